@@ -59,11 +59,6 @@ pub mod matcher_tree {
     //! The decision tree.
     pub use crate::matcher_tree::{Config, Printer, build};
 }
-#[cfg(feature = "ir")]
-pub mod ods_verify {
-    //! Verification by definitions.
-    pub use crate::ods_verify::Definitions;
-}
 pub mod pdl {
     //! The rule form.
     pub use crate::pdl::{Arg, Call, Callee, Node, OpTable, Pattern, ReferenceMatcher, Step};

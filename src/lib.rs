@@ -64,6 +64,7 @@
 //! | [`rewrite`] | drivers |
 //! | [`source`] | files, positions, diagnostics |
 //! | [`ir`] | the built-in IR (feature `ir`) |
+//! | [`ods_verify`] | verification of operations by their definitions (feature `ir`) |
 //! | [`equivalence`] | random IR, comparison of rule sets and engines (feature `ir`) |
 //! | [`tablegen`] | `.td` files to records (feature `frontend`) |
 //! | [`build`] | compiling rules in a build script (feature `frontend`) |
@@ -116,7 +117,7 @@ mod matcher_tree;
 pub mod natives;
 mod number;
 #[cfg(feature = "ir")]
-mod ods_verify;
+pub mod ods_verify;
 pub mod pdl;
 #[cfg(feature = "report")]
 pub mod report;

@@ -29,6 +29,7 @@ pub(super) fn not_converged(stopped: &NotConverged, program: &Program, allowed: 
     let (option, noun) = match stopped.limit {
         Limit::Sweeps(_) => ("--max-iterations", "sweeps"),
         Limit::Rewrites(_) => ("--max-rewrites", "rewrites"),
+        Limit::Interrupt => return report::not_converged(stopped, program),
     };
     let mut diagnostic =
         report::not_converged(stopped, program).help(format!("`{option} N` allows more {noun}"));

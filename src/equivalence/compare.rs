@@ -24,7 +24,7 @@ use crate::host::Natives;
 use crate::id::Id;
 use crate::ir::{IrHost, Module, OpId, PrintOptions};
 use crate::pdl::PatternId;
-use crate::rewrite::{NotConverged, Report};
+use crate::rewrite::{Interrupt, NotConverged, Report};
 
 /// The property that is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub struct Options {
     pub cases: u64,
     /// The time at which the comparison stops.
     pub until: Option<Instant>,
+    /// Stops the comparison on request. It is asked before each batch of modules.
+    pub interrupt: Interrupt,
     /// The maximum number of threads.
     pub jobs: usize,
     /// The maximum number of rewrites of one module. A side that needs more counts as not terminating.
@@ -67,6 +69,7 @@ impl Default for Options {
             mode: Mode::Rewrite,
             cases: 10_000,
             until: None,
+            interrupt: Interrupt::default(),
             jobs: 1,
             max_rewrites: 1_000,
             shrink_budget: 4_000,
@@ -94,6 +97,13 @@ impl Options {
     #[must_use]
     pub fn until(mut self, until: Option<Instant>) -> Self {
         self.until = until;
+        self
+    }
+
+    /// Sets [`Options::interrupt`].
+    #[must_use]
+    pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
+        self.interrupt = interrupt;
         self
     }
 
@@ -374,7 +384,8 @@ impl Run<'_> {
         let mut since = 0;
         loop {
             let start = next.fetch_add(BATCH, Ordering::Relaxed);
-            let late = self.options.until.is_some_and(|until| Instant::now() >= until);
+            let late = self.options.until.is_some_and(|until| Instant::now() >= until)
+                || self.options.interrupt.is_requested();
             if start >= self.options.cases || first.is_before(start) || late {
                 return tally;
             }

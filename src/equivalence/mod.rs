@@ -33,6 +33,7 @@ mod scalar;
 mod semantics;
 mod shrink;
 mod side;
+mod traits;
 mod vocabulary;
 
 pub use compare::{Comparison, Difference, DifferenceKind, Mode, Options, compare};
@@ -45,3 +46,4 @@ pub use raise::raise;
 pub use random::Random;
 pub use semantics::MeaningChange;
 pub use side::Side;
+pub use traits::{SideOps, share_traits};

@@ -120,6 +120,7 @@ fn in_bounds(report: &Report, config: &Config, ops: usize) {
     assert!(report.sweeps <= config.max_sweeps.max(1), "{report:?}");
     match report.not_converged.as_ref().map(|stopped| stopped.limit) {
         None => {}
+        Some(Limit::Interrupt) => panic!("nothing interrupts the driver"),
         Some(Limit::Rewrites(limit)) => assert_eq!(limit, budget),
         Some(Limit::Sweeps(limit)) => {
             assert_eq!((limit, report.sweeps), (config.max_sweeps, config.max_sweeps))

@@ -16,7 +16,7 @@ use crate::snippet::{Linked, SnippetId, Snippets};
 /// Definitions that are bound to a context and verify its operations.
 ///
 /// ```
-/// use drrvm::internal::ods_verify::Definitions;
+/// use drrvm::ods_verify::Definitions;
 /// use drrvm::host::Natives;
 /// use drrvm::ir::{Context, IrHost, Module, OpSpec};
 /// use drrvm::pdl::{OpDef, RuleSet};

@@ -40,6 +40,7 @@ pub fn not_converged(stopped: &NotConverged, program: &Program) -> Diagnostic {
     let limit = match stopped.limit {
         Limit::Sweeps(n) => count(u64::from(n), "sweep"),
         Limit::Rewrites(n) => count(n, "rewrite"),
+        Limit::Interrupt => return Diagnostic::error("rewriting was interrupted"),
     };
     let message = format!("the rules do not converge: they still apply after {limit}");
     with_firing_rules(Diagnostic::error(message), stopped, program)

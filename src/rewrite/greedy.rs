@@ -15,6 +15,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::constants::ConstantMerger;
 use super::fold::Folder;
+use super::interrupt::Interrupt;
 use super::op_facts::OpFacts;
 use super::report::{Limit, Report};
 use super::worklist::Worklist;
@@ -71,6 +72,8 @@ pub struct Config {
     pub strictness: Strictness,
     /// The only region of the root whose operations are visited; `None` for all regions.
     pub region: Option<u32>,
+    /// Stops the driver on request, with [`Limit::Interrupt`].
+    pub interrupt: Interrupt,
 }
 
 impl Default for Config {
@@ -84,6 +87,7 @@ impl Default for Config {
             fold: true,
             strictness: Strictness::default(),
             region: None,
+            interrupt: Interrupt::default(),
         }
     }
 }
@@ -142,6 +146,13 @@ impl Config {
     #[must_use]
     pub fn region(mut self, region: Option<u32>) -> Self {
         self.region = region;
+        self
+    }
+
+    /// Sets [`Config::interrupt`].
+    #[must_use]
+    pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
+        self.interrupt = interrupt;
         self
     }
 }
@@ -309,6 +320,10 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
         while self.config.max_rewrites_per_sweep.is_none_or(|max| rewrites < max)
             && let Some(op) = self.queue.worklist.pop(host)
         {
+            if self.config.interrupt.is_requested() {
+                report.stop(Limit::Interrupt);
+                return changed;
+            }
             if self.is_dead(host, op) {
                 notify_erased(host, op, &mut Both(&mut self.cache, &mut self.queue));
                 host.erase(op);

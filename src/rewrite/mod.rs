@@ -10,6 +10,7 @@
 mod constants;
 mod fold;
 mod greedy;
+mod interrupt;
 mod op_facts;
 #[cfg(feature = "parallel")]
 mod par_walk;
@@ -18,7 +19,8 @@ mod walk;
 mod worklist;
 
 pub use greedy::{Config, Strictness, Traversal, apply_greedily, apply_greedily_to};
+pub use interrupt::Interrupt;
 #[cfg(feature = "parallel")]
 pub use par_walk::par_walk;
 pub use report::{Limit, NotConverged, Report};
-pub use walk::apply_in_walk;
+pub use walk::{apply_in_walk, apply_in_walk_until};

@@ -30,13 +30,15 @@ pub struct Report {
     recent: VecDeque<PatternId>,
 }
 
-/// A bound that was reached.
+/// The reason why a driver stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// This many sweeps.
     Sweeps(u32),
     /// This many rewrites.
     Rewrites(u64),
+    /// The driver was [interrupted](super::Interrupt).
+    Interrupt,
 }
 
 /// The rules that kept firing when a bound was reached.

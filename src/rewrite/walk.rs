@@ -6,7 +6,8 @@
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::report::Report;
+use super::interrupt::Interrupt;
+use super::report::{Limit, Report};
 use crate::host::{Both, Facets, IrMut, Listener, WalkOrder};
 use crate::log::span;
 use crate::vm::Engine;
@@ -43,6 +44,17 @@ pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
     engine: &E,
     listener: &mut dyn Listener<H>,
 ) -> Report {
+    apply_in_walk_until(host, root, engine, &Interrupt::default(), listener)
+}
+
+/// As [`apply_in_walk`], but stops on request, with [`Limit::Interrupt`].
+pub fn apply_in_walk_until<H: Facets + IrMut, E: Engine<H>>(
+    host: &mut H,
+    root: H::Op,
+    engine: &E,
+    interrupt: &Interrupt,
+    listener: &mut dyn Listener<H>,
+) -> Report {
     span!("drive", driver = "walk");
     let mut ops = Vec::new();
     host.walk(root, WalkOrder::Post, &mut |op| ops.push(op));
@@ -51,6 +63,10 @@ pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
     let mut cache = engine.cache();
     let mut erased = Erased::<H>(HashSet::default());
     for op in ops {
+        if interrupt.is_requested() {
+            report.stop(Limit::Interrupt);
+            break;
+        }
         if op != root && !erased.0.contains(&op) {
             report.count(engine.apply(host, op, &mut cache, &mut Both(&mut *listener, &mut erased)));
         }

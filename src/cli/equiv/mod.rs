@@ -30,7 +30,7 @@ use crate::vm::{Automaton, Matcher, Reference};
 pub(super) use args::EquivArgs;
 use args::EquivMode;
 use report::Report;
-use rules::{SideRules, leave_out_missing_natives, load, select, share_traits};
+use rules::{SideRules, leave_out_missing_natives, load, select};
 
 pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
     let mut session = Session::new(&args.messages);
@@ -77,7 +77,7 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     }
     select(session, args, &mut side_rules)?;
     if let [a, b] = &mut side_rules[..] {
-        share_traits(a.op_tables(), b.op_tables());
+        equivalence::share_traits(a.op_tables(), b.op_tables());
     }
     incomplete |= leave_out_missing_natives(session, args, natives, &mut host, &mut side_rules)?;
     let forms: Vec<Cow<'_, RuleSet>> = side_rules.iter().map(SideRules::rule_set).collect();

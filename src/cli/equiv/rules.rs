@@ -12,11 +12,10 @@ use crate::cli::error;
 use crate::cli::exit::Failed;
 use crate::cli::session::Session;
 use crate::compile::{self, Compiled, Options};
-use crate::equivalence;
+use crate::equivalence::{self, SideOps};
 use crate::host::Natives;
-use crate::intern::Interner;
 use crate::ir::IrHost;
-use crate::pdl::{MissingNative, OpDef, OpTable, PatternId, RuleSet};
+use crate::pdl::{MissingNative, PatternId, RuleSet};
 use crate::source::Diagnostics;
 use crate::vm::{LinkOptions, Matcher};
 
@@ -244,46 +243,4 @@ fn remove_missing(
     let kept = rules.patterns.iter_enumerated().filter(|(id, _)| !dropped.contains(id));
     rules.patterns = kept.map(|(_, pattern)| pattern.clone()).collect();
     Ok((names, missing))
-}
-
-/// The operation table of one side.
-pub(super) struct SideOps<'a> {
-    ops: &'a mut OpTable,
-    strings: &'a mut Interner,
-}
-
-impl<'a> From<&'a mut RuleSet> for SideOps<'a> {
-    fn from(rules: &'a mut RuleSet) -> Self {
-        Self { ops: &mut rules.ops, strings: &mut rules.strings }
-    }
-}
-
-impl<'a> From<&'a mut Program> for SideOps<'a> {
-    fn from(program: &'a mut Program) -> Self {
-        Self { ops: &mut program.ops, strings: &mut program.strings }
-    }
-}
-
-/// Adds the traits of operations that only the other side defines, so that drivers treat both sides alike.
-pub(super) fn share_traits(mut a: SideOps<'_>, mut b: SideOps<'_>) {
-    let (from_a, from_b) = (a.traits(), b.traits());
-    a.adopt(from_b);
-    b.adopt(from_a);
-}
-
-impl SideOps<'_> {
-    fn traits(&self) -> Vec<(String, OpDef)> {
-        self.ops.iter().map(|op| (self.strings[op.name].to_owned(), op.clone())).collect()
-    }
-
-    fn adopt(&mut self, definitions: Vec<(String, OpDef)>) {
-        for (name, def) in definitions {
-            let name = self.strings.intern(&name);
-            if self.ops.find(name).is_some() {
-                continue;
-            }
-            // Constraints refer to snippets of the defining side, so only the traits are copied.
-            self.ops.insert(OpDef { traits: def.traits, span: def.span, ..OpDef::new(name) });
-        }
-    }
 }

@@ -8,7 +8,7 @@ use crate::host::mock::Mock;
 use crate::host::{Entity, Ir, Kind, Natives, NoListener, Signature};
 use crate::matcher_tree;
 use crate::pdl::{OpDef, PatternId, RuleSet, Trait};
-use crate::rewrite::apply_in_walk;
+use crate::rewrite::{apply_in_walk, apply_in_walk_until};
 use crate::vm::{LinkOptions, Matcher};
 
 /// Rules over operations with one operand and one result, and the names of the operations on which they were tried.
@@ -200,6 +200,33 @@ fn walk_tries_operations_of_the_input_once() {
     assert_eq!(rules.tried(), ["t.a", "t.b", "t.c", "t.use"]);
     assert_eq!(names(&ir), ["t.x", "t.b", "t.use"]);
     assert_eq!((report.visited, report.rewrites, report.sweeps), (4, 2, 1));
+}
+
+/// A request to stop once it has been asked this many times.
+fn interrupt_after(asked: usize) -> Interrupt {
+    let left = Mutex::new(asked);
+    Interrupt::new(move || {
+        let mut left = left.lock().unwrap();
+        *left = left.saturating_sub(1);
+        *left == 0
+    })
+}
+
+#[test]
+fn an_interrupt_ends_both_drivers() {
+    let endless = [("t.a", Some("t.x")), ("t.x", Some("t.a"))];
+    let config = Config::default().max_rewrites(Some(u64::MAX)).max_sweeps(u32::MAX);
+    let report = Rules::new(&endless).greedy(&mut chain(), &config.interrupt(interrupt_after(100)));
+    let stopped = report.not_converged.unwrap();
+    assert_eq!(stopped.limit, Limit::Interrupt);
+    assert_eq!(stopped.cycle.map(|cycle| cycle.len()), Some(2));
+
+    let mut ir = chain();
+    let rules = Rules::new(&[("t.a", Some("t.x"))]);
+    let (matcher, root) = (rules.link(&mut ir), ir.module());
+    let report = apply_in_walk_until(&mut ir, root, &matcher, &interrupt_after(3), &mut NoListener);
+    assert_eq!(rules.tried(), ["t.a", "t.b"]);
+    assert_eq!(report.not_converged.map(|stopped| stopped.limit), Some(Limit::Interrupt));
 }
 
 /// The number of reads during a run in which `t.v` with `count` equal operands, which other operations use too, is

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::common::{llvm_sources, llvm_tool};
 use drrvm::compile::{self, Options};
 use drrvm::host::Natives;
-use drrvm::internal::ods_verify::Definitions;
 use drrvm::ir::{self, Context, IrHost, Module};
+use drrvm::ods_verify::Definitions;
 use drrvm::pdl::RuleSet;
 use drrvm::source::{Diagnostics, SourceMap};
 

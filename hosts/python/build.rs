@@ -1,0 +1,5 @@
+//! Lets the linker leave Python's symbols undefined, which the interpreter defines when it loads the library.
+
+fn main() {
+    pyo3_build_config::add_extension_module_link_args();
+}

@@ -1,0 +1,312 @@
+//! Rewrites modules.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use drrvm::ir::{self, IrHost};
+use drrvm::ods_verify::Definitions;
+use drrvm::rewrite::{self, Config, Interrupt, Limit, Report, Traversal};
+use drrvm::vm::{Automaton, Matcher, Reference};
+use drrvm::{Diagnostic, Engine};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::errors::{Failure, Kind};
+use crate::module::{Erased, Module, PyModule, State};
+use crate::rules::RulesData;
+use crate::run::Run;
+
+/// The engines that find matches.
+#[derive(Clone, Copy)]
+pub(crate) enum EngineChoice {
+    Auto,
+    Tree,
+    Automaton,
+    Reference,
+}
+
+impl EngineChoice {
+    pub(crate) fn parse(text: &str) -> PyResult<Self> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "tree" => Ok(Self::Tree),
+            "automaton" => Ok(Self::Automaton),
+            "reference" => Ok(Self::Reference),
+            _ => Err(PyValueError::new_err(format!(
+                "the engine is 'auto', 'tree', 'automaton' or 'reference', not {text:?}"
+            ))),
+        }
+    }
+}
+
+/// The order of visits.
+pub(crate) enum Driver {
+    Greedy(Config),
+    Walk,
+}
+
+impl Driver {
+    pub(crate) fn parse(
+        kind: &str,
+        traversal: &str,
+        max_iterations: u32,
+        max_rewrites: Option<u64>,
+        fold: bool,
+        merge_constants: bool,
+    ) -> PyResult<Self> {
+        let traversal = match traversal {
+            "bottom-up" => Traversal::BottomUp,
+            "top-down" => Traversal::TopDown,
+            _ => {
+                let message = format!("the traversal is 'bottom-up' or 'top-down', not {traversal:?}");
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        match kind {
+            "greedy" => Ok(Self::Greedy(
+                Config::default()
+                    .traversal(traversal)
+                    .max_sweeps(max_iterations)
+                    .max_rewrites(max_rewrites)
+                    .fold(fold)
+                    .unique_constants(merge_constants),
+            )),
+            "walk" => Ok(Self::Walk),
+            _ => Err(PyValueError::new_err(format!("the driver is 'greedy' or 'walk', not {kind:?}"))),
+        }
+    }
+
+    pub(crate) fn drive<E: Engine<IrHost>>(
+        &self,
+        host: &mut IrHost,
+        engine: &E,
+        interrupt: Interrupt,
+        erased: &mut Erased,
+    ) -> Report {
+        let top = host.module.top();
+        match self {
+            Driver::Greedy(config) => {
+                let config = config.clone().interrupt(interrupt);
+                rewrite::apply_greedily(host, top, engine, &config, erased)
+            }
+            Driver::Walk => rewrite::apply_in_walk_until(host, top, engine, &interrupt, erased),
+        }
+    }
+}
+
+/// Rewrites a copy of the module's state, and makes it the next state.
+pub(crate) fn apply(
+    py: Python<'_>,
+    rules: &Arc<RulesData>,
+    module: Arc<Module>,
+    driver: &Driver,
+    engine: EngineChoice,
+    verify: bool,
+) -> PyResult<RunResult> {
+    if matches!(engine, EngineChoice::Reference) && rules.rules.is_none() {
+        return Err(PyValueError::new_err("the engine 'reference' needs rules from their sources"));
+    }
+    let before = module.state();
+    let (next, report) = Run::drive(py, |run| {
+        let mut next = State::clone(&before);
+        let mut erased = Erased::default();
+        let matcher = linked(rules, &mut next)?;
+        let report = rewrite(rules, &matcher, driver, engine, &mut next.host, run, &mut erased)?;
+        next.advance(&erased);
+        if verify && !run.has_failed() {
+            verify_after(rules, &mut next, &report)?;
+        }
+        Ok::<_, Failure>((next, report))
+    })??;
+    if !module.commit(&before, Arc::new(next)) {
+        return Err(Kind::Conflict.with_message(py, "another thread changed the module meanwhile"));
+    }
+    Ok(RunResult::new(rules, PyModule(module), &report))
+}
+
+/// The link of the rules to the context of a state.
+pub(crate) fn linked(rules: &RulesData, state: &mut State) -> Result<Arc<Matcher<IrHost>>, Failure> {
+    if let Some(matcher) = state.link(rules.number) {
+        return Ok(matcher);
+    }
+    let matcher = rules.link_to(&mut state.host)?;
+    state.add_link(rules.number, matcher.clone());
+    Ok(matcher)
+}
+
+fn rewrite(
+    rules: &RulesData,
+    matcher: &Arc<Matcher<IrHost>>,
+    driver: &Driver,
+    engine: EngineChoice,
+    host: &mut IrHost,
+    run: &Arc<Run>,
+    erased: &mut Erased,
+) -> Result<Report, Failure> {
+    let interrupt = run.interrupt();
+    Ok(match (engine, &rules.rules) {
+        (EngineChoice::Tree, _) => driver.drive(host, &**matcher, interrupt, erased),
+        (EngineChoice::Automaton, _) => {
+            driver.drive(host, &Automaton::new(matcher.clone()), interrupt, erased)
+        }
+        (EngineChoice::Reference, Some(set)) => {
+            let reference = Reference::link(set, matcher, host, &rules.natives)
+                .map_err(|errors| Failure::new(Kind::Rule, errors, &rules.sources))?;
+            driver.drive(host, &reference, interrupt, erased)
+        }
+        (EngineChoice::Auto | EngineChoice::Reference, _) => {
+            driver.drive(host, &Automaton::new(matcher.clone()).automatic(), interrupt, erased)
+        }
+    })
+}
+
+/// Verifies a rewritten module, also by the definitions of its operations in the rules.
+fn verify_after(rules: &RulesData, state: &mut State, report: &Report) -> Result<(), Failure> {
+    if report.rewrites == 0 {
+        return Ok(());
+    }
+    let program = &rules.program;
+    let definitions = Definitions::link(
+        program.ops(),
+        program.strings(),
+        program.snippets(),
+        &mut state.host,
+        &rules.natives,
+    );
+    let host = &state.host;
+    let found = ir::verify_with(&host.context, &host.module, |op, errors| {
+        if let Some(wrong) = definitions.check(host, op) {
+            errors.push(wrong);
+        }
+    });
+    if !found.has_errors() {
+        return Ok(());
+    }
+    let after: Vec<Diagnostic> = found
+        .into_iter()
+        .map(|error| error.with_note("this is after rewriting; the module that was given is unchanged"))
+        .collect();
+    let mut errors = drrvm::Diagnostics::default();
+    after.into_iter().for_each(|error| errors.push(error));
+    Err(Failure::new(Kind::Verify, errors, &state.sources))
+}
+
+/// The result of `Rules.apply`.
+#[pyclass(name = "Result", frozen, get_all, module = "drrvm")]
+pub(crate) struct RunResult {
+    /// The rewritten module.
+    module: PyModule,
+    /// The number of rewrites by each rule that made any.
+    rewrites: BTreeMap<String, u64>,
+    /// The reason why the driver stopped early; `None` if it finished.
+    not_converged: Option<NotConverged>,
+    /// The number of times that rules were tried on an operation.
+    visited: u64,
+    /// The number of matches that were rolled back, because a native refused or no type could be inferred.
+    refused: u64,
+    /// The number of dead operations that were removed.
+    removed: u64,
+    /// The number of times that an operation was folded.
+    folded: u64,
+    /// The number of constants that were merged into an equal one.
+    merged: u64,
+    /// The number of sweeps, including the last one, which changed nothing.
+    iterations: u32,
+}
+
+impl RunResult {
+    fn new(rules: &RulesData, module: PyModule, report: &Report) -> Self {
+        let mut rewrites = BTreeMap::new();
+        for (rule, &times) in rules.program.patterns().ids().zip(&report.applied) {
+            if times > 0 {
+                *rewrites.entry(rules.rule_name(rule)).or_default() += times;
+            }
+        }
+        Self {
+            module,
+            rewrites,
+            not_converged: report.not_converged.as_ref().map(|stopped| NotConverged::new(rules, stopped)),
+            visited: report.visited,
+            refused: report.refused,
+            removed: report.removed,
+            folded: report.folded,
+            merged: report.uniqued,
+            iterations: report.sweeps,
+        }
+    }
+}
+
+#[pymethods]
+impl RunResult {
+    /// True if the driver finished, and did not reach a limit.
+    #[getter]
+    fn converged(&self) -> bool {
+        self.not_converged.is_none()
+    }
+
+    /// True if anything changed.
+    #[getter]
+    fn changed(&self) -> bool {
+        !self.rewrites.is_empty() || self.removed + self.folded + self.merged > 0
+    }
+
+    fn __repr__(&self) -> String {
+        let total: u64 = self.rewrites.values().sum();
+        let stopped = self
+            .not_converged
+            .as_ref()
+            .map_or_else(String::new, |stopped| format!(", {}", stopped.__str__()));
+        format!("<drrvm.Result with {total} rewrites by {} rules{stopped}>", self.rewrites.len())
+    }
+}
+
+/// The rules that kept firing when a limit was reached.
+#[pyclass(frozen, get_all, module = "drrvm")]
+#[derive(Clone)]
+pub(crate) struct NotConverged {
+    /// The limit that was reached: `"max_iterations"` or `"max_rewrites"`.
+    limit: &'static str,
+    /// The value of the limit.
+    value: u64,
+    /// The rules of the last rewrites, the most frequent first, with the number of their rewrites.
+    rules: Vec<(String, u64)>,
+    /// The rules of the cycle that the last rewrites repeat, if there is one.
+    cycle: Option<Vec<String>>,
+}
+
+impl NotConverged {
+    fn new(rules: &RulesData, stopped: &rewrite::NotConverged) -> Self {
+        let (limit, value) = match stopped.limit {
+            Limit::Sweeps(count) => ("max_iterations", u64::from(count)),
+            Limit::Rewrites(count) => ("max_rewrites", count),
+            // An interrupted run ends with an exception.
+            Limit::Interrupt => ("interrupt", 0),
+        };
+        Self {
+            limit,
+            value,
+            rules: stopped.firing.iter().map(|&(rule, count)| (rules.rule_name(rule), count)).collect(),
+            cycle: stopped
+                .cycle
+                .as_ref()
+                .map(|cycle| cycle.iter().map(|&rule| rules.rule_name(rule)).collect()),
+        }
+    }
+}
+
+#[pymethods]
+impl NotConverged {
+    fn __str__(&self) -> String {
+        let names: Vec<&str> = self.rules.iter().take(5).map(|rule| rule.0.as_str()).collect();
+        let text =
+            format!("stopped at {}={}, while {} still applied", self.limit, self.value, names.join(", "));
+        match &self.cycle {
+            Some(cycle) => format!("{text}, in the cycle {}", cycle.join(" -> ")),
+            None => text,
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{}>", self.__str__())
+    }
+}

@@ -1,0 +1,147 @@
+//! Errors as Python exceptions, which `_errors.py` defines.
+
+use drrvm::source::{Color, Severity, render, render_all};
+use drrvm::{Diagnostics, SourceMap};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+/// The exceptions of `_errors.py`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Rule,
+    MissingNative,
+    Parse,
+    Verify,
+    Stale,
+    Conflict,
+    Refusal,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Rule => "RuleError",
+            Kind::MissingNative => "MissingNativeError",
+            Kind::Parse => "ParseError",
+            Kind::Verify => "VerifyError",
+            Kind::Stale => "StaleError",
+            Kind::Conflict => "ConflictError",
+            Kind::Refusal => "Refusal",
+        }
+    }
+
+    pub(crate) fn class(self, py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
+        Ok(py.import("drrvm._errors")?.getattr(self.name())?.cast_into()?)
+    }
+
+    /// The exception with this message and without diagnostics.
+    pub(crate) fn with_message(self, py: Python<'_>, message: &str) -> PyErr {
+        match self.class(py).and_then(|class| class.call1((message,))) {
+            Ok(exception) => PyErr::from_value(exception),
+            Err(error) => error,
+        }
+    }
+}
+
+/// One error or warning.
+#[pyclass(frozen, get_all, module = "drrvm")]
+#[derive(Clone, Debug)]
+pub(crate) struct Diagnostic {
+    /// `"error"`, `"warning"` or `"note"`.
+    severity: &'static str,
+    /// The message, without its place.
+    message: String,
+    /// The name of the file; `None` if the place is unknown.
+    file: Option<String>,
+    /// The line, from 1.
+    line: Option<u32>,
+    /// The column, from 1.
+    column: Option<u32>,
+    /// Notes, without their places.
+    notes: Vec<String>,
+    /// Advice.
+    help: Vec<String>,
+    /// The diagnostic with its source line and a caret.
+    rendered: String,
+}
+
+#[pymethods]
+impl Diagnostic {
+    fn __str__(&self) -> &str {
+        &self.rendered
+    }
+
+    fn __repr__(&self) -> String {
+        let place = match (&self.file, self.line, self.column) {
+            (Some(file), Some(line), Some(column)) => format!("{file}:{line}:{column}: "),
+            _ => String::new(),
+        };
+        format!("<{place}{}: {}>", self.severity, self.message)
+    }
+}
+
+/// Diagnostics as they are shown, made without the interpreter.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shown {
+    pub(crate) text: String,
+    pub(crate) list: Vec<Diagnostic>,
+}
+
+impl Shown {
+    pub(crate) fn new(diagnostics: &Diagnostics, sources: &SourceMap) -> Self {
+        let list = diagnostics.iter().map(|diagnostic| {
+            let at = sources.locate(diagnostic.span());
+            Diagnostic {
+                severity: match diagnostic.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                    Severity::Note => "note",
+                },
+                message: diagnostic.message.clone(),
+                file: at.as_ref().map(|at| at.file.name().to_owned()),
+                line: at.as_ref().map(|at| at.line),
+                column: at.as_ref().map(|at| at.column),
+                notes: diagnostic.notes.iter().map(|note| note.text.clone()).collect(),
+                help: diagnostic.help.clone(),
+                rendered: render(diagnostic, sources, Color::Never),
+            }
+        });
+        Self { text: render_all(diagnostics, sources, Color::Never), list: list.collect() }
+    }
+}
+
+/// A failure of a stage, made without the interpreter.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    kind: Kind,
+    shown: Shown,
+}
+
+impl Failure {
+    pub(crate) fn new(kind: Kind, diagnostics: impl Into<Diagnostics>, sources: &SourceMap) -> Self {
+        Self { kind, shown: Shown::new(&diagnostics.into(), sources) }
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> PyErr {
+        Python::attach(|py| {
+            let Failure { kind, shown } = failure;
+            let made = kind.class(py).and_then(|class| class.call1((shown.text.trim_end(), shown.list)));
+            made.map_or_else(|error| error, PyErr::from_value)
+        })
+    }
+}
+
+/// Issues each warning through Python's `warnings`.
+pub(crate) fn warn(py: Python<'_>, warnings: &Shown) -> PyResult<()> {
+    if warnings.list.is_empty() {
+        return Ok(());
+    }
+    let category = py.import("drrvm._errors")?.getattr("RuleWarning")?;
+    for warning in &warnings.list {
+        let text = format!("\n{}", warning.rendered.trim_end());
+        py.import("warnings")?.call_method1("warn", (text, &category, 2))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! Matches without rewriting.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use drrvm::host::{Entity, Ir, WalkOrder};
+use drrvm::ir::{IrHost, OpId};
+use drrvm::{Engine, PatternId};
+use pyo3::prelude::*;
+
+use crate::apply::linked;
+use crate::errors::Failure;
+use crate::module::{Module, State};
+use crate::natives::to_python;
+use crate::operation::Operation;
+use crate::rules::RulesData;
+use crate::run::Run;
+use crate::view::{Seen, View};
+
+/// A match of a rule.
+#[pyclass(frozen, get_all, module = "drrvm")]
+pub(crate) struct Match {
+    /// The name of the rule.
+    rule: String,
+    /// The operation at which the rule matches.
+    operation: Operation,
+    /// The parts of the IR by the symbols of the rule: `$x` is `"x"`.
+    bindings: BTreeMap<String, Py<PyAny>>,
+}
+
+#[pymethods]
+impl Match {
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<{} at {}>", self.rule, self.operation.__repr__(py))
+    }
+}
+
+/// A match as the engine found it.
+struct Found {
+    op: OpId,
+    rule: PatternId,
+    bindings: Vec<(String, Entity<IrHost>)>,
+}
+
+/// The matches of rules in a module, in the order of the operations.
+pub(crate) fn matches(
+    py: Python<'_>,
+    rules: &Arc<RulesData>,
+    module: Arc<Module>,
+    all: bool,
+) -> PyResult<Vec<Match>> {
+    let before = module.state();
+    let (state, found) = Run::drive(py, |run| {
+        // A link adds names to the context.
+        let state = match before.link(rules.number) {
+            Some(_) => before.clone(),
+            None => {
+                let mut next = State::clone(&before);
+                linked(rules, &mut next)?;
+                let next = Arc::new(next);
+                // Another thread's state is as good, and links the rules again when it needs them.
+                let _ = module.commit(&before, next.clone());
+                next
+            }
+        };
+        let found = state.link(rules.number).map(|matcher| find(rules, &*matcher, &state.host, run, all));
+        Ok::<_, Failure>((state, found.unwrap_or_default()))
+    })??;
+    let view = View::Module(module);
+    let seen = Seen::module(&state, &view);
+    let show = |found: Found| {
+        let mut bindings = BTreeMap::new();
+        for (name, entity) in &found.bindings {
+            bindings.insert(name.clone(), to_python(py, &seen, entity)?.unbind());
+        }
+        Ok(Match { rule: rules.rule_name(found.rule), operation: Operation(seen.op(found.op)), bindings })
+    };
+    found.into_iter().map(show).collect()
+}
+
+fn find<E: Engine<IrHost>>(rules: &RulesData, engine: &E, host: &IrHost, run: &Run, all: bool) -> Vec<Found> {
+    let mut ops = Vec::new();
+    let top = host.module.top();
+    host.walk(top, WalkOrder::Pre, &mut |op| ops.push(op));
+    let mut cache = engine.cache();
+    let mut found = Vec::new();
+    for op in ops.into_iter().filter(|&op| op != top) {
+        let mut matched = engine.match_first(host, op, &mut cache);
+        while let Some(rule) = matched {
+            if run.must_stop() {
+                return found;
+            }
+            let mut bindings = Vec::new();
+            for node in rules.program.nodes(rule) {
+                if let Some(name) = rules.program.node_name(rule, node)
+                    && let Some(entity) = engine.binding(host, &mut cache, node)
+                {
+                    bindings.push((name.to_owned(), entity));
+                }
+            }
+            found.push(Found { op, rule, bindings });
+            matched = if all { engine.next_match(host, &mut cache) } else { None };
+        }
+        if run.must_stop() {
+            return found;
+        }
+    }
+    found
+}

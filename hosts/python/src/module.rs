@@ -1,0 +1,258 @@
+//! Modules.
+//!
+//! A module is a sequence of immutable states. Readers take the current state, so they never wait. Rules rewrite a copy,
+//! which becomes the next state only after it succeeded. The operations that were erased on the way are recorded, so that
+//! objects that refer to them fail.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use drrvm::ir::{self, Context, IrHost, OpId, PrintOptions};
+use drrvm::vm::Matcher;
+use drrvm::{Listener, SourceMap};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyString, PyType};
+
+use crate::errors::{Failure, Kind};
+use crate::operation::{Operation, Order, Walk};
+use crate::run::{LARGE, compute, lock};
+use crate::view::{OpRef, View};
+
+/// The number of operations whose printing is worth a thread.
+const MANY: usize = 10_000;
+/// The number of rule sets whose links a module keeps.
+const LINKS: usize = 4;
+
+/// A module, which several Python objects share.
+pub(crate) struct Module {
+    state: Mutex<Arc<State>>,
+}
+
+/// One state of a module.
+#[derive(Clone)]
+pub(crate) struct State {
+    pub(crate) host: IrHost,
+    /// The text that the module was parsed from.
+    pub(crate) sources: Arc<SourceMap>,
+    version: u64,
+    /// For each slot of an operation that was erased, the first version without it.
+    erased: HashMap<u32, u64>,
+    /// Rules that are linked to the context, with the number of the rules. The most recent ones are last.
+    links: Vec<(u64, Arc<Matcher<IrHost>>)>,
+}
+
+impl State {
+    /// The number of states before this one.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// True if an operation that existed in version `born` was erased since.
+    pub(crate) fn is_erased(&self, op: OpId, born: u64) -> bool {
+        self.erased.get(&op.raw()).is_some_and(|&since| born < since)
+    }
+
+    /// The link of the rules with this number.
+    pub(crate) fn link(&self, rules: u64) -> Option<Arc<Matcher<IrHost>>> {
+        self.links.iter().find(|link| link.0 == rules).map(|link| link.1.clone())
+    }
+
+    pub(crate) fn add_link(&mut self, rules: u64, matcher: Arc<Matcher<IrHost>>) {
+        self.links.retain(|link| link.0 != rules);
+        if self.links.len() == LINKS {
+            self.links.remove(0);
+        }
+        self.links.push((rules, matcher));
+    }
+
+    /// Makes this the next state.
+    pub(crate) fn advance(&mut self, erased: &Erased) {
+        self.version += 1;
+        for &slot in &erased.0 {
+            self.erased.insert(slot, self.version);
+        }
+    }
+}
+
+/// Records the slots of erased operations.
+#[derive(Default)]
+pub(crate) struct Erased(Vec<u32>);
+
+impl Listener<IrHost> for Erased {
+    fn erased(&mut self, _host: &IrHost, op: OpId) {
+        self.0.push(op.raw());
+    }
+}
+
+/// The text of a module.
+pub(crate) enum Text {
+    Str(String),
+    Bytes(Vec<u8>),
+}
+
+impl Text {
+    /// The text in a Python object: `str`, `bytes` or `bytearray`.
+    pub(crate) fn extract(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(Self::Str(text.to_str()?.to_owned()));
+        }
+        let bytes: PyBackedBytes = object.extract()?;
+        Ok(Self::Bytes(bytes.to_vec()))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Text::Str(text) => text.len(),
+            Text::Bytes(bytes) => bytes.len(),
+        }
+    }
+}
+
+impl Module {
+    pub(crate) fn new(state: State) -> Arc<Self> {
+        Arc::new(Self { state: Mutex::new(Arc::new(state)) })
+    }
+
+    pub(crate) fn state(&self) -> Arc<State> {
+        lock(&self.state).clone()
+    }
+
+    /// Replaces the state that `next` was made from. Returns false if there is a newer one.
+    pub(crate) fn commit(&self, before: &Arc<State>, next: Arc<State>) -> bool {
+        let mut state = lock(&self.state);
+        let unchanged = Arc::ptr_eq(&state, before);
+        if unchanged {
+            *state = next;
+        }
+        unchanged
+    }
+}
+
+/// Parses and verifies a module in a context, which can be linked to rules.
+pub(crate) fn parse(
+    text: Text,
+    name: &str,
+    mut context: Context,
+    links: Vec<(u64, Arc<Matcher<IrHost>>)>,
+    verify: bool,
+) -> Result<State, Failure> {
+    let mut sources = SourceMap::default();
+    let file = match text {
+        Text::Str(text) => sources.add(name, text),
+        Text::Bytes(bytes) => sources.add_bytes(name, bytes),
+    };
+    let file = file.map_err(|error| Failure::new(Kind::Parse, error, &sources))?;
+    let module = ir::parse_module(&mut context, sources.file(file))
+        .map_err(|errors| Failure::new(Kind::Parse, errors, &sources))?;
+    let host = IrHost::new(context, module);
+    if verify {
+        let errors = ir::verify(&host.context, &host.module);
+        if errors.has_errors() {
+            return Err(Failure::new(Kind::Verify, errors, &sources));
+        }
+    }
+    Ok(State { host, sources: Arc::new(sources), version: 0, erased: HashMap::new(), links })
+}
+
+/// A module of MLIR.
+///
+/// `Module.parse(text)` reads one, `str(module)` prints it.
+#[pyclass(name = "Module", frozen, module = "drrvm")]
+#[derive(Clone)]
+pub(crate) struct PyModule(pub(crate) Arc<Module>);
+
+#[pymethods]
+impl PyModule {
+    /// Reads a module from text: the generic form of any dialect, and the custom forms of `builtin`, `func`, `arith` and
+    /// `cf`. `name` is the name of the file in messages. `verify=False` accepts invalid modules.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, name = "<string>", verify = true))]
+    fn parse(py: Python<'_>, text: &Bound<'_, PyAny>, name: &str, verify: bool) -> PyResult<Self> {
+        let (text, name) = (Text::extract(text)?, name.to_owned());
+        let large = text.len() > LARGE;
+        let state = compute(py, large, move || parse(text, &name, Context::new(), Vec::new(), verify))??;
+        Ok(Self(Module::new(state)))
+    }
+
+    /// Reads a module from a file.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, verify = true))]
+    fn load(py: Python<'_>, path: PathBuf, verify: bool) -> PyResult<Self> {
+        let bytes = std::fs::read(&path)?;
+        let (name, large) = (path.display().to_string(), bytes.len() > LARGE);
+        let text = Text::Bytes(bytes);
+        let state = compute(py, large, move || parse(text, &name, Context::new(), Vec::new(), verify))??;
+        Ok(Self(Module::new(state)))
+    }
+
+    /// The text. `generic`: every operation in generic form; `debug_info`: with locations; `local_scope`: without aliases.
+    #[pyo3(signature = (*, generic = false, debug_info = false, local_scope = false))]
+    fn text(&self, py: Python<'_>, generic: bool, debug_info: bool, local_scope: bool) -> PyResult<String> {
+        let options = PrintOptions::new().generic(generic).debug_info(debug_info).local_scope(local_scope);
+        let state = self.0.state();
+        let large = state.host.module.op_count() > MANY;
+        compute(py, large, move || state.host.module.print(&state.host.context, options))
+    }
+
+    /// The operation that contains all others.
+    #[getter]
+    fn top(&self) -> Operation {
+        let state = self.0.state();
+        let view = View::Module(self.0.clone());
+        Operation(OpRef { view, id: state.host.module.top(), born: state.version })
+    }
+
+    /// Iterates over all operations, including the top one. In the order `"pre"` an operation comes before those inside it,
+    /// in the order `"post"` after them.
+    #[pyo3(signature = (order = "pre"))]
+    fn walk(&self, py: Python<'_>, order: &str) -> PyResult<Walk> {
+        Walk::new(py, &self.top().0, Order::parse(order)?)
+    }
+
+    /// Raises `VerifyError` if the module is invalid. Only operations of `builtin`, `func`, `arith` and `cf` are verified by
+    /// their definition.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        let state = self.0.state();
+        let large = state.host.module.op_count() > MANY;
+        let result = compute(py, large, move || {
+            let errors = ir::verify(&state.host.context, &state.host.module);
+            if errors.has_errors() { Err(Failure::new(Kind::Verify, errors, &state.sources)) } else { Ok(()) }
+        })?;
+        Ok(result?)
+    }
+
+    /// A copy, which later changes of this module do not change.
+    fn copy(&self) -> Self {
+        Self(Module::new((*self.0.state()).clone()))
+    }
+
+    fn __copy__(&self) -> Self {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy()
+    }
+
+    /// A module is pickled as its text.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let py = slf.py();
+        let text = slf.get().text(py, true, true, false)?;
+        Ok((PyType::new::<PyModule>(py).getattr("parse")?, (text,)))
+    }
+
+    /// The number of operations, including the top one.
+    fn __len__(&self) -> usize {
+        self.0.state().host.module.op_count()
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        self.text(py, false, false, false)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<drrvm.Module with {} operations>", self.__len__())
+    }
+}

@@ -1,0 +1,384 @@
+//! Rules: compiling, storing and linking them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use drrvm::compile::{self, Options};
+use drrvm::host::Natives;
+use drrvm::ir::{Context, IrHost, Module as Ir};
+use drrvm::source::FileId;
+use drrvm::vm::Matcher;
+use drrvm::{Diagnostics, LinkOptions, PatternId, Program, RuleSet, SourceMap};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::apply::{self, Driver, EngineChoice, RunResult};
+use crate::errors::{Failure, Kind, Shown, warn};
+use crate::matches::{self, Match};
+use crate::module::{Module, PyModule, Text, parse};
+use crate::natives::{natives, with_type_inference};
+use crate::run::{LARGE, compute};
+
+/// Compiled rules with everything that runs need.
+pub(crate) struct RulesData {
+    /// The number of this rule set in the process.
+    pub(crate) number: u64,
+    pub(crate) sources: SourceMap,
+    /// The rules that the program was compiled from; `None` for a loaded program.
+    pub(crate) rules: Option<RuleSet>,
+    pub(crate) program: Arc<Program>,
+    pub(crate) natives: Natives<IrHost>,
+    pub(crate) options: LinkOptions,
+    /// True if natives are Python functions.
+    pub(crate) calls_python: bool,
+    /// A context to which the program is linked. Texts are parsed in copies of it.
+    context: Context,
+    matcher: Arc<Matcher<IrHost>>,
+    warnings: Shown,
+}
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// The rules that `link` gets.
+struct Unlinked {
+    sources: SourceMap,
+    rules: Option<RuleSet>,
+    program: Program,
+    warnings: Diagnostics,
+}
+
+/// The functions of a rule set.
+struct Functions {
+    natives: Natives<IrHost>,
+    /// True if there are Python functions.
+    python: bool,
+}
+
+impl Functions {
+    fn new(natives: Option<&Bound<'_, PyAny>>, type_inference: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let python = natives.is_some() || type_inference.is_some();
+        let natives = with_type_inference(self::natives(natives)?, type_inference)?;
+        Ok(Self { natives, python })
+    }
+}
+
+impl RulesData {
+    fn link(unlinked: Unlinked, functions: Functions, options: LinkOptions) -> Result<Self, Failure> {
+        let Unlinked { sources, rules, program, warnings } = unlinked;
+        let Functions { natives, python } = functions;
+        let program = Arc::new(program);
+        let mut context = Context::new();
+        let module = Ir::new(&mut context);
+        let mut host = IrHost::new(context, module);
+        let matcher = Matcher::link(program.clone(), &mut host, &natives, &options)
+            .map_err(|error| missing_natives(&error, &sources))?;
+        Ok(Self {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            rules,
+            program,
+            natives,
+            options,
+            calls_python: python,
+            context: host.context,
+            matcher: Arc::new(matcher),
+            warnings: Shown::new(&warnings, &sources),
+            sources,
+        })
+    }
+
+    /// Parses a module in a context to which the rules are linked.
+    pub(crate) fn parse(&self, text: Text, name: &str, verify: bool) -> Result<Arc<Module>, Failure> {
+        let links = vec![(self.number, self.matcher.clone())];
+        parse(text, name, self.context.clone(), links, verify).map(Module::new)
+    }
+
+    /// Links the rules to another context.
+    pub(crate) fn link_to(&self, host: &mut IrHost) -> Result<Arc<Matcher<IrHost>>, Failure> {
+        Matcher::link(self.program.clone(), host, &self.natives, &self.options)
+            .map(Arc::new)
+            .map_err(|error| missing_natives(&error, &self.sources))
+    }
+
+    /// The rules that are left out.
+    pub(crate) fn dropped(&self) -> Vec<PatternId> {
+        self.matcher.dropped().collect()
+    }
+
+    pub(crate) fn rule_name(&self, rule: PatternId) -> String {
+        self.program.pattern_name(rule).to_owned()
+    }
+}
+
+fn missing_natives(error: &drrvm::LinkError, sources: &SourceMap) -> Failure {
+    let mut errors = Diagnostics::default();
+    for native in drrvm::pdl::rank_missing(error.missing()) {
+        errors.push(native.diagnostic_with_places());
+    }
+    error.differences().iter().for_each(|difference| errors.push(difference.diagnostic()));
+    Failure::new(Kind::MissingNative, errors, sources)
+}
+
+/// The sources that `compile` gets.
+struct Input {
+    files: Vec<PathBuf>,
+    /// Texts with the name that messages show.
+    texts: Vec<(&'static str, String)>,
+    options: Options,
+    functions: Functions,
+    allow_missing: bool,
+}
+
+impl Input {
+    fn compile(self) -> Result<RulesData, Failure> {
+        let mut sources = SourceMap::default();
+        let fail = |errors: Diagnostics, sources: &SourceMap| Failure::new(Kind::Rule, errors, sources);
+        let link_options = |left_out| LinkOptions { allow_missing: self.allow_missing, left_out };
+        if self.texts.is_empty() {
+            let (compiled, warnings) = compile::compiled(&mut sources, &self.files, &self.options)
+                .map_err(|errors| fail(errors, &sources))?;
+            let options = link_options(compiled.left_out);
+            let unlinked = Unlinked { sources, rules: compiled.rules, program: compiled.program, warnings };
+            return RulesData::link(unlinked, self.functions, options);
+        }
+        let mut errors = Diagnostics::default();
+        let mut files: Vec<FileId> = Vec::new();
+        for path in &self.files {
+            match sources.load(path) {
+                Ok(file) => files.push(file),
+                Err(error) => errors.push(error),
+            }
+        }
+        for (name, text) in self.texts {
+            match sources.add(name, text) {
+                Ok(file) => files.push(file),
+                Err(error) => errors.push(error),
+            }
+        }
+        let (rules, loaded) = compile::load_added(&mut sources, &files, &self.options);
+        errors.extend(loaded.diagnostics);
+        if errors.has_errors() {
+            return Err(fail(errors, &sources));
+        }
+        let program = compile::program(&rules).map_err(|errors| fail(errors, &sources))?;
+        let unlinked = Unlinked { sources, rules: Some(rules), program, warnings: errors };
+        RulesData::link(unlinked, self.functions, link_options(Vec::new()))
+    }
+}
+
+/// Compiles rules.
+///
+/// `files`: a path or a list of paths, of TableGen files (`.td`), `pdl` files (`.mlir`), or one compiled program
+/// (`.drrbc`). `td` and `pdl` are texts of either language. All rules together are one rule set; the order of the files
+/// breaks ties between rules of equal benefit.
+///
+/// `include`: folders for included files, before the embedded headers of MLIR. `define`: macros of TableGen's
+/// preprocessor. `natives`: functions by the name that the rules call. `type_inference`: functions by the name of an
+/// operation, which get the operands and the attributes of a new operation and return its result types. `enable` and `disable` select rules by name or
+/// label. `skip_rejected` skips rules that have errors, with a warning for each. `allow_missing_natives` leaves out rules
+/// that call natives that are not given.
+///
+/// Raises `RuleError` with all errors, and `MissingNativeError`. Warnings have the category `RuleWarning`.
+#[pyfunction]
+#[pyo3(name = "compile", signature = (
+    files = None, *, td = None, pdl = None, include = None, define = Vec::new(), natives = None,
+    type_inference = None, enable = Vec::new(), disable = Vec::new(), skip_rejected = false, allow_missing_natives = false,
+))]
+#[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub(crate) fn compile_rules(
+    py: Python<'_>,
+    files: Option<&Bound<'_, PyAny>>,
+    td: Option<String>,
+    pdl: Option<String>,
+    include: Option<&Bound<'_, PyAny>>,
+    define: Vec<String>,
+    natives: Option<&Bound<'_, PyAny>>,
+    type_inference: Option<&Bound<'_, PyAny>>,
+    enable: Vec<String>,
+    disable: Vec<String>,
+    skip_rejected: bool,
+    allow_missing_natives: bool,
+) -> PyResult<Rules> {
+    let files = paths(files)?;
+    if files.is_empty() && td.is_none() && pdl.is_none() {
+        return Err(PyValueError::new_err("no rules are given: name files, or pass `td` or `pdl`"));
+    }
+    let texts = [("<td>.td", td), ("<pdl>.mlir", pdl)];
+    let include_dirs = paths(include)?;
+    let options =
+        Options { include_dirs, defines: define, enable, disable, skip_rejected, ..Options::default() };
+    let input = Input {
+        files,
+        texts: texts.into_iter().filter_map(|(name, text)| Some((name, text?))).collect(),
+        options,
+        functions: Functions::new(natives, type_inference)?,
+        allow_missing: allow_missing_natives,
+    };
+    let data = compute(py, true, move || input.compile())??;
+    warn(py, &data.warnings)?;
+    Ok(Rules(Arc::new(data)))
+}
+
+/// A path or several.
+fn paths(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<PathBuf>> {
+    let Some(object) = object else { return Ok(Vec::new()) };
+    match object.extract::<PathBuf>() {
+        Ok(path) => Ok(vec![path]),
+        Err(_) => object.try_iter()?.map(|path| path?.extract()).collect(),
+    }
+}
+
+/// Compiled rules. They are immutable, and threads can share them.
+#[pyclass(frozen, module = "drrvm")]
+pub(crate) struct Rules(pub(crate) Arc<RulesData>);
+
+/// The module of an argument that is a module or a text.
+pub(crate) fn module_of(
+    py: Python<'_>,
+    rules: &Arc<RulesData>,
+    module: &Bound<'_, PyAny>,
+    verify: bool,
+) -> PyResult<Arc<Module>> {
+    if let Ok(module) = module.cast::<PyModule>() {
+        return Ok(module.get().0.clone());
+    }
+    let text = Text::extract(module)?;
+    let rules = rules.clone();
+    let large = text.len() > LARGE;
+    Ok(compute(py, large, move || rules.parse(text, "<string>", verify))??)
+}
+
+#[pymethods]
+impl Rules {
+    /// Loads a compiled program from a path or from bytes.
+    #[staticmethod]
+    #[pyo3(signature = (
+        program, *, natives = None, type_inference = None, enable = Vec::new(), disable = Vec::new(),
+        allow_missing_natives = false,
+    ))]
+    fn load(
+        py: Python<'_>,
+        program: &Bound<'_, PyAny>,
+        natives: Option<&Bound<'_, PyAny>>,
+        type_inference: Option<&Bound<'_, PyAny>>,
+        enable: Vec<String>,
+        disable: Vec<String>,
+        allow_missing_natives: bool,
+    ) -> PyResult<Self> {
+        let (name, bytes) = match program.cast::<PyBytes>() {
+            Ok(bytes) => ("<bytes>".to_owned(), bytes.as_bytes().to_vec()),
+            Err(_) => {
+                let path: PathBuf = program.extract()?;
+                (path.display().to_string(), std::fs::read(&path)?)
+            }
+        };
+        let functions = Functions::new(natives, type_inference)?;
+        let data = py.detach(move || {
+            let mut sources = SourceMap::default();
+            let program = Program::from_bytes(&bytes, &mut sources)
+                .map_err(|error| Failure::new(Kind::Rule, error.diagnostic(&name), &sources))?;
+            let left_out = program
+                .unselected(&enable, &disable)
+                .map_err(|errors| Failure::new(Kind::Rule, errors, &sources))?;
+            let options = LinkOptions { allow_missing: allow_missing_natives, left_out };
+            let unlinked = Unlinked { sources, rules: None, program, warnings: Diagnostics::default() };
+            RulesData::link(unlinked, functions, options)
+        })?;
+        Ok(Self(Arc::new(data)))
+    }
+
+    /// Writes the compiled program to a file, without natives.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let bytes = self.program_bytes(py)?;
+        Ok(std::fs::write(path, bytes)?)
+    }
+
+    /// The compiled program, without natives, as `load` accepts it.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.program_bytes(py)?))
+    }
+
+    /// The names of the rules in order.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.0.program.patterns().ids().map(|rule| self.0.rule_name(rule)).collect()
+    }
+
+    /// The rules that are left out, because they are deselected or call natives that are not given.
+    #[getter]
+    fn left_out(&self) -> Vec<String> {
+        self.0.matcher.dropped().map(|rule| self.0.rule_name(rule)).collect()
+    }
+
+    /// The warnings of compilation.
+    #[getter]
+    fn warnings(&self) -> Vec<crate::errors::Diagnostic> {
+        self.0.warnings.list.clone()
+    }
+
+    /// Rewrites a module.
+    ///
+    /// `module` is a `Module`, which is rewritten in place, or a text. If anything raises an exception, a `Module` is
+    /// unchanged.
+    ///
+    /// `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other keywords
+    /// belong to the greedy driver. `max_iterations` is the maximal number of sweeps; `max_rewrites` the maximal number
+    /// of rewrites, by default 10,000 and 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
+    /// `merge_constants` can be turned off.
+    ///
+    /// `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`: checks
+    /// the module before, if it is a text, and after.
+    #[pyo3(signature = (
+        module, *, driver = "greedy", max_iterations = 10, max_rewrites = None, traversal = "bottom-up", fold = true,
+        merge_constants = true, engine = "auto", verify = true,
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn apply(
+        &self,
+        py: Python<'_>,
+        module: &Bound<'_, PyAny>,
+        driver: &str,
+        max_iterations: u32,
+        max_rewrites: Option<u64>,
+        traversal: &str,
+        fold: bool,
+        merge_constants: bool,
+        engine: &str,
+        verify: bool,
+    ) -> PyResult<RunResult> {
+        let driver = Driver::parse(driver, traversal, max_iterations, max_rewrites, fold, merge_constants)?;
+        let engine = EngineChoice::parse(engine)?;
+        let module = module_of(py, &self.0, module, verify)?;
+        apply::apply(py, &self.0, module, &driver, engine, verify)
+    }
+
+    /// Finds the operations of a module at which a rule matches, without changing the module.
+    ///
+    /// Returns the first match at each operation, or all matches with `all=True`.
+    #[pyo3(signature = (module, *, all = false))]
+    fn matches(&self, py: Python<'_>, module: &Bound<'_, PyAny>, all: bool) -> PyResult<Vec<Match>> {
+        let module = module_of(py, &self.0, module, true)?;
+        matches::matches(py, &self.0, module, all)
+    }
+
+    /// The number of rules.
+    fn __len__(&self) -> usize {
+        self.0.program.patterns().len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<drrvm.Rules with {} rules>", self.__len__())
+    }
+}
+
+impl Rules {
+    fn program_bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        let data = self.0.clone();
+        let bytes = py.detach(move || {
+            compile::file(&data.program, &data.sources)
+                .map_err(|errors| Failure::new(Kind::Rule, errors, &data.sources))
+        });
+        Ok(bytes?)
+    }
+}

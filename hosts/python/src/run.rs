@@ -1,0 +1,153 @@
+//! Long computations that Python can interrupt.
+//!
+//! A computation runs without the interpreter lock. Every 20 ms it takes the lock and handles signals, so Ctrl-C raises
+//! `KeyboardInterrupt`. An exception in a native or a signal handler is kept in the [`Run`], and the driver stops.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+use drrvm::rewrite::Interrupt;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+/// The time between two looks at signals.
+const PAUSE: Duration = Duration::from_millis(20);
+/// The number of visits between two looks at the clock.
+const VISITS: u32 = 64;
+
+/// Locks a mutex, also after a panic of another thread.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One run of a driver.
+pub(crate) struct Run {
+    failure: Mutex<Option<PyErr>>,
+    visits: AtomicU32,
+    looked: Mutex<Instant>,
+    /// The thread that handles signals.
+    thread: ThreadId,
+}
+
+thread_local! {
+    /// The runs of this thread, the innermost last: a native can start another run.
+    static RUNS: RefCell<Vec<Arc<Run>>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Run {
+    /// Calls `drive` without the interpreter lock.
+    ///
+    /// # Errors
+    /// The exception that stopped the run: of a native, or of a signal handler.
+    pub(crate) fn drive<T: Send>(py: Python<'_>, drive: impl FnOnce(&Arc<Run>) -> T + Send) -> PyResult<T> {
+        let run = Arc::new(Run {
+            failure: Mutex::default(),
+            visits: AtomicU32::new(0),
+            looked: Mutex::new(Instant::now()),
+            thread: thread::current().id(),
+        });
+        let result = py.detach(|| {
+            RUNS.with_borrow_mut(|runs| runs.push(run.clone()));
+            let _pop = Pop;
+            drive(&run)
+        });
+        match lock(&run.failure).take() {
+            Some(failure) => Err(failure),
+            None => Ok(result),
+        }
+    }
+
+    /// The innermost run of this thread.
+    pub(crate) fn current() -> Option<Arc<Run>> {
+        RUNS.with_borrow(|runs| runs.last().cloned())
+    }
+
+    /// Keeps the first exception, which stops the run.
+    pub(crate) fn fail(&self, error: PyErr) {
+        lock(&self.failure).get_or_insert(error);
+    }
+
+    /// True after an exception.
+    pub(crate) fn has_failed(&self) -> bool {
+        lock(&self.failure).is_some()
+    }
+
+    /// The request of this run to its driver.
+    pub(crate) fn interrupt(self: &Arc<Self>) -> Interrupt {
+        let run = self.clone();
+        Interrupt::new(move || run.must_stop())
+    }
+
+    /// A request that is asked seldom, and possibly by several threads.
+    pub(crate) fn rare_interrupt(self: &Arc<Self>) -> Interrupt {
+        let run = self.clone();
+        Interrupt::new(move || run.look())
+    }
+
+    /// Handles signals from time to time. Returns true if the run must stop.
+    pub(crate) fn must_stop(&self) -> bool {
+        if self.visits.fetch_add(1, Ordering::Relaxed).is_multiple_of(VISITS) {
+            return self.look();
+        }
+        self.has_failed()
+    }
+
+    /// Handles signals after a pause. Returns true if the run must stop.
+    fn look(&self) -> bool {
+        if thread::current().id() == self.thread {
+            let mut looked = lock(&self.looked);
+            if looked.elapsed() >= PAUSE {
+                *looked = Instant::now();
+                drop(looked);
+                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                    self.fail(error);
+                }
+            }
+        }
+        self.has_failed()
+    }
+}
+
+/// Ends the innermost run of this thread, also after a panic.
+struct Pop;
+
+impl Drop for Pop {
+    fn drop(&mut self) {
+        RUNS.with_borrow_mut(Vec::pop);
+    }
+}
+
+/// The size of a text whose computations are worth a thread.
+pub(crate) const LARGE: usize = 1 << 20;
+
+/// Computes something that cannot be stopped. If it is `large`, a thread does so, which continues in vain after a signal
+/// handler has raised an exception.
+pub(crate) fn compute<T: Send + 'static>(
+    py: Python<'_>,
+    large: bool,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    if !large {
+        return Ok(py.detach(work));
+    }
+    let (send, receive) = channel();
+    let spawned = thread::Builder::new().spawn(move || {
+        // Nobody receives the result after an exception.
+        let _ = send.send(work());
+    });
+    spawned.map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
+    let receive = Mutex::new(receive);
+    loop {
+        match py.detach(|| lock(&receive).recv_timeout(PAUSE)) {
+            Ok(result) => return Ok(result),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("a bug in drrvm: a thread panicked"));
+            }
+        }
+    }
+}

@@ -7,20 +7,18 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::constants::EvaluatedConstants;
+use super::error;
 use super::exit::Failed;
 use super::options::{MessageArgs, NativesArgs, ReportFormat, SelectArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::session::{Session, new_host};
 use super::stubs::{self, StubLanguage};
-use super::{advice, error};
 use crate::compile;
 use crate::frontend::load::Rejected;
 use crate::host::Natives;
 use crate::ir::IrHost;
-use crate::matcher_tree;
-use crate::pdl::{self, MissingNative, NativeRole, Node, Origin, Pattern, PatternId, RuleSet};
-use crate::report::text::count;
+use crate::pdl::{self, MissingNative, NativeRole, Node, Origin, Pattern, RuleSet};
+use crate::report::{self, text::count};
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
 
@@ -89,7 +87,7 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
         }
     };
     if !diagnostics.has_errors() {
-        diagnostics.extend(advise(&rules, &natives, &session.sources));
+        diagnostics.extend(report::advise(&rules, &natives, &session.sources));
     }
     let missing = called.iter().filter(|native| !native.registered).map(|native| &native.call);
     let missing = pdl::rank_missing(missing);
@@ -147,34 +145,6 @@ fn called(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<CalledNative
             None => is_registered(&call).then_some(CalledNative { call, registered: true }),
         })
         .collect())
-}
-
-/// Warnings about rules that load.
-fn advise(rules: &RuleSet, natives: &Natives<IrHost>, sources: &SourceMap) -> Diagnostics {
-    let mut diagnostics = Diagnostics::default();
-    if let Ok(verified) = rules.verify() {
-        for finding in matcher_tree::analyse_with(verified, &EvaluatedConstants::new(rules, natives)) {
-            diagnostics.push(advice::finding(rules, finding));
-        }
-    }
-    for cycle in pdl::cycles(rules) {
-        diagnostics.push(advice::cycle(rules, &cycle));
-    }
-    // In pdl, all values have names.
-    let in_pdl = |pattern: PatternId| match rules.patterns[pattern].origin {
-        Origin::Span(span) => sources.snippet(span).trim_matches('"') == "pdl.pattern",
-        Origin::Rust(_) => false,
-    };
-    for (pattern, names) in pdl::unused_symbols(rules) {
-        if in_pdl(pattern) {
-            continue;
-        }
-        diagnostics.push(advice::unused_symbols(rules, pattern, &names));
-    }
-    for (pattern, result) in pdl::retyping_replacements(rules) {
-        diagnostics.push(advice::may_change_type(rules, pattern, result));
-    }
-    diagnostics
 }
 
 /// The report of `check`.

@@ -7,11 +7,9 @@
 //! Each command has a file with its options and its `run` function. `command.rs` stands above the commands,
 //! `options.rs` has the options that several commands share, and `error.rs` and `advice.rs` construct all messages.
 
-mod advice;
 mod check;
 mod command;
 mod compile;
-mod constants;
 mod drive;
 mod dump;
 mod equiv;

@@ -16,7 +16,7 @@
 //! priority order, one node for equal remaining work, and a backtracking node where specialising would copy too many
 //! rows.
 
-#[cfg(any(test, feature = "cli"))]
+#[cfg(any(test, all(feature = "frontend", feature = "report")))]
 pub(crate) mod analyse;
 mod build;
 mod error;
@@ -30,7 +30,7 @@ mod row;
 mod tree;
 mod wire;
 
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "frontend", feature = "report"))]
 pub(crate) use analyse::{AttrConstants, Finding, FindingKind, analyse_with};
 pub use build::{Config, build};
 pub(crate) use forest::{PatternForest, SubpatternId, decompose};

@@ -1,9 +1,13 @@
-//! Reports about rules and their runs, for people and for programs: explanations, profiles, differences between texts,
-//! and an interactive page with the decision tree.
+//! Reports about rules and their runs, for people and for programs: warnings, explanations, profiles, differences between
+//! texts, and an interactive page with the decision tree.
 //!
 //! Specification: reports show the results of the engines as the input text and the rule files write them. They change
 //! nothing.
 
+#[cfg(feature = "frontend")]
+mod advice;
+#[cfg(feature = "frontend")]
+mod constants;
 mod diff;
 mod error;
 mod explain;
@@ -13,6 +17,8 @@ mod page;
 mod profile;
 pub(crate) mod text;
 
+#[cfg(feature = "frontend")]
+pub use advice::advise;
 pub use diff::unified_diff;
 pub use error::not_converged;
 pub(crate) use error::with_firing_rules;

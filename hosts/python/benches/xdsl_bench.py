@@ -96,7 +96,8 @@ def parse(text: str) -> ModuleOp:
 
 def measured(prepare: Callable[[], Any], run: Callable[[Any], None], seconds: float) -> float:
     """The median time of a run in milliseconds. `prepare` is not measured."""
-    times, until = [], time.perf_counter() + seconds
+    times: list[float] = []
+    until = time.perf_counter() + seconds
     while len(times) < 3 or time.perf_counter() < until:
         subject = prepare()
         start = time.perf_counter()

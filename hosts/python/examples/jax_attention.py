@@ -74,7 +74,7 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
     return weights @ v
 
 
-def layer(x: jax.Array, wq, wk, wv, w1, b1, w2, b2) -> jax.Array:  # type: ignore[no-untyped-def]
+def layer(x, wq, wk, wv, w1, b1, w2, b2):  # type: ignore[no-untyped-def]
     """A transformer layer with one head: attention and a small network, each with a residual connection."""
     h = x + attention(x @ wq, x @ wk, x @ wv)
     return h + jax.nn.relu(h @ w1 + b1) @ w2 + b2

@@ -7,7 +7,7 @@ use drrvm::ir::{self, IrHost};
 use drrvm::ods_verify::Definitions;
 use drrvm::rewrite::{self, Config, Interrupt, Limit, Report, Traversal};
 use drrvm::vm::{Automaton, Matcher, Reference};
-use drrvm::{Diagnostic, Engine};
+use drrvm::{Diagnostics, Engine};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -111,10 +111,17 @@ pub(crate) fn apply(
         let mut next = State::clone(&before);
         let mut erased = Erased::default();
         let matcher = linked(rules, &mut next)?;
+        if verify && next.verified != Some(rules.number) {
+            verify_module(rules, &mut next, None)?;
+        }
         let report = rewrite(rules, &matcher, driver, engine, &mut next.host, run, &mut erased)?;
         next.advance(&erased);
-        if verify && !run.has_failed() {
-            verify_after(rules, &mut next, &report)?;
+        if report.rewrites + report.folded > 0 {
+            next.verified = None;
+            if verify && !run.has_failed() {
+                let note = "this is after rewriting; the module that was given is unchanged";
+                verify_module(rules, &mut next, Some(note))?;
+            }
         }
         Ok::<_, Failure>((next, report))
     })??;
@@ -160,11 +167,8 @@ fn rewrite(
     })
 }
 
-/// Verifies a rewritten module, also by the definitions of its operations in the rules.
-fn verify_after(rules: &RulesData, state: &mut State, report: &Report) -> Result<(), Failure> {
-    if report.rewrites == 0 {
-        return Ok(());
-    }
+/// Verifies a module, also by the definitions of its operations in the rules. `note` is added to each error.
+fn verify_module(rules: &RulesData, state: &mut State, note: Option<&str>) -> Result<(), Failure> {
     let program = &rules.program;
     let definitions = Definitions::link(
         program.ops(),
@@ -180,14 +184,16 @@ fn verify_after(rules: &RulesData, state: &mut State, report: &Report) -> Result
         }
     });
     if !found.has_errors() {
+        state.verified = Some(rules.number);
         return Ok(());
     }
-    let after: Vec<Diagnostic> = found
-        .into_iter()
-        .map(|error| error.with_note("this is after rewriting; the module that was given is unchanged"))
-        .collect();
-    let mut errors = drrvm::Diagnostics::default();
-    after.into_iter().for_each(|error| errors.push(error));
+    let mut errors = Diagnostics::default();
+    for error in found {
+        errors.push(match note {
+            Some(note) => error.with_note(note),
+            None => error,
+        });
+    }
     Err(Failure::new(Kind::Verify, errors, &state.sources))
 }
 

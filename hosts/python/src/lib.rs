@@ -12,6 +12,7 @@ mod module;
 mod natives;
 mod numbers;
 mod operation;
+mod reports;
 mod rules;
 mod run;
 mod view;
@@ -37,6 +38,8 @@ mod _drrvm {
     use crate::numbers::{PyApFloat, PyApInt};
     #[pymodule_export]
     use crate::operation::{Attributes, Operation, Value, Walk};
+    #[pymodule_export]
+    use crate::reports::{Explanation, Profile};
     #[pymodule_export]
     use crate::rules::{Rules, compile_rules};
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use drrvm::ir::{self, Context, IrHost, OpId, PrintOptions};
+use drrvm::source::SourceFile;
 use drrvm::vm::Matcher;
 use drrvm::{Listener, SourceMap};
 use pyo3::prelude::*;
@@ -37,6 +38,8 @@ pub(crate) struct State {
     /// The text that the module was parsed from.
     pub(crate) sources: Arc<SourceMap>,
     version: u64,
+    /// The number of the rules by whose definitions this state was verified.
+    pub(crate) verified: Option<u64>,
     /// For each slot of an operation that was erased, the first version without it.
     erased: HashMap<u32, u64>,
     /// Rules that are linked to the context, with the number of the rules. The most recent ones are last.
@@ -52,6 +55,16 @@ impl State {
     /// True if an operation that existed in version `born` was erased since.
     pub(crate) fn is_erased(&self, op: OpId, born: u64) -> bool {
         self.erased.get(&op.raw()).is_some_and(|&since| born < since)
+    }
+
+    /// The text that the module was parsed from; `None` after a change.
+    pub(crate) fn original(&self) -> Option<&SourceFile> {
+        self.sources.files().next().filter(|_| self.version == 0)
+    }
+
+    /// The name of the module in messages.
+    pub(crate) fn name(&self) -> &str {
+        self.sources.files().next().map_or("<string>", SourceFile::name)
     }
 
     /// The link of the rules with this number.
@@ -153,7 +166,7 @@ pub(crate) fn parse(
             return Err(Failure::new(Kind::Verify, errors, &sources));
         }
     }
-    Ok(State { host, sources: Arc::new(sources), version: 0, erased: HashMap::new(), links })
+    Ok(State { host, sources: Arc::new(sources), version: 0, verified: None, erased: HashMap::new(), links })
 }
 
 /// A module of MLIR.

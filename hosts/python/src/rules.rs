@@ -12,13 +12,15 @@ use drrvm::vm::Matcher;
 use drrvm::{Diagnostics, LinkOptions, PatternId, Program, RuleSet, SourceMap};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::apply::{self, Driver, EngineChoice, RunResult};
-use crate::errors::{Failure, Kind, Shown, warn};
+use crate::errors::{Diagnostic, Failure, Kind, Shown, warn};
 use crate::matches::{self, Match};
 use crate::module::{Module, PyModule, Text, parse};
 use crate::natives::{natives, with_type_inference};
+use crate::operation::Operation;
+use crate::reports::{self, Explanation, Profile, Subject};
 use crate::run::{LARGE, compute};
 
 /// Compiled rules with everything that runs need.
@@ -99,6 +101,18 @@ impl RulesData {
         Matcher::link(self.program.clone(), host, &self.natives, &self.options)
             .map(Arc::new)
             .map_err(|error| missing_natives(&error, &self.sources))
+    }
+
+    /// Links the rules to another context, and only leaves out rules whose natives are missing.
+    pub(crate) fn link_leniently(&self, host: &mut IrHost) -> Result<Matcher<IrHost>, Failure> {
+        let options = LinkOptions { allow_missing: true, ..self.options.clone() };
+        Matcher::link(self.program.clone(), host, &self.natives, &options)
+            .map_err(|error| missing_natives(&error, &self.sources))
+    }
+
+    /// A context to which the program is linked.
+    pub(crate) fn context(&self) -> Context {
+        self.context.clone()
     }
 
     /// The rules that are left out.
@@ -313,7 +327,7 @@ impl Rules {
 
     /// The warnings of compilation.
     #[getter]
-    fn warnings(&self) -> Vec<crate::errors::Diagnostic> {
+    fn warnings(&self) -> Vec<Diagnostic> {
         self.0.warnings.list.clone()
     }
 
@@ -327,8 +341,8 @@ impl Rules {
     /// of rewrites, by default 10,000 and 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
     /// `merge_constants` can be turned off.
     ///
-    /// `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`: checks
-    /// the module before, if it is a text, and after.
+    /// `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`:
+    /// checks the module before and after, also by the definitions of operations in the rules.
     #[pyo3(signature = (
         module, *, driver = "greedy", max_iterations = 10, max_rewrites = None, traversal = "bottom-up", fold = true,
         merge_constants = true, engine = "auto", verify = true,
@@ -349,7 +363,7 @@ impl Rules {
     ) -> PyResult<RunResult> {
         let driver = Driver::parse(driver, traversal, max_iterations, max_rewrites, fold, merge_constants)?;
         let engine = EngineChoice::parse(engine)?;
-        let module = module_of(py, &self.0, module, verify)?;
+        let module = module_of(py, &self.0, module, false)?;
         apply::apply(py, &self.0, module, &driver, engine, verify)
     }
 
@@ -360,6 +374,60 @@ impl Rules {
     fn matches(&self, py: Python<'_>, module: &Bound<'_, PyAny>, all: bool) -> PyResult<Vec<Match>> {
         let module = module_of(py, &self.0, module, true)?;
         matches::matches(py, &self.0, module, all)
+    }
+
+    /// Explains why rules match or do not match.
+    ///
+    /// `subject` is an operation, or a module or its text; then the operations are explained that come closest to a rule
+    /// without any match, at most `count`. `rule` is the name of a rule or a list of names; by default all rules are
+    /// explained whose root can match.
+    #[pyo3(signature = (subject, rule = None, *, count = 10))]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        subject: &Bound<'_, PyAny>,
+        rule: Option<&Bound<'_, PyAny>>,
+        count: usize,
+    ) -> PyResult<Explanation> {
+        let names: Vec<String> = match rule.map(|rule| (rule.extract(), rule)) {
+            None => Vec::new(),
+            Some((Ok(name), _)) => vec![name],
+            Some((Err(_), names)) => names.extract()?,
+        };
+        let subject = match subject.cast::<Operation>() {
+            Ok(op) => Subject::Operation(op.get().clone()),
+            Err(_) => Subject::Nearest(module_of(py, &self.0, subject, true)?, count),
+        };
+        reports::explain(py, &self.0, &subject, &names)
+    }
+
+    /// Warns of rules that compile, but are probably wrong: rules that can never match or never win, may rewrite without
+    /// end, bind symbols without use, or may change types.
+    fn check(&self, py: Python<'_>) -> PyResult<Vec<Diagnostic>> {
+        reports::check(py, &self.0)
+    }
+
+    /// Rewrites copies of modules or texts, and reports the cost and the effect of each rule. The keywords are those of
+    /// `apply`.
+    #[pyo3(signature = (
+        *modules, driver = "greedy", max_iterations = 10, max_rewrites = None, traversal = "bottom-up", fold = true,
+        merge_constants = true,
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn profile(
+        &self,
+        py: Python<'_>,
+        modules: &Bound<'_, PyTuple>,
+        driver: &str,
+        max_iterations: u32,
+        max_rewrites: Option<u64>,
+        traversal: &str,
+        fold: bool,
+        merge_constants: bool,
+    ) -> PyResult<Profile> {
+        let driver = Driver::parse(driver, traversal, max_iterations, max_rewrites, fold, merge_constants)?;
+        let modules = modules.iter().map(|module| module_of(py, &self.0, &module, true));
+        reports::profile(py, &self.0, &modules.collect::<PyResult<Vec<_>>>()?, &driver)
     }
 
     /// The number of rules.

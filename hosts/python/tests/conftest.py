@@ -13,6 +13,7 @@ EXAMPLES = ROOT / "examples"
 
 NOT_NOT = """
 include "mlir/IR/PatternBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }

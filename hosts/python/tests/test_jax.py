@@ -36,7 +36,7 @@ def compared(function: object, values: list[np.ndarray], rules: drrvm.Rules) -> 
     """Rewrites a function, runs both versions, and compares their results."""
     exported = jax.export.export(jax.jit(function))(*values)
     rewritten, result = drrvm.jax.apply(exported, rules)
-    expected, found = exported.call(*values), rewritten.call(*values)
+    expected, found = (version.call(*values) for version in (exported, rewritten))
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5), found, expected)
     return result
 

@@ -24,7 +24,7 @@ def test_a_module_is_rewritten_in_place(not_not: drrvm.Rules) -> None:
     module = drrvm.Module.parse(MODULE)
     result = not_not.apply(module)
     assert result.module.top == module.top
-    assert [op.name for op in module.walk()] == ["builtin.module", "t.input", "t.not", "t.output"]
+    assert [op.name for op in module.walk()] == ["builtin.module", "t.input", "t.output"]
     assert result.rewrites == {"NotNot": 1}
 
 
@@ -46,12 +46,12 @@ def test_rules_come_from_strings_files_and_programs(tmp_path: Path, not_not: drr
         drrvm.compile([tmp_path / "not.td"]),
         drrvm.compile(str(tmp_path / "not.td")),
         drrvm.compile(tmp_path / "not.drrbc"),
-        drrvm.compile(pdl=pdl),
         drrvm.Rules.load(tmp_path / "not.drrbc"),
         drrvm.Rules.load(not_not.to_bytes()),
     ):
         assert rules.names == ["NotNot"] and len(rules) == 1
         assert str(rules.apply(MODULE).module) == expected
+    assert drrvm.compile(pdl=pdl).apply(MODULE).rewrites == {"NotNot": 1}
 
 
 def test_included_files_are_found(tmp_path: Path) -> None:
@@ -160,3 +160,9 @@ def test_invalid_results_leave_the_module_unchanged() -> None:
 def test_the_package_needs_nothing_else() -> None:
     code = "import sys, drrvm; assert not {'jax', 'xdsl', 'numpy'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_input_is_verified_by_the_definitions(not_not: drrvm.Rules) -> None:
+    with pytest.raises(drrvm.VerifyError, match="'t.not' op") as caught:
+        not_not.apply('%0 = "t.input"() : () -> i1\n%1 = "t.not"(%0) : (i1) -> i8\n')
+    assert "after rewriting" not in str(caught.value)

@@ -135,3 +135,12 @@ def test_a_module_of_100_megabytes() -> None:
     assert len(module) == text.count("\n") + 1
     rules = drrvm.compile(td=NOT_NOT)
     assert rules.apply(module).rewrites == {}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+def test_ctrl_c_stops_a_comparison() -> None:
+    code = """
+        rules = drrvm.compile(EXAMPLES / "tensor" / "rules.td")
+        drrvm.equiv(rules, rules, seconds=1000)
+    """
+    assert interrupted(code) < LIMIT

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import EXAMPLES, NOT_NOT
+from conftest import EXAMPLES, MODULE, NOT_NOT
 
 import drrvm
 
@@ -36,7 +36,7 @@ def test_an_xdsl_module_is_rewritten_in_place() -> None:
 
 
 def test_unregistered_operations_are_kept() -> None:
-    module = parse('%0 = "t.input"() : () -> i1 %1 = "t.not"(%0) : (i1) -> i1 %2 = "t.not"(%1) : (i1) -> i1')
+    module = parse(MODULE)
     result = drrvm.xdsl.apply(module, drrvm.compile(td=NOT_NOT))
     assert result.rewrites == {"NotNot": 1}
     assert '"t.input"' in str(module)
@@ -59,5 +59,5 @@ def test_a_failure_leaves_the_module_unchanged() -> None:
 
 
 def test_both_directions_keep_a_module() -> None:
-    module = parse(ARITH)
-    assert str(drrvm.xdsl.from_drrvm(drrvm.xdsl.to_drrvm(module))) == str(module)
+    module = drrvm.xdsl.to_drrvm(parse(ARITH))
+    assert str(drrvm.xdsl.to_drrvm(drrvm.xdsl.from_drrvm(module))) == str(module)

@@ -1,6 +1,7 @@
 // The StableHLO operations that the rules name. Operations of an input that are not defined here are accepted as they are.
 
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def StableHlo_Dialect : Dialect {

@@ -26,8 +26,8 @@ def ConvertNothing
 
 // broadcast(broadcast(x)) => broadcast(x)
 def BroadcastBroadcast
-    : Pat<(StableHlo_BroadcastInDimOp:$r (StableHlo_BroadcastInDimOp $x, $inner), $outer),
-          (StableHlo_BroadcastInDimOp $x, (ComposeDimensions $inner, $outer), (returnType $r))>;
+    : Pat<(StableHlo_BroadcastInDimOp (StableHlo_BroadcastInDimOp $x, $inner), $outer),
+          (StableHlo_BroadcastInDimOp $x, (ComposeDimensions $inner, $outer))>;
 
 // max(-infinity, x) => x; the softmax of JAX has it.
 def MaximumWithNegativeInfinity
@@ -35,8 +35,7 @@ def MaximumWithNegativeInfinity
           (replaceWithValue $x), [(IsNegativeInfinity $value)]>;
 
 def SqrtOfConstant
-    : Pat<(StableHlo_SqrtOp:$r (StableHlo_ConstantOp $value)),
-          (StableHlo_ConstantOp (SquareRoot $value), (returnType $r))>;
+    : Pat<(StableHlo_SqrtOp (StableHlo_ConstantOp $value)), (StableHlo_ConstantOp (SquareRoot $value))>;
 
 // x / c => x * (1 / c)
 def DivideByConstant
@@ -50,8 +49,8 @@ def DivideByConstant
 
 // q * transpose(k): the product contracts the last dimensions, and nothing is transposed.
 def DotOfTranspose
-    : Pat<(StableHlo_DotGeneralOp:$r $q, (StableHlo_TransposeOp $k, SwapDimensions), $numbers, $precision, $algorithm),
-          (StableHlo_DotGeneralOp $q, $k, (ContractLastDimensions), $precision, $algorithm, (returnType $r)),
+    : Pat<(StableHlo_DotGeneralOp $q, (StableHlo_TransposeOp $k, SwapDimensions), $numbers, $precision, $algorithm),
+          (StableHlo_DotGeneralOp $q, $k, (ContractLastDimensions), $precision, $algorithm),
           [(IsMatrixProduct $numbers)]>;
 
 // (weights / sums) * v => (weights * v) / sums, which divides a smaller tensor if v is narrower than the weights.

@@ -4,6 +4,31 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, final
 
+__all__ = [
+    "APFloat",
+    "APInt",
+    "Attribute",
+    "Attributes",
+    "Comparison",
+    "Diagnostic",
+    "Difference",
+    "Explanation",
+    "Location",
+    "Match",
+    "Module",
+    "NotConverged",
+    "Operation",
+    "Profile",
+    "Result",
+    "Rewriter",
+    "Rules",
+    "Type",
+    "Value",
+    "Walk",
+    "compile",
+    "equiv",
+]
+
 _Path = str | PathLike[str]
 _Text = str | bytes | bytearray
 _Native = Callable[..., Any]
@@ -230,6 +255,52 @@ class Match:
     def bindings(self) -> dict[str, Any]: ...
 
 @final
+class Explanation:
+    @property
+    def data(self) -> dict[str, Any]: ...
+
+@final
+class Profile:
+    @property
+    def data(self) -> dict[str, Any]: ...
+    def html(self) -> str: ...
+    def save(self, path: _Path) -> None: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Difference:
+    @property
+    def case(self) -> int: ...
+    @property
+    def kind(self) -> Literal["modules", "matches", "meaning"]: ...
+    @property
+    def input(self) -> str: ...
+    @property
+    def outputs(self) -> tuple[str, str]: ...
+    @property
+    def fired(self) -> tuple[dict[str, int], dict[str, int]]: ...
+    @property
+    def detail(self) -> str: ...
+
+@final
+class Comparison:
+    @property
+    def verdict(self) -> Literal["same", "different", "undecided"]: ...
+    @property
+    def cases(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def difference(self) -> Difference | None: ...
+    @property
+    def unfired(self) -> tuple[dict[str, str], dict[str, str]]: ...
+    @property
+    def not_converged(self) -> tuple[int, int]: ...
+    @property
+    def uninterpreted(self) -> int: ...
+    def __bool__(self, /) -> bool: ...
+
+@final
 class Rules:
     @staticmethod
     def load(
@@ -263,8 +334,37 @@ class Rules:
         verify: bool = True,
     ) -> Result: ...
     def matches(self, module: Module | _Text, *, all: bool = False) -> list[Match]: ...
+    def explain(
+        self,
+        subject: Operation | Module | _Text,
+        rule: str | Sequence[str] | None = None,
+        *,
+        count: int = 10,
+    ) -> Explanation: ...
+    def check(self) -> list[Diagnostic]: ...
+    def profile(
+        self,
+        *modules: Module | _Text,
+        driver: Literal["greedy", "walk"] | str = "greedy",
+        max_iterations: int = 10,
+        max_rewrites: int | None = None,
+        traversal: Literal["bottom-up", "top-down"] | str = "bottom-up",
+        fold: bool = True,
+        merge_constants: bool = True,
+    ) -> Profile: ...
     def __len__(self, /) -> int: ...
 
+def equiv(
+    a: Rules,
+    b: Rules | None = None,
+    *,
+    mode: Literal["rewrite", "match", "semantics"] | str = "rewrite",
+    cases: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    max_rewrites: int = 1000,
+    jobs: int | None = None,
+) -> Comparison: ...
 def compile(
     files: _Path | Iterable[_Path] | None = None,
     *,

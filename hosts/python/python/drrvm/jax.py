@@ -21,8 +21,8 @@ try:
     from jax.extend.mlir import ir
     from jax.extend.mlir.dialects import stablehlo
     from jax.interpreters.mlir import make_ir_context
-except ImportError as error:
-    raise ImportError("drrvm.jax needs the package 'jax': pip install jax") from error
+except ImportError:
+    raise ImportError("drrvm.jax needs the package 'jax': pip install jax") from None
 
 __all__ = ["apply", "from_drrvm", "to_drrvm"]
 

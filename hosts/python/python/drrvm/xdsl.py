@@ -22,8 +22,8 @@ try:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.parser import Parser
     from xdsl.printer import Printer
-except ImportError as error:
-    raise ImportError("drrvm.xdsl needs the package 'xdsl': pip install xdsl") from error
+except ImportError:
+    raise ImportError("drrvm.xdsl needs the package 'xdsl': pip install xdsl") from None
 
 __all__ = ["apply", "from_drrvm", "to_drrvm"]
 

@@ -4,9 +4,8 @@ use std::cell::RefCell;
 
 use hashbrown::HashMap;
 
-use super::session::new_host;
 use crate::host::{Entity, Natives};
-use crate::ir::{AttrId, IrHost};
+use crate::ir::{AttrId, Context, IrHost, Module};
 use crate::matcher_tree::AttrConstants;
 use crate::pdl::{Constant, RuleSet, attr_value};
 use crate::snippet::{Linked, SnippetId};
@@ -21,7 +20,9 @@ pub(super) struct EvaluatedConstants<'r> {
 
 impl<'r> EvaluatedConstants<'r> {
     pub(super) fn new(rules: &'r RuleSet, natives: &Natives<IrHost>) -> Self {
-        let mut host = new_host();
+        let mut context = Context::new();
+        let module = Module::new(&mut context);
+        let mut host = IrHost::new(context, module);
         let linked = Linked::link(&rules.snippets, &mut host, natives);
         Self { rules, linked, host: RefCell::new(host), values: RefCell::default() }
     }

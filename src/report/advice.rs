@@ -1,17 +1,64 @@
-//! Warnings of `check`, with one constructor for each.
+//! Warnings about rules that load, with one constructor for each.
 
+use super::constants::EvaluatedConstants;
+use super::text::{MAX_NAMED, count, origin_span, source_rule_name as rule_name};
+use crate::host::Natives;
 use crate::intern::StrId;
-use crate::matcher_tree::{Finding, FindingKind};
-use crate::pdl::{PatternId, RuleSet};
-use crate::report::text::{MAX_NAMED, count, origin_span, source_rule_name as rule_name};
-use crate::source::{Diagnostic, Span};
+use crate::ir::IrHost;
+use crate::matcher_tree::{self, Finding, FindingKind};
+use crate::pdl::{self, Origin, PatternId, RuleSet};
+use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};
+
+/// Warns of rules that compile, but are probably wrong: rules that can never match or never win, depend on the order of the
+/// rules, may rewrite without end, bind symbols without use, or may change types.
+///
+/// ```
+/// use drrvm::{Natives, RuleSet, SourceMap, report};
+/// let mut rules = RuleSet::default();
+/// for _ in 0..2 {
+///     let mut rule = rules.pattern("EraseNop", 1);
+///     let root = rule.op("t.nop").matched();
+///     rule.erase(root);
+///     rule.finish()?;
+/// }
+/// let warnings = report::advise(&rules, &Natives::new(), &SourceMap::default());
+/// assert_eq!(warnings.len(), 1);
+/// assert!(warnings.iter().all(|warning| warning.message.contains("tried later")));
+/// # Ok::<(), drrvm::Diagnostics>(())
+/// ```
+pub fn advise(rules: &RuleSet, natives: &Natives<IrHost>, sources: &SourceMap) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    if let Ok(verified) = rules.verify() {
+        for found in matcher_tree::analyse_with(verified, &EvaluatedConstants::new(rules, natives)) {
+            diagnostics.push(finding(rules, found));
+        }
+    }
+    for found in pdl::cycles(rules) {
+        diagnostics.push(cycle(rules, &found));
+    }
+    // In pdl, all values have names.
+    let in_pdl = |pattern: PatternId| match rules.patterns[pattern].origin {
+        Origin::Span(span) => sources.snippet(span).trim_matches('"') == "pdl.pattern",
+        Origin::Rust(_) => false,
+    };
+    for (pattern, names) in pdl::unused_symbols(rules) {
+        if in_pdl(pattern) {
+            continue;
+        }
+        diagnostics.push(unused_symbols(rules, pattern, &names));
+    }
+    for (pattern, result) in pdl::retyping_replacements(rules) {
+        diagnostics.push(may_change_type(rules, pattern, result));
+    }
+    diagnostics
+}
 
 fn rule_span(rules: &RuleSet, rule: PatternId) -> Span {
     origin_span(rules.patterns[rule].origin)
 }
 
 /// A finding of the matcher tree about a rule.
-pub(super) fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
+fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
     let name = rule_name(rules, finding.pattern);
     let here = |message: String| Diagnostic::warning(message).at(rule_span(rules, finding.pattern), "");
     let other = |diagnostic: Diagnostic, other: PatternId| {
@@ -47,7 +94,7 @@ pub(super) fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
 }
 
 /// Rules that can undo each other.
-pub(super) fn cycle(rules: &RuleSet, cycle: &[PatternId]) -> Diagnostic {
+fn cycle(rules: &RuleSet, cycle: &[PatternId]) -> Diagnostic {
     let message = match cycle {
         [one] => format!("rule '{}' can match its own result, so it may never stop", rule_name(rules, *one)),
         several => {
@@ -66,7 +113,7 @@ pub(super) fn cycle(rules: &RuleSet, cycle: &[PatternId]) -> Diagnostic {
 }
 
 /// A rule binds symbols that it does not use.
-pub(super) fn unused_symbols(rules: &RuleSet, rule: PatternId, names: &[StrId]) -> Diagnostic {
+fn unused_symbols(rules: &RuleSet, rule: PatternId, names: &[StrId]) -> Diagnostic {
     let symbols: Vec<_> = names.iter().map(|&name| format!("'${}'", &rules.strings[name])).collect();
     let (noun, pronoun) = if names.len() == 1 { ("symbol", "it") } else { ("symbols", "them") };
     let name = rule_name(rules, rule);
@@ -75,7 +122,7 @@ pub(super) fn unused_symbols(rules: &RuleSet, rule: PatternId, names: &[StrId]) 
 }
 
 /// The type of a replacement is not known to be that of the replaced result.
-pub(super) fn may_change_type(rules: &RuleSet, rule: PatternId, result: usize) -> Diagnostic {
+fn may_change_type(rules: &RuleSet, rule: PatternId, result: usize) -> Diagnostic {
     let name = rule_name(rules, rule);
     Diagnostic::warning(format!("rule '{name}' may replace result {result} by a value of another type"))
         .at(rule_span(rules, rule), "")

@@ -1,0 +1,246 @@
+//! Reports about rules: warnings, explanations and profiles.
+//!
+//! Reports show operations as the text of the module writes them. So a report parses the module again, in one source map
+//! with the rules. A module that was rewritten is printed first.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use drrvm::ir::{self, IrHost, OpId, PrintOptions};
+use drrvm::report::{DriverTotals, Explainer, MappedProgram, ProfileReport, advise};
+use drrvm::source::{Color, FileId};
+use drrvm::vm::{Matcher, Profiler};
+use drrvm::{Program, SourceMap};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::apply::Driver;
+use crate::errors::{Diagnostic, Failure, Kind, Shown};
+use crate::module::{Erased, Module, State};
+use crate::operation::Operation;
+use crate::rules::RulesData;
+use crate::run::Run;
+use crate::view::View;
+
+/// The rules, or the exception about rules that were loaded from a program.
+fn source_rules(rules: &RulesData) -> PyResult<&drrvm::RuleSet> {
+    let message = "a compiled program does not contain its rules: compile them from their sources";
+    rules.rules.as_ref().ok_or_else(|| PyValueError::new_err(message))
+}
+
+/// Warnings about rules that compile, but are probably wrong.
+pub(crate) fn check(py: Python<'_>, rules: &Arc<RulesData>) -> PyResult<Vec<Diagnostic>> {
+    let set = source_rules(rules)?;
+    let natives = &rules.natives;
+    Run::drive(py, |_| Shown::new(&advise(set, natives, &rules.sources), &rules.sources).list)
+}
+
+/// Modules that were parsed again, together with the rules.
+struct Input {
+    sources: SourceMap,
+    host: IrHost,
+}
+
+impl Input {
+    fn new(rules: &RulesData) -> Self {
+        let mut context = rules.context();
+        let module = ir::Module::new(&mut context);
+        Self { sources: rules.sources.clone(), host: IrHost::new(context, module) }
+    }
+
+    /// Makes the module of a state that of the host.
+    fn read(&mut self, state: &State) -> Result<FileId, Failure> {
+        let IrHost { context, module } = &state.host;
+        let text = match state.original() {
+            Some(file) => file.text().clone(),
+            None => module.print(context, PrintOptions::new()).into(),
+        };
+        let mut name = state.name().to_owned();
+        let taken = |name: &str| self.sources.files().any(|file| file.name() == name);
+        if taken(&name) {
+            let names = (2..).map(|number| format!("{} ({number})", state.name()));
+            name = names.into_iter().find(|name| !taken(name)).unwrap_or(name);
+        }
+        let file = self.sources.add(name, text);
+        let file = file.map_err(|error| Failure::new(Kind::Parse, error, &self.sources))?;
+        self.host.module = ir::parse_module(&mut self.host.context, self.sources.file(file))
+            .map_err(|errors| Failure::new(Kind::Parse, errors, &self.sources))?;
+        Ok(file)
+    }
+}
+
+/// The operations to explain.
+pub(crate) enum Subject {
+    Operation(Operation),
+    /// The operations that come closest to a rule without any match, at most this many.
+    Nearest(Arc<Module>, usize),
+}
+
+/// Explains why rules match or do not match.
+pub(crate) fn explain(
+    py: Python<'_>,
+    rules: &Arc<RulesData>,
+    subject: &Subject,
+    names: &[String],
+) -> PyResult<Explanation> {
+    let module = match subject {
+        Subject::Nearest(module, _) => module,
+        Subject::Operation(op) => match &op.0.view {
+            View::Module(module) => module,
+            View::Lent(_) => {
+                return Err(PyValueError::new_err("an operation that a native receives cannot be explained"));
+            }
+        },
+    };
+    let state = module.state();
+    // The number of an operation is the same in the text.
+    let number = match subject {
+        Subject::Nearest(..) => None,
+        Subject::Operation(op) => Some(op.0.read(py, |host| Ok(number_of(host, op.0.id)))?),
+    };
+    let report = Run::drive(py, |_| {
+        let mut input = Input::new(rules);
+        input.read(&state)?;
+        let Input { sources, mut host } = input;
+        let matcher = rules.link_leniently(&mut host)?;
+        let explainer = Explainer::new(&sources, &matcher, names)
+            .map_err(|errors| Failure::new(Kind::Rule, errors, &sources))?;
+        let report = match (subject, number.flatten()) {
+            (Subject::Nearest(_, count), _) => explainer.nearest(&mut host, *count),
+            (_, number) => {
+                let top = host.module.top();
+                let ops: Vec<OpId> =
+                    number.and_then(|number| host.module.preorder(top).nth(number)).into_iter().collect();
+                explainer.at(&mut host, &ops)
+            }
+        };
+        Ok::<_, Failure>(Explanation { text: report.text(Color::Never), json: report.json() })
+    })?;
+    Ok(report?)
+}
+
+/// The number of an operation in the order of the text.
+fn number_of(host: &IrHost, op: OpId) -> Option<usize> {
+    host.module.preorder(host.module.top()).position(|other| other == op)
+}
+
+/// Why rules match or do not match. `str()` shows it for people.
+#[pyclass(frozen, module = "drrvm")]
+pub(crate) struct Explanation {
+    text: String,
+    json: String,
+}
+
+#[pymethods]
+impl Explanation {
+    /// The explanation as lists and dictionaries, as `drrvm explain --format json` prints it.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (&self.json,))
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Rewrites copies of modules, and counts.
+pub(crate) fn profile(
+    py: Python<'_>,
+    rules: &Arc<RulesData>,
+    modules: &[Arc<Module>],
+    driver: &Driver,
+) -> PyResult<Profile> {
+    let states: Vec<Arc<State>> = modules.iter().map(|module| module.state()).collect();
+    let profile = Run::drive(py, |run| {
+        let mapped = rules.rules.clone().map(MappedProgram::compile).transpose();
+        let mapped = mapped.map_err(|errors| Failure::new(Kind::Rule, errors, &rules.sources))?;
+        let program: Arc<Program> =
+            mapped.as_ref().map_or_else(|| rules.program.clone(), |mapped| mapped.program().clone());
+        let mut input = Input::new(rules);
+        let matcher = Matcher::link(program.clone(), &mut input.host, &rules.natives, &rules.options)
+            .map_err(|error| Failure::new(Kind::MissingNative, error, &rules.sources))?;
+        let profiler = Profiler::new(&matcher);
+        let mut totals = DriverTotals::default();
+        let mut files = Vec::new();
+        for state in &states {
+            files.push(input.read(state)?);
+            let operations = input.host.module.op_count() as u64;
+            let report = driver.drive(&mut input.host, &profiler, run.interrupt(), &mut Erased::default());
+            totals.add(operations, &report);
+        }
+        let profile = profiler.into_profile();
+        let mut report = ProfileReport::new(&input.sources, &input.host, &program, &profile, totals);
+        if let Some(mapped) = &mapped {
+            report = report.with_tree(mapped);
+        }
+        Ok::<_, Failure>(Profile {
+            text: report.text(TOP),
+            json: report.json(TOP),
+            html: report.html(&files),
+        })
+    })?;
+    Ok(profile?)
+}
+
+/// The number of rules and tree nodes that a profile lists.
+const TOP: usize = 20;
+
+/// The cost and the effect of rules on modules. `str()` shows a table, and a notebook an interactive page.
+#[pyclass(frozen, module = "drrvm")]
+pub(crate) struct Profile {
+    text: String,
+    json: String,
+    html: Option<String>,
+}
+
+#[pymethods]
+impl Profile {
+    /// The counts as lists and dictionaries, as `drrvm profile --format json` prints them.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (&self.json,))
+    }
+
+    /// A self-contained page with the decision tree, the rules, and the modules with the rules that fired.
+    ///
+    /// Raises `ValueError` for rules that were loaded from a compiled program, which has no tree.
+    fn html(&self) -> PyResult<&str> {
+        let message =
+            "a compiled program does not contain the decision tree: compile the rules from their sources";
+        self.html.as_deref().ok_or_else(|| PyValueError::new_err(message))
+    }
+
+    /// Writes the page to a file.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        Ok(std::fs::write(path, self.html()?)?)
+    }
+
+    /// The page in a frame, so that its styles do not touch the notebook.
+    fn _repr_html_(&self) -> String {
+        match &self.html {
+            Some(page) => format!(
+                "<iframe srcdoc=\"{}\" style=\"width: 100%; height: 640px; border: 0\"></iframe>",
+                escaped(page)
+            ),
+            None => format!("<pre>{}</pre>", escaped(&self.text)),
+        }
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A text inside an attribute or element of HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}

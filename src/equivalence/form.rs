@@ -226,7 +226,7 @@ impl<'a> FormBuilder<'a> {
                     terminator: traits.contains(OpTraits::TERMINATOR),
                     constant: traits.contains(OpTraits::CONSTANT_LIKE),
                 };
-                if !forms.iter().any(|existing| existing.looks_like(&form)) {
+                if !forms.iter().any(|existing| existing.has_same_structure(&form)) {
                     forms.push(form);
                 }
             }
@@ -319,7 +319,8 @@ fn results_of(pattern: &Pattern, id: NodeId, op: &OperationNode) -> Vec<Arity> {
 }
 
 impl OpForm {
-    fn looks_like(&self, other: &OpForm) -> bool {
+    /// True if both forms have the same groups and attributes, apart from their candidates.
+    fn has_same_structure(&self, other: &OpForm) -> bool {
         let arities = |groups: &[Group]| groups.iter().map(|group| group.arity).collect::<Vec<_>>();
         let names = |form: &OpForm| {
             form.attributes.iter().map(|place| (place.name, place.required)).collect::<Vec<_>>()

@@ -543,7 +543,7 @@ mod tests {
         assert_eq!(positions.find(past), None);
         assert!(!positions.clone().append(past));
         assert!(positions.append(positions[last]));
-        // The longer of two paths is the length of an `either`.
+        // An `either` is as long as the longer of its two paths.
         let value = positions.find(Position::Operand { op: PositionId::from_raw(0), index: 0 }).unwrap();
         let long = positions.parent(last).unwrap();
         for (first, second) in [(value, long), (long, value)] {

@@ -123,7 +123,7 @@ impl<'r> Products<'r> {
         }
     }
 
-    /// The operands of an operation, one entry a group.
+    /// The operands of an operation, with one entry for each group.
     fn operands(&self, op: Source) -> Vec<Option<Source>> {
         match op {
             Source::Local(local) => self
@@ -268,7 +268,8 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     part.roots.iter().for_each(|&root| used[root] += 1);
     for node in part.iter() {
         match node.source() {
-            // Nesting is the place where the operation is defined.
+            // A value that is the result of a nested pattern mentions the operation in the place where the operation is
+            // defined.
             Some(ValueSource::DefinedBy { op }) => used[op] += 1,
             // The rule names another result, or all results.
             Some(source) => used[source.op()] += 2,

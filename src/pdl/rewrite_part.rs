@@ -167,7 +167,7 @@ pub enum Replacement {
 pub struct CreateOp {
     /// The operation's name.
     pub name: StrId,
-    /// The operands, one entry a group: values, ranges, and nulls for absent optional operands.
+    /// The operands, with one entry for each group: values, ranges, and nulls for absent optional operands.
     pub operands: Vec<Source>,
     /// The attribute that receives the size of each operand group.
     pub operand_segments: Option<StrId>,
@@ -188,7 +188,7 @@ pub struct CreateOp {
 /// The origin of a new operation's result types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResultTypes {
-    /// Types and ranges of types, joined; one entry a group.
+    /// Types and ranges of types, joined, with one entry for each group.
     Listed(Vec<Source>),
     /// The recipes of the operation's definition ([`OpDef::result_types`](super::OpDef::result_types)) or, without
     /// recipes, the [type inference](crate::host::Natives::type_inference) that is registered for its name.

@@ -240,7 +240,7 @@ impl Verifier<'_> {
             }
         }
         for edge in &op.attributes {
-            self.expect(at, edge.node, "an attribute", &[Kind::Attr]);
+            self.expect(at, edge.node, "the value of an attribute", &[Kind::Attr]);
         }
         let results = op.results.as_deref().unwrap_or_default();
         for &node in results {
@@ -576,7 +576,7 @@ mod tests {
         let expected = [
             "the type of a value must be a type, not an attribute",
             "an operand must be a value, not an attribute",
-            "an attribute must be an attribute, not a value",
+            "the value of an attribute must be an attribute, not a value",
             "a result type must be a type or a range of types, not a value",
         ];
         assert_eq!(found, expected);

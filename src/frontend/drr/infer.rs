@@ -53,8 +53,8 @@ impl<'a> Uses<'a> {
         collector.uses
     }
 
-    /// The kind of a call's only result that fits all its uses. If no kind does, it is the first that a place requires.
-    /// `None` if the uses admit all kinds.
+    /// The kind of the result of a call with one result: the first of [`KINDS`] that all its uses admit, or, if there
+    /// is none, the first kind that a use requires. `None` if all uses admit all kinds.
     pub(super) fn kind(&self, defs: &Definitions<'a>, call: CallId) -> Option<Kind> {
         let uses = self.of.get(&call)?;
         let fitting: Vec<[bool; KINDS.len()]> = uses.iter().map(|place| fitting_kinds(defs, place)).collect();

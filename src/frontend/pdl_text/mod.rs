@@ -59,7 +59,8 @@ pub fn parse(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Result<D
     Ok(loaded.diagnostics)
 }
 
-/// Appends the rules without errors. The diagnostics are those of the rules without errors and of the text as a whole.
+/// Appends the rules without errors. The result has the diagnostics of these rules and of the text as a whole, and the
+/// rules with errors, each with its own diagnostics.
 pub(crate) fn load(sources: &SourceMap, file: FileId, rules: &mut RuleSet) -> Loaded {
     let source = sources.file(file);
     let mut context = Context::new();

@@ -92,7 +92,7 @@ impl<H: Facets> Evaluator<'_, H> {
             },
             Item::Attr(class) => match value {
                 Val::Attr(_) if !self.is_a(&value, ObjectClass::Attr(class))? => {
-                    fail("an attribute is used as a class that it does not have")
+                    fail("an attribute is used as a member of a class to which it does not belong")
                 }
                 value => Ok(value),
             },

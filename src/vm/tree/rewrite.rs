@@ -23,7 +23,8 @@ use super::scratch::{Memo, Scratch, State};
 use crate::vm::linked::LinkedProgram;
 
 impl<H: Facets + IrMut> LinkedProgram<H> {
-    /// Applies the rule of the current match; `bound` replaces the reading of positions if it is given.
+    /// Applies the rule of the current match. If `bound` is given, entities of positions are taken from it and not read
+    /// from the host.
     pub(in crate::vm) fn rewrite(
         &self,
         host: &mut H,

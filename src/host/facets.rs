@@ -22,9 +22,9 @@ pub enum Signedness {
 pub enum TypeKind<T> {
     /// `i32`, `si8`, `ui1`.
     Integer {
-        /// Bits.
+        /// The width in bits.
         width: u32,
-        /// Signedness.
+        /// The signedness.
         signedness: Signedness,
     },
     /// `index`.
@@ -37,34 +37,34 @@ pub enum TypeKind<T> {
     Complex(T),
     /// `vector<4x[8]xf32>`.
     Vector {
-        /// Element type.
+        /// The element type.
         element: T,
-        /// Number of dimensions.
+        /// The number of dimensions.
         rank: u32,
     },
     /// `tensor<4x?xf32>`.
     RankedTensor {
-        /// Element type.
+        /// The element type.
         element: T,
-        /// Number of dimensions.
+        /// The number of dimensions.
         rank: u32,
     },
     /// `tensor<*xf32>`.
     UnrankedTensor(T),
     /// `memref<4xf32>`.
     MemRef {
-        /// Element type.
+        /// The element type.
         element: T,
-        /// Number of dimensions.
+        /// The number of dimensions.
         rank: u32,
     },
     /// `memref<*xf32>`.
     UnrankedMemRef(T),
     /// `(i32) -> i32`. The parts are the inputs, then the results.
     Function {
-        /// Number of inputs.
+        /// The number of inputs.
         inputs: u32,
-        /// Number of results.
+        /// The number of results.
         results: u32,
     },
     /// `tuple<i32, f32>`. The parts are the elements.
@@ -84,12 +84,12 @@ pub enum AttrKind {
     String,
     /// `[a, b]`; elements by index.
     Array {
-        /// Number of elements.
+        /// The number of elements.
         len: u64,
     },
     /// `{a = 1}`; entries by index.
     Dictionary {
-        /// Number of entries.
+        /// The number of entries.
         len: u64,
     },
     /// `i32` as an attribute. [`Facets::attr_held_type`] returns the type.
@@ -100,14 +100,14 @@ pub enum AttrKind {
     Unit,
     /// `dense<…>`; a splat has one stored element for all.
     DenseElements {
-        /// Number of elements of its shape.
+        /// The number of elements of its shape.
         len: u64,
         /// True if all elements are equal.
         splat: bool,
     },
     /// `array<i64: 1, 2>`.
     DenseArray {
-        /// Number of elements.
+        /// The number of elements.
         len: u64,
     },
     /// `affine_map<…>`.
@@ -134,9 +134,9 @@ pub enum ElementValue<A> {
 pub enum TypeSpec<T, A> {
     /// An integer type.
     Integer {
-        /// Bits.
+        /// The width in bits.
         width: u32,
-        /// Signedness.
+        /// The signedness.
         signedness: Signedness,
     },
     /// `index`.
@@ -149,29 +149,29 @@ pub enum TypeSpec<T, A> {
     Complex(T),
     /// A vector.
     Vector {
-        /// Sizes.
+        /// The sizes of the dimensions.
         shape: Vec<i64>,
         /// For each dimension, true if its size is multiplied by `vscale`.
         scalable: Vec<bool>,
-        /// Element type.
+        /// The element type.
         element: T,
     },
     /// A ranked tensor; `None` is a dynamic size.
     RankedTensor {
-        /// Sizes.
+        /// The sizes of the dimensions.
         shape: Vec<Option<i64>>,
-        /// Element type.
+        /// The element type.
         element: T,
-        /// Encoding.
+        /// The encoding.
         encoding: Option<A>,
     },
     /// `tensor<*x…>`.
     UnrankedTensor(T),
     /// A function type.
     Function {
-        /// Inputs.
+        /// The types of the inputs.
         inputs: Vec<T>,
-        /// Results.
+        /// The types of the results.
         results: Vec<T>,
     },
     /// A tuple.
@@ -216,7 +216,7 @@ pub trait Facets: Ir {
     fn type_kind(&self, ty: Self::Type) -> TypeKind<Self::Type> {
         TypeKind::Dialect
     }
-    /// Size of a dimension of a shaped type; `None` if it is dynamic.
+    /// The size of a dimension of a shaped type; `None` if it is dynamic.
     fn type_dim(&self, ty: Self::Type, dim: u32) -> Option<i64> {
         None
     }

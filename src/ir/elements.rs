@@ -15,14 +15,14 @@ use crate::number::{ApFloat, ApInt, FloatFormat};
 pub(super) enum ElementKind {
     /// An integer or index.
     Int {
-        /// Bits.
+        /// The width in bits.
         width: u32,
     },
     /// A float.
     Float(FloatFormat),
     /// A pair of integers.
     ComplexInt {
-        /// Bits of one.
+        /// The width in bits of each integer.
         width: u32,
     },
     /// A pair of floats.
@@ -48,7 +48,7 @@ impl ElementKind {
         }
     }
 
-    /// The kind of each part of a pair; other kinds are their own part.
+    /// The kind of the parts of a pair. For a kind that is not a pair, returns that kind.
     pub(super) fn part(self) -> Self {
         match self {
             ElementKind::ComplexInt { width } => ElementKind::Int { width },

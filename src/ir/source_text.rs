@@ -51,7 +51,7 @@ impl<'a> IrText<'a> {
         Some(self.sources.locate(self.span(op))?.to_string())
     }
 
-    /// The text of the line before a span, and from its start.
+    /// The parts of the line in which a span starts: the text before the start, and the text from the start on.
     fn around(&self, span: Span) -> Option<(&'a str, &'a str)> {
         let file = self.sources.file_of(span)?;
         let at = (span.lo - file.span(0..0).lo) as usize;

@@ -14,9 +14,9 @@ pub const DYNAMIC: i64 = i64::MIN;
 pub enum TypeKind {
     /// `i32`, `si8`, `ui1`.
     Integer {
-        /// Bits.
+        /// The width in bits.
         width: u32,
-        /// Signedness.
+        /// The signedness.
         signedness: Signedness,
     },
     /// `index`.
@@ -29,54 +29,54 @@ pub enum TypeKind {
     Complex(TypeId),
     /// `vector<4x[8]xf32>`.
     Vector {
-        /// Sizes.
+        /// The sizes of the dimensions.
         shape: Box<[i64]>,
         /// For each dimension, true if its size is multiplied by `vscale`.
         scalable: Box<[bool]>,
-        /// Element type.
+        /// The element type.
         element: TypeId,
     },
     /// `tensor<4x?xf32, #encoding>`.
     RankedTensor {
-        /// Sizes, [`DYNAMIC`] for `?`.
+        /// The sizes of the dimensions, [`DYNAMIC`] for `?`.
         shape: Box<[i64]>,
-        /// Element type.
+        /// The element type.
         element: TypeId,
-        /// Encoding.
+        /// The encoding.
         encoding: Option<AttrId>,
     },
     /// `tensor<*xf32>`.
     UnrankedTensor(TypeId),
     /// `memref<4x?xf32, strided<[?, 1]>, 3>`.
     MemRef {
-        /// Sizes, [`DYNAMIC`] for `?`.
+        /// The sizes of the dimensions, [`DYNAMIC`] for `?`.
         shape: Box<[i64]>,
-        /// Element type.
+        /// The element type.
         element: TypeId,
-        /// Layout, unless it is the identity.
+        /// The layout, unless it is the identity.
         layout: Option<AttrId>,
-        /// Memory space, unless it is the default.
+        /// The memory space, unless it is the default.
         memory_space: Option<AttrId>,
     },
     /// `memref<*xf32, 3>`.
     UnrankedMemRef {
-        /// Element type.
+        /// The element type.
         element: TypeId,
-        /// Memory space, unless it is the default.
+        /// The memory space, unless it is the default.
         memory_space: Option<AttrId>,
     },
     /// `(i32, f32) -> i1`.
     Function {
-        /// Inputs.
+        /// The types of the inputs.
         inputs: Box<[TypeId]>,
-        /// Results.
+        /// The types of the results.
         results: Box<[TypeId]>,
     },
     /// `graph<(i32) -> i1>`.
     Graph {
-        /// Inputs.
+        /// The types of the inputs.
         inputs: Box<[TypeId]>,
-        /// Results.
+        /// The types of the results.
         results: Box<[TypeId]>,
     },
     /// `tuple<i32, f32>`.

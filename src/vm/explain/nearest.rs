@@ -41,8 +41,9 @@ pub struct Survey<H: Ir> {
 impl<H: Facets> Matcher<H> {
     /// Finds the `count` operations that come closest to a match of those `rules` that match at none of `ops`.
     ///
-    /// Tests each rule at each operation with a suitable name, until it matches. If `count` earlier operations come
-    /// closer than an operation can, a single predicate shows this. Skips rules that linking left out.
+    /// Tests each rule at the operations with a suitable name in order, until it matches. When enough operations are
+    /// known for a rule, one predicate that must hold at every closer operation is tested first, and the others only if
+    /// it holds. Skips rules that linking left out.
     pub fn nearest(&self, host: &H, ops: &[H::Op], rules: &[PatternId], count: usize) -> Survey<H> {
         let rules: Vec<PatternId> =
             rules.iter().copied().filter(|&rule| !self.linked.is_dropped(rule)).collect();
@@ -105,7 +106,8 @@ impl<H: Facets> Matcher<H> {
 
 /// The operations that have come closest to one rule so far.
 struct Search {
-    /// The predicates before the rule's first choice and first call with results. Each can be tested alone.
+    /// The predicates before the rule's first choice, and none after its first call with results. Each can be tested
+    /// alone.
     alone: Vec<Guard>,
     /// The number of its predicates without the root's name.
     asks: usize,

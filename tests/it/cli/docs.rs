@@ -12,7 +12,7 @@ fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "THIRD-PARTY.md"]
         .map(|name| root().join(name))
         .into();
-    pages.push(root().join("hosts/mlir/README.md"));
+    pages.extend(["hosts/mlir/README.md", "hosts/web/README.md"].map(|name| root().join(name)));
     let mut folders = vec![root().join("docs"), root().join("examples")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {

@@ -1,0 +1,299 @@
+// Tests of the built page in Chromium: `node --test browser`. They use the page as a person does.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { browse, serve } from "./serve.mjs";
+
+const dist = new URL("../dist", import.meta.url).pathname;
+const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const missing = !existsSync(dist + "/drrvm.wasm") ? "run ./build first" : !existsSync(chromium) ? "Chromium is not installed" : null;
+const check = (name, body) => test(name, { skip: missing ?? false, timeout: 120_000 }, body);
+if (missing) console.log(`skipped: ${missing}`);
+
+let server, browser;
+before(async () => {
+  if (missing) return;
+  server = await serve(dist);
+  browser = await browse();
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+/** Opens the page, and fails on errors of its scripts. */
+async function open(fragment = "", { query = "", ...viewport } = {}) {
+  const page = await browser.context.newPage();
+  page.setDefaultTimeout(60_000);
+  page.errors = [];
+  page.on("pageerror", (error) => page.errors.push(String(error)));
+  await page.setViewportSize({ width: 1400, height: 900, ...viewport });
+  await page.goto(server.url + query + fragment);
+  await settled(page, 0);
+  return page;
+}
+const runs = (page) => page.evaluate(() => Number(document.body.dataset.runs ?? 0));
+/** Waits for the end of a run after run number `before`. */
+const settled = (page, before) => page.waitForFunction((before) => Number(document.body.dataset.runs ?? 0) > before, before);
+/** Replaces the text of an editor by typing or pasting, and waits for the run. */
+async function replace(page, editor, text) {
+  const before = await runs(page);
+  await page.click(`#${editor} .cm-content`);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(text);
+  await settled(page, before);
+}
+const status = (page) => page.textContent("#status");
+const result = async (page) => {
+  await page.click("#tab-result");
+  await page.check("input[value=result]");
+  return (await page.$$eval("#result-view .cm-line", (lines) => lines.map((line) => line.textContent))).join("\n");
+};
+async function close(page) {
+  assert.deepEqual(page.errors, []);
+  await page.close();
+}
+
+const RULES = `include "mlir/IR/PatternBase.td"
+def D : Dialect { let name = "t"; let cppNamespace = "t"; }
+def NotOp : Op<D, "not"> { let arguments = (ins I1:$x); let results = (outs I1:$y); }
+def OtherOp : Op<D, "other"> { let arguments = (ins I1:$x); let results = (outs I1:$y); }
+def NotNot : Pat<(NotOp (NotOp $x)), (replaceWithValue $x)>;
+`;
+const INPUT = `%0 = "t.input"() : () -> i1
+%1 = "t.not"(%0) : (i1) -> i1
+%2 = "t.not"(%1) : (i1) -> i1
+"t.output"(%2) : (i1) -> ()
+`;
+
+check("typed rules rewrite typed IR", async () => {
+  const page = await open();
+  await replace(page, "rules-editor", RULES);
+  await replace(page, "input-editor", INPUT);
+  assert.match(await status(page), /^1 rewrite in \d+ ms$/);
+  assert.match(await result(page), /%0 = "t\.input"\(\) : \(\) -> i1\s+"t\.output"\(%0\)/);
+  await page.check("input[value=diff]");
+  const removed = await page.$$eval("#result-view .cm-diff-remove", (lines) => lines.map((line) => line.textContent));
+  assert.ok(removed.some((line) => line.includes('"t.not"')), removed.join("\n"));
+  // The line where the rule fired is marked.
+  assert.deepEqual(await page.$$eval(".cm-fired", (marks) => marks.map((mark) => mark.title)), ["NotNot"]);
+  // Real keys, one by one: the second rule takes effect.
+  const before = await runs(page);
+  await page.click("#rules-editor .cm-content");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type('def Out : Pat<(NotOp $x), (OtherOp $x), [], [], (addBenefit -1)>;');
+  await settled(page, before);
+  await page.keyboard.press("Control+Enter");
+  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("2 rewrites") || document.querySelector("#status").textContent.includes("error"));
+  await close(page);
+});
+
+check("the reason why a rule does not fire is shown with the path through the tree", async () => {
+  const page = await open("#example=first&line=8");
+  await page.click("#tab-why");
+  await page.waitForFunction(() => document.body.dataset.explained === "8");
+  const failed = page.locator("#why .rule", { hasText: "AddNeg" });
+  assert.match(await failed.locator(".verdict").textContent(), /does not match/);
+  const bad = await failed.locator("li.bad").textContent();
+  assert.match(bad, /%b|%a/, bad);
+  // A place leads to the rule.
+  await failed.locator("summary .place a").click();
+  assert.ok(await page.evaluate(() => document.querySelector("#rules-editor .cm-activeLine").textContent.includes("AddNeg")));
+  await page.click("#tab-tree");
+  assert.ok(await page.locator(".node.marked").count() >= 2);
+  assert.equal(await page.locator(".node.marked.leaf").count(), 0);
+  await page.click("#tab-code");
+  await page.waitForSelector(".cm-ran");
+  // At a line where a rule fires, the marked path ends in its leaf.
+  await page.click("#input-editor .cm-line:nth-child(5)");
+  await page.waitForFunction(() => document.body.dataset.explained === "5");
+  await page.click("#tab-tree");
+  await page.waitForSelector(".node.marked.leaf");
+  assert.match(await page.locator(".node.marked.leaf").textContent(), /NegNeg/);
+  assert.match(await page.textContent("#at"), /NegNeg matches/);
+  await page.fill("#search", "addz");
+  await page.press("#search", "Enter");
+  assert.match(await page.textContent("#details"), /AddZero, benefit/);
+  await page.click("#tab-rules");
+  assert.equal(await page.locator("#table tbody tr").count(), 3);
+  await close(page);
+});
+
+check("errors are underlined at their places", async () => {
+  const page = await open();
+  await replace(page, "rules-editor", RULES.replace("(NotOp $x)), (replace", "(NoOp $x)), (replace"));
+  assert.match(await status(page), /error/);
+  await page.waitForSelector("#rules-editor .cm-lintRange-error");
+  const marked = await page.textContent("#rules-editor .cm-lintRange-error");
+  assert.match(marked, /NoOp/);
+  assert.match(await page.textContent("#messages"), /NoOp/);
+  assert.equal(await page.locator("#files .wrong").count(), 1);
+  // The IR too, in the same run.
+  await replace(page, "input-editor", INPUT.replace("%1)", "%9)"));
+  await page.waitForSelector("#input-editor .cm-lintRange-error");
+  assert.match(await page.textContent("#messages"), /%9/);
+  await replace(page, "rules-editor", RULES);
+  await replace(page, "input-editor", INPUT);
+  assert.equal(await page.locator(".cm-lintRange-error").count(), 0);
+  assert.match(await status(page), /1 rewrite/);
+  await close(page);
+});
+
+check("every example is rewritten quickly after the first paint", async () => {
+  for (const example of ["first", "arith", "tensor", "lowering", "pdl"]) {
+    const page = await open("#example=" + example);
+    const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
+    const times = [];
+    for (let i = 0; i < 5; i++) {
+      const before = await runs(page);
+      await page.focus("#rules-editor .cm-content");
+      await page.keyboard.press("Control+Enter");
+      await settled(page, before);
+      times.push(await page.evaluate(() => Number(document.body.dataset.ms)));
+    }
+    times.sort((a, b) => a - b);
+    console.log(`${example}: first paint ${paint.toFixed(0)} ms, rewrite ${times[2].toFixed(1)} ms (median of 5)`);
+    assert.match(await status(page), /^\d+ rewrites? in/, example);
+    await close(page);
+  }
+  const bytes = gzipSync(readFileSync(dist + "/drrvm.wasm"), { level: 9 }).length;
+  console.log(`drrvm.wasm: ${(bytes / 1e6).toFixed(2)} MB compressed`);
+  assert.ok(bytes < 4e6);
+});
+
+check("a module of 5,000 lines", async () => {
+  const page = await open();
+  await replace(page, "rules-editor", RULES);
+  const lines = ['%0 = "t.input"() : () -> i1'];
+  for (let i = 1; i < 5000; i++) lines.push(`%${i} = "t.${i % 3 ? "not" : "keep"}"(%${i - 1}) : (i1) -> i1`);
+  lines.push('"t.output"(%4999) : (i1) -> ()');
+  await replace(page, "input-editor", lines.join("\n") + "\n");
+  // Two of three operations are negations of the one before, in pairs.
+  assert.match(await status(page), /^1,66[67] rewrites in/);
+  console.log(`5,000 lines: ${await status(page)}`);
+  await page.keyboard.press("Control+End");
+  await page.click("#tab-why");
+  await page.waitForFunction(() => Number(document.body.dataset.explained) > 4990);
+  await close(page);
+});
+
+check("rules that never stop are stopped by their budget", async () => {
+  const page = await open();
+  await replace(page, "rules-editor", RULES + "def Grow : Pat<(NotOp $x), (NotOp (NotOp (NotOp $x)))>;\n");
+  await replace(page, "input-editor", INPUT);
+  assert.match(await page.textContent("#messages"), /do not converge/);
+  await page.waitForSelector("#rules-editor .cm-lintRange-error");
+  await replace(page, "rules-editor", RULES);
+  assert.match(await status(page), /1 rewrite/);
+  await close(page);
+});
+
+check("a run can be stopped, and the page stays usable", async () => {
+  const page = await open();
+  await replace(page, "rules-editor", RULES);
+  const before = await runs(page);
+  await page.click("#rules-editor .cm-content");
+  await page.keyboard.press("Control+End");
+  // Loops within the budget of TableGen, which take long.
+  await page.keyboard.insertText("foreach i = 0...3000 in foreach j = 0...3000 in def : D;\n");
+  await page.waitForSelector("#stop:not([hidden])");
+  await page.click("#stop");
+  await settled(page, before);
+  assert.match(await page.textContent("#messages"), /stopped/);
+  await replace(page, "rules-editor", RULES);
+  await replace(page, "input-editor", INPUT);
+  assert.match(await status(page), /1 rewrite/);
+  await close(page);
+});
+
+check("too much memory and too deep nesting are reported", async () => {
+  const page = await open("", { query: "?memory=24" });
+  const lines = [];
+  for (let i = 0; i < 200_000; i++) lines.push(`%${i} = "t.input"() : () -> i1`);
+  await replace(page, "input-editor", lines.join("\n"));
+  assert.match(await page.textContent("#messages"), /24 MiB of memory/);
+  await replace(page, "rules-editor", RULES);
+  await replace(page, "input-editor", INPUT);
+  assert.match(await status(page), /1 rewrite/);
+  // Each text either has an answer or ends with a message, and the next run works.
+  for (const nested of ["(".repeat(100_000), '"t.a"() ({'.repeat(20_000), "tensor<".repeat(50_000), "#a = " + "[".repeat(100_000)]) {
+    await replace(page, "input-editor", nested);
+    assert.match(await status(page), /error/);
+  }
+  for (const nested of ["def A { int x = " + "!add(1, ".repeat(50_000), "def R : Pat<" + "(NotOp ".repeat(50_000), "class A<int x> { A<!add(x, 1)> a; } def X : A<0>;"]) {
+    await replace(page, "rules-editor", nested);
+    assert.match(await status(page), /error/);
+  }
+  assert.doesNotMatch(await page.textContent("#messages"), /bug/);
+  await replace(page, "rules-editor", RULES);
+  await replace(page, "input-editor", INPUT);
+  assert.match(await status(page), /1 rewrite/);
+  await close(page);
+});
+
+check("a case can be sent as a link", async () => {
+  const page = await open("#example=lowering");
+  await page.click("#files button:nth-child(2)");
+  await page.click("#files button:first-child");
+  await replace(page, "rules-editor", RULES);
+  await replace(page, "input-editor", INPUT);
+  await page.waitForFunction(() => location.hash.startsWith("#case="));
+  const fragment = await page.evaluate(() => location.hash);
+  await close(page);
+  const other = await open(fragment);
+  assert.match(await status(other), /1 rewrite/);
+  assert.match(await other.textContent("#rules-editor"), /NotNot/);
+  assert.equal(await other.locator("#files button").count(), 3);
+  // A damaged link opens an example instead.
+  await other.evaluate(() => { location.hash = "#case=AAAA"; });
+  await other.waitForFunction(() => document.querySelector("#status").textContent.includes("rewrites") || document.querySelector("#status").textContent.includes("damaged"));
+  assert.equal(await other.inputValue("#example"), "first");
+  await close(other);
+});
+
+check("keys alone are enough", async () => {
+  const page = await open("#example=first");
+  await page.focus("#example");
+  // The focus is always visible, and reaches the editors, the grip, the tabs and the search.
+  const seen = [];
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press("Tab");
+    const [id, editor] = await page.evaluate(() => [document.activeElement.id, document.activeElement.closest(".editor")?.id]);
+    if (id) seen.push(id);
+    if (editor) { seen.push(editor); await page.keyboard.press("Escape"); }
+  }
+  for (const id of ["share", "theme", "rules-editor", "input-editor", "grip", "tab-result", "search"]) assert.ok(seen.includes(id), `${id} in ${seen}`);
+  await page.focus("#tab-result");
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await page.isVisible("#why"));
+  await page.focus("#input-editor .cm-content");
+  await page.keyboard.press("Control+Home");
+  for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Control+.");
+  await page.waitForFunction(() => document.body.dataset.explained === "5");
+  assert.match(await page.textContent("#why"), /NegNeg/);
+  await close(page);
+});
+
+check("light, dark, and the width of a phone", async () => {
+  const page = await open("#example=first");
+  const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await colour();
+  await page.click("#theme");
+  assert.notEqual(await colour(), light);
+  await page.reload();
+  await settled(page, 0);
+  assert.notEqual(await colour(), light, "the choice is kept");
+  await page.click("#theme");
+  await close(page);
+  const phone = await open("#example=arith&line=7", { width: 390, height: 844 });
+  for (const tab of ["result", "why", "tree", "code", "rules"]) {
+    await phone.click("#tab-" + tab);
+    assert.ok(await phone.isVisible("#" + tab));
+    assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${tab} is not wider than the screen`);
+  }
+  await close(phone);
+});

@@ -1,0 +1,51 @@
+// The engine in its worker: one request at a time, and the newest request of each kind only.
+
+export class Engine {
+  #worker = null;
+  #current = null;
+  #waiting = new Map();
+  #next = 1;
+
+  /** `onBusy(true)` is called when a request takes longer than a moment, `onBusy(false)` when it has ended. */
+  constructor(onBusy) {
+    this.onBusy = onBusy;
+    this.#start();
+  }
+  #start() {
+    this.#worker = new Worker("worker.js" + location.search);
+    this.#worker.onmessage = ({ data }) => this.#done(data);
+    this.#worker.onerror = () => this.#done({ id: this.#current?.id, failed: "load", message: "the engine cannot be loaded" });
+  }
+  /** Answers a request. The promise of a request that a newer one of the same type replaces is never settled. */
+  ask(request) {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(request.type, { request, resolve, reject });
+      this.#send();
+    });
+  }
+  #send() {
+    if (this.#current || !this.#waiting.size) return;
+    const [type, next] = this.#waiting.entries().next().value;
+    this.#waiting.delete(type);
+    const timer = setTimeout(() => this.onBusy(true), 300);
+    this.#current = { id: this.#next++, timer, ...next };
+    this.#worker.postMessage({ id: this.#current.id, request: JSON.stringify(next.request) });
+  }
+  #done({ id, answer, failed, message }) {
+    if (this.#current?.id !== id) return;
+    const { timer, resolve, reject } = this.#current;
+    this.#current = null;
+    clearTimeout(timer);
+    this.onBusy(false);
+    if (failed) reject(Object.assign(new Error(message), { kind: failed }));
+    else resolve(JSON.parse(answer));
+    this.#send();
+  }
+  /** Ends the current request. */
+  stop() {
+    if (!this.#current) return;
+    this.#worker.terminate();
+    this.#start();
+    this.#done({ id: this.#current.id, failed: "stopped", message: "the run was stopped" });
+  }
+}

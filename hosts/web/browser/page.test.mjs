@@ -37,12 +37,19 @@ async function open(fragment = "", { query = "", ...viewport } = {}) {
 const runs = (page) => page.evaluate(() => Number(document.body.dataset.runs ?? 0));
 /** Waits for the end of a run after run number `before`. */
 const settled = (page, before) => page.waitForFunction((before) => Number(document.body.dataset.runs ?? 0) > before, before);
-/** Replaces the text of an editor by typing or pasting, and waits for the run. */
+/** Pastes a text at the cursor. */
+const paste = (page, editor, text) => page.evaluate(([editor, text]) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+  document.querySelector(`#${editor} .cm-content`).dispatchEvent(event);
+}, [editor, text]);
+/** Replaces the text of an editor, and waits for the run. */
 async function replace(page, editor, text) {
   const before = await runs(page);
   await page.click(`#${editor} .cm-content`);
   await page.keyboard.press("Control+a");
-  await page.keyboard.insertText(text);
+  await paste(page, editor, text);
   await settled(page, before);
 }
 const status = (page) => page.textContent("#status");
@@ -57,9 +64,10 @@ async function close(page) {
 }
 
 const RULES = `include "mlir/IR/PatternBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 def D : Dialect { let name = "t"; let cppNamespace = "t"; }
-def NotOp : Op<D, "not"> { let arguments = (ins I1:$x); let results = (outs I1:$y); }
-def OtherOp : Op<D, "other"> { let arguments = (ins I1:$x); let results = (outs I1:$y); }
+def NotOp : Op<D, "not", [Pure]> { let arguments = (ins I1:$x); let results = (outs I1:$y); }
+def OtherOp : Op<D, "other", [Pure]> { let arguments = (ins I1:$x); let results = (outs I1:$y); }
 def NotNot : Pat<(NotOp (NotOp $x)), (replaceWithValue $x)>;
 `;
 const INPUT = `%0 = "t.input"() : () -> i1
@@ -79,14 +87,14 @@ check("typed rules rewrite typed IR", async () => {
   assert.ok(removed.some((line) => line.includes('"t.not"')), removed.join("\n"));
   // The line where the rule fired is marked.
   assert.deepEqual(await page.$$eval(".cm-fired", (marks) => marks.map((mark) => mark.title)), ["NotNot"]);
-  // Real keys, one by one: the second rule takes effect.
-  const before = await runs(page);
+  // Real keys, one by one.
   await page.click("#rules-editor .cm-content");
   await page.keyboard.press("Control+End");
-  await page.keyboard.type('def Out : Pat<(NotOp $x), (OtherOp $x), [], [], (addBenefit -1)>;');
-  await settled(page, before);
-  await page.keyboard.press("Control+Enter");
-  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("2 rewrites") || document.querySelector("#status").textContent.includes("error"));
+  await page.keyboard.type('def Typed : Pat<(OtherOp (NotOp $x)), (NotOp (OtherOp $x))>;');
+  await page.click("#tab-rules");
+  await page.waitForFunction(() => document.querySelectorAll("#table tbody tr").length === 2);
+  assert.match(await page.textContent("#table"), /Typed/);
+  assert.match(await status(page), /^1 rewrite in/);
   await close(page);
 });
 
@@ -103,7 +111,9 @@ check("the reason why a rule does not fire is shown with the path through the tr
   assert.ok(await page.evaluate(() => document.querySelector("#rules-editor .cm-activeLine").textContent.includes("AddNeg")));
   await page.click("#tab-tree");
   assert.ok(await page.locator(".node.marked").count() >= 2);
-  assert.equal(await page.locator(".node.marked.leaf").count(), 0);
+  // `AddZero` is tried in both orders at its leaf; the leaf of `AddNeg` is not reached.
+  const leaves = await page.locator(".node.marked.leaf").allTextContents();
+  assert.ok(leaves.length === 1 && leaves[0].includes("AddZero"), leaves.join());
   await page.click("#tab-code");
   await page.waitForSelector(".cm-ran");
   // At a line where a rule fires, the marked path ends in its leaf.
@@ -182,11 +192,12 @@ check("a module of 5,000 lines", async () => {
 check("rules that never stop are stopped by their budget", async () => {
   const page = await open();
   await replace(page, "rules-editor", RULES + "def Grow : Pat<(NotOp $x), (NotOp (NotOp (NotOp $x)))>;\n");
-  await replace(page, "input-editor", INPUT);
+  // One negation, which only `Grow` matches first.
+  await replace(page, "input-editor", INPUT.replace("(%2)", "(%1)"));
   assert.match(await page.textContent("#messages"), /do not converge/);
   await page.waitForSelector("#rules-editor .cm-lintRange-error");
   await replace(page, "rules-editor", RULES);
-  assert.match(await status(page), /1 rewrite/);
+  assert.match(await status(page), /0 rewrites/);
   await close(page);
 });
 
@@ -197,7 +208,7 @@ check("a run can be stopped, and the page stays usable", async () => {
   await page.click("#rules-editor .cm-content");
   await page.keyboard.press("Control+End");
   // Loops within the budget of TableGen, which take long.
-  await page.keyboard.insertText("foreach i = 0...3000 in foreach j = 0...3000 in def : D;\n");
+  await paste(page, "rules-editor", "foreach i = 0...3000 in foreach j = 0...3000 in def : D;\n");
   await page.waitForSelector("#stop:not([hidden])");
   await page.click("#stop");
   await settled(page, before);

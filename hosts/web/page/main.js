@@ -186,7 +186,7 @@ $("in").onclick = () => tree.zoom(1.3);
 $("out").onclick = () => tree.zoom(1 / 1.3);
 $("fit").onclick = () => tree.fit();
 $("fold").onclick = () => { tree.fold(); tree.draw(); tree.overview(); };
-$("hot").onclick = () => { tree.mark([]); tree.openHottest(); tree.draw(); tree.overview(); };
+$("hot").onclick = () => { tree.mark([], []); tree.openHottest(); tree.draw(); tree.overview(); };
 
 let treeIsNew = false;
 function drawTree() {
@@ -203,7 +203,7 @@ function drawTree() {
 }
 function markTree() {
   if (shown !== "tree" || !page || treeIsNew || !trace) return;
-  if (tree.mark(trace.nodes)) tree.overview();
+  if (tree.mark(trace.nodes, trace.edges)) tree.overview();
 }
 
 // ---- Messages ----
@@ -296,7 +296,7 @@ const explainCursor = delayed(async () => {
     : matching.length ? `Line ${line}: ${matching.join(", ")} ${matching.length === 1 ? "matches" : "match"}`
     : rules.length ? `Line ${line}: no rule matches, ${number(rules.length)} tried` : `Line ${line}: no rule for this operation`;
   const { traces } = answer;
-  trace = traces.length ? { nodes: traces.flatMap((t) => t.nodes), instructions: new Set(traces.flatMap((t) => t.instructions)) } : null;
+  trace = traces.length ? { nodes: traces.flatMap((t) => t.nodes), edges: traces.flatMap((t) => t.edges), instructions: new Set(traces.flatMap((t) => t.instructions)) } : null;
   markTree();
   markCode();
   document.body.dataset.explained = String(line);

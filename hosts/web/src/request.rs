@@ -4,7 +4,7 @@ use drrvm::rewrite::{self, Traversal};
 use serde_json::Value;
 
 /// A file of the page.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct File {
     pub(crate) name: String,
     pub(crate) text: String,

@@ -4,6 +4,7 @@
 //! missing natives are left out with a warning. All errors of the rules, the scripts and the input are reported together.
 //! `explain` reports what `drrvm explain` reports.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use drrvm::ir::{self, Context, IrHost, Module, PrintOptions};
@@ -34,13 +35,47 @@ const NEAREST: usize = 8;
 /// ```
 #[derive(Default)]
 pub struct Session {
+    rules: Option<Rules>,
     last: Option<Run>,
+}
+
+/// Compiled rules, which are kept while only the input changes.
+struct Rules {
+    files: Vec<File>,
+    /// The files, and those that they include.
+    sources: SourceMap,
+    ids: Vec<FileId>,
+    /// `None` if the rules have errors.
+    mapped: Option<Rc<MappedProgram>>,
+    found: Diagnostics,
+}
+
+impl Rules {
+    /// Compiles the rules of the first file.
+    fn compile(files: Vec<File>) -> Self {
+        let (mut sources, mut found, mut ids) = (SourceMap::default(), Diagnostics::default(), Vec::new());
+        for file in &files {
+            match sources.add(file.name.clone(), file.text.clone()) {
+                Ok(id) => ids.push(id),
+                Err(error) => found.push(error),
+            }
+        }
+        let (rules, loaded) =
+            compile::load_added(&mut sources, ids.get(..1).unwrap_or_default(), &compile::Options::default());
+        found.extend(loaded.diagnostics);
+        let mapped = if found.has_errors() {
+            None
+        } else {
+            MappedProgram::compile(rules).map(Rc::new).map_err(|errors| found.extend(errors)).ok()
+        };
+        Self { files, sources, ids, mapped, found }
+    }
 }
 
 /// The last run whose rules and input have no errors.
 struct Run {
     sources: SourceMap,
-    mapped: MappedProgram,
+    mapped: Rc<MappedProgram>,
     matcher: Matcher<IrHost>,
     /// Contains the input, which is not rewritten.
     host: IrHost,
@@ -51,7 +86,7 @@ impl Session {
     /// Answers a request. Both are JSON; the answer to a malformed request has the member `failed`.
     pub fn answer(&mut self, request: &[u8]) -> String {
         let answer = match request::parse(request) {
-            Ok(Request::Run(case)) => self.run(&case),
+            Ok(Request::Run(case)) => self.run(case),
             Ok(Request::Explain { line }) => self.explain(line),
             Ok(Request::Code) => self.code(),
             Err(why) => json!({ "failed": why }),
@@ -59,11 +94,16 @@ impl Session {
         answer.to_string()
     }
 
-    fn run(&mut self, case: &Case) -> Value {
+    fn run(&mut self, case: Case) -> Value {
         self.last = None;
-        let mut sources = SourceMap::default();
-        let mut found = Diagnostics::default();
-        let done = run(case, &mut sources, &mut found);
+        let rules = match self.rules.take() {
+            Some(rules) if rules.files == case.files => rules,
+            _ => Rules::compile(case.files),
+        };
+        let mut sources = rules.sources.clone();
+        let mut found = rules.found.clone();
+        let done = run(&rules, &case.input, &case.settings, &mut sources, &mut found);
+        self.rules = Some(rules);
         let mut answer = json!({ "diagnostics": diagnostics::list(&found, &sources) });
         if let Some((results, linked)) = done {
             let Linked { mapped, matcher, host, input } = linked;
@@ -85,7 +125,7 @@ impl Session {
                 let ops = OpSelector::Line(line).find(sources, host, *input);
                 let traces = ops.iter().map(|&op| mapped.trace(matcher, host, op));
                 let traces: Vec<Value> = traces
-                    .map(|trace| json!({ "nodes": trace.nodes, "instructions": trace.instructions }))
+                    .map(|trace| json!({ "nodes": trace.nodes, "edges": trace.edges, "instructions": trace.instructions }))
                     .collect();
                 (explainer.at(host, &ops), traces)
             }
@@ -108,7 +148,7 @@ fn embedded(json: &str) -> Value {
 }
 
 struct Linked {
-    mapped: MappedProgram,
+    mapped: Rc<MappedProgram>,
     matcher: Matcher<IrHost>,
     host: IrHost,
     input: FileId,
@@ -116,15 +156,18 @@ struct Linked {
 
 type Results = Vec<(&'static str, Value)>;
 
-/// Runs a case. Returns the results unless the rules or the input have errors.
-fn run(case: &Case, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<(Results, Linked)> {
-    let files: Option<Vec<FileId>> = case.files.iter().map(|file| add(file, sources, found)).collect();
-    let (files, input) = (files?, add(&case.input, sources, found)?);
-    let is_script = |file: &File| file.name.ends_with(".rhai");
-
+/// Runs rules on an input. Returns the results unless the rules or the input have errors.
+fn run(
+    rules: &Rules,
+    input: &File,
+    settings: &Settings,
+    sources: &mut SourceMap,
+    found: &mut Diagnostics,
+) -> Option<(Results, Linked)> {
     let mut natives: Natives<IrHost> = natives::all();
     let mut scripts = Vec::new();
-    for (&id, _) in files.iter().zip(&case.files).filter(|(_, file)| is_script(file)) {
+    // Scripts collect failures, so each run loads them again.
+    for (&id, _) in rules.ids.iter().zip(&rules.files).filter(|(_, file)| file.name.ends_with(".rhai")) {
         match Script::load(sources.file(id)) {
             Ok(script) => {
                 natives = natives.with(script.natives());
@@ -133,24 +176,19 @@ fn run(case: &Case, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<
             Err(errors) => found.extend(errors),
         }
     }
-    let main: Vec<FileId> = files.first().copied().into_iter().collect();
-    let (rules, loaded) = compile::load_added(sources, &main, &compile::Options::default());
-    let usable = !loaded.diagnostics.has_errors();
-    found.extend(loaded.diagnostics);
-    let mapped = match usable.then(|| MappedProgram::compile(rules)) {
-        Some(Ok(mapped)) => Some(mapped),
-        Some(Err(errors)) => {
-            found.extend(errors);
-            None
+    let input = match sources.add(input.name.clone(), input.text.clone()) {
+        Ok(input) => input,
+        Err(error) => {
+            found.push(error);
+            return None;
         }
-        None => None,
     };
 
     let mut context = Context::new();
     let module = Module::new(&mut context);
     let mut host = IrHost::new(context, module);
     host.module = parse(&mut host, sources, input, found)?;
-    let mapped = mapped.filter(|_| !found.has_errors())?;
+    let mapped = rules.mapped.clone().filter(|_| !found.has_errors())?;
 
     let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
     let matcher = match Matcher::link(Arc::clone(mapped.program()), &mut host, &natives, &options) {
@@ -168,15 +206,11 @@ fn run(case: &Case, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<
         warning.severity = drrvm::source::Severity::Warning;
         found.push(warning.with_note("the rules that call it are left out"));
     }
-    let results = rewritten(case, sources, input, &mapped, &matcher, &mut host, found);
+    let results = rewritten(settings, sources, input, &mapped, &matcher, &mut host, found);
     scripts.iter().for_each(|script| found.extend(script.diagnostics()));
     // Rewriting has used the module up.
     host.module = ir::parse_module(&mut host.context, sources.file(input)).ok()?;
     Some((results, Linked { mapped, matcher, host, input }))
-}
-
-fn add(file: &File, sources: &mut SourceMap, found: &mut Diagnostics) -> Option<FileId> {
-    sources.add(file.name.clone(), file.text.clone()).map_err(|error| found.push(error)).ok()
 }
 
 /// Parses and verifies the input.
@@ -195,7 +229,7 @@ fn parse(host: &mut IrHost, sources: &SourceMap, input: FileId, found: &mut Diag
 
 /// Rewrites the host's module.
 fn rewritten(
-    case: &Case,
+    settings: &Settings,
     sources: &SourceMap,
     input: FileId,
     mapped: &MappedProgram,
@@ -203,7 +237,7 @@ fn rewritten(
     host: &mut IrHost,
     found: &mut Diagnostics,
 ) -> Results {
-    let Settings { walk, greedy, generic } = &case.settings;
+    let Settings { walk, greedy, generic } = settings;
     let print = |host: &IrHost| host.module.print(&host.context, PrintOptions::new().generic(*generic));
     let before = print(host);
     let operations = host.module.op_count() as u64;
@@ -229,7 +263,7 @@ fn rewritten(
         .expect("the report has a tree");
     let after = print(host);
     vec![
-        ("diff", unified_diff(&case.input.name, &before, &after, Color::Never).into()),
+        ("diff", unified_diff(sources.file(input).name(), &before, &after, Color::Never).into()),
         ("result", after.into()),
         ("rewrites", report.rewrites.into()),
         ("page", embedded(&page)),

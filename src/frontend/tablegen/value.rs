@@ -145,9 +145,9 @@ fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(value)
 }
 
-/// Returns the half of a hash that table entries store.
+/// Folds a hash into the half that table entries store. Where addresses have 32 bits, so have hashes.
 fn short(code: u64) -> u32 {
-    u32::try_from(code >> 32).expect("half of a hash has 32 bits")
+    u32::try_from((code ^ (code >> 32)) & u64::from(u32::MAX)).expect("half of a hash has 32 bits")
 }
 
 /// Computes a table's hash from the stored half. The hash tables use its lowest and its highest bits, so both must be

@@ -232,7 +232,7 @@ pub(crate) fn tree_nodes(tree: &Tree) -> Vec<TreeNodeId> {
 }
 
 /// The number of times that each node was reached. A node without instructions has the count of its parent.
-pub(crate) fn node_counts(
+fn node_counts(
     tree: &Tree,
     places: &NodeMap,
     profile: &Profile<IrHost>,

@@ -67,6 +67,7 @@ export class TreeView {
     this.onPlace = onPlace;
     this.view = { x: 20, y: 60, k: 1 };
     this.marked = new Set();
+    this.markedEdges = new Set();
     this.dragged = false;
     this.#listen();
   }
@@ -80,6 +81,7 @@ export class TreeView {
     this.picked = null;
     this.paths = null;
     this.marked = new Set();
+    this.markedEdges = new Set();
   }
 
   // ---- Items ----
@@ -131,7 +133,9 @@ export class TreeView {
     return this.counted && count > 0 ? Math.log(1 + count) / Math.log(1 + this.hottest) : 0;
   }
   #isMarked(item) {
-    return !item.more && this.marked.has(item.node) && (item.parent === this.top || this.marked.has(item.parent.node));
+    if (item.more || !this.marked.has(item.node)) return false;
+    if (item.parent === this.top) return !this.markedEdges.has(`to ${item.node}`);
+    return this.markedEdges.has(`${item.parent.node} ${item.node}`) && this.#isMarked(item.parent);
   }
   draw() {
     const lines = [], boxes = [];
@@ -143,7 +147,7 @@ export class TreeView {
         const line = make("path", {
           d: `M${px} ${py}C${mid} ${py} ${mid} ${cy} ${x} ${cy}`, class: this.#isMarked(item) ? "marked" : undefined,
         });
-        if (warm > 0) line.setAttribute("style", `stroke: color-mix(in srgb, var(--hot) ${Math.round(100 * warm)}%, var(--line))`);
+        if (warm > 0 && !this.#isMarked(item)) line.setAttribute("style", `stroke: color-mix(in srgb, var(--hot) ${Math.round(100 * warm)}%, var(--line))`);
         lines.push(line);
       }
       boxes.push(item.more ? this.#moreBox(item) : this.#box(item));
@@ -265,14 +269,15 @@ export class TreeView {
       item = next;
     }
   }
-  /** Unfolds and marks a part of the tree: `nodes` contains its nodes. */
-  mark(nodes) {
+  /** Unfolds and marks a part of the tree: its nodes, and its edges as pairs of nodes. */
+  mark(nodes, edges) {
     this.marked = new Set(nodes);
+    this.markedEdges = new Set(edges.flatMap(([from, to]) => [`${from} ${to}`, `to ${to}`]));
     this.fold();
     let last = null;
     const open = [this.top];
     for (let i = 0; i < open.length && i < 500; i++) {
-      const below = this.kids(open[i]).filter((kid) => this.marked.has(kid.node));
+      const below = this.kids(open[i]).filter((kid) => this.#isMarked(kid));
       open[i].open = open[i] === this.top || below.length > 0;
       for (const kid of below) this.#bringIntoView(open[i], kid);
       open.push(...below);

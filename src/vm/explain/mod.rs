@@ -9,6 +9,8 @@
 
 mod by_root;
 mod nearest;
+#[cfg(feature = "report")]
+mod visited;
 
 use crate::bytecode::PatternDebug;
 use crate::host::{Entity, Facets, Ir, OpNameId};

@@ -1,9 +1,10 @@
 // Operations of a small dialect, and rules that simplify them.
 include "mlir/IR/OpBase.td"
 include "mlir/IR/PatternBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def My_Dialect : Dialect { let name = "my"; let cppNamespace = "my"; }
-class My_Op<string name, dag args> : Op<My_Dialect, name> {
+class My_Op<string name, dag args> : Op<My_Dialect, name, [Pure]> {
   let arguments = args;
   let results = (outs I32:$result);
 }

@@ -35,9 +35,9 @@ pub(super) struct Wanted {
     pub(super) operand_sizes: Option<Vec<usize>>,
     /// The sizes of the result groups.
     pub(super) result_sizes: Option<Vec<usize>>,
-    /// Operand types by index.
+    /// The operand types by index.
     pub(super) operands: Vec<(usize, TypeId)>,
-    /// Result types by index.
+    /// The result types by index.
     pub(super) results: Vec<(usize, TypeId)>,
     /// The allowed values of attributes. `None` stands for an absent attribute.
     pub(super) attributes: Vec<(AttrNameId, Vec<Option<AttrId>>)>,

@@ -40,9 +40,9 @@ pub struct AffineExpr(Box<[AffineNode]>);
 /// `affine_map<(d0)[s0] -> (d0 + s0)>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AffineMap {
-    /// Number of dimensions.
+    /// The number of dimensions.
     pub dims: u32,
-    /// Number of symbols.
+    /// The number of symbols.
     pub symbols: u32,
     /// The results.
     pub results: Box<[AffineExpr]>,
@@ -51,9 +51,9 @@ pub struct AffineMap {
 /// `affine_set<(d0)[s0] : (d0 - s0 >= 0)>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IntegerSet {
-    /// Number of dimensions.
+    /// The number of dimensions.
     pub dims: u32,
-    /// Number of symbols.
+    /// The number of symbols.
     pub symbols: u32,
     /// The constraints.
     pub constraints: Box<[AffineConstraint]>,

@@ -99,9 +99,9 @@ pub enum AttrKind {
     IntegerSet(IntegerSet),
     /// `strided<[4, 1], offset: ?>`.
     StridedLayout {
-        /// Strides, [`DYNAMIC`](super::DYNAMIC) for `?`.
+        /// The strides, [`DYNAMIC`](super::DYNAMIC) for `?`.
         strides: Box<[i64]>,
-        /// Offset, [`DYNAMIC`](super::DYNAMIC) for `?`.
+        /// The offset, [`DYNAMIC`](super::DYNAMIC) for `?`.
         offset: i64,
     },
     /// `distinct[0]<attr>`.
@@ -129,41 +129,41 @@ pub enum LocKind {
     Unknown,
     /// `loc("file":line:column)`.
     FileLineCol {
-        /// File name.
+        /// The file name.
         file: StrId,
-        /// Line.
+        /// The line.
         line: u32,
-        /// Column.
+        /// The column.
         column: u32,
     },
     /// `loc("file":line:column to line:column)`.
     FileRange {
-        /// File name.
+        /// The file name.
         file: StrId,
-        /// First line and column.
+        /// The first line and column.
         start: (u32, u32),
-        /// Last line and column.
+        /// The last line and column.
         end: (u32, u32),
     },
     /// `loc("name"(child))`.
     Name {
-        /// Name.
+        /// The name.
         name: StrId,
-        /// Location inside, possibly unknown.
+        /// The location inside, which may be unknown.
         child: LocId,
     },
     /// `loc(callsite(callee at caller))`.
     CallSite {
-        /// Location of the called function.
+        /// The location of the called function.
         callee: LocId,
-        /// Location of the call.
+        /// The location of the call.
         caller: LocId,
     },
     /// `loc(fused<metadata>[a, b])`.
     Fused {
         /// The locations.
         locations: Box<[LocId]>,
-        /// Metadata.
+        /// The metadata.
         metadata: Option<AttrId>,
     },
     /// A dialect's own location, `#dialect.location<…>`.

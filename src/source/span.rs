@@ -3,9 +3,9 @@
 /// A range of bytes in one file of a [`SourceMap`](super::SourceMap). The map finds the file by the offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// First byte.
+    /// The offset of the first byte.
     pub lo: u32,
-    /// One past the last byte.
+    /// The offset after the last byte.
     pub hi: u32,
 }
 

@@ -24,7 +24,7 @@ fn header_equals_the_generated_one() {
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == text,
-        "include/drrvm.h is not that of the source: DRRVM_BLESS=1 cargo test writes it anew"
+        "include/drrvm.h is not the header that cbindgen generates from the source: `DRRVM_BLESS=1 cargo test` replaces it"
     );
 }
 

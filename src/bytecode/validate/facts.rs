@@ -31,7 +31,7 @@ pub(super) struct Facts {
     facts: Vec<Fact>,
     /// The number of facts that may still be read, which keeps the time linear in the length of the code.
     left: usize,
-    /// Scratch of [`Self::meet`].
+    /// The working memory of [`Self::meet`].
     kept: Vec<Fact>,
 }
 

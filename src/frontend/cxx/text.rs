@@ -7,9 +7,9 @@ use crate::source::Span;
 struct Piece {
     text: String,
     span: Span,
-    /// Offset of this piece in its literal's content.
+    /// The offset of this piece in the content of its literal.
     offset: usize,
-    /// Length of the whole literal's content.
+    /// The length of the whole content of the literal.
     whole: usize,
 }
 

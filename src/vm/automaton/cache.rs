@@ -29,11 +29,11 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) memos: Box<Memos<H>>,
     /// Operations that are being labelled. Each defines an operand of the previous one.
     pub(super) stack: Vec<H::Op>,
-    /// The last matched operation and its state, if no more than the first matching rule was requested yet.
+    /// The last matched operation and its state, if its first match was requested and no further one.
     pub(super) root: Option<(H::Op, StateId)>,
     /// The rules that were not tried yet.
     pub(super) rows: RowRange,
-    /// True if the current match was found by code, which may find more matches when it continues.
+    /// True if code found the current match. The code can then be continued to find more matches.
     pub(super) in_code: bool,
     pub(super) seen: ChangeCount,
     /// The number of labels that were found since the tables were empty.

@@ -72,7 +72,9 @@ impl Facts {
 
     fn check_time(&self) -> Valid {
         if self.left == 0 {
-            return Err(in_code("its paths load too many operations to follow them".into()));
+            return Err(in_code(
+                "the paths through the code load more operations than the validator follows".into(),
+            ));
         }
         Ok(())
     }

@@ -115,8 +115,9 @@ pub struct IrGenerator {
     vocabulary: Vocabulary,
     plans: Vec<IdVec<PatternId, Plans>>,
     /// The rules that have instances: the index of the rule set, and the rule.
-    planted: Vec<(usize, PatternId)>,
-    missed: Vec<(usize, PatternId)>,
+    with_instances: Vec<(usize, PatternId)>,
+    /// The rules that have near-misses, in the same form.
+    with_near_misses: Vec<(usize, PatternId)>,
     random: Random,
     pieces: usize,
 }
@@ -145,7 +146,7 @@ impl IrGenerator {
             attempts: config.attempts,
         };
         let mut plans = Vec::new();
-        let (mut planted, mut missed) = (Vec::new(), Vec::new());
+        let (mut with_instances, mut with_near_misses) = (Vec::new(), Vec::new());
         for (number, set) in sets.iter().enumerate() {
             let linked = Linked::link(&set.snippets, host, natives);
             let matcher = ReferenceMatcher::new(set, host, natives)?;
@@ -157,17 +158,17 @@ impl IrGenerator {
                 let mut random = random.fork(u64::from(pattern.raw()) << 8 | number as u64);
                 let found = planner.plan(pattern, host, &effort, &mut random);
                 if !found.instances.is_empty() {
-                    planted.push((number, pattern));
+                    with_instances.push((number, pattern));
                 }
                 if !found.near_misses.is_empty() {
-                    missed.push((number, pattern));
+                    with_near_misses.push((number, pattern));
                 }
                 of_set.push(found);
             }
             plans.push(of_set);
         }
         let random = random.fork(CASES);
-        Ok(Self { vocabulary, plans, planted, missed, random, pieces: config.pieces.max(1) })
+        Ok(Self { vocabulary, plans, with_instances, with_near_misses, random, pieces: config.pieces.max(1) })
     }
 
     /// The rules of a set for which no instance was found, with the reasons. These rules seldom match in generated
@@ -187,9 +188,10 @@ impl IrGenerator {
     pub fn generate(&self, case: u64, host: &mut IrHost) {
         let mut random = self.random.fork(case);
         host.module = Module::new(&mut host.context);
-        // The rules take turns, so that each one has an instance in every `planted.len()` cases.
-        let turn = case.checked_rem(self.planted.len() as u64).and_then(|turn| usize::try_from(turn).ok());
-        let mut first = turn.and_then(|turn| self.planted.get(turn)).copied();
+        // The rules take turns, so that each one has an instance in every `with_instances.len()` cases.
+        let turn =
+            case.checked_rem(self.with_instances.len() as u64).and_then(|turn| usize::try_from(turn).ok());
+        let mut first = turn.and_then(|turn| self.with_instances.get(turn)).copied();
         let functions = 1 + usize::from(random.percent(20));
         for number in 0..functions {
             Function::make(self, host, &mut random, number, first.take());
@@ -238,7 +240,7 @@ impl<'a> Function<'a> {
         let region = self.host.module.region(function, 0);
         let mut available = Vec::new();
         if let Some((set, pattern)) = first {
-            self.plant(entry, &mut available, 2, &self.all.plans[set][pattern].instances);
+            self.insert_plan(entry, &mut available, 2, &self.all.plans[set][pattern].instances);
         }
         self.fill(entry, &mut available, self.all.pieces, 2);
         let last = match self.random.below(10) {
@@ -350,12 +352,14 @@ impl<'a> Function<'a> {
         for _ in 0..1 + self.random.below(pieces) {
             match self.random.below(100) {
                 0..60 => {
-                    let Some(&(set, pattern)) = self.random.pick(&self.all.planted) else { continue };
-                    self.plant(block, available, depth, &self.all.plans[set][pattern].instances);
+                    let Some(&(set, pattern)) = self.random.pick(&self.all.with_instances) else { continue };
+                    self.insert_plan(block, available, depth, &self.all.plans[set][pattern].instances);
                 }
                 60..80 => {
-                    let Some(&(set, pattern)) = self.random.pick(&self.all.missed) else { continue };
-                    self.plant(block, available, depth, &self.all.plans[set][pattern].near_misses);
+                    let Some(&(set, pattern)) = self.random.pick(&self.all.with_near_misses) else {
+                        continue;
+                    };
+                    self.insert_plan(block, available, depth, &self.all.plans[set][pattern].near_misses);
                 }
                 80..93 => self.any(block, available, depth),
                 _ if depth > 0 => self.region(block, available, depth),
@@ -365,7 +369,13 @@ impl<'a> Function<'a> {
     }
 
     /// Inserts one of the plans.
-    fn plant(&mut self, block: BlockId, available: &mut Vec<Available>, depth: usize, plans: &'a [Plan]) {
+    fn insert_plan(
+        &mut self,
+        block: BlockId,
+        available: &mut Vec<Available>,
+        depth: usize,
+        plans: &'a [Plan],
+    ) {
         let all = self.all;
         let Some(plan) = self.random.pick(plans) else { return };
         let ends = plan.ops.iter().position(|op| op.instance.terminator);

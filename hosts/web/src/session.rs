@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use drrvm::ir::{self, Context, IrHost, Module, PrintOptions};
+use drrvm::ods_verify::Definitions;
 use drrvm::report::{
     DriverTotals, Explainer, MappedProgram, OpSelector, ProfileReport, not_converged, unified_diff,
 };
@@ -75,9 +76,15 @@ impl Rules {
 /// The last run whose rules and input have no errors.
 struct Run {
     sources: SourceMap,
+    linked: Linked,
+}
+
+/// Rules linked to the host of an input.
+struct Linked {
     mapped: Rc<MappedProgram>,
     matcher: Matcher<IrHost>,
-    /// Contains the input, which is not rewritten.
+    definitions: Definitions,
+    /// Contains the input. Rewriting changes it, and it is read again afterwards.
     host: IrHost,
     input: FileId,
 }
@@ -106,8 +113,7 @@ impl Session {
         self.rules = Some(rules);
         let mut answer = json!({ "diagnostics": diagnostics::list(&found, &sources) });
         if let Some((results, linked)) = done {
-            let Linked { mapped, matcher, host, input } = linked;
-            self.last = Some(Run { sources, mapped, matcher, host, input });
+            self.last = Some(Run { sources, linked });
             for (key, value) in results {
                 answer[key] = value;
             }
@@ -116,9 +122,10 @@ impl Session {
     }
 
     fn explain(&mut self, line: Option<u32>) -> Value {
-        let Some(Run { sources, mapped, matcher, host, input }) = &mut self.last else {
+        let Some(Run { sources, linked }) = &mut self.last else {
             return json!({ "failed": "there is no run to explain" });
         };
+        let Linked { mapped, matcher, host, input, .. } = linked;
         let explainer = Explainer::new(sources, matcher, &[]).expect("no rule is selected by its name");
         let (report, traces) = match line {
             Some(line) => {
@@ -136,7 +143,9 @@ impl Session {
 
     fn code(&self) -> Value {
         match &self.last {
-            Some(Run { sources, mapped, .. }) => json!({ "code": disassemble(mapped.program(), sources) }),
+            Some(Run { sources, linked }) => {
+                json!({ "code": disassemble(linked.mapped.program(), sources) })
+            }
             None => json!({ "failed": "there is no program" }),
         }
     }
@@ -145,13 +154,6 @@ impl Session {
 /// JSON text as a part of an answer.
 fn embedded(json: &str) -> Value {
     serde_json::from_str(json).expect("reports are valid JSON")
-}
-
-struct Linked {
-    mapped: Rc<MappedProgram>,
-    matcher: Matcher<IrHost>,
-    host: IrHost,
-    input: FileId,
 }
 
 type Results = Vec<(&'static str, Value)>;
@@ -187,8 +189,17 @@ fn run(
     let mut context = Context::new();
     let module = Module::new(&mut context);
     let mut host = IrHost::new(context, module);
-    host.module = parse(&mut host, sources, input, found)?;
-    let mapped = rules.mapped.clone().filter(|_| !found.has_errors())?;
+    host.module = match ir::parse_module(&mut host.context, sources.file(input)) {
+        Ok(module) => module,
+        Err(errors) => {
+            found.extend(errors);
+            return None;
+        }
+    };
+    let Some(mapped) = rules.mapped.clone() else {
+        found.extend(ir::verify(&host.context, &host.module));
+        return None;
+    };
 
     let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
     let matcher = match Matcher::link(Arc::clone(mapped.program()), &mut host, &natives, &options) {
@@ -206,37 +217,38 @@ fn run(
         warning.severity = drrvm::source::Severity::Warning;
         found.push(warning.with_note("the rules that call it are left out"));
     }
-    let results = rewritten(settings, sources, input, &mapped, &matcher, &mut host, found);
+    let program = mapped.program();
+    let definitions =
+        Definitions::link(program.ops(), program.strings(), program.snippets(), &mut host, &natives);
+    found.extend(verify(&host, &definitions));
+    if found.has_errors() {
+        return None;
+    }
+    let mut linked = Linked { mapped, matcher, definitions, host, input };
+    let results = rewritten(settings, sources, &mut linked, found);
     scripts.iter().for_each(|script| found.extend(script.diagnostics()));
-    // Rewriting has used the module up.
+    let host = &mut linked.host;
     host.module = ir::parse_module(&mut host.context, sources.file(input)).ok()?;
-    Some((results, Linked { mapped, matcher, host, input }))
+    Some((results, linked))
 }
 
-/// Parses and verifies the input.
-fn parse(host: &mut IrHost, sources: &SourceMap, input: FileId, found: &mut Diagnostics) -> Option<Module> {
-    match ir::parse_module(&mut host.context, sources.file(input)) {
-        Ok(module) => {
-            found.extend(ir::verify(&host.context, &module));
-            Some(module)
+/// Verifies the host's module, also by the definitions of its operations in the rules.
+fn verify(host: &IrHost, definitions: &Definitions) -> Diagnostics {
+    ir::verify_with(&host.context, &host.module, |op, errors| {
+        if let Some(wrong) = definitions.check(host, op) {
+            errors.push(wrong);
         }
-        Err(errors) => {
-            found.extend(errors);
-            None
-        }
-    }
+    })
 }
 
 /// Rewrites the host's module.
 fn rewritten(
     settings: &Settings,
     sources: &SourceMap,
-    input: FileId,
-    mapped: &MappedProgram,
-    matcher: &Matcher<IrHost>,
-    host: &mut IrHost,
+    linked: &mut Linked,
     found: &mut Diagnostics,
 ) -> Results {
+    let Linked { mapped, matcher, definitions, host, input } = linked;
     let Settings { walk, greedy, generic } = settings;
     let print = |host: &IrHost| host.module.print(&host.context, PrintOptions::new().generic(*generic));
     let before = print(host);
@@ -251,7 +263,7 @@ fn rewritten(
     if let Some(stopped) = &report.not_converged {
         found.push(not_converged(stopped, mapped.program()));
     }
-    for wrong in ir::verify(&host.context, &host.module) {
+    for wrong in verify(host, definitions) {
         found.push(wrong.with_note("this is after rewriting; the input is valid"));
     }
     let profile = profiler.into_profile();
@@ -259,11 +271,11 @@ fn rewritten(
     totals.add(operations, &report);
     let page = ProfileReport::new(sources, host, mapped.program(), &profile, totals)
         .with_tree(mapped)
-        .page_data(&[input])
+        .page_data(&[*input])
         .expect("the report has a tree");
     let after = print(host);
     vec![
-        ("diff", unified_diff(sources.file(input).name(), &before, &after, Color::Never).into()),
+        ("diff", unified_diff(sources.file(*input).name(), &before, &after, Color::Never).into()),
         ("result", after.into()),
         ("rewrites", report.rewrites.into()),
         ("page", embedded(&page)),

@@ -139,6 +139,19 @@ fn errors_of_all_files_are_reported_with_their_places() {
 }
 
 #[test]
+fn operations_are_verified_by_their_definitions() {
+    let files = [("rules.td", RULES), ("Ops.td", OPS)];
+    let input = "%x = \"test.x\"() : () -> i32\n%a = \"test.neg\"(%x, %x) : (i32, i32) -> i32\n";
+    let answer = run(&mut Session::default(), &files, input);
+    let found = messages(&answer);
+    assert!(found.len() == 1 && found[0].contains("'test.neg' op"), "{found:?}");
+    assert_eq!(
+        (&answer["diagnostics"][0]["labels"][0]["start"][0], &answer["result"]),
+        (&json!(2), &Value::Null)
+    );
+}
+
+#[test]
 fn rules_that_never_stop_are_stopped() {
     let grow = "include \"Ops.td\"\ndef Grow : Pat<(NegOp $x), (NegOp (NegOp $x))>;\n";
     let answer = run(&mut Session::default(), &[("rules.td", grow), ("Ops.td", OPS)], INPUT);

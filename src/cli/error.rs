@@ -108,7 +108,7 @@ pub(super) fn no_rules() -> Diagnostic {
 /// A native is not registered, which is a warning, or registered with another signature, which is an error.
 pub(super) fn missing_native(native: &MissingNative, places: bool) -> Diagnostic {
     let mut diagnostic = if places { native.diagnostic_with_places() } else { native.diagnostic() };
-    if native.registered.is_none() {
+    if native.registered.is_empty() {
         diagnostic.severity = Severity::Warning;
     }
     diagnostic

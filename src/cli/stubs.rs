@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use clap::ValueEnum;
 
-use crate::host::{ANY_KIND, Kind};
+use crate::host::Kind;
 use crate::pdl::{MissingNative, NativeCall, NativeRole};
 use crate::source::SourceMap;
 
@@ -102,8 +102,7 @@ fn rust_type(kind: Option<Kind>) -> &'static str {
 
 /// The result type of a Rust function.
 fn rust_results(results: &[Option<Kind>]) -> String {
-    // A result of unknown kind is most likely an attribute.
-    let ty = |kind: &Option<Kind>| rust_type(Some(kind.unwrap_or(Kind::Attr)));
+    let ty = |kind: &Option<Kind>| rust_type(*kind);
     match results {
         [one] => ty(one).to_owned(),
         several => format!("({})", several.iter().map(ty).collect::<Vec<_>>().join(", ")),
@@ -221,19 +220,7 @@ fn script(missing: &[&MissingNative], sources: &SourceMap) -> String {
             let _ = writeln!(text, "// - {line}");
         }
         let params: String = (0..call.params.len()).map(|i| format!(", arg{i}")).collect();
-        let kinds = |kinds: &[Option<Kind>], unknown: &str| {
-            let words =
-                kinds.iter().map(|kind| kind.map_or_else(|| unknown.to_owned(), |kind| kind.to_string()));
-            words.collect::<Vec<_>>().join(", ")
-        };
-        // A result of unknown kind is most likely an attribute.
-        let result_kinds = |results: &[Option<Kind>]| kinds(results, "attribute");
-        let results = match &call.results[..] {
-            [] => String::new(),
-            [one] => format!(" -> {}", result_kinds(&[*one])),
-            several => format!(" -> ({})", result_kinds(several)),
-        };
-        let signature = format!("({}){results}", kinds(&call.params, ANY_KIND));
+        let signature = call.signature();
         let refusal = format!("throw \"{} is not implemented yet\"", call.name.replace(['"', '\\'], "'"));
         let _ = match call.role {
             NativeRole::Constraint => {

@@ -5,7 +5,8 @@
 //!
 //! A parameter is one of [`Op`], [`Value`], [`Type`], [`Attr`], [`Location`] around the host's id, a `Vec`
 //! of one (a range), an `Option` of a value or attribute (`None` is null), `i64`, `bool`, `Arc<str>`, [`ApInt`],
-//! [`ApFloat`], or [`Entity`], which accepts any argument.
+//! [`ApFloat`], or [`Entity`], which accepts any argument. Results have the same types; the kind of an [`Entity`] is
+//! checked after each call.
 
 use std::sync::Arc;
 
@@ -56,8 +57,8 @@ pub trait Arg<H: Ir>: Sized {
 
 /// A type of a native's results: none, one, or several.
 pub trait NativeResult<H: Ir>: Sized {
-    /// The kinds of the results.
-    const KINDS: &'static [Kind];
+    /// The kinds of the results; `None`: any.
+    const KINDS: &'static [Option<Kind>];
     /// Appends the results, as the rule receives them.
     fn push_to(self, entities: &mut Vec<Entity<H>>);
 }
@@ -72,7 +73,7 @@ macro_rules! kinds {
                 }
             }
             impl<H: Ir> NativeResult<H> for $ty {
-                const KINDS: &'static [Kind] = &[Kind::$kind];
+                const KINDS: &'static [Option<Kind>] = &[Some(Kind::$kind)];
                 fn push_to(self, entities: &mut Vec<Entity<H>>) {
                     let $self = self;
                     entities.push(Entity::$kind($inner));
@@ -109,8 +110,15 @@ impl<H: Ir> Arg<H> for Entity<H> {
     }
 }
 
+impl<H: Ir> NativeResult<H> for Entity<H> {
+    const KINDS: &'static [Option<Kind>] = &[None];
+    fn push_to(self, entities: &mut Vec<Entity<H>>) {
+        entities.push(self);
+    }
+}
+
 impl<H: Ir> NativeResult<H> for () {
-    const KINDS: &'static [Kind] = &[];
+    const KINDS: &'static [Option<Kind>] = &[];
     fn push_to(self, _: &mut Vec<Entity<H>>) {}
 }
 
@@ -118,7 +126,7 @@ macro_rules! several {
     ($($name:ident),*) => {
         impl<H: Ir, $($name: NativeResult<H>),*> NativeResult<H> for ($($name,)*) {
             // Each part of a tuple is a single result, because tuples do not nest.
-            const KINDS: &'static [Kind] = &[$($name::KINDS[0]),*];
+            const KINDS: &'static [Option<Kind>] = &[$($name::KINDS[0]),*];
             #[allow(non_snake_case, reason = "values have the names of their types")]
             fn push_to(self, entities: &mut Vec<Entity<H>>) {
                 let ($($name,)*) = self;
@@ -135,21 +143,21 @@ several!(A, B, C, D, E, F);
 
 /// A type of a constraint's results: `bool`, or an `Option` of the results.
 pub trait ConstraintResult<H: Ir> {
-    /// The kinds of its results.
-    const KINDS: &'static [Kind];
+    /// The kinds of its results; `None`: any.
+    const KINDS: &'static [Option<Kind>];
     /// The results; `None` if the constraint does not hold.
     fn results(self) -> Option<Vec<Entity<H>>>;
 }
 
 impl<H: Ir> ConstraintResult<H> for bool {
-    const KINDS: &'static [Kind] = &[];
+    const KINDS: &'static [Option<Kind>] = &[];
     fn results(self) -> Option<Vec<Entity<H>>> {
         self.then(Vec::new)
     }
 }
 
 impl<H: Ir, G: NativeResult<H>> ConstraintResult<H> for Option<G> {
-    const KINDS: &'static [Kind] = G::KINDS;
+    const KINDS: &'static [Option<Kind>] = G::KINDS;
     fn results(self) -> Option<Vec<Entity<H>>> {
         self.map(|result| entities(result))
     }
@@ -181,7 +189,7 @@ pub trait TypedRewrite<H: Ir, Args>: Send + Sync + 'static {
     fn apply(&self, rewriter: &mut Rewriter<'_, H>, args: &[Entity<H>]) -> Result<Vec<Entity<H>>, Refusal>;
 }
 
-fn signature(params: &[Option<Kind>], results: &[Kind]) -> Signature {
+fn signature(params: &[Option<Kind>], results: &[Option<Kind>]) -> Signature {
     Signature { params: Some(params.to_vec()), results: results.to_vec() }
 }
 

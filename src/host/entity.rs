@@ -183,8 +183,8 @@ pub struct Signature {
     /// The kinds of its arguments; `None` for any number of arguments of any kind. An entry is `None` if it accepts an
     /// argument of any kind.
     pub params: Option<Vec<Option<Kind>>>,
-    /// The kinds of its results.
-    pub results: Vec<Kind>,
+    /// The kinds of its results. An entry is `None` if the result can have any kind, which is checked after each call.
+    pub results: Vec<Option<Kind>>,
 }
 
 impl Signature {
@@ -197,14 +197,13 @@ impl Signature {
     /// ```
     pub fn new(params: impl IntoIterator<Item = Kind>, results: impl IntoIterator<Item = Kind>) -> Self {
         let params = params.into_iter().map(Some).collect();
-        Self { params: Some(params), results: results.into_iter().collect() }
+        Self { params: Some(params), results: results.into_iter().map(Some).collect() }
     }
 }
 
 impl std::fmt::Display for Signature {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let results: Vec<Option<Kind>> = self.results.iter().copied().map(Some).collect();
-        f.write_str(&show_signature(self.params.as_deref(), &results))
+        f.write_str(&show_signature(self.params.as_deref(), &self.results))
     }
 }
 

@@ -21,6 +21,7 @@ mod listener;
 #[cfg(test)]
 pub(crate) mod mock;
 mod natives;
+mod overload;
 mod rewriter;
 
 pub(crate) use entity::{ANY_KIND, show_signature};
@@ -38,5 +39,6 @@ pub use natives::Natives;
 pub use crate::id::Id;
 pub use crate::number::{ApFloat, ApInt, FloatFormat};
 pub(crate) use natives::{ConstraintFn, RewriteFn};
+pub(crate) use overload::{Overload, Overloads, show_signatures};
 pub(crate) use rewriter::Journal;
 pub use rewriter::Rewriter;

@@ -9,36 +9,12 @@ use super::arg::{TypedConstraint, TypedRewrite};
 use super::entity::{Entity, Signature};
 use super::hooks::{Effects, EffectsFn, FoldFn, Folded, Hooks, InferFn, MaterializeFn, NewOp, VerifyFn};
 use super::ir::{Bind, Ir, OpNameId, Refusal};
+use super::overload::{Overload, Overloads};
 use super::rewriter::Rewriter;
 
 pub(crate) type ConstraintFn<H> = dyn Fn(&H, &[Entity<H>]) -> Option<Vec<Entity<H>>> + Send + Sync;
 pub(crate) type RewriteFn<H> =
     dyn Fn(&mut Rewriter<'_, H>, &[Entity<H>]) -> Result<Vec<Entity<H>>, Refusal> + Send + Sync;
-
-/// A registered constraint. It is called while matching, and changes nothing.
-pub(crate) struct NativeConstraint<H: Ir> {
-    pub(crate) signature: Signature,
-    pub(crate) pure: bool,
-    pub(crate) run: Arc<ConstraintFn<H>>,
-}
-
-impl<H: Ir> Clone for NativeConstraint<H> {
-    fn clone(&self) -> Self {
-        Self { signature: self.signature.clone(), pure: self.pure, run: Arc::clone(&self.run) }
-    }
-}
-
-impl<H: Ir> Clone for NativeRewrite<H> {
-    fn clone(&self) -> Self {
-        Self { signature: self.signature.clone(), run: Arc::clone(&self.run) }
-    }
-}
-
-/// A registered rewrite. It is called while rewriting.
-pub(crate) struct NativeRewrite<H: Ir> {
-    pub(crate) signature: Signature,
-    pub(crate) run: Arc<RewriteFn<H>>,
-}
 
 /// The natives that a host registers before it links a program.
 ///
@@ -46,6 +22,10 @@ pub(crate) struct NativeRewrite<H: Ir> {
 /// called while matching, and changes nothing. A rewrite creates operations through its [`Rewriter`], so that they are
 /// undone if the rule fails later. A native takes precedence over a built-in function of the same name in the snippet
 /// language. A constraint takes precedence over the predicate of a definition's constraint whose record has its name.
+///
+/// A name can have several signatures, like an overloaded function of C++. Each call gets the one that takes its
+/// arguments: the same kinds are better than [`Entity`], which takes any kind. A native replaces an earlier one with the
+/// same name and the same parameters.
 ///
 /// ```
 /// use drrvm::host::arg::{Attr, Value};
@@ -64,8 +44,8 @@ pub(crate) struct NativeRewrite<H: Ir> {
 /// # let _ = natives::<drrvm::ir::IrHost>();
 /// ```
 pub struct Natives<H: Ir> {
-    constraints: HashMap<String, NativeConstraint<H>>,
-    rewrites: HashMap<String, NativeRewrite<H>>,
+    constraints: HashMap<String, Overloads<ConstraintFn<H>>>,
+    rewrites: HashMap<String, Overloads<RewriteFn<H>>>,
     inferences: HashMap<String, Arc<InferFn<H>>>,
     folds: HashMap<String, Arc<FoldFn<H>>>,
     materializers: HashMap<String, Arc<MaterializeFn<H>>>,
@@ -123,7 +103,8 @@ impl<H: Ir> Natives<H> {
         pure: bool,
         run: impl Fn(&H, &[Entity<H>]) -> Option<Vec<Entity<H>>> + Send + Sync + 'static,
     ) -> Self {
-        self.constraints.insert(name.to_owned(), NativeConstraint { signature, pure, run: Arc::new(run) });
+        let overloads = self.constraints.entry(name.to_owned()).or_default();
+        overloads.add(Overload { signature, pure, run: Arc::new(run) });
         self
     }
 
@@ -145,7 +126,8 @@ impl<H: Ir> Natives<H> {
         + Sync
         + 'static,
     ) -> Self {
-        self.rewrites.insert(name.to_owned(), NativeRewrite { signature, run: Arc::new(run) });
+        let overloads = self.rewrites.entry(name.to_owned()).or_default();
+        overloads.add(Overload { signature, pure: false, run: Arc::new(run) });
         self
     }
 
@@ -210,11 +192,16 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Adds another set. Its natives replace those of the same name.
+    /// Adds another set. Its constraints and rewrites replace those with the same name and parameters; its other
+    /// functions replace those of the same name.
     #[must_use]
     pub fn with(mut self, other: Natives<H>) -> Self {
-        self.constraints.extend(other.constraints);
-        self.rewrites.extend(other.rewrites);
+        for (name, overloads) in other.constraints {
+            self.constraints.entry(name).or_default().extend(overloads);
+        }
+        for (name, overloads) in other.rewrites {
+            self.rewrites.entry(name).or_default().extend(overloads);
+        }
         self.inferences.extend(other.inferences);
         self.folds.extend(other.folds);
         self.materializers.extend(other.materializers);
@@ -223,7 +210,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    pub(crate) fn find_constraint(&self, name: &str) -> Option<&NativeConstraint<H>> {
+    pub(crate) fn find_constraint(&self, name: &str) -> Option<&Overloads<ConstraintFn<H>>> {
         let class = || name.strip_prefix("isa<");
         // C++ code names a class with or without the namespaces of LLVM.
         let qualified = |namespace: &&str| self.constraints.get(&format!("isa<{namespace}{}", class()?));
@@ -231,7 +218,7 @@ impl<H: Ir> Natives<H> {
         exact.or_else(|| ["mlir::", "::mlir::", "::", "llvm::", "::llvm::"].iter().find_map(qualified))
     }
 
-    pub(crate) fn find_rewrite(&self, name: &str) -> Option<&NativeRewrite<H>> {
+    pub(crate) fn find_rewrite(&self, name: &str) -> Option<&Overloads<RewriteFn<H>>> {
         self.rewrites.get(name)
     }
 

@@ -200,7 +200,7 @@ mod tests {
         }
         let mut journal = Journal::default();
         let mut rewriter = Rewriter::new(&mut host, op, &mut journal);
-        let native = natives.find_rewrite(name).expect(name);
+        let native = natives.find_rewrite(name).expect(name).all().remove(0);
         let given = (native.run)(&mut rewriter, &args).map_err(|e| e.to_string())?;
         let Some(Entity::Attr(Some(attr))) = given.first() else { return Err("no attribute".into()) };
         Ok(host.attr_text(*attr))
@@ -223,7 +223,7 @@ mod tests {
             let args = [Entity::Type(host.value_type(host.result(op, 0)))];
             let mut journal = Journal::default();
             let mut rewriter = Rewriter::new(&mut host, op, &mut journal);
-            let native = natives.find_rewrite("getI1SameShape").expect("registered");
+            let native = natives.find_rewrite("getI1SameShape").expect("registered").all().remove(0);
             let given = (native.run)(&mut rewriter, &args).expect(operand);
             let [Entity::Type(ty)] = given[..] else { panic!("no type for {operand}") };
             assert_eq!(host.type_text(ty), result);
@@ -305,8 +305,8 @@ mod tests {
     #[test]
     fn integers_and_splats_have_a_value_and_types_have_a_width() {
         let natives = arith::<IrHost>();
-        let value = natives.find_constraint("getIntOrSplatIntValue").expect("registered");
-        let width = natives.find_constraint("getScalarOrElementWidth").expect("registered");
+        let value = natives.find_constraint("getIntOrSplatIntValue").expect("registered").all().remove(0);
+        let width = natives.find_constraint("getScalarOrElementWidth").expect("registered").all().remove(0);
         for (text, want) in [
             ("-3 : i8", Some(ApInt::from_i64(8, -3))),
             ("dense<7> : vector<4xi16>", Some(ApInt::from_u64(16, 7))),

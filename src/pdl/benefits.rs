@@ -200,8 +200,11 @@ mod tests {
 
             let (mut ir, natives) = (ir(), natives());
             let holds = |ir: &Mock, name: &str, op: &Entity<Mock>| {
-                (natives.find_constraint(name).expect("registered").run)(ir, std::slice::from_ref(op))
-                    .is_some()
+                (natives.find_constraint(name).expect("registered").all()[0].run)(
+                    ir,
+                    std::slice::from_ref(op),
+                )
+                .is_some()
             };
             let all = matches(&plain, &mut ir);
             let mut expected: Vec<Vec<(u16, Vec<Entity<Mock>>)>> = Vec::new();

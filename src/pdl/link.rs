@@ -9,8 +9,8 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 
 use crate::host::{
-    AttrNameId, Bind, ConstraintFn, Facets, InferFn, Kind, Natives, OpNameId, RewriteFn, Signature,
-    show_signature,
+    AttrNameId, Bind, ConstraintFn, Entity, Facets, InferFn, Ir, Kind, Natives, OpNameId, Overload,
+    Overloads, RewriteFn, Signature, show_signature, show_signatures,
 };
 use crate::snippet::{Linked, SnippetId, Snippets};
 use crate::source::{Diagnostic, Diagnostics, Span, similar};
@@ -55,28 +55,37 @@ impl NativeCall {
         show_signature(Some(&self.params), &self.results)
     }
 
-    /// True if a native with this signature can be called.
-    fn fits(&self, found: &Signature) -> bool {
-        let fits = |found: Option<Kind>, wanted: &Option<Kind>| {
-            found.is_none() || wanted.is_none() || found == *wanted
+    /// The best signature of a native for the call.
+    fn choose<'n, F: ?Sized>(&self, found: &'n Overloads<F>) -> Option<&'n Overload<F>> {
+        let ranked = found.ranked(&self.params, |_, _| false);
+        ranked.into_iter().find(|overload| self.accepts(&overload.signature.results))
+    }
+
+    /// True if results of these kinds can be the results of the call.
+    fn accepts(&self, found: &[Option<Kind>]) -> bool {
+        let accepts = |(found, wanted): (&Option<Kind>, &Option<Kind>)| {
+            found.is_none() || wanted.is_none() || found == wanted
         };
-        let params_fit = found.params.as_ref().is_none_or(|params| {
-            params.len() == self.params.len()
-                && params.iter().zip(&self.params).all(|(found, wanted)| fits(*found, wanted))
-        });
-        params_fit
-            && found.results.len() == self.results.len()
-            && found.results.iter().zip(&self.results).all(|(found, wanted)| fits(Some(*found), wanted))
+        found.len() == self.results.len() && found.iter().zip(&self.results).all(accepts)
     }
 }
 
-/// A native that is not registered, or is registered with a signature that does not fit.
+/// A constraint that holds only if its results have these kinds.
+fn with_results<H: Ir>(run: Arc<ConstraintFn<H>>, kinds: Vec<Option<Kind>>) -> Arc<ConstraintFn<H>> {
+    let accepts = |(entity, kind): (&Entity<H>, &Option<Kind>)| kind.is_none_or(|kind| entity.kind() == kind);
+    Arc::new(move |host, args| {
+        let results = run(host, args)?;
+        (results.len() == kinds.len() && results.iter().zip(&kinds).all(accepts)).then_some(results)
+    })
+}
+
+/// A native that is not registered, or is registered with signatures that do not fit.
 #[derive(Clone, Debug)]
 pub struct MissingNative {
     /// The call.
     pub call: NativeCall,
-    /// The registered signature, if any.
-    pub registered: Option<Signature>,
+    /// The registered signatures, in the order of registration.
+    pub registered: Vec<Signature>,
     /// The rules with such a call, each with the place of the call, in the order in which they were linked.
     pub callers: Vec<(String, Span)>,
     /// A registered native with a similar name.
@@ -97,17 +106,18 @@ impl MissingNative {
             (1, [(rule, _), ..]) => (format!("rule '{}'", super::shown_name(rule)), "calls", "creates"),
             (count, _) => (format!("{count} rules"), "call", "create"),
         };
-        let error = Diagnostic::error(match (&self.registered, role) {
-            (Some(found), _) => {
+        let error = Diagnostic::error(match (&self.registered[..], role) {
+            ([], NativeRole::TypeInference) => {
+                format!("native {role} '{name}' is not registered, but {rules} {create} such operations")
+            }
+            ([], _) => {
+                format!("native {role} '{name}' is not registered, but {rules} {call} it as {signature}")
+            }
+            (found, _) => {
+                let found = show_signatures(found);
                 format!(
                     "native {role} '{name}' is registered as {found}, but {rules} {call} it as {signature}"
                 )
-            }
-            (None, NativeRole::TypeInference) => {
-                format!("native {role} '{name}' is not registered, but {rules} {create} such operations")
-            }
-            (None, _) => {
-                format!("native {role} '{name}' is not registered, but {rules} {call} it as {signature}")
             }
         });
         match &self.similar {
@@ -233,12 +243,16 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         call: NativeCall,
         rule: &dyn Fn() -> String,
         at: Span,
-    ) -> Option<Arc<ConstraintFn<H>>> {
+    ) -> Option<Overload<ConstraintFn<H>>> {
         let found = self.natives.find_constraint(&call.name);
-        if let Some(found) = found.filter(|found| call.fits(&found.signature)) {
-            return Some(found.run.clone());
+        if let Some(chosen) = found.and_then(|found| call.choose(found)) {
+            let mut chosen = chosen.clone();
+            if chosen.signature.results.contains(&None) {
+                chosen.run = with_results(chosen.run, call.results);
+            }
+            return Some(chosen);
         }
-        self.record_missing(call, found.map(|found| &found.signature), rule, at);
+        self.record_missing(call, found.map(Overloads::signatures).unwrap_or_default(), rule, at);
         None
     }
 
@@ -250,10 +264,10 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         at: Span,
     ) -> Option<Arc<RewriteFn<H>>> {
         let found = self.natives.find_rewrite(&call.name);
-        if let Some(found) = found.filter(|found| call.fits(&found.signature)) {
-            return Some(found.run.clone());
+        if let Some(chosen) = found.and_then(|found| call.choose(found)) {
+            return Some(chosen.run.clone());
         }
-        self.record_missing(call, found.map(|found| &found.signature), rule, at);
+        self.record_missing(call, found.map(Overloads::signatures).unwrap_or_default(), rule, at);
         None
     }
 
@@ -269,7 +283,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
             let role = NativeRole::TypeInference;
             let params = vec![Some(Kind::Values), Some(Kind::Attrs)];
             let call = NativeCall { name: op.to_owned(), role, params, results: vec![Some(Kind::Types)] };
-            self.record_missing(call, None, rule, at);
+            self.record_missing(call, Vec::new(), rule, at);
         }
         found.cloned()
     }
@@ -277,23 +291,23 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
     fn record_missing(
         &mut self,
         call: NativeCall,
-        registered: Option<&Signature>,
+        registered: Vec<Signature>,
         rule: &dyn Fn() -> String,
         at: Span,
     ) {
         let next = self.missing.len();
         let index = *self.seen.entry(call.clone()).or_insert(next);
         if index == next {
-            let similar = match (registered, call.role) {
-                (Some(_), _) => None,
-                (None, NativeRole::Constraint) => similar(&call.name, self.natives.constraint_names()),
-                (None, NativeRole::Rewrite) => similar(&call.name, self.natives.rewrite_names()),
-                (None, NativeRole::TypeInference) => similar(&call.name, self.natives.inference_names()),
+            let similar = match call.role {
+                _ if !registered.is_empty() => None,
+                NativeRole::Constraint => similar(&call.name, self.natives.constraint_names()),
+                NativeRole::Rewrite => similar(&call.name, self.natives.rewrite_names()),
+                NativeRole::TypeInference => similar(&call.name, self.natives.inference_names()),
             };
             self.missing.push(MissingNative {
                 similar: similar.map(str::to_owned),
                 call,
-                registered: registered.cloned(),
+                registered,
                 callers: Vec::new(),
             });
         }
@@ -317,7 +331,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
             found = false;
             let (name, role) = (snippets.str(mismatch.name).to_owned(), NativeRole::Constraint);
             let call = NativeCall { name, role, params: mismatch.params.clone(), results: Vec::new() };
-            self.record_missing(call, Some(&mismatch.registered), rule, at);
+            self.record_missing(call, mismatch.registered.clone(), rule, at);
         }
         let missing = linked.missing();
         for id in snippets.natives_of(snippet).into_iter().filter(|native| missing.contains(native)) {
@@ -329,7 +343,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
                 params: native.params.clone(),
                 results: native.results.clone(),
             };
-            self.record_missing(call, linked.registered(id).as_ref(), rule, at);
+            self.record_missing(call, linked.registered(id).to_vec(), rule, at);
         }
         found
     }

@@ -38,7 +38,7 @@ pub(crate) const ATTR_NAMES: [&str; 2] = ["v", "w"];
 
 /// The natives that the rules call. `is_i32` identifies a type of the host.
 pub(crate) fn natives<H: Ir>(is_i32: impl Fn(&H, H::Type) -> bool + Send + Sync + 'static) -> Natives<H> {
-    let one = |results: &[Kind]| Signature { params: None, results: results.to_vec() };
+    let one = |results: &[Kind]| Signature { params: None, ..Signature::new([], results.iter().copied()) };
     Natives::new()
         .constraint("has_operands", |ir: &H, op: arg::Op<H>| ir.operand_count(op.0) > 0)
         .constraint("is_i32", move |ir: &H, ty: arg::Type<H>| is_i32(ir, ty.0))

@@ -61,7 +61,7 @@ fn list<T: Clone + Send + Sync + 'static>(items: impl Iterator<Item = T>) -> Dyn
 pub(super) fn from_script_all<H: Facets>(
     host: &H,
     value: Dynamic,
-    kinds: &[Kind],
+    kinds: &[Option<Kind>],
 ) -> Result<Vec<Entity<H>>, String> {
     match kinds {
         [] => Ok(Vec::new()),
@@ -82,12 +82,50 @@ pub(super) fn from_script_all<H: Facets>(
     }
 }
 
-fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Kind) -> Result<Entity<H>, String> {
+/// The kind of the entity that a script value stands for; `None` if it stands for no entity. An array stands for a
+/// range; an empty one, for a range of values.
+fn natural_kind<H: Facets>(value: &Dynamic) -> Option<Kind> {
+    let Some(items) = value.read_lock::<Array>() else { return kind_of_one::<H>(value) };
+    let Some(first) = items.first() else { return Some(Kind::Values) };
+    let kind = kind_of_one::<H>(first)?;
+    match kind {
+        _ if items.iter().any(|item| kind_of_one::<H>(item) != Some(kind)) => None,
+        Kind::Op | Kind::Value => Some(Kind::Values),
+        Kind::Type => Some(Kind::Types),
+        Kind::Attr => Some(Kind::Attrs),
+        _ => None,
+    }
+}
+
+/// The kind of the entity that a script value other than an array stands for.
+fn kind_of_one<H: Facets>(value: &Dynamic) -> Option<Kind> {
+    Some(match value {
+        value if value.is::<ScriptOp<H>>() => Kind::Op,
+        value if value.is::<ScriptValue<H>>() => Kind::Value,
+        value if value.is::<ScriptType<H>>() => Kind::Type,
+        value if value.is::<ScriptAttr<H>>() || value.is_unit() => Kind::Attr,
+        value if value.is::<ScriptLocation<H>>() => Kind::Location,
+        value if value.is::<ApInt>() => Kind::ApInt,
+        value if value.is::<ApFloat>() => Kind::ApFloat,
+        value if value.is_int() => Kind::Int,
+        value if value.is_bool() => Kind::Bool,
+        value if value.is_string() => Kind::Str,
+        _ => return None,
+    })
+}
+
+/// Converts a result of a script to an entity of a kind; `None` stands for any.
+fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Option<Kind>) -> Result<Entity<H>, String> {
+    let no_entity = || format!("it returns {}, which rules cannot use", describe::<H>(&value));
+    let kind = match kind {
+        Some(kind) => kind,
+        None => natural_kind::<H>(&value).ok_or_else(no_entity)?,
+    };
     let actual = describe::<H>(&value);
     let wrong = || format!("it returns {actual} instead of {kind}");
     let items = |value: Dynamic, kind: Kind| -> Result<Vec<Entity<H>>, String> {
         let items = value.try_cast::<Array>().ok_or_else(wrong)?;
-        items.into_iter().map(|item| from_script(host, item, kind)).collect()
+        items.into_iter().map(|item| from_script(host, item, Some(kind))).collect()
     };
     Ok(match kind {
         Kind::Op => Entity::Op(value.try_cast::<ScriptOp<H>>().ok_or_else(wrong)?.id),

@@ -1,5 +1,6 @@
 //! Errors of scripts, one constructor each.
 
+use crate::host::Signature;
 use crate::source::{Diagnostic, Severity, Span};
 
 pub(super) fn syntax(message: &str, at: Span) -> Diagnostic {
@@ -20,8 +21,11 @@ pub(super) fn while_running(message: &str, at: Span) -> Diagnostic {
         .with_note("a constraint that fails does not hold; a rewrite that fails is rolled back")
 }
 
-pub(super) fn twice(name: &str, at: Span) -> Diagnostic {
-    Diagnostic::error(format!("'{name}' is registered twice")).at(at, "registered again")
+pub(super) fn twice(name: &str, signature: &Signature, at: Span) -> Diagnostic {
+    let params = Signature { results: Vec::new(), ..signature.clone() };
+    Diagnostic::error(format!("'{name}' is registered twice with the parameters {params}"))
+        .at(at, "registered again")
+        .help("natives with one name need different parameters")
 }
 
 pub(super) fn signature(text: &str, word: &str, at: Span) -> Diagnostic {
@@ -31,7 +35,7 @@ pub(super) fn signature(text: &str, word: &str, at: Span) -> Diagnostic {
         .help(
             "write it like `drrvm check`: (kinds) -> kind; the kinds are operation, value, type, attribute, \
              range of values, range of types, range of attributes, integer, boolean, string, \
-             fixed-width integer, float, location",
+             fixed-width integer, float, location, anything",
         )
 }
 

@@ -16,6 +16,7 @@ mod value;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hashbrown::HashSet;
 use rhai::{AST, Dynamic, Engine, FnPtr, NativeCallContext, Position};
 
 use call::{Call, QueryOf};
@@ -109,20 +110,21 @@ impl<H: Facets + IrMut> Script<H> {
         });
         let mut natives = Natives::new();
         let mut errors = Diagnostics::default();
-        let mut seen: Vec<(Role, String)> = Vec::new();
+        let mut seen = HashSet::new();
         for registered in all {
             let at = span(file, registered.at);
-            let key = (registered.role, registered.name.clone());
-            if seen.contains(&key) {
-                errors.push(error::twice(&registered.name, at));
-                continue;
-            }
-            seen.push(key);
-            match signature::parse(&registered.signature) {
-                Ok(signature) => {
-                    natives = register_native(natives, &code, registered, signature, at, &mut errors)
+            let signature = match signature::parse(&registered.signature) {
+                Ok(signature) => signature,
+                Err(word) => {
+                    errors.push(error::signature(&registered.signature, &word, at));
+                    continue;
                 }
-                Err(word) => errors.push(error::signature(&registered.signature, &word, at)),
+            };
+            let key = (registered.role, registered.name.clone(), signature.params.clone());
+            if seen.insert(key) {
+                natives = register_native(natives, &code, registered, signature, at, &mut errors);
+            } else {
+                errors.push(error::twice(&registered.name, &signature, at));
             }
         }
         if errors.has_errors() { Err(errors) } else { Ok(Self { natives, failures }) }
@@ -155,7 +157,7 @@ fn engine<H: Facets + IrMut>() -> Engine {
     engine
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Role {
     Constraint,
     Rewrite,
@@ -306,7 +308,7 @@ fn register_native<H: Facets + IrMut>(
     let code = Arc::clone(code);
     let results = signature.results.clone();
     match role {
-        Role::Constraint if results.is_empty() || results == [Kind::Bool] => {
+        Role::Constraint if results.is_empty() || results == [Some(Kind::Bool)] => {
             let signature = Signature { results: Vec::new(), ..signature };
             natives.constraint_with(&name, signature, true, move |ir, args| {
                 let value = code.ask(&function, place, ir, args)?;
@@ -339,7 +341,7 @@ fn register_native<H: Facets + IrMut>(
                 |call| answer::new_op_to_script(call, new),
                 |call, query| answer::answer_making(ir, call, query),
             )?;
-            match answer::from_script_all(ir, value, &[Kind::Types])
+            match answer::from_script_all(ir, value, &[Some(Kind::Types)])
                 .map_err(|wrong| code.fail(&wrong, place))?
                 .pop()
             {

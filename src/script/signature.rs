@@ -32,8 +32,7 @@ pub(super) fn parse(text: &str) -> Result<Signature, String> {
         Some(results) => results,
         None => vec![results],
     };
-    let param = |word: &str| if word == ANY_KIND { Ok(None) } else { kind(word).map(Some) };
-    let params = params.into_iter().map(param).collect::<Result<Vec<_>, _>>()?;
+    let params = params.into_iter().map(kind).collect::<Result<Vec<_>, _>>()?;
     let results = results.into_iter().map(kind).collect::<Result<Vec<_>, _>>()?;
     Ok(Signature { params: Some(params), results })
 }
@@ -44,8 +43,12 @@ fn list(text: &str) -> Option<Vec<&str>> {
     Some(if inner.is_empty() { Vec::new() } else { inner.split(',').map(str::trim).collect() })
 }
 
-fn kind(word: &str) -> Result<Kind, String> {
-    KINDS.into_iter().find(|kind| kind.to_string() == word).ok_or_else(|| word.to_owned())
+fn kind(word: &str) -> Result<Option<Kind>, String> {
+    if word == ANY_KIND {
+        return Ok(None);
+    }
+    let kind = KINDS.into_iter().find(|kind| kind.to_string() == word);
+    kind.map(Some).ok_or_else(|| word.to_owned())
 }
 
 #[cfg(test)]
@@ -56,7 +59,7 @@ mod tests {
     fn printed_signatures_parse() {
         let all = KINDS.map(Some).to_vec();
         for params in [vec![], vec![Some(Kind::Attr)], vec![None, Some(Kind::Value), None], all] {
-            for results in [vec![], vec![Kind::Types], vec![Kind::Value, Kind::ApInt]] {
+            for results in [vec![], vec![Some(Kind::Types)], vec![None], vec![Some(Kind::Value), None]] {
                 let signature = Signature { params: Some(params.clone()), results };
                 assert_eq!(parse(&signature.to_string()), Ok(signature));
             }

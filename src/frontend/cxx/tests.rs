@@ -725,7 +725,7 @@ fn natives_are_listed_and_replace_built_ins() {
     let other = Linked::link(&snippets, &mut host, &other);
     let maybe = snippets.natives_of(fails)[0];
     assert!(other.missing().contains(&maybe), "it is registered for types, and called with a value");
-    assert_eq!(other.registered(maybe).and_then(|s| s.params), Some(vec![Some(Kind::Type)]));
+    assert_eq!(other.registered(maybe), [Signature::new([Kind::Type], [])]);
 
     let linked = Linked::link(&snippets, &mut host, &natives);
     assert!(linked.missing().is_empty());

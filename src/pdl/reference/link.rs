@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::host::{AttrNameId, Bind, ConstraintFn, Entity, Facets, OpNameId};
+use crate::host::{AttrNameId, Bind, ConstraintFn, Entity, Facets, Kind, OpNameId};
 use crate::intern::StrId;
 use crate::pdl::link::{Linker, NativeCall, NativeRole};
 use crate::pdl::match_part::{Arg, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, Presence};
@@ -12,13 +12,30 @@ use crate::pdl::rule_set::RuleSet;
 use crate::snippet::{Linked, SnippetId};
 use crate::source::Span;
 
+/// The name of a native, and the kinds of the arguments and results of a call.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct CallSignature {
+    name: StrId,
+    params: Vec<Kind>,
+    results: Vec<Kind>,
+}
+
+impl CallSignature {
+    pub(super) fn new(name: StrId, call: &Call, part: &MatchPart) -> Self {
+        let kind = |node: NodeId| part[node].kind();
+        let params = call.args.iter().filter_map(|arg| arg.kind(kind)).collect();
+        Self { name, params, results: call.results.iter().map(|&node| kind(node)).collect() }
+    }
+}
+
 /// The host's ids for the names, constants and natives of rules.
 pub(super) struct Links<'r, H: Facets> {
     pub(super) op_names: HashMap<StrId, OpNameId>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) attrs: HashMap<Constant, Option<H::Attr>>,
     pub(super) types: HashMap<Constant, Option<H::Type>>,
-    pub(super) constraints: HashMap<StrId, Arc<ConstraintFn<H>>>,
+    /// Native constraints, by the signature of the call.
+    pub(super) constraints: HashMap<CallSignature, Arc<ConstraintFn<H>>>,
     pub(super) snippets: Linked<H>,
     /// The name of the rule that is being linked, for messages.
     pub(super) rule: &'r str,
@@ -123,15 +140,15 @@ impl<H: Facets + Bind> Links<'_, H> {
                 return;
             }
         };
-        let kind = |node: NodeId| part[node].kind();
+        let signature = CallSignature::new(name, call, part);
         let wanted = NativeCall {
             name: rules.strings[name].to_owned(),
             role: NativeRole::Constraint,
-            params: call.args.iter().filter_map(|arg| arg.kind(kind)).map(Some).collect(),
-            results: call.results.iter().map(|&node| Some(kind(node))).collect(),
+            params: signature.params.iter().copied().map(Some).collect(),
+            results: signature.results.iter().copied().map(Some).collect(),
         };
-        if let Some(run) = linker.constraint(wanted, &|| self.rule.to_owned(), call.span) {
-            self.constraints.insert(name, run);
+        if let Some(native) = linker.constraint(wanted, &|| self.rule.to_owned(), call.span) {
+            self.constraints.insert(signature, native.run);
         }
     }
 }

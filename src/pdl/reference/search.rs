@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::link::Links;
+use super::link::{CallSignature, Links};
 use crate::host::{AttrKind, Bind, ElementValue, Entity, Facets, Ir};
 use crate::id::IdVec;
 use crate::intern::StrId;
@@ -440,7 +440,10 @@ impl<H: Facets + Bind> Search<'_, H> {
         };
         let args: Vec<Entity<H>> = call.args.iter().map(arg).collect::<Option<_>>()?;
         match call.callee {
-            Callee::Native(name) => Some(self.links.constraints[&name](self.host, &args)),
+            Callee::Native(name) => {
+                let signature = CallSignature::new(name, call, self.part);
+                Some(self.links.constraints[&signature](self.host, &args))
+            }
             Callee::Snippet(id) => self.holds(id, &args),
         }
     }

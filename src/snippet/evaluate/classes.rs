@@ -3,7 +3,7 @@
 use super::entity::{from_entity, to_entity};
 use super::error::fail;
 use super::evaluator::Evaluator;
-use super::linked::Native;
+use super::linked::adapt;
 use super::value::{Evaluated, Val};
 use crate::host::{Entity, Facets, Refusal};
 use crate::id::Id;
@@ -118,19 +118,22 @@ impl<H: Facets> Evaluator<'_, H> {
 
     /// Calls a native and binds its last results to output parameters. A constraint that does not hold returns null.
     pub(super) fn native(&mut self, index: usize, args: &mut [Entity<H>], outs: ExprList) -> Evaluated<H> {
-        let native = self.linked.native(index);
-        if let Some(native) = native {
-            native.adapt(self.access.host(), args);
-        }
-        let args = &*args;
-        let results = match native {
-            Some(Native { rewrite: Some(rewrite), .. })
-                if let Some(results) = self.access.rewrite(&**rewrite, args) =>
-            {
-                Some(results?)
+        let missing = || fail("the snippet calls a native that is not registered for this use");
+        let Some(native) = self.linked.native(index) else { return missing() };
+        let rewritten = match native.rewrite(args) {
+            Some(rewrite) => {
+                adapt(&rewrite.signature, self.access.host(), args);
+                self.access.rewrite(&*rewrite.run, args)
             }
-            Some(Native { constraint: Some(constraint), .. }) => constraint(self.access.host(), args),
-            _ => return fail("the snippet calls a native that is not registered for this use"),
+            None => None,
+        };
+        let results = match rewritten {
+            Some(results) => Some(results?),
+            None => {
+                let Some(constraint) = native.constraint(args) else { return missing() };
+                adapt(&constraint.signature, self.access.host(), args);
+                (constraint.run)(self.access.host(), args)
+            }
         };
         let Some(results) = results else { return Ok(Val::Null) };
         let mut values: Vec<Val<H>> = results.into_iter().map(from_entity).collect();

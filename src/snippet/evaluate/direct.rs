@@ -9,7 +9,7 @@
 use smallvec::SmallVec;
 
 use super::entity::is_scalar;
-use super::linked::Linked;
+use super::linked::{Linked, adapt};
 use crate::host::{Entity, Facets, Kind};
 use crate::id::Id;
 use crate::snippet::data::{
@@ -150,15 +150,14 @@ impl<H: Facets> Direct<'_, H> {
     /// Calls a native constraint.
     fn native(&mut self, id: NativeId, args: ExprList) -> Option<Simple<H>> {
         let kinds = &self.snippets.natives.get(id)?.params;
-        let native = self.linked.native(id.index()).filter(|native| native.has_simple_result())?;
-        let run = native.constraint.as_ref()?;
+        let native = self.linked.native(id.index())?.simple_constraint()?;
         let mut entities: SmallVec<[Entity<H>; 4]> = SmallVec::new();
         for (index, &arg) in self.snippets.list(args).iter().enumerate() {
             entities.push(self.argument(arg, kinds.get(index).copied().flatten())?);
         }
-        native.adapt(self.host, &mut entities);
+        adapt(&native.signature, self.host, &mut entities);
         self.called_native = true;
-        let Some(results) = run(self.host, &entities) else { return Some(Simple::Null) };
+        let Some(results) = (native.run)(self.host, &entities) else { return Some(Simple::Null) };
         Some(match *results {
             [] => Simple::Bool(true),
             [Entity::Bool(holds)] => Simple::Bool(holds),

@@ -3,34 +3,37 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use smallvec::SmallVec;
 
 use super::cases::Cases;
 use super::value::Val;
 use crate::host::{
-    AttrNameId, Bind, ConstraintFn, Entity, Facets, Kind, Natives, OpNameId, RewriteFn, Signature,
+    AttrNameId, Bind, ConstraintFn, Entity, Facets, Ir, Kind, Natives, OpNameId, Overload, Overloads,
+    RewriteFn, Signature,
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::snippet::data::{ClassKind, EnumId, Expr, NativeId, NativeUse, SnippetId, Snippets};
 use crate::snippet::library::{ROWS, Receiver};
 
-/// A registered native: a constraint, a rewrite or both.
+/// The natives that a call can reach, the best first. There are several only if the kinds of the arguments are known
+/// only during evaluation, or if a constraint and a rewrite have the name.
 pub(super) struct Native<H: Facets> {
-    /// The signature, if the native has one.
-    signature: Option<Signature>,
-    pub(super) constraint: Option<Arc<ConstraintFn<H>>>,
-    pub(super) rewrite: Option<Arc<RewriteFn<H>>>,
+    rewrites: Vec<Overload<RewriteFn<H>>>,
+    constraints: Vec<Overload<ConstraintFn<H>>>,
+    /// All signatures with the name, for messages.
+    registered: Vec<Signature>,
 }
 
-/// A native with the name of a constraint or interface, but another signature, so it does not replace it.
+/// A native with the name of a constraint or interface, but other signatures, so it does not replace it.
 #[derive(Clone, Debug)]
 pub struct SignatureMismatch {
     /// The name of a constraint, or `isa<…>` with the name of an interface.
     pub name: StrId,
     /// The kinds of the arguments.
     pub params: Vec<Option<Kind>>,
-    /// The signature of the native.
-    pub registered: Signature,
+    /// The signatures of the native.
+    pub registered: Vec<Signature>,
 }
 
 /// Snippets that are linked to a host. The value is immutable and shared between threads.
@@ -54,21 +57,52 @@ pub struct Linked<H: Facets> {
 }
 
 impl<H: Facets> Native<H> {
-    /// True if it returns only its truth, or one thing of the host or a Boolean.
-    pub(super) fn has_simple_result(&self) -> bool {
-        let results = self.signature.as_ref().map(|signature| &*signature.results);
-        matches!(results, Some([] | [Kind::Bool | Kind::Op | Kind::Value | Kind::Type | Kind::Attr]))
+    /// The constraint, if there is only one, no rewrite precedes it, and it returns only its truth, or one thing of the
+    /// host or a Boolean.
+    pub(super) fn simple_constraint(&self) -> Option<&Overload<ConstraintFn<H>>> {
+        let ([], [constraint]) = (&self.rewrites[..], &self.constraints[..]) else { return None };
+        let simple = matches!(
+            constraint.signature.results[..],
+            [] | [Some(Kind::Bool | Kind::Op | Kind::Value | Kind::Type | Kind::Attr)]
+        );
+        simple.then_some(constraint)
     }
 
-    /// Replaces an operation by its only result if the native takes a value.
-    pub(super) fn adapt(&self, host: &H, args: &mut [Entity<H>]) {
-        let Some(params) = self.signature.as_ref().and_then(|s| s.params.as_ref()) else { return };
-        for (arg, want) in args.iter_mut().zip(params) {
-            if let (Entity::Op(op), Some(Kind::Value)) = (&*arg, want)
-                && host.result_count(*op) == 1
-            {
-                *arg = Entity::Value(Some(host.result(*op, 0)));
-            }
+    /// The rewrite for these arguments.
+    pub(super) fn rewrite(&self, args: &[Entity<H>]) -> Option<&Overload<RewriteFn<H>>> {
+        choose(&self.rewrites, args)
+    }
+
+    /// The constraint for these arguments.
+    pub(super) fn constraint(&self, args: &[Entity<H>]) -> Option<&Overload<ConstraintFn<H>>> {
+        choose(&self.constraints, args)
+    }
+
+    fn is_registered(&self) -> bool {
+        !self.rewrites.is_empty() || !self.constraints.is_empty()
+    }
+}
+
+/// The best overload for arguments. A single one is not checked: it takes arguments of other kinds, and does not hold.
+fn choose<'n, H: Ir, F: ?Sized>(overloads: &'n [Overload<F>], args: &[Entity<H>]) -> Option<&'n Overload<F>> {
+    if let [one] = overloads {
+        return Some(one);
+    }
+    let kinds: SmallVec<[Option<Kind>; 4]> = args.iter().map(|arg| Some(arg.kind())).collect();
+    let fits = overloads.iter().filter_map(|overload| {
+        let distance = overload.signature.distance(&kinds, is_result_of)?;
+        Some((distance, overload))
+    });
+    fits.min_by_key(|(distance, _)| *distance).map(|(_, overload)| overload)
+}
+
+/// Replaces an operation by its only result if the native takes a value.
+pub(super) fn adapt<H: Ir>(signature: &Signature, host: &H, args: &mut [Entity<H>]) {
+    for (arg, want) in args.iter_mut().zip(signature.params.iter().flatten()) {
+        if let (Entity::Op(op), Some(Kind::Value)) = (&*arg, want)
+            && host.result_count(*op) == 1
+        {
+            *arg = Entity::Value(Some(host.result(*op, 0)));
         }
     }
 }
@@ -98,9 +132,9 @@ impl<H: Facets> Linked<H> {
         self.mismatches.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// The signature with which a native is registered.
-    pub fn registered(&self, id: NativeId) -> Option<Signature> {
-        self.natives.get(id.index())?.signature.clone()
+    /// The signatures with which a native is registered.
+    pub fn registered(&self, id: NativeId) -> &[Signature] {
+        self.natives.get(id.index()).map_or(&[], |native| &native.registered)
     }
 
     pub(super) fn native(&self, index: usize) -> Option<&Native<H>> {
@@ -149,23 +183,21 @@ impl<H: Facets + Bind> Linked<H> {
             missing: Vec::new(),
             attached: false,
         };
-        let find = |name: &str, matching: bool| {
-            let constraint = natives.find_constraint(name);
-            let rewrite = natives.find_rewrite(name);
-            let signature = match (constraint, rewrite) {
-                (_, Some(rewrite)) if !matching => Some(&rewrite.signature),
-                (constraint, _) => constraint.map(|c| &c.signature),
-            };
-            Native {
-                signature: signature.cloned(),
-                constraint: constraint.map(|n| n.run.clone()),
-                rewrite: rewrite.map(|n| n.run.clone()),
-            }
-        };
         let called = snippets.called_natives();
         for (id, used) in snippets.natives() {
-            let native = find(snippets.str(used.name), used.matching);
-            if called[id.index()] && !native.signature.as_ref().is_some_and(|found| fits(found, used)) {
+            let name = snippets.str(used.name);
+            let native = Native {
+                rewrites: if used.matching {
+                    Vec::new()
+                } else {
+                    reachable(natives.find_rewrite(name), &used.params, &|results| returns(results, used))
+                },
+                constraints: reachable(natives.find_constraint(name), &used.params, &|results| {
+                    returns(results, used)
+                }),
+                registered: registered(natives, name, !used.matching),
+            };
+            if called[id.index()] && !native.is_registered() {
                 linked.missing.push(id);
             }
             linked.natives.push(native);
@@ -178,31 +210,41 @@ impl<H: Facets + Bind> Linked<H> {
             ROWS.iter().filter(|row| row.receiver == Receiver::Free).map(|row| (row.name.to_owned(), None));
         for (function, kind) in functions.chain(interfaces) {
             let Some(name) = snippets.strings.find(&function) else { continue };
-            let native = find(&function, false);
-            if let (Some(kind), Some(registered)) = (kind, &native.signature)
-                && !(takes(registered, &[Some(kind)]) && registered.results.len() <= 1)
-            {
-                for id in snippets.snippets.ids().filter(|&id| snippets.calls_function(id, name)) {
-                    let mismatch =
-                        SignatureMismatch { name, params: vec![Some(kind)], registered: registered.clone() };
-                    linked.mismatches.entry(id).or_default().push(mismatch);
+            let native = match kind {
+                Some(kind) => {
+                    let one = |results: &[Option<Kind>]| results.len() <= 1;
+                    Native {
+                        rewrites: reachable(natives.find_rewrite(&function), &[Some(kind)], &one),
+                        constraints: reachable(natives.find_constraint(&function), &[Some(kind)], &one),
+                        registered: registered(natives, &function, true),
+                    }
                 }
-                continue;
-            }
-            if native.constraint.is_some() || native.rewrite.is_some() {
+                None => Native {
+                    rewrites: natives.find_rewrite(&function).map(Overloads::all).unwrap_or_default(),
+                    constraints: natives.find_constraint(&function).map(Overloads::all).unwrap_or_default(),
+                    registered: Vec::new(),
+                },
+            };
+            if native.is_registered() {
                 linked.overrides.insert(name, linked.natives.len());
                 linked.natives.push(native);
+            } else if let Some(kind) = kind.filter(|_| !native.registered.is_empty()) {
+                for id in snippets.snippets.ids().filter(|&id| snippets.calls_function(id, name)) {
+                    let registered = native.registered.clone();
+                    let mismatch = SignatureMismatch { name, params: vec![Some(kind)], registered };
+                    linked.mismatches.entry(id).or_default().push(mismatch);
+                }
             }
         }
         for (id, snippet) in snippets.snippets.iter_enumerated() {
             let Some(name) = snippet.constraint else { continue };
             let Some(native) = natives.find_constraint(snippets.str(name)) else { continue };
             let kinds: Vec<Option<Kind>> = snippet.inputs().map(|param| param.ty.kind()).collect();
-            if takes(&native.signature, &kinds) && native.signature.results.is_empty() {
-                linked.replaced.insert(id, native.run.clone());
+            let tests = native.ranked(&kinds, is_result_of);
+            if let Some(test) = tests.into_iter().find(|test| test.signature.results.is_empty()) {
+                linked.replaced.insert(id, test.run.clone());
             } else {
-                let mismatch =
-                    SignatureMismatch { name, params: kinds, registered: native.signature.clone() };
+                let mismatch = SignatureMismatch { name, params: kinds, registered: native.signatures() };
                 linked.mismatches.entry(id).or_default().push(mismatch);
             }
         }
@@ -250,32 +292,41 @@ fn converts_to(from: Kind, to: Kind) -> bool {
         )
 }
 
-/// True if a native accepts an argument. An operation with one result converts to its value.
-fn accepts(param: Kind, arg: Option<Kind>) -> bool {
-    arg.is_none_or(|arg| arg == param || (param == Kind::Value && arg == Kind::Op))
+/// True if an argument converts to a parameter: an operation with one result to its value.
+fn is_result_of(arg: Kind, param: Kind) -> bool {
+    arg == Kind::Op && param == Kind::Value
 }
 
-/// True if a registered native accepts arguments of these kinds.
-fn takes(registered: &Signature, args: &[Option<Kind>]) -> bool {
-    registered.params.as_ref().is_none_or(|params| {
-        params.len() == args.len()
-            && params.iter().zip(args).all(|(param, arg)| param.is_none_or(|param| accepts(param, *arg)))
-    })
+/// The overloads that a call with these arguments can reach, the best first. If the kinds of all arguments are known,
+/// there is at most one.
+fn reachable<F: ?Sized>(
+    overloads: Option<&Overloads<F>>,
+    args: &[Option<Kind>],
+    returns: &dyn Fn(&[Option<Kind>]) -> bool,
+) -> Vec<Overload<F>> {
+    let ranked = overloads.map(|overloads| overloads.ranked(args, is_result_of)).unwrap_or_default();
+    let most = if args.contains(&None) { usize::MAX } else { 1 };
+    let fitting = ranked.into_iter().filter(|overload| returns(&overload.signature.results));
+    fitting.take(most).cloned().collect()
 }
 
-/// True if a registered native has the signature of a call.
-fn fits(registered: &Signature, used: &NativeUse) -> bool {
-    // A native of which only the truth is used may have no result.
-    let results_fit = match used.results.as_slice() {
-        [None | Some(Kind::Bool)] => registered.results.len() <= 1,
-        wanted => {
-            registered.results.len() == wanted.len()
-                && registered
-                    .results
-                    .iter()
-                    .zip(wanted)
-                    .all(|(result, wanted)| wanted.is_none_or(|wanted| converts_to(*result, wanted)))
-        }
+/// The signatures of the natives with a name: those of rewrites, if they can be called and there are any, otherwise those
+/// of constraints.
+fn registered<H: Ir>(natives: &Natives<H>, name: &str, rewrites: bool) -> Vec<Signature> {
+    let rewrites = natives.find_rewrite(name).filter(|_| rewrites).map(Overloads::signatures);
+    let constraints = || natives.find_constraint(name).map(Overloads::signatures);
+    rewrites.or_else(constraints).unwrap_or_default()
+}
+
+/// True if a native with these results has the results of a call.
+fn returns(results: &[Option<Kind>], used: &NativeUse) -> bool {
+    let converts = |(result, wanted): (&Option<Kind>, &Option<Kind>)| match (*result, *wanted) {
+        (Some(result), Some(wanted)) => converts_to(result, wanted),
+        _ => true,
     };
-    takes(registered, &used.params) && results_fit
+    match used.results.as_slice() {
+        // A native of which only the truth is used may have no result.
+        [None | Some(Kind::Bool)] => results.len() <= 1,
+        wanted => results.len() == wanted.len() && results.iter().zip(wanted).all(converts),
+    }
 }

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::{PatternCall, Program, RewriteCallId};
-use crate::host::{Bind, ConstraintFn, Facets, InferFn, Ir, Natives, RewriteFn};
+use crate::host::{Bind, ConstraintFn, Facets, InferFn, Natives, RewriteFn};
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::matcher_tree::{CallId, Position, Question};
@@ -33,6 +33,7 @@ pub(super) fn bind<H: Facets + Bind>(
         snippets,
         linker: Linker::new(host, natives),
         constraints: vec![None; program.predicates.calls().len()],
+        pure: vec![false; program.predicates.calls().len()],
         rewrites: program.rewrite_calls.iter().map(|_| None).collect(),
         inferences: HashMap::default(),
     };
@@ -47,7 +48,7 @@ pub(super) fn bind<H: Facets + Bind>(
     }
     Calls {
         constraints: binder.constraints,
-        has_one_answer: one_answer_calls(program, natives),
+        has_one_answer: one_answer_calls(program, &binder.pure),
         texts: texts(program),
         rewrites: binder.rewrites,
         inferences: binder.inferences,
@@ -61,6 +62,8 @@ struct Binder<'a, H: Facets + Bind> {
     snippets: &'a Linked<H>,
     linker: Linker<'a, H>,
     constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
+    /// For each constraint call, true if it calls a pure native.
+    pure: Vec<bool>,
     rewrites: IdVec<RewriteCallId, Option<Arc<RewriteFn<H>>>>,
     inferences: HashMap<StrId, Arc<InferFn<H>>, FxBuildHasher>,
 }
@@ -97,10 +100,12 @@ impl<H: Facets + Bind> Binder<'_, H> {
             params: call.args.iter().filter_map(|a| a.kind(kind)).map(Some).collect(),
             results: call.results.iter().copied().map(Some).collect(),
         };
-        let run = self.linker.constraint(wanted, rule, program.predicates.call_span(id));
-        let found = run.is_some();
-        self.constraints[id.index()] = run;
-        found
+        let Some(native) = self.linker.constraint(wanted, rule, program.predicates.call_span(id)) else {
+            return false;
+        };
+        self.pure[id.index()] = native.pure;
+        self.constraints[id.index()] = Some(native.run);
+        true
     }
 
     fn rewrite(&mut self, pattern: PatternId, id: RewriteCallId, rule: &dyn Fn() -> String) -> bool {
@@ -132,14 +137,12 @@ fn texts(program: &Program) -> HashMap<StrId, Arc<str>, FxBuildHasher> {
 
 /// Finds the calls that have one answer for each root: those of pure natives and of snippets, with arguments that
 /// depend on no choice and on no call that has several answers.
-fn one_answer_calls<H: Ir>(program: &Program, natives: &Natives<H>) -> Vec<bool> {
+fn one_answer_calls(program: &Program, pure_natives: &[bool]) -> Vec<bool> {
     let calls = program.predicates.calls();
     let mut one_answer: Vec<bool> = Vec::with_capacity(calls.len());
-    for call in calls.iter() {
+    for (call, &pure_native) in calls.iter().zip(pure_natives) {
         let pure = match call.callee {
-            Callee::Native(name) => {
-                natives.find_constraint(&program.strings[name]).is_some_and(|native| native.pure)
-            }
+            Callee::Native(_) => pure_native,
             Callee::Snippet(_) => true,
         };
         let stable = call.args.iter().all(|arg| match *arg {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::common::command::Folder;
 use crate::common::{llvm_sources, llvm_tool};
 use drrvm::ir::IrHost;
 use drrvm::script::Script;
@@ -239,4 +240,47 @@ fn stubs_load_and_fit_the_rules() {
     let args = args.into_iter().chain(["-o".into(), output.clone().into()]);
     let _ = drrvm::cli::run(args, natives);
     assert!(std::fs::read_to_string(output).unwrap().contains("t.from"));
+}
+
+/// A native with two signatures gets two stubs, which `--natives` accepts. Results of unknown kind can be anything.
+#[test]
+fn stubs_of_overloads_load() {
+    let rules = RULES.replace(
+        "def R :",
+        "def Unused : NativeCodeCall<\"forget($0)\">;\n\
+         def S : Pattern<(To $x, $n), [(Unused $n), (From $x, $n)], [(Constraint<CPred<\"asks($0)\">> $x)]>;\n\
+         def R :",
+    );
+    let folder = Folder::new(&[("rules.td", &rules)]);
+    for language in ["script", "rust"] {
+        let run = folder.run(&["check", "-q", "rules.td", "--stubs", language, "-o", "natives.rhai"]);
+        assert_eq!((run.status, &*run.stderr), (0, ""));
+        let stubs = folder.read("natives.rhai");
+        let registration =
+            if language == "script" { "\nconstraint(\"asks\"" } else { ".constraint(\"asks\"" };
+        assert_eq!(stubs.matches(registration).count(), 2, "{stubs}");
+        let anything =
+            if language == "script" { "(attribute) -> anything" } else { "Result<Entity<IrHost>, Refusal>" };
+        assert!(stubs.contains(anything), "{stubs}");
+        if language == "script" {
+            let run = folder.run(&["check", "rules.td", "--natives", "natives.rhai"]);
+            assert!(run.stdout.contains("0 of 4 natives missing"), "{}{}", run.stdout, run.stderr);
+        }
+    }
+}
+
+/// A result of kind `anything` has the kind of the returned thing, which must be the one that the rule needs.
+#[test]
+fn results_of_any_kind_are_converted_by_what_they_are() {
+    let asks = r#"constraint("asks", "(value, attribute) -> anything", |ir, x, n| true);"#;
+    let makes = |result: &str| {
+        with_natives(&format!(
+            "{asks}\nrewrite(\"makes\", \"(value, attribute) -> anything\", |ir, x, n| {result});"
+        ))
+    };
+    assert!(makes("x").0.contains("\"t.to\"(%0)"));
+    assert!(makes("n").0.contains("t.from"));
+    let (output, messages) = makes("#{ a: 1 }");
+    assert!(output.contains("t.from"), "{output}");
+    assert!(messages.contains("which rules cannot use"), "{messages}");
 }

@@ -1,0 +1,102 @@
+//! Natives with one name and several signatures.
+//!
+//! Specification: a call gets the signature that takes its arguments most directly. For each argument, the same kind is
+//! better than a conversion, and a conversion is better than a parameter of any kind; a native that takes any number of
+//! arguments comes last. Among equally good signatures, the one that was registered last wins.
+
+use std::sync::Arc;
+
+use super::entity::{Kind, Signature};
+
+/// The conversion of an argument from one kind to another.
+pub(crate) type Converts = fn(from: Kind, to: Kind) -> bool;
+
+/// A native with one of its signatures.
+pub(crate) struct Overload<F: ?Sized> {
+    pub(crate) signature: Signature,
+    /// True for a constraint whose answer depends only on its arguments and the IR.
+    pub(crate) pure: bool,
+    pub(crate) run: Arc<F>,
+}
+
+/// All signatures of one native, in the order of registration. Their parameters differ.
+pub(crate) struct Overloads<F: ?Sized>(Vec<Overload<F>>);
+
+impl<F: ?Sized> Clone for Overload<F> {
+    fn clone(&self) -> Self {
+        Self { signature: self.signature.clone(), pure: self.pure, run: Arc::clone(&self.run) }
+    }
+}
+
+impl<F: ?Sized> Clone for Overloads<F> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<F: ?Sized> Default for Overloads<F> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<F: ?Sized> Overloads<F> {
+    /// Adds a signature. It replaces the one with the same parameters.
+    pub(crate) fn add(&mut self, overload: Overload<F>) {
+        self.0.retain(|old| old.signature.params != overload.signature.params);
+        self.0.push(overload);
+    }
+
+    /// Adds all signatures of another native.
+    pub(crate) fn extend(&mut self, other: Self) {
+        other.0.into_iter().for_each(|overload| self.add(overload));
+    }
+
+    /// All overloads, in the order of registration.
+    pub(crate) fn all(&self) -> Vec<Overload<F>> {
+        self.0.clone()
+    }
+
+    /// The signatures.
+    pub(crate) fn signatures(&self) -> Vec<Signature> {
+        self.0.iter().map(|overload| overload.signature.clone()).collect()
+    }
+
+    /// The signatures that take these arguments, the best first. An argument is `None` if its kind is not known.
+    pub(crate) fn ranked(&self, args: &[Option<Kind>], converts: Converts) -> Vec<&Overload<F>> {
+        let fits = |overload: &&Overload<F>| overload.signature.distance(args, converts).is_some();
+        let mut found: Vec<_> = self.0.iter().rev().filter(fits).collect();
+        found.sort_by_key(|overload| overload.signature.distance(args, converts));
+        found
+    }
+}
+
+impl Signature {
+    /// The distance from arguments to the parameters: smaller is better, and `None` if the signature does not take the
+    /// arguments. An argument is `None` if its kind is not known.
+    pub(crate) fn distance(&self, args: &[Option<Kind>], converts: Converts) -> Option<usize> {
+        const CONVERTED: usize = 1;
+        const ANY: usize = 2;
+        let Some(params) = &self.params else { return Some(ANY * args.len() + 1) };
+        if params.len() != args.len() {
+            return None;
+        }
+        let distances = params.iter().zip(args).map(|(param, arg)| match (*param, *arg) {
+            (None, _) => Some(ANY),
+            (Some(_), None) => Some(0),
+            (Some(param), Some(arg)) if param == arg => Some(0),
+            (Some(param), Some(arg)) => converts(arg, param).then_some(CONVERTED),
+        });
+        distances.sum()
+    }
+}
+
+/// Several signatures as text: `(value)`, `(value) and (attribute)`, `(value), (type) and (attribute)`.
+pub(crate) fn show_signatures(signatures: &[Signature]) -> String {
+    let mut texts: Vec<String> = signatures.iter().map(ToString::to_string).collect();
+    match texts.pop() {
+        Some(last) if texts.is_empty() => last,
+        Some(last) => format!("{} and {last}", texts.join(", ")),
+        None => String::new(),
+    }
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use hashbrown::HashMap;
 use serde_json::{Value, json};
 
 use super::error;
@@ -17,8 +18,8 @@ use crate::compile;
 use crate::frontend::load::Rejected;
 use crate::host::Natives;
 use crate::ir::IrHost;
-use crate::pdl::{self, MissingNative, NativeRole, Node, Origin, Pattern, RuleSet};
-use crate::report::{self, text::count};
+use crate::pdl::{self, MissingNative, NativeRole, Node, Origin, Pattern, PatternId, RuleSet};
+use crate::report::{Advice, text::count};
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
 
@@ -76,18 +77,19 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     let (rules, loaded) =
         compile::load(&mut session.sources, &files, &args.rules.select.options(&args.tablegen));
     let mut diagnostics = loaded.diagnostics;
-    let called = match called(&rules, &natives) {
-        Ok(called) => called,
+    let (called, compiled) = match called(&rules, &natives) {
+        Ok(called) => (called, true),
         Err(errors) => {
             // Rules that do not load can cause further errors.
             if !diagnostics.has_errors() {
                 diagnostics.extend(errors);
             }
-            Vec::new()
+            (Vec::new(), false)
         }
     };
+    let advice = if compiled { Advice::new(&rules, &natives, &session.sources) } else { Advice::default() };
     if !diagnostics.has_errors() {
-        diagnostics.extend(report::advise(&rules, &natives, &session.sources));
+        diagnostics.extend(advice.warnings);
     }
     let missing = called.iter().filter(|native| !native.registered).map(|native| &native.call);
     let missing = pdl::rank_missing(missing);
@@ -98,7 +100,7 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     if no_rules && args.format == ReportFormat::Text && diagnostics.has_errors() {
         return session.report(diagnostics);
     }
-    let report = Report { rules: &rules, rejected: &loaded.rejected, called: &called };
+    let report = Report { rules: &rules, rejected: &loaded.rejected, called: &called, compiled, dead: &advice.dead };
     let text = match (args.stubs, args.format) {
         (Some(language), _) => stubs::write(language, &missing, &session.sources),
         (None, ReportFormat::Text) => report.table(),
@@ -152,6 +154,10 @@ struct Report<'a> {
     rules: &'a RuleSet,
     rejected: &'a [Rejected],
     called: &'a [CalledNative],
+    /// True if the rules compile and link.
+    compiled: bool,
+    /// The rules that load and can never be applied.
+    dead: &'a HashMap<PatternId, String>,
 }
 
 impl Report<'_> {
@@ -173,16 +179,33 @@ impl Report<'_> {
         self.called.iter().filter(move |native| native.call.callers.iter().any(|(caller, _)| caller == rule))
     }
 
+    /// The status of a rule that is not rejected, and the reason for which it can never be applied.
+    fn status(&self, id: PatternId) -> (&'static str, Option<&str>) {
+        match self.dead.get(&id) {
+            _ if !self.compiled => ("not compiled", None),
+            Some(reason) => ("never applied", Some(reason)),
+            None => ("loaded", None),
+        }
+    }
+
+    /// The number of rules that can be applied, once their natives are registered.
+    fn loaded(&self) -> usize {
+        self.rules.patterns.ids().filter(|&id| self.status(id).0 == "loaded").count()
+    }
+
     fn table(&self) -> String {
         let mut rows = vec![["rule", "root", "benefit", "status"].map(str::to_owned)];
-        for pattern in self.rules.patterns.iter() {
+        for (id, pattern) in self.rules.patterns.iter_enumerated() {
             let name = self.name(pattern);
             let missing: Vec<&str> =
                 self.natives_of(name).filter(|n| !n.registered).map(|n| n.call.call.name.as_str()).collect();
-            let status = match &missing[..] {
-                [] => "loaded".to_owned(),
-                names => format!("loaded, needs {}", names.join(", ")),
+            let mut status = match self.status(id) {
+                (status, Some(reason)) => format!("{status}: {reason}"),
+                (status, None) => status.to_owned(),
             };
+            if !missing.is_empty() {
+                let _ = write!(status, ", needs {}", missing.join(", "));
+            }
             let root = self.root(pattern).unwrap_or("any").to_owned();
             rows.push([name.to_owned(), root, pattern.benefit.to_string(), status]);
         }
@@ -196,10 +219,10 @@ impl Report<'_> {
             let mut rows = vec![["native", "called as", "status", "by"].map(str::to_owned)];
             for native in self.called {
                 let call = &native.call.call;
-                let status = match (&native.call.registered, native.registered) {
-                    (_, true) => "registered".to_owned(),
-                    (Some(_), false) => "wrong signature".to_owned(),
-                    (None, false) => "missing".to_owned(),
+                let status = match &native.call.registered[..] {
+                    _ if native.registered => "registered".to_owned(),
+                    [] => "missing".to_owned(),
+                    _ => "wrong signature".to_owned(),
                 };
                 rows.push([call.name.clone(), called_as(&native.call), status, callers(&native.call)]);
             }
@@ -208,7 +231,7 @@ impl Report<'_> {
         }
         let missing = self.called.iter().filter(|native| !native.registered).count();
         let of = self.rules.patterns.len() + self.rejected.len();
-        let _ = write!(text, "\n{} of {} loaded", self.rules.patterns.len(), count(of as u64, "rule"));
+        let _ = write!(text, "\n{} of {} loaded", self.loaded(), count(of as u64, "rule"));
         if !self.called.is_empty() {
             let _ = write!(text, ", {} of {} missing", missing, count(self.called.len() as u64, "native"));
         }
@@ -220,15 +243,16 @@ impl Report<'_> {
         let names = |natives: Vec<&CalledNative>| -> Vec<Value> {
             natives.iter().map(|native| native.call.call.name.as_str().into()).collect()
         };
-        let loaded = self.rules.patterns.iter().map(|pattern| {
+        let loaded = self.rules.patterns.iter_enumerated().map(|(id, pattern)| {
             let name = self.name(pattern);
+            let (status, reason) = self.status(id);
             json!({
                 "name": name,
                 "root": self.root(pattern),
                 "benefit": pattern.benefit,
                 "place": origin(sources, pattern.origin),
-                "status": "loaded",
-                "reasons": [],
+                "status": status,
+                "reasons": reason.into_iter().collect::<Vec<_>>(),
                 "natives": names(self.natives_of(name).collect()),
                 "missing": names(self.natives_of(name).filter(|native| !native.registered).collect()),
             })
@@ -254,7 +278,7 @@ impl Report<'_> {
                 "role": call.role.to_string(),
                 "signature": call.signature(),
                 "registered": native.registered,
-                "registered_as": native.call.registered.as_ref().map(ToString::to_string),
+                "registered_as": native.call.registered.iter().map(ToString::to_string).collect::<Vec<_>>(),
                 "calls": calls.collect::<Vec<_>>(),
             })
         });

@@ -35,7 +35,7 @@ pub use advice::{cycles, retyping_replacements, unused_symbols};
 pub(crate) use benefits::Benefit;
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
 #[cfg(feature = "ir")]
-pub(crate) use constants::{attr_value, type_value};
+pub(crate) use constants::{ConstantUse, RefusedConstant, attr_value, refused_constants, type_value};
 pub(crate) use error::shown_name;
 #[cfg(feature = "report")]
 pub(crate) use error::unknown_rule;

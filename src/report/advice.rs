@@ -1,16 +1,18 @@
 //! Warnings about rules that load, with one constructor for each.
 
+use hashbrown::HashMap;
+
 use super::constants::EvaluatedConstants;
 use super::text::{MAX_NAMED, count, origin_span, source_rule_name as rule_name};
 use crate::host::Natives;
 use crate::intern::StrId;
 use crate::ir::IrHost;
 use crate::matcher_tree::{self, Finding, FindingKind};
-use crate::pdl::{self, Origin, PatternId, RuleSet};
+use crate::pdl::{self, ConstantUse, Origin, PatternId, RefusedConstant, RuleSet};
 use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};
 
-/// Warns of rules that compile, but are probably wrong: rules that can never match or never win, depend on the order of the
-/// rules, may rewrite without end, bind symbols without use, or may change types.
+/// Warns of rules that compile, but are probably wrong: rules that can never match or never win, need a constant that cannot be made, depend on
+/// the order of the rules, may rewrite without end, bind symbols without use, or may change types.
 ///
 /// ```
 /// use drrvm::{Natives, RuleSet, SourceMap, report};
@@ -27,12 +29,42 @@ use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};
 /// # Ok::<(), drrvm::Diagnostics>(())
 /// ```
 pub fn advise(rules: &RuleSet, natives: &Natives<IrHost>, sources: &SourceMap) -> Diagnostics {
-    let mut diagnostics = Diagnostics::default();
-    if let Ok(verified) = rules.verify() {
-        for found in matcher_tree::analyse_with(verified, &EvaluatedConstants::new(rules, natives)) {
-            diagnostics.push(finding(rules, found));
+    Advice::new(rules, natives, sources).warnings
+}
+
+/// The warnings about rules that load.
+#[derive(Default)]
+pub(crate) struct Advice {
+    pub(crate) warnings: Diagnostics,
+    /// The rules that can never be applied, each with a short reason.
+    pub(crate) dead: HashMap<PatternId, String>,
+}
+
+impl Advice {
+    pub(crate) fn new(rules: &RuleSet, natives: &Natives<IrHost>, sources: &SourceMap) -> Self {
+        let constants = EvaluatedConstants::new(rules, natives);
+        let mut advice = Self::default();
+        for found in rules.verify().iter().flat_map(|rules| matcher_tree::analyse_with(*rules, &constants)) {
+            if found.kind == FindingKind::Unreachable {
+                advice.dead.insert(found.pattern, "its predicates contradict each other".to_owned());
+            }
+            advice.warnings.push(finding(rules, found));
         }
+        for refused in constants.refused() {
+            advice.warnings.push(refused_constant(rules, &refused));
+            if refused.usage != ConstantUse::Default {
+                let reason = format!("the {} '{}' cannot be made", refused.kind, refused.text);
+                advice.dead.insert(refused.pattern, reason);
+            }
+        }
+        advice.warnings.extend(warnings(rules, sources));
+        advice
     }
+}
+
+/// The warnings that need no constants.
+fn warnings(rules: &RuleSet, sources: &SourceMap) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
     for found in pdl::cycles(rules) {
         diagnostics.push(cycle(rules, &found));
     }
@@ -91,6 +123,19 @@ fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
             other(here(message), with).help("give a higher benefit to the rule that should be applied")
         }
     }
+}
+
+/// A constant that the built-in IR cannot make.
+fn refused_constant(rules: &RuleSet, refused: &RefusedConstant) -> Diagnostic {
+    let (name, RefusedConstant { kind, text, reason, .. }) = (rule_name(rules, refused.pattern), refused);
+    let effect = match refused.usage {
+        ConstantUse::Matched => "can never match",
+        ConstantUse::Default => "does not match if the attribute is absent",
+        ConstantUse::Made => "can never be applied",
+    };
+    let message = format!("rule '{name}' {effect}, because the {kind} '{text}' cannot be made: {reason}");
+    let span = if refused.span.is_none() { rule_span(rules, refused.pattern) } else { refused.span };
+    Diagnostic::warning(message).at(span, "")
 }
 
 /// Rules that can undo each other.

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use crate::host::{Entity, Natives};
 use crate::ir::{AttrId, Context, IrHost, Module};
 use crate::matcher_tree::AttrConstants;
-use crate::pdl::{Constant, RuleSet, attr_value};
+use crate::pdl::{Constant, RefusedConstant, RuleSet, attr_value, refused_constants};
 use crate::snippet::{Linked, SnippetId};
 
 /// The attribute constants of a rule set. Each is evaluated when it is first needed.
@@ -25,6 +25,11 @@ impl<'r> EvaluatedConstants<'r> {
         let mut host = IrHost::new(context, module);
         let linked = Linked::link(&rules.snippets, &mut host, natives);
         Self { rules, linked, host: RefCell::new(host), values: RefCell::default() }
+    }
+
+    /// The constants that the host cannot make.
+    pub(super) fn refused(&self) -> Vec<RefusedConstant> {
+        refused_constants(self.rules, &self.linked, &mut *self.host.borrow_mut())
     }
 
     fn attr(&self, constant: Constant) -> Option<AttrId> {

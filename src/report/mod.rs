@@ -18,6 +18,7 @@ mod profile;
 pub(crate) mod text;
 
 #[cfg(feature = "frontend")]
+pub(crate) use advice::Advice;
 pub use advice::advise;
 pub use diff::unified_diff;
 pub use error::not_converged;

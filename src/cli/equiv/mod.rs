@@ -30,7 +30,7 @@ use crate::vm::{Automaton, Matcher, Reference};
 pub(super) use args::EquivArgs;
 use args::EquivMode;
 use report::Report;
-use rules::{SideRules, leave_out_missing_natives, load, select};
+use rules::{SideRules, leave_out_missing_natives, load};
 
 pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
     let mut session = Session::new(&args.messages);
@@ -71,11 +71,7 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     }
     let mut host = new_host();
     let mut incomplete = false;
-    let mut side_rules = Vec::new();
-    for path in std::iter::once(&args.a).chain(&args.b) {
-        side_rules.push(load(session, path, args)?);
-    }
-    select(session, args, &mut side_rules)?;
+    let mut side_rules = load(session, args)?;
     if let [a, b] = &mut side_rules[..] {
         equivalence::share_traits(a.op_tables(), b.op_tables());
     }

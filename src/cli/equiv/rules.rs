@@ -11,8 +11,9 @@ use crate::bytecode::Program;
 use crate::cli::error;
 use crate::cli::exit::Failed;
 use crate::cli::session::Session;
-use crate::compile::{self, Compiled, Options};
+use crate::compile::{self, Compiled, Loaded, Options};
 use crate::equivalence::{self, SideOps};
+use crate::frontend::load::Unselected;
 use crate::host::Natives;
 use crate::ir::IrHost;
 use crate::pdl::{MissingNative, PatternId, RuleSet};
@@ -60,43 +61,6 @@ impl SideRules {
         match self {
             SideRules::Rules(rules) => (&mut **rules).into(),
             SideRules::Program { program, .. } => Arc::make_mut(program).into(),
-        }
-    }
-
-    /// True if a rule has this name or label.
-    fn has_rule(&self, name: &String) -> bool {
-        let name = std::slice::from_ref(name);
-        match self {
-            SideRules::Rules(rules) => rules.unselected(name, &[]).is_ok(),
-            SideRules::Program { program, .. } => program.unselected(name, &[]).is_ok(),
-        }
-    }
-
-    /// The names and labels of the rules.
-    fn names(&self) -> Vec<&str> {
-        match self {
-            SideRules::Rules(rules) => {
-                let ids =
-                    rules.patterns.iter().flat_map(|rule| std::iter::once(&rule.name).chain(&rule.labels));
-                ids.map(|&id| &rules.strings[id]).collect()
-            }
-            SideRules::Program { program, .. } => {
-                let rules = program.patterns().ids();
-                rules
-                    .flat_map(|rule| std::iter::once(program.pattern_name(rule)).chain(program.labels(rule)))
-                    .collect()
-            }
-        }
-    }
-
-    /// Keeps the selected rules.
-    fn select(&mut self, enable: &[String], disable: &[String]) -> Result<(), Diagnostics> {
-        match self {
-            SideRules::Rules(rules) => rules.select(enable, disable),
-            SideRules::Program { program, left_out } => {
-                *left_out = program.unselected(enable, disable)?;
-                Ok(())
-            }
         }
     }
 
@@ -157,43 +121,83 @@ impl SideRules {
     }
 }
 
-/// Loads the rules of one side.
-pub(super) fn load(session: &mut Session, path: &Path, args: &EquivArgs) -> Result<SideRules, Failed> {
-    let options = Options { skip_rejected: args.select.skip_rejected, ..args.tablegen.options() };
-    let files = [path.to_owned()];
-    if compile::is_program(path) {
-        let compiled = compile::compiled(&mut session.sources, &files, &options);
-        let Compiled { program, left_out, .. } = session.settle(compiled)?;
-        return Ok(SideRules::Program { program: Arc::new(program), left_out });
-    }
-    let rules = compile::rules(&mut session.sources, &files, &options);
-    session.settle(rules).map(|rules| SideRules::Rules(Box::new(rules)))
+/// The rules of one side before their selection.
+enum Read {
+    Rules(Box<Unselected>),
+    Program(Arc<Program>),
 }
 
-/// Applies `--enable` and `--disable`. Each name must exist on at least one side.
-pub(super) fn select(session: &Session, args: &EquivArgs, sides: &mut [SideRules]) -> Result<(), Failed> {
-    let select = &args.select;
-    let mut unknown = Diagnostics::default();
-    for name in select.enable.iter().chain(&select.disable) {
-        if !sides.iter().any(|side| side.has_rule(name)) {
-            unknown.push(error::unknown_on_both(name, sides.iter().flat_map(SideRules::names)));
+impl Read {
+    fn new(session: &mut Session, path: &Path, options: &Options) -> Result<Self, Failed> {
+        let files = [path.to_owned()];
+        if !compile::is_program(path) {
+            let rules = Unselected::read(&mut session.sources, &files, options);
+            return Ok(Read::Rules(Box::new(rules)));
         }
+        let compiled = compile::compiled(&mut session.sources, &files, &Options::default());
+        let Compiled { program, .. } = session.settle(compiled)?;
+        Ok(Read::Program(Arc::new(program)))
     }
-    session.report(unknown)?;
-    for side in sides {
-        let existing =
-            |names: &[String]| names.iter().filter(|name| side.has_rule(name)).cloned().collect::<Vec<_>>();
-        let (enable, disable) = (existing(&select.enable), existing(&select.disable));
-        if enable.is_empty() && !select.enable.is_empty() {
-            match side {
-                SideRules::Rules(rules) => rules.patterns = [].into_iter().collect(),
-                SideRules::Program { program, left_out } => *left_out = program.patterns().ids().collect(),
+
+    /// The names and labels of the rules.
+    fn names(&self) -> Vec<&str> {
+        match self {
+            Read::Rules(rules) => rules.names().collect(),
+            Read::Program(program) => {
+                let rules = program.patterns().ids();
+                rules
+                    .flat_map(|rule| std::iter::once(program.pattern_name(rule)).chain(program.labels(rule)))
+                    .collect()
             }
-        } else if let Err(errors) = side.select(&enable, &disable) {
-            return Err(session.fail(errors));
         }
     }
-    Ok(())
+
+    /// Selects rules. A name of no rule of this side selects nothing.
+    fn select(self, session: &Session, options: &Options) -> Result<SideRules, Failed> {
+        let existing = |wanted: &[String], names: &[&str]| -> Vec<String> {
+            wanted.iter().filter(|name| names.contains(&name.as_str())).cloned().collect()
+        };
+        let names = self.names();
+        let (enable, disable) = (existing(&options.enable, &names), existing(&options.disable, &names));
+        match self {
+            Read::Rules(rules) => {
+                let (rules, Loaded { diagnostics, .. }) = rules.select(&session.sources, options);
+                session.report(diagnostics)?;
+                Ok(SideRules::Rules(Box::new(rules)))
+            }
+            Read::Program(program) => {
+                let left_out = if enable.is_empty() && !options.enable.is_empty() {
+                    program.patterns().ids().collect()
+                } else {
+                    program.unselected(&enable, &disable).map_err(|errors| session.fail(errors))?
+                };
+                Ok(SideRules::Program { program, left_out })
+            }
+        }
+    }
+}
+
+/// Loads the rules of both sides that `--enable`, `--disable` and `--skip-rejected` select. Each name must exist on at
+/// least one side.
+pub(super) fn load(session: &mut Session, args: &EquivArgs) -> Result<Vec<SideRules>, Failed> {
+    let options = args.select.options(&args.tablegen);
+    let mut sides = Vec::new();
+    for path in std::iter::once(&args.a).chain(&args.b) {
+        sides.push(Read::new(session, path, &options)?);
+    }
+    let mut unknown = Diagnostics::default();
+    let names: Vec<&str> = sides.iter().flat_map(Read::names).collect();
+    for name in options.enable.iter().chain(&options.disable) {
+        if !names.contains(&name.as_str()) {
+            unknown.push(error::unknown_on_both(name, names.iter().copied()));
+        }
+    }
+    // The errors of both sides are reported.
+    let selected: Vec<Result<SideRules, Failed>> =
+        sides.into_iter().map(|side| side.select(session, &options)).collect();
+    let selected = selected.into_iter().collect::<Result<_, _>>()?;
+    session.report(unknown)?;
+    Ok(selected)
 }
 
 /// Leaves out the rules that call unregistered natives on either side, and rules with the same names on the other.

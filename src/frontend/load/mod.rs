@@ -83,7 +83,12 @@ pub fn rules(
 /// ```
 pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (RuleSet, Loaded) {
     span!("load", files = files.len());
-    let read = |sources: &mut SourceMap, path: &PathBuf| match extension(path) {
+    load_each(sources, files, read_path, options)
+}
+
+/// Reads a file, and returns its path with the extension of its language.
+fn read_path(sources: &mut SourceMap, path: &PathBuf) -> Result<(FileId, PathBuf), Diagnostics> {
+    match extension(path) {
         Some("td" | "mlir") => Ok((sources.load(path)?, path.clone())),
         _ if path == Path::new("-") => {
             let file = sources.load(path)?;
@@ -92,8 +97,7 @@ pub fn load(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> (R
         }
         Some("drrbc") => Err(error::compiled_program(path).into()),
         _ => Err(error::not_a_rule_file(path).into()),
-    };
-    load_each(sources, files, read, options)
+    }
 }
 
 /// Loads rules as [`load`] does, from files that `sources` already contains. Their includes are first searched in
@@ -124,42 +128,69 @@ fn load_each<F>(
     read: impl Fn(&mut SourceMap, &F) -> Result<(FileId, PathBuf), Diagnostics>,
     options: &Options,
 ) -> (RuleSet, Loaded) {
-    let mut rules = RuleSet::default();
-    let mut all = Loaded::default();
-    let mut unselected = Vec::new();
-    for file in files {
-        let found = read(sources, file).and_then(|(file, path)| match extension(&path) {
-            Some("td") => drr_rules(sources, file, &path, options, &mut rules),
-            Some("mlir") => Ok(pdl_text::load(sources, file, &mut rules)),
-            _ => Err(error::not_a_rule_file(&path).into()),
-        });
-        let mut found = found.unwrap_or_else(Loaded::from);
-        let (selected, other) =
-            found.rejected.into_iter().partition(|rule| options.selection().selects(rule.names()));
-        unselected.extend::<Vec<Rejected>>(other);
-        found.rejected = selected;
+    let all = Unselected::read_each(sources, files, read, options);
+    let unknown = options.selection().unknown(all.names());
+    let (rules, mut loaded) = all.select(sources, options);
+    if !loaded.diagnostics.has_errors() && !unknown.is_empty() {
+        loaded.diagnostics.extend(unknown.with_sources(sources));
+    }
+    (rules, loaded)
+}
+
+/// The rules of files before a selection.
+pub(crate) struct Unselected {
+    rules: RuleSet,
+    /// The diagnostics that belong to no rule, and all rejected rules.
+    loaded: Loaded,
+}
+
+impl Unselected {
+    /// Reads the rules of files, as [`load`] does.
+    pub(crate) fn read(sources: &mut SourceMap, files: &[PathBuf], options: &Options) -> Self {
+        Self::read_each(sources, files, read_path, options)
+    }
+
+    fn read_each<F>(
+        sources: &mut SourceMap,
+        files: &[F],
+        read: impl Fn(&mut SourceMap, &F) -> Result<(FileId, PathBuf), Diagnostics>,
+        options: &Options,
+    ) -> Self {
+        let mut rules = RuleSet::default();
+        let mut loaded = Loaded::default();
+        for file in files {
+            let found = read(sources, file).and_then(|(file, path)| match extension(&path) {
+                Some("td") => drr_rules(sources, file, &path, options, &mut rules),
+                Some("mlir") => Ok(pdl_text::load(sources, file, &mut rules)),
+                _ => Err(error::not_a_rule_file(&path).into()),
+            });
+            loaded.append(found.unwrap_or_else(Loaded::from));
+        }
+        Self { rules, loaded }
+    }
+
+    /// The names and labels of all rules, including rejected ones.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.rules.names().chain(self.loaded.rejected.iter().flat_map(Rejected::names))
+    }
+
+    /// The rules and diagnostics that `options` select. A name of no rule selects nothing.
+    pub(crate) fn select(self, sources: &SourceMap, options: &Options) -> (RuleSet, Loaded) {
+        let Self { mut rules, mut loaded } = self;
+        let selection = options.selection();
+        loaded.rejected.retain(|rule| selection.selects(rule.names()));
+        rules.retain(selection);
         if !options.skip_rejected {
-            found = found.with_errors_of_rules();
+            loaded = loaded.with_errors_of_rules();
+        } else if !loaded.rejected.is_empty() {
+            loaded = loaded.with_warnings_of_rules();
+            loaded.diagnostics.push(error::skipped(loaded.rejected.len(), rules.patterns.len()));
         }
-        all.diagnostics.extend(found.diagnostics);
-        all.rejected.extend(found.rejected);
-    }
-    if !all.diagnostics.has_errors() {
-        let rejected = all.rejected.iter().chain(&unselected).flat_map(Rejected::names);
-        let unknown = options.selection().unknown(rules.names().chain(rejected));
-        if unknown.is_empty() {
-            rules.retain(options.selection());
+        if !loaded.diagnostics.is_empty() {
+            loaded.diagnostics = loaded.diagnostics.with_sources(sources);
         }
-        all.diagnostics.extend(unknown);
+        (rules, loaded)
     }
-    if options.skip_rejected && !all.rejected.is_empty() {
-        all = all.with_warnings_of_rules();
-        all.diagnostics.push(error::skipped(all.rejected.len(), rules.patterns.len()));
-    }
-    if !all.diagnostics.is_empty() {
-        all.diagnostics = all.diagnostics.with_sources(sources);
-    }
-    (rules, all)
 }
 
 /// Appends the rules of a `.td` file that have no errors.

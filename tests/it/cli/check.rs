@@ -406,3 +406,44 @@ fn an_operation_with_errors_does_not_reject_rules_that_do_not_use_it() {
     let all = check(rules, &[]);
     assert_eq!(all.stderr.matches("error: ").count(), 1, "{}", all.stderr);
 }
+
+/// A constant that cannot be made is reported with its use, and the rule does not count as loaded.
+#[test]
+fn constants_that_cannot_be_made_are_reported() {
+    let run = check(
+        "def Range : AttrDef<T, \"Range\"> {\n  let mnemonic = \"range\";\n  let parameters = (ins \"int64_t\":$from);\n  \
+           let assemblyFormat = \"`<` $from `>`\";\n  \
+           let constBuilderCall = \"::t::RangeAttr::get($_builder.getContext(), $0)\";\n}\n\
+         def In : TOp<\"in\", (ins I32:$x, Range:$range)>;\n\
+         def Half : TOp<\"half\", (ins I32:$x, DefaultValuedAttr<Range, \"1 / 0\">:$range)>;\n\
+         def Good : Pat<(In (Neg $x), ConstantAttr<Range, \"7\">), (Neg $x)>;\n\
+         def Match : Pat<(In $x, ConstantAttr<Range, \"8 / 0\">), (Neg $x)>;\n\
+         def Make : Pat<(Neg (Neg $x)), (In $x, ConstantAttr<Range, \"9 / 0\">)>;\n\
+         def Absent : Pat<(Half (Neg $x), $range), (In $x, $range)>;\n",
+        &[],
+    );
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let refused = |effect: &str, value: &str| {
+        format!(
+            "warning: rule {effect}, because the attribute '::t::RangeAttr::get($_builder.getContext(), {value})' \
+             cannot be made: division by zero"
+        )
+    };
+    let warnings: Vec<&str> = run.stderr.lines().filter(|line| line.contains("cannot be made")).collect();
+    let mut expected = [
+        refused("'Absent' does not match if the attribute is absent", "1 / 0"),
+        refused("'Make' can never be applied", "9 / 0"),
+        refused("'Match' can never match", "8 / 0"),
+    ];
+    expected.sort();
+    let mut warnings = warnings;
+    warnings.sort_unstable();
+    assert_eq!(warnings, expected);
+    let status = |rule: &str| {
+        let line = run.stdout.lines().find(|line| line.starts_with(rule)).unwrap();
+        line.split_whitespace().skip(3).take(2).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(["Good", "Absent"].map(status), ["loaded"; 2]);
+    assert_eq!(["Match", "Make"].map(status), ["never applied:"; 2]);
+    assert!(run.stdout.contains("2 of 4 rules loaded"), "{}", run.stdout);
+}

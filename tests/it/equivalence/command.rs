@@ -409,3 +409,25 @@ fn reference_engine_rejects_a_compiled_program() {
     assert_eq!((status, out.as_str()), (2, ""));
     assert!(err.contains("`--engine reference` needs the rules"), "{err}");
 }
+
+/// Rules with errors do not prevent a comparison of the other rules.
+#[test]
+fn rules_with_errors_can_be_left_out() {
+    let bad = format!("{NEG_NEG}def Bad : Pat<(Add $x, $y), (replaceWithValue $z)>;\n");
+    let (a, b) = (drr("left_out_a.td", &bad), drr("left_out_b.td", NEG_NEG));
+    let (status, _, stderr) = equiv(&[&a, &b], &[]);
+    assert_eq!(status, 2, "{stderr}");
+    assert!(stderr.contains("error: ") && stderr.contains("'$z'"), "{stderr}");
+    for options in [["--disable", "Bad"], ["--enable", "NegNeg"]] {
+        let (status, stdout, stderr) = equiv(&[&a, &b], &options);
+        assert_eq!((status, &*stderr), (0, ""), "{stdout}");
+    }
+    let (status, _, stderr) = equiv(&[&a, &b], &["--skip-rejected"]);
+    assert_eq!(status, 0, "{stderr}");
+    assert!(stderr.contains("warning: rule 'Bad' is skipped"), "{stderr}");
+    let (status, _, stderr) = equiv(&[&a, &b], &["--disable", "Bat"]);
+    assert_eq!(status, 2, "{stderr}");
+    let (status, _, stderr) = equiv(&[&a, &b], &["--disable", "Bad,Goof"]);
+    assert_eq!(status, 2, "{stderr}");
+    assert!(stderr.contains("no rule has the name or label 'Goof', on either side"), "{stderr}");
+}

@@ -6,7 +6,7 @@ use super::ast::{Ast, NodeId, NodeKind, TypeName};
 use super::error::{self, Fault};
 use super::lex;
 use super::parse::{self, ARITHMETIC};
-use super::request::{Expected, Failure, Request};
+use super::request::{Expected, Failure, Placeholder, Request};
 use super::resolve::{EnumFunction, InlineBody, Named};
 use super::text::Text;
 use crate::host::Kind;
@@ -36,10 +36,47 @@ use crate::stack::with_room;
 /// [`Failure::Outside`] if the expression language does not cover the text, [`Failure::Wrong`] if the text is malformed
 /// or ill-typed. The diagnostic points at the place where the text was written.
 pub fn compile(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<SnippetId, Failure> {
-    lower(snippets, text, request).map_err(|fault| {
+    let failure = |fault: Fault| {
         let diagnostic = fault.diagnostic(text);
         if fault.outside { Failure::Outside(diagnostic) } else { Failure::Wrong(diagnostic) }
-    })
+    };
+    let stored = lower(snippets, text, request).map_err(failure);
+    let calls_no_native = |snippets: &Snippets, id: SnippetId| snippets.natives_of(id).is_empty();
+    if matches!(stored, Ok(id) if calls_no_native(snippets, id)) {
+        return stored;
+    }
+    let mut with_natives = None;
+    for params in readings(request.params) {
+        let request = Request { params: &params, ..*request };
+        match lower(snippets, text, &request) {
+            Ok(id) if calls_no_native(snippets, id) => return Ok(id),
+            Ok(id) => with_natives = with_natives.or(Some(id)),
+            Err(_) => {}
+        }
+    }
+    match (stored, with_natives) {
+        (Err(Failure::Wrong(_)), Some(id)) => Ok(id),
+        (stored, _) => stored,
+    }
+}
+
+/// The parameters in which those with a reading have its type: all of them, or only one.
+fn readings(params: &[Placeholder]) -> Vec<Vec<Placeholder>> {
+    let read = |param: &Placeholder| Placeholder { ty: param.reading.unwrap_or(param.ty), ..param.clone() };
+    let with_reading = (0..params.len()).filter(|&i| params[i].reading.is_some());
+    let with_reading: Vec<usize> = with_reading.collect();
+    let one = |i: usize| {
+        let mut params = params.to_vec();
+        params[i] = read(&params[i]);
+        params
+    };
+    match with_reading[..] {
+        [] => Vec::new(),
+        [only] => vec![one(only)],
+        _ => std::iter::once(params.iter().map(read).collect())
+            .chain(with_reading.into_iter().map(one))
+            .collect(),
+    }
 }
 
 fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<SnippetId, Fault> {

@@ -12,6 +12,9 @@ pub struct Placeholder {
     pub name: String,
     /// The static type.
     pub ty: Ty,
+    /// The static type of the C++ value that the parameter is read as, for an attribute that stands for another value.
+    /// A text is compiled with it if it is ill-typed with `ty`, or needs natives only with `ty`.
+    pub reading: Option<Ty>,
     /// True if the snippet assigns the parameter, false if the caller does.
     pub out: bool,
 }
@@ -19,11 +22,16 @@ pub struct Placeholder {
 impl Placeholder {
     /// An input of the snippet.
     pub fn new(name: impl Into<String>, ty: Ty) -> Self {
-        Self { name: name.into(), ty, out: false }
+        Self { name: name.into(), ty, reading: None, out: false }
+    }
+    /// The parameter with another static type that it may be read as.
+    #[must_use]
+    pub fn or_read_as(self, reading: Option<Ty>) -> Self {
+        Self { reading, ..self }
     }
     /// An output of the snippet.
     pub fn output(name: impl Into<String>, ty: Ty) -> Self {
-        Self { name: name.into(), ty, out: true }
+        Self { name: name.into(), ty, reading: None, out: true }
     }
 }
 

@@ -102,7 +102,7 @@ fn unset_argument(
 /// The kind of an expression's first result.
 fn kind_of(steps: &mut Steps<'_, '_, '_, '_>, text: &str, args: &[NamedArg], span: Span) -> Try<Kind> {
     let params: Vec<Placeholder> =
-        args.iter().map(|arg| Placeholder::new(arg.name.clone(), arg.ty)).collect();
+        args.iter().map(|arg| Placeholder::new(arg.name.clone(), arg.ty).or_read_as(arg.reading)).collect();
     let (_, kinds) = steps.rule.session.rewrite_call(text, span, &params, Expected::Any, "")?;
     Ok(kinds.first().map_or(Kind::Op, |&(kind, _)| kind))
 }

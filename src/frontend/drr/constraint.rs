@@ -5,6 +5,7 @@ use super::error;
 use super::graph::MatchGraph;
 use super::names::{self, Reference, generated_variables};
 use super::session::{RuleContext, Try, collect};
+use super::value::TypedSource;
 use crate::frontend::cxx::Placeholder;
 use crate::frontend::tablegen::{Dag, Record};
 use crate::host::Kind;
@@ -17,7 +18,7 @@ const ARGUMENT_LIMIT: usize = 4;
 
 /// A matched argument of a constraint.
 enum ConstraintArg {
-    One(NodeId, Ty, Kind),
+    One(TypedSource, NodeId),
     /// A `variadic` list.
     List(Vec<NodeId>),
 }
@@ -27,12 +28,12 @@ pub(super) fn constrain<'a>(
     rule: &mut RuleContext<'_, '_, 'a>,
     graph: &mut MatchGraph<'a>,
     record: Record<'a>,
-    (node, ty): (NodeId, Ty),
+    (node, ty, reading): (NodeId, Ty, Option<Ty>),
     owner: NodeId,
     span: Span,
 ) -> Try<()> {
     let constraint = rule.defs.constraint_of(record.id());
-    let (callee, of_owner) = rule.session.constraint(constraint, ty, span)?;
+    let (callee, of_owner) = rule.session.constraint(constraint, ty, reading, span)?;
     let mut args = vec![Arg::Of(node)];
     args.extend(of_owner.then_some(Arg::Of(owner)));
     graph.constrain(Call { callee, args, results: Vec::new(), negated: false, span });
@@ -49,7 +50,7 @@ pub(super) fn constrain_type<'a>(
     span: Span,
 ) -> Try<()> {
     let ty = graph.type_node(value);
-    constrain(rule, graph, record, (ty, Ty::TYPE), owner, span)
+    constrain(rule, graph, record, (ty, Ty::TYPE, None), owner, span)
 }
 
 /// Lowers an item of the `constraints` list.
@@ -82,7 +83,7 @@ pub(super) fn lower<'a>(
         let [(name, arg)] = &args[..] else {
             return Err(rule.fail(error::type_constraint_arity(span)));
         };
-        let ConstraintArg::One(node, _, Kind::Value) = *arg else {
+        let ConstraintArg::One(TypedSource { kind: Kind::Value, .. }, node) = *arg else {
             return Err(rule.fail(error::type_of_non_value(name, span)));
         };
         return constrain_type(rule, graph, record, node, graph.root, span);
@@ -115,8 +116,8 @@ fn predicate_call<'a>(
     let mut list = None;
     for (placeholder, (name, arg)) in arguments {
         match arg {
-            ConstraintArg::One(node, ty, _) => {
-                params.push(Placeholder::new(placeholder, ty));
+            ConstraintArg::One(value, node) => {
+                params.push(Placeholder::new(placeholder, value.ty).or_read_as(value.reading));
                 args.push(Arg::Of(node));
             }
             ConstraintArg::List(nodes) => {
@@ -133,7 +134,7 @@ fn predicate_call<'a>(
     }
     for (name, value) in generated_variables(rule, graph, condition.as_str()) {
         if let Source::Matched(node) = value.source {
-            params.push(Placeholder::new(name, value.ty));
+            params.push(Placeholder::new(name, value.ty).or_read_as(value.reading));
             args.push(Arg::Of(node));
         }
     }
@@ -155,7 +156,7 @@ fn matched<'a>(
     match names::resolve(rule, graph, name, span)? {
         Reference::List(nodes) => Ok(ConstraintArg::List(nodes)),
         Reference::Matched(value) => match value.source {
-            Source::Matched(node) => Ok(ConstraintArg::One(node, value.ty, value.kind)),
+            Source::Matched(node) => Ok(ConstraintArg::One(value, node)),
             Source::Local(_) => Err(rule.fail(error::unbound(name, None, span))),
         },
         Reference::Created { .. } | Reference::Called { .. } => {

@@ -133,19 +133,25 @@ impl Session<'_, '_> {
         Ok(&self.cache.conditions[&constraint])
     }
 
-    /// Compiles a constraint on `$_self` of a static type. The flag is true if the constraint has a second parameter,
+    /// Compiles a constraint on `$_self` of a static type, which may be read as another one. The flag is true if the constraint has a second parameter,
     /// the operation (`$_op`, or `op` in the generated C++).
-    pub(super) fn constraint(&mut self, constraint: RecordId, ty: Ty, span: Span) -> Try<(Callee, bool)> {
-        if let Some(&callee) = self.cache.constraints.get(&(constraint, ty)) {
+    pub(super) fn constraint(
+        &mut self,
+        constraint: RecordId,
+        ty: Ty,
+        reading: Option<Ty>,
+        span: Span,
+    ) -> Try<(Callee, bool)> {
+        if let Some(&callee) = self.cache.constraints.get(&(constraint, ty, reading)) {
             return Ok(callee);
         }
         let condition = self.condition(constraint)?.substituted("$_op", &Text::new("op", Span::NONE));
         let record = self.defs.records.record(constraint);
         let of_owner = variables(condition.as_str()).contains(&"op");
-        let mut params = vec![Placeholder::new("$_self", ty)];
+        let mut params = vec![Placeholder::new("$_self", ty).or_read_as(reading)];
         params.extend(of_owner.then(|| Placeholder::new("op", Ty::OP)));
         let callee = self.named_predicate(&condition, span, &params, record, record.name())?;
-        self.cache.constraints.insert((constraint, ty), (callee, of_owner));
+        self.cache.constraints.insert((constraint, ty, reading), (callee, of_owner));
         Ok((callee, of_owner))
     }
 
@@ -158,6 +164,12 @@ impl Session<'_, '_> {
     /// The static type of an attribute of this storage class.
     pub(super) fn attr_ty(&mut self, storage: &str) -> Ty {
         classes::attr_ty(&mut self.rules.snippets, self.defs, storage)
+    }
+
+    /// The static type of the C++ value that an attribute is read as (`returnType`); `None` if it is the attribute.
+    pub(super) fn reading_ty(&mut self, spec: &AttrSpec<'_>) -> Option<Ty> {
+        let reading = classes::cxx_ty(&mut self.rules.snippets, self.defs, spec.value_type)?;
+        (reading != self.attr_ty(spec.storage)).then_some(reading)
     }
 
     /// The static type of an operation.

@@ -321,7 +321,7 @@ fn with_default(
     }
     let Some(default) = steps.rule.session.default_of(&spec, span)? else { return Ok(value) };
     let ty = steps.rule.session.attr_ty(spec.storage);
-    let default = NamedArg { name: "$1".to_owned(), arg: Arg::Attr(default), ty };
+    let default = NamedArg { name: "$1".to_owned(), arg: Arg::Attr(default), ty, reading: None };
     steps.helper(Helper::OrElse, vec![value.named("$0"), default], span)
 }
 
@@ -426,14 +426,15 @@ fn native_argument<'a>(
         }
         ArgumentValue::Constant(record) => {
             let constant = constant(steps, *record, span)?;
-            Ok(NamedArg { name, arg: Arg::Attr(constant), ty: steps.rule.session.constant_ty(*record) })
+            let ty = steps.rule.session.constant_ty(*record);
+            Ok(NamedArg { name, arg: Arg::Attr(constant), ty, reading: None })
         }
         ArgumentValue::PropertyConstant(record) => {
             let property = property_spec("", *record);
             let session = &mut *steps.rule.session;
             let ty = session.property_ty(&property);
             let constant = session.property_constant(&property, text(*record, "value"), span)?;
-            Ok(NamedArg { name, arg: Arg::Attr(constant), ty })
+            Ok(NamedArg { name, arg: Arg::Attr(constant), ty, reading: None })
         }
         ArgumentValue::Symbol(_) | ArgumentValue::Mapped(..) => {
             Ok(plain_value(steps, argument, Expected::Any)?.named(placeholder))

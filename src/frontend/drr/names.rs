@@ -53,7 +53,9 @@ pub(super) fn resolve<'a>(
             Reference::Matched(TypedSource { optional, ..TypedSource::new(node, kind) })
         }
         Symbol::List(nodes) => Reference::List(nodes),
-        Symbol::Attribute { node, ty, optional } => Reference::Matched(attribute(node, ty, optional)),
+        Symbol::Attribute { node, ty, reading, optional } => {
+            Reference::Matched(attribute(node, ty, reading, optional))
+        }
         Symbol::Captured { node, ty, kind } => {
             Reference::Matched(TypedSource { ty, ..TypedSource::new(node, kind) })
         }
@@ -129,8 +131,8 @@ fn matched_results<'a>(
     Ok(TypedSource { optional, ..TypedSource::new(node, kind) })
 }
 
-fn attribute(node: NodeId, ty: Ty, optional: bool) -> TypedSource {
-    TypedSource { ty, optional, ..TypedSource::new(node, Kind::Attr) }
+fn attribute(node: NodeId, ty: Ty, reading: Option<Ty>, optional: bool) -> TypedSource {
+    TypedSource { ty, reading, optional, ..TypedSource::new(node, Kind::Attr) }
 }
 
 /// The variables of the generated C++ that a text mentions besides its placeholders: symbols of matched operations
@@ -147,7 +149,9 @@ pub(super) fn generated_variables(
         }
         let value = match (graph.symbols.find(word), graph.root_op) {
             (Some(&(Symbol::Matched { node, op }, _)), _) => whole_op(rule, node, op),
-            (Some(&(Symbol::Attribute { node, ty, optional }, _)), _) => attribute(node, ty, optional),
+            (Some(&(Symbol::Attribute { node, ty, reading, optional }, _)), _) => {
+                attribute(node, ty, reading, optional)
+            }
             (None, Some(op)) if word == "op0" || word == "castedOp0" => whole_op(rule, graph.root, op),
             _ => continue,
         };

@@ -46,7 +46,7 @@ pub(super) struct Session<'s, 'a> {
 /// The snippets that were compiled so far, by record or text.
 #[derive(Debug, Default)]
 pub(super) struct SnippetCache {
-    pub(super) constraints: HashMap<(RecordId, Ty), (Callee, bool)>,
+    pub(super) constraints: HashMap<(RecordId, Ty, Option<Ty>), (Callee, bool)>,
     /// Composed predicates.
     pub(super) conditions: HashMap<RecordId, Text>,
     /// Equal texts with equal parameters share a snippet, so that rules share its evaluation.

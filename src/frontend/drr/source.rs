@@ -15,7 +15,7 @@ use crate::frontend::ods::{self, ArgKind, Op, OpId};
 use crate::frontend::tablegen::{Dag, DagArg, Record};
 use crate::host::Kind;
 use crate::pdl::{
-    Arg, Arity, AttrEdge, Call, Node, NodeId, OperandGroup, OperationNode, Presence, ValueSource,
+    Arg, Arity, AttrEdge, Call, Constant, Node, NodeId, OperandGroup, OperationNode, Presence, ValueSource,
 };
 use crate::snippet::Ty;
 use crate::source::Span;
@@ -38,6 +38,21 @@ struct Capture<'a> {
     node: NodeId,
     ty: Ty,
     span: Span,
+}
+
+/// An argument of an operation that an attribute stores.
+struct StoredArgument<'a> {
+    name: &'a str,
+    /// The static type in snippets.
+    ty: Ty,
+    /// The static type of the C++ value that it may be read as.
+    reading: Option<Ty>,
+    /// The value of an absent attribute.
+    default: Option<Constant>,
+    /// True if it may be absent.
+    optional: bool,
+    /// The C++ class of the attribute, which attributes of other classes do not have; `None` for a property.
+    storage: Option<&'a str>,
 }
 
 /// The operands and attributes of an operation.
@@ -392,13 +407,32 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
         if record.is_none() && name.is_none() && (spec.optional || !spec.default.is_empty()) {
             return Ok(None);
         }
-        let default = self.rule.session.default_of(&spec, span)?;
-        let mut presence = match default {
+        let session = &mut *self.rule.session;
+        let argument = StoredArgument {
+            name: attribute.name,
+            ty: session.attr_ty(spec.storage),
+            reading: session.reading_ty(&spec),
+            default: session.default_of(&spec, span)?,
+            optional: spec.optional,
+            storage: Some(spec.storage),
+        };
+        self.match_stored(argument, (leaf, record), name, span).map(Some)
+    }
+
+    /// Matches an attribute or property.
+    fn match_stored(
+        &mut self,
+        argument: StoredArgument<'a>,
+        (leaf, record): (Leaf<'a>, Option<Record<'a>>),
+        name: Option<&'a str>,
+        span: Span,
+    ) -> Try<AttrEdge> {
+        let StoredArgument { ty, reading, .. } = argument;
+        let mut presence = match argument.default {
             Some(constant) => Presence::Default(constant),
-            None if spec.optional => Presence::Optional,
+            None if argument.optional => Presence::Optional,
             None => Presence::Required,
         };
-        let ty = self.rule.session.attr_ty(spec.storage);
         let node = self.graph.add(Node::Attribute { value: None, ty: None }, span);
         if let Some(record) = record {
             // If the predicate uses the attribute without a test for null, a missing attribute prevents a match.
@@ -407,22 +441,23 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
             }
             match leaf {
                 Leaf::ConstantAttr(record) if self.set_constant(record, node, span)? => {}
-                _ => constrain(self.rule, &mut self.graph, record, (node, ty), self.owner, span)?,
+                _ => constrain(self.rule, &mut self.graph, record, (node, ty, reading), self.owner, span)?,
             }
         }
         if let Some(name) = name {
             let optional = presence == Presence::Optional;
-            self.bind_argument(name, Symbol::Attribute { node, ty, optional }, node, span)?;
+            self.bind_argument(name, Symbol::Attribute { node, ty, reading, optional }, node, span)?;
         }
         // A constant determines the storage class. The test is still needed if attributes of other classes count as the
         // default.
         let constant = matches!(self.graph.part[node], Node::Attribute { value: Some(_), .. });
-        let storage = match presence {
-            Presence::Required | Presence::Optional if constant => None,
-            _ => self.rule.session.storage_test(spec.storage, span),
+        let storage = match (&presence, argument.storage) {
+            (_, None) => None,
+            (Presence::Required | Presence::Optional, _) if constant => None,
+            (_, Some(storage)) => self.rule.session.storage_test(storage, span),
         };
-        let name = self.rule.intern(attribute.name);
-        Ok(Some(AttrEdge { name, node, presence, storage }))
+        let name = self.rule.intern(argument.name);
+        Ok(AttrEdge { name, node, presence, storage })
     }
 
     /// Sets the constant of a node. Returns false if the constant cannot be built, or only by a native: then the predicate
@@ -457,21 +492,19 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
         if record.is_none() && name.is_none() {
             return Ok(None);
         }
-        let ty = self.rule.session.property_ty(property);
-        let default = match property.default {
-            "" => None,
-            text => Some(self.rule.session.property_constant(property, text, span)?),
+        let session = &mut *self.rule.session;
+        let argument = StoredArgument {
+            name: property.name,
+            ty: session.property_ty(property),
+            reading: None,
+            default: match property.default {
+                "" => None,
+                text => Some(session.property_constant(property, text, span)?),
+            },
+            optional: false,
+            storage: None,
         };
-        let node = self.graph.add(Node::Attribute { value: None, ty: None }, span);
-        if let Some(record) = record {
-            constrain(self.rule, &mut self.graph, record, (node, ty), self.owner, span)?;
-        }
-        if let Some(name) = name {
-            self.bind_argument(name, Symbol::Attribute { node, ty, optional: false }, node, span)?;
-        }
-        let presence = default.map_or(Presence::Required, Presence::Default);
-        let name = self.rule.intern(property.name);
-        Ok(Some(AttrEdge { name, node, presence, storage: None }))
+        self.match_stored(argument, (leaf, record), name, span).map(Some)
     }
 
     /// Matches a native call: a predicate over the operation that defines the operand. The call binds its arguments.
@@ -542,7 +575,7 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
             | Leaf::EnumCase(record)
             | Leaf::Prop(record)
             | Leaf::ConstantProp(record) => {
-                constrain(self.rule, &mut self.graph, record, (node, ty), self.owner, span)
+                constrain(self.rule, &mut self.graph, record, (node, ty, None), self.owner, span)
             }
             _ => Ok(()),
         }

@@ -287,7 +287,8 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
 }
 
 fn placeholders(args: &[NamedArg]) -> Vec<Placeholder> {
-    args.iter().map(|arg| Placeholder::new(arg.name.clone(), arg.ty)).collect()
+    let param = |arg: &NamedArg| Placeholder::new(arg.name.clone(), arg.ty).or_read_as(arg.reading);
+    args.iter().map(param).collect()
 }
 
 /// The position of a result group.

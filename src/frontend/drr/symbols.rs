@@ -34,6 +34,8 @@ pub(super) enum Symbol {
         node: NodeId,
         /// The static type in snippets.
         ty: Ty,
+        /// The static type of the C++ value that it may be read as.
+        reading: Option<Ty>,
         /// True if it may be null.
         optional: bool,
     },

@@ -10,18 +10,25 @@ pub(super) struct TypedSource {
     pub(super) source: Source,
     pub(super) kind: Kind,
     pub(super) ty: Ty,
+    /// The static type of the C++ value that an attribute may be read as.
+    pub(super) reading: Option<Ty>,
     /// True if a single value may be null, or if a range is an optional result and holds at most one value.
     pub(super) optional: bool,
 }
 
 impl TypedSource {
     pub(super) fn new(source: impl Into<Source>, kind: Kind) -> Self {
-        TypedSource { source: source.into(), kind, ty: Ty::of_kind(kind), optional: false }
+        TypedSource { source: source.into(), kind, ty: Ty::of_kind(kind), reading: None, optional: false }
     }
 
     /// The value as an argument of a call, where a placeholder refers to it.
     pub(super) fn named(self, placeholder: &str) -> NamedArg {
-        NamedArg { name: placeholder.to_owned(), arg: Arg::Of(self.source), ty: self.ty }
+        NamedArg {
+            name: placeholder.to_owned(),
+            arg: Arg::Of(self.source),
+            ty: self.ty,
+            reading: self.reading,
+        }
     }
 }
 
@@ -31,4 +38,6 @@ pub(super) struct NamedArg {
     pub(super) name: String,
     pub(super) arg: Arg<Source>,
     pub(super) ty: Ty,
+    /// The static type of the C++ value that an attribute may be read as.
+    pub(super) reading: Option<Ty>,
 }

@@ -6,6 +6,8 @@ use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{AttrRef, Evaluated, Val};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal};
+use crate::intern::StrId;
+use crate::snippet::text::split_class;
 
 /// The elements of a range.
 pub(super) type Items<H> = Arc<[Val<H>]>;
@@ -27,7 +29,13 @@ impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn items(&mut self, value: &Val<H>) -> Result<Items<H>, Refusal> {
         match value {
             Val::Range(items) => Ok(items.clone()),
-            Val::Attr(a) => Ok(self.elements(a, false)?.into()),
+            Val::Attr(a) => match self.list_class(a) {
+                Some(class) => match self.body_param(value, class, 0)? {
+                    Val::Range(items) => Ok(items),
+                    _ => fail("the snippet is malformed"),
+                },
+                None => Ok(self.elements(a, false)?.into()),
+            },
             Val::Op(op) => {
                 let count = self.host().result_count(*op);
                 self.step(u64::from(count))?;
@@ -36,6 +44,17 @@ impl<H: Facets> Evaluator<'_, H> {
             Val::Null => fail("null is used as a range"),
             single => Ok(vec![single.clone()].into()),
         }
+    }
+
+    /// The class of a dialect attribute whose only parameter is a list (`ArrayOfAttr`).
+    fn list_class(&mut self, a: &AttrRef<H>) -> Option<StrId> {
+        if self.attr_kind(a) != AttrKind::Other {
+            return None;
+        }
+        let text = self.attr_text(a);
+        let class = self.snippets.strings.find(&split_class(&text)?.0)?;
+        let body = self.snippets.body(class)?;
+        matches!(&body.params[..], [param] if param.range).then_some(class)
     }
 
     pub(super) fn ints(&mut self, value: &Val<H>) -> Result<Vec<i128>, Refusal> {

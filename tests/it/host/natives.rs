@@ -1,12 +1,12 @@
 //! Tests of natives that an embedder registers: signatures, folding, effects, interfaces and verification.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use drrvm::compile;
 use drrvm::host::arg::{Attr, Op, Type, Value};
 use drrvm::host::{
-    AttrSpec, Bind, Effects, Facets, Folded, Ir, IrMut, Listener, NamedAttr, Natives, NoListener, OpState,
-    Refusal, Rewriter, WalkOrder,
+    AttrSpec, Bind, Effects, Entity, Facets, Folded, Ir, IrMut, Listener, NamedAttr, Natives, NoListener,
+    OpState, Refusal, Rewriter, WalkOrder,
 };
 use drrvm::internal::frontend::{drr, ods, prelude, tablegen};
 use drrvm::ir::{Context, IrHost, OpId, PrintOptions, parse_module};
@@ -673,4 +673,126 @@ fn native_replaces_an_interface_test() {
     let messages: Vec<_> = error.diagnostics().into_iter().map(|error| (error.message, error.help)).collect();
     let registered = "native constraint 'isa<t::Movable>' is registered as (attribute), but rule 'R' calls it as (operation)";
     assert_eq!(messages, [(registered.to_owned(), vec![])]);
+}
+
+/// Each call gets the overload that takes its arguments: in predicates, in constraints of `pdl`, and in result patterns.
+#[test]
+fn overloads_are_chosen_by_the_kinds_of_the_arguments() {
+    let rules = rules(
+        r#"
+        def Copy : NativeCodeCall<"copyOf($0)">;
+        def R : Pat<(From $x, $n), (To (Copy $x), (Copy $n)),
+                    [(Constraint<CPred<"isGood($0)">> $x), (Constraint<CPred<"isGood($0)">> $n),
+                     (Constraint<CPred<"isGood(typeOf($0))">> $x), (Constraint<CPred<"isGood($0, $1)">> $x, $n)]>;
+        "#,
+    );
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let ask = |what: &'static str| {
+        let asked = asked.clone();
+        move || {
+            asked.lock().unwrap().push(what);
+            true
+        }
+    };
+    let [value, attr, ty, any] = ["value", "attribute", "type", "any"].map(ask);
+    let natives = Natives::new()
+        .constraint("isGood", move |_: &IrHost, _: Value<IrHost>| value())
+        .constraint("isGood", move |_: &IrHost, _: Attr<IrHost>| attr())
+        .constraint("isGood", move |_: &IrHost, _: Type<IrHost>| ty())
+        .constraint("isGood", move |_: &IrHost, _: Entity<IrHost>, _: Entity<IrHost>| any())
+        .constraint("typeOf", |host: &IrHost, of: Value<IrHost>| Some(Entity::Type(host.value_type(of.0))))
+        .rewrite("copyOf", |_: &mut Rewriter<'_, IrHost>, value: Value<IrHost>| Ok(value))
+        .rewrite("copyOf", |rewriter: &mut Rewriter<'_, IrHost>, _: Attr<IrHost>| {
+            Ok(rewriter.host_mut().bind_attr("9 : i32").map(Attr::<IrHost>))
+        });
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 3 : i32} : (i32) -> i32
+    "u.use"(%a) : (i32) -> ()"#;
+    let (text, report) = run(&rules, &natives, &Config::default(), text);
+    assert_eq!(report.rewrites, 1, "{text}");
+    assert!(ops(&text).iter().any(|op| op.contains("\"t.to\"(%0)") && op.contains("n = 9 : i32")), "{text}");
+    let mut asked = asked.lock().unwrap().clone();
+    asked.sort_unstable();
+    asked.dedup();
+    assert_eq!(asked, ["any", "attribute", "type", "value"]);
+}
+
+/// If no overload takes the arguments of a call, the message lists all of them.
+#[test]
+fn all_overloads_are_listed_if_none_fits() {
+    let rules = rules(HALVE);
+    let natives = Natives::new()
+        .constraint("isEven", |_: &IrHost, _: Value<IrHost>| true)
+        .constraint("isEven", |_: &IrHost, _: Type<IrHost>| true)
+        .constraint("isEven", |_: &IrHost, _: Type<IrHost>, _: i64| true)
+        .rewrite("half", |_: &mut Rewriter<'_, IrHost>, n: Attr<IrHost>| Ok(n));
+    let Err(error) = link(&rules, &mut host(""), &natives) else { panic!("linking must fail") };
+    assert_eq!(
+        error.to_string(),
+        "isEven: registered as (value), (type) and (type, integer), called as (attribute) -> boolean"
+    );
+    // The same parameters replace an overload, so this adds the one that fits.
+    let natives = natives.with(Natives::new().constraint("isEven", |_: &IrHost, _: Attr<IrHost>| true));
+    assert!(link(&rules, &mut host(""), &natives).is_ok());
+}
+
+/// The kind of a result that can be anything is checked after the call.
+#[test]
+fn result_of_another_kind_refuses_the_rule() {
+    let rules = rules(HALVE);
+    let with = |result: fn(&Attr<IrHost>) -> Entity<IrHost>| {
+        Natives::new()
+            .constraint("isEven", |_: &IrHost, _: Attr<IrHost>| true)
+            .rewrite("half", move |_: &mut Rewriter<'_, IrHost>, n: Attr<IrHost>| Ok(result(&n)))
+    };
+    let text = r#"%x = "t.load"() : () -> i32
+    %a = "t.from"(%x) {n = 6 : i32} : (i32) -> i32
+    "u.use"(%a) : (i32) -> ()"#;
+    let right = with(|attr| Entity::Attr(Some(attr.0)));
+    assert_eq!(run(&rules, &right, &Config::default(), text).1.rewrites, 1);
+    let wrong = run(&rules, &with(|_| Entity::Int(1)), &Config::default(), text).1;
+    assert_eq!((wrong.rewrites, wrong.refused), (0, 1));
+}
+
+/// `returnType` states the C++ value that an attribute stands for, so predicates can call the methods of either.
+#[test]
+fn return_types_decide_the_methods_of_an_attribute() {
+    let rules = rules(
+        r#"
+        include "mlir/IR/AttrTypeBase.td"
+        def BigAttr : Attr<CPred<"::llvm::isa<::mlir::IntegerAttr>($_self)">, "an integer"> {
+          let storageType = "::mlir::IntegerAttr";
+          let returnType = "::llvm::APSInt";
+        }
+        def Axis : AttrDef<T, "Axis"> {
+          let mnemonic = "axis";
+          let parameters = (ins "int64_t":$size);
+          let assemblyFormat = "`<` $size `>`";
+        }
+        def Axes : ArrayOfAttr<T, "Axes", "axes", "AxisAttr">;
+        def Num : TOp<"num", [Pure]> { let arguments = (ins BigAttr:$v); let results = (outs I32:$r); }
+        def Split : TOp<"split", [Pure]> { let arguments = (ins I32:$x, Axes:$axes); let results = (outs I32:$r); }
+        def Zero : AttrConstraint<CPred<"$_self.isZero()">>;
+        def Signed : Constraint<CPred<"$0.getType().isSignlessInteger(32) && $0.getValue().isZero()">>;
+        def Ones : Constraint<CPred<
+            "::llvm::all_of($0, [](::t::AxisAttr a) { return a.getSize() == 1; }) && $0.size() == 2 && !$0.empty()">>;
+        def R : Pat<(To (Num Zero:$v), $n), (Num $v), [(Signed $v)]>;
+        def S : Pat<(Split $x, $axes), (replaceWithValue $x), [(Ones $axes)]>;
+        "#,
+    );
+    let text = r#"%x = "t.load"() : () -> i32
+    %0 = "t.num"() {v = 0 : i32} : () -> i32
+    %1 = "t.num"() {v = 1 : i32} : () -> i32
+    %2 = "t.num"() {v = 0 : i64} : () -> i32
+    %a = "t.to"(%0) {n = 3 : i32} : (i32) -> i32
+    %b = "t.to"(%1) {n = 4 : i32} : (i32) -> i32
+    %c = "t.to"(%2) {n = 5 : i32} : (i32) -> i32
+    %d = "t.split"(%x) {axes = #t.axes<[<1>, <1>]>} : (i32) -> i32
+    %e = "t.split"(%x) {axes = #t.axes<[<1>, <2>]>} : (i32) -> i32
+    %f = "t.split"(%x) {axes = #t.axes<[<1>]>} : (i32) -> i32
+    %g = "t.split"(%x) {axes = #t.axes<[]>} : (i32) -> i32
+    "u.use"(%a, %b, %c, %d, %e, %f, %g) : (i32, i32, i32, i32, i32, i32, i32) -> ()"#;
+    let (text, report) = run(&rules, &Natives::new(), &Config::default(), text);
+    assert_eq!(report.rewrites, 2, "{text}");
+    assert_eq!((text.matches("\"t.to\"").count(), text.matches("\"t.split\"").count()), (2, 3), "{text}");
 }

@@ -2,7 +2,8 @@
 //!
 //! Specification: on every case of the [corpus](cases()) that the IR can represent, the host answers like the
 //! built-in IR. Rules match at the same operations with the same bindings in the same order, a refused rewrite leaves
-//! no trace, and greedy rewriting gives the same result.
+//! no trace, and greedy rewriting gives the same result. The same holds for cases that are generated from the host's own
+//! [operations](Operation), and for the embedder's own [cases](Case).
 //!
 //! The embedder provides a function that converts a module of the built-in IR to a host, or returns `None` if its IR
 //! cannot represent that module. The report lists each difference with the case that shows it. Operations are compared
@@ -19,11 +20,13 @@
 //! ```
 
 mod mirror;
+mod operations;
 
 use std::fmt;
 use std::sync::Arc;
 
 use mirror::Mirror;
+use operations::REFUSE;
 
 use crate::bytecode::Program;
 use crate::compile;
@@ -37,6 +40,7 @@ use crate::source::{Diagnostics, SourceMap, render_classic};
 use crate::vm::{LinkOptions, Matcher};
 
 pub use crate::corpus::{Case, ExpectedMatch, NotACase, cases};
+pub use operations::Operation;
 
 /// The result of a comparison.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +76,12 @@ impl fmt::Display for Report {
             writeln!(f, "{case}: {what}")?;
         }
         write!(f, "{} cases compared, {} differences", compared.len(), faults.len())?;
+        if compared.is_empty() {
+            write!(
+                f,
+                ", which is a failure: `Kit::operations` generates cases from the operations of a host"
+            )?;
+        }
         if !passed_over.is_empty() {
             write!(f, "; skipped, because the host cannot represent them: {}", passed_over.join(", "))?;
         }
@@ -79,53 +89,141 @@ impl fmt::Display for Report {
     }
 }
 
-/// Compares the hosts that `make` returns with the built-in IR, on the cases of the corpus.
-///
-/// `make` returns a host and the operation that represents the module, or `None` if its IR cannot represent the module.
-/// It is called several times for each case, because a host is rewritten only once.
+/// Compares the hosts that `make` returns with the built-in IR, on the cases of the corpus. See [`Kit::new`].
 pub fn check<H: Facets + IrMut>(make: impl Fn(&IrHost) -> Option<(H, H::Op)>) -> Report {
-    let mut report = Report::default();
-    for case in corpus::cases() {
-        check_case(&case, &make, &mut report);
-    }
-    report
+    Kit::new(make).corpus().report()
 }
 
-/// Compares like [`check`], on the embedder's own cases.
+/// A comparison of a host with the built-in IR.
 ///
-/// Cases that expect diagnostics, and cases whose rules or IR have errors, are skipped.
-pub fn check_case<H: Facets + IrMut>(
-    case: &Case,
-    make: &impl Fn(&IrHost) -> Option<(H, H::Op)>,
-    report: &mut Report,
-) {
-    let mut sources = SourceMap::default();
-    let Ok((rules, _)) = case.load(&mut sources) else { return };
-    let Some(own) = read(&mut sources, &case.ir) else { return };
-    if case.diagnostics.is_some() {
-        return;
+/// ```
+/// use drrvm::conformance::{Case, Kit, Operation};
+/// use drrvm::host::arg::Attr;
+/// use drrvm::host::{Facets, Natives};
+/// use drrvm::ir::IrHost;
+///
+/// fn natives<H: Facets>() -> Natives<H> {
+///     let is_even = |ir: &H, n: Attr<H>| ir.attr_int(n.0).and_then(|n| n.to_i64()).is_some_and(|n| n % 2 == 0);
+///     Natives::new().constraint("isEven", is_even)
+/// }
+///
+/// let own_case = Case::parse("even", r#"A number is removed if it is even.
+/// === rules.mlir
+/// pdl.pattern @even : benefit(1) {
+///   %n = attribute
+///   apply_native_constraint "isEven"(%n : !pdl.attribute)
+///   %op = operation "calc.drop" {"value" = %n}
+///   rewrite %op { erase %op }
+/// }
+/// === ir
+/// "calc.drop"() {value = 2 : i32} : () -> ()
+/// "calc.drop"() {value = 3 : i32} : () -> ()
+/// === rewritten
+/// "calc.drop"() {value = 3 : i32} : () -> ()
+/// "#)?;
+/// let operations = [
+///     Operation::new("calc.number").attribute("value", ["0 : i32", "7 : i32"]).results(["i32"]),
+///     Operation::new("calc.add").operands(["i32", "i32"]).results(["i32"]),
+/// ];
+/// // An embedder converts the module to another IR here.
+/// let report = Kit::new(|module: &IrHost| Some((module.clone(), module.module.top())))
+///     .operations(&operations)
+///     .natives(natives(), natives())
+///     .case(&own_case)
+///     .report();
+/// assert!(report.is_right(), "{report}");
+/// # Ok::<(), drrvm::conformance::NotACase>(())
+/// ```
+pub struct Kit<H: Facets + IrMut, F> {
+    make: F,
+    own_natives: Natives<IrHost>,
+    natives: Natives<H>,
+    report: Report,
+}
+
+impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
+    /// A comparison of the hosts that `make` returns.
+    ///
+    /// `make` returns a host and the operation that represents the module, or `None` if its IR cannot represent the
+    /// module. It is called several times for each case, because a host is rewritten only once.
+    pub fn new(make: F) -> Self {
+        Self { make, own_natives: natives(), natives: natives(), report: Report::default() }
     }
-    if make(&own).is_none() {
-        report.passed_over.push(case.name.clone());
-        return;
+
+    /// Adds natives that the rules of later [cases](Self::case) call: those for the built-in IR and those for the host.
+    #[must_use]
+    pub fn natives(self, own: Natives<IrHost>, host: Natives<H>) -> Self {
+        Self { own_natives: self.own_natives.with(own), natives: self.natives.with(host), ..self }
     }
-    report.compared.push(case.name.clone());
-    let mut run = Run { case, sources: &sources, make, report };
-    if run.reads(&own) {
-        run.matches(&own, &rules);
-        run.undoes(&own);
-        run.rewrites(&own, &rules);
+
+    /// Compares on the cases of the corpus, without those whose IR the host cannot represent.
+    #[must_use]
+    pub fn corpus(self) -> Self {
+        corpus::cases().iter().fold(self, Self::case)
+    }
+
+    /// Compares on cases that are generated from operations of the host. This tests a host whose set of operations is
+    /// closed, so that it cannot represent the corpus.
+    #[must_use]
+    pub fn operations(mut self, operations: &[Operation]) -> Self {
+        match operations::cases(operations) {
+            Ok(cases) => cases.iter().fold(self, Self::case),
+            Err(unreachable) => {
+                let fault = |what| Fault { case: "operations".to_owned(), what };
+                self.report.faults.extend(unreachable.into_iter().map(fault));
+                self
+            }
+        }
+    }
+
+    /// Compares on a case. A case whose rules or IR have errors is a fault, unless it expects diagnostics: then it is
+    /// skipped.
+    #[must_use]
+    pub fn case(mut self, case: &Case) -> Self {
+        if case.diagnostics.is_some() {
+            return self;
+        }
+        let mut sources = SourceMap::default();
+        let loaded =
+            case.load(&mut sources).and_then(|(rules, _)| Ok((rules, read(&mut sources, &case.ir)?)));
+        let (rules, own) = match loaded {
+            Ok(loaded) => loaded,
+            Err(errors) => {
+                let what = format!("the case has errors: {}", render_classic(&errors, &sources));
+                self.report.faults.push(Fault { case: case.name.clone(), what });
+                return self;
+            }
+        };
+        if (self.make)(&own).is_none() {
+            self.report.passed_over.push(case.name.clone());
+            return self;
+        }
+        self.report.compared.push(case.name.clone());
+        let Self { make, own_natives, natives, report } = &mut self;
+        let mut run = Run { case, sources: &sources, make, own_natives, natives, report };
+        if run.reads(&own) {
+            run.matches(&own, &rules);
+            run.undoes(&own);
+            run.rewrites(&own, &rules);
+        }
+        self
+    }
+
+    /// The report.
+    #[must_use]
+    pub fn report(self) -> Report {
+        self.report
     }
 }
 
-fn read(sources: &mut SourceMap, text: &str) -> Option<IrHost> {
-    let file = sources.add("ir", text).ok()?;
+fn read(sources: &mut SourceMap, text: &str) -> Result<IrHost, Diagnostics> {
+    let file = sources.add("ir", text)?;
     let mut context = Context::new();
-    let module = parse_module(&mut context, sources.file(file)).ok()?;
+    let module = parse_module(&mut context, sources.file(file))?;
     let mut host = IrHost::new(context, module);
     // The constraints of the corpus create no types.
-    host.bind_type("f32")?;
-    Some(host)
+    host.bind_type("f32");
+    Ok(host)
 }
 
 fn natives<H: Facets + IrMut>() -> Natives<H> {
@@ -133,9 +231,6 @@ fn natives<H: Facets + IrMut>() -> Natives<H> {
         Err::<(), _>(Refusal::new("this native always refuses"))
     })
 }
-
-/// A native that always refuses.
-const REFUSE: &str = "conformance.refuse";
 
 /// A match: the operation's position in the walk, the rule, and the bindings of its nodes.
 type Found<E> = Vec<(usize, PatternId, Vec<Option<E>>)>;
@@ -156,14 +251,16 @@ fn found<H: Facets>(matcher: &Matcher<H>, host: &H, ops: &[H::Op]) -> Found<Enti
 }
 
 /// The comparisons of one case.
-struct Run<'a, F> {
+struct Run<'a, H: Facets + IrMut, F> {
     case: &'a Case,
     sources: &'a SourceMap,
     make: &'a F,
+    own_natives: &'a Natives<IrHost>,
+    natives: &'a Natives<H>,
     report: &'a mut Report,
 }
 
-impl<F> Run<'_, F> {
+impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
     fn fault(&mut self, what: impl Into<String>) {
         self.report.faults.push(Fault { case: self.case.name.clone(), what: what.into() });
     }
@@ -179,9 +276,14 @@ impl<F> Run<'_, F> {
         same
     }
 
-    fn link<H: Facets + IrMut>(&mut self, program: &Arc<Program>, host: &mut H) -> Option<Matcher<H>> {
+    fn link<I: Facets + IrMut>(
+        &mut self,
+        program: &Arc<Program>,
+        host: &mut I,
+        natives: &Natives<I>,
+    ) -> Option<Matcher<I>> {
         host.bind_type("f32");
-        match Matcher::link(Arc::clone(program), host, &natives(), &LinkOptions::default()) {
+        match Matcher::link(Arc::clone(program), host, natives, &LinkOptions::default()) {
             Ok(matcher) => Some(matcher),
             Err(error) => {
                 let rendered = self.rendered(&error.diagnostics());
@@ -193,35 +295,26 @@ impl<F> Run<'_, F> {
 
     /// Links the program of the case to both hosts.
     #[allow(clippy::type_complexity, reason = "two hosts with their matchers")]
-    fn linked<H: Facets + IrMut>(
+    fn linked(
         &mut self,
         own: &IrHost,
         rules: &RuleSet,
-    ) -> Option<((IrHost, Matcher<IrHost>), (H, H::Op, Matcher<H>))>
-    where
-        F: Fn(&IrHost) -> Option<(H, H::Op)>,
-    {
+    ) -> Option<((IrHost, Matcher<IrHost>), (H, H::Op, Matcher<H>))> {
         let program = Arc::new(compile::program(rules).ok()?);
         let mut own = own.clone();
         let (mut host, root) = (self.make)(&own)?;
-        let matcher = self.link(&program, &mut host)?;
-        let own_matcher = self.link(&program, &mut own)?;
+        let matcher = self.link(&program, &mut host, self.natives)?;
+        let own_matcher = self.link(&program, &mut own, self.own_natives)?;
         Some(((own, own_matcher), (host, root, matcher)))
     }
 
-    fn reads<H: Facets + IrMut>(&mut self, own: &IrHost) -> bool
-    where
-        F: Fn(&IrHost) -> Option<(H, H::Op)>,
-    {
+    fn reads(&mut self, own: &IrHost) -> bool {
         let Some((mut host, root)) = (self.make)(own) else { return false };
         let faults = Mirror::new(own, &mut host, root).faults;
         self.same("as it is", faults)
     }
 
-    fn matches<H: Facets + IrMut>(&mut self, own: &IrHost, rules: &RuleSet)
-    where
-        F: Fn(&IrHost) -> Option<(H, H::Op)>,
-    {
+    fn matches(&mut self, own: &IrHost, rules: &RuleSet) {
         let Some(((own, own_matcher), (mut host, root, matcher))) = self.linked(own, rules) else { return };
         let mirror = Mirror::new(&own, &mut host, root);
         let expected = found(&own_matcher, &own, &mirror.own_ops());
@@ -264,35 +357,48 @@ impl<F> Run<'_, F> {
         self.same("matched", faults);
     }
 
-    /// Compares the hosts after refused rewrites. For each operation name, a rule creates an operation and then
-    /// refuses.
-    fn undoes<H: Facets + IrMut>(&mut self, own: &IrHost)
-    where
-        F: Fn(&IrHost) -> Option<(H, H::Op)>,
-    {
+    /// Compares the hosts after refused rewrites. For each operation name, a rule copies an operation and then refuses.
+    fn undoes(&mut self, own: &IrHost) {
         let mut names: Vec<&str> = Vec::new();
+        let mut text = String::new();
         for op in own.module.preorder(own.module.top()).skip(1) {
             let name = own.context.op_name_text(own.module.name(op));
-            if !names.contains(&name) {
-                names.push(name);
+            if names.contains(&name) {
+                continue;
             }
-        }
-        let mut text = String::new();
-        for (number, name) in names.iter().enumerate() {
+            names.push(name);
+            let entries =
+                [own.module.properties(op), own.module.attrs(op)].map(|all| own.context.entries(all));
+            let keys = entries.concat().into_iter().map(|(key, _)| own.context.attr_name_text(key));
+            let keys: Vec<&str> = keys.collect();
+            let declared: String = (0..keys.len()).map(|i| format!("%a{i} = attribute\n")).collect();
+            let edges = keys.iter().enumerate().map(|(i, key)| format!("{key:?} = %a{i}"));
+            let edges = edges.collect::<Vec<_>>().join(", ");
+            let edges = if keys.is_empty() { edges } else { format!("{{{edges}}}") };
+            let copied =
+                format!("operation {name:?}(%x : !pdl.range<value>) {edges} -> (%t : !pdl.range<type>)");
             text += &format!(
-                "pdl.pattern @refused{number} : benefit(1) {{
-                   %op = operation {name:?}
+                "pdl.pattern @refused{} : benefit(1) {{
+                   %x = operands
+                   %t = types
+                   {declared}%op = {copied}
                    rewrite %op {{
-                     %new = operation {name:?}
+                     %new = {copied}
                      apply_native_rewrite {REFUSE:?}(%op : !pdl.operation)
                      erase %op
                    }}
-                 }}\n"
+                 }}\n",
+                names.len()
             );
         }
         let case = Case { rules: vec![("refused.mlir".to_owned(), text)], ..Case::default() };
-        let Ok((rules, _)) = case.load(&mut SourceMap::default()) else {
-            return self.fault("the rules whose rewrites are refused do not load");
+        let mut sources = SourceMap::default();
+        let rules = match case.load(&mut sources) {
+            Ok((rules, _)) => rules,
+            Err(errors) => {
+                let errors = render_classic(&errors, &sources);
+                return self.fault(format!("the rules whose rewrites are refused do not load: {errors}"));
+            }
         };
         let Some(((mut own, _), (mut host, root, matcher))) = self.linked(own, &rules) else { return };
         // The driver erases dead operations independently of the rules.
@@ -306,10 +412,7 @@ impl<F> Run<'_, F> {
         self.same("after refused rewrites", faults);
     }
 
-    fn rewrites<H: Facets + IrMut>(&mut self, own: &IrHost, rules: &RuleSet)
-    where
-        F: Fn(&IrHost) -> Option<(H, H::Op)>,
-    {
+    fn rewrites(&mut self, own: &IrHost, rules: &RuleSet) {
         let Some(((mut own, own_matcher), (mut host, root, matcher))) = self.linked(own, rules) else {
             return;
         };

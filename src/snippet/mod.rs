@@ -8,7 +8,8 @@
 //! bounded in steps and in depth and never panics. Undefined behaviour of C++ (a null dereference, a bad cast, signed
 //! overflow) becomes a [`Refusal`](crate::host::Refusal) with the reason.
 //!
-//! Each module uses only those before it: `data`, `library`, `text`, `build`, `wire`, `copy`, `exclusion`, `solve`, `evaluate`.
+//! Each module uses only those before it: `data`, `library`, `text`, `build`, `wire`, `copy`, `exclusion`, `solve`, `facets`,
+//! `evaluate`.
 
 #[cfg(feature = "frontend")]
 mod build;
@@ -17,6 +18,7 @@ pub(crate) mod data;
 mod evaluate;
 #[cfg(feature = "frontend")]
 mod exclusion;
+mod facets;
 mod library;
 mod solve;
 mod text;
@@ -35,6 +37,7 @@ pub use data::{ParamKind, Ty};
 pub use evaluate::Linked;
 #[cfg(feature = "frontend")]
 pub(crate) use exclusion::Alternatives;
+pub(crate) use facets::FacetKind;
 #[cfg(all(feature = "frontend", feature = "fuzzing"))]
 pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};
 pub(crate) use solve::Solutions;

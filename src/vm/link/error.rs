@@ -1,7 +1,9 @@
 //! The reasons why a program cannot be linked to a host.
 
 use super::signature::SignatureDifference;
+use crate::host::show_signatures;
 use crate::pdl::{MissingNative, missing_natives};
+use crate::snippet::FacetKind;
 use crate::source::{Diagnostic, Diagnostics, similar};
 
 /// The reasons why a program cannot be linked to a host.
@@ -34,13 +36,14 @@ impl LinkError {
 impl std::fmt::Display for LinkError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut parts = Vec::new();
-        let unregistered = self.missing.iter().filter(|native| native.registered.is_none());
+        let unregistered = self.missing.iter().filter(|native| native.registered.is_empty());
         let unregistered: Vec<&str> = unregistered.map(|native| native.call.name.as_str()).collect();
         if !unregistered.is_empty() {
             parts.push(format!("natives are not registered: {}", unregistered.join(", ")));
         }
         for native in &self.missing {
-            if let Some(registered) = &native.registered {
+            if !native.registered.is_empty() {
+                let registered = show_signatures(&native.registered);
                 let (name, called) = (&native.call.name, native.call.signature());
                 parts.push(format!("{name}: registered as {registered}, called as {called}"));
             }
@@ -68,4 +71,29 @@ pub(super) fn unknown_op<'a>(name: &str, known: impl IntoIterator<Item = &'a str
         Some(similar) => warning.help(format!("did you mean '{similar}'?")),
         None => warning.help("rules with this operation cannot work, because the host does not have it"),
     }
+}
+
+/// The number of rules that a warning names.
+const NAMED: usize = 3;
+
+/// The warning about questions that rules ask and the host does not answer.
+pub(super) fn unanswered(kind: FacetKind, rules: &[&str], example: &str) -> Diagnostic {
+    let (about, method) = match kind {
+        FacetKind::Types => ("the kinds of types", "type_kind"),
+        FacetKind::TypeTexts => ("the texts of types", "type_text"),
+        FacetKind::FindTypes => ("types by their parts", "find_type"),
+        FacetKind::Attrs => ("the kinds and values of attributes", "attr_kind"),
+        FacetKind::AttrTexts => ("the texts of attributes", "attr_text"),
+        FacetKind::FindAttrs => ("attributes by their parts", "find_attr"),
+    };
+    let (noun, verb) = if rules.len() == 1 { ("rule", "asks") } else { ("rules", "ask") };
+    let names: Vec<String> = rules.iter().take(NAMED).map(|rule| format!("'{rule}'")).collect();
+    let more = match rules.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let names = names.join(", ");
+    Diagnostic::warning(format!("{noun} {names}{more} {verb} for {about}, which the host does not know"))
+        .with_note(format!("a predicate without an answer never holds, for example: {example}"))
+        .help(format!("implement `Facets::{method}`"))
 }

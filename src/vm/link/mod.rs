@@ -3,6 +3,7 @@
 mod calls;
 mod constants;
 mod error;
+mod facets;
 mod signature;
 
 use std::sync::Arc;
@@ -46,7 +47,8 @@ pub(super) fn link<H: Facets + Bind>(
     }
     let hooks = natives.hooks(host);
     let snippet_slots = calls::snippet_slots(&program);
-    let warnings = unknown_ops(&program, host);
+    let mut warnings = unknown_ops(&program, host);
+    warnings.extend(facets::unanswered(&program, &snippets, &constants, &calls.dropped, host));
     Ok(LinkedProgram {
         program,
         op_names,

@@ -42,7 +42,8 @@ impl<H: Facets> Matcher<H> {
         &self.linked.program
     }
 
-    /// The warnings of linking: operations that are not among the host's [names](Bind::op_names).
+    /// The warnings of linking: operations that are not among the host's [names](Bind::op_names), and kinds of questions
+    /// that rules ask and the host's [`Facets`] do not answer.
     pub fn warnings(&self) -> &Diagnostics {
         &self.linked.warnings
     }

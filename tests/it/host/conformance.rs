@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use drrvm::conformance::{self, Report};
+use drrvm::conformance::{self, Case, Kit, Operation};
 use drrvm::host::{ApFloat, ApInt};
 use drrvm::host::{
     AttrKind, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, OpNameId, OpState, Refusal,
@@ -352,13 +352,9 @@ fn correct_host_passes() {
 fn each_fault_of_a_host_is_found() {
     let cases = drrvm::internal::corpus::cases();
     for wrong in ALL {
-        let mut report = Report::default();
-        for case in &cases {
-            conformance::check_case(case, &|own: &IrHost| Flat::of(own, wrong), &mut report);
-            if !report.faults.is_empty() {
-                break;
-            }
-        }
+        let compare = |case| Kit::new(|own: &IrHost| Flat::of(own, wrong)).case(case).report();
+        let reports = cases.iter().map(compare);
+        let report = reports.into_iter().find(|report| !report.faults.is_empty()).unwrap_or_default();
         println!("{wrong:?}: {report}");
         assert!(!report.faults.is_empty() && !report.is_right(), "{wrong:?} was not detected");
     }
@@ -374,4 +370,48 @@ fn host_that_represents_no_case_does_not_pass() {
             && report.to_string().contains("benefit"),
         "{report}"
     );
+}
+
+fn own_operations() -> [Operation; 4] {
+    [
+        Operation::new("calc.number").attribute("value", ["0 : i32", "7 : i32"]).results(["i32"]),
+        Operation::new("calc.add").operands(["i32", "i32"]).results(["i32"]),
+        Operation::new("calc.split").operands(["i32"]).results(["i32", "f32"]),
+        Operation::new("calc.print").operands(["f32"]),
+    ]
+}
+
+/// A host with a closed set of operations, which cannot represent the corpus.
+fn closed(own: &IrHost, wrong: Wrong) -> Option<(Flat, u32)> {
+    let of_calc = |op| own.op_name_text(own.op_name(op)).starts_with("calc.");
+    own.module.preorder(own.module.top()).skip(1).all(of_calc).then(|| Flat::of(own, wrong))?
+}
+
+/// Cases from the host's own operations find the faults of a host that cannot represent the corpus. No rule of these cases
+/// reads the value of an attribute.
+#[test]
+fn cases_from_own_operations_find_each_fault() {
+    let compare = |wrong| Kit::new(|own: &IrHost| closed(own, wrong)).operations(&own_operations()).report();
+    let report = compare(Wrong::Nothing);
+    assert!(report.is_right() && report.passed_over.is_empty(), "{report}");
+    assert!(report.compared.len() > 15, "{report}");
+    for wrong in ALL {
+        let found = !compare(wrong).faults.is_empty();
+        assert_eq!(found, !matches!(wrong, Wrong::IntegerWidth | Wrong::IntegerValue), "{wrong:?}");
+    }
+}
+
+/// An own case with errors, and operations that nothing can produce, are faults.
+#[test]
+fn cases_that_cannot_be_compared_are_faults() {
+    let case = Case::parse(
+        "broken",
+        "A rule with an error.\n=== rules.mlir\npdl.pattern @r\n=== ir\n=== rewritten\n",
+    );
+    let kit = || Kit::new(|own: &IrHost| Flat::of(own, Wrong::Nothing));
+    let report = kit().case(&case.unwrap()).report();
+    assert!(report.to_string().starts_with("broken: the case has errors: error: "), "{report}");
+    let report = kit().operations(&[Operation::new("calc.drop").operands(["i32"])]).report();
+    assert!(report.to_string().contains("no operation produces a value of type i32"), "{report}");
+    assert!(report.to_string().contains("0 cases compared, 1 differences, which is a failure"), "{report}");
 }

@@ -1,0 +1,116 @@
+//! Warnings about questions that rules ask and that a host answers with "unknown".
+//!
+//! A host that leaves a method of [`Facets`] at its default gives no error: the predicates that need the answer never
+//! hold. Linking asks the host about types and attributes that every MLIR-like IR has, and about those in the rules. If
+//! the host answers none of these questions, it does not implement them.
+
+use std::collections::BTreeMap;
+
+use crate::bytecode::{PatternCall, Program};
+use crate::host::{AttrKind, AttrSpec, Bind, Facets, Signedness, TypeKind, TypeSpec};
+use crate::id::Id;
+use crate::number::ApInt;
+use crate::pdl::{Callee, PatternId};
+use crate::snippet::{FacetKind, Linked, SnippetId};
+use crate::source::Diagnostics;
+use crate::vm::linked::{BoundConstant, Constants};
+
+use super::error;
+
+/// Types that most hosts have.
+const TYPES: [&str; 4] = ["i32", "f32", "index", "vector<2xi32>"];
+/// Attributes that most hosts have.
+const ATTRS: [&str; 5] = ["0 : i32", "0", "\"\"", "unit", "true"];
+
+/// The rules that ask for a kind of facet, and one expression that does.
+struct Askers {
+    rules: Vec<PatternId>,
+    example: SnippetId,
+}
+
+/// One warning for each kind of question that rules ask and the host does not answer.
+pub(super) fn unanswered<H: Facets + Bind>(
+    program: &Program,
+    linked: &Linked<H>,
+    constants: &Constants<H>,
+    dropped: &[bool],
+    host: &mut H,
+) -> Diagnostics {
+    let mut warnings = Diagnostics::default();
+    for (kind, askers) in askers(program, linked, dropped) {
+        if !answers(kind, constants, host) {
+            let names: Vec<&str> = askers.rules.iter().map(|&rule| program.pattern_name(rule)).collect();
+            let example = program.snippets.str(program.snippets.get(askers.example).text);
+            warnings.push(error::unanswered(kind, &names, example));
+        }
+    }
+    warnings
+}
+
+fn askers<H: Facets>(program: &Program, linked: &Linked<H>, dropped: &[bool]) -> BTreeMap<FacetKind, Askers> {
+    let mut all: BTreeMap<FacetKind, Askers> = BTreeMap::new();
+    for rule in program.patterns.ids().filter(|rule| !dropped[rule.index()]) {
+        for call in program.calls(rule) {
+            let snippet = match *call {
+                PatternCall::Snippet(snippet) => snippet,
+                PatternCall::Constraint(call) => match program.predicates.calls()[call].callee {
+                    Callee::Snippet(snippet) => snippet,
+                    Callee::Native(_) => continue,
+                },
+                PatternCall::Rewrite(_) | PatternCall::Inference { .. } => continue,
+            };
+            if linked.is_replaced(snippet) {
+                continue;
+            }
+            for kind in program.snippets.facets_of(snippet) {
+                let askers =
+                    all.entry(kind).or_insert_with(|| Askers { rules: Vec::new(), example: snippet });
+                if askers.rules.last() != Some(&rule) {
+                    askers.rules.push(rule);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// True if the host answers a kind of question about at least one type or attribute.
+fn answers<H: Facets + Bind>(kind: FacetKind, constants: &Constants<H>, host: &mut H) -> bool {
+    match kind {
+        FacetKind::Types | FacetKind::TypeTexts => {
+            let mut types: Vec<H::Type> = TYPES.iter().filter_map(|text| host.bind_type(text)).collect();
+            types.extend(constants.all.values().filter_map(|constant| match constant {
+                BoundConstant::Type(ty) => Some(*ty),
+                BoundConstant::Attr(_) => None,
+            }));
+            types.into_iter().any(|ty| match kind {
+                FacetKind::Types => host.type_kind(ty) != TypeKind::Dialect,
+                _ => !host.type_text(ty).is_empty(),
+            })
+        }
+        FacetKind::Attrs | FacetKind::AttrTexts => {
+            let mut attrs: Vec<H::Attr> = ATTRS.iter().filter_map(|text| host.bind_attr(text)).collect();
+            attrs.extend(constants.all.values().filter_map(|constant| match constant {
+                BoundConstant::Attr(attr) => Some(*attr),
+                BoundConstant::Type(_) => None,
+            }));
+            attrs.into_iter().any(|attr| match kind {
+                FacetKind::Attrs => {
+                    host.attr_kind(attr) != AttrKind::Other
+                        || host.attr_int(attr).is_some()
+                        || host.attr_string(attr).is_some()
+                        || host.attr_float(attr).is_some()
+                }
+                _ => !host.attr_text(attr).is_empty(),
+            })
+        }
+        FacetKind::FindTypes => {
+            let spec = TypeSpec::Integer { width: 32, signedness: Signedness::Signless };
+            host.bind_type("i32").is_none() || host.find_type(&spec).is_some()
+        }
+        FacetKind::FindAttrs => match (host.bind_attr("0 : i32"), host.bind_type("i32")) {
+            (Some(_), Some(ty)) => host.find_attr(&AttrSpec::Integer(ApInt::from_i64(32, 0), ty)).is_some(),
+            _ => true,
+        },
+    }
+}

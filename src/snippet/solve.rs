@@ -315,3 +315,144 @@ fn right(op: BinaryOp, a: i128, target: i128) -> Vec<Option<i128>> {
         _ => left(op, target, a),
     }
 }
+
+#[cfg(all(test, feature = "frontend"))]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
+    use crate::host::{Entity, Natives};
+    use crate::ir::{Context, IrHost, Module};
+    use crate::snippet::{Linked, Ty};
+    use crate::source::Span;
+
+    const INPUT: &str = "::llvm::cast<::mlir::IntegerAttr>($_self).getInt()";
+
+    /// The solutions of a predicate, in which `x` is the integer of an attribute. The second list has those that satisfy
+    /// the predicate according to the evaluator.
+    fn solved(predicate: &str) -> (Vec<i64>, Vec<i64>) {
+        let text = predicate.replace('x', INPUT);
+        let mut snippets = Snippets::default();
+        let params = [Placeholder::new("$_self", Ty::ATTR)];
+        let request = Request { params: &params, expected: Expected::Predicate, resolver: &NoResolver };
+        let id = cxx::compile(&mut snippets, &Text::new(&text, Span::NONE), &request);
+        let id = id.unwrap_or_else(|failure| panic!("{text}: {:?}", failure.into_diagnostic()));
+        let mut context = Context::new();
+        let module = Module::new(&mut context);
+        let mut host = IrHost::new(context, module);
+        let linked = Linked::link(&snippets, &mut host, &Natives::new());
+        let ints = snippets.solutions(id).ints;
+        let holds = |&value: &i64| {
+            let attr = crate::host::Bind::bind_attr(&mut host, &format!("{value} : i64"));
+            matches!(linked.holds(&snippets, id, &host, &[Entity::Attr(attr)]), Ok(Some(_)))
+        };
+        let satisfying = ints.iter().copied().filter(holds).collect();
+        (ints, satisfying)
+    }
+
+    #[test]
+    fn arithmetic_is_inverted() {
+        for (predicate, solution) in [
+            ("x == 7", 7),
+            ("12 == x", 12),
+            ("x * 3 + 4 == 19", 5),
+            ("4 - x == 9", -5),
+            ("-(x - 6) == 2", 4),
+            ("~x == 41", -42),
+            ("(x ^ 255) == 240", 15),
+            ("(x << 4) == 96", 6),
+            ("(x >> 3) == 5", 40),
+            ("x / 7 == 3", 21),
+            ("x % 8 == 5", 5),
+            ("(x & 12) == 8", 8),
+            ("(x | 3) == 11", 8),
+            ("96 / x == 8", 12),
+            // The other operand of a comparison is an expression without inputs.
+            ("x == 3 * 5 - 1", 14),
+        ] {
+            let (all, satisfying) = solved(predicate);
+            assert!(satisfying.contains(&solution), "{predicate}: {all:?}");
+        }
+    }
+
+    /// If the input occurs several times, bisection finds the solutions, with either sign.
+    #[test]
+    fn repeated_inputs_are_solved_by_bisection() {
+        for (predicate, solutions) in [
+            ("x * x == 152399025", &[12_345, -12_345][..]),
+            ("x * x + x == 12", &[3, -4]),
+            ("x * x * x == 1000", &[10]),
+            ("x * x * x == -1000", &[-10]),
+            ("x + x == 86", &[43]),
+        ] {
+            let (all, mut satisfying) = solved(predicate);
+            satisfying.sort_unstable();
+            let mut solutions = solutions.to_vec();
+            solutions.sort_unstable();
+            satisfying.retain(|value| solutions.contains(value));
+            assert_eq!(satisfying, solutions, "{predicate}: {all:?}");
+        }
+    }
+
+    /// An inequality gets values on both sides of its limit.
+    #[test]
+    fn limits_have_neighbours() {
+        let (all, satisfying) = solved("x * 2 < 20");
+        assert!(satisfying.contains(&9) && all.contains(&10), "{all:?}");
+        let (all, satisfying) = solved("x != 5");
+        assert!(satisfying.contains(&6) && satisfying.contains(&4) && all.contains(&5), "{all:?}");
+    }
+
+    #[test]
+    fn widths_strings_and_floats_are_collected() {
+        let solutions = |text: &str, ty: Ty| {
+            let mut snippets = Snippets::default();
+            let params = [Placeholder::new("$_self", ty)];
+            let request = Request { params: &params, expected: Expected::Predicate, resolver: &NoResolver };
+            let id = cxx::compile(&mut snippets, &Text::new(text, Span::NONE), &request).ok().expect(text);
+            snippets.solutions(id)
+        };
+        assert_eq!(solutions("$_self.isSignlessInteger(24)", Ty::TYPE).widths, [24]);
+        let doubled = "$_self.getIntOrFloatBitWidth() * 2 == 48";
+        assert!(solutions(doubled, Ty::TYPE).widths.contains(&24));
+        let named = "::llvm::cast<::mlir::StringAttr>($_self).getValue() == \"name\"";
+        assert_eq!(solutions(named, Ty::ATTR).strings, ["name"]);
+        let float = "::llvm::cast<::mlir::FloatAttr>($_self).getValueAsDouble() > 2.5";
+        assert_eq!(solutions(float, Ty::ATTR).floats, [2.5, 1.5, 3.5]);
+    }
+
+    /// An exactly invertible operation with a constant, in C++ and as a function.
+    fn step() -> impl Strategy<Value = (String, fn(i64, i64) -> i64, i64)> {
+        let ops: [(&str, fn(i64, i64) -> i64); 8] = [
+            ("(X + C)", |x, c| x + c),
+            ("(X - C)", |x, c| x - c),
+            ("(C - X)", |x, c| c - x),
+            ("(X * C)", |x, c| x * c),
+            ("(X ^ C)", |x, c| x ^ c),
+            ("(-X)", |x, _| -x),
+            ("(~X)", |x, _| !x),
+            ("(X << C)", |x, c| x << c),
+        ];
+        (proptest::sample::select(ops.to_vec()), 1..7_i64)
+            .prop_map(|((text, run), constant)| (text.replace('C', &constant.to_string()), run, constant))
+    }
+
+    proptest! {
+        #![proptest_config(crate::test_seed::config())]
+
+        /// The solver finds the input of a chain of invertible operations from its result.
+        #[test]
+        fn chains_of_invertible_operations_are_solved(
+            steps in prop::collection::vec(step(), 1..6), input in -50..50_i64
+        ) {
+            let (mut text, mut value) = ("x".to_owned(), input);
+            for (operation, run, constant) in &steps {
+                text = operation.replace('X', &text);
+                value = run(value, *constant);
+            }
+            let (all, satisfying) = solved(&format!("{text} == {value}"));
+            prop_assert!(satisfying.contains(&input), "{text} == {value}: {all:?}");
+        }
+    }
+}

@@ -235,8 +235,9 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn dense_kind(&self, stored: usize, t: &TypeRef<H>) -> AttrKind {
-        let len = self.element_count(t).unwrap_or(0);
-        AttrKind::DenseElements { len, splat: stored == 1 }
+        // Elements need a static shape.
+        let of = |len| AttrKind::DenseElements { len, splat: stored == 1 };
+        self.element_count(t).map_or(AttrKind::Other, of)
     }
 
     /// The number of elements of a type with a static shape.

@@ -3,7 +3,7 @@
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::inspect::Quantized;
-use super::value::{Args, Evaluated, TypeRef, Val};
+use super::value::{Args, Evaluated, Few, TypeRef, Val};
 use crate::host::{Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{FloatFormat, MAX_WIDTH};
 use crate::snippet::data::Builtin;
@@ -69,6 +69,22 @@ impl Scalar {
     }
 }
 
+/// True for a built-in over the sizes of a shape.
+fn reads_shape(op: Builtin) -> bool {
+    use Builtin as B;
+    matches!(
+        op,
+        B::Rank
+            | B::HasRank
+            | B::HasStaticShape
+            | B::Shape
+            | B::NumElements
+            | B::DimSize
+            | B::IsDynamicDim
+            | B::NumDynamicDims
+    )
+}
+
 impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn call_types(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
         use Builtin as B;
@@ -99,12 +115,20 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         let t = on.as_type()?;
         let kind = self.type_kind(&t);
-        if let TypeKind::Dialect = kind
-            && let Some(found) = self.of_declared_shape(op, &t, &mut args)?
-        {
-            return Ok(found);
-        }
         let rank = self.shaped(&t).map(|(_, rank)| rank);
+        if reads_shape(op) {
+            let sizes = match (kind, rank) {
+                (TypeKind::Dialect, _) => self.declared_sizes(&t)?,
+                (_, Some(Some(rank))) => Some(self.sizes(&t, rank)?),
+                (_, Some(None)) if matches!(op, B::HasRank | B::HasStaticShape) => {
+                    return Ok(Val::Bool(false));
+                }
+                (_, Some(None)) => return fail("an unranked type has no shape"),
+                (_, None) => None,
+            };
+            let Some(sizes) = sizes else { return fail("a type has no shape") };
+            return self.of_shape(op, &sizes, args);
+        }
         let ranked = || match rank {
             Some(Some(rank)) => Ok(rank),
             Some(None) => fail("an unranked type has no shape"),
@@ -131,52 +155,16 @@ impl<H: Facets> Evaluator<'_, H> {
                     _ => signedness == Signedness::Signless,
                 })
             }
-            B::Rank => Val::Int(i128::from(ranked()?)),
-            B::HasRank => match rank {
-                Some(rank) => Val::Bool(rank.is_some()),
-                None => return fail("a type has no shape"),
-            },
-            B::HasStaticShape => {
-                let sizes = match rank {
-                    Some(None) => return Ok(Val::Bool(false)),
-                    _ => self.sizes(&t, ranked()?)?,
+            B::ElementBitWidth => {
+                let element = match self.shaped(&t) {
+                    Some((element, _)) => Some(element),
+                    None => self.declared_element(&t)?,
                 };
-                let fixed = !sizes.contains(&DYNAMIC);
-                let same = args.len() < 2 || {
-                    let wanted = self.ints(&args.take(1))?;
-                    wanted == sizes
-                };
-                Val::Bool(fixed && same)
-            }
-            B::Shape => {
-                let sizes = self.sizes(&t, ranked()?)?;
-                Val::range(sizes.into_iter().map(Val::Int).collect())
-            }
-            B::NumElements => match self.element_count(&t).map(i64::try_from) {
-                Some(Ok(count)) => Val::Int(i128::from(count)),
-                _ => return fail("a type has no static shape"),
-            },
-            B::DimSize | B::IsDynamicDim => {
-                let dim = args.take(1).int()?;
-                let rank = ranked()?;
-                let Some(dim) = u32::try_from(dim).ok().filter(|d| *d < rank) else {
-                    return fail("a dimension exceeds the rank");
-                };
-                let size = self.type_dim(&t, dim);
-                match op {
-                    B::DimSize => Val::Int(size.map_or(DYNAMIC, i128::from)),
-                    _ => Val::Bool(size.is_none()),
+                match element {
+                    Some(element) => Val::Int(i128::from(self.bit_width(&element)?)),
+                    None => return fail("a type has no elements"),
                 }
             }
-            B::NumDynamicDims => {
-                let sizes = self.sizes(&t, ranked()?)?;
-                let dynamic = sizes.iter().filter(|s| **s == DYNAMIC).count();
-                Val::count(dynamic)
-            }
-            B::ElementBitWidth => match self.shaped(&t) {
-                Some((element, _)) => Val::Int(i128::from(self.bit_width(&element)?)),
-                None => return fail("a type has no elements"),
-            },
             B::CloneType => return self.clone_type(&t, args),
             B::ScalableDims => {
                 let rank = ranked()?;
@@ -226,27 +214,11 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    /// Evaluates a built-in over the shape of a dialect's type. Returns `None` for another built-in, and for a type
-    /// that does not declare the interface `ShapedType`.
-    fn of_declared_shape(
-        &mut self,
-        op: Builtin,
-        t: &TypeRef<H>,
-        args: &mut Args<H>,
-    ) -> Result<Option<Val<H>>, Refusal> {
+    /// Evaluates a built-in over the sizes of a shape.
+    fn of_shape(&mut self, op: Builtin, sizes: &[i128], mut args: Args<H>) -> Evaluated<H> {
         use Builtin as B;
-        match op {
-            B::ElementBitWidth => {
-                let Some(element) = self.declared_element(t)? else { return Ok(None) };
-                return Ok(Some(Val::Int(i128::from(self.bit_width(&element)?))));
-            }
-            B::Rank | B::HasRank | B::HasStaticShape | B::Shape | B::NumElements => {}
-            B::DimSize | B::IsDynamicDim | B::NumDynamicDims => {}
-            _ => return Ok(None),
-        }
-        let Some(sizes) = self.declared_sizes(t)? else { return Ok(None) };
         let dynamic = sizes.iter().filter(|size| **size == DYNAMIC).count();
-        Ok(Some(match op {
+        Ok(match op {
             B::Rank => Val::count(sizes.len()),
             B::HasRank => Val::Bool(true),
             B::HasStaticShape if args.len() < 2 => Val::Bool(dynamic == 0),
@@ -266,8 +238,8 @@ impl<H: Facets> Evaluator<'_, H> {
                 };
                 if op == B::DimSize { Val::Int(size) } else { Val::Bool(size == DYNAMIC) }
             }
-            _ => Val::range(sizes.into_iter().map(Val::Int).collect()),
-        }))
+            _ => Val::range(sizes.iter().copied().map(Val::Int).collect()),
+        })
     }
 
     fn parts(&mut self, t: &TypeRef<H>, range: std::ops::Range<u32>) -> Evaluated<H> {
@@ -279,7 +251,7 @@ impl<H: Facets> Evaluator<'_, H> {
         )
     }
 
-    fn sizes(&mut self, t: &TypeRef<H>, rank: u32) -> Result<Vec<i128>, Refusal> {
+    fn sizes(&mut self, t: &TypeRef<H>, rank: u32) -> Result<Few<i128>, Refusal> {
         self.step(u64::from(rank))?;
         Ok((0..rank).map(|d| self.type_dim(t, d).map_or(DYNAMIC, i128::from)).collect())
     }
@@ -341,10 +313,10 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     /// The sizes of a dialect's type; `None` if it does not declare the interface `ShapedType`.
-    fn declared_sizes(&mut self, t: &TypeRef<H>) -> Result<Option<Vec<i128>>, Refusal> {
+    fn declared_sizes(&mut self, t: &TypeRef<H>) -> Result<Option<Few<i128>>, Refusal> {
         match self.shape_param(t, "shape")? {
             None => Ok(None),
-            Some(Val::Range(sizes)) => self.ints(&Val::Range(sizes)).map(Some),
+            Some(Val::Range(sizes)) => self.ints(&Val::Range(sizes)).map(|sizes| Some(sizes.into())),
             Some(_) => self.unknown("only C++ code can compute the shape of a shaped type"),
         }
     }
@@ -360,7 +332,7 @@ impl<H: Facets> Evaluator<'_, H> {
         for i in 1..args.len() {
             match args.take(i) {
                 Val::Type(t) => element = t,
-                sizes => shape = Some(self.ints(&sizes)?),
+                sizes => shape = Some(self.ints(&sizes)?.into()),
             }
         }
         let spec = match (self.type_kind(t), shape) {

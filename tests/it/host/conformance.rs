@@ -410,7 +410,10 @@ fn cases_that_cannot_be_compared_are_faults() {
     );
     let kit = || Kit::new(|own: &IrHost| Flat::of(own, Wrong::Nothing));
     let report = kit().case(&case.unwrap()).report();
-    assert!(report.to_string().starts_with("broken: the case has errors: error: "), "{report}");
+    assert!(
+        report.to_string().starts_with("broken: the case has errors: rules.mlir:1:15: error: "),
+        "{report}"
+    );
     let report = kit().operations(&[Operation::new("calc.drop").operands(["i32"])]).report();
     assert!(report.to_string().contains("no operation produces a value of type i32"), "{report}");
     assert!(report.to_string().contains("0 cases compared, 1 differences, which is a failure"), "{report}");

@@ -769,7 +769,9 @@ fn return_types_decide_the_methods_of_an_attribute() {
           let parameters = (ins "int64_t":$size);
           let assemblyFormat = "`<` $size `>`";
         }
-        def Axes : ArrayOfAttr<T, "Axes", "axes", "AxisAttr">;
+        def Axes : ArrayOfAttr<T, "Axes", "axes", "AxisAttr"> {
+          let assemblyFormat = "`<` `[` (`]`) : ($value^ `]`)? `>`";
+        }
         def Num : TOp<"num", [Pure]> { let arguments = (ins BigAttr:$v); let results = (outs I32:$r); }
         def Split : TOp<"split", [Pure]> { let arguments = (ins I32:$x, Axes:$axes); let results = (outs I32:$r); }
         def Zero : AttrConstraint<CPred<"$_self.isZero()">>;

@@ -1,5 +1,6 @@
 //! The diagnostics about rules, one constructor each.
 
+use super::rule_set::Origin;
 use crate::host::Kind;
 use crate::source::{Diagnostic, Span, similar};
 
@@ -58,6 +59,16 @@ pub(super) fn root_twice(at: Span) -> Diagnostic {
 
 pub(super) fn no_such_node(at: Span, what: &str) -> Diagnostic {
     Diagnostic::error(format!("{what} names a node that the rule does not have")).at(at, "")
+}
+
+pub(super) fn foreign_ids(at: Span, origin: Origin) -> Diagnostic {
+    let error = Diagnostic::error("a rule refers to strings or snippets that its rule set does not have")
+        .at(at, "")
+        .help("add a rule only to the set that it was built for");
+    match origin {
+        Origin::Rust(at) => error.with_note(format!("built at {}:{}", at.file(), at.line())),
+        Origin::Span(_) => error,
+    }
 }
 
 pub(super) fn wrong_kind(at: Span, what: &str, expected: &str, found: Kind) -> Diagnostic {

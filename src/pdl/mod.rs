@@ -22,6 +22,7 @@ mod print;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod random;
 mod reference;
+mod references;
 mod rewrite_part;
 mod roots;
 mod rule_set;

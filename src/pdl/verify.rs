@@ -17,6 +17,7 @@ use super::match_part::element_kind;
 use super::match_part::{
     Arg, Call, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode, ValueSource,
 };
+use super::references::are_foreign;
 use super::rewrite_part::{CreateOp, LocalId, LocationSpec, Replacement, ResultTypes, Source, Step};
 use super::roots::Reached;
 use super::rule_set::{Origin, Pattern, PatternId, RuleSet};
@@ -84,6 +85,10 @@ pub(crate) fn verify_rule(rules: &RuleSet, pattern: &Pattern) -> Diagnostics {
         Origin::Rust(_) => Span::NONE,
     };
     let part = &pattern.matcher;
+    // Other messages show strings of the rule.
+    if are_foreign(rules, pattern) {
+        return error::foreign_ids(span, pattern.origin).into();
+    }
     let mut v = Verifier { rules, pattern, part, span, out: Diagnostics::default() };
     v.header();
     if v.out.has_errors() {
@@ -602,6 +607,41 @@ mod tests {
                 "a rewrite step names a local that the rule does not have"
             ]
         );
+    }
+
+    /// A rule of another set can refer to strings and snippets that this set does not have.
+    #[test]
+    fn rules_of_another_set_are_errors() {
+        let other = |build: fn(&mut PatternBuilder<'_>)| {
+            let mut rules = RuleSet::default();
+            // The names of the first rule make the ids of the second one larger.
+            for name in ["first", "second"] {
+                let mut rule = rules.pattern(name, 1);
+                build(&mut rule);
+                rule.finish().expect("a good rule");
+            }
+            rules.patterns[PatternId::from_raw(1)].clone()
+        };
+        let patterns = [
+            other(|rule| {
+                rule.op("t.a").matched();
+            }),
+            other(|rule| {
+                let value = rule.attr_constant("1 : i32");
+                rule.op("t.a").attr("x", value).matched();
+            }),
+            other(|rule| {
+                let root = rule.op("t.a").matched();
+                let new = rule.create("t.b").created();
+                rule.replace_by_op(root, new);
+            }),
+        ];
+        for pattern in patterns {
+            let rules = RuleSet::default().with_patterns([pattern]);
+            let errors = rules.verify().expect_err("ids of another set");
+            let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
+            assert_eq!(messages, ["a rule refers to strings or snippets that its rule set does not have"]);
+        }
     }
 
     #[test]

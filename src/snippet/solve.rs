@@ -410,8 +410,8 @@ mod tests {
             let mut snippets = Snippets::default();
             let params = [Placeholder::new("$_self", ty)];
             let request = Request { params: &params, expected: Expected::Predicate, resolver: &NoResolver };
-            let id = cxx::compile(&mut snippets, &Text::new(text, Span::NONE), &request).ok().expect(text);
-            snippets.solutions(id)
+            let id = cxx::compile(&mut snippets, &Text::new(text, Span::NONE), &request);
+            snippets.solutions(id.expect(text))
         };
         assert_eq!(solutions("$_self.isSignlessInteger(24)", Ty::TYPE).widths, [24]);
         let doubled = "$_self.getIntOrFloatBitWidth() * 2 == 48";
@@ -422,9 +422,12 @@ mod tests {
         assert_eq!(solutions(float, Ty::ATTR).floats, [2.5, 1.5, 3.5]);
     }
 
+    /// A function of an input and a constant.
+    type Operation = fn(i64, i64) -> i64;
+
     /// An exactly invertible operation with a constant, in C++ and as a function.
-    fn step() -> impl Strategy<Value = (String, fn(i64, i64) -> i64, i64)> {
-        let ops: [(&str, fn(i64, i64) -> i64); 8] = [
+    fn step() -> impl Strategy<Value = (String, Operation, i64)> {
+        let ops: [(&str, Operation); 8] = [
             ("(X + C)", |x, c| x + c),
             ("(X - C)", |x, c| x - c),
             ("(C - X)", |x, c| c - x),

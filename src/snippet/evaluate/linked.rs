@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use super::cases::Cases;
+use super::entity::is_scalar;
 use super::value::Val;
 use crate::host::{
     AttrNameId, Bind, ConstraintFn, Entity, Facets, Ir, Kind, Natives, OpNameId, Overload, Overloads,
@@ -13,7 +14,10 @@ use crate::host::{
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
-use crate::snippet::data::{ClassKind, EnumId, Expr, NativeId, NativeUse, SnippetId, Snippets};
+use crate::snippet::data::{
+    ClassKind, EnumId, Expr, ExprId, ExprList, Form, NativeId, NativeUse, Param, Snippet, SnippetId,
+    SnippetResult, Snippets,
+};
 use crate::snippet::library::{ROWS, Receiver};
 
 /// The natives that a call can reach, the best first. There are several only if the kinds of the arguments are known
@@ -41,8 +45,10 @@ pub struct Linked<H: Facets> {
     natives: Vec<Native<H>>,
     /// The natives that replace built-in functions and interface tests, by name.
     overrides: HashMap<StrId, usize>,
-    /// The natives that replace constraints of definitions.
-    pub(super) replaced: HashMap<SnippetId, Arc<ConstraintFn<H>>>,
+    /// The constraints of definitions that natives replace.
+    replaced: HashSet<SnippetId>,
+    /// For each snippet that only calls a native with its own arguments, or that a native replaces: the native.
+    deciders: IdVec<SnippetId, Option<Arc<ConstraintFn<H>>>>,
     mismatches: HashMap<SnippetId, Vec<SignatureMismatch>>,
     op_names: HashMap<StrId, OpNameId>,
     /// The string literals, which values share.
@@ -123,7 +129,36 @@ impl<H: Facets> Linked<H> {
 
     /// True if a native replaces the snippet, so that the natives that the snippet calls are not needed.
     pub(crate) fn is_replaced(&self, id: SnippetId) -> bool {
-        self.replaced.contains_key(&id)
+        self.replaced.contains(&id)
+    }
+
+    /// The native that decides a snippet, with the arguments of the snippet.
+    pub(super) fn decider(&self, id: SnippetId) -> Option<&ConstraintFn<H>> {
+        self.deciders.get(id)?.as_deref()
+    }
+
+    /// The native that a predicate calls if it does nothing else: `isEven($0, $1)`.
+    fn only_native(&self, snippets: &Snippets, snippet: &Snippet) -> Option<Arc<ConstraintFn<H>>> {
+        let mut root = snippets.exprs.get(snippet.root)?;
+        while let Expr::Truth(inner, _) = root {
+            root = snippets.exprs.get(*inner)?;
+        }
+        let Expr::Native(native, args, ExprList { len: 0, .. }) = *root else { return None };
+        if snippet.result != SnippetResult::Predicate || args.len as usize != snippet.params.len() {
+            return None;
+        }
+        let native = self.natives.get(native.index())?.simple_constraint()?;
+        let kinds = native.signature.params.as_deref()?;
+        // The evaluator reads an attribute as the scalar or range that its parameter is.
+        let as_given = |param: &Param| !param.out && !is_scalar(param.ty) && param.ty.form != Form::Range;
+        let passes = |((number, &arg), (param, kind)): ((u32, &ExprId), (&Param, &Option<Kind>))| {
+            matches!(snippets.exprs.get(arg), Some(&Expr::Param(index)) if index == number)
+                && as_given(param)
+                && kind.is_none_or(|kind| param.ty.kind() == Some(kind))
+        };
+        let mut args = (0..).zip(snippets.list(args)).zip(snippet.params.iter().zip(kinds));
+        (native.signature.results.is_empty() && kinds.len() == snippet.params.len() && args.all(passes))
+            .then(|| native.run.clone())
     }
 
     /// The natives with the name of the constraint that a snippet defines, or of an interface that it tests, but with
@@ -173,7 +208,8 @@ impl<H: Facets + Bind> Linked<H> {
         let mut linked = Linked {
             natives: Vec::new(),
             overrides: HashMap::new(),
-            replaced: HashMap::new(),
+            replaced: HashSet::new(),
+            deciders: IdVec::default(),
             mismatches: HashMap::new(),
             op_names: HashMap::new(),
             texts: HashMap::new(),
@@ -236,13 +272,16 @@ impl<H: Facets + Bind> Linked<H> {
                 }
             }
         }
+        linked.deciders =
+            snippets.snippets.iter().map(|snippet| linked.only_native(snippets, snippet)).collect();
         for (id, snippet) in snippets.snippets.iter_enumerated() {
             let Some(name) = snippet.constraint else { continue };
             let Some(native) = natives.find_constraint(snippets.str(name)) else { continue };
             let kinds: Vec<Option<Kind>> = snippet.inputs().map(|param| param.ty.kind()).collect();
             let tests = native.ranked(&kinds, is_result_of);
             if let Some(test) = tests.into_iter().find(|test| test.signature.results.is_empty()) {
-                linked.replaced.insert(id, test.run.clone());
+                linked.replaced.insert(id);
+                linked.deciders[id] = Some(test.run.clone());
             } else {
                 let mismatch = SignatureMismatch { name, params: kinds, registered: native.signatures() };
                 linked.mismatches.entry(id).or_default().push(mismatch);

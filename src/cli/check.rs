@@ -100,7 +100,8 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     if no_rules && args.format == ReportFormat::Text && diagnostics.has_errors() {
         return session.report(diagnostics);
     }
-    let report = Report { rules: &rules, rejected: &loaded.rejected, called: &called, compiled, dead: &advice.dead };
+    let report =
+        Report { rules: &rules, rejected: &loaded.rejected, called: &called, compiled, dead: &advice.dead };
     let text = match (args.stubs, args.format) {
         (Some(language), _) => stubs::write(language, &missing, &session.sources),
         (None, ReportFormat::Text) => report.table(),

@@ -47,6 +47,10 @@ fn kind(name: &str) -> PyResult<EntityKind> {
     found.ok_or_else(|| PyValueError::new_err(format!("'{name}' is not a kind of arguments")))
 }
 
+fn signature(params: Option<Vec<Option<EntityKind>>>, results: &[EntityKind]) -> Signature {
+    Signature { params, results: results.iter().copied().map(Some).collect() }
+}
+
 /// A registered Python function.
 struct Native {
     name: String,
@@ -60,12 +64,12 @@ struct Native {
 pub(crate) fn natives(functions: Option<&Bound<'_, PyAny>>) -> PyResult<Natives<IrHost>> {
     let mut natives = drrvm::natives::all();
     let Some(functions) = functions else { return Ok(natives) };
-    let signature = functions.py().import("drrvm._natives")?.getattr("signature")?;
+    let read_signature = functions.py().import("drrvm._natives")?.getattr("signature")?;
     let functions = functions.py().get_type::<PyDict>().call1((functions,))?.cast_into::<PyDict>()?;
     for (name, function) in functions {
         let name: String = name.extract()?;
         type Parts = (bool, Option<Vec<Option<String>>>, Vec<String>, bool);
-        let parts: Parts = signature.call1((&name, &function))?.extract()?;
+        let parts: Parts = read_signature.call1((&name, &function))?.extract()?;
         let (takes_rewriter, params, results, is_predicate) = parts;
         let kinds = |names: Vec<Option<String>>| -> PyResult<Vec<Option<EntityKind>>> {
             names.into_iter().map(|name| name.map(|name| kind(&name)).transpose()).collect()
@@ -81,13 +85,13 @@ pub(crate) fn natives(functions: Option<&Bound<'_, PyAny>>) -> PyResult<Natives<
         // The rules decide if they call a function while matching or while rewriting.
         if !takes_rewriter {
             let native = native(&results);
-            let signature = Signature { params: params.clone(), results: results.clone() };
+            let signature = signature(params.clone(), &results);
             natives =
                 natives.constraint_with(&name, signature, true, move |host, args| native.holds(host, args));
         }
         let results = if is_predicate { vec![EntityKind::Bool] } else { results };
         let native = native(&results);
-        let signature = Signature { params, results };
+        let signature = signature(params, &results);
         natives =
             natives.rewrite_with(&name, signature, move |rewriter, args| native.rewrite(rewriter, args));
     }

@@ -250,8 +250,12 @@ check("a case can be sent as a link", async () => {
   await page.click("#files button:first-child");
   await replace(page, "rules-editor", RULES);
   await replace(page, "input-editor", INPUT);
-  await page.waitForFunction(() => location.hash.startsWith("#case="));
-  const fragment = await page.evaluate(() => location.hash);
+  await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.click("#share");
+  await page.waitForFunction(() => document.querySelector("#status").textContent === "Link copied");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const fragment = new URL(copied).hash;
+  assert.match(fragment, /^#case=/);
   await close(page);
   const other = await open(fragment);
   assert.match(await status(other), /1 rewrite/);

@@ -182,18 +182,24 @@ const tree = new TreeView({ picture: $("picture"), world: $("world"), scale: $("
 tree.onRule = (rule) => { show("tree"); tree.reveal(rule); };
 const table = new RuleTable($("table"), tree);
 ruleSearch($("search"), $("found"), () => page ?? { rules: [] }, (rule) => tree.onRule(rule));
-$("in").onclick = () => tree.zoom(1.3);
-$("out").onclick = () => tree.zoom(1 / 1.3);
-$("fit").onclick = () => tree.fit();
-$("fold").onclick = () => { tree.fold(); tree.draw(); tree.overview(); };
-$("hot").onclick = () => { tree.mark([], []); tree.openHottest(); tree.draw(); tree.overview(); };
+const tools = {
+  in: () => tree.zoom(1.3),
+  out: () => tree.zoom(1 / 1.3),
+  fit: () => tree.fit(),
+  fold: () => { tree.fold(); tree.draw(); tree.overview(); },
+  hot: () => { tree.mark([], []); tree.openHottest(); tree.draw(); tree.overview(); },
+};
+for (const [id, use] of Object.entries(tools)) $(id).onclick = () => { if (page) use(); };
 
 let treeIsNew = false;
 function drawTree() {
-  if (!page) { $("world").replaceChildren(); return; }
-  if (!tree.D || treeIsNew) {
+  if (!page) {
+    $("world").replaceChildren();
+    tree.details.replaceChildren(make("p", {}, "There is no tree, because the rules or the IR have errors."));
+    return;
+  }
+  if (treeIsNew) {
     treeIsNew = false;
-    tree.show(page);
     tree.details.replaceChildren(make("p", {}, "Select a node to unfold it and to see the rules that need this test. Put the cursor on an operation of the IR to see the path that matching takes there."));
     if (tree.kids(tree.top).length === 1 || page.counted) tree.openHottest();
     tree.draw();
@@ -260,7 +266,11 @@ const run = delayed(async () => {
   underline();
   drawFiles();
   drawResult();
-  if (page) table.show(page, false);
+  if (page) {
+    tree.show(page);
+    table.show(page, false);
+  }
+  $("table").hidden = !page;
   const errors = diagnostics.filter((d) => d.severity === "error").length + (failure ? 1 : 0);
   if (errors) say(`${number(errors)} ${errors === 1 ? "error" : "errors"}`, "error");
   else say(`${number(answer.rewrites)} ${answer.rewrites === 1 ? "rewrite" : "rewrites"} in ${ms.toFixed(0)} ms`);

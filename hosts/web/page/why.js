@@ -18,6 +18,8 @@ function detail(rule) {
   if (rule.verdict === "left out") return ["missing natives: " + rule.natives.join(", ")];
   return [];
 }
+/** The line of a place, without the column. */
+const lineOf = (place) => place.replace(/:\d+$/, "");
 function ruleCard(rule, onPlace, open) {
   const [text, kind] = VERDICTS[rule.verdict];
   const steps = rule.asked.map((step) => make("li", { class: step.holds === true ? "good" : step.holds === false ? "bad" : "warm" },
@@ -25,7 +27,8 @@ function ruleCard(rule, onPlace, open) {
       step.holds === true ? "✓" : step.holds === false ? "✗" : "?"),
     make("span", { class: "test" }, step.predicate,
       ...(step.holds === true && step.predicate.includes(step.found) ? [] : [make("span", { class: "found" }, " found ", make("code", {}, step.found))])),
-    make("span", { class: "place" }, place(step.place, onPlace))));
+    // Most tests are on the line of the rule, which the heading names.
+    ...(lineOf(step.place) === lineOf(rule.place) ? [] : [make("span", { class: "place" }, place(step.place, onPlace))])));
   const left = rule.predicates - rule.asked.length;
   const after = [];
   if (left > 0) after.push(make("p", { class: "soft" }, `${number(left)} more ${left === 1 ? "test was" : "tests were"} not needed.`));

@@ -66,6 +66,7 @@
 //! | [`ir`] | the built-in IR (feature `ir`) |
 //! | [`ods_verify`] | verification of operations by their definitions (feature `ir`) |
 //! | [`equivalence`] | random IR, comparison of rule sets and engines (feature `ir`) |
+//! | [`prove`] | proofs and refutations of rules over integers (feature `prove`) |
 //! | [`tablegen`] | `.td` files to records (feature `frontend`) |
 //! | [`build`] | compiling rules in a build script (feature `frontend`) |
 //! | [`report`] | explanations, profiles and differences as text, JSON and pages (feature `report`) |
@@ -119,11 +120,14 @@ mod number;
 #[cfg(feature = "ir")]
 pub mod ods_verify;
 pub mod pdl;
+#[cfg(feature = "prove")]
+pub mod prove;
 #[cfg(feature = "report")]
 pub mod report;
 pub mod rewrite;
 #[cfg(feature = "script")]
 pub mod script;
+mod semantics;
 mod snippet;
 pub mod source;
 mod stack;

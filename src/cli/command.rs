@@ -17,8 +17,11 @@ use super::manual::{CompletionsArgs, ManArgs};
 use super::ods::OdsArgs;
 use super::opt::OptArgs;
 use super::profile::ProfileArgs;
+use super::prove::ProveArgs;
 use super::tablegen::TablegenArgs;
-use super::{check, compile, dump, equiv, explain, manual, ods, opt, output, profile, session, tablegen};
+use super::{
+    check, compile, dump, equiv, explain, manual, ods, opt, output, profile, prove, session, tablegen,
+};
 use crate::host::Natives;
 use crate::ir::IrHost;
 
@@ -50,6 +53,7 @@ enum Command {
     Check(CheckArgs),
     Compile(CompileArgs),
     Equiv(EquivArgs),
+    Prove(ProveArgs),
     Profile(ProfileArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -77,6 +81,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
         Command::Compile(args) => compile::run(&args),
         Command::Profile(args) => profile::run(&args, &natives),
         Command::Equiv(args) => return equiv::run(&args, &natives),
+        Command::Prove(args) => return prove::run(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),
         Command::Man(args) => manual::man(&args, Cli::command()),
         Command::Dump(args) => dump::run(&args),

@@ -10,7 +10,7 @@ use crate::report::OpSelector;
 use crate::report::text::{MAX_NAMED, count, name_list, rule_name};
 use crate::report::{self, with_firing_rules};
 use crate::rewrite::{Limit, NotConverged};
-use crate::source::{Diagnostic, Severity, similar};
+use crate::source::{Diagnostic, Severity, Span, similar};
 
 /// Adds `did you mean 'x'?` if a known name is similar.
 fn with_suggestion<'a>(
@@ -52,6 +52,24 @@ pub(super) fn dropped_rule(rule: PatternId, program: &Program, missing: &[Missin
         }
     }
     diagnostic
+}
+
+/// `prove` needs the source of the rules.
+pub(super) fn program_is_not_proved(path: &Path) -> Diagnostic {
+    Diagnostic::error(format!("'{}' is a compiled program", path.display()))
+        .help("give the .td or .mlir files that it was compiled from")
+}
+
+/// A record does not describe the meaning of an operation.
+pub(super) fn bad_meaning(span: Span, reason: &str) -> Diagnostic {
+    Diagnostic::error("the meaning of an operation is invalid").at(span, reason).help(
+        "a meaning has the form `comb.mux(c, a, b) = select(c, a, b)`, with the integer operations of arith",
+    )
+}
+
+/// The threads of a command cannot be started.
+pub(super) fn cannot_start_threads(reason: &str) -> Diagnostic {
+    Diagnostic::error(format!("cannot start threads: {reason}")).help("`--jobs 1` uses one thread")
 }
 
 /// The name of a subcommand is unknown.

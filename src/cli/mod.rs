@@ -24,6 +24,8 @@ mod options;
 mod output;
 mod profile;
 mod progress;
+mod prove;
+mod prove_cache;
 mod session;
 mod side_by_side;
 mod split;

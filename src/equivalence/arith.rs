@@ -16,6 +16,7 @@ use num_bigint::BigInt;
 
 use super::scalar::{Element, Scalar, Stop};
 use crate::number::{ApFloat, ApInt};
+use crate::semantics::{self, Concrete, IntOp, Lane, Signature};
 
 /// The flags and the predicate of an operation.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,33 +34,78 @@ pub(super) struct Flags {
 /// results.
 pub(super) fn apply(name: &str, flags: Flags, args: &[&Scalar], to: &[Element]) -> Result<Vec<Scalar>, Stop> {
     let result = *to.first().ok_or(Stop::Uninterpreted)?;
-    match (name, args) {
-        ("select", [condition, a, b]) => {
-            return Ok(vec![match condition {
-                Scalar::Int(condition) => (if condition.is_zero() { *b } else { *a }).clone(),
-                _ => Scalar::Poison,
-            }]);
-        }
-        ("divsi" | "divui" | "ceildivsi" | "ceildivui" | "floordivsi" | "remsi" | "remui", [a, b]) => {
-            return division(name, flags, a, b).map(|quotient| vec![quotient]);
-        }
-        _ => {}
+    if let Some(op) = IntOp::find(name)
+        && let Some(results) = integers(op, flags, args, to)
+    {
+        return results;
+    }
+    if let ("select", [condition, a, b]) = (name, args) {
+        return Ok(vec![match condition {
+            Scalar::Int(condition) => (if condition.is_zero() { *b } else { *a }).clone(),
+            _ => Scalar::Poison,
+        }]);
     }
     // Poison propagates, but an operation that is not supported stays unsupported.
     if args.iter().any(|arg| **arg == Scalar::Poison) {
-        let supported = INTS.contains(&name) || FLOATS.contains(&name);
+        let supported = WITH_FLOATS.contains(&name);
         return if supported { Ok(vec![Scalar::Poison; to.len()]) } else { Err(Stop::Uninterpreted) };
     }
     match args {
-        [Scalar::Int(a), Scalar::Int(b)] => match name {
-            "addui_extended" | "mulsi_extended" | "mului_extended" => extended(name, a, b),
-            _ => Ok(vec![ints(name, flags, a, b)?]),
-        },
-        [Scalar::Int(a)] => cast_int(name, flags, a, result).map(|value| vec![value]),
+        [Scalar::Int(a)] => cast_int(name, a, result).map(|value| vec![value]),
         [Scalar::Float(a), Scalar::Float(b)] => floats(name, flags, *a, *b).map(|value| vec![value]),
         [Scalar::Float(a)] => cast_float(name, flags, *a, result).map(|value| vec![value]),
         _ => Err(Stop::Uninterpreted),
     }
+}
+
+/// Computes an operation on integers; `None` if an operand or a result is a float.
+fn integers(op: IntOp, flags: Flags, args: &[&Scalar], to: &[Element]) -> Option<Result<Vec<Scalar>, Stop>> {
+    let widths: Vec<u32> = to
+        .iter()
+        .map(|element| match element {
+            Element::Int(width) => Some(*width),
+            Element::Float(_) => None,
+        })
+        .collect::<Option<_>>()?;
+    // Poison has no width of its own. For an operation whose operands have other types than its result, any width that
+    // is valid gives the same result.
+    let operand = |at: usize| match op.signature() {
+        Signature::Select if at == 0 => 1,
+        Signature::Select => widths[0],
+        _ => {
+            let known =
+                args.iter().find_map(|arg| if let Scalar::Int(x) = arg { Some(x.width()) } else { None });
+            known.unwrap_or(widths[0])
+        }
+    };
+    let lanes = args.iter().enumerate().map(|(at, arg)| match arg {
+        Scalar::Int(value) => Some(Lane { bits: value.clone(), poison: ApInt::zero(1) }),
+        Scalar::Poison => Some(Lane { bits: ApInt::zero(operand(at)), poison: ApInt::one(1) }),
+        Scalar::Float(_) => None,
+    });
+    let lanes: Vec<Lane<ApInt>> = lanes.collect::<Option<_>>()?;
+    let flag = |set: bool| set.then(|| ApInt::one(1));
+    if flags.predicate > 9 {
+        return Some(Err(Stop::Uninterpreted));
+    }
+    let flags = semantics::Flags {
+        nsw: flag(flags.nsw),
+        nuw: flag(flags.nuw),
+        exact: flag(flags.exact),
+        // `arith` of MLIR 22.1 has neither of these flags.
+        nneg: None,
+        disjoint: None,
+        predicate: Some(ApInt::from_u64(64, flags.predicate)),
+    };
+    let Some(outcome) = op.apply(&mut Concrete, &flags, &lanes, &widths) else {
+        return Some(Err(Stop::Uninterpreted));
+    };
+    if !outcome.undefined.is_zero() {
+        return Some(Err(Stop::Undefined));
+    }
+    let scalar =
+        |lane: Lane<ApInt>| if lane.poison.is_zero() { Scalar::Int(lane.bits) } else { Scalar::Poison };
+    Some(Ok(outcome.results.into_iter().map(scalar).collect()))
 }
 
 /// True if a cast can convert elements of one type to those of another. The flags are true for `index`. MLIR
@@ -79,36 +125,10 @@ pub(super) fn is_valid_cast(name: &str, from: (Element, bool), to: (Element, boo
     }
 }
 
-const INTS: &[&str] = &[
-    "addi",
-    "subi",
-    "muli",
-    "andi",
-    "ori",
-    "xori",
-    "maxsi",
-    "maxui",
-    "minsi",
-    "minui",
-    "shli",
-    "shrsi",
-    "shrui",
-    "cmpi",
-    "addui_extended",
-    "mulsi_extended",
-    "mului_extended",
-    "extsi",
-    "extui",
-    "trunci",
-    "index_cast",
-    "index_castui",
-    "bitcast",
-    "sitofp",
-    "uitofp",
-];
-const FLOATS: &[&str] = &[
+/// The operations with a float among their operands and results.
+const WITH_FLOATS: &[&str] = &[
     "addf", "subf", "mulf", "divf", "negf", "cmpf", "maximumf", "minimumf", "extf", "truncf", "fptosi",
-    "fptoui",
+    "fptoui", "sitofp", "uitofp", "bitcast",
 ];
 
 fn poison_if(poison: bool, value: ApInt) -> Scalar {
@@ -119,137 +139,8 @@ fn boolean(value: bool) -> Scalar {
     Scalar::Int(ApInt::from_u64(1, u64::from(value)))
 }
 
-fn ints(name: &str, flags: Flags, a: &ApInt, b: &ApInt) -> Result<Scalar, Stop> {
-    let width = a.width();
-    // An operation wraps if the exact result differs from the wrapped one.
-    let wraps = |value: &ApInt, signed: BigInt, unsigned: BigInt| {
-        flags.nsw && value.to_bigint() != signed || flags.nuw && BigInt::from(value.to_biguint()) != unsigned
-    };
-    let (signed_a, signed_b) = (a.to_bigint(), b.to_bigint());
-    let (unsigned_a, unsigned_b) = (BigInt::from(a.to_biguint()), BigInt::from(b.to_biguint()));
-    let amount = b.to_u64().filter(|&amount| amount < u64::from(width));
-    Ok(match name {
-        "addi" => {
-            let sum = a.wrapping_add(b);
-            poison_if(wraps(&sum, signed_a + signed_b, unsigned_a + unsigned_b), sum)
-        }
-        "subi" => {
-            let difference = a.wrapping_sub(b);
-            poison_if(wraps(&difference, signed_a - signed_b, unsigned_a - unsigned_b), difference)
-        }
-        "muli" => {
-            let product = a.wrapping_mul(b);
-            poison_if(wraps(&product, signed_a * signed_b, unsigned_a * unsigned_b), product)
-        }
-        "andi" => Scalar::Int(a.and(b)),
-        "ori" => Scalar::Int(a.or(b)),
-        "xori" => Scalar::Int(a.xor(b)),
-        "maxsi" => Scalar::Int(if a.cmp_signed(b) == Ordering::Less { b } else { a }.clone()),
-        "minsi" => Scalar::Int(if a.cmp_signed(b) == Ordering::Greater { b } else { a }.clone()),
-        "maxui" => Scalar::Int(if a.cmp_unsigned(b) == Ordering::Less { b } else { a }.clone()),
-        "minui" => Scalar::Int(if a.cmp_unsigned(b) == Ordering::Greater { b } else { a }.clone()),
-        "shli" => match amount {
-            Some(amount) => {
-                let shifted = a.shl(amount);
-                let wraps =
-                    flags.nsw && shifted.ashr(amount) != *a || flags.nuw && shifted.lshr(amount) != *a;
-                poison_if(wraps, shifted)
-            }
-            None => Scalar::Poison,
-        },
-        "shrsi" | "shrui" => match amount {
-            Some(amount) => {
-                let shifted = if name == "shrsi" { a.ashr(amount) } else { a.lshr(amount) };
-                poison_if(flags.exact && shifted.shl(amount) != *a, shifted)
-            }
-            None => Scalar::Poison,
-        },
-        "cmpi" => {
-            let (signed, unsigned) = (a.cmp_signed(b), a.cmp_unsigned(b));
-            boolean(match flags.predicate {
-                0 => signed.is_eq(),
-                1 => signed.is_ne(),
-                2 => signed.is_lt(),
-                3 => signed.is_le(),
-                4 => signed.is_gt(),
-                5 => signed.is_ge(),
-                6 => unsigned.is_lt(),
-                7 => unsigned.is_le(),
-                8 => unsigned.is_gt(),
-                9 => unsigned.is_ge(),
-                _ => return Err(Stop::Uninterpreted),
-            })
-        }
-        _ => return Err(Stop::Uninterpreted),
-    })
-}
-
-fn extended(name: &str, a: &ApInt, b: &ApInt) -> Result<Vec<Scalar>, Stop> {
-    let width = a.width();
-    if name == "addui_extended" {
-        let sum = a.wrapping_add(b);
-        let carry = sum.cmp_unsigned(a).is_lt();
-        return Ok(vec![Scalar::Int(sum), boolean(carry)]);
-    }
-    let wide =
-        width.checked_mul(2).filter(|&wide| wide <= crate::number::MAX_WIDTH).ok_or(Stop::Uninterpreted)?;
-    let extend =
-        |x: &ApInt| if name == "mulsi_extended" { x.sext_or_trunc(wide) } else { x.zext_or_trunc(wide) };
-    let product = extend(a).wrapping_mul(&extend(b));
-    let high = product.lshr(u64::from(width)).zext_or_trunc(width);
-    Ok(vec![Scalar::Int(product.zext_or_trunc(width)), Scalar::Int(high)])
-}
-
-fn division(name: &str, flags: Flags, a: &Scalar, b: &Scalar) -> Result<Scalar, Stop> {
-    // Poison can be zero.
-    let Scalar::Int(divisor) = b else { return Err(Stop::Undefined) };
-    if divisor.is_zero() {
-        return Err(Stop::Undefined);
-    }
-    let signed = matches!(name, "divsi" | "ceildivsi" | "floordivsi" | "remsi");
-    let Scalar::Int(dividend) = a else {
-        // Poison can be the dividend for which the division overflows.
-        let overflows = signed && name != "remsi" && divisor.is_all_ones();
-        return if overflows { Err(Stop::Undefined) } else { Ok(Scalar::Poison) };
-    };
-    // The documentation of the remainder excludes only a zero divisor.
-    if signed && name != "remsi" && dividend.is_min_signed() && divisor.is_all_ones() {
-        return Err(Stop::Undefined);
-    }
-    let width = dividend.width();
-    let (a, b) = match signed {
-        true => (dividend.to_bigint(), divisor.to_bigint()),
-        false => (dividend.to_biguint().into(), divisor.to_biguint().into()),
-    };
-    let (quotient, remainder) = (&a / &b, &a % &b);
-    let zero = BigInt::from(0);
-    let exact = remainder == zero;
-    let same_sign = (a < zero) == (b < zero);
-    let value = match name {
-        "divsi" | "divui" => {
-            if flags.exact && !exact {
-                return Ok(Scalar::Poison);
-            }
-            quotient
-        }
-        "remsi" | "remui" => remainder,
-        "ceildivsi" | "ceildivui" => quotient + i32::from(!exact && same_sign),
-        _ => quotient - i32::from(!exact && !same_sign),
-    };
-    Ok(Scalar::Int(ApInt::from_bigint(width, &value)))
-}
-
-fn cast_int(name: &str, flags: Flags, a: &ApInt, to: Element) -> Result<Scalar, Stop> {
+fn cast_int(name: &str, a: &ApInt, to: Element) -> Result<Scalar, Stop> {
     Ok(match (name, to) {
-        ("extsi" | "index_cast", Element::Int(width)) => Scalar::Int(a.sext_or_trunc(width)),
-        ("extui" | "index_castui", Element::Int(width)) => Scalar::Int(a.zext_or_trunc(width)),
-        ("trunci", Element::Int(width)) => {
-            let low = a.zext_or_trunc(width);
-            let loses = flags.nuw && low.zext_or_trunc(a.width()) != *a
-                || flags.nsw && low.sext_or_trunc(a.width()) != *a;
-            poison_if(loses, low)
-        }
-        ("bitcast", Element::Int(width)) if width == a.width() => Scalar::Int(a.clone()),
         ("bitcast", Element::Float(format)) => {
             let bits = u128::try_from(a.to_biguint()).map_err(|_| Stop::Uninterpreted)?;
             Scalar::Float(ApFloat::from_bits(format, bits))

@@ -45,5 +45,7 @@ pub use plan::NoInstance;
 pub use raise::raise;
 pub use random::Random;
 pub use semantics::MeaningChange;
+#[cfg(feature = "prove")]
+pub(crate) use semantics::run;
 pub use side::Side;
 pub use traits::{SideOps, share_traits};

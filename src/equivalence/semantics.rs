@@ -17,6 +17,7 @@ use super::scalar::{Element, Scalar, Stop};
 use crate::host::{self, ElementValue, Facets};
 use crate::ir::{AttrId, AttrKind, BlockId, IrHost, Module, OpId, TypeId, TypeKind, ValueId};
 use crate::number::{ApFloat, ApInt};
+use crate::semantics::{Concrete, Lane, Operations};
 
 /// The module cannot be interpreted.
 #[derive(Clone, Copy, Debug)]
@@ -35,11 +36,48 @@ pub struct MeaningChange {
     pub after: Option<Vec<String>>,
 }
 
+/// Executes a function of a module, by index, on integers. `None` is poison. If the behaviour is undefined, so is the
+/// result. `index` has `index_width` bits. `operations` describes operations of other dialects.
+///
+/// # Errors
+/// The function has an operation or a type that is not interpreted, or other parameters than `inputs`.
+pub(crate) fn run<'a>(
+    host: &'a IrHost,
+    module: &'a Module,
+    function: usize,
+    inputs: &[Option<ApInt>],
+    index_width: u32,
+    operations: &'a Operations,
+) -> Result<Option<Vec<Option<ApInt>>>, String> {
+    let uninterpreted = || "the interpreter does not support the module".to_owned();
+    let function = module.ops(module.body()).nth(function).ok_or_else(uninterpreted)?;
+    let inputs: Vec<Value> = inputs
+        .iter()
+        .map(|input| vec![input.as_ref().map_or(Scalar::Poison, |value| Scalar::Int(value.clone()))])
+        .collect();
+    let mut machine = Machine { index_width, operations: Some(operations), ..Machine::new(host, module) };
+    match machine.call(function, &inputs) {
+        Err(Stop::Undefined) => Ok(None),
+        Err(Stop::Uninterpreted) => Err(uninterpreted()),
+        Ok(results) => results
+            .into_iter()
+            .map(|value| match &value[..] {
+                [Scalar::Int(value)] => Ok(Some(value.clone())),
+                [Scalar::Poison] => Ok(None),
+                _ => Err(uninterpreted()),
+            })
+            .collect::<Result<_, _>>()
+            .map(Some),
+    }
+}
+
 /// The elements of a value. A scalar has one.
 type Value = Vec<Scalar>;
 
 /// The number of random inputs for each function.
 const RUNS: u64 = 16;
+/// The width of `index`.
+const INDEX_WIDTH: u32 = 64;
 /// The maximum number of operations in one run.
 const STEPS: usize = 20_000;
 /// The maximum number of elements of a value.
@@ -99,7 +137,7 @@ fn text(value: &Value) -> String {
 }
 
 /// The number of elements of a type, and their type.
-fn shape(host: &IrHost, ty: TypeId) -> Result<(usize, Element), Stop> {
+fn shape(host: &IrHost, ty: TypeId, index_width: u32) -> Result<(usize, Element), Stop> {
     let kind = host.context.type_kind(ty);
     let element = match kind {
         TypeKind::Vector { scalable, element, .. } if !scalable.contains(&true) => *element,
@@ -111,7 +149,7 @@ fn shape(host: &IrHost, ty: TypeId) -> Result<(usize, Element), Stop> {
     let count = count.filter(|&count| count <= ELEMENTS).ok_or(Stop::Uninterpreted)?;
     let element = match host.context.type_kind(element) {
         TypeKind::Integer { width, .. } if *width > 0 => Element::Int(*width),
-        TypeKind::Index => Element::Int(64),
+        TypeKind::Index => Element::Int(index_width),
         TypeKind::Float(format) => Element::Float(*format),
         _ => return Err(Stop::Uninterpreted),
     };
@@ -129,7 +167,7 @@ pub(super) fn is_valid_cast(host: &IrHost, op: OpId) -> bool {
         let ty = module.value_type(value);
         let inner = host.context.type_kind(ty).element().unwrap_or(ty);
         let is_index = matches!(host.context.type_kind(inner), TypeKind::Index);
-        shape(host, inner).ok().map(|(_, element)| (element, is_index))
+        shape(host, inner, INDEX_WIDTH).ok().map(|(_, element)| (element, is_index))
     };
     element(*from).zip(element(to)).is_none_or(|(from, to)| arith::is_valid_cast(name, from, to))
 }
@@ -139,7 +177,7 @@ fn inputs(host: &IrHost, function: OpId, random: &mut Random) -> Result<Vec<Valu
     let region = module.regions(function).first().ok_or(Uninterpreted)?;
     let entry = module.first_block(*region).ok_or(Uninterpreted)?;
     let input = |&arg: &ValueId| {
-        let (count, element) = shape(host, module.value_type(arg)).map_err(|_| Uninterpreted)?;
+        let (count, element) = shape(host, module.value_type(arg), INDEX_WIDTH).map_err(|_| Uninterpreted)?;
         Ok((0..count).map(|_| any(element, random)).collect())
     };
     module.args(entry).iter().map(input).collect()
@@ -183,11 +221,16 @@ struct Machine<'a> {
     /// The values that regions have yielded.
     yielded: Vec<Value>,
     steps: usize,
+    index_width: u32,
+    /// The meanings of operations of other dialects.
+    operations: Option<&'a Operations>,
 }
 
 impl<'a> Machine<'a> {
     fn new(host: &'a IrHost, module: &'a Module) -> Self {
-        Self { host, module, values: HashMap::new(), yielded: Vec::new(), steps: STEPS }
+        let (values, yielded) = (HashMap::new(), Vec::new());
+        let (index_width, operations) = (INDEX_WIDTH, None);
+        Self { host, module, values, yielded, steps: STEPS, index_width, operations }
     }
 
     fn name(&self, op: OpId) -> &'a str {
@@ -272,18 +315,57 @@ impl<'a> Machine<'a> {
         self.module.attr(&self.host.context, op, self.host.context.find_attr_name(name)?)
     }
 
-    /// Executes an operation of `arith`.
+    /// Executes an operation on scalars that is described by an expression.
+    fn described(&mut self, op: OpId, operands: &[Value]) -> Result<(), Stop> {
+        let description = self.operations.and_then(|operations| operations.find(self.name(op)));
+        let description = description.ok_or(Stop::Uninterpreted)?;
+        let result = self.module.results(op).next().ok_or(Stop::Uninterpreted)?;
+        let (1, Element::Int(width)) = shape(self.host, self.module.value_type(result), self.index_width)?
+        else {
+            return Err(Stop::Uninterpreted);
+        };
+        let mut lanes = Vec::with_capacity(operands.len());
+        for (value, &operand) in operands.iter().zip(self.module.operands(op)) {
+            let ty = shape(self.host, self.module.value_type(operand), self.index_width)?;
+            lanes.push(match (&value[..], ty) {
+                ([Scalar::Int(bits)], _) => Lane { bits: bits.clone(), poison: ApInt::zero(1) },
+                ([Scalar::Poison], (1, Element::Int(width))) => {
+                    Lane { bits: ApInt::zero(width), poison: ApInt::one(1) }
+                }
+                _ => return Err(Stop::Uninterpreted),
+            });
+        }
+        let (lane, undefined) = description.apply(&mut Concrete, &lanes, width).ok_or(Stop::Uninterpreted)?;
+        if !undefined.is_zero() {
+            return Err(Stop::Undefined);
+        }
+        let scalar = if lane.poison.is_zero() { Scalar::Int(lane.bits) } else { Scalar::Poison };
+        self.values.insert(result, vec![scalar]);
+        Ok(())
+    }
+
+    /// Executes an operation of `arith`, or one that is described.
     fn step(&mut self, op: OpId, operands: &[Value]) -> Result<(), Stop> {
+        if !self.name(op).starts_with("arith.") {
+            return self.described(op, operands);
+        }
         let name = self.name(op).strip_prefix("arith.").ok_or(Stop::Uninterpreted)?;
         let results: Vec<ValueId> = self.module.results(op).collect();
         let shapes: Vec<(usize, Element)> = results
             .iter()
-            .map(|&value| shape(self.host, self.module.value_type(value)))
+            .map(|&value| shape(self.host, self.module.value_type(value), self.index_width))
             .collect::<Result<_, _>>()?;
         let &(count, _) = shapes.first().ok_or(Stop::Uninterpreted)?;
         if name == "constant" {
             let value = self.attr(op, "value").ok_or(Stop::Uninterpreted)?;
-            self.values.insert(results[0], self.constant(value, count)?);
+            let mut value = self.constant(value, count)?;
+            // Attributes of type `index` have 64 bits on every target.
+            for scalar in &mut value {
+                if let (Scalar::Int(value), Element::Int(width)) = (scalar, shapes[0].1) {
+                    *value = value.zext_or_trunc(width);
+                }
+            }
+            self.values.insert(results[0], value);
             return Ok(());
         }
         if shapes.iter().any(|shape| shape.0 != count) {

@@ -16,6 +16,7 @@ mod ir;
 #[allow(dead_code, reason = "only its natives are used")]
 mod mlir_test_opt;
 mod pdl;
+mod prove;
 mod rewrite;
 mod small_stack;
 mod vm;

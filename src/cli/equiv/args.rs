@@ -27,7 +27,9 @@ Examples:
   drrvm equiv rules.td --mode semantics
       Do the rules preserve the meaning of arith operations, with poison and overflow flags?
   drrvm equiv old.td new.td --mode semantics
-      Do both files preserve it, even if they rewrite modules differently?"
+      Do both files preserve it, even if they rewrite modules differently?
+  drrvm equiv --prove old.td new.td
+      Do rules with the same names give the same results for all integers?"
 )]
 pub(in crate::cli) struct EquivArgs {
     /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc)
@@ -39,6 +41,9 @@ pub(in crate::cli) struct EquivArgs {
     /// Compare rewritten modules, matches, or the meaning of functions
     #[arg(long, value_name = "MODE", default_value = "rewrite")]
     pub(super) mode: EquivMode,
+    /// Prove that rules of A and B with the same names do the same to integers, or show values for which they differ
+    #[arg(long, requires = "b", conflicts_with_all = ["mode", "engine"])]
+    pub(super) prove: bool,
     /// The matching engine: one for both sides, or one for each side
     #[arg(long, value_name = "ENGINE", value_delimiter = ',', num_args = 1, default_value = "tree")]
     pub(super) engine: Vec<EngineChoice>,

@@ -1,6 +1,7 @@
 //! `drrvm equiv`: compares two rule sets or two engines.
 
 mod args;
+mod prove;
 mod report;
 mod rules;
 
@@ -34,6 +35,9 @@ use rules::{SideRules, leave_out_missing_natives, load};
 
 pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
     let mut session = Session::new(&args.messages);
+    if let (true, Some(b)) = (args.prove, &args.b) {
+        return prove::run(args, [&args.a, b], &mut session);
+    }
     let code = match load_natives_and_compare(args, natives, &mut session) {
         Ok(Verdict::Same) => 0,
         Ok(Verdict::Different) => 1,

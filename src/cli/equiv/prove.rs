@@ -1,0 +1,100 @@
+//! `drrvm equiv --prove`: compares rules with the same names for all integers.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::args::EquivArgs;
+use crate::cli::exit::Failed;
+use crate::cli::session::Session;
+use crate::cli::text::count;
+use crate::cli::{error, output};
+use crate::compile::{self, Options};
+use crate::pdl::{PatternId, RuleSet};
+use crate::prove::{self, After, Sameness};
+
+pub(super) fn run(args: &EquivArgs, files: [&Path; 2], session: &mut Session) -> ExitCode {
+    ExitCode::from(match compare(args, files, session) {
+        Ok((_, different, _)) if different > 0 => 1,
+        Ok((_, _, 0)) => 0,
+        Ok(_) | Err(_) => 2,
+    })
+}
+
+/// Compares the rules and prints the report. Returns the numbers of pairs that are the same, different and unknown.
+fn compare(
+    args: &EquivArgs,
+    files: [&Path; 2],
+    session: &mut Session,
+) -> Result<(usize, usize, usize), Failed> {
+    let mut sides: Vec<RuleSet> = Vec::new();
+    for path in files {
+        if compile::is_program(path) {
+            return Err(session.fail(error::program_is_not_proved(path)));
+        }
+        let options = Options { skip_rejected: args.select.skip_rejected, ..args.tablegen.options() };
+        let rules = compile::rules(&mut session.sources, &[path.to_owned()], &options);
+        sides.push(session.settle(rules)?);
+    }
+    let [a, b] = [&sides[0], &sides[1]];
+    let name = |rules: &RuleSet, rule: PatternId| rules.strings()[rules.patterns()[rule].name].to_owned();
+    let selected = |name: &String| {
+        (args.select.enable.is_empty() || args.select.enable.contains(name))
+            && !args.select.disable.contains(name)
+    };
+    let options = prove::Options::default();
+    let mut out = String::new();
+    let (mut same, mut different, mut unknown) = (0, 0, 0);
+    for rule in a.patterns().ids().filter(|&rule| selected(&name(a, rule))) {
+        let name_of_rule = name(a, rule);
+        let Some(other) = b.patterns().ids().find(|&other| name(b, other) == name_of_rule) else {
+            unknown += 1;
+            let _ = writeln!(out, "{name_of_rule}: only in {}", files[0].display());
+            continue;
+        };
+        match prove::compare([(a, rule), (b, other)], &options) {
+            Sameness::Same(types) => {
+                same += 1;
+                let _ = writeln!(out, "{name_of_rule}: the same for {}", types.join("; "));
+            }
+            Sameness::Different(found) => {
+                different += 1;
+                let _ = writeln!(out, "{name_of_rule}: different\n  types:    {}", found.types);
+                for (operand, value) in &found.operands {
+                    let _ = writeln!(out, "  {operand} = {value}");
+                }
+                for (path, after) in files.iter().zip([&found.first, &found.second]) {
+                    let _ = writeln!(out, "  {}: {}", path.display(), text(after));
+                }
+                for line in found.module.lines() {
+                    let _ = writeln!(out, "    {line}");
+                }
+            }
+            Sameness::Unknown(reasons) => {
+                unknown += 1;
+                let _ = writeln!(out, "{name_of_rule}: unknown");
+                for reason in reasons {
+                    let _ = writeln!(out, "  {reason}");
+                }
+            }
+        }
+    }
+    for rule in b.patterns().ids().map(|rule| name(b, rule)).filter(selected) {
+        if !a.patterns().ids().any(|other| name(a, other) == rule) {
+            unknown += 1;
+            let _ = writeln!(out, "{rule}: only in {}", files[1].display());
+        }
+    }
+    let pairs = count((same + different + unknown) as u64, "rule");
+    let _ = writeln!(out, "{pairs}: {same} the same, {different} different, {unknown} unknown");
+    output::write(Path::new("-"), |to| to.write_all(out.as_bytes())).map_err(|e| session.fail(e))?;
+    Ok((same, different, unknown))
+}
+
+fn text(after: &After) -> String {
+    match after {
+        After::Results(results) => results.join(", "),
+        After::Undefined => "undefined behaviour".to_owned(),
+        After::Invalid(reason) => format!("invalid IR: {reason}"),
+    }
+}

@@ -1,0 +1,575 @@
+//! Symbolic bit vectors: terms that are stored once and simplified when they are made.
+//!
+//! Specification: a term has, for all values of its variables, the value of the operation that made it.
+//!
+//! Sums and products are polynomials with coefficients modulo the width, so terms that are equal by the laws of a
+//! commutative ring are one term. Conjunctions and exclusive disjunctions are sorted lists without repetitions. Equal
+//! terms have equal ids.
+
+use hashbrown::HashMap;
+
+use crate::id::{IdVec, define_ids};
+use crate::number::ApInt;
+use crate::semantics::{Bits, Concrete};
+
+define_ids! {
+    /// A term of a [`Terms`] table. A term refers only to terms with smaller ids.
+    pub(crate) struct TermId;
+    /// A variable of a [`Terms`] table.
+    pub(crate) struct VarId;
+}
+
+/// The largest number of products that a product of sums is expanded to.
+const MAX_PRODUCTS: usize = 12;
+
+/// The operation that makes a term.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Term {
+    Const(ApInt),
+    Var(VarId),
+    /// The sum of a constant and of products with coefficients, sorted by product. No coefficient is zero.
+    Sum(ApInt, Vec<(TermId, ApInt)>),
+    /// The product of at least two sorted factors, none of which is a constant, a sum or a product.
+    Product(Vec<TermId>),
+    Udiv(TermId, TermId),
+    Urem(TermId, TermId),
+    /// The conjunction of sorted terms without repetitions and a constant.
+    And(ApInt, Vec<TermId>),
+    /// The exclusive disjunction of sorted terms without repetitions and a constant.
+    Xor(ApInt, Vec<TermId>),
+    Shl(TermId, TermId),
+    Lshr(TermId, TermId),
+    Ashr(TermId, TermId),
+    Eq(TermId, TermId),
+    Ult(TermId, TermId),
+    Select(TermId, TermId, TermId),
+    Zext(TermId),
+    Sext(TermId),
+    /// The low bits.
+    Trunc(TermId),
+}
+
+impl Term {
+    /// Visits the operands.
+    pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(TermId)) {
+        match self {
+            Term::Const(_) | Term::Var(_) => {}
+            Term::Sum(_, terms) => terms.iter().for_each(|(term, _)| visit(*term)),
+            Term::Product(terms) | Term::And(_, terms) | Term::Xor(_, terms) => {
+                terms.iter().copied().for_each(visit);
+            }
+            Term::Udiv(a, b)
+            | Term::Urem(a, b)
+            | Term::Shl(a, b)
+            | Term::Lshr(a, b)
+            | Term::Ashr(a, b)
+            | Term::Eq(a, b)
+            | Term::Ult(a, b) => {
+                visit(*a);
+                visit(*b);
+            }
+            Term::Select(a, b, c) => {
+                visit(*a);
+                visit(*b);
+                visit(*c);
+            }
+            Term::Zext(a) | Term::Sext(a) | Term::Trunc(a) => visit(*a),
+        }
+    }
+}
+
+/// Terms and variables.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Terms {
+    terms: IdVec<TermId, (Term, u32)>,
+    ids: HashMap<(Term, u32), TermId>,
+    vars: IdVec<VarId, u32>,
+}
+
+impl Terms {
+    /// Makes a variable.
+    pub(crate) fn var(&mut self, width: u32) -> TermId {
+        let var = self.vars.push(width);
+        self.intern(Term::Var(var), width)
+    }
+
+    /// The term with this id.
+    pub(crate) fn get(&self, id: TermId) -> &Term {
+        &self.terms[id].0
+    }
+
+    /// The width of a term.
+    pub(crate) fn width_of(&self, id: TermId) -> u32 {
+        self.terms[id].1
+    }
+
+    /// The ids of all terms.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = TermId> + use<> {
+        self.terms.ids()
+    }
+
+    /// The number of variables.
+    pub(crate) fn vars(&self) -> usize {
+        self.vars.len()
+    }
+
+    /// The variables with their widths.
+    pub(crate) fn var_widths(&self) -> impl Iterator<Item = (VarId, u32)> + '_ {
+        self.vars.iter_enumerated().map(|(id, width)| (id, *width))
+    }
+
+    /// The value, if the term is a constant.
+    pub(crate) fn value(&self, id: TermId) -> Option<&ApInt> {
+        if let Term::Const(value) = self.get(id) { Some(value) } else { None }
+    }
+
+    /// The truth value, if the term is a constant of one bit.
+    pub(crate) fn truth(&self, id: TermId) -> Option<bool> {
+        self.value(id).map(|value| !value.is_zero())
+    }
+
+    fn intern(&mut self, term: Term, width: u32) -> TermId {
+        let key = (term, width);
+        if let Some(&id) = self.ids.get(&key) {
+            return id;
+        }
+        let id = self.terms.push(key.clone());
+        self.ids.insert(key, id);
+        id
+    }
+
+    /// The term as a sum.
+    fn parts(&self, id: TermId) -> (ApInt, Vec<(TermId, ApInt)>) {
+        let width = self.width_of(id);
+        match self.get(id) {
+            Term::Const(value) => (value.clone(), Vec::new()),
+            Term::Sum(constant, terms) => (constant.clone(), terms.clone()),
+            _ => (ApInt::zero(width), vec![(id, ApInt::one(width))]),
+        }
+    }
+
+    fn sum(&mut self, width: u32, constant: ApInt, mut terms: Vec<(TermId, ApInt)>) -> TermId {
+        terms.sort_by_key(|(term, _)| *term);
+        let mut merged: Vec<(TermId, ApInt)> = Vec::with_capacity(terms.len());
+        for (term, coefficient) in terms {
+            match merged.last_mut() {
+                Some((last, sum)) if *last == term => *sum = sum.wrapping_add(&coefficient),
+                _ => merged.push((term, coefficient)),
+            }
+        }
+        merged.retain(|(_, coefficient)| !coefficient.is_zero());
+        match &merged[..] {
+            [] => self.intern(Term::Const(constant), width),
+            [(term, coefficient)] if constant.is_zero() && coefficient.is_one() => *term,
+            _ => self.intern(Term::Sum(constant, merged), width),
+        }
+    }
+
+    /// Multiplies two terms of sums, neither of which is a constant or a sum.
+    fn product(&mut self, a: TermId, b: TermId) -> TermId {
+        let factors = |id: TermId| match self.get(id) {
+            Term::Product(factors) => factors.clone(),
+            _ => vec![id],
+        };
+        let mut all = factors(a);
+        all.extend(factors(b));
+        all.sort_unstable();
+        self.intern(Term::Product(all), self.width_of(a))
+    }
+
+    /// The value of a term under an assignment of values to variables.
+    pub(crate) fn evaluate(&self, id: TermId, values: &IdVec<VarId, ApInt>) -> ApInt {
+        // Terms refer only to earlier terms, so one pass computes all of them.
+        let mut known: HashMap<TermId, ApInt> = HashMap::new();
+        for at in self.reachable(&[id]) {
+            let value = self.evaluate_one(at, values, &known);
+            known.insert(at, value);
+        }
+        known.remove(&id).expect("the term is reachable from itself")
+    }
+
+    fn evaluate_one(
+        &self,
+        id: TermId,
+        values: &IdVec<VarId, ApInt>,
+        known: &HashMap<TermId, ApInt>,
+    ) -> ApInt {
+        let mut d = Concrete;
+        let width = self.width_of(id);
+        let get = |id: &TermId| &known[id];
+        match self.get(id) {
+            Term::Const(value) => value.clone(),
+            Term::Var(var) => values[*var].clone(),
+            Term::Sum(constant, terms) => terms.iter().fold(constant.clone(), |sum, (term, coefficient)| {
+                sum.wrapping_add(&get(term).wrapping_mul(coefficient))
+            }),
+            Term::Product(factors) => {
+                factors.iter().fold(ApInt::one(width), |product, factor| product.wrapping_mul(get(factor)))
+            }
+            Term::Udiv(a, b) => d.udiv(get(a), get(b)),
+            Term::Urem(a, b) => d.urem(get(a), get(b)),
+            Term::And(constant, terms) => terms.iter().fold(constant.clone(), |all, term| all.and(get(term))),
+            Term::Xor(constant, terms) => terms.iter().fold(constant.clone(), |all, term| all.xor(get(term))),
+            Term::Shl(a, b) => d.shl(get(a), get(b)),
+            Term::Lshr(a, b) => d.lshr(get(a), get(b)),
+            Term::Ashr(a, b) => d.ashr(get(a), get(b)),
+            Term::Eq(a, b) => d.eq(get(a), get(b)),
+            Term::Ult(a, b) => d.ult(get(a), get(b)),
+            Term::Select(c, a, b) => d.select(get(c), get(a), get(b)),
+            Term::Sext(a) => get(a).sext_or_trunc(width),
+            Term::Zext(a) | Term::Trunc(a) => get(a).zext_or_trunc(width),
+        }
+    }
+
+    /// The terms that these terms consist of, operands first.
+    pub(crate) fn reachable(&self, roots: &[TermId]) -> Vec<TermId> {
+        let mut seen: hashbrown::HashSet<TermId> = roots.iter().copied().collect();
+        let mut todo: Vec<TermId> = roots.to_vec();
+        while let Some(id) = todo.pop() {
+            self.get(id).for_each_operand(|operand| {
+                if seen.insert(operand) {
+                    todo.push(operand);
+                }
+            });
+        }
+        let mut all: Vec<TermId> = seen.into_iter().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The operand, if the term is the complement of another.
+    fn complemented(&self, id: TermId) -> Option<TermId> {
+        match self.get(id) {
+            Term::Xor(constant, terms) if constant.is_all_ones() && terms.len() == 1 => Some(terms[0]),
+            _ => None,
+        }
+    }
+
+    fn fold2(
+        &mut self,
+        a: TermId,
+        b: TermId,
+        compute: impl FnOnce(&mut Concrete, &ApInt, &ApInt) -> ApInt,
+    ) -> Option<TermId> {
+        let value = compute(&mut Concrete, self.value(a)?, self.value(b)?);
+        Some(self.constant(value))
+    }
+}
+
+impl Bits for Terms {
+    type Value = TermId;
+
+    fn width(&self, a: &TermId) -> u32 {
+        self.width_of(*a)
+    }
+
+    fn constant(&mut self, value: ApInt) -> TermId {
+        let width = value.width();
+        self.intern(Term::Const(value), width)
+    }
+
+    fn add(&mut self, a: &TermId, b: &TermId) -> TermId {
+        let ((x, mut terms), (y, more)) = (self.parts(*a), self.parts(*b));
+        terms.extend(more);
+        self.sum(self.width_of(*a), x.wrapping_add(&y), terms)
+    }
+
+    fn sub(&mut self, a: &TermId, b: &TermId) -> TermId {
+        let ((x, mut terms), (y, more)) = (self.parts(*a), self.parts(*b));
+        terms.extend(more.into_iter().map(|(term, coefficient)| (term, coefficient.wrapping_neg())));
+        self.sum(self.width_of(*a), x.wrapping_sub(&y), terms)
+    }
+
+    fn mul(&mut self, a: &TermId, b: &TermId) -> TermId {
+        let width = self.width_of(*a);
+        let ((x, xs), (y, ys)) = (self.parts(*a), self.parts(*b));
+        if xs.len() * ys.len() > MAX_PRODUCTS {
+            return self.product(*a, *b);
+        }
+        let mut terms = Vec::new();
+        terms.extend(xs.iter().map(|(term, c)| (*term, c.wrapping_mul(&y))));
+        terms.extend(ys.iter().map(|(term, c)| (*term, c.wrapping_mul(&x))));
+        for (one, c) in &xs {
+            for (other, k) in &ys {
+                terms.push((self.product(*one, *other), c.wrapping_mul(k)));
+            }
+        }
+        self.sum(width, x.wrapping_mul(&y), terms)
+    }
+
+    fn udiv(&mut self, a: &TermId, b: &TermId) -> TermId {
+        if let Some(folded) = self.fold2(*a, *b, |d, a, b| d.udiv(a, b)) {
+            return folded;
+        }
+        if self.value(*b).is_some_and(ApInt::is_one) {
+            return *a;
+        }
+        self.intern(Term::Udiv(*a, *b), self.width_of(*a))
+    }
+
+    fn urem(&mut self, a: &TermId, b: &TermId) -> TermId {
+        if let Some(folded) = self.fold2(*a, *b, |d, a, b| d.urem(a, b)) {
+            return folded;
+        }
+        let width = self.width_of(*a);
+        if self.value(*b).is_some_and(ApInt::is_one) {
+            return self.constant(ApInt::zero(width));
+        }
+        self.intern(Term::Urem(*a, *b), width)
+    }
+
+    fn and(&mut self, a: &TermId, b: &TermId) -> TermId {
+        let width = self.width_of(*a);
+        let (mut constant, mut terms) = (ApInt::all_ones(width), Vec::new());
+        for id in [*a, *b] {
+            match self.get(id) {
+                Term::Const(value) => constant = constant.and(value),
+                Term::And(value, more) => {
+                    constant = constant.and(value);
+                    terms.extend_from_slice(more);
+                }
+                _ => terms.push(id),
+            }
+        }
+        terms.sort_unstable();
+        terms.dedup();
+        let contradiction =
+            terms.iter().any(|&id| self.complemented(id).is_some_and(|x| terms.binary_search(&x).is_ok()));
+        if constant.is_zero() || contradiction {
+            return self.constant(ApInt::zero(width));
+        }
+        match &terms[..] {
+            [] => self.constant(constant),
+            [one] if constant.is_all_ones() => *one,
+            _ => self.intern(Term::And(constant, terms), width),
+        }
+    }
+
+    fn xor(&mut self, a: &TermId, b: &TermId) -> TermId {
+        let width = self.width_of(*a);
+        let (mut constant, mut terms) = (ApInt::zero(width), Vec::new());
+        for id in [*a, *b] {
+            match self.get(id) {
+                Term::Const(value) => constant = constant.xor(value),
+                Term::Xor(value, more) => {
+                    constant = constant.xor(value);
+                    terms.extend_from_slice(more);
+                }
+                _ => terms.push(id),
+            }
+        }
+        terms.sort_unstable();
+        // A term that occurs twice cancels.
+        let mut odd: Vec<TermId> = Vec::with_capacity(terms.len());
+        for term in terms {
+            if odd.last() == Some(&term) {
+                odd.pop();
+            } else {
+                odd.push(term);
+            }
+        }
+        match &odd[..] {
+            [] => self.constant(constant),
+            [one] if constant.is_zero() => *one,
+            _ => self.intern(Term::Xor(constant, odd), width),
+        }
+    }
+
+    fn shl(&mut self, a: &TermId, by: &TermId) -> TermId {
+        if let Some(folded) = self.fold2(*a, *by, |d, a, b| d.shl(a, b)) {
+            return folded;
+        }
+        let width = self.width_of(*a);
+        if let Some(by) = self.value(*by) {
+            // A shift by a constant is a product, so that it takes part in sums.
+            let factor = Concrete.shl(&ApInt::one(width), &by.clone());
+            let factor = self.constant(factor);
+            return self.mul(a, &factor);
+        }
+        if self.value(*a).is_some_and(ApInt::is_zero) {
+            return *a;
+        }
+        self.intern(Term::Shl(*a, *by), width)
+    }
+
+    fn lshr(&mut self, a: &TermId, by: &TermId) -> TermId {
+        if let Some(folded) = self.fold2(*a, *by, |d, a, b| d.lshr(a, b)) {
+            return folded;
+        }
+        if self.value(*by).is_some_and(ApInt::is_zero) || self.value(*a).is_some_and(ApInt::is_zero) {
+            return *a;
+        }
+        self.intern(Term::Lshr(*a, *by), self.width_of(*a))
+    }
+
+    fn ashr(&mut self, a: &TermId, by: &TermId) -> TermId {
+        if let Some(folded) = self.fold2(*a, *by, |d, a, b| d.ashr(a, b)) {
+            return folded;
+        }
+        if self.value(*by).is_some_and(ApInt::is_zero) || self.width_of(*a) == 1 {
+            return *a;
+        }
+        self.intern(Term::Ashr(*a, *by), self.width_of(*a))
+    }
+
+    fn eq(&mut self, a: &TermId, b: &TermId) -> TermId {
+        if a == b {
+            return self.boolean(true);
+        }
+        let difference = self.sub(a, b);
+        if let Some(value) = self.value(difference) {
+            let equal = value.is_zero();
+            return self.boolean(equal);
+        }
+        if self.width_of(*a) == 1 {
+            let differ = self.xor(a, b);
+            return self.not(&differ);
+        }
+        match (self.get(*a), self.get(*b)) {
+            (Term::Zext(x), Term::Zext(y)) | (Term::Sext(x), Term::Sext(y))
+                if self.width_of(*x) == self.width_of(*y) =>
+            {
+                let (x, y) = (*x, *y);
+                return self.eq(&x, &y);
+            }
+            _ => {}
+        }
+        let (first, second) = if a < b { (*a, *b) } else { (*b, *a) };
+        self.intern(Term::Eq(first, second), 1)
+    }
+
+    fn ult(&mut self, a: &TermId, b: &TermId) -> TermId {
+        if let Some(folded) = self.fold2(*a, *b, |d, a, b| d.ult(a, b)) {
+            return folded;
+        }
+        let impossible = a == b
+            || self.value(*b).is_some_and(ApInt::is_zero)
+            || self.value(*a).is_some_and(ApInt::is_all_ones);
+        if impossible {
+            return self.boolean(false);
+        }
+        if self.width_of(*a) == 1 {
+            let not_a = self.not(a);
+            return self.and(&not_a, b);
+        }
+        match (self.get(*a), self.get(*b)) {
+            (Term::Zext(x), Term::Zext(y)) if self.width_of(*x) == self.width_of(*y) => {
+                let (x, y) = (*x, *y);
+                self.ult(&x, &y)
+            }
+            _ => self.intern(Term::Ult(*a, *b), 1),
+        }
+    }
+
+    fn select(&mut self, condition: &TermId, a: &TermId, b: &TermId) -> TermId {
+        if let Some(chosen) = self.truth(*condition) {
+            return if chosen { *a } else { *b };
+        }
+        if a == b {
+            return *a;
+        }
+        if let Some(inner) = self.complemented(*condition) {
+            return self.select(&inner, b, a);
+        }
+        let width = self.width_of(*a);
+        if width == 1 {
+            let (if_set, not_set) = (self.and(condition, a), self.not(condition));
+            let otherwise = self.and(&not_set, b);
+            // At most one of them is set.
+            return self.or(&if_set, &otherwise);
+        }
+        self.intern(Term::Select(*condition, *a, *b), width)
+    }
+
+    fn zext_or_trunc(&mut self, a: &TermId, width: u32) -> TermId {
+        let from = self.width_of(*a);
+        if width == from {
+            return *a;
+        }
+        if width < from {
+            return self.truncated(*a, width);
+        }
+        match self.get(*a) {
+            Term::Const(value) => {
+                let value = value.zext_or_trunc(width);
+                self.constant(value)
+            }
+            Term::Zext(inner) => self.intern(Term::Zext(*inner), width),
+            _ => self.intern(Term::Zext(*a), width),
+        }
+    }
+
+    fn sext_or_trunc(&mut self, a: &TermId, width: u32) -> TermId {
+        let from = self.width_of(*a);
+        if width == from {
+            return *a;
+        }
+        if width < from {
+            return self.truncated(*a, width);
+        }
+        match self.get(*a) {
+            Term::Const(value) => {
+                let value = value.sext_or_trunc(width);
+                self.constant(value)
+            }
+            Term::Sext(inner) => self.intern(Term::Sext(*inner), width),
+            // The sign of an extension with zeros is zero.
+            Term::Zext(inner) => self.intern(Term::Zext(*inner), width),
+            _ => self.intern(Term::Sext(*a), width),
+        }
+    }
+}
+
+impl Terms {
+    /// The low bits of a term. The low bits of sums, products and bitwise operations depend only on low bits.
+    fn truncated(&mut self, a: TermId, width: u32) -> TermId {
+        if self.width_of(a) == width {
+            return a;
+        }
+        match self.get(a).clone() {
+            Term::Const(value) => self.constant(value.zext_or_trunc(width)),
+            Term::Trunc(inner) => self.truncated(inner, width),
+            Term::Zext(inner) => self.zext_or_trunc(&inner, width),
+            Term::Sext(inner) => self.sext_or_trunc(&inner, width),
+            Term::Sum(constant, terms) => {
+                let mut sum = self.constant(constant.zext_or_trunc(width));
+                for (term, coefficient) in terms {
+                    let coefficient = self.constant(coefficient.zext_or_trunc(width));
+                    let term = self.truncated(term, width);
+                    let part = self.mul(&term, &coefficient);
+                    sum = self.add(&sum, &part);
+                }
+                sum
+            }
+            Term::Product(factors) => {
+                let mut product = self.constant(ApInt::one(width));
+                for factor in factors {
+                    let factor = self.truncated(factor, width);
+                    product = self.mul(&product, &factor);
+                }
+                product
+            }
+            Term::And(constant, terms) => {
+                let mut all = self.constant(constant.zext_or_trunc(width));
+                for term in terms {
+                    let term = self.truncated(term, width);
+                    all = self.and(&all, &term);
+                }
+                all
+            }
+            Term::Xor(constant, terms) => {
+                let mut all = self.constant(constant.zext_or_trunc(width));
+                for term in terms {
+                    let term = self.truncated(term, width);
+                    all = self.xor(&all, &term);
+                }
+                all
+            }
+            Term::Select(condition, x, y) => {
+                let (x, y) = (self.truncated(x, width), self.truncated(y, width));
+                self.select(&condition, &x, &y)
+            }
+            _ => self.intern(Term::Trunc(a), width),
+        }
+    }
+}

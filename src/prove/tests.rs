@@ -1,0 +1,541 @@
+use std::path::PathBuf;
+
+use hashbrown::HashMap;
+
+use super::counterexample::{case, link};
+use super::execute::{Setting, execute};
+use super::term::{TermId, Terms, VarId};
+use super::*;
+use crate::compile;
+use crate::equivalence::{self, Random};
+use crate::id::IdVec;
+use crate::number::ApInt;
+use crate::rewrite;
+use crate::semantics::{Concrete, Flags, IntOp, Lane, Signature};
+use crate::source::SourceMap;
+use crate::test_seed::seed;
+
+fn load(files: &[&str]) -> RuleSet {
+    let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    let loaded = compile::rules(&mut SourceMap::default(), &files, &compile::Options::default());
+    loaded.unwrap_or_else(|errors| panic!("{errors}")).0
+}
+
+fn rules_of(text: &str) -> RuleSet {
+    let mut sources = SourceMap::default();
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("rules.td");
+    let head = "include \"mlir/IR/PatternBase.td\"\ninclude \"mlir/Dialect/Arith/IR/ArithOps.td\"\n";
+    std::fs::write(&path, format!("{head}{text}")).expect("a file");
+    let loaded = compile::rules(&mut sources, &[path], &compile::Options::default());
+    loaded.unwrap_or_else(|errors| panic!("{errors}")).0
+}
+
+fn only(text: &str, options: &Options) -> Verdict {
+    let rules = rules_of(text);
+    prove(&rules, rules.patterns().ids().next().expect("one rule"), options).verdict
+}
+
+fn small(widths: &[u32]) -> Options {
+    Options::default().widths(widths.to_vec()).index_widths(Vec::new()).timeout(Duration::from_secs(60))
+}
+
+/// Widths of operands and results for which an operation is valid.
+fn widths(op: IntOp, random: &mut Random) -> (Vec<u32>, Vec<u32>) {
+    let width = 1 + u32::try_from(random.below(6)).expect("small");
+    let other = 1 + u32::try_from(random.below(6)).expect("small");
+    let (low, high) = (width.min(other), width.max(other));
+    let operands = vec![width; op.operands()];
+    match op.signature() {
+        Signature::Same => (operands, vec![width; op.results()]),
+        Signature::Comparison => (operands, vec![1]),
+        Signature::WithCarry => (operands, vec![width, 1]),
+        Signature::Select => (vec![1, width, width], vec![width]),
+        Signature::Widen => (vec![low], vec![high]),
+        Signature::Narrow => (vec![high], vec![low]),
+        Signature::IndexCast => (vec![width], vec![other]),
+        Signature::Bitcast => (vec![width], vec![width]),
+    }
+}
+
+fn number(width: u32, random: &mut Random) -> ApInt {
+    ApInt::from_u64(64, random.number()).zext_or_trunc(width)
+}
+
+/// The oracle is the same description over numbers, whose own oracle is Rust's arithmetic. The solver must find the
+/// result for fixed operands, and no other.
+#[test]
+fn symbolic_operations_agree_with_numbers() {
+    let random = Random::new(seed());
+    let rounds = if std::env::var_os("DRRVM_FULL").is_some() { 200 } else { 12 };
+    for (number_of_op, &op) in IntOp::ALL.iter().enumerate() {
+        for round in 0..rounds {
+            let mut random = random.fork(number_of_op as u64).fork(round);
+            let (from, to) = widths(op, &mut random);
+            let mut terms = Terms::default();
+            let mut values: IdVec<VarId, ApInt> = IdVec::default();
+            let mut variable = |terms: &mut Terms, width: u32, value: ApInt| {
+                values.push(value.clone());
+                (terms.var(width), value)
+            };
+            let (mut symbolic, mut concrete) = (Vec::new(), Vec::new());
+            for &width in &from {
+                let poison = ApInt::from_u64(1, u64::from(random.percent(15)));
+                let (bits, bits_value) = variable(&mut terms, width, number(width, &mut random));
+                let (poison, poison_value) = variable(&mut terms, 1, poison);
+                symbolic.push(Lane { bits, poison });
+                concrete.push(Lane { bits: bits_value, poison: poison_value });
+            }
+            let (mut flags, mut numbers) = (Flags::default(), Flags::default());
+            macro_rules! flag {
+                ($($name:ident)*) => {$(
+                    let (term, value) = variable(&mut terms, 1, number(1, &mut random));
+                    (flags.$name, numbers.$name) = (Some(term), Some(value));
+                )*};
+            }
+            flag!(nsw nuw exact nneg disjoint);
+            let predicate = ApInt::from_u64(4, random.below(10) as u64);
+            let (term, value) = variable(&mut terms, 4, predicate);
+            (flags.predicate, numbers.predicate) = (Some(term), Some(value));
+            let got = op.apply(&mut terms, &flags, &symbolic, &to).expect("a valid operation");
+            let want = op.apply(&mut Concrete, &numbers, &concrete, &to).expect("a valid operation");
+            let defined = want.undefined.is_zero();
+            let mut pairs = vec![(got.undefined, want.undefined)];
+            for (got, want) in got.results.iter().zip(&want.results) {
+                pairs.push((got.poison, want.poison.clone()));
+                // The bits of poison have no meaning, nor have those of undefined behaviour.
+                if want.poison.is_zero() && defined {
+                    pairs.push((got.bits, want.bits.clone()));
+                }
+            }
+            let mut fixed = terms.boolean(true);
+            let ids: Vec<TermId> = terms.ids().collect();
+            for id in ids {
+                if let term::Term::Var(var) = *terms.get(id) {
+                    let value = terms.constant(values[var].clone());
+                    let equal = terms.eq(&id, &value);
+                    fixed = terms.and(&fixed, &equal);
+                }
+            }
+            for (got, want) in pairs {
+                assert_eq!(terms.evaluate(got, &values), want, "{op:?} {from:?} {concrete:?} {numbers:?}");
+                let want = terms.constant(want);
+                let equal = terms.eq(&got, &want);
+                let different = terms.not(&equal);
+                let (found, other) = (terms.and(&fixed, &equal), terms.and(&fixed, &different));
+                let time = Duration::from_secs(60);
+                let found = Solver::Embedded.decide(&terms, found, time);
+                assert!(matches!(found, solver::Verdict::Set(_)), "{op:?} {found:?}");
+                let other = Solver::Embedded.decide(&terms, other, time);
+                assert!(matches!(other, solver::Verdict::Never), "{op:?} {other:?}");
+            }
+        }
+    }
+}
+
+/// The rules of `examples/arith` that are wrong, or that have no integer meaning.
+#[test]
+fn the_example_rules_are_proved() {
+    let rules = load(&["examples/arith/rules.td"]);
+    let options = small(&[1, 4, 8]);
+    let mut unknown = Vec::new();
+    for rule in rules.patterns().ids() {
+        let report = prove(&rules, rule, &options);
+        match report.verdict {
+            Verdict::Proved => assert!(!report.proved.is_empty()),
+            Verdict::Refuted(found) => panic!("{} is refuted: {found:#?}", report.rule),
+            Verdict::Unknown(reasons) => {
+                assert!(
+                    reasons.iter().all(|reason| reason.contains("floats")),
+                    "{}: {reasons:?}",
+                    report.rule
+                );
+                unknown.push(report.rule);
+            }
+        }
+    }
+    unknown.sort();
+    assert_eq!(unknown, ["AddNeg", "MulFOne", "NegNeg"]);
+}
+
+/// All values of the variables, or a sample of them.
+fn assignments(terms: &Terms, random: &mut Random, limit: usize) -> Vec<IdVec<VarId, ApInt>> {
+    let bits: u32 = terms.var_widths().map(|(_, width)| width.min(4)).sum();
+    let split = |mut next: Box<dyn FnMut(u32) -> u64 + '_>| -> IdVec<VarId, ApInt> {
+        // A predicate has 64 bits, of which four have a meaning.
+        terms.var_widths().map(|(_, width)| ApInt::from_u64(width, next(width.min(4)))).collect()
+    };
+    let all = 1_usize.checked_shl(bits).filter(|all| *all <= limit);
+    match all {
+        Some(all) => (0..all)
+            .map(|number| {
+                let mut rest = number as u64;
+                split(Box::new(move |width| {
+                    let value = rest & ((1 << width) - 1);
+                    rest >>= width;
+                    value
+                }))
+            })
+            .collect(),
+        None => (0..limit).map(|_| split(Box::new(|width| random.number() & ((1 << width) - 1)))).collect(),
+    }
+}
+
+/// Runs the rule on all values through the compiled matcher and the interpreter. Returns a difference.
+fn run_all(rules: &RuleSet, rule: PatternId, width: u32, limit: usize) -> Option<String> {
+    let pattern = &rules.patterns()[rule];
+    let mut random = Random::new(seed());
+    let operations = Operations::default();
+    let mut context = Context::new();
+    let module = Module::new(&mut context);
+    let mut host = IrHost::new(context, module);
+    let linked = Linked::link(rules.snippets(), &mut host, &crate::natives::all());
+    for mut shape in shape::shapes(rules, pattern, &operations).ok()? {
+        shape.bind_results(&pattern.matcher);
+        for types in shape.assignments(&[1, width, width + 1])? {
+            if types.contains(&Ty::Index) {
+                continue;
+            }
+            let mut setting =
+                Setting { rules, linked: &linked, host: &mut host, index_width: 64, operations: &operations };
+            let Ok(Some(mut query)) = execute(&mut setting, pattern, &shape, &types) else { continue };
+            let assumptions = query.state.all_assumptions();
+            let mut functions: HashMap<String, usize> = HashMap::new();
+            let mut texts = Vec::new();
+            let mut runs = Vec::new();
+            for values in assignments(&query.state.terms, &mut random, limit) {
+                if query.state.terms.evaluate(assumptions, &values).is_zero() {
+                    continue;
+                }
+                let number = texts.len();
+                let mut found = case(&query, &values, number);
+                let plain = found.function.replace(&format!("@f{number}("), "@f(");
+                let number = *functions.entry(plain).or_insert_with(|| {
+                    texts.push(std::mem::take(&mut found.function));
+                    number
+                });
+                let matches = !query.state.terms.evaluate(query.matches, &values).is_zero();
+                let inputs: Vec<Option<ApInt>> = found.inputs.into_iter().map(|(_, value)| value).collect();
+                runs.push((number, inputs, found.before, matches));
+            }
+            if texts.is_empty() {
+                continue;
+            }
+            let (mut host, matcher) = link(rules, rule, &texts.concat()).expect("valid functions");
+            let original = host.module.clone();
+            let top = host.module.top();
+            let report = rewrite::apply_in_walk(&mut host, top, &matcher, &mut crate::NoListener);
+            let expected = runs.iter().any(|(.., matches)| *matches);
+            assert_eq!(report.rewrites > 0, expected, "{types:?}: the rule matches other values");
+            for (number, inputs, expected, _) in runs {
+                let before = equivalence::run(&host, &original, number, &inputs, 64, &operations)
+                    .expect("interpreted");
+                let Some(before) = before else { continue };
+                assert_eq!(before, expected, "{}", texts[number]);
+                let after = equivalence::run(&host, &host.module, number, &inputs, 64, &operations)
+                    .expect("interpreted");
+                let refines = after.as_ref().is_some_and(|after| {
+                    after.len() == before.len()
+                        && before.iter().zip(after).all(|(before, after)| before.is_none() || before == after)
+                });
+                if !refines {
+                    return Some(format!("{}{inputs:?}: {before:?} becomes {after:?}", texts[number]));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The values of a run are limited, unless `DRRVM_FULL` asks for all.
+fn limit() -> usize {
+    if std::env::var_os("DRRVM_FULL").is_some() { 1 << 18 } else { 1 << 9 }
+}
+
+#[test]
+fn proved_rules_are_right_for_all_small_values() {
+    let full = std::env::var_os("DRRVM_FULL").is_some();
+    for file in ["examples/arith/rules.td", "tests/data/prove/right.td"] {
+        let rules = load(&[file]);
+        for rule in rules.patterns().ids() {
+            for width in if full { 1..=4 } else { 2..=3 } {
+                if prove(&rules, rule, &small(&[1, width, width + 1])).verdict == Verdict::Proved {
+                    let found = run_all(&rules, rule, width, limit());
+                    assert_eq!(found, None, "{}", &rules.strings()[rules.patterns()[rule].name]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_that_the_alive_papers_list_as_wrong_are_refuted() {
+    let rules = load(&["tests/data/prove/instcombine.td"]);
+    let mut refuted = 0;
+    for rule in rules.patterns().ids() {
+        let report = prove(&rules, rule, &small(&[1, 8]));
+        match report.rule.as_str() {
+            // In arith, INT_MIN % -1 is defined.
+            "PR21256" => assert_eq!(report.verdict, Verdict::Proved),
+            name => {
+                assert!(matches!(report.verdict, Verdict::Refuted(_)), "{name}: {:?}", report.verdict);
+                refuted += 1;
+            }
+        }
+    }
+    assert!(refuted >= 8, "{refuted}");
+}
+
+#[test]
+fn what_has_no_meaning_is_unknown_with_a_reason() {
+    for (text, want) in [
+        ("def R : Pat<(Arith_AddFOp $x, $y, $f), (Arith_AddFOp $y, $x, $f)>;", "'arith.addf' computes with floats"),
+        (
+            "def D : Dialect { let name = \"my\"; }\ndef Op1 : Op<D, \"op\"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+             def R : Pat<(Op1 (Op1 $x)), (Op1 $x)>;",
+            "the operation 'my.op' has no known meaning",
+        ),
+        (
+            "def R : Pat<(Arith_AddIOp $x, $y, $f), (replaceWithValue $x), [(Constraint<CPred<\"isGood($0)\">> $y)]>;",
+            "the rule is wrong unless the native 'isGood' prevents it",
+        ),
+        (
+            "def R : Pat<(Arith_AddIOp $x, $y, $f), (NativeCodeCall<\"buildIt($_builder, $0)\"> $x)>;",
+            "the native 'buildIt' has no known meaning",
+        ),
+        (
+            "def R : Pat<(Arith_AddIOp I<24>:$x, $y, $f), (Arith_AddIOp $y, $x, $f)>;",
+            "the rule matches no integers of the widths 8 and no 'index'; `--widths` sets other widths",
+        ),
+    ] {
+        match only(text, &small(&[8])) {
+            Verdict::Unknown(reasons) => assert!(reasons[0].ends_with(want), "{reasons:?}"),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+}
+
+/// A constraint without a known meaning can only make a rule match less often.
+#[test]
+fn a_right_rule_is_proved_whatever_its_natives_decide() {
+    let text = "def R : Pat<(Arith_AddIOp $x, $y, $f), (Arith_AddIOp $y, $x, $f), [(Constraint<CPred<\"isGood($0)\">> $y)]>;";
+    assert_eq!(only(text, &small(&[8])), Verdict::Proved);
+}
+
+#[test]
+fn a_rule_that_creates_invalid_operations_is_refuted() {
+    // The result has the type of the root, which can be as narrow as the operand.
+    let text = "def R : Pat<(Arith_TruncIOp (Arith_ExtUIOp $x), $f), (Arith_ExtUIOp $x)>;";
+    match only(text, &small(&[8, 16])) {
+        Verdict::Refuted(found) => assert!(matches!(found.after, After::Invalid(_)), "{found:?}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The width of `index` matters for casts.
+#[test]
+fn index_has_32_and_64_bits() {
+    let text = "def R : Pat<(Arith_IndexCastOp:$r (Arith_IndexCastOp $x)), (replaceWithValue $x),
+        [(Constraint<CPred<\"$0.getType() == $1.getType()\">> $r, $x), (Constraint<CPred<\"$0.getType().isInteger(64)\">> $x)]>;";
+    match only(text, &small(&[64]).index_widths(vec![32, 64])) {
+        Verdict::Refuted(found) => assert!(found.types.contains("index of 32 bits"), "{}", found.types),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Changes to a rule that a wrong rule could have.
+fn mutants(rules: &mut RuleSet, rule: PatternId) -> Vec<(String, Pattern)> {
+    use crate::pdl::{Constant, Replacement, Source, Step};
+    let swaps: &[(&str, &str)] = &[
+        ("arith.addi", "arith.subi"),
+        ("arith.subi", "arith.addi"),
+        ("arith.muli", "arith.addi"),
+        ("arith.andi", "arith.ori"),
+        ("arith.ori", "arith.andi"),
+        ("arith.xori", "arith.ori"),
+        ("arith.shli", "arith.shrui"),
+        ("arith.shrui", "arith.shrsi"),
+        ("arith.shrsi", "arith.shrui"),
+        ("arith.extsi", "arith.extui"),
+        ("arith.extui", "arith.extsi"),
+        ("arith.divsi", "arith.divui"),
+        ("arith.maxsi", "arith.maxui"),
+        ("arith.minsi", "arith.maxsi"),
+    ];
+    let pattern = rules.patterns()[rule].clone();
+    let flags = rules.intern("overflowFlags");
+    let strict = rules.intern("#arith.overflow<nsw, nuw>");
+    let predicates: Vec<_> = (0..10).map(|number| rules.intern(&format!("{number} : i64"))).collect();
+    let predicate = rules.intern("predicate");
+    let exact = rules.intern("isExact");
+    let unit = rules.intern("unit");
+    let mut found = Vec::new();
+    let leaves: Vec<crate::pdl::NodeId> = pattern
+        .matcher
+        .iter_enumerated()
+        .filter(|(_, node)| matches!(node, crate::pdl::Node::Value { .. }))
+        .map(|(id, _)| id)
+        .collect();
+    for (at, step) in pattern.rewrite.steps.iter().enumerate() {
+        let mut add = |what: String, change: &dyn Fn(&mut Pattern)| {
+            let mut changed = pattern.clone();
+            change(&mut changed);
+            found.push((what, changed));
+        };
+        match step {
+            Step::Create(create) => {
+                let name = rules.strings()[create.name].to_owned();
+                if create.operands.len() >= 2 {
+                    let last = create.operands.len() - 1;
+                    add(format!("{at}: operands swapped"), &|changed| {
+                        if let Step::Create(create) = &mut changed.rewrite.steps[at] {
+                            create.operands.swap(last - 1, last);
+                        }
+                    });
+                }
+                for (from, to) in swaps.iter().filter(|(from, _)| *from == name) {
+                    let Some(to_name) = rules.strings().find(to) else { continue };
+                    add(format!("{at}: {from} becomes {to}"), &|changed| {
+                        if let Step::Create(create) = &mut changed.rewrite.steps[at] {
+                            create.name = to_name;
+                        }
+                    });
+                }
+                for operand in 0..create.operands.len() {
+                    for &leaf in leaves.iter().take(3) {
+                        add(format!("{at}: operand {operand} is {leaf:?}"), &|changed| {
+                            if let Step::Create(create) = &mut changed.rewrite.steps[at] {
+                                create.operands[operand] = leaf.into();
+                            }
+                        });
+                    }
+                }
+                let mut constant = |what: &str, name, text, change: bool| {
+                    if !change {
+                        return;
+                    }
+                    let mut changed = pattern.clone();
+                    let to = changed.rewrite.locals.push(crate::host::Kind::Attr);
+                    if let Step::Create(create) = &mut changed.rewrite.steps[at] {
+                        create.attributes.retain(|(other, ..)| *other != name);
+                        create.attributes.push((name, Source::Local(to), true));
+                    }
+                    changed.rewrite.steps.insert(at, Step::Attr { value: Constant::Text(text), to });
+                    found.push((format!("{at}: {what}"), changed));
+                };
+                let has = |name| create.attributes.iter().any(|(other, ..)| *other == name);
+                constant("nsw and nuw are set", flags, strict, has(flags));
+                constant("exact is set", exact, unit, has(exact) || name == "arith.shrui");
+                for &text in &predicates {
+                    constant("another predicate", predicate, text, has(predicate));
+                }
+            }
+            Step::Call { args, .. } if args.len() >= 2 => {
+                let last = args.len() - 1;
+                add(format!("{at}: arguments swapped"), &|changed| {
+                    if let Step::Call { args, .. } = &mut changed.rewrite.steps[at] {
+                        args.swap(last - 1, last);
+                    }
+                });
+                add(format!("{at}: an argument twice"), &|changed| {
+                    if let Step::Call { args, .. } = &mut changed.rewrite.steps[at] {
+                        args[last] = args[last - 1];
+                    }
+                });
+            }
+            Step::Replace { with: Replacement::Values(values), .. } if values.len() == 1 => {
+                for &leaf in &leaves {
+                    add(format!("{at}: replaced by {leaf:?}"), &|changed| {
+                        if let Step::Replace { with, .. } = &mut changed.rewrite.steps[at] {
+                            *with = Replacement::Values(vec![leaf.into()]);
+                        }
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    for at in 0..pattern.matcher.constraints.len() {
+        let call = &pattern.matcher.constraints[at];
+        if call.results.is_empty() {
+            let mut changed = pattern.clone();
+            changed.matcher.constraints.remove(at);
+            found.push((format!("without constraint {at}"), changed));
+            let mut changed = pattern.clone();
+            changed.matcher.constraints[at].negated ^= true;
+            found.push((format!("constraint {at} negated"), changed));
+        }
+    }
+    found.retain(|(_, changed)| rules.with_patterns([changed.clone()]).verify().is_ok());
+    found
+}
+
+/// Each mutant of a proved rule is refuted, which the matcher and the interpreter confirm, or right for all small values.
+#[test]
+fn mutants_of_proved_rules_are_refuted_or_right() {
+    let full = std::env::var_os("DRRVM_FULL").is_some();
+    let (mut refuted, mut right, mut unknown) = (0, 0, Vec::new());
+    let mut random = Random::new(seed());
+    for file in ["examples/arith/rules.td", "tests/data/prove/right.td"] {
+        let mut rules = load(&[file]);
+        let ids: Vec<PatternId> = rules.patterns().ids().collect();
+        for rule in ids {
+            let options = small(&[1, 3, 8]);
+            if prove(&rules, rule, &options).verdict != Verdict::Proved {
+                continue;
+            }
+            let mut all = mutants(&mut rules, rule);
+            let most = if full { 20 } else { 2 };
+            while all.len() > most {
+                all.swap_remove(random.below(all.len()));
+            }
+            let name = rules.strings()[rules.patterns()[rule].name].to_owned();
+            for (what, mutant) in all {
+                let rules = rules.with_patterns([mutant]);
+                let mutant = rules.patterns().ids().next().expect("one rule");
+                match prove(&rules, mutant, &options).verdict {
+                    Verdict::Refuted(_) => refuted += 1,
+                    Verdict::Proved => {
+                        assert_eq!(run_all(&rules, mutant, 3, limit()), None, "{name}, {what}");
+                        right += 1;
+                    }
+                    Verdict::Unknown(reasons) => unknown.push(format!("{name}, {what}: {}", reasons[0])),
+                }
+            }
+        }
+    }
+    println!("mutants: {refuted} refuted, {right} right, {} unknown", unknown.len());
+    for line in &unknown {
+        println!("  {line}");
+    }
+    assert!(refuted > 10 && refuted > right && unknown.len() * 4 < refuted, "{refuted} {right} {unknown:?}");
+}
+
+/// Solvers that are installed agree with the embedded one.
+#[test]
+fn installed_solvers_agree_with_the_embedded_one() {
+    let rules = load(&["tests/data/prove/right.td", "tests/data/prove/instcombine.td"]);
+    for solver in [Solver::Z3, Solver::Cvc5, Solver::Bitwuzla] {
+        let found = std::process::Command::new(solver.name()).arg("--version").output();
+        if !found.is_ok_and(|output| output.status.success()) {
+            println!("skipped: '{}' is not installed", solver.name());
+            continue;
+        }
+        for rule in rules.patterns().ids() {
+            let embedded = prove(&rules, rule, &small(&[1, 8]));
+            let other = prove(&rules, rule, &small(&[1, 8]).solver(solver));
+            assert_eq!(embedded.verdict.word(), other.verdict.word(), "{}", embedded.rule);
+            assert_eq!(embedded.proved, other.proved, "{}", embedded.rule);
+        }
+    }
+}
+
+/// The verdict does not depend on the run.
+#[test]
+fn reports_are_repeatable() {
+    let rules = load(&["tests/data/prove/instcombine.td"]);
+    for rule in rules.patterns().ids().take(4) {
+        let [a, b] = [(); 2].map(|()| prove(&rules, rule, &small(&[1, 8])));
+        assert_eq!((a.verdict, a.proved), (b.verdict, b.proved));
+    }
+}

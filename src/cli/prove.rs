@@ -221,16 +221,29 @@ fn prove_in_parallel(args: &ProveArgs, rules: &RuleSet, options: &Options) -> Re
     Ok(reports)
 }
 
-/// The report for people, with times if `times` is set.
-fn text_report(reports: &[Report], options: &Options, times: bool) -> String {
+/// The types for which a rule is proved: all, or the first ones.
+fn types(report: &Report, all: bool) -> String {
+    let max = if all { usize::MAX } else { MAX_TYPES };
+    let shown: Vec<&str> = report.proved.iter().take(max).map(String::as_str).collect();
+    match report.proved.len() - shown.len() {
+        0 => shown.join("; "),
+        more => format!("{}; and {more} more", shown.join("; ")),
+    }
+}
+
+/// The largest number of types in a line of the report.
+const MAX_TYPES: usize = 7;
+
+/// The report for people, with times and with the types of all proofs if `all` is set.
+fn text_report(reports: &[Report], options: &Options, all: bool) -> String {
     let mut out = String::new();
     for report in reports {
         let word = report.verdict.word();
         let _ = write!(out, "{}: {word}", report.rule);
         if report.verdict == Verdict::Proved {
-            let _ = write!(out, " for {}", report.proved.join("; "));
+            let _ = write!(out, " for {}", types(report, all));
         }
-        if times {
+        if all {
             let _ = write!(out, " ({:.2} s)", report.time.as_secs_f64());
         }
         out.push('\n');
@@ -242,7 +255,7 @@ fn text_report(reports: &[Report], options: &Options, times: bool) -> String {
                     let _ = writeln!(out, "  {reason}");
                 }
                 if !report.proved.is_empty() {
-                    let _ = writeln!(out, "  proved for {}", report.proved.join("; "));
+                    let _ = writeln!(out, "  proved for {}", types(report, all));
                 }
             }
         }

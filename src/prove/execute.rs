@@ -70,6 +70,8 @@ struct Execution<'a, 'h> {
     target_undefined: TermId,
     replaced: Vec<(ValueId, ValueId)>,
     invalid: Option<String>,
+    /// The bit that is set if a value of another type replaces a result that has uses, with the reason.
+    retyped: Option<(TermId, String)>,
 }
 
 /// Executes a rule. `None` if the rule cannot match with these types.
@@ -113,6 +115,7 @@ pub(super) fn execute_on<'a>(
         target_undefined: unset,
         replaced: Vec::new(),
         invalid: None,
+        retyped: None,
     };
     match execution.run(shape, types, first) {
         Ok(query) => Ok(Some(query)),
@@ -143,6 +146,10 @@ impl<'a> Execution<'a, '_> {
             Some(_) => terms.boolean(true),
             None => self.target_undefined,
         };
+        if let Some((retyped, reason)) = self.retyped.take() {
+            wrong = terms.or(&wrong, &retyped);
+            self.invalid.get_or_insert(reason);
+        }
         for (old, new) in self.replaced.clone() {
             let (old_lane, new_lane) =
                 (self.state.values[old].lane.clone(), self.state.values[new].lane.clone());
@@ -643,12 +650,20 @@ impl<'a> Execution<'a, '_> {
                 for (&old, &new) in old.iter().zip(&new) {
                     let (from, to) = (self.state.values[old].ty, self.state.values[new].ty);
                     if from != to {
-                        self.invalid = Some(format!(
-                            "a result of type {} is replaced by a value of type {}",
-                            from.text(),
-                            to.text()
-                        ));
-                        return Ok(());
+                        // A value without uses can have any replacement.
+                        let used = match self.state.values[old].unused {
+                            Some(unused) => self.state.terms.not(&unused),
+                            None => self.state.terms.boolean(true),
+                        };
+                        let before = self.retyped.take();
+                        let used = match before {
+                            Some((before, _)) => self.state.terms.or(&before, &used),
+                            None => used,
+                        };
+                        let (from, to) = (from.text(), to.text());
+                        let reason = format!("a result of type {from} is replaced by a value of type {to}");
+                        self.retyped = Some((used, reason));
+                        continue;
                     }
                     self.replaced.push((old, new));
                 }

@@ -174,9 +174,19 @@ pub struct Report {
 pub fn prove(rules: &RuleSet, rule: PatternId, options: &Options) -> Report {
     let start = Instant::now();
     let pattern = &rules.patterns()[rule];
-    let mut attempt =
-        Attempt { rules, rule, options, proved: Vec::new(), reasons: Vec::new(), slow: Vec::new() };
-    let verdict = match attempt.run() {
+    let mut attempt = Attempt {
+        rules,
+        rule,
+        options,
+        proved: Vec::new(),
+        reasons: Vec::new(),
+        slow: Vec::new(),
+        undecided: Vec::new(),
+    };
+    let found = attempt.run();
+    let undecided = std::mem::take(&mut attempt.undecided);
+    attempt.proved.retain(|types| !undecided.contains(types));
+    let verdict = match found {
         Some(counterexample) => Verdict::Refuted(Box::new(counterexample)),
         None if !attempt.reasons.is_empty() => Verdict::Unknown(attempt.reasons),
         None if attempt.proved.is_empty() => {
@@ -198,6 +208,8 @@ struct Attempt<'a> {
     options: &'a Options,
     proved: Vec<String>,
     reasons: Vec<String>,
+    /// The types for which the rule is not decided.
+    undecided: Vec<String>,
     /// Assignments of types for which the solver took too long, by number of the shape.
     slow: Vec<(usize, Vec<u32>)>,
 }
@@ -214,6 +226,12 @@ fn bits(ty: Ty, index_width: u32) -> u32 {
 impl<'a> Attempt<'a> {
     fn pattern(&self) -> &'a Pattern {
         &self.rules.patterns()[self.rule]
+    }
+
+    /// Records that the rule is not decided for these types.
+    fn unknown_for(&mut self, types: &str, reason: impl std::fmt::Display) {
+        self.undecided.push(types.to_owned());
+        self.unknown(format!("{types}: {reason}"));
     }
 
     fn unknown(&mut self, reason: String) {
@@ -276,7 +294,7 @@ impl<'a> Attempt<'a> {
                 }
             };
             if query.state.terms.truth(query.goal).is_none() && self.slow.iter().any(slower) {
-                self.unknown(format!("{text}: not tried, because smaller types take too long"));
+                self.unknown_for(&text, "not tried, because smaller types take too long");
                 continue;
             }
             if let Some(found) = self.decide(query, number, widths, &text, index_width) {
@@ -300,9 +318,14 @@ impl<'a> Attempt<'a> {
                 // A rule that never matches with these types is not proved for them.
                 match solver.decide(&query.state.terms, query.matches, time) {
                     solver::Verdict::Never => {}
-                    solver::Verdict::Set(_) => self.proved.push(text.to_owned()),
+                    solver::Verdict::Set(_) => {
+                        // Rules that match operands in either order have several shapes with the same types.
+                        if !self.proved.iter().any(|proved| proved == text) {
+                            self.proved.push(text.to_owned());
+                        }
+                    }
                     solver::Verdict::Unknown(reason) => {
-                        self.unknown(format!("{text}: it is not known if the rule matches: {reason}"));
+                        self.unknown_for(text, format!("it is not known if the rule matches: {reason}"));
                     }
                 }
                 return None;
@@ -310,13 +333,13 @@ impl<'a> Attempt<'a> {
             solver::Verdict::Set(values) => values,
             solver::Verdict::Unknown(reason) => {
                 self.slow.push((number, widths));
-                self.unknown(format!("{text}: {reason}"));
+                self.unknown_for(text, reason);
                 return None;
             }
         };
         if !query.state.uninterpreted.is_empty() {
             let names = query.state.uninterpreted.join("', '");
-            self.unknown(format!("{text}: the rule is wrong unless the native '{names}' prevents it"));
+            self.unknown_for(text, format!("the rule is wrong unless the native '{names}' prevents it"));
             return None;
         }
         // A counterexample without poison is easier to understand.
@@ -346,7 +369,7 @@ impl<'a> Attempt<'a> {
             }),
             Err(reason) => {
                 let expected = query.invalid.map(|why| format!(" ({why})")).unwrap_or_default();
-                self.unknown(format!("{text}: a counterexample{expected} was not confirmed: {reason}"));
+                self.unknown_for(text, format!("a counterexample{expected} was not confirmed: {reason}"));
                 None
             }
         }

@@ -8,11 +8,11 @@
 
 use crate::pdl::RuleSet;
 use crate::semantics::Bits;
-use crate::snippet::SnippetId;
 use crate::snippet::data::{
     AttrClass, BinaryOp, Builtin, CastMode, ClassKind, DEPTH_LIMIT, Expr, ExprId, ExprList, GroupRef, IntTy,
     Item, Member, ObjectClass, Snippets, TruthBy, Ty as StaticTy, TypeClass,
 };
+use crate::snippet::{SnippetId, apint_method};
 use crate::stack::with_room;
 
 use super::natives;
@@ -286,9 +286,27 @@ impl Run<'_, '_> {
                 return self.member(&value, member);
             }
             Expr::Double(_) => return unknown("a snippet computes with floats"),
-            Expr::Dynamic(name, _) => {
+            Expr::Dynamic(name, list) => {
                 let name = self.snippets.str(name);
-                return unknown(format!("a snippet calls '{name}' on a value whose type is not known"));
+                let ids = self.snippets.list(list).to_vec();
+                let Some((&receiver, rest)) = ids.split_first() else {
+                    return unknown("a snippet is malformed");
+                };
+                match (self.eval(receiver)?, apint_method(name, rest.len())) {
+                    (Val::Null, _) => return Err(Stop::Fails),
+                    (value @ Val::ApInt(_), Some(op)) => {
+                        let mut args = vec![value];
+                        for &id in rest {
+                            args.push(self.eval(id)?);
+                        }
+                        return self.number(op, &args);
+                    }
+                    _ => {
+                        return unknown(format!(
+                            "a snippet calls '{name}' on a value whose type is not known"
+                        ));
+                    }
+                }
             }
             Expr::List(_) | Expr::Lambda { .. } => return unknown("a snippet computes with ranges"),
             Expr::ToAttr(..) => return unknown("a snippet converts a property to an attribute"),
@@ -1151,6 +1169,7 @@ impl Run<'_, '_> {
         };
         use crate::number::ApInt;
         Ok(match op {
+            B::BitWidth => return Ok(self.int(width.into())),
             B::IsZero => constant(ApInt::zero(width), terms),
             B::IsOne => constant(ApInt::one(width), terms),
             B::IsAllOnes => constant(ApInt::all_ones(width), terms),

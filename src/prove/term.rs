@@ -11,6 +11,7 @@ use hashbrown::HashMap;
 use crate::id::{IdVec, define_ids};
 use crate::number::ApInt;
 use crate::semantics::{Bits, Concrete};
+use crate::stack::with_room;
 
 define_ids! {
     /// A term of a [`Terms`] table. A term refers only to terms with smaller ids.
@@ -29,7 +30,8 @@ pub(crate) enum Term {
     Var(VarId),
     /// The sum of a constant and of products with coefficients, sorted by product. No coefficient is zero.
     Sum(ApInt, Vec<(TermId, ApInt)>),
-    /// The product of at least two sorted factors, none of which is a constant, a sum or a product.
+    /// The product of at least two sorted factors, none of which is a constant or a product. A sum is a factor only if
+    /// the expanded product would be too long.
     Product(Vec<TermId>),
     Udiv(TermId, TermId),
     Urem(TermId, TermId),
@@ -165,7 +167,7 @@ impl Terms {
         }
     }
 
-    /// Multiplies two terms of sums, neither of which is a constant or a sum.
+    /// Multiplies two terms that are no constants, without expanding sums.
     fn product(&mut self, a: TermId, b: TermId) -> TermId {
         let factors = |id: TermId| match self.get(id) {
             Term::Product(factors) => factors.clone(),
@@ -526,6 +528,10 @@ impl Terms {
         if self.width_of(a) == width {
             return a;
         }
+        with_room(|| self.truncated_here(a, width))
+    }
+
+    fn truncated_here(&mut self, a: TermId, width: u32) -> TermId {
         match self.get(a).clone() {
             Term::Const(value) => self.constant(value.zext_or_trunc(width)),
             Term::Trunc(inner) => self.truncated(inner, width),

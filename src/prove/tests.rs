@@ -530,6 +530,52 @@ fn installed_solvers_agree_with_the_embedded_one() {
     }
 }
 
+/// Operations of a dialect have the meaning of their description, in the proof and in the replay.
+#[test]
+fn described_operations_are_proved_and_refuted() {
+    let mut operations = Operations::default();
+    for text in [
+        "comb.mux(c, a, b) = select(c, a, b)",
+        "comb.and(a, b) = andi(a, b)",
+        "comb.shl(a, b) = select(cmpi.ult(b, 8), shli(a, b), 0)",
+    ] {
+        operations.define(text).expect(text);
+    }
+    let rules = load(&["tests/data/prove/dialect.td"]);
+    for rule in rules.patterns().ids() {
+        let report = prove(&rules, rule, &small(&[8]).operations(operations.clone()));
+        let expected = if report.rule == "MuxSwapped" { "refuted" } else { "proved" };
+        assert_eq!(report.verdict.word(), expected, "{}: {:?}", report.rule, report.verdict);
+    }
+    // An expression that is always poison where the operation was not makes the same rule wrong.
+    operations.define("comb.shl(a, b) = shli.nuw(a, b)").expect("a description");
+    let rule = rules.patterns().ids().last().expect("three rules");
+    let report = prove(&rules, rule, &small(&[8]).operations(operations));
+    assert_eq!(report.verdict, Verdict::Proved, "the conjunction of shifted numbers loses no more bits");
+}
+
+#[test]
+fn rules_that_match_the_same_are_compared() {
+    let one = "def R : Pat<(Arith_AddIOp $x, $x, $f), (Arith_ShLIOp $x, (Arith_ConstantOp (NativeCodeCall<\"$_builder.getIntegerAttr($0.getType(), 1)\"> $x)), ConstantEnumCase<Arith_IntegerOverflowAttr, \"none\">)>;";
+    let other = "def R : Pat<(Arith_AddIOp $x, $x, $f), (Arith_AddIOp $x, $x, ConstantEnumCase<Arith_IntegerOverflowAttr, \"none\">)>;";
+    let strict = "def R : Pat<(Arith_AddIOp $x, $x, $f), (Arith_AddIOp $x, $x, $f)>;";
+    let [one, other, strict] = [one, other, strict].map(rules_of);
+    let id = |rules: &RuleSet| rules.patterns().ids().next().expect("one rule");
+    let same = |a: &RuleSet, b: &RuleSet| compare([(a, id(a)), (b, id(b))], &small(&[4, 8]));
+    assert!(matches!(same(&one, &other), Sameness::Same(_)), "{:?}", same(&one, &other));
+    match same(&other, &strict) {
+        Sameness::Different(found) => {
+            assert_eq!(found.second, After::Results(vec!["poison".to_owned()]), "{found:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let elsewhere = rules_of("def R : Pat<(Arith_SubIOp $x, $x, $f), (Arith_SubIOp $x, $x, $f)>;");
+    assert_eq!(
+        same(&one, &elsewhere),
+        Sameness::Unknown(vec!["the rules match different operations".to_owned()])
+    );
+}
+
 /// The verdict does not depend on the run.
 #[test]
 fn reports_are_repeatable() {

@@ -687,6 +687,17 @@ const INT16: Item = Item::Int(IntTy { bits: 16, signed: true });
 const ATTR_ITERATOR: Returns = Returns::Ty(Ty { item: Item::Attr(AttrClass::Any), form: Form::Iterator });
 const UNKNOWN_ITERATOR: Returns = Returns::Ty(Ty { item: Item::Unknown, form: Form::Iterator });
 
+/// The built-in that a method of `APInt` with this number of arguments calls.
+#[cfg(feature = "prove")]
+pub(crate) fn apint_method(name: &str, args: usize) -> Option<Builtin> {
+    let fits = |row: &&Row| {
+        row.receiver == Receiver::One(Item::ApInt)
+            && args <= row.args.len()
+            && args + row.optional >= row.args.len()
+    };
+    rows(name).find(fits).map(|row| row.op)
+}
+
 /// The rows with a name, in the order of the table.
 pub(crate) fn rows(name: &str) -> impl Iterator<Item = &'static Row> + use<> {
     static BY_NAME: std::sync::LazyLock<hashbrown::HashMap<&str, Vec<&Row>>> =

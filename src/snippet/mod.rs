@@ -38,6 +38,8 @@ pub use evaluate::Linked;
 #[cfg(feature = "frontend")]
 pub(crate) use exclusion::Alternatives;
 pub(crate) use facets::FacetKind;
+#[cfg(feature = "prove")]
+pub(crate) use library::apint_method;
 #[cfg(all(feature = "frontend", feature = "fuzzing"))]
 pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};
 pub(crate) use solve::Solutions;

@@ -15,11 +15,11 @@ use super::exit::Failed;
 use super::options::{MessageArgs, SelectArgs, TableGenArgs};
 use super::prove_cache::Cache;
 use super::session::Session;
-use super::text::count;
 use super::{error, output};
 use crate::compile;
 use crate::pdl::{PatternId, RuleSet};
 use crate::prove::{self, After, Counterexample, Operations, Options, Report, Solver, Verdict, WIDTHS};
+use crate::report::text::count;
 use crate::source::Diagnostics;
 
 /// Prove rules over integers, or refute them with values

@@ -19,8 +19,9 @@ use crate::snippet::Linked;
 
 use super::natives;
 use super::shape::{Meaning, Shape, inferred, is_valid_description, is_valid_op, meaning_of};
-use super::snippet::{Result, Stop, evaluate, unknown};
+use super::snippet::evaluate;
 use super::state::{Op, State, attributes, flags};
+use super::stop::{Result, Stop, unknown};
 use super::term::TermId;
 use super::value::{Attr, Definition, Ty, Val, ValueId, equal_attrs};
 use crate::host::Kind;

@@ -26,6 +26,7 @@ mod smt;
 mod snippet;
 mod solver;
 mod state;
+mod stop;
 mod term;
 #[cfg(all(test, feature = "frontend"))]
 mod tests;

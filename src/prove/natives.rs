@@ -6,8 +6,8 @@ use crate::host::Kind;
 use crate::number::ApInt;
 use crate::semantics::Bits;
 
-use super::snippet::{Result, Stop, unknown};
 use super::state::State;
+use super::stop::{Result, Stop, unknown};
 use super::term::TermId;
 use super::value::{Attr, INT_WIDTH, Ty, Val, int};
 

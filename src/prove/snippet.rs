@@ -17,24 +17,10 @@ use crate::stack::with_room;
 
 use super::natives;
 use super::state::State;
+use super::stop::{Result, Stop, unknown};
 use super::term::TermId;
 use super::value::{Attr, Definition, INT_WIDTH, Ty, Val, ValueId, equal_attrs, int};
 use crate::id::Id;
-
-/// The reason why an execution stops.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Stop {
-    /// The evaluation fails.
-    Fails,
-    /// The execution does not understand something.
-    Unknown(String),
-}
-
-pub(super) type Result<T> = std::result::Result<T, Stop>;
-
-pub(super) fn unknown<T>(reason: impl Into<String>) -> Result<T> {
-    Err(Stop::Unknown(reason.into()))
-}
 
 /// The result of a snippet.
 pub(super) struct Evaluated {

@@ -197,7 +197,7 @@ impl<'t> Parser<'t> {
         }
         let literal = |arg: &usize| matches!(self.nodes[*arg], Node::Literal(_));
         let typed = match op.signature() {
-            Signature::Select => !literal(&args[0]) && !(literal(&args[1]) && literal(&args[2])),
+            Signature::Select => !(literal(&args[0]) || literal(&args[1]) && literal(&args[2])),
             _ => !args.iter().all(literal),
         };
         if !typed {

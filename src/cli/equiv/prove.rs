@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use super::args::EquivArgs;
 use crate::cli::exit::Failed;
 use crate::cli::session::Session;
-use crate::cli::text::count;
 use crate::cli::{error, output};
 use crate::compile::{self, Options};
 use crate::pdl::{PatternId, RuleSet};
 use crate::prove::{self, After, Sameness};
+use crate::report::text::count;
 
 pub(super) fn run(args: &EquivArgs, files: [&Path; 2], session: &mut Session) -> ExitCode {
     ExitCode::from(match compare(args, files, session) {

@@ -1,0 +1,16 @@
+//! The reasons why a symbolic execution has no result.
+
+/// The reason why an execution stops.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Stop {
+    /// The evaluation fails.
+    Fails,
+    /// The execution does not understand something.
+    Unknown(String),
+}
+
+pub(super) type Result<T> = std::result::Result<T, Stop>;
+
+pub(super) fn unknown<T>(reason: impl Into<String>) -> Result<T> {
+    Err(Stop::Unknown(reason.into()))
+}

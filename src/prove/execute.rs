@@ -18,7 +18,7 @@ use crate::semantics::{Bits, Operations};
 use crate::snippet::Linked;
 
 use super::natives;
-use super::shape::{Meaning, Shape, inferred, is_valid_description, is_valid_op, meaning_of};
+use super::shape::{Meaning, Shape, described_type, inferred, is_valid_op, meaning_of};
 use super::snippet::evaluate;
 use super::state::{Op, State, attributes, flags};
 use super::stop::{Result, Stop, unknown};
@@ -70,6 +70,8 @@ struct Execution<'a, 'h> {
     source_undefined: TermId,
     target_undefined: TermId,
     replaced: Vec<(ValueId, ValueId)>,
+    /// The number of matched operations, which come first in the state.
+    matched: usize,
     invalid: Option<String>,
     /// The bit that is set if a value of another type replaces a result that has uses, with the reason.
     retyped: Option<(TermId, String)>,
@@ -115,6 +117,7 @@ pub(super) fn execute_on<'a>(
         source_undefined: first.map_or(unset, |first| first.source_undefined),
         target_undefined: unset,
         replaced: Vec::new(),
+        matched: 0,
         invalid: None,
         retyped: None,
     };
@@ -132,6 +135,7 @@ impl<'a> Execution<'a, '_> {
             Some(first) => self.matched_before(shape, first),
         };
         let matched = self.state.ops.len();
+        self.matched = matched;
         self.bind(shape)?;
         self.constraints()?;
         for step in &self.pattern.rewrite.steps {
@@ -648,6 +652,11 @@ impl<'a> Execution<'a, '_> {
                         Some(format!("{} results are replaced by {} values", old.len(), new.len()));
                     return Ok(());
                 }
+                // The uses of a replaced result change, also those by new operations.
+                let uses_itself = self.state.ops[self.matched..].iter().flat_map(|op| &op.operands);
+                if uses_itself.chain(&new).any(|value| old.contains(value)) {
+                    return unknown("the replacement uses the replaced result");
+                }
                 for (&old, &new) in old.iter().zip(&new) {
                     let (from, to) = (self.state.values[old].ty, self.state.values[new].ty);
                     if from != to {
@@ -707,7 +716,9 @@ impl<'a> Execution<'a, '_> {
             ResultTypes::Listed(sources) => Some(self.types(sources)?),
             ResultTypes::Inferred => match &meaning {
                 Meaning::Int(op) => inferred(*op, &operand_types),
-                Meaning::Described(_) => None,
+                Meaning::Described(description) => {
+                    described_type(description, &operand_types, None).map(|ty| vec![ty])
+                }
                 Meaning::Constant => match attrs.first() {
                     Some((_, Attr::Int { ty, .. })) => Some(vec![*ty]),
                     _ => None,
@@ -764,7 +775,7 @@ impl<'a> Execution<'a, '_> {
                 let [ty] = results[..] else {
                     return unknown(format!("the new operation '{name}' has several results"));
                 };
-                if !is_valid_description(&description, &operand_types, ty) {
+                if described_type(&description, &operand_types, Some(ty)) != Some(ty) {
                     self.invalid = Some(format!("the new operation '{name}' has operands of wrong types"));
                     return Ok(());
                 }

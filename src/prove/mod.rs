@@ -175,16 +175,13 @@ pub struct Report {
 pub fn prove(rules: &RuleSet, rule: PatternId, options: &Options) -> Report {
     let start = Instant::now();
     let pattern = &rules.patterns()[rule];
-    let mut attempt = Attempt {
-        rules,
-        rule,
-        options,
-        proved: Vec::new(),
-        reasons: Vec::new(),
-        slow: Vec::new(),
-        undecided: Vec::new(),
-    };
-    let found = attempt.run();
+    let mut attempt = Attempt::new(rules, rule, options);
+    let found = attempt.run().or_else(|| {
+        // Many rules that are wrong for wide integers are wrong for narrow ones, too.
+        let narrow = options.clone().widths(vec![1, 4]).index_widths(Vec::new());
+        let mut narrow = Attempt { options: &narrow, ..Attempt::new(rules, rule, options) };
+        if attempt.slow.is_empty() { None } else { narrow.run() }
+    });
     let undecided = std::mem::take(&mut attempt.undecided);
     attempt.proved.retain(|types| !undecided.contains(types));
     let verdict = match found {
@@ -225,6 +222,18 @@ fn bits(ty: Ty, index_width: u32) -> u32 {
 }
 
 impl<'a> Attempt<'a> {
+    fn new(rules: &'a RuleSet, rule: PatternId, options: &'a Options) -> Self {
+        Self {
+            rules,
+            rule,
+            options,
+            proved: Vec::new(),
+            reasons: Vec::new(),
+            undecided: Vec::new(),
+            slow: Vec::new(),
+        }
+    }
+
     fn pattern(&self) -> &'a Pattern {
         &self.rules.patterns()[self.rule]
     }

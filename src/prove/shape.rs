@@ -479,33 +479,32 @@ pub(super) fn is_valid_op(op: IntOp, operands: &[Ty], results: &[Ty]) -> bool {
     }
 }
 
-/// True if a described operation can have operands and a result of these types.
-pub(super) fn is_valid_description(description: &Description, operands: &[Ty], result: Ty) -> bool {
+/// The type of the result of a described operation with operands of these types. A cast gives the listed type. `None` if
+/// the operands do not fit the expression, or do not determine the result.
+pub(super) fn described_type(description: &Description, operands: &[Ty], listed: Option<Ty>) -> Option<Ty> {
     if operands.len() != description.operands {
-        return false;
+        return None;
     }
     let mut types: Vec<Option<Ty>> = Vec::new();
     for (index, node) in description.nodes.iter().enumerate() {
-        let ty = match node {
+        types.push(match node {
             DescribedNode::Operand(at) => Some(operands[*at]),
             DescribedNode::Literal(_) => None,
             DescribedNode::Op { op, args, .. } => {
                 // A number has the type of the argument beside it.
-                let Some(sibling) = args.iter().rev().find_map(|&arg| types[arg]) else { return false };
+                let sibling = args.iter().rev().find_map(|&arg| types[arg])?;
                 let args: Vec<Ty> = args.iter().map(|&arg| types[arg].unwrap_or(sibling)).collect();
                 let last = index + 1 == description.nodes.len();
-                let Some(to) = inferred(*op, &args).map(|types| types[0]).or(last.then_some(result)) else {
-                    return false;
-                };
-                if !is_valid_op(*op, &args, &[to]) {
-                    return false;
-                }
-                Some(to)
+                let own = inferred(*op, &args).map(|types| types[0]);
+                let to = own.or(listed.filter(|_| last))?;
+                Some(to).filter(|to| is_valid_op(*op, &args, &[*to]))
             }
-        };
-        types.push(ty);
+        });
+        if matches!(node, DescribedNode::Op { .. }) && types[index].is_none() {
+            return None;
+        }
     }
-    types.last() == Some(&Some(result))
+    types.pop().flatten()
 }
 
 /// The name of a node for messages: that of the rule, or `default` with the node's number.

@@ -18,7 +18,7 @@ use crate::stack::with_room;
 use super::natives;
 use super::state::State;
 use super::stop::{Result, Stop, unknown};
-use super::term::TermId;
+use super::term::{Term, TermId, Terms};
 use super::value::{Attr, Definition, INT_WIDTH, Ty, Val, ValueId, equal_attrs, int};
 use crate::id::Id;
 
@@ -505,9 +505,19 @@ impl Run<'_, '_> {
         }
         let terms = &mut self.state.terms;
         let exact = match op {
-            BinaryOp::Add => terms.add(&a, &b),
-            BinaryOp::Sub => terms.sub(&a, &b),
-            BinaryOp::Mul => terms.mul(&a, &b),
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
+                // The exact result of narrow numbers is computed in the width that it needs.
+                let (x, y) = (signed_width(terms, a), signed_width(terms, b));
+                let width = if op == BinaryOp::Mul { x + y } else { x.max(y) + 1 };
+                let width = width.min(INT_WIDTH);
+                let (a, b) = (terms.sext_or_trunc(&a, width), terms.sext_or_trunc(&b, width));
+                let exact = match op {
+                    BinaryOp::Add => terms.add(&a, &b),
+                    BinaryOp::Sub => terms.sub(&a, &b),
+                    _ => terms.mul(&a, &b),
+                };
+                terms.sext_or_trunc(&exact, INT_WIDTH)
+            }
             BinaryOp::And => terms.and(&a, &b),
             BinaryOp::Or => terms.or(&a, &b),
             BinaryOp::Xor => terms.xor(&a, &b),
@@ -542,14 +552,8 @@ impl Run<'_, '_> {
     /// The quotient or the remainder of signed numbers, rounded towards zero. The divisor is not zero.
     fn divide(&mut self, quotient: bool, a: TermId, b: TermId) -> TermId {
         let terms = &mut self.state.terms;
-        // Numbers that are extended with their sign are divided in the width that they need.
-        let needed = |id: TermId, terms: &super::term::Terms| match terms.get(id) {
-            super::term::Term::Sext(inner) => terms.width_of(*inner),
-            super::term::Term::Zext(inner) => terms.width_of(*inner) + 1,
-            super::term::Term::Const(value) => value.wrapping_add(value).active_bits().min(INT_WIDTH),
-            _ => INT_WIDTH,
-        };
-        let width = (needed(a, terms).max(needed(b, terms)) + 1).min(INT_WIDTH);
+        // Narrow numbers are divided in the width that they need.
+        let width = (signed_width(terms, a).max(signed_width(terms, b)) + 1).min(INT_WIDTH);
         let (a, b) = (terms.sext_or_trunc(&a, width), terms.sext_or_trunc(&b, width));
         let (negative_a, negative_b) = (terms.is_negative(&a), terms.is_negative(&b));
         let (minus_a, minus_b) = (terms.neg(&a), terms.neg(&b));
@@ -565,7 +569,7 @@ impl Run<'_, '_> {
 
     fn compare(&mut self, op: BinaryOp, a: TermId, b: TermId, signed: bool) -> TermId {
         let terms = &mut self.state.terms;
-        let less = |terms: &mut super::term::Terms, a: &TermId, b: &TermId| {
+        let less = |terms: &mut Terms, a: &TermId, b: &TermId| {
             if signed { terms.slt(a, b) } else { terms.ult(a, b) }
         };
         match op {
@@ -1149,7 +1153,7 @@ impl Run<'_, '_> {
         let Val::ApInt(x) = *on else { return unknown(not_understood(op)) };
         let width = self.state.terms.width(&x);
         let terms = &mut self.state.terms;
-        let constant = |value: crate::number::ApInt, terms: &mut super::term::Terms| {
+        let constant = |value: crate::number::ApInt, terms: &mut Terms| {
             let value = terms.constant(value);
             Val::Bool(terms.eq(&x, &value))
         };
@@ -1238,6 +1242,19 @@ impl Run<'_, '_> {
             }
             _ => return unknown(not_understood(op)),
         })
+    }
+}
+
+/// A number of bits in which a C++ integer fits as a signed number.
+fn signed_width(terms: &Terms, id: TermId) -> u32 {
+    match terms.get(id) {
+        Term::Sext(inner) => terms.width_of(*inner),
+        Term::Zext(inner) => terms.width_of(*inner) + 1,
+        Term::Const(value) => {
+            let magnitude = if value.is_negative() { value.not() } else { value.clone() };
+            magnitude.active_bits() + 1
+        }
+        _ => INT_WIDTH,
     }
 }
 

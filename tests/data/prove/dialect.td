@@ -2,20 +2,21 @@
 
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 
 def Comb : Dialect { let name = "comb"; }
-class CombOp<string name, dag ins> : Op<Comb, name> {
+class CombOp<string name, dag ins, list<Trait> traits = []> : Op<Comb, name, traits> {
   let arguments = ins;
   let results = (outs AnyInteger:$result);
 }
 def Mux : CombOp<"mux", (ins I1:$condition, AnyInteger:$a, AnyInteger:$b)>;
-def And : CombOp<"and", (ins AnyInteger:$a, AnyInteger:$b)>;
-def Shl : CombOp<"shl", (ins AnyInteger:$a, AnyInteger:$b)>;
+def And : CombOp<"and", (ins AnyInteger:$a, AnyInteger:$b), [SameOperandsAndResultType]>;
+def Shl : CombOp<"shl", (ins AnyInteger:$a, AnyInteger:$b), [SameOperandsAndResultType]>;
 
 class OperationMeaning<string text> { string meaning = text; }
 def : OperationMeaning<"comb.mux(c, a, b) = select(c, a, b)">;
 def : OperationMeaning<"comb.and(a, b) = andi(a, b)">;
-// A shift by the width or more is zero, not poison. The bits of the sum of the last expression have no meaning then.
+// A shift by 8 or more is zero, not poison.
 def : OperationMeaning<"comb.shl(a, b) = select(cmpi.ult(b, 8), shli(a, b), 0)">;
 
 // c ? x : x => x

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::data::{AttrClass, ClassKind, Expr, Group, ObjectClass, SnippetId, Snippets, TypeClass};
+use super::data::{
+    AttrClass, ClassKind, Expr, Group, ObjectClass, SnippetId, SnippetResult, Snippets, TypeClass,
+};
 use crate::host::Kind;
 
 /// A kind of question about types or attributes.
@@ -25,13 +27,15 @@ pub(crate) enum FacetKind {
 impl Snippets {
     /// The kinds of questions that a snippet asks.
     pub(crate) fn facets_of(&self, id: SnippetId) -> BTreeSet<FacetKind> {
+        let is_predicate = self.snippets[id].result == SnippetResult::Predicate;
         let kinds = self.expressions_of(id).filter_map(|expr| match expr {
             Expr::IsA(_, class) | Expr::Cast(_, class, _) => self.facet_of_class(*class),
             Expr::Builtin(builtin, _) => match builtin.group() {
                 Group::Types => Some(FacetKind::Types),
                 Group::Attrs => Some(FacetKind::Attrs),
-                Group::MakeTypes => Some(FacetKind::FindTypes),
-                Group::MakeAttrs => Some(FacetKind::FindAttrs),
+                // Outside predicates, types and attributes are created.
+                Group::MakeTypes if is_predicate => Some(FacetKind::FindTypes),
+                Group::MakeAttrs if is_predicate => Some(FacetKind::FindAttrs),
                 Group::Affine | Group::MakeAffine => Some(FacetKind::AttrTexts),
                 _ => None,
             },

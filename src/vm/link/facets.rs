@@ -114,3 +114,56 @@ fn answers<H: Facets + Bind>(kind: FacetKind, constants: &Constants<H>, host: &m
         },
     }
 }
+
+#[cfg(all(test, feature = "frontend"))]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::compile::{self, Options};
+    use crate::host::mock::Mock;
+    use crate::host::{Bind, Facets, Natives};
+    use crate::ir::{Context, IrHost, Module};
+    use crate::source::SourceMap;
+    use crate::vm::{LinkOptions, Matcher};
+
+    const DEFINITIONS: &str = r#"include "mlir/IR/PatternBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
+def T : Dialect { let name = "t"; }
+def Any : Op<T, "any"> { let arguments = (ins AnyType:$x, AnyAttr:$a); let results = (outs AnyType:$r); }
+"#;
+
+    /// The warnings of linking a rule for `(Any …)` to a host.
+    fn warnings<H: Facets + Bind>(host: &mut H, rules: &str) -> Vec<String> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("rules.td", format!("{DEFINITIONS}{rules}")).expect("the file is short");
+        let (rules, loaded) = compile::load_added(&mut sources, &[file], &Options::default());
+        assert!(!loaded.diagnostics.has_errors(), "{:?}", loaded.diagnostics);
+        let program = Arc::new(compile::program(&rules).expect("the rules compile"));
+        let matcher = Matcher::link(program, host, &Natives::new(), &LinkOptions::default());
+        let matcher = matcher.expect("the rules call no natives");
+        matcher.warnings().iter().map(|warning| warning.message.clone()).collect()
+    }
+
+    fn builtin() -> IrHost {
+        let mut context = Context::new();
+        let module = Module::new(&mut context);
+        IrHost::new(context, module)
+    }
+
+    /// The mock answers nothing about types and integers. Each kind of question gives one warning, with the rules that ask.
+    #[test]
+    fn unanswered_questions_are_warnings() {
+        let rules = "def A : Pat<(Any I32:$x, $a), (replaceWithValue $x)>;\n\
+                     def B : Pat<(Any F32:$x, I32Attr:$a), (replaceWithValue $x)>;\n";
+        assert_eq!(
+            warnings(&mut Mock::default(), rules),
+            [
+                "rules 'A', 'B' ask for the kinds of types, which the host does not know",
+                "rule 'B' asks for the kinds and values of attributes, which the host does not know"
+            ]
+        );
+        assert_eq!(warnings(&mut builtin(), rules), [""; 0]);
+        let plain = "def C : Pat<(Any $x, $_), (replaceWithValue $x)>;\n";
+        assert_eq!(warnings(&mut Mock::default(), plain), [""; 0]);
+    }
+}

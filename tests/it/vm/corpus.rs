@@ -9,7 +9,6 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use drrvm::Program;
-use drrvm::compile;
 use drrvm::host::{Bind, Entity, Natives, NoListener};
 use drrvm::internal::corpus::{self, Case};
 use drrvm::internal::matcher_tree;

@@ -13,6 +13,7 @@ use super::dump::DumpArgs;
 use super::equiv::EquivArgs;
 use super::exit::Failed;
 use super::explain::ExplainArgs;
+use super::gen_rewriters::GenRewritersArgs;
 use super::manual::{CompletionsArgs, ManArgs};
 use super::ods::OdsArgs;
 use super::opt::OptArgs;
@@ -20,7 +21,8 @@ use super::profile::ProfileArgs;
 use super::prove::ProveArgs;
 use super::tablegen::TablegenArgs;
 use super::{
-    check, compile, dump, equiv, explain, manual, ods, opt, output, profile, prove, session, tablegen,
+    check, compile, dump, equiv, explain, gen_rewriters, manual, ods, opt, output, profile, prove, session,
+    tablegen,
 };
 use crate::host::Natives;
 use crate::ir::IrHost;
@@ -52,6 +54,7 @@ enum Command {
     Explain(ExplainArgs),
     Check(CheckArgs),
     Compile(CompileArgs),
+    GenRewriters(GenRewritersArgs),
     Equiv(EquivArgs),
     Prove(ProveArgs),
     Profile(ProfileArgs),
@@ -79,6 +82,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
         Command::Explain(args) => explain::run(&args, &natives),
         Command::Check(args) => check::run(&args, &natives),
         Command::Compile(args) => compile::run(&args),
+        Command::GenRewriters(args) => gen_rewriters::run(&args, &natives),
         Command::Profile(args) => profile::run(&args, &natives),
         Command::Equiv(args) => return equiv::run(&args, &natives),
         Command::Prove(args) => return prove::run(&args),

@@ -133,6 +133,16 @@ pub(super) fn missing_native(native: &MissingNative, places: bool) -> Diagnostic
 }
 
 /// `-v` shows more about missing natives.
+/// A native that generated C++ cannot call.
+pub(super) fn no_helper(native: &MissingNative) -> Diagnostic {
+    let error =
+        Diagnostic::error(format!("no C++ is known for native {} '{}'", native.call.role, native.call.name));
+    let place = native.callers.first().map_or(crate::source::Span::NONE, |caller| caller.1);
+    error
+        .at(place, "called here")
+        .help("call a function by its name in the rule, and declare it where the output is included")
+}
+
 pub(super) fn no_places_of_natives() -> Diagnostic {
     Diagnostic::note("`-v` shows the places of the calls")
 }

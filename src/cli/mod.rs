@@ -16,6 +16,7 @@ mod equiv;
 mod error;
 mod exit;
 mod explain;
+mod gen_rewriters;
 mod greedy_log;
 mod manual;
 mod ods;

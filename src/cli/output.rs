@@ -32,6 +32,11 @@ impl OutputArgs {
         write(&self.output, print)
     }
 
+    /// The file to write, for messages and build systems.
+    pub(super) fn target(&self) -> String {
+        self.output.display().to_string()
+    }
+
     /// True if the result goes to standard output.
     pub(super) fn is_stdout(&self) -> bool {
         self.output == Path::new("-")

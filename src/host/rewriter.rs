@@ -111,6 +111,12 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         &self.journal.created
     }
 
+    /// Records an operation that was created by other means than [`Self::create`], so that it is erased if the rewrite
+    /// fails. It must come after the operations that define its operands.
+    pub fn adopt(&mut self, op: H::Op) {
+        self.journal.created.push(op);
+    }
+
     /// Replaces all results of an operation and erases it, once the rewrite has succeeded.
     ///
     /// # Errors

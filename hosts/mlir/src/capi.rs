@@ -5,7 +5,7 @@
 
 #![allow(missing_docs, reason = "MLIR's headers document them")]
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_void};
 
 macro_rules! handles {
     ($($name:ident),*) => {
@@ -31,10 +31,7 @@ handles!(
     Identifier,
     Location,
     PrintingFlags,
-    PdlModule,
-    PatternSet,
-    FrozenPatternSet,
-    GreedyConfig
+    Diagnostic
 );
 
 #[repr(C)]
@@ -58,28 +55,12 @@ pub struct NamedAttribute {
 }
 
 #[repr(C)]
-pub struct OperationState {
-    pub name: StringRef,
-    pub location: Location,
-    pub n_results: isize,
-    pub results: *mut Type,
-    pub n_operands: isize,
-    pub operands: *mut Value,
-    pub n_regions: isize,
-    pub regions: *mut Region,
-    pub n_successors: isize,
-    pub successors: *mut Block,
-    pub n_attributes: isize,
-    pub attributes: *mut NamedAttribute,
-    pub enable_result_type_inference: bool,
-}
-
-#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogicalResult {
     pub value: i8,
 }
 
+pub type DiagnosticHandler = unsafe extern "C" fn(Diagnostic, *mut c_void) -> LogicalResult;
 pub type StringCallback = unsafe extern "C" fn(StringRef, *mut c_void);
 
 unsafe extern "C" {
@@ -90,27 +71,26 @@ unsafe extern "C" {
     pub fn mlirGetDialectHandle__cf__() -> DialectHandle;
     pub fn mlirGetDialectHandle__func__() -> DialectHandle;
     pub fn mlirGetDialectHandle__memref__() -> DialectHandle;
-    pub fn mlirGetDialectHandle__pdl__() -> DialectHandle;
     pub fn mlirGetDialectHandle__scf__() -> DialectHandle;
     pub fn mlirGetDialectHandle__tensor__() -> DialectHandle;
     pub fn mlirGetDialectHandle__vector__() -> DialectHandle;
     pub fn mlirDialectHandleLoadDialect(handle: DialectHandle, context: Context) -> Dialect;
 
+    pub fn mlirContextAttachDiagnosticHandler(
+        context: Context,
+        handler: DiagnosticHandler,
+        user: *mut c_void,
+        delete: Option<unsafe extern "C" fn(*mut c_void)>,
+    ) -> u64;
+    pub fn mlirContextDetachDiagnosticHandler(context: Context, handler: u64);
+
     pub fn mlirModuleCreateParse(context: Context, text: StringRef) -> Module;
     pub fn mlirModuleGetOperation(module: Module) -> Operation;
     pub fn mlirModuleDestroy(module: Module);
 
-    pub fn mlirOperationGetName(op: Operation) -> Identifier;
     pub fn mlirIdentifierStr(name: Identifier) -> StringRef;
     pub fn mlirIdentifierGet(context: Context, text: StringRef) -> Identifier;
-    pub fn mlirOperationGetNumOperands(op: Operation) -> isize;
-    pub fn mlirOperationGetOperand(op: Operation, index: isize) -> Value;
-    pub fn mlirOperationGetNumResults(op: Operation) -> isize;
-    pub fn mlirOperationGetResult(op: Operation, index: isize) -> Value;
-    pub fn mlirOperationGetAttributeByName(op: Operation, name: StringRef) -> Attribute;
-    pub fn mlirOperationGetLocation(op: Operation) -> Location;
     pub fn mlirOperationSetLocation(op: Operation, location: Location);
-    pub fn mlirOperationGetBlock(op: Operation) -> Block;
     pub fn mlirOperationGetParentOperation(op: Operation) -> Operation;
     pub fn mlirOperationGetNumRegions(op: Operation) -> isize;
     pub fn mlirOperationGetRegion(op: Operation, index: isize) -> Region;
@@ -124,20 +104,8 @@ unsafe extern "C" {
     pub fn mlirRegionEqual(a: Region, b: Region) -> bool;
     pub fn mlirBlockGetNextInRegion(block: Block) -> Block;
     pub fn mlirBlockGetFirstOperation(block: Block) -> Operation;
-    pub fn mlirBlockGetTerminator(block: Block) -> Operation;
     pub fn mlirOperationGetNextInBlock(op: Operation) -> Operation;
     pub fn mlirOperationMoveBefore(op: Operation, other: Operation);
-    pub fn mlirOperationCreate(state: *mut OperationState) -> Operation;
-    pub fn mlirOperationStateGet(name: StringRef, location: Location) -> OperationState;
-    pub fn mlirOperationStateAddResults(state: *mut OperationState, n: isize, results: *const Type);
-    pub fn mlirOperationStateAddOperands(state: *mut OperationState, n: isize, operands: *const Value);
-    pub fn mlirOperationStateAddAttributes(
-        state: *mut OperationState,
-        n: isize,
-        attributes: *const NamedAttribute,
-    );
-    pub fn mlirBlockInsertOwnedOperationBefore(block: Block, reference: Operation, op: Operation);
-    pub fn mlirOperationDestroy(op: Operation);
     pub fn mlirOperationVerify(op: Operation) -> bool;
     pub fn mlirOpPrintingFlagsCreate() -> PrintingFlags;
     pub fn mlirOpPrintingFlagsPrintGenericOpForm(flags: PrintingFlags);
@@ -148,16 +116,6 @@ unsafe extern "C" {
         callback: StringCallback,
         user: *mut c_void,
     );
-
-    pub fn mlirValueIsAOpResult(value: Value) -> bool;
-    pub fn mlirOpResultGetOwner(value: Value) -> Operation;
-    pub fn mlirOpResultGetResultNumber(value: Value) -> isize;
-    pub fn mlirValueGetType(value: Value) -> Type;
-    pub fn mlirValueGetFirstUse(value: Value) -> OpOperand;
-    pub fn mlirValueReplaceAllUsesOfWith(of: Value, with: Value);
-    pub fn mlirOpOperandGetOwner(operand: OpOperand) -> Operation;
-    pub fn mlirOpOperandGetOperandNumber(operand: OpOperand) -> u32;
-    pub fn mlirOpOperandGetNextUse(operand: OpOperand) -> OpOperand;
 
     pub fn mlirTypeParseGet(context: Context, text: StringRef) -> Type;
     pub fn mlirTypePrint(ty: Type, callback: StringCallback, user: *mut c_void);
@@ -173,6 +131,14 @@ unsafe extern "C" {
     pub fn mlirTypeIsAUnrankedTensor(ty: Type) -> bool;
     pub fn mlirTypeIsAMemRef(ty: Type) -> bool;
     pub fn mlirTypeIsAUnrankedMemRef(ty: Type) -> bool;
+    pub fn mlirTypeIsAFunction(ty: Type) -> bool;
+    pub fn mlirFunctionTypeGetNumInputs(ty: Type) -> isize;
+    pub fn mlirFunctionTypeGetNumResults(ty: Type) -> isize;
+    pub fn mlirFunctionTypeGetInput(ty: Type, at: isize) -> Type;
+    pub fn mlirFunctionTypeGetResult(ty: Type, at: isize) -> Type;
+    pub fn mlirTypeIsATuple(ty: Type) -> bool;
+    pub fn mlirTupleTypeGetNumTypes(ty: Type) -> isize;
+    pub fn mlirTupleTypeGetType(ty: Type, at: isize) -> Type;
     pub fn mlirTypeIsAComplex(ty: Type) -> bool;
     pub fn mlirComplexTypeGetElementType(ty: Type) -> Type;
     pub fn mlirShapedTypeGetElementType(ty: Type) -> Type;
@@ -200,6 +166,11 @@ unsafe extern "C" {
     pub fn mlirAttributeIsAArray(attribute: Attribute) -> bool;
     pub fn mlirArrayAttrGetNumElements(attribute: Attribute) -> isize;
     pub fn mlirArrayAttrGetElement(attribute: Attribute, at: isize) -> Attribute;
+    pub fn mlirDictionaryAttrGet(
+        context: Context,
+        count: isize,
+        elements: *const NamedAttribute,
+    ) -> Attribute;
     pub fn mlirAttributeIsADictionary(attribute: Attribute) -> bool;
     pub fn mlirDictionaryAttrGetNumElements(attribute: Attribute) -> isize;
     pub fn mlirDictionaryAttrGetElement(attribute: Attribute, at: isize) -> NamedAttribute;
@@ -230,21 +201,7 @@ unsafe extern "C" {
         locations: *const Location,
         metadata: Attribute,
     ) -> Location;
+    pub fn mlirLocationNameGet(context: Context, name: StringRef, child: Location) -> Location;
     pub fn mlirLocationUnknownGet(context: Context) -> Location;
 
-    pub fn mlirRewritePatternSetCreate(context: Context) -> PatternSet;
-    pub fn mlirPDLPatternModuleFromModule(module: Module) -> PdlModule;
-    pub fn mlirRewritePatternSetFromPDLPatternModule(module: PdlModule) -> PatternSet;
-    pub fn mlirFreezeRewritePattern(set: PatternSet) -> FrozenPatternSet;
-    pub fn mlirFrozenRewritePatternSetDestroy(set: FrozenPatternSet);
-    pub fn mlirGreedyRewriteDriverConfigCreate() -> GreedyConfig;
-    pub fn mlirGreedyRewriteDriverConfigDestroy(config: GreedyConfig);
-    pub fn mlirGreedyRewriteDriverConfigEnableFolding(config: GreedyConfig, enable: bool);
-    pub fn mlirGreedyRewriteDriverConfigEnableConstantCSE(config: GreedyConfig, enable: bool);
-    pub fn mlirGreedyRewriteDriverConfigSetRegionSimplificationLevel(config: GreedyConfig, level: c_int);
-    pub fn mlirApplyPatternsAndFoldGreedily(
-        module: Module,
-        patterns: FrozenPatternSet,
-        config: GreedyConfig,
-    ) -> LogicalResult;
 }

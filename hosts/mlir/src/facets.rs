@@ -3,17 +3,35 @@
 //! Properties without an accessor in the C interface are read from MLIR's text, and new objects are parsed from
 //! text.
 
-use drrvm::host::Id;
+use std::ffi::c_void;
+
 use drrvm::host::{ApFloat, ApInt, FloatFormat};
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 
 use crate::capi::*;
-use crate::host::{MlirHost, printed, text};
+use crate::host::{MlirHost, text};
+use crate::module::printed;
 
 /// The width of constants of type `index`.
 const INDEX_WIDTH: u32 = 64;
 
+unsafe extern "C" fn ignore(_: Diagnostic, _: *mut c_void) -> LogicalResult {
+    LogicalResult { value: 1 }
+}
+
 impl MlirHost {
+    /// Calls a parser of MLIR. Text that MLIR does not know is an answer, so that messages about it are dropped.
+    pub(crate) fn quietly<T>(&self, parse: impl FnOnce(Context) -> T) -> T {
+        // SAFETY: the context exists; the handler is removed before it could be called later.
+        unsafe {
+            let handler =
+                mlirContextAttachDiagnosticHandler(self.context, ignore, std::ptr::null_mut(), None);
+            let parsed = parse(self.context);
+            mlirContextDetachDiagnosticHandler(self.context, handler);
+            parsed
+        }
+    }
+
     fn width(&self, ty: Type) -> Option<u32> {
         match self.type_kind(ty) {
             TypeKind::Integer { width, .. } => Some(width),
@@ -40,13 +58,13 @@ impl MlirHost {
 
     fn parse_type(&self, text: &str) -> Option<Type> {
         // SAFETY: the context exists, and the text has its length.
-        let ty = unsafe { mlirTypeParseGet(self.context, text.into()) };
+        let ty = self.quietly(|context| unsafe { mlirTypeParseGet(context, text.into()) });
         (ty.0 != 0).then_some(ty)
     }
 
     fn parse_attr(&self, text: &str) -> Option<Attribute> {
         // SAFETY: as above.
-        let attr = unsafe { mlirAttributeParseGet(self.context, text.into()) };
+        let attr = self.quietly(|context| unsafe { mlirAttributeParseGet(context, text.into()) });
         (attr.0 != 0).then_some(attr)
     }
 
@@ -145,6 +163,10 @@ impl MlirHost {
     }
 }
 
+fn count(number: isize) -> u32 {
+    u32::try_from(number).unwrap_or(0)
+}
+
 fn length(count: isize) -> u64 {
     u64::try_from(count).unwrap_or(0)
 }
@@ -204,7 +226,9 @@ impl Facets for MlirHost {
     fn type_kind(&self, ty: Type) -> TypeKind<Type> {
         let element = || unsafe { mlirShapedTypeGetElementType(ty) };
         unsafe {
-            if mlirTypeIsAInteger(ty) {
+            if ty.0 == 0 {
+                TypeKind::Dialect
+            } else if mlirTypeIsAInteger(ty) {
                 let signedness = match (mlirIntegerTypeIsSigned(ty), mlirIntegerTypeIsUnsigned(ty)) {
                     (true, _) => Signedness::Signed,
                     (_, true) => Signedness::Unsigned,
@@ -229,6 +253,11 @@ impl Facets for MlirHost {
                 TypeKind::Complex(mlirComplexTypeGetElementType(ty))
             } else if mlirTypeIsANone(ty) {
                 TypeKind::None
+            } else if mlirTypeIsAFunction(ty) {
+                let (inputs, results) = (mlirFunctionTypeGetNumInputs(ty), mlirFunctionTypeGetNumResults(ty));
+                TypeKind::Function { inputs: count(inputs), results: count(results) }
+            } else if mlirTypeIsATuple(ty) {
+                TypeKind::Tuple(count(mlirTupleTypeGetNumTypes(ty)))
             } else {
                 TypeKind::Dialect
             }
@@ -241,6 +270,23 @@ impl Facets for MlirHost {
     fn type_dim_is_scalable(&self, ty: Type, dim: u32) -> bool {
         let Ok(dim) = isize::try_from(dim) else { return false };
         unsafe { mlirTypeIsAVector(ty) && mlirVectorTypeIsDimScalable(ty, dim) }
+    }
+    fn type_part(&self, ty: Type, index: u32) -> Option<Type> {
+        let at = isize::try_from(index).ok()?;
+        unsafe {
+            if mlirTypeIsATuple(ty) {
+                return (at < mlirTupleTypeGetNumTypes(ty)).then(|| mlirTupleTypeGetType(ty, at));
+            }
+            if !mlirTypeIsAFunction(ty) {
+                return None;
+            }
+            let inputs = mlirFunctionTypeGetNumInputs(ty);
+            if at < inputs {
+                return Some(mlirFunctionTypeGetInput(ty, at));
+            }
+            let result = at - inputs;
+            (result < mlirFunctionTypeGetNumResults(ty)).then(|| mlirFunctionTypeGetResult(ty, result))
+        }
     }
     fn type_text(&self, ty: Type) -> String {
         printed(|callback, to| unsafe { mlirTypePrint(ty, callback, to) })
@@ -353,7 +399,7 @@ impl Facets for MlirHost {
         printed(|callback, to| unsafe { mlirAttributePrint(attr, callback, to) })
     }
     fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
-        AttrNameId::try_from_index(self.attr_names.iter().position(|known| known == name)?)
+        self.attr_name(name)
     }
     fn find_type(&self, spec: &TypeSpec<Type, Attribute>) -> Option<Type> {
         self.spec_type(spec)

@@ -1,148 +1,253 @@
-//! A module of MLIR that is read and changed in place.
+//! MLIR's IR as a host.
+//!
+//! Specification: the engine behaves on MLIR's IR as on the built-in IR. Ids are the addresses of MLIR's objects. The
+//! queries of matching read MLIR's memory ([`layout`](crate::layout)); changes go through MLIR's C++ interface, and
+//! through the rewriter of MLIR's driver while one runs.
 
 use std::collections::HashSet;
-use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use drrvm::host::Id;
-use drrvm::host::{AttrNameId, Bind, Ir, IrMut, OpNameId, OpState, Refusal, WalkOrder};
-use rustc_hash::FxHashMap;
+use drrvm::host::{AttrNameId, Bind, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState, Refusal, WalkOrder};
 
+use crate::bridge::{self, Inherent, NewAttribute, NewOperation, RewriterRef};
 use crate::capi::{
-    Attribute, Block, Context, Identifier, Location, Module, NamedAttribute, OpOperand, Operation, Region,
-    StringRef, Type, Value, mlirAttributeGetType, mlirAttributeParseGet, mlirBlockDestroy, mlirBlockDetach,
-    mlirBlockGetFirstOperation, mlirBlockGetNextInRegion, mlirBlockGetParentRegion, mlirBlockGetTerminator,
-    mlirBlockInsertOwnedOperationBefore, mlirContextCreate, mlirContextDestroy,
-    mlirContextSetAllowUnregisteredDialects, mlirDialectHandleLoadDialect, mlirGetDialectHandle__arith__,
-    mlirGetDialectHandle__cf__, mlirGetDialectHandle__func__, mlirGetDialectHandle__memref__,
-    mlirGetDialectHandle__pdl__, mlirGetDialectHandle__scf__, mlirGetDialectHandle__tensor__,
-    mlirGetDialectHandle__vector__, mlirIdentifierGet, mlirIdentifierStr, mlirLocationFusedGet,
-    mlirLocationUnknownGet, mlirModuleCreateParse, mlirModuleDestroy, mlirModuleGetOperation,
-    mlirOpOperandGetNextUse, mlirOpOperandGetOperandNumber, mlirOpOperandGetOwner, mlirOpPrintingFlagsCreate,
-    mlirOpPrintingFlagsDestroy, mlirOpPrintingFlagsPrintGenericOpForm, mlirOpResultGetOwner,
-    mlirOpResultGetResultNumber, mlirOperationCreate, mlirOperationDestroy, mlirOperationGetAttributeByName,
-    mlirOperationGetBlock, mlirOperationGetLocation, mlirOperationGetName, mlirOperationGetNextInBlock,
-    mlirOperationGetNumOperands, mlirOperationGetNumRegions, mlirOperationGetNumResults,
-    mlirOperationGetNumSuccessors, mlirOperationGetOperand, mlirOperationGetParentOperation,
-    mlirOperationGetRegion, mlirOperationGetResult, mlirOperationGetSuccessor, mlirOperationMoveBefore,
-    mlirOperationPrintWithFlags, mlirOperationSetLocation, mlirOperationSetOperands,
-    mlirOperationStateAddAttributes, mlirOperationStateAddOperands, mlirOperationStateAddResults,
-    mlirOperationStateGet, mlirOperationVerify, mlirRegionEqual, mlirRegionGetFirstBlock, mlirTypeParseGet,
-    mlirValueGetFirstUse, mlirValueGetType, mlirValueIsAOpResult, mlirValueReplaceAllUsesOfWith,
+    Attribute, Block, Context, Location, NamedAttribute, OpOperand, Operation, Region, StringRef, Type,
+    Value, mlirAttributeParseGet, mlirBlockDestroy, mlirBlockDetach, mlirBlockGetFirstOperation,
+    mlirBlockGetNextInRegion, mlirBlockGetParentRegion, mlirDictionaryAttrGet, mlirIdentifierGet,
+    mlirLocationFusedGet, mlirLocationNameGet, mlirLocationUnknownGet, mlirOperationGetNextInBlock,
+    mlirOperationGetNumRegions, mlirOperationGetNumSuccessors, mlirOperationGetParentOperation,
+    mlirOperationGetRegion, mlirOperationGetSuccessor, mlirOperationMoveBefore, mlirOperationSetLocation,
+    mlirOperationSetOperands, mlirRegionEqual, mlirRegionGetFirstBlock, mlirTypeParseGet,
 };
+use crate::layout;
+use crate::module::OwnedModule;
+use crate::names::{Numbers, OtherNames};
+use crate::slots::Slots;
 
-/// A module and its context.
+/// A context of MLIR, with the numbers of the names that rules mention.
 ///
-/// Invariants: every id is a pointer into this context, and the module is destroyed before the context.
+/// Invariants: every id is an object of this context. A clone has the same numbers, for another thread.
+#[derive(Clone)]
 pub struct MlirHost {
     pub(crate) context: Context,
-    pub(crate) module: Module,
-    /// The numbers of operation names that occur in the module or were bound. Other names are [`UNBOUND`].
-    op_names: FxHashMap<Identifier, OpNameId>,
-    op_texts: Vec<String>,
-    pub(crate) attr_names: Vec<String>,
+    /// The module that was parsed for this host, if it was not made inside a running MLIR.
+    pub(crate) owned: Option<Arc<OwnedModule>>,
+    ops: OpNames,
+    attr_names: Vec<AttrName>,
+    offsets: Offsets,
+    slots: Arc<Slots>,
+    /// The rewriter of the driver that runs the current rewrite.
+    rewriter: Option<RewriterRef>,
+    /// The replacements of results of operations that the current rewrite will erase.
+    replacements: Vec<(Operation, Value, Value)>,
 }
 
-/// The number of all names that no rule mentions.
-const UNBOUND: u32 = u32::MAX - 1;
+/// The names of operations.
+#[derive(Clone, Default)]
+struct OpNames {
+    /// The names that rules mention.
+    numbers: Numbers,
+    /// The addresses of these names, by number.
+    addresses: Vec<usize>,
+    /// The other names; their numbers are above [`OTHER`].
+    others: Arc<OtherNames>,
+}
+
+/// The first number of the operation names that no rule mentions.
+const OTHER: u32 = 1 << 31;
+
+impl OpNames {
+    #[inline(always)]
+    fn number(&self, address: usize) -> u32 {
+        self.numbers.get(address).unwrap_or_else(|| OTHER + self.others.number(address))
+    }
+
+    fn address(&self, name: OpNameId) -> Option<usize> {
+        match name.raw().checked_sub(OTHER) {
+            Some(other) => self.others.address(other),
+            None => self.addresses.get(name.index()).copied(),
+        }
+    }
+}
+
+#[derive(Clone)]
+struct AttrName {
+    text: Arc<str>,
+    /// The address of MLIR's string.
+    address: usize,
+}
+
+/// The places of attributes in properties, by the numbers of the operation name and of the attribute name.
+///
+/// An entry is found when an attribute is read first. Threads that share a host can find it at the same time; both find
+/// the same.
+#[derive(Default)]
+struct Offsets {
+    entries: Vec<AtomicU32>,
+    attr_names: usize,
+}
+
+impl Offsets {
+    /// No operation of this name was read yet, or none had the attribute.
+    const UNKNOWN: u32 = 0;
+    /// The definition of the operation does not declare the attribute.
+    const NEVER: u32 = 1;
+    /// The properties do not store the attribute as such; MLIR computes it.
+    const COMPUTED: u32 = 2;
+    /// Offset 0. All greater entries are offsets too.
+    const FIRST: u32 = 3;
+
+    fn new(ops: usize, attr_names: usize) -> Self {
+        let entries = std::iter::repeat_with(|| AtomicU32::new(Self::UNKNOWN)).take(ops * attr_names);
+        Self { entries: entries.collect(), attr_names }
+    }
+
+    #[inline(always)]
+    fn entry(&self, op: u32, name: AttrNameId) -> Option<&AtomicU32> {
+        self.entries.get(op as usize * self.attr_names + name.index()).filter(|_| op < OTHER)
+    }
+}
+
+impl Clone for Offsets {
+    fn clone(&self) -> Self {
+        let copy = |entry: &AtomicU32| AtomicU32::new(entry.load(Ordering::Relaxed));
+        Self { entries: self.entries.iter().map(copy).collect(), attr_names: self.attr_names }
+    }
+}
 
 /// Returns the id if its pointer, as a number, is not null.
 fn some<T>(id: T, number: usize) -> Option<T> {
     (number != 0).then_some(id)
 }
 
-/// Converts an index for the C interface.
-fn index(number: u32) -> isize {
-    isize::try_from(number).expect("the index fits")
-}
-
-fn count(number: isize) -> u32 {
-    u32::try_from(number).expect("MLIR counts operands and results in 32 bits")
-}
-
 fn length<T>(items: &[T]) -> isize {
     isize::try_from(items.len()).expect("the length fits")
 }
 
-unsafe extern "C" fn append(text: StringRef, to: *mut c_void) {
-    // SAFETY: `printed` passes its own buffer, and MLIR a string with its length.
-    let (to, piece) =
-        unsafe { (&mut *to.cast::<Vec<u8>>(), std::slice::from_raw_parts(text.data.cast(), text.length)) };
-    to.extend_from_slice(piece);
-}
-
-/// Returns the text that one of MLIR's printers writes.
-pub(crate) fn printed(print: impl FnOnce(crate::capi::StringCallback, *mut c_void)) -> String {
-    let mut text: Vec<u8> = Vec::new();
-    print(append, (&raw mut text).cast());
-    String::from_utf8_lossy(&text).into_owned()
-}
-
 impl MlirHost {
-    /// Parses a module. Returns `None` if MLIR rejects it; MLIR writes the reason to standard error.
-    pub fn parse(text: &str) -> Option<Self> {
-        // SAFETY: the context is new and lives until the host is dropped.
-        let (context, module) = unsafe {
-            let context = mlirContextCreate();
-            mlirContextSetAllowUnregisteredDialects(context, true);
-            for dialect in [
-                mlirGetDialectHandle__arith__,
-                mlirGetDialectHandle__cf__,
-                mlirGetDialectHandle__func__,
-                mlirGetDialectHandle__memref__,
-                mlirGetDialectHandle__pdl__,
-                mlirGetDialectHandle__scf__,
-                mlirGetDialectHandle__tensor__,
-                mlirGetDialectHandle__vector__,
-            ] {
-                mlirDialectHandleLoadDialect(dialect(), context);
+    /// A host for a context that exists as long as the host.
+    ///
+    /// # Errors
+    /// The loaded MLIR stores operations in another way than the one that this package was built for.
+    pub(crate) fn attach(context: Context) -> Result<Self, String> {
+        if let Some([own, loaded]) = bridge::other_version() {
+            return Err(format!("drrvm was built for MLIR {own}, but this process has MLIR {loaded}"));
+        }
+        layout::check().map_err(|what| {
+            format!("the loaded MLIR is not version 22.1: it stores the {what} in another place")
+        })?;
+        Ok(Self {
+            context,
+            owned: None,
+            ops: OpNames::default(),
+            attr_names: Vec::new(),
+            offsets: Offsets::default(),
+            slots: Arc::default(),
+            rewriter: None,
+            replacements: Vec::new(),
+        })
+    }
+
+    /// Calls `run`, during which all changes go through a rewriter.
+    pub(crate) fn with_rewriter<T>(&mut self, rewriter: RewriterRef, run: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.rewriter.replace(rewriter);
+        let result = run(self);
+        self.rewriter = outer;
+        self.replacements.clear();
+        result
+    }
+
+    /// The rewriter of MLIR's driver, if one runs.
+    pub(crate) fn rewriter(&self) -> Option<RewriterRef> {
+        self.rewriter
+    }
+
+    /// Adds MLIR's own type inference for the operations of a program.
+    pub(crate) fn with_inference<'a>(
+        &mut self,
+        mut natives: Natives<Self>,
+        ops: impl Iterator<Item = &'a str>,
+    ) -> Natives<Self> {
+        for text in ops {
+            let name = bridge::op_name(self.context, text);
+            if bridge::infers_types(name) {
+                natives = natives.type_inference(text, move |host: &mut Self, new| {
+                    let attributes: Vec<_> = new
+                        .attributes
+                        .iter()
+                        .map(|&(text, value)| NewAttribute {
+                            name: host.identifier(text).0,
+                            value,
+                            inherent: true,
+                        })
+                        .collect();
+                    bridge::infer_types(host.context, name, new.operands, &attributes)
+                        .ok_or_else(|| Refusal::new("MLIR cannot infer the result types"))
+                });
             }
-            (context, mlirModuleCreateParse(context, text.into()))
+        }
+        natives
+    }
+
+    /// The dictionary of some attributes.
+    pub(crate) fn dictionary(&self, attributes: &[(&str, Attribute)]) -> Attribute {
+        let named = |&(text, attribute)| NamedAttribute { name: self.identifier(text), attribute };
+        let named: Vec<_> = attributes.iter().map(named).collect();
+        // SAFETY: the attributes belong to the context, and the array comes with its length.
+        unsafe { mlirDictionaryAttrGet(self.context, length(&named), named.as_ptr()) }
+    }
+
+    fn identifier(&self, text: &str) -> crate::capi::Identifier {
+        // SAFETY: the context exists, and the text has its length.
+        unsafe { mlirIdentifierGet(self.context, text.into()) }
+    }
+
+    /// The number of an attribute name that is bound.
+    pub(crate) fn attr_name(&self, text: &str) -> Option<AttrNameId> {
+        AttrNameId::try_from_index(self.attr_names.iter().position(|known| &*known.text == text)?)
+    }
+
+    #[inline(always)]
+    fn op_number(&self, op: Operation) -> u32 {
+        self.ops.number(layout::op_name(op))
+    }
+
+    /// The inherent attribute of an operation with properties; `None` if the attribute is not inherent.
+    #[inline]
+    fn inherent(&self, op: Operation, name: AttrNameId, address: usize) -> Option<Option<Attribute>> {
+        let entry = self.offsets.entry(self.op_number(op), name);
+        match entry.map_or(Offsets::UNKNOWN, |entry| entry.load(Ordering::Relaxed)) {
+            Offsets::NEVER => None,
+            Offsets::UNKNOWN | Offsets::COMPUTED => Self::find_inherent(op, address, entry),
+            offset => Some(layout::property(op, offset - Offsets::FIRST)),
+        }
+    }
+
+    #[cold]
+    fn find_inherent(op: Operation, address: usize, entry: Option<&AtomicU32>) -> Option<Option<Attribute>> {
+        let set = |found| {
+            if let Some(entry) = entry {
+                entry.store(found, Ordering::Relaxed);
+            }
         };
-        if module.0 == 0 {
-            // SAFETY: nothing else refers to the context.
-            unsafe { mlirContextDestroy(context) };
-            return None;
-        }
-        let (op_names, op_texts, attr_names) = Default::default();
-        let mut host = Self { context, module, op_names, op_texts, attr_names };
-        host.number_names();
-        Some(host)
-    }
-
-    /// Numbers the names of existing operations, so that different names have different numbers.
-    fn number_names(&mut self) {
-        let mut names = Vec::new();
-        // SAFETY: the operations belong to the module.
-        self.walk(self.top(), WalkOrder::Pre, &mut |op| names.push(unsafe { mlirOperationGetName(op) }));
-        for name in names {
-            if !self.op_names.contains_key(&name) {
-                // SAFETY: the name belongs to this context.
-                self.bind_op_name(&text(unsafe { mlirIdentifierStr(name) }));
+        let unknown = entry.is_some_and(|entry| entry.load(Ordering::Relaxed) == Offsets::UNKNOWN);
+        match bridge::inherent(op, address) {
+            Inherent::Never => {
+                set(Offsets::NEVER);
+                None
             }
-        }
-    }
-
-    /// The operation of the module.
-    pub fn top(&self) -> Operation {
-        // SAFETY: the module exists.
-        unsafe { mlirModuleGetOperation(self.module) }
-    }
-
-    /// Returns true if MLIR's verifier accepts the module; otherwise MLIR writes the errors to standard error.
-    pub fn verify(&self) -> bool {
-        // SAFETY: the module exists.
-        unsafe { mlirOperationVerify(self.top()) }
-    }
-
-    /// The text of the module in generic form.
-    pub fn print(&self) -> String {
-        // SAFETY: the flags are created and destroyed here.
-        unsafe {
-            let flags = mlirOpPrintingFlagsCreate();
-            mlirOpPrintingFlagsPrintGenericOpForm(flags);
-            let text = printed(|callback, to| mlirOperationPrintWithFlags(self.top(), flags, callback, to));
-            mlirOpPrintingFlagsDestroy(flags);
-            text
+            Inherent::NotHere => None,
+            Inherent::Here(value) => Some(Some(value)),
+            Inherent::Declared(None) => Some(None),
+            Inherent::Declared(Some(value)) => {
+                if unknown {
+                    let offset = bridge::inherent_offset(op, address, value);
+                    set(offset.map_or(Offsets::COMPUTED, |offset| offset + Offsets::FIRST));
+                }
+                Some(Some(value))
+            }
         }
     }
 
@@ -171,10 +276,6 @@ impl MlirHost {
         })
     }
 
-    pub(crate) fn inside(op: Operation) -> Vec<Operation> {
-        Self::regions(op).flat_map(Self::blocks).flat_map(Self::operations).collect()
-    }
-
     /// The blocks inside `root` that control flow cannot reach; blocks nested in these are not listed.
     fn unreachable_blocks(root: Operation) -> Vec<Block> {
         let mut unreachable = Vec::new();
@@ -200,28 +301,13 @@ impl MlirHost {
     }
 
     fn successors(op: Operation) -> impl Iterator<Item = Block> {
-        // SAFETY: the index is below the count.
+        // SAFETY: the operation exists, and the index is below the count.
         let count = unsafe { mlirOperationGetNumSuccessors(op) };
+        // SAFETY: as above.
         (0..count).map(move |at| unsafe { mlirOperationGetSuccessor(op, at) })
     }
-
-    fn name_text(&self, name: AttrNameId) -> &str {
-        &self.attr_names[name.index()]
-    }
 }
 
-impl Drop for MlirHost {
-    fn drop(&mut self) {
-        // SAFETY: the host owns both, and destroys the module before the context.
-        unsafe {
-            mlirModuleDestroy(self.module);
-            mlirContextDestroy(self.context);
-        }
-    }
-}
-
-// SAFETY: in all calls below, by the invariants of the host and the rules of `Ir`, all ids belong to this context,
-// and operations and values to the module.
 impl Ir for MlirHost {
     type Op = Operation;
     type Value = Value;
@@ -230,143 +316,182 @@ impl Ir for MlirHost {
     type Use = OpOperand;
     type Location = Location;
 
+    #[inline(always)]
     fn op_name(&self, op: Operation) -> OpNameId {
-        let name = unsafe { mlirOperationGetName(op) };
-        self.op_names.get(&name).copied().unwrap_or(OpNameId::from_raw(UNBOUND))
+        OpNameId::from_raw(self.op_number(op))
     }
+    #[inline(always)]
     fn operand_count(&self, op: Operation) -> u32 {
-        count(unsafe { mlirOperationGetNumOperands(op) })
+        layout::operand_count(op)
     }
+    #[inline(always)]
     fn operand(&self, op: Operation, at: u32) -> Value {
-        unsafe { mlirOperationGetOperand(op, index(at)) }
+        layout::operand(op, at)
     }
+    #[inline(always)]
     fn result_count(&self, op: Operation) -> u32 {
-        count(unsafe { mlirOperationGetNumResults(op) })
+        layout::result_count(op)
     }
+    #[inline(always)]
     fn result(&self, op: Operation, at: u32) -> Value {
-        unsafe { mlirOperationGetResult(op, index(at)) }
+        layout::result(op, at)
     }
+    #[inline]
     fn attr(&self, op: Operation, name: AttrNameId) -> Option<Attribute> {
-        let attr = unsafe { mlirOperationGetAttributeByName(op, self.name_text(name).into()) };
-        some(attr, attr.0)
+        let address = self.attr_names[name.index()].address;
+        if layout::has_properties(op)
+            && let Some(inherent) = self.inherent(op, name, address)
+        {
+            return inherent;
+        }
+        layout::discardable(op, address)
     }
+    #[inline(always)]
     fn defining_op(&self, value: Value) -> Option<Operation> {
-        unsafe { mlirValueIsAOpResult(value).then(|| mlirOpResultGetOwner(value)) }
+        layout::defining_op(value)
     }
+    #[inline(always)]
     fn value_type(&self, value: Value) -> Type {
-        unsafe { mlirValueGetType(value) }
+        layout::value_type(value)
     }
     fn attr_type(&self, attr: Attribute) -> Option<Type> {
-        // For attributes without a type, the C interface returns the type `none`.
-        let ty = unsafe { mlirAttributeGetType(attr) };
-        some(ty, ty.0).filter(|&ty| !unsafe { crate::capi::mlirTypeIsANone(ty) })
+        bridge::attr_type(attr)
     }
+    #[inline(always)]
     fn first_use(&self, value: Value) -> Option<OpOperand> {
-        let used = unsafe { mlirValueGetFirstUse(value) };
-        some(used, used.0)
+        layout::first_use(value)
     }
+    #[inline(always)]
     fn next_use(&self, used: OpOperand) -> Option<OpOperand> {
-        let next = unsafe { mlirOpOperandGetNextUse(used) };
-        some(next, next.0)
+        layout::next_use(used)
     }
+    #[inline(always)]
     fn use_owner(&self, used: OpOperand) -> Operation {
-        unsafe { mlirOpOperandGetOwner(used) }
+        layout::use_owner(used)
     }
+    #[inline(always)]
     fn use_index(&self, used: OpOperand) -> u32 {
-        unsafe { mlirOpOperandGetOperandNumber(used) }
+        layout::use_index(used)
     }
+    #[inline(always)]
     fn location(&self, op: Operation) -> Location {
-        unsafe { mlirOperationGetLocation(op) }
+        layout::location(op)
     }
     fn op_name_text(&self, name: OpNameId) -> String {
-        self.op_texts.get(name.index()).cloned().unwrap_or_else(|| "an operation of another name".to_owned())
+        self.ops.address(name).map_or_else(String::new, bridge::op_name_text)
     }
+    #[inline(always)]
+    fn op_slot(&self, op: Operation) -> Option<u32> {
+        self.slots.get(op.0)
+    }
+    #[inline(always)]
     fn result_index(&self, value: Value) -> Option<u32> {
-        unsafe { mlirValueIsAOpResult(value).then(|| count(mlirOpResultGetResultNumber(value))) }
+        layout::result_index(value)
     }
     fn parent_op(&self, op: Operation) -> Option<Operation> {
-        unsafe {
-            let block = mlirOperationGetBlock(op);
-            some(block, block.0).map(|_| mlirOperationGetParentOperation(op)).filter(|parent| parent.0 != 0)
+        if layout::block(op).0 == 0 {
+            return None;
         }
+        // SAFETY: the operation is in a block.
+        let parent = unsafe { mlirOperationGetParentOperation(op) };
+        some(parent, parent.0)
+    }
+    fn is_isolated(&self, op: Operation) -> bool {
+        bridge::is_isolated(op)
     }
     fn walk(&self, root: Operation, order: WalkOrder, visit: &mut dyn FnMut(Operation)) {
-        // The stack has operations, each with true if its nested operations were visited.
-        let mut stack = vec![(root, false)];
-        while let Some((op, done)) = stack.pop() {
-            // SAFETY: all visited operations are in the module.
-            if done || unsafe { mlirOperationGetNumRegions(op) } == 0 {
-                visit(op);
-                continue;
-            }
-            match order {
-                WalkOrder::Pre => visit(op),
-                WalkOrder::Post => stack.push((op, true)),
-            }
-            stack.extend(Self::inside(op).into_iter().rev().map(|inner| (inner, false)));
-        }
+        bridge::walk(root, order == WalkOrder::Pre, visit);
     }
 }
 
-// SAFETY: as above; in all calls below, text is passed with its length.
 impl Bind for MlirHost {
     fn bind_op_name(&mut self, name: &str) -> OpNameId {
-        let identifier = unsafe { mlirIdentifierGet(self.context, name.into()) };
-        let next = OpNameId::try_from_index(self.op_texts.len()).expect("the number of names fits");
-        let texts = &mut self.op_texts;
-        *self.op_names.entry(identifier).or_insert_with(|| {
-            texts.push(name.to_owned());
+        let address = bridge::op_name(self.context, name);
+        let number = self.ops.numbers.get(address).unwrap_or_else(|| {
+            let next = u32::try_from(self.ops.addresses.len()).expect("the number of names fits");
+            self.ops.numbers.insert(address, next);
+            self.ops.addresses.push(address);
+            self.offsets = Offsets::new(self.ops.addresses.len(), self.attr_names.len());
             next
-        })
+        });
+        OpNameId::from_raw(number)
     }
     fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
-        let known = self.attr_names.iter().position(|known| known == name);
+        let known = self.attr_names.iter().position(|known| &*known.text == name);
         let at = known.unwrap_or_else(|| {
-            self.attr_names.push(name.to_owned());
+            let address = self.identifier(name).0;
+            self.attr_names.push(AttrName { text: name.into(), address });
+            self.offsets = Offsets::new(self.ops.addresses.len(), self.attr_names.len());
             self.attr_names.len() - 1
         });
         AttrNameId::try_from_index(at).expect("the number of names fits")
     }
     fn bind_type(&mut self, text: &str) -> Option<Type> {
-        let ty = unsafe { mlirTypeParseGet(self.context, text.into()) };
+        // SAFETY: the context exists, and the text has its length.
+        let ty = self.quietly(|context| unsafe { mlirTypeParseGet(context, text.into()) });
         some(ty, ty.0)
     }
     fn bind_attr(&mut self, text: &str) -> Option<Attribute> {
-        let attr = unsafe { mlirAttributeParseGet(self.context, text.into()) };
+        // SAFETY: as above.
+        let attr = self.quietly(|context| unsafe { mlirAttributeParseGet(context, text.into()) });
         some(attr, attr.0)
     }
 }
 
-// SAFETY: as above; in all calls below, arrays are passed with their lengths and outlive the call.
 impl IrMut for MlirHost {
     fn create(&mut self, before: Operation, state: &OpState<'_, Self>) -> Result<Operation, Refusal> {
-        let name = self.op_texts.get(state.name.index()).cloned();
+        let name = self.ops.address(state.name);
         let name = name.ok_or_else(|| Refusal::new("the operation has no name"))?;
-        let named = |name: &str| unsafe { mlirIdentifierGet(self.context, name.into()) };
-        let attributes: Vec<_> = state
-            .attributes
-            .iter()
-            .map(|a| NamedAttribute { name: named(self.name_text(a.name)), attribute: a.value })
-            .collect();
-        unsafe {
-            let mut made = mlirOperationStateGet(name.as_str().into(), state.location);
-            let to = &raw mut made;
-            mlirOperationStateAddResults(to, length(state.result_types), state.result_types.as_ptr());
-            mlirOperationStateAddOperands(to, length(state.operands), state.operands.as_ptr());
-            mlirOperationStateAddAttributes(to, length(&attributes), attributes.as_ptr());
-            let op = mlirOperationCreate(to);
-            if op.0 == 0 {
-                return Err(Refusal::new("MLIR cannot create this operation"));
-            }
-            mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(before), before, op);
-            Ok(op)
+        let named = |a: &NamedAttr<Attribute>| NewAttribute {
+            name: self.attr_names[a.name.index()].address,
+            value: a.value,
+            inherent: a.inherent,
+        };
+        let attributes: Vec<_> = state.attributes.iter().map(named).collect();
+        if state.operands.iter().any(|operand| operand.0 == 0)
+            || state.result_types.iter().any(|ty| ty.0 == 0)
+        {
+            return Err(Refusal::new("an operand or a result type of the operation is null"));
         }
+        let new = NewOperation {
+            name,
+            location: state.location,
+            types: state.result_types,
+            operands: state.operands,
+            attributes: &attributes,
+        };
+        bridge::create(self.context, self.rewriter, before, &new)
+            .ok_or_else(|| Refusal::new(format!("MLIR knows no operation '{}'", bridge::op_name_text(name))))
     }
     fn replace_all_uses(&mut self, from: Value, to: Value) {
-        unsafe { mlirValueReplaceAllUsesOfWith(from, to) }
+        match (self.rewriter, layout::defining_op(from)) {
+            // MLIR's rewriter replaces all results of an operation at once, when it is erased.
+            (Some(_), Some(op)) => self.replacements.push((op, from, to)),
+            _ => bridge::replace_uses(from, to),
+        }
     }
     fn erase(&mut self, op: Operation) {
-        unsafe { mlirOperationDestroy(op) }
+        let Some(rewriter) = self.rewriter else { return bridge::erase(None, op) };
+        let with: Option<Vec<Value>> = (0..layout::result_count(op))
+            .map(|index| {
+                let result = layout::result(op, index);
+                self.replacements.iter().find(|replaced| replaced.1 == result).map(|replaced| replaced.2)
+            })
+            .collect();
+        match with {
+            Some(with) if !with.is_empty() => {
+                // A value that another operation passes on can be a result of this one.
+                for other in &mut self.replacements {
+                    if other.0 != op && layout::defining_op(other.2) == Some(op) {
+                        let index = layout::result_index(other.2).map_or(0, |index| index as usize);
+                        other.2 = with[index];
+                    }
+                }
+                self.replacements.retain(|replaced| replaced.0 != op);
+                bridge::replace(rewriter, op, &with);
+            }
+            _ => bridge::erase(Some(rewriter), op),
+        }
     }
     fn fuse_locations(&mut self, locations: &[Location], metadata: Option<&str>) -> Location {
         let metadata = match metadata {
@@ -375,20 +500,27 @@ impl IrMut for MlirHost {
         };
         match (locations, metadata) {
             (&[one], Attribute(0)) => one,
+            // SAFETY: the locations belong to the context, and the array comes with its length.
             _ => unsafe {
                 mlirLocationFusedGet(self.context, length(locations), locations.as_ptr(), metadata)
             },
         }
     }
+    fn name_location(&mut self, name: &str, child: Option<Location>) -> Option<Location> {
+        // SAFETY: as above.
+        Some(unsafe {
+            let child = child.unwrap_or_else(|| mlirLocationUnknownGet(self.context));
+            mlirLocationNameGet(self.context, name.into(), child)
+        })
+    }
     fn is_terminator(&self, op: Operation) -> bool {
-        unsafe {
-            let block = mlirOperationGetBlock(op);
-            block.0 != 0 && (mlirBlockGetTerminator(block) == op || mlirOperationGetNumSuccessors(op) > 0)
-        }
+        bridge::is_terminator(op)
     }
     fn region_index(&self, op: Operation) -> u32 {
         let Some(parent) = self.parent_op(op) else { return 0 };
-        let own = unsafe { mlirBlockGetParentRegion(mlirOperationGetBlock(op)) };
+        // SAFETY: the operation is in a block, which is in a region.
+        let own = unsafe { mlirBlockGetParentRegion(layout::block(op)) };
+        // SAFETY: as above.
         let at = Self::regions(parent).position(|region| unsafe { mlirRegionEqual(region, own) });
         at.and_then(|at| u32::try_from(at).ok()).unwrap_or(0)
     }
@@ -397,13 +529,14 @@ impl IrMut for MlirHost {
         Self::operations(Self::blocks(region).next()?).next()
     }
     fn previous_op(&self, op: Operation) -> Option<Operation> {
-        let block = unsafe { mlirOperationGetBlock(op) };
-        Self::operations(block).take_while(|&other| other != op).last()
+        bridge::previous(op)
     }
     fn move_before(&mut self, op: Operation, before: Operation) {
+        // SAFETY: both operations are in blocks.
         unsafe { mlirOperationMoveBefore(op, before) }
     }
     fn forget_location(&mut self, op: Operation) {
+        // SAFETY: the operation exists.
         unsafe { mlirOperationSetLocation(op, mlirLocationUnknownGet(self.context)) }
     }
     fn erase_unreachable_blocks(
@@ -418,14 +551,16 @@ impl IrMut for MlirHost {
         }
         // Unreachable blocks can use each other's values and branch to each other, so all uses are removed first.
         for &op in &ops {
+            // SAFETY: the operations exist.
             self.walk(op, WalkOrder::Pre, &mut |inner| unsafe {
                 mlirOperationSetOperands(inner, 0, std::ptr::null());
             });
         }
         for &op in &ops {
-            unsafe { mlirOperationDestroy(op) }
+            bridge::erase(None, op);
         }
         for &block in &blocks {
+            // SAFETY: the block is empty and unused.
             unsafe {
                 mlirBlockDetach(block);
                 mlirBlockDestroy(block);
@@ -437,6 +572,9 @@ impl IrMut for MlirHost {
 
 /// Copies a string of MLIR.
 pub(crate) fn text(string: StringRef) -> String {
+    if string.length == 0 {
+        return String::new();
+    }
     // SAFETY: MLIR returns a pointer with its length.
     let bytes: &[u8] = unsafe { std::slice::from_raw_parts(string.data.cast(), string.length) };
     String::from_utf8_lossy(bytes).into_owned()

@@ -1,21 +1,37 @@
-//! MLIR's own IR as a host: rules match and rewrite the modules of an MLIR context through its C interface.
+//! drrvm inside MLIR: rules match and rewrite MLIR's own operations.
 //!
-//! Specification: the engine behaves on MLIR's IR as on the built-in IR. Nothing is copied: ids are MLIR's
-//! pointers, types and attributes are uniqued by MLIR, and MLIR creates new operations. Without MLIR 22, this
+//! Specification: the engine behaves on MLIR's IR as on the built-in IR. Nothing is copied: ids are the addresses of
+//! MLIR's objects, types and attributes are uniqued by MLIR, and MLIR creates new operations. Without MLIR 22.1, this
 //! package is empty.
 //!
-//! Source: MLIR 22.1's C interface (`mlir-c/IR.h`, `BuiltinTypes.h`, `BuiltinAttributes.h`, `Rewrite.h`).
+//! From the bottom up: `layout.rs` reads operations and values, `bridge.rs` calls the C++ side (`src/cpp`), `capi.rs`
+//! declares functions of MLIR's C interface, `host.rs` and `facets.rs` implement drrvm's traits, `natives.rs` calls natives
+//! in C++, `rules.rs` has the patterns that MLIR's drivers call, and `exports.rs` the functions that C++ calls.
 
+#[cfg(mlir)]
+mod bridge;
 #[cfg(mlir)]
 mod capi;
 #[cfg(mlir)]
+mod exports;
+#[cfg(mlir)]
 mod facets;
+#[cfg(mlir)]
+mod foreign;
 #[cfg(mlir)]
 mod host;
 #[cfg(mlir)]
-mod native;
+mod layout;
+#[cfg(mlir)]
+mod module;
+#[cfg(mlir)]
+mod names;
+#[cfg(mlir)]
+mod natives;
+#[cfg(mlir)]
+mod rules;
+#[cfg(mlir)]
+mod slots;
 
 #[cfg(mlir)]
 pub use host::MlirHost;
-#[cfg(mlir)]
-pub use native::MlirPatterns;

@@ -1,0 +1,180 @@
+// The C interface between the C++ side and the Rust side. Projects include "drrvm/mlir.h" instead.
+#ifndef DRRVM_DETAIL_H
+#define DRRVM_DETAIL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Offsets in bytes into MLIR's objects; `src/layout.rs` has the values and their meaning.
+typedef struct DrrvmLayout {
+  uint32_t opBlock, opLocation, opResultCount, opFlags, opName, opAttributes;
+  uint32_t operandStorageFlag, propertiesShift;
+  uint32_t operandStorageSize, operandCount, operandArray;
+  uint32_t operandNextUse, operandOwner, operandValue;
+  uint32_t inlineResults, inlineResultSize, lateResultSize, lateResultNumber;
+  uint32_t valueFirstUse, valueType, argumentKind;
+  uint32_t dictionaryEntries;
+} DrrvmLayout;
+
+typedef struct DrrvmNamedAttr {
+  const void *name;
+  const void *value;
+  /// True if the definition that the rules know declares the attribute or property.
+  bool inherent;
+} DrrvmNamedAttr;
+
+/// The place of an attribute of an operation that has properties.
+enum DrrvmInherent {
+  /// The definition of the operation declares the attribute.
+  DRRVM_INHERENT = 0,
+  /// The definition of the operation does not declare the attribute.
+  DRRVM_NEVER_INHERENT = 1,
+  /// The operation has no definition, and stores the attribute as a property.
+  DRRVM_INHERENT_HERE = 2,
+  /// The operation has no definition, and does not store the attribute as a property.
+  DRRVM_NOT_INHERENT_HERE = 3
+};
+
+typedef struct DrrvmString {
+  const char *data;
+  size_t length;
+} DrrvmString;
+
+typedef struct DrrvmStrings {
+  const DrrvmString *data;
+  size_t count;
+} DrrvmStrings;
+
+/// The kinds of arguments and results of natives.
+enum DrrvmKind {
+  DRRVM_OP = 0,
+  DRRVM_VALUE = 1,
+  DRRVM_VALUES = 2,
+  DRRVM_TYPE = 3,
+  DRRVM_TYPES = 4,
+  DRRVM_ATTR = 5,
+  DRRVM_ATTRS = 6,
+  DRRVM_INT = 7,
+  DRRVM_BOOL = 8,
+  DRRVM_STRING = 9,
+  DRRVM_LOCATION = 10,
+  /// An argument of any kind, in signatures only.
+  DRRVM_ANY = 11
+};
+
+/// An argument or result of a native. `data` is MLIR's pointer, an array of `count` pointers, or a string of `count`
+/// bytes; an integer or Boolean is in `count`.
+typedef struct DrrvmEntity {
+  uint32_t kind;
+  const void *data;
+  size_t count;
+} DrrvmEntity;
+
+/// Receives a result of a native; its arrays are copied.
+typedef void (*DrrvmPush)(void *results, const DrrvmEntity *result);
+
+/// A call of a native. Returns false if a constraint does not hold or a rewrite refuses. `rewriter` is an
+/// `mlir::PatternRewriter`; a constraint must not change the IR.
+typedef bool (*DrrvmCall)(const void *function, void *rewriter, const DrrvmEntity *args, size_t count,
+                          DrrvmPush push, void *results);
+
+enum DrrvmRole {
+  DRRVM_CONSTRAINT = 0,
+  DRRVM_REWRITE = 1,
+  /// Infers the result types of operations with the native's name. Its arguments are the operands and a dictionary of
+  /// the attributes, and its results are the types.
+  DRRVM_TYPE_INFERENCE = 2
+};
+
+typedef struct DrrvmNative {
+  DrrvmString name;
+  uint32_t role;
+  /// The kinds of the parameters; `paramCount` is -1 for any number of parameters of any kind.
+  const uint32_t *params;
+  ptrdiff_t paramCount;
+  const uint32_t *results;
+  size_t resultCount;
+  DrrvmCall call;
+  /// Passed to `call`; lives as long as the program.
+  const void *function;
+} DrrvmNative;
+
+enum DrrvmSeverity { DRRVM_ERROR = 0, DRRVM_WARNING = 1, DRRVM_NOTE = 2 };
+
+/// A message about rules. `file` is empty if it has no place. A note belongs to the message before it.
+typedef struct DrrvmMessage {
+  uint32_t severity;
+  DrrvmString text, file;
+  uint32_t line, column;
+} DrrvmMessage;
+
+typedef void (*DrrvmReport)(void *user, const DrrvmMessage *message);
+
+typedef struct DrrvmSource {
+  /// Rule files; or, if there are none, the bytes of a compiled program.
+  DrrvmStrings files;
+  const uint8_t *program;
+  size_t programSize;
+  DrrvmStrings includes, defines, scripts, enable, disable;
+  bool allowMissing;
+  const DrrvmNative *natives;
+  size_t nativeCount;
+} DrrvmSource;
+
+typedef struct DrrvmRules DrrvmRules;
+
+/// A pattern that stands for all rules with one root and one benefit.
+typedef struct DrrvmPattern {
+  /// The name of the root; empty for any operation.
+  DrrvmString root;
+  uint16_t benefit;
+} DrrvmPattern;
+
+enum DrrvmOutcome { DRRVM_NO_MATCH = 0, DRRVM_APPLIED = 1, DRRVM_REFUSED = 2 };
+
+typedef struct DrrvmCounts {
+  uint64_t matches, rewrites, refusals;
+} DrrvmCounts;
+
+/// Options of drrvm's own greedy driver.
+typedef struct DrrvmDriver {
+  bool walk, topDown, fold, uniqueConstants;
+  /// -1 for no bound.
+  int64_t maxIterations, maxRewrites;
+} DrrvmDriver;
+
+/// Registers a native for all rules that are loaded later. Later registrations win.
+void drrvm_register_native(const DrrvmNative *native);
+
+/// Loads rules and links them to a context (`mlir::MLIRContext`). Returns null after an error, which is reported.
+DrrvmRules *drrvm_rules_load(void *context, const DrrvmSource *source, DrrvmReport report, void *user);
+void drrvm_rules_destroy(DrrvmRules *rules);
+size_t drrvm_rules_pattern_count(const DrrvmRules *rules);
+DrrvmPattern drrvm_rules_pattern(const DrrvmRules *rules, size_t index);
+/// Applies the first rule of a pattern that matches `op` (`mlir::Operation`) through a `mlir::RewriterBase`. `reason`
+/// receives the reason if a rule refused.
+int drrvm_rules_apply(const DrrvmRules *rules, size_t index, void *op, void *rewriter, DrrvmReport reason,
+                      void *user);
+/// Applies all rules inside `op` with drrvm's own driver. Returns false if a bound was reached, which is reported.
+bool drrvm_rules_drive(const DrrvmRules *rules, void *op, const DrrvmDriver *driver, DrrvmReport report, void *user);
+/// Reports why a rule matches an operation or not; without a name, the rules that come closest.
+void drrvm_rules_explain(const DrrvmRules *rules, void *op, DrrvmString rule, DrrvmReport report, void *user);
+/// Matches operations without rewriting them, and returns the number of those at which a rule matches. The automaton
+/// labels the operations in each call, and keeps its tables for later calls in the same thread.
+size_t drrvm_rules_match(const DrrvmRules *rules, void *const *ops, size_t count, bool automaton);
+/// Visits an operation and those inside it, reads the name of each and the operation that defines its first operand,
+/// and returns the number of visits: the minimal work of a driver.
+size_t drrvm_rules_walk(const DrrvmRules *rules, void *op);
+DrrvmCounts drrvm_rules_counts(const DrrvmRules *rules);
+/// Calls `report` with the name of each rule and, as the line, the number of its rewrites.
+void drrvm_rules_count_by_rule(const DrrvmRules *rules, DrrvmReport report, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // DRRVM_DETAIL_H

@@ -1,0 +1,330 @@
+//! The functions of the C++ side, `src/cpp/host.cpp`.
+//!
+//! Invariant of all functions: ids belong to one context, and their objects exist. A rewriter is that of the running
+//! rewrite.
+
+use std::ffi::{CStr, c_char, c_void};
+
+use crate::capi::{Attribute, Context, Location, Operation, Type, Value};
+use crate::layout::Layout;
+
+/// A rewriter of a driver of MLIR, as an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct RewriterRef(pub(crate) std::num::NonZeroUsize);
+
+type Visit = unsafe extern "C" fn(Operation, *mut c_void);
+type Run = unsafe extern "C" fn(RewriterRef, *mut c_void);
+type CreatedOp = unsafe extern "C" fn(Operation, *mut c_void);
+type Push = unsafe extern "C" fn(Type, *mut c_void);
+
+unsafe extern "C" {
+    fn drrvm_cpp_wrong_layout(layout: *const Layout) -> *const c_char;
+    fn drrvm_cpp_versions(versions: *mut [u32; 4]);
+    fn drrvm_cpp_op_name(context: Context, text: *const c_char, length: usize) -> usize;
+    fn drrvm_cpp_op_name_text(name: usize, text: *mut *const c_char) -> usize;
+    fn drrvm_cpp_inherent(op: Operation, name: usize, value: *mut Attribute) -> i32;
+    fn drrvm_cpp_inherent_offset(op: Operation, name: usize, value: Attribute) -> i32;
+    fn drrvm_cpp_attr_type(attr: Attribute) -> Type;
+    fn drrvm_cpp_walk(root: Operation, pre_order: bool, visit: Visit, user: *mut c_void);
+    fn drrvm_cpp_is_terminator(op: Operation) -> bool;
+    fn drrvm_cpp_is_isolated(op: Operation) -> bool;
+    fn drrvm_cpp_previous(op: Operation) -> Operation;
+    fn drrvm_cpp_can_create(context: Context, name: usize) -> bool;
+    fn drrvm_cpp_create(
+        rewriter: Option<RewriterRef>,
+        before: Operation,
+        name: usize,
+        location: Location,
+        types: *const Type,
+        type_count: usize,
+        operands: *const Value,
+        operand_count: usize,
+        attributes: *const NewAttribute,
+        attribute_count: usize,
+    ) -> Operation;
+    fn drrvm_cpp_replace_uses(from: Value, to: Value);
+    fn drrvm_cpp_replace(rewriter: RewriterRef, op: Operation, values: *const Value, count: usize);
+    fn drrvm_cpp_erase(rewriter: Option<RewriterRef>, op: Operation);
+    fn drrvm_cpp_with_local_rewriter(context: Context, run: Run, user: *mut c_void);
+    fn drrvm_cpp_with_recorder(
+        context: Context,
+        rewriter: Option<RewriterRef>,
+        root: Operation,
+        run: Run,
+        created: CreatedOp,
+        user: *mut c_void,
+    );
+    fn drrvm_cpp_infers_types(name: usize) -> bool;
+    fn drrvm_cpp_infer_types(
+        context: Context,
+        name: usize,
+        operands: *const Value,
+        operand_count: usize,
+        attributes: *const NewAttribute,
+        attribute_count: usize,
+        push: Push,
+        user: *mut c_void,
+    ) -> bool;
+}
+
+/// The first property that the layout locates wrongly, if there is one.
+pub(crate) fn wrong_layout(layout: &Layout) -> Option<String> {
+    // SAFETY: the function returns null or a string of the program.
+    unsafe {
+        let wrong = drrvm_cpp_wrong_layout(layout);
+        (!wrong.is_null()).then(|| CStr::from_ptr(wrong).to_string_lossy().into_owned())
+    }
+}
+
+/// The version of MLIR that the package was built for, and that of the process, if both are known and different.
+pub(crate) fn other_version() -> Option<[String; 2]> {
+    let mut versions = [0; 4];
+    // SAFETY: the array has four elements.
+    unsafe { drrvm_cpp_versions(&raw mut versions) };
+    let [major, minor, other_major, other_minor] = versions;
+    let differs = other_major != 0 && (major, minor) != (other_major, other_minor);
+    differs.then(|| [format!("{major}.{minor}"), format!("{other_major}.{other_minor}")])
+}
+
+/// The address of an operation's name. Loads its dialect if the context knows it.
+pub(crate) fn op_name(context: Context, text: &str) -> usize {
+    // SAFETY: the module's invariant.
+    unsafe { drrvm_cpp_op_name(context, text.as_ptr().cast(), text.len()) }
+}
+
+/// The text of an operation's name.
+pub(crate) fn op_name_text(name: usize) -> String {
+    let mut text = std::ptr::null();
+    // SAFETY: the module's invariant; MLIR returns a pointer with its length.
+    let bytes = unsafe {
+        let length = drrvm_cpp_op_name_text(name, &raw mut text);
+        std::slice::from_raw_parts(text.cast::<u8>(), length)
+    };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The place of an attribute of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inherent {
+    /// The definition declares the attribute, which is absent here if it is `None`.
+    Declared(Option<Attribute>),
+    /// The definition does not declare the attribute.
+    Never,
+    /// The operation, which has no definition, stores the attribute as a property.
+    Here(Attribute),
+    /// The operation, which has no definition, does not store the attribute as a property.
+    NotHere,
+}
+
+/// Reads an attribute of an operation with properties through MLIR's interface.
+#[cold]
+pub(crate) fn inherent(op: Operation, name: usize) -> Inherent {
+    let mut value = Attribute(0);
+    // SAFETY: the module's invariant.
+    let kind = unsafe { drrvm_cpp_inherent(op, name, &raw mut value) };
+    match kind {
+        0 => Inherent::Declared((value.0 != 0).then_some(value)),
+        1 => Inherent::Never,
+        2 => Inherent::Here(value),
+        _ => Inherent::NotHere,
+    }
+}
+
+/// The offset in the properties at which operations with the name of this one store an attribute, which this one has
+/// with this value.
+#[cold]
+pub(crate) fn inherent_offset(op: Operation, name: usize, value: Attribute) -> Option<u32> {
+    // SAFETY: the module's invariant.
+    u32::try_from(unsafe { drrvm_cpp_inherent_offset(op, name, value) }).ok()
+}
+
+/// The type of a typed attribute.
+pub(crate) fn attr_type(attr: Attribute) -> Option<Type> {
+    // SAFETY: the module's invariant.
+    let ty = unsafe { drrvm_cpp_attr_type(attr) };
+    (ty.0 != 0).then_some(ty)
+}
+
+/// Visits an operation and those inside it.
+pub(crate) fn walk(root: Operation, pre_order: bool, visit: &mut dyn FnMut(Operation)) {
+    unsafe extern "C" fn call(op: Operation, user: *mut c_void) {
+        // SAFETY: `user` is the reference below.
+        let visit = unsafe { &mut *user.cast::<&mut dyn FnMut(Operation)>() };
+        visit(op);
+    }
+    let mut visit = visit;
+    // SAFETY: the module's invariant; the reference outlives the call.
+    unsafe { drrvm_cpp_walk(root, pre_order, call, (&raw mut visit).cast()) }
+}
+
+pub(crate) fn is_terminator(op: Operation) -> bool {
+    // SAFETY: the module's invariant.
+    unsafe { drrvm_cpp_is_terminator(op) }
+}
+
+pub(crate) fn is_isolated(op: Operation) -> bool {
+    // SAFETY: the module's invariant.
+    unsafe { drrvm_cpp_is_isolated(op) }
+}
+
+/// The operation right before one in its block.
+pub(crate) fn previous(op: Operation) -> Option<Operation> {
+    // SAFETY: the module's invariant.
+    let previous = unsafe { drrvm_cpp_previous(op) };
+    (previous.0 != 0).then_some(previous)
+}
+
+/// The parts of a new operation.
+pub(crate) struct NewOperation<'a> {
+    pub(crate) name: usize,
+    pub(crate) location: Location,
+    pub(crate) types: &'a [Type],
+    pub(crate) operands: &'a [Value],
+    pub(crate) attributes: &'a [NewAttribute],
+}
+
+/// `DrrvmNamedAttr`.
+#[repr(C)]
+pub(crate) struct NewAttribute {
+    /// The address of the name.
+    pub(crate) name: usize,
+    pub(crate) value: Attribute,
+    /// True if the definition that the rules know declares the attribute or property.
+    pub(crate) inherent: bool,
+}
+
+/// Creates an operation before another one. Returns `None` if the context does not allow operations of this
+/// name, or if the properties do not fit.
+pub(crate) fn create(
+    context: Context,
+    rewriter: Option<RewriterRef>,
+    before: Operation,
+    new: &NewOperation<'_>,
+) -> Option<Operation> {
+    // SAFETY: the module's invariant; arrays come with their lengths.
+    unsafe {
+        if !drrvm_cpp_can_create(context, new.name) {
+            return None;
+        }
+        let op = drrvm_cpp_create(
+            rewriter,
+            before,
+            new.name,
+            new.location,
+            new.types.as_ptr(),
+            new.types.len(),
+            new.operands.as_ptr(),
+            new.operands.len(),
+            new.attributes.as_ptr(),
+            new.attributes.len(),
+        );
+        (op.0 != 0).then_some(op)
+    }
+}
+
+pub(crate) fn replace_uses(from: Value, to: Value) {
+    // SAFETY: the module's invariant.
+    unsafe { drrvm_cpp_replace_uses(from, to) }
+}
+
+/// Replaces an operation and erases it.
+pub(crate) fn replace(rewriter: RewriterRef, op: Operation, values: &[Value]) {
+    // SAFETY: the module's invariant.
+    unsafe { drrvm_cpp_replace(rewriter, op, values.as_ptr(), values.len()) }
+}
+
+pub(crate) fn erase(rewriter: Option<RewriterRef>, op: Operation) {
+    // SAFETY: the module's invariant; the operation's results have no uses.
+    unsafe { drrvm_cpp_erase(rewriter, op) }
+}
+
+/// True if MLIR can infer the result types of operations with this name.
+pub(crate) fn infers_types(name: usize) -> bool {
+    // SAFETY: the module's invariant.
+    unsafe { drrvm_cpp_infers_types(name) }
+}
+
+/// The result types that MLIR infers.
+pub(crate) fn infer_types(
+    context: Context,
+    name: usize,
+    operands: &[Value],
+    attributes: &[NewAttribute],
+) -> Option<Vec<Type>> {
+    unsafe extern "C" fn push(ty: Type, user: *mut c_void) {
+        // SAFETY: `user` is the vector below.
+        unsafe { &mut *user.cast::<Vec<Type>>() }.push(ty);
+    }
+    let mut types: Vec<Type> = Vec::new();
+    // SAFETY: the module's invariant; arrays come with their lengths, and the vector outlives the call.
+    let done = unsafe {
+        drrvm_cpp_infer_types(
+            context,
+            name,
+            operands.as_ptr(),
+            operands.len(),
+            attributes.as_ptr(),
+            attributes.len(),
+            push,
+            (&raw mut types).cast(),
+        )
+    };
+    done.then_some(types)
+}
+
+/// Calls `run` with a rewriter that notifies nobody.
+pub(crate) fn with_local_rewriter<T>(context: Context, run: impl FnOnce(RewriterRef) -> T) -> T {
+    struct State<F, T> {
+        run: Option<F>,
+        result: Option<T>,
+    }
+    unsafe extern "C" fn call<F: FnOnce(RewriterRef) -> T, T>(rewriter: RewriterRef, user: *mut c_void) {
+        // SAFETY: `user` is the state below.
+        let state = unsafe { &mut *user.cast::<State<F, T>>() };
+        state.result = state.run.take().map(|run| run(rewriter));
+    }
+    fn caller<F: FnOnce(RewriterRef) -> T, T>(_: &State<F, T>) -> Run {
+        call::<F, T>
+    }
+    let mut state = State { run: Some(run), result: None };
+    let call = caller(&state);
+    // SAFETY: the module's invariant; the state outlives the call.
+    unsafe { drrvm_cpp_with_local_rewriter(context, call, (&raw mut state).cast()) };
+    state.result.expect("C++ calls the function")
+}
+
+/// Calls `run` with a rewriter that inserts before `root`. Operations that `run` creates, and does not erase, are added
+/// to `created`.
+pub(crate) fn with_recorder<T>(
+    context: Context,
+    rewriter: Option<RewriterRef>,
+    root: Operation,
+    created: &mut Vec<Operation>,
+    run: impl FnOnce(RewriterRef) -> T,
+) -> T {
+    struct State<'a, F, T> {
+        run: Option<F>,
+        result: Option<T>,
+        created: &'a mut Vec<Operation>,
+    }
+    unsafe extern "C" fn call<F: FnOnce(RewriterRef) -> T, T>(rewriter: RewriterRef, user: *mut c_void) {
+        // SAFETY: `user` is the state below.
+        let state = unsafe { &mut *user.cast::<State<'_, F, T>>() };
+        state.result = state.run.take().map(|run| run(rewriter));
+    }
+    unsafe extern "C" fn created_op<F, T>(op: Operation, user: *mut c_void) {
+        // SAFETY: as above; the function is called after `call`.
+        unsafe { &mut *user.cast::<State<'_, F, T>>() }.created.push(op);
+    }
+    fn callers<F: FnOnce(RewriterRef) -> T, T>(_: &State<'_, F, T>) -> (Run, CreatedOp) {
+        (call::<F, T>, created_op::<F, T>)
+    }
+    let mut state = State { run: Some(run), result: None, created };
+    let (call, created_op) = callers(&state);
+    // SAFETY: the module's invariant; the state outlives the call.
+    unsafe {
+        drrvm_cpp_with_recorder(context, rewriter, root, call, created_op, (&raw mut state).cast());
+    }
+    state.result.expect("C++ calls the function")
+}

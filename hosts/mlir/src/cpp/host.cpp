@@ -1,0 +1,390 @@
+// The part of the host that needs MLIR's C++ interface: checks of the memory layout, and changes of the IR.
+//
+// Contract: the functions are called only from `src/bridge.rs`, with pointers to objects of one context that exist. An
+// array comes with its length. A rewriter is null, or that of the driver that runs the rewrite.
+#include "drrvm/detail.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+#include "llvm/Config/llvm-config.h"
+
+#include <cstring>
+#include <memory>
+
+using namespace mlir;
+
+static_assert(sizeof(Operation) == 64, "the host reads operations of MLIR 22.1");
+static_assert(sizeof(OpOperand) == 32, "the host reads operands of MLIR 22.1");
+static_assert(sizeof(NamedAttribute) == 16, "the host reads attributes of MLIR 22.1");
+
+template <typename T> static T load(const void *base, uint32_t offset) {
+  T value;
+  std::memcpy(&value, static_cast<const char *>(base) + offset, sizeof(T));
+  return value;
+}
+
+/// Returns the name of the first property of an operation that the layout locates wrongly, or null.
+static const char *wrongProperty(Operation *op, const DrrvmLayout &at) {
+  if (load<void *>(op, at.opName) != op->getName().getAsOpaquePointer())
+    return "name of an operation";
+  if (load<void *>(op, at.opBlock) != op->getBlock())
+    return "block of an operation";
+  if (load<const void *>(op, at.opLocation) != op->getLoc().getAsOpaquePointer())
+    return "location of an operation";
+  if (load<uint32_t>(op, at.opResultCount) != op->getNumResults())
+    return "number of results";
+  if (load<const void *>(op, at.opAttributes) != op->getDiscardableAttrDictionary().getAsOpaquePointer())
+    return "discardable attributes";
+  ArrayRef<NamedAttribute> entries = op->getDiscardableAttrDictionary().getValue();
+  const void *dictionary = op->getDiscardableAttrDictionary().getAsOpaquePointer();
+  if (load<const void *>(dictionary, at.dictionaryEntries) != entries.data() ||
+      load<size_t>(dictionary, at.dictionaryEntries + 8) != entries.size())
+    return "entries of a dictionary";
+  uint32_t flags = load<uint32_t>(op, at.opFlags);
+  bool hasOperands = flags & at.operandStorageFlag;
+  uint32_t properties = (flags >> at.propertiesShift) * 8;
+  if (properties != uint32_t(op->getPropertiesStorageSize()))
+    return "size of the properties";
+  const char *trailing = reinterpret_cast<const char *>(op) + sizeof(Operation);
+  uint32_t count = hasOperands ? load<uint32_t>(trailing, at.operandCount) : 0;
+  if (count != op->getNumOperands())
+    return "number of operands";
+  const char *first = hasOperands ? load<const char *>(trailing, at.operandArray) : nullptr;
+  for (OpOperand &operand : op->getOpOperands()) {
+    const char *raw = first + operand.getOperandNumber() * sizeof(OpOperand);
+    if (raw != reinterpret_cast<const char *>(&operand) ||
+        load<void *>(raw, at.operandValue) != operand.get().getAsOpaquePointer() ||
+        load<void *>(raw, at.operandOwner) != op ||
+        load<void *>(raw, at.operandNextUse) != operand.getNextOperandUsingThisValue())
+      return "operand";
+  }
+  if (properties != 0 &&
+      trailing + (hasOperands ? at.operandStorageSize : 0) !=
+          reinterpret_cast<const char *>(op->getPropertiesStorage().as<const void *>()))
+    return "properties";
+  for (OpResult result : op->getResults()) {
+    uint32_t number = result.getResultNumber();
+    const char *raw = reinterpret_cast<const char *>(op);
+    if (number < at.inlineResults)
+      raw -= at.inlineResultSize * (number + 1);
+    else
+      raw -= at.inlineResultSize * at.inlineResults + at.lateResultSize * (number - at.inlineResults + 1);
+    if (raw != result.getAsOpaquePointer())
+      return "result";
+    uintptr_t type = load<uintptr_t>(raw, at.valueType);
+    if ((type & ~uintptr_t(7)) != reinterpret_cast<uintptr_t>(result.getType().getAsOpaquePointer()))
+      return "type of a value";
+    if ((type & 7) != (number < at.inlineResults ? number : at.inlineResults))
+      return "kind of a value";
+    if (number >= at.inlineResults && load<uint64_t>(raw, at.lateResultNumber) != number - at.inlineResults)
+      return "number of a result";
+    OpOperand *use = result.use_empty() ? nullptr : &*result.use_begin();
+    if (load<void *>(raw, at.valueFirstUse) != use)
+      return "first use of a value";
+  }
+  return nullptr;
+}
+
+extern "C" const char *drrvm_cpp_wrong_layout(const DrrvmLayout *layout) {
+  static_assert(unsigned(detail::ValueImpl::Kind::OutOfLineOpResult) == 6, "results of MLIR 22.1");
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  Location loc = UnknownLoc::get(&context);
+  OpBuilder builder(&context);
+  OwningOpRef<ModuleOp> module(ModuleOp::create(loc, StringRef("probe")));
+  builder.setInsertionPointToEnd(module->getBody());
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  OperationState many(loc, "probe.many");
+  for (int i = 0; i < 9; ++i)
+    many.addTypes(i % 2 ? i32 : i64);
+  Operation *results = builder.create(many);
+  OperationState user(loc, "probe.user");
+  user.addOperands({results->getResult(0), results->getResult(8), results->getResult(0)});
+  user.addTypes(i32);
+  user.addAttribute("a", builder.getI32IntegerAttr(1));
+  user.addAttribute("b", builder.getUnitAttr());
+  Operation *used = builder.create(user);
+  OperationState sink(loc, "probe.sink");
+  sink.addOperands(used->getResult(0));
+  builder.create(sink);
+  const char *wrong = wrongProperty(module->getOperation(), *layout);
+  for (Operation &op : *module->getBody())
+    wrong = wrong ? wrong : wrongProperty(&op, *layout);
+  BlockArgument argument = module->getBody()->addArgument(i32, loc);
+  if (!wrong && (load<uintptr_t>(argument.getAsOpaquePointer(), layout->valueType) & 7) != layout->argumentKind)
+    wrong = "kind of a block argument";
+  module->getBody()->eraseArgument(0);
+  return wrong;
+}
+
+// A function of LLVM's C interface, if the process has it.
+extern "C" __attribute__((weak)) void LLVMGetVersion(unsigned *major, unsigned *minor, unsigned *patch);
+
+/// Writes the major and minor version that this code was built for and that of the process; the latter is 0 if unknown.
+extern "C" void drrvm_cpp_versions(unsigned versions[4]) {
+  unsigned patch;
+  versions[0] = LLVM_VERSION_MAJOR;
+  versions[1] = LLVM_VERSION_MINOR;
+  versions[2] = versions[3] = 0;
+  if (LLVMGetVersion)
+    LLVMGetVersion(&versions[2], &versions[3], &patch);
+}
+
+extern "C" void *drrvm_cpp_op_name(MLIRContext *context, const char *text, size_t length) {
+  StringRef name(text, length);
+  // The dialect is loaded first, because an operation is registered when its dialect is loaded.
+  context->getOrLoadDialect(name.split('.').first);
+  return OperationName(name, context).getAsOpaquePointer();
+}
+
+extern "C" size_t drrvm_cpp_op_name_text(void *name, const char **text) {
+  StringRef string = OperationName::getFromOpaquePointer(name).getStringRef();
+  *text = string.data();
+  return string.size();
+}
+
+static StringAttr nameOf(const void *name) { return cast<StringAttr>(Attribute::getFromOpaquePointer(name)); }
+
+/// True if an operation's definition declares properties that are not attributes.
+static bool hasNativeProperties(Operation *op) {
+  size_t attributes = op->getName().getAttributeNames().size();
+  return size_t(op->getPropertiesStorageSize()) != attributes * sizeof(Attribute);
+}
+
+/// The result is the kind of the attribute's name; see `DrrvmInherent`. `value` is null if the attribute is absent.
+extern "C" int drrvm_cpp_inherent(Operation *op, const void *name, const void **value) {
+  *value = nullptr;
+  if (std::optional<Attribute> attr = op->getInherentAttr(nameOf(name))) {
+    *value = attr->getAsOpaquePointer();
+    return op->isRegistered() ? DRRVM_INHERENT : DRRVM_INHERENT_HERE;
+  }
+  if (!op->isRegistered())
+    return DRRVM_NOT_INHERENT_HERE;
+  if (!hasNativeProperties(op))
+    return DRRVM_NEVER_INHERENT;
+  // A property that is not an attribute is converted to one. If it is absent, another operation can have it.
+  auto properties = dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
+  Attribute property = properties ? properties.get(nameOf(name)) : Attribute();
+  if (!property)
+    return DRRVM_NOT_INHERENT_HERE;
+  *value = property.getAsOpaquePointer();
+  return DRRVM_INHERENT_HERE;
+}
+
+/// The offset in the properties at which all operations of this name store an inherent attribute; -1 if there is none.
+/// `value` is the attribute of `op`. The offset is that of the only word that the conversion from a dictionary sets.
+extern "C" int drrvm_cpp_inherent_offset(Operation *op, const void *name, const void *value) {
+  OperationName opName = op->getName();
+  MLIRContext *context = op->getContext();
+  int size = opName.getOpPropertyByteSize();
+  if (size <= 0)
+    return -1;
+  std::unique_ptr<uint64_t[]> storage(new uint64_t[(size + 7) / 8]());
+  OpaqueProperties properties(storage.get());
+  opName.initOpProperties(properties, OpaqueProperties(nullptr));
+  std::unique_ptr<uint64_t[]> before(new uint64_t[(size + 7) / 8]());
+  std::memcpy(before.get(), storage.get(), size);
+  NamedAttribute entry(nameOf(name), Attribute::getFromOpaquePointer(value));
+  auto ignore = [&] { return InFlightDiagnostic(); };
+  (void)opName.setOpPropertiesFromAttribute(opName, properties, DictionaryAttr::get(context, entry), ignore);
+  int found = -1, matches = 0;
+  for (int word = 0; word < size / 8; ++word) {
+    uint64_t wanted = reinterpret_cast<uintptr_t>(value);
+    if (storage[word] == wanted && before[word] != wanted &&
+        load<uint64_t>(op->getPropertiesStorage().as<const void *>(), word * 8) == wanted) {
+      found = word * 8;
+      ++matches;
+    }
+  }
+  opName.destroyOpProperties(properties);
+  return matches == 1 ? found : -1;
+}
+
+extern "C" const void *drrvm_cpp_attr_type(const void *attr) {
+  auto typed = dyn_cast<TypedAttr>(Attribute::getFromOpaquePointer(attr));
+  return typed ? typed.getType().getAsOpaquePointer() : nullptr;
+}
+
+static void walkPreOrder(Operation *op, void (*visit)(Operation *, void *), void *user) {
+  visit(op, user);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Operation &inner : block)
+        walkPreOrder(&inner, visit, user);
+}
+
+static void walkPostOrder(Operation *op, void (*visit)(Operation *, void *), void *user) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Operation &inner : block)
+        walkPostOrder(&inner, visit, user);
+  visit(op, user);
+}
+
+extern "C" void drrvm_cpp_walk(Operation *root, bool preOrder, void (*visit)(Operation *, void *), void *user) {
+  preOrder ? walkPreOrder(root, visit, user) : walkPostOrder(root, visit, user);
+}
+
+extern "C" bool drrvm_cpp_is_terminator(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() || op->getNumSuccessors() > 0 ||
+         (op->getBlock() && !op->isRegistered() && op == &op->getBlock()->back());
+}
+
+extern "C" bool drrvm_cpp_is_isolated(Operation *op) { return op->hasTrait<OpTrait::IsIsolatedFromAbove>(); }
+
+extern "C" Operation *drrvm_cpp_previous(Operation *op) { return op->getPrevNode(); }
+
+extern "C" bool drrvm_cpp_can_create(MLIRContext *context, void *name) {
+  OperationName opName = OperationName::getFromOpaquePointer(name);
+  return opName.isRegistered() || context->allowsUnregisteredDialects();
+}
+
+extern "C" Operation *drrvm_cpp_create(RewriterBase *rewriter, Operation *before, void *name, const void *location,
+                                       const void *const *types, size_t typeCount, void *const *operands,
+                                       size_t operandCount, const DrrvmNamedAttr *attributes,
+                                       size_t attributeCount) {
+  OperationState state(LocationAttr(cast<LocationAttr>(Attribute::getFromOpaquePointer(location))),
+                       OperationName::getFromOpaquePointer(name));
+  for (size_t i = 0; i < typeCount; ++i)
+    state.types.push_back(Type::getFromOpaquePointer(types[i]));
+  for (size_t i = 0; i < operandCount; ++i)
+    state.operands.push_back(Value::getFromOpaquePointer(operands[i]));
+  // Properties that are not attributes are set after the operation was created, because only a dictionary sets them.
+  OperationName opName = state.name;
+  SmallVector<NamedAttribute> properties;
+  for (size_t i = 0; i < attributeCount; ++i) {
+    StringAttr attrName = nameOf(attributes[i].name);
+    Attribute value = Attribute::getFromOpaquePointer(attributes[i].value);
+    if (attributes[i].inherent && opName.isRegistered() && opName.getOpPropertyByteSize() != 0 &&
+        !llvm::is_contained(opName.getAttributeNames(), attrName))
+      properties.emplace_back(attrName, value);
+    else
+      state.addAttribute(attrName, value);
+  }
+  Operation *op = Operation::create(state);
+  if (!properties.empty()) {
+    NamedAttrList all(dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()));
+    for (NamedAttribute property : properties)
+      all.set(property.getName(), property.getValue());
+    ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
+    auto ignore = [&] { return mlir::emitError(op->getLoc()); };
+    if (failed(op->setPropertiesFromAttribute(all.getDictionary(op->getContext()), ignore))) {
+      op->destroy();
+      return nullptr;
+    }
+  }
+  if (rewriter) {
+    rewriter->setInsertionPoint(before);
+    return rewriter->insert(op);
+  }
+  before->getBlock()->getOperations().insert(before->getIterator(), op);
+  return op;
+}
+
+extern "C" void drrvm_cpp_replace_uses(void *from, void *to) {
+  Value::getFromOpaquePointer(from).replaceAllUsesWith(Value::getFromOpaquePointer(to));
+}
+
+extern "C" void drrvm_cpp_replace(RewriterBase *rewriter, Operation *op, void *const *values, size_t count) {
+  SmallVector<Value> with;
+  for (size_t i = 0; i < count; ++i)
+    with.push_back(Value::getFromOpaquePointer(values[i]));
+  rewriter->replaceOp(op, with);
+}
+
+extern "C" void drrvm_cpp_erase(RewriterBase *rewriter, Operation *op) {
+  if (rewriter)
+    rewriter->eraseOp(op);
+  else
+    op->erase();
+}
+
+extern "C" void drrvm_cpp_with_local_rewriter(MLIRContext *context, void (*run)(RewriterBase *, void *),
+                                              void *user) {
+  PatternRewriter rewriter(context);
+  run(&rewriter, user);
+}
+
+namespace {
+/// Records the operations that a native creates, and forwards all notifications.
+struct Recorder : RewriterBase::ForwardingListener {
+  Recorder(OpBuilder::Listener *next) : ForwardingListener(next) {}
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
+    // An operation that moves has a previous place.
+    if (!previous.isSet())
+      created.push_back(op);
+    ForwardingListener::notifyOperationInserted(op, previous);
+  }
+  void notifyOperationErased(Operation *op) override {
+    llvm::erase(created, op);
+    ForwardingListener::notifyOperationErased(op);
+  }
+
+  SmallVector<Operation *> created;
+};
+} // namespace
+
+extern "C" void drrvm_cpp_with_recorder(MLIRContext *context, RewriterBase *rewriter, Operation *root,
+                                        void (*run)(RewriterBase *, void *), void (*created)(Operation *, void *),
+                                        void *user) {
+  PatternRewriter local(context);
+  if (!rewriter)
+    rewriter = &local;
+  OpBuilder::InsertionGuard guard(*rewriter);
+  rewriter->setInsertionPoint(root);
+  RewriterBase::Listener nobody;
+  OpBuilder::Listener *next = rewriter->getListener();
+  Recorder recorder(next ? next : &nobody);
+  rewriter->setListener(&recorder);
+  run(rewriter, user);
+  rewriter->setListener(next);
+  for (Operation *op : recorder.created)
+    created(op, user);
+}
+
+extern "C" bool drrvm_cpp_infers_types(void *name) {
+  OperationName opName = OperationName::getFromOpaquePointer(name);
+  return opName.hasInterface<InferTypeOpInterface>();
+}
+
+extern "C" bool drrvm_cpp_infer_types(MLIRContext *context, void *name, void *const *operands, size_t operandCount,
+                                      const DrrvmNamedAttr *attributes, size_t attributeCount,
+                                      void (*push)(const void *, void *), void *user) {
+  OperationName opName = OperationName::getFromOpaquePointer(name);
+  auto *interface = opName.getInterface<InferTypeOpInterface>();
+  if (!interface)
+    return false;
+  SmallVector<Value> values;
+  for (size_t i = 0; i < operandCount; ++i)
+    values.push_back(Value::getFromOpaquePointer(operands[i]));
+  SmallVector<NamedAttribute> named;
+  for (size_t i = 0; i < attributeCount; ++i)
+    named.emplace_back(nameOf(attributes[i].name), Attribute::getFromOpaquePointer(attributes[i].value));
+  auto dictionary = DictionaryAttr::get(context, named);
+  // Failures are no match; MLIR's messages about them would be noise.
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
+  std::unique_ptr<uint64_t[]> storage;
+  OpaqueProperties properties(nullptr);
+  if (int size = opName.getOpPropertyByteSize()) {
+    storage.reset(new uint64_t[(size + 7) / 8]());
+    properties = OpaqueProperties(storage.get());
+    opName.initOpProperties(properties, OpaqueProperties(nullptr));
+    auto ignore = [&] { return mlir::emitError(UnknownLoc::get(context)); };
+    (void)opName.setOpPropertiesFromAttribute(opName, properties, dictionary, ignore);
+  }
+  SmallVector<Type> types;
+  bool done = succeeded(interface->inferReturnTypes(context, std::nullopt, values, dictionary, properties,
+                                                    RegionRange(), types));
+  if (storage)
+    opName.destroyOpProperties(properties);
+  for (Type type : types)
+    if (done)
+      push(type.getAsOpaquePointer(), user);
+  return done;
+}

@@ -1,0 +1,416 @@
+//! The functions of `include/drrvm/detail.h`, which C++ calls.
+//!
+//! Invariants of all functions: pointers to objects of MLIR come from the process that loaded the library; arrays have
+//! their lengths; rules are used until they are destroyed, which happens once. A panic ends the process, because it
+//! cannot cross the boundary.
+
+use std::ffi::c_void;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use drrvm::compile;
+use drrvm::source::Severity;
+use drrvm::{Diagnostic, SourceMap};
+
+use crate::bridge::RewriterRef;
+use crate::capi::{Context, Operation};
+use crate::foreign::{
+    Counts, RawDriver, RawMessage, RawNative, RawPattern, RawSource, Report, Str, Strs, slice,
+};
+use crate::natives::CxxNative;
+use crate::rules::{Driver, Rules, Source, Tried};
+
+/// Rules as C++ holds them.
+pub struct RulesHandle(Arc<Rules>);
+
+/// Sends a message without a place.
+fn say(report: Report, user: *mut c_void, severity: Severity, text: &str) {
+    send(report, user, severity, text, ("", 0, 0));
+}
+
+fn send(report: Report, user: *mut c_void, severity: Severity, text: &str, place: (&str, u32, u32)) {
+    let severity = match severity {
+        Severity::Error => 0,
+        Severity::Warning => 1,
+        Severity::Note => 2,
+    };
+    let (file, line, column) = place;
+    let message = RawMessage { severity, text: Str::new(text), file: Str::new(file), line, column };
+    // SAFETY: the function accepts any message during the call.
+    unsafe { report(user, &raw const message) }
+}
+
+/// Sends a diagnostic: its message at the primary place, and its other parts as notes.
+fn send_diagnostic(report: Report, user: *mut c_void, diagnostic: &Diagnostic, sources: &SourceMap) {
+    let at = |span| match sources.locate(span) {
+        Some(place) => (place.file.name().to_owned(), place.line, place.column),
+        None => (String::new(), 0, 0),
+    };
+    let send = |severity, text: &str, span| {
+        let (file, line, column) = at(span);
+        send(report, user, severity, text, (&file, line, column));
+    };
+    let text = match diagnostic.labels.first() {
+        Some(label) if !label.text.is_empty() => format!("{}: {}", diagnostic.message, label.text),
+        _ => diagnostic.message.clone(),
+    };
+    send(diagnostic.severity, &text, diagnostic.span());
+    for label in diagnostic.labels.iter().skip(1) {
+        send(Severity::Note, &label.text, label.span);
+    }
+    diagnostic.notes.iter().for_each(|note| send(Severity::Note, &note.text, note.span));
+    diagnostic.help.iter().for_each(|help| send(Severity::Note, help, diagnostic.span()));
+}
+
+/// Registers a native for all rules that are loaded later.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_register_native(native: *const RawNative) {
+    // SAFETY: the module's invariants.
+    unsafe { CxxNative::new(&*native) }.register();
+}
+
+/// Loads rules and links them to a context.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_load(
+    context: usize,
+    source: *const RawSource,
+    report: Report,
+    user: *mut c_void,
+) -> *mut RulesHandle {
+    // SAFETY: the module's invariants.
+    let source = unsafe {
+        let source = &*source;
+        let paths = |paths: Strs| -> Vec<PathBuf> { paths.get().into_iter().map(PathBuf::from).collect() };
+        Source {
+            files: paths(source.files),
+            program: slice(source.program, source.program_size).to_vec(),
+            options: compile::Options {
+                include_dirs: paths(source.includes),
+                defines: source.defines.get(),
+                enable: source.enable.get(),
+                disable: source.disable.get(),
+                ..compile::Options::default()
+            },
+            scripts: paths(source.scripts),
+            allow_missing: source.allow_missing,
+            natives: slice(source.natives, source.native_count)
+                .iter()
+                .map(|raw| CxxNative::new(raw))
+                .collect(),
+        }
+    };
+    match Rules::load(Context(context), source) {
+        Ok((rules, warnings)) => {
+            warnings.iter().for_each(|warning| send_diagnostic(report, user, warning, rules.sources()));
+            Box::into_raw(Box::new(RulesHandle(rules)))
+        }
+        Err((errors, sources)) => {
+            errors.iter().for_each(|error| send_diagnostic(report, user, error, &sources));
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// Destroys rules.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_destroy(rules: *mut RulesHandle) {
+    // SAFETY: the module's invariants: the pointer comes from `drrvm_rules_load`.
+    drop(unsafe { Box::from_raw(rules) });
+}
+
+/// The number of patterns.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_pattern_count(rules: *const RulesHandle) -> usize {
+    // SAFETY: the module's invariants.
+    unsafe { &*rules }.0.patterns().len()
+}
+
+/// A pattern, with a string that lives as long as the rules.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_pattern(rules: *const RulesHandle, index: usize) -> RawPattern {
+    // SAFETY: the module's invariants.
+    let pattern = &unsafe { &*rules }.0.patterns()[index];
+    RawPattern { root: Str::new(pattern.root.as_deref().unwrap_or_default()), benefit: pattern.benefit }
+}
+
+/// Tries a pattern on an operation.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_apply(
+    rules: *const RulesHandle,
+    index: usize,
+    op: usize,
+    rewriter: RewriterRef,
+    reason: Report,
+    user: *mut c_void,
+) -> i32 {
+    // SAFETY: the module's invariants.
+    match unsafe { &*rules }.0.apply(index, Operation(op), rewriter) {
+        Tried::NoMatch => 0,
+        Tried::Applied => 1,
+        Tried::Refused(why) => {
+            say(reason, user, Severity::Note, &why);
+            2
+        }
+    }
+}
+
+/// Applies all rules inside an operation with drrvm's own driver.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_drive(
+    rules: *const RulesHandle,
+    op: usize,
+    driver: *const RawDriver,
+    report: Report,
+    user: *mut c_void,
+) -> bool {
+    // SAFETY: the module's invariants.
+    let (rules, raw) = unsafe { (&(*rules).0, &*driver) };
+    let driver = if raw.walk {
+        Driver::Walk
+    } else {
+        let RawDriver { top_down, fold, unique_constants, max_iterations, max_rewrites, .. } = *raw;
+        Driver::greedy(top_down, fold, unique_constants, max_iterations, max_rewrites)
+    };
+    match rules.drive(Operation(op), driver) {
+        Ok(()) => true,
+        Err(why) => {
+            say(report, user, Severity::Error, &why);
+            false
+        }
+    }
+}
+
+/// Reports why a rule matches an operation or not.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_explain(
+    rules: *const RulesHandle,
+    op: usize,
+    rule: Str,
+    report: Report,
+    user: *mut c_void,
+) {
+    // SAFETY: the module's invariants.
+    let lines = unsafe { (*rules).0.explain(Operation(op), &rule.get()) };
+    lines.iter().for_each(|line| say(report, user, Severity::Note, line));
+}
+
+/// The number of operations at which a rule matches.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_match(
+    rules: *const RulesHandle,
+    ops: *const Operation,
+    count: usize,
+    automaton: bool,
+) -> usize {
+    // SAFETY: the module's invariants.
+    unsafe { (*rules).0.count_matches(slice(ops, count), automaton) }
+}
+
+/// Visits an operation and those inside it.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_walk(rules: *const RulesHandle, op: usize) -> usize {
+    // SAFETY: the module's invariants.
+    unsafe { &*rules }.0.walk(Operation(op))
+}
+
+/// The numbers of matches, rewrites and refusals up to now.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_counts(rules: *const RulesHandle) -> Counts {
+    // SAFETY: the module's invariants.
+    let [matches, rewrites, refusals] = unsafe { &*rules }.0.counts();
+    Counts { matches, rewrites, refusals }
+}
+
+/// Reports the number of rewrites of each rule, and the failures of natives in scripts.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_count_by_rule(
+    rules: *const RulesHandle,
+    report: Report,
+    user: *mut c_void,
+) {
+    // SAFETY: the module's invariants.
+    let rules = unsafe { &(*rules).0 };
+    for (rule, count) in rules.counts_by_rule() {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        send(report, user, Severity::Note, rule, ("", count, 0));
+    }
+    let failures = rules.script_failures();
+    failures.iter().for_each(|failure| send_diagnostic(report, user, failure, rules.sources()));
+}
+
+/// Receives a message of generated code as text with its length.
+pub type SayText = unsafe extern "C" fn(*mut c_void, *const u8, usize);
+
+/// Loads the program in generated code.
+///
+/// # Safety
+/// As `src/cli/gen_rewriters/runtime.inc` of drrvm states, whose types have the layout of those in the header.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_generated_load(
+    context: usize,
+    program: *const u8,
+    size: usize,
+    natives: *const RawNative,
+    native_count: usize,
+    report: SayText,
+    user: *mut c_void,
+) -> *mut RulesHandle {
+    // SAFETY: the module's invariants.
+    let (program, natives) = unsafe {
+        let natives = slice(natives, native_count).iter().map(|raw| CxxNative::new(raw)).collect();
+        (slice(program, size).to_vec(), natives)
+    };
+    let (files, scripts, options) = (Vec::new(), Vec::new(), compile::Options::default());
+    let source = Source { files, program, options, scripts, allow_missing: false, natives };
+    match Rules::load(Context(context), source) {
+        Ok((rules, _)) => Box::into_raw(Box::new(RulesHandle(rules))),
+        Err((errors, sources)) => {
+            let text = drrvm::source::render_classic(&errors, &sources);
+            let text = text.trim_end();
+            // SAFETY: the function accepts any text during the call.
+            unsafe { report(user, text.as_ptr(), text.len()) };
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// Destroys the rules of generated code.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_generated_destroy(rules: *mut RulesHandle) {
+    // SAFETY: the module's invariants.
+    unsafe { drrvm_rules_destroy(rules) }
+}
+
+/// The number of patterns.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_generated_pattern_count(rules: *const RulesHandle) -> usize {
+    // SAFETY: the module's invariants.
+    unsafe { drrvm_rules_pattern_count(rules) }
+}
+
+/// Writes the root of a pattern, and returns its benefit.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_generated_pattern(
+    rules: *const RulesHandle,
+    index: usize,
+    root: *mut *const u8,
+    length: *mut usize,
+) -> u32 {
+    // SAFETY: the module's invariants.
+    unsafe {
+        let pattern = &(&(*rules).0.patterns())[index];
+        let name = pattern.root.as_deref().unwrap_or_default();
+        *root = name.as_ptr();
+        *length = name.len();
+        u32::from(pattern.benefit)
+    }
+}
+
+fn outcome(tried: &Tried) -> i32 {
+    match tried {
+        Tried::NoMatch => 0,
+        Tried::Applied => 1,
+        Tried::Refused(_) => 2,
+    }
+}
+
+/// Tries a pattern on an operation.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_generated_apply(
+    rules: *const RulesHandle,
+    index: usize,
+    op: usize,
+    rewriter: RewriterRef,
+) -> i32 {
+    // SAFETY: the module's invariants.
+    outcome(&unsafe { &*rules }.0.apply(index, Operation(op), rewriter))
+}
+
+/// Tries one rule on an operation.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_generated_apply_rule(
+    rules: *const RulesHandle,
+    rule: usize,
+    op: usize,
+    rewriter: RewriterRef,
+) -> i32 {
+    // SAFETY: the module's invariants.
+    outcome(&unsafe { &*rules }.0.apply_rule(rule, Operation(op), rewriter))
+}
+
+/// `mlir::PassPluginLibraryInfo`.
+#[repr(C)]
+pub struct PluginInfo {
+    api_version: u32,
+    name: *const std::ffi::c_char,
+    version: *const std::ffi::c_char,
+    register: extern "C" fn(),
+}
+
+unsafe extern "C" {
+    fn drrvm_cpp_register_passes();
+}
+
+extern "C" fn register_passes() {
+    // SAFETY: MLIR calls it once, after it has loaded the library.
+    unsafe { drrvm_cpp_register_passes() }
+}
+
+/// The entry point of a pass plugin of MLIR.
+#[unsafe(no_mangle)]
+#[allow(non_snake_case, reason = "MLIR determines the name")]
+pub extern "C" fn mlirGetPassPluginInfo() -> PluginInfo {
+    let version = concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast();
+    PluginInfo { api_version: 1, name: c"drrvm".as_ptr(), version, register: register_passes }
+}

@@ -1,0 +1,447 @@
+//! Rules in a running MLIR: loading, and the patterns that MLIR's drivers call.
+//!
+//! Specification: rules are linked to one context and shared by all threads. The rules with one root and one benefit are
+//! one pattern, so that MLIR's drivers try them between patterns in C++ in the order of all benefits. The patterns of one
+//! operation share a match: the first of them finds the first rule that matches, and the others continue from there.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+
+use drrvm::compile::{self, Compiled};
+use drrvm::host::{Id, Ir, NoListener, WalkOrder};
+use drrvm::rewrite::{self, Config, Report, Traversal, apply_greedily, apply_in_walk};
+use drrvm::script::Script;
+use drrvm::vm::{Automaton, AutomatonCache, Engine, LinkOptions, Matcher, Scratch};
+use drrvm::{Diagnostic, Diagnostics, PatternId, Program, SourceMap, natives};
+
+use crate::bridge::RewriterRef;
+use crate::capi::{Context, Operation};
+use crate::host::MlirHost;
+use crate::layout;
+use crate::natives::{CxxNative, add_all};
+
+/// The input of [`Rules::load`].
+pub(crate) struct Source {
+    pub(crate) files: Vec<PathBuf>,
+    /// A compiled program, if there are no files.
+    pub(crate) program: Vec<u8>,
+    pub(crate) options: compile::Options,
+    pub(crate) scripts: Vec<PathBuf>,
+    pub(crate) allow_missing: bool,
+    pub(crate) natives: Vec<CxxNative>,
+}
+
+/// Rules that are linked to a context.
+pub(crate) struct Rules {
+    matcher: Arc<Matcher<MlirHost>>,
+    /// The host that the rules are linked to; each thread uses a clone.
+    host: MlirHost,
+    patterns: Vec<RootPattern>,
+    /// The number of rewrites by each rule.
+    applied: Vec<AtomicU64>,
+    matches: AtomicU64,
+    refusals: AtomicU64,
+    scripts: Vec<Script<MlirHost>>,
+    sources: SourceMap,
+}
+
+/// All rules with one root and one benefit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RootPattern {
+    /// The name of the root; `None` for any operation.
+    pub(crate) root: Option<String>,
+    pub(crate) benefit: u16,
+}
+
+/// The rank of a pattern in the order in which MLIR tries the patterns of one operation: higher benefits come first, and
+/// patterns with a root name come before those for any operation.
+type Rank = (u16, bool);
+
+impl RootPattern {
+    fn rank(&self) -> Rank {
+        (self.benefit, self.root.is_some())
+    }
+}
+
+/// The result of trying a pattern.
+pub(crate) enum Tried {
+    NoMatch,
+    Applied,
+    /// A rule matched and refused, for this reason.
+    Refused(String),
+}
+
+/// The working memory of one thread for some rules.
+struct Thread {
+    rules: Weak<Rules>,
+    host: MlirHost,
+    scratch: Scratch<MlirHost>,
+    current: Option<Current>,
+    /// The automaton and its tables, once they are used.
+    automaton: Option<(Automaton<MlirHost>, AutomatonCache<MlirHost>)>,
+}
+
+/// The match that the patterns of one operation share.
+struct Current {
+    op: Operation,
+    /// The operation's name, because an address can be reused.
+    name: usize,
+    /// The rank of the last pattern that was tried.
+    rank: Rank,
+    /// The next rule that matches.
+    next: Option<PatternId>,
+}
+
+thread_local! {
+    static THREADS: RefCell<Vec<Thread>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Rules {
+    /// Loads rules and links them to a context. Returns the warnings too, and the files for their places.
+    ///
+    /// # Errors
+    /// All errors, with the files for their places.
+    pub(crate) fn load(
+        context: Context,
+        source: Source,
+    ) -> Result<(Arc<Self>, Diagnostics), (Diagnostics, SourceMap)> {
+        let mut sources = SourceMap::default();
+        match Self::load_with(context, source, &mut sources) {
+            Ok((mut rules, warnings)) => {
+                rules.sources = sources;
+                Ok((Arc::new(rules), warnings))
+            }
+            Err(errors) => Err((errors, sources)),
+        }
+    }
+
+    fn load_with(
+        context: Context,
+        source: Source,
+        sources: &mut SourceMap,
+    ) -> Result<(Self, Diagnostics), Diagnostics> {
+        let mut host = MlirHost::attach(context).map_err(Diagnostic::error)?;
+        let (compiled, mut warnings) = if source.files.is_empty() {
+            let program = Program::from_bytes(&source.program, sources)
+                .map_err(|error| error.diagnostic("the embedded program"))?;
+            let left_out = program.unselected(&source.options.enable, &source.options.disable)?;
+            (Compiled { program, rules: None, left_out }, Diagnostics::default())
+        } else {
+            compile::compiled(sources, &source.files, &source.options)?
+        };
+        let (scripts, script_natives) = load_scripts(sources, &source.scripts)?;
+        let program = Arc::new(compiled.program);
+        let natives = host.with_inference(natives::all(), program.mentioned_ops());
+        let natives = add_all(natives, source.natives).with(script_natives);
+        let options = LinkOptions { allow_missing: source.allow_missing, left_out: compiled.left_out };
+        let matcher = Matcher::link(program, &mut host, &natives, &options)?;
+        if source.allow_missing {
+            matcher.missing().iter().for_each(|native| {
+                let mut warning = native.diagnostic_with_places();
+                warning.severity = drrvm::source::Severity::Warning;
+                warnings.push(warning);
+            });
+        }
+        let patterns = patterns(&matcher);
+        let applied = matcher.program().patterns().ids().map(|_| AtomicU64::new(0)).collect();
+        let rules = Self {
+            matcher: Arc::new(matcher),
+            host,
+            patterns,
+            applied,
+            matches: AtomicU64::new(0),
+            refusals: AtomicU64::new(0),
+            scripts,
+            sources: SourceMap::default(),
+        };
+        Ok((rules, warnings))
+    }
+
+    /// The patterns, in the order in which MLIR should try them.
+    pub(crate) fn patterns(&self) -> &[RootPattern] {
+        &self.patterns
+    }
+
+    /// The files that the rules come from.
+    pub(crate) fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    /// The numbers of matches, of rewrites and of refused rewrites.
+    pub(crate) fn counts(&self) -> [u64; 3] {
+        let rewrites = self.applied.iter().map(|count| count.load(Ordering::Relaxed)).sum();
+        [self.matches.load(Ordering::Relaxed), rewrites, self.refusals.load(Ordering::Relaxed)]
+    }
+
+    /// The rules with the numbers of their rewrites.
+    pub(crate) fn counts_by_rule(&self) -> impl Iterator<Item = (&str, u64)> {
+        let program = self.matcher.program();
+        let counts = self.applied.iter().map(|count| count.load(Ordering::Relaxed));
+        program.patterns().ids().map(|rule| program.pattern_name(rule)).zip(counts)
+    }
+
+    /// The failures of natives in scripts.
+    pub(crate) fn script_failures(&self) -> Diagnostics {
+        let mut failures = Diagnostics::default();
+        self.scripts
+            .iter()
+            .flat_map(|script| script.diagnostics())
+            .for_each(|failure| failures.push(failure));
+        failures
+    }
+
+    /// Tries a pattern on an operation.
+    pub(crate) fn apply(self: &Arc<Self>, pattern: usize, op: Operation, rewriter: RewriterRef) -> Tried {
+        let rank = self.patterns[pattern].rank();
+        let mut thread = self.take_thread();
+        let Thread { host, scratch, current, .. } = &mut thread;
+        let tried = host.with_rewriter(rewriter, |host| self.try_rank(rank, op, host, scratch, current));
+        THREADS.with_borrow_mut(|threads| threads.push(thread));
+        tried
+    }
+
+    /// Tries one rule on an operation, for projects that add the rules of a file one by one, in any order.
+    pub(crate) fn apply_rule(self: &Arc<Self>, rule: usize, op: Operation, rewriter: RewriterRef) -> Tried {
+        let mut thread = self.take_thread();
+        let Thread { host, scratch, current, .. } = &mut thread;
+        *current = None;
+        let tried = host.with_rewriter(rewriter, |host| {
+            let mut next = self.matcher.match_first(host, op, scratch);
+            while let Some(found) = next {
+                if found.index() == rule {
+                    self.matches.fetch_add(1, Ordering::Relaxed);
+                    match self.matcher.rewrite(host, scratch, &mut NoListener) {
+                        Ok(()) => {
+                            self.applied[rule].fetch_add(1, Ordering::Relaxed);
+                            return Tried::Applied;
+                        }
+                        Err(_) => _ = self.refusals.fetch_add(1, Ordering::Relaxed),
+                    }
+                }
+                next = self.matcher.next_match(host, scratch);
+            }
+            Tried::NoMatch
+        });
+        THREADS.with_borrow_mut(|threads| threads.push(thread));
+        tried
+    }
+
+    fn try_rank(
+        &self,
+        rank: Rank,
+        op: Operation,
+        host: &mut MlirHost,
+        scratch: &mut Scratch<MlirHost>,
+        current: &mut Option<Current>,
+    ) -> Tried {
+        let name = layout::op_name(op);
+        // MLIR tries the patterns of one visit in descending order, and ends the visit after a change.
+        let same = current.take().filter(|last| last.op == op && last.name == name && last.rank > rank);
+        let mut next = match same {
+            Some(current) => current.next,
+            None => {
+                let first = self.matcher.match_first(host, op, scratch);
+                self.matches.fetch_add(u64::from(first.is_some()), Ordering::Relaxed);
+                first
+            }
+        };
+        let mut refused = None;
+        while let Some(rule) = next {
+            let info = &self.matcher.program().patterns()[rule];
+            let found: Rank = (info.benefit, !info.any);
+            if found < rank {
+                break;
+            }
+            if found == rank {
+                match self.matcher.rewrite(host, scratch, &mut NoListener) {
+                    Ok(()) => {
+                        self.applied[rule.index()].fetch_add(1, Ordering::Relaxed);
+                        return Tried::Applied;
+                    }
+                    Err(refusal) => {
+                        self.refusals.fetch_add(1, Ordering::Relaxed);
+                        let rule = self.matcher.program().pattern_name(rule);
+                        refused = Some(format!("rule '{rule}' refused: {refusal}"));
+                    }
+                }
+            }
+            // A pattern of a higher rank that was filtered out by the driver leaves its matches behind.
+            next = self.matcher.next_match(host, scratch);
+        }
+        *current = Some(Current { op, name, rank, next });
+        refused.map_or(Tried::NoMatch, Tried::Refused)
+    }
+
+    /// Removes the memory of this thread from its list, or makes a new one.
+    fn take_thread(self: &Arc<Self>) -> Thread {
+        THREADS.with_borrow_mut(|threads| {
+            let own =
+                threads.iter().rposition(|thread| std::ptr::eq(thread.rules.as_ptr(), Arc::as_ptr(self)));
+            if let Some(own) = own {
+                return threads.swap_remove(own);
+            }
+            threads.retain(|thread| thread.rules.strong_count() > 0);
+            Thread {
+                rules: Arc::downgrade(self),
+                host: self.host.clone(),
+                scratch: self.matcher.cache(),
+                current: None,
+                automaton: None,
+            }
+        })
+    }
+
+    /// Applies all rules inside an operation with drrvm's own driver. Returns the reason if it did not converge.
+    pub(crate) fn drive(&self, root: Operation, driver: Driver) -> Result<(), String> {
+        let mut host = self.host.clone();
+        let report = match driver {
+            Driver::Walk => apply_in_walk(&mut host, root, &*self.matcher, &mut NoListener),
+            Driver::Greedy(config) => {
+                apply_greedily(&mut host, root, &*self.matcher, &config, &mut NoListener)
+            }
+        };
+        self.add(&report);
+        let Some(stopped) = report.not_converged else { return Ok(()) };
+        let firing: Vec<&str> =
+            stopped.firing.iter().map(|&(rule, _)| self.matcher.program().pattern_name(rule)).collect();
+        let bound = match stopped.limit {
+            rewrite::Limit::Sweeps(count) => format!("{count} sweeps"),
+            rewrite::Limit::Rewrites(count) => format!("{count} rewrites"),
+        };
+        Err(format!("the rules do not converge after {bound}; these keep firing: {}", firing.join(", ")))
+    }
+
+    fn add(&self, report: &Report) {
+        for (total, &count) in self.applied.iter().zip(&report.applied) {
+            total.fetch_add(count, Ordering::Relaxed);
+        }
+        self.matches.fetch_add(report.rewrites + report.refused, Ordering::Relaxed);
+        self.refusals.fetch_add(report.refused, Ordering::Relaxed);
+    }
+
+    /// The number of operations at which a rule matches.
+    pub(crate) fn count_matches(self: &Arc<Self>, ops: &[Operation], automaton: bool) -> usize {
+        if !automaton {
+            let mut thread = self.take_thread();
+            thread.current = None;
+            let Thread { host, scratch, .. } = &mut thread;
+            let matches = |&&op: &&Operation| self.matcher.match_first(host, op, scratch).is_some();
+            let count = ops.iter().filter(matches).count();
+            THREADS.with_borrow_mut(|threads| threads.push(thread));
+            return count;
+        }
+        let mut thread = self.take_thread();
+        let Thread { host, automaton, .. } = &mut thread;
+        let (engine, cache) = automaton.get_or_insert_with(|| {
+            let engine = Automaton::new(Arc::clone(&self.matcher));
+            let cache = engine.cache();
+            (engine, cache)
+        });
+        cache.forget_labels();
+        let count = ops.iter().filter(|&&op| engine.match_first(host, op, cache).is_some()).count();
+        THREADS.with_borrow_mut(|threads| threads.push(thread));
+        count
+    }
+
+    /// Visits an operation and those inside it, and reads the name of each and the operation that defines its first
+    /// operand. Returns the number of visits.
+    pub(crate) fn walk(&self, root: Operation) -> usize {
+        let (mut visits, mut read) = (0, 0);
+        self.host.walk(root, WalkOrder::Pre, &mut |op| {
+            visits += 1;
+            read ^= layout::op_name(op);
+            if self.host.operand_count(op) > 0 {
+                read ^= self.host.defining_op(self.host.operand(op, 0)).map_or(0, |op| op.0);
+            }
+        });
+        std::hint::black_box(read);
+        visits
+    }
+
+    /// Lines that state why rules match an operation or not: the rule with this name, or all with the operation's root.
+    pub(crate) fn explain(&self, op: Operation, name: &str) -> Vec<String> {
+        let program = self.matcher.program();
+        let wanted = |&rule: &PatternId| match name {
+            "" => self.matcher.candidates(&self.host, op).contains(&rule),
+            name => program.pattern_name(rule) == name || program.labels(rule).any(|label| label == name),
+        };
+        let rules: Vec<PatternId> = program.patterns().ids().filter(wanted).collect();
+        let line = |rule: PatternId| {
+            let why = self.matcher.explain(&self.host, op, rule);
+            let name = program.pattern_name(rule);
+            match why.failed() {
+                None if why.left_out => format!("rule '{name}' is left out"),
+                None => format!("rule '{name}' matches"),
+                Some(step) => {
+                    let wanted = program.predicate_text(rule, step.predicate);
+                    format!("rule '{name}' does not match, because this does not hold: {wanted}")
+                }
+            }
+        };
+        if rules.is_empty() {
+            let op = self.host.op_name_text(self.host.op_name(op));
+            return vec![format!("no rule starts at {op}")];
+        }
+        rules.into_iter().map(line).collect()
+    }
+}
+
+/// A driver of drrvm.
+pub(crate) enum Driver {
+    Walk,
+    Greedy(Config),
+}
+
+impl Driver {
+    /// The greedy driver with these bounds; a negative one means none.
+    pub(crate) fn greedy(
+        top_down: bool,
+        fold: bool,
+        unique: bool,
+        max_iterations: i64,
+        max_rewrites: i64,
+    ) -> Self {
+        let traversal = if top_down { Traversal::TopDown } else { Traversal::BottomUp };
+        let sweeps = u32::try_from(max_iterations).unwrap_or(u32::MAX);
+        let config = Config::default().traversal(traversal).fold(fold).unique_constants(unique);
+        Self::Greedy(config.max_sweeps(sweeps).max_rewrites(u64::try_from(max_rewrites).ok()))
+    }
+}
+
+/// The roots and benefits of the rules that are not left out, in descending order of benefit.
+fn patterns(matcher: &Matcher<MlirHost>) -> Vec<RootPattern> {
+    let program = matcher.program();
+    let dropped: Vec<PatternId> = matcher.dropped().collect();
+    let mut patterns: Vec<RootPattern> = Vec::new();
+    for rule in program.patterns().ids().filter(|rule| !dropped.contains(rule)) {
+        let root = program.pattern_debug(rule).root.map(|name| program.strings()[name].to_owned());
+        patterns.push(RootPattern { root, benefit: program.patterns()[rule].benefit });
+    }
+    patterns.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.root.cmp(&b.root)));
+    patterns.dedup();
+    patterns
+}
+
+type Natives = drrvm::Natives<MlirHost>;
+
+fn load_scripts(
+    sources: &mut SourceMap,
+    paths: &[PathBuf],
+) -> Result<(Vec<Script<MlirHost>>, Natives), Diagnostics> {
+    let mut natives = Natives::new();
+    let mut scripts = Vec::new();
+    let mut errors = Diagnostics::default();
+    for path in paths {
+        let file = sources.load(Path::new(path)).map_err(Diagnostics::from);
+        match file.and_then(|file| Script::load(sources.file(file))) {
+            Ok(script) => {
+                natives = natives.with(script.natives());
+                scripts.push(script);
+            }
+            Err(found) => errors.extend(found),
+        }
+    }
+    if errors.has_errors() { Err(errors) } else { Ok((scripts, natives)) }
+}

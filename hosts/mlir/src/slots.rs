@@ -1,0 +1,67 @@
+//! Small numbers for operations by their addresses, so that an engine can keep data about operations in arrays.
+//!
+//! Specification: operations that exist at the same time have different numbers. An operation is at least 64 bytes
+//! long, so the index of the 64 bytes that contain its address identifies it. Chunks of 64 KiB are numbered in the order
+//! in which operations are found in them. Reading needs no lock.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The number of address bits inside a chunk.
+const CHUNK_BITS: u32 = 16;
+/// The number of address bits inside the 64 bytes of one number.
+const UNIT_BITS: u32 = 6;
+/// The number of bits of a chunk's address that select an entry of a leaf.
+const LEAF_BITS: u32 = 14;
+/// The number of bits of the addresses of user programs.
+const ADDRESS_BITS: u32 = 47;
+const ROOTS: usize = 1 << (ADDRESS_BITS - CHUNK_BITS - LEAF_BITS);
+
+/// The numbers of some chunks, plus one; 0 for a chunk without a number.
+type Leaf = Box<[AtomicU32]>;
+
+/// The numbers of all chunks.
+pub(crate) struct Slots {
+    leaves: Box<[OnceLock<Leaf>]>,
+    used: AtomicU32,
+}
+
+impl Default for Slots {
+    fn default() -> Self {
+        let leaves = std::iter::repeat_with(OnceLock::new).take(ROOTS).collect();
+        Self { leaves, used: AtomicU32::new(0) }
+    }
+}
+
+impl Slots {
+    /// The number of the operation at an address; `None` if there are too many chunks.
+    #[inline]
+    pub(crate) fn get(&self, address: usize) -> Option<u32> {
+        let chunk = address >> CHUNK_BITS;
+        let leaf = self
+            .leaves
+            .get(chunk >> LEAF_BITS)?
+            .get_or_init(|| std::iter::repeat_with(|| AtomicU32::new(0)).take(1 << LEAF_BITS).collect());
+        let entry = &leaf[chunk & ((1 << LEAF_BITS) - 1)];
+        let mut number = entry.load(Ordering::Relaxed);
+        if number == 0 {
+            number = self.number(entry)?;
+        }
+        let unit = (address & ((1 << CHUNK_BITS) - 1)) >> UNIT_BITS;
+        Some(((number - 1) << (CHUNK_BITS - UNIT_BITS)) | unit as u32)
+    }
+
+    /// Numbers a chunk, unless another thread does it first; then one number stays unused.
+    #[cold]
+    fn number(&self, entry: &AtomicU32) -> Option<u32> {
+        let next = self.used.fetch_add(1, Ordering::Relaxed) + 1;
+        if next >= 1 << (32 - (CHUNK_BITS - UNIT_BITS)) {
+            self.used.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        match entry.compare_exchange(0, next, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => Some(next),
+            Err(other) => Some(other),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+
+// A pass that applies the rules above, all at once or one by one.
+#include "mlir/Pass/Pass.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace {
+struct DropIn : PassWrapper<DropIn, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DropIn)
+
+  DropIn() = default;
+  DropIn(const DropIn &other) : PassWrapper(other) {}
+  StringRef getArgument() const final { return "drop-in-arith"; }
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    if (single)
+      patterns.add<AddISubConstantLHS, AddIAddConstant, AddISubConstantRHS>(&getContext());
+    populateWithGenerated(patterns);
+    GreedyRewriteConfig config;
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      signalPassFailure();
+  }
+  Option<bool> single{*this, "single", llvm::cl::init(false), llvm::cl::desc("Also add some rules one by one")};
+};
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo mlirGetPassPluginInfo() {
+  return {MLIR_PLUGIN_API_VERSION, "drop-in", "1", [] { PassRegistration<DropIn>(); }};
+}

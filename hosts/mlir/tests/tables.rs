@@ -1,0 +1,45 @@
+//! Tests of the tables that matching reads.
+
+#[path = "../src/names.rs"]
+mod names;
+
+#[path = "../src/slots.rs"]
+mod slots;
+
+use names::{Numbers, OtherNames};
+use slots::Slots;
+
+#[test]
+fn all_keys_are_found_and_no_others() {
+    let mut numbers = Numbers::default();
+    for key in 1..=3000u32 {
+        numbers.insert(key as usize * 112, key);
+    }
+    for key in 1..=3000u32 {
+        assert_eq!(numbers.get(key as usize * 112), Some(key));
+        assert_eq!(numbers.get(key as usize * 112 + 8), None);
+    }
+}
+
+#[test]
+fn different_operations_have_different_small_numbers() {
+    let slots = Slots::default();
+    let addresses = [0x5555_0000_1000, 0x5555_0000_1040, 0x7fff_1234_5000, 0x5555_0001_1000];
+    let numbers: Vec<_> = addresses.iter().map(|&address| slots.get(address).unwrap()).collect();
+    for (at, number) in numbers.iter().enumerate() {
+        assert!(*number < 4096 && !numbers[..at].contains(number));
+        assert_eq!(slots.get(addresses[at]), Some(*number));
+    }
+}
+
+#[test]
+fn other_names_keep_their_numbers() {
+    let names = OtherNames::default();
+    for round in 0..2 {
+        for at in 0..5000u32 {
+            assert_eq!(names.number(at as usize * 96 + 64), at, "round {round}");
+        }
+    }
+    assert_eq!(names.address(7), Some(7 * 96 + 64));
+    assert_eq!(names.address(5000), None);
+}

@@ -1,0 +1,322 @@
+//! `drrvm gen-rewriters`: writes C++ with compiled rules, in place of `mlir-tblgen -gen-rewriters`.
+//!
+//! Specification: the generated file defines `populateWithGenerated` and a pattern class for each rule, as that of
+//! `mlir-tblgen` does, and can be included where that can be. It contains the compiled program as bytes, and one function
+//! for each helper in C++ that rules call. Its patterns run in `libdrrvm_mlir`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::exit::Failed;
+use super::options::{MessageArgs, SelectArgs, TableGenArgs};
+use super::output::OutputArgs;
+use super::session::{Session, new_host};
+use super::{error, text};
+use crate::bytecode::Program;
+use crate::compile;
+use crate::frontend::tablegen::{self, Records};
+use crate::host::{Kind, Natives};
+use crate::ir::IrHost;
+use crate::pdl::{MissingNative, NativeRole};
+use crate::source::Diagnostics;
+use crate::vm::{LinkOptions, Matcher};
+
+/// Generate C++ patterns that run compiled rules inside MLIR
+///
+/// Takes the place of `mlir-tblgen -gen-rewriters`: the output defines populateWithGenerated and one pattern class for
+/// each rule. It contains the compiled rules, and the C++ compiler only compiles calls of helper functions, which must be
+/// declared before the file is included. Link libdrrvm_mlir, which hosts/mlir builds.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  drrvm gen-rewriters ToyCombine.td -I mlir/include -o ToyCombine.inc
+      In place of `mlir-tblgen -gen-rewriters` with the same arguments.")]
+pub(super) struct GenRewritersArgs {
+    /// Rule file: DRR (.td)
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    select: SelectArgs,
+    #[command(flatten)]
+    tablegen: TableGenArgs,
+    /// Write the files that the output depends on to FILE, for build systems
+    #[arg(short = 'd', long = "depfile", value_name = "FILE")]
+    depfile: Option<PathBuf>,
+    #[command(flatten)]
+    messages: MessageArgs,
+}
+
+pub(super) fn run(args: &GenRewritersArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
+    let mut session = Session::new(&args.messages);
+    let options = args.select.options(&args.tablegen);
+    let rules = compile::rules(&mut session.sources, std::slice::from_ref(&args.file), &options);
+    let rules = session.settle(rules)?;
+    let program = Arc::new(compile::program(&rules).map_err(|e| session.fail(e))?);
+    let bytes = compile::file(&program, &session.sources).map_err(|e| session.fail(e))?;
+    let called = missing(&program, &Natives::new());
+    let unknown = missing(&program, natives);
+    let mut files = crate::source::SourceMap::default();
+    let parsed = compile::records(&mut files, &args.file, &options).map_err(|e| session.fail(e))?;
+    let natives = helpers(&parsed.records, &called, &unknown).map_err(|e| session.fail(e))?;
+    let name = args.file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let generated = write(&name, &program, &bytes, &natives);
+    if let Some(depfile) = &args.depfile {
+        let inputs: Vec<String> = files
+            .files()
+            .map(|file| file.name().to_owned())
+            .filter(|name| Path::new(name).exists())
+            .collect();
+        let target = args.output.target();
+        let line = format!("{}: {}\n", target, inputs.join(" "));
+        super::output::write(depfile, |out| out.write_all(line.as_bytes())).map_err(|e| session.fail(e))?;
+    }
+    args.output.write(&session, generated)
+}
+
+/// The natives that a program calls and that are not registered.
+fn missing(program: &Arc<Program>, natives: &Natives<IrHost>) -> Vec<MissingNative> {
+    match Matcher::link(Arc::clone(program), &mut new_host(), natives, &LinkOptions::default()) {
+        Ok(_) => Vec::new(),
+        Err(error) => error.missing().to_vec(),
+    }
+}
+
+/// A call of a helper in C++.
+struct Helper<'a> {
+    native: &'a MissingNative,
+    /// The expression, with `$0`, `$1`, … for the arguments.
+    call: Call<'a>,
+}
+
+enum Call<'a> {
+    /// A function with this name.
+    Function(&'a str),
+    /// This expression.
+    Text(&'a str),
+}
+
+/// The helpers for all natives that the rules call. Helpers whose numbers have no counterpart in the interface to C++
+/// are built in.
+///
+/// # Errors
+/// Natives that no C++ is known for, and `unknown` ones that C++ cannot be called for.
+fn helpers<'a>(
+    records: &'a Records,
+    called: &'a [MissingNative],
+    unknown: &[MissingNative],
+) -> Result<Vec<Helper<'a>>, Diagnostics> {
+    let mut errors = Diagnostics::default();
+    let mut all = Vec::new();
+    // MLIR infers result types itself.
+    for native in called.iter().filter(|native| native.call.role != NativeRole::TypeInference) {
+        let name = &*native.call.name;
+        let mut kinds = native.call.params.iter().chain(&native.call.results);
+        if kinds.any(|kind| matches!(kind, Some(Kind::ApInt | Kind::ApFloat))) {
+            if unknown.iter().any(|other| other.call.name == name) {
+                errors.push(error::no_helper(native));
+            }
+            continue;
+        }
+        let call = match records.find(name) {
+            Some(record) => expression(records.record(record)).map(Call::Text),
+            None => is_path(name).then_some(Call::Function(name)),
+        };
+        match call {
+            Some(call) => all.push(Helper { native, call }),
+            None => errors.push(error::no_helper(native)),
+        }
+    }
+    if errors.is_empty() { Ok(all) } else { Err(errors) }
+}
+
+/// The C++ of a record that the snippet language cannot state.
+fn expression<'a>(record: tablegen::Record<'a>) -> Option<&'a str> {
+    let own = ["expression", "predExpr"];
+    let own = own.iter().find_map(|field| record.string_field(field).ok());
+    own.or_else(|| record.def_field("predicate").ok()?.string_field("predExpr").ok())
+}
+
+/// True for a name of a function, possibly with namespaces.
+fn is_path(name: &str) -> bool {
+    name.trim_start_matches("::").split("::").all(|part| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+/// The fixed part of the generated file.
+const RUNTIME: &str = include_str!("runtime.inc");
+
+fn write(stem: &str, program: &Program, bytes: &[u8], helpers: &[Helper<'_>]) -> String {
+    let space = format!("drrvm_{}", identifier(stem));
+    let mut out = format!(
+        "// Written by drrvm gen-rewriters from {stem}.td. Do not edit.\n\nnamespace {space} {{\n\n{RUNTIME}\n"
+    );
+    for (number, helper) in helpers.iter().enumerate() {
+        write_helper(&mut out, number, helper);
+    }
+    let _ = writeln!(out, "static const Native natives[] = {{");
+    for (number, Helper { native, .. }) in helpers.iter().enumerate() {
+        let role = u32::from(native.call.role == NativeRole::Rewrite);
+        let name = &native.call.name;
+        let results = native.call.results.len();
+        let _ = writeln!(
+            out,
+            "  {{{name:?}, {}, {role}, nullptr, -1, kinds{number}, {results}, helper{number}, nullptr}},",
+            name.len()
+        );
+    }
+    let _ = writeln!(out, "  {{nullptr, 0, 0, nullptr, 0, nullptr, 0, nullptr, nullptr}}}};\n");
+    let _ = writeln!(out, "static const size_t nativeCount = {};\n", helpers.len());
+    write_bytes(&mut out, bytes);
+    let _ = writeln!(out, "{}", include_str!("patterns.inc"));
+    let mut names = Vec::new();
+    for rule in program.patterns().ids() {
+        let mut name = identifier(text::rule_name(program, rule));
+        while names.contains(&name) {
+            name.push('_');
+        }
+        write_rule(&mut out, program, rule, &name);
+        names.push(name);
+    }
+    let _ = writeln!(out, "}} // namespace {space}\n");
+    for name in &names {
+        let _ = writeln!(out, "using {space}::{name};");
+    }
+    let _ = writeln!(
+        out,
+        "\nvoid LLVM_ATTRIBUTE_UNUSED populateWithGenerated(::mlir::RewritePatternSet &patterns) {{\n  \
+         {space}::populate(patterns);\n}}"
+    );
+    out
+}
+
+/// A name for C++.
+fn identifier(name: &str) -> String {
+    let clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if clean.starts_with(|c: char| c.is_ascii_digit()) { format!("_{clean}") } else { clean }
+}
+
+fn write_rule(out: &mut String, program: &Program, rule: crate::pdl::PatternId, name: &str) {
+    use crate::id::Id;
+    let info = &program.patterns()[rule];
+    let root = match program.pattern_debug(rule).root {
+        Some(root) => format!("{:?}", &program.strings()[root]),
+        None => "RulePattern::AnyRoot()".to_owned(),
+    };
+    let labels: String =
+        program.labels(rule).map(|label| format!("    addDebugLabels({label:?});\n")).collect();
+    let _ = writeln!(
+        out,
+        "struct {name} : RulePattern {{\n  {name}(::mlir::MLIRContext *context)\n      : RulePattern({root}, {}, {}, context) {{\n    \
+         setDebugName({:?});\n{labels}  }}\n}};\n",
+        info.benefit,
+        rule.index(),
+        program.pattern_name(rule)
+    );
+}
+
+/// The number in generated code of an argument of any kind.
+const ANY_ARGUMENT: u32 = 11;
+
+/// The number of a kind in generated code. A result of unknown kind is most likely an attribute.
+fn result_kind(kind: Option<Kind>) -> u32 {
+    match kind.unwrap_or(Kind::Attr) {
+        Kind::Op => 0,
+        Kind::Value => 1,
+        Kind::Values => 2,
+        Kind::Type => 3,
+        Kind::Types => 4,
+        Kind::Attr | Kind::ApInt | Kind::ApFloat => 5,
+        Kind::Attrs => 6,
+        Kind::Int => 7,
+        Kind::Bool => 8,
+        Kind::Str => 9,
+        Kind::Location => 10,
+    }
+}
+
+fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
+    let call = &helper.native.call;
+    let kinds: Vec<String> = call.results.iter().map(|&kind| result_kind(kind).to_string()).collect();
+    let kinds = if kinds.is_empty() { "0".to_owned() } else { kinds.join(", ") };
+    let _ = writeln!(out, "static const unsigned kinds{number}[] = {{{kinds}}};");
+    let params = call.params.len();
+    let kinds_of_params =
+        call.params.iter().map(|kind| kind.map_or(ANY_ARGUMENT, |kind| result_kind(Some(kind))));
+    let args: Vec<String> = (0..)
+        .zip(kinds_of_params)
+        .map(|(at, kind): (usize, _)| format!("Argument<{kind}>{{args[{at}]}}"))
+        .collect();
+    let test = u8::from(call.role == NativeRole::Constraint);
+    let results = call.results.len();
+    let _ = writeln!(
+        out,
+        "// {} {}\nstatic bool helper{number}(const void *, void *rewriter, const Entity *args, size_t, Push push, void *results) {{\n  \
+         (void)args;\n  ::mlir::PatternRewriter &builder = *static_cast<::mlir::PatternRewriter *>(rewriter);",
+        call.name,
+        call.signature()
+    );
+    match helper.call {
+        Call::Function(name) => {
+            let _ = writeln!(
+                out,
+                "  auto function = [](auto &&...each) -> decltype({name}(static_cast<decltype(each) &&>(each)...)) {{\n    \
+                 return {name}(static_cast<decltype(each) &&>(each)...);\n  }};\n  \
+                 return Caller<{test}, {results}>::call(function, builder, kinds{number}, push, results{}{});\n}}\n",
+                if args.is_empty() { "" } else { ", " },
+                args.join(", ")
+            );
+        }
+        Call::Text(text) => {
+            let mut text = text.replace("$_builder", "builder").replace("$_op", "op");
+            let own = text.contains("$_self");
+            text = text.replace("$_self", "arg0");
+            for at in (0..params).rev() {
+                text = text.replace(&format!("${at}"), &format!("arg{}", at + usize::from(own)));
+            }
+            for (at, &kind) in call.params.iter().enumerate() {
+                let ty = ["::mlir::Operation *", "::mlir::Value", "::mlir::ValueRange", "::mlir::Type"];
+                let ty = ty.get(result_kind(kind) as usize).copied().unwrap_or("::mlir::Attribute");
+                let _ = writeln!(out, "  {ty} arg{at} = Argument<11>{{args[{at}]}};");
+            }
+            let _ = writeln!(
+                out,
+                "  auto function = [&]() {{ return ({text}); }};\n  \
+                 return Caller<{test}, {results}>::call(function, builder, kinds{number}, push, results);\n}}\n"
+            );
+        }
+    }
+}
+
+/// The program as a string literal, which compilers read faster than a list of numbers.
+fn write_bytes(out: &mut String, bytes: &[u8]) {
+    let _ = writeln!(out, "static const size_t programSize = {};", bytes.len());
+    out.push_str("static const char program[] =");
+    for line in bytes.chunks(64) {
+        out.push_str("\n    \"");
+        for (at, &byte) in line.iter().enumerate() {
+            let next_is_digit = line.get(at + 1).is_some_and(u8::is_ascii_digit);
+            match byte {
+                b'"' | b'\\' => {
+                    out.push('\\');
+                    out.push(char::from(byte));
+                }
+                // `?` could start a trigraph.
+                b' '..=b'~' if byte != b'?' => out.push(char::from(byte)),
+                _ if next_is_digit => {
+                    let _ = write!(out, "\\{byte:03o}");
+                }
+                _ => {
+                    let _ = write!(out, "\\{byte:o}");
+                }
+            }
+        }
+        out.push('"');
+    }
+    out.push_str(";\n");
+}

@@ -343,7 +343,8 @@ pub unsafe extern "C" fn drrvm_generated_pattern(
 ) -> u32 {
     // SAFETY: the module's invariants.
     unsafe {
-        let pattern = &(&(*rules).0.patterns())[index];
+        let rules: &Rules = &(*rules).0;
+        let pattern = &rules.patterns()[index];
         let name = pattern.root.as_deref().unwrap_or_default();
         *root = name.as_ptr();
         *length = name.len();

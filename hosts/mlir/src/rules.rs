@@ -95,7 +95,8 @@ struct Current {
 }
 
 thread_local! {
-    static THREADS: RefCell<Vec<Thread>> = const { RefCell::new(Vec::new()) };
+    #[allow(clippy::vec_box, reason = "an entry is taken out and put back for each operation, so moving it must be cheap")]
+    static THREADS: RefCell<Vec<Box<Thread>>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Rules {
@@ -196,7 +197,7 @@ impl Rules {
     pub(crate) fn apply(self: &Arc<Self>, pattern: usize, op: Operation, rewriter: RewriterRef) -> Tried {
         let rank = self.patterns[pattern].rank();
         let mut thread = self.take_thread();
-        let Thread { host, scratch, current, .. } = &mut thread;
+        let Thread { host, scratch, current, .. } = &mut *thread;
         let tried = host.with_rewriter(rewriter, |host| self.try_rank(rank, op, host, scratch, current));
         THREADS.with_borrow_mut(|threads| threads.push(thread));
         tried
@@ -205,7 +206,7 @@ impl Rules {
     /// Tries one rule on an operation, for projects that add the rules of a file one by one, in any order.
     pub(crate) fn apply_rule(self: &Arc<Self>, rule: usize, op: Operation, rewriter: RewriterRef) -> Tried {
         let mut thread = self.take_thread();
-        let Thread { host, scratch, current, .. } = &mut thread;
+        let Thread { host, scratch, current, .. } = &mut *thread;
         *current = None;
         let tried = host.with_rewriter(rewriter, |host| {
             let mut next = self.matcher.match_first(host, op, scratch);
@@ -275,7 +276,7 @@ impl Rules {
     }
 
     /// Removes the memory of this thread from its list, or makes a new one.
-    fn take_thread(self: &Arc<Self>) -> Thread {
+    fn take_thread(self: &Arc<Self>) -> Box<Thread> {
         THREADS.with_borrow_mut(|threads| {
             let own =
                 threads.iter().rposition(|thread| std::ptr::eq(thread.rules.as_ptr(), Arc::as_ptr(self)));
@@ -283,13 +284,13 @@ impl Rules {
                 return threads.swap_remove(own);
             }
             threads.retain(|thread| thread.rules.strong_count() > 0);
-            Thread {
+            Box::new(Thread {
                 rules: Arc::downgrade(self),
                 host: self.host.clone(),
                 scratch: self.matcher.cache(),
                 current: None,
                 automaton: None,
-            }
+            })
         })
     }
 
@@ -326,14 +327,14 @@ impl Rules {
         if !automaton {
             let mut thread = self.take_thread();
             thread.current = None;
-            let Thread { host, scratch, .. } = &mut thread;
+            let Thread { host, scratch, .. } = &mut *thread;
             let matches = |&&op: &&Operation| self.matcher.match_first(host, op, scratch).is_some();
             let count = ops.iter().filter(matches).count();
             THREADS.with_borrow_mut(|threads| threads.push(thread));
             return count;
         }
         let mut thread = self.take_thread();
-        let Thread { host, automaton, .. } = &mut thread;
+        let Thread { host, automaton, .. } = &mut *thread;
         let (engine, cache) = automaton.get_or_insert_with(|| {
             let engine = Automaton::new(Arc::clone(&self.matcher));
             let cache = engine.cache();

@@ -267,3 +267,46 @@ pdl.pattern @swap : benefit(1) {
         assert!(ran.succeeded && ran.output.contains("t.op"), "{driver}: {ran:?}");
     }
 }
+
+/// A rule that replaces one operation by another one with the same operand and result.
+fn renaming(name: &str, from: &str, to: &str, benefit: u32) -> String {
+    format!(
+        r#"
+pdl.pattern @{name} : benefit({benefit}) {{
+  %x = pdl.operand
+  %t = pdl.type
+  %op = pdl.operation "{from}"(%x : !pdl.value) -> (%t : !pdl.type)
+  pdl.rewrite %op {{
+    %new = pdl.operation "{to}"(%x : !pdl.value) -> (%t : !pdl.type)
+    pdl.replace %op with %new
+  }}
+}}
+"#
+    )
+}
+
+/// The conversion first tries the rule with the higher benefit. Its result is illegal, and no rule makes it legal, so that
+/// MLIR rolls it back and the other rule is applied.
+#[test]
+fn dialect_conversion_rolls_rules_back() {
+    let text = [renaming("first", "t.a", "t.b", 3), renaming("second", "t.a", "t.d", 1)].concat();
+    let rules = write("convert", "rules.mlir", &text);
+    let input = "func.func @f(%a: i1) -> (i1, i1) {
+  %0 = \"t.a\"(%a) : (i1) -> i1
+  %1 = \"t.a\"(%0) : (i1) -> i1
+  return %0, %1 : i1, i1
+}";
+    let natives = format!("--load-pass-plugin={}", test_natives().display());
+    let pipeline = format!("--pass-pipeline=builtin.module(test-drrvm-convert{{rules={rules}}})");
+    let args = [&*natives, &*pipeline, "--allow-unregistered-dialect"];
+    let Some(ran) = mlir_opt(&args, input) else { return };
+    assert!(ran.succeeded, "{}", ran.errors);
+    assert_eq!(ran.output.matches("\"t.d\"(").count(), 2, "{}", ran.output);
+    assert!(!ran.output.contains("t.a") && !ran.output.contains("t.b"), "{}", ran.output);
+
+    // With a rule for the result of the first one, that one is kept.
+    let text = [text, renaming("third", "t.b", "t.c", 1)].concat();
+    write("convert", "rules.mlir", &text);
+    let Some(ran) = mlir_opt(&args, input) else { return };
+    assert!(ran.succeeded && ran.output.matches("\"t.c\"(").count() == 2, "{ran:?}");
+}

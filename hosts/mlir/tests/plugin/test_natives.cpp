@@ -1,7 +1,9 @@
 // The natives that MLIR's TestOps.td calls, as a plugin of its own, and natives for tests of this package.
 #include "drrvm/mlir.h"
 
+#include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
+#include "mlir/Transforms/DialectConversion.h"
 
 #include <atomic>
 
@@ -59,6 +61,43 @@ static drrvm::Natives testNatives() {
   return natives;
 }
 
+namespace {
+/// A pattern in C++ that is tried between rules, and that counts.
+struct Between : RewritePattern {
+  Between(MLIRContext *context) : RewritePattern("t.a", 2, context) {}
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    return rewriter.notifyMatchFailure(op, "this pattern never matches");
+  }
+};
+
+/// Converts all `t.a` and `t.b` with rules and with a pattern in C++.
+struct ConvertPass : PassWrapper<ConvertPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertPass)
+
+  ConvertPass() = default;
+  ConvertPass(const ConvertPass &other) : PassWrapper(other) {}
+  StringRef getArgument() const final { return "test-drrvm-convert"; }
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    drrvm::Source source;
+    source.files = {rules};
+    if (failed(drrvm::populate(patterns, source)))
+      return signalPassFailure();
+    patterns.add<Between>(context);
+    ConversionTarget target(*context);
+    for (StringRef name : {"t.a", "t.b"})
+      target.setOpAction(OperationName(name, context), ConversionTarget::LegalizationAction::Illegal);
+    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
+  }
+  Option<std::string> rules{*this, "rules", llvm::cl::desc("Rule file")};
+};
+} // namespace
+
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "drrvm-test-natives", "1", [] { testNatives().registerForAll(); }};
+  return {MLIR_PLUGIN_API_VERSION, "drrvm-test-natives", "1", [] {
+            testNatives().registerForAll();
+            PassRegistration<ConvertPass>();
+          }};
 }

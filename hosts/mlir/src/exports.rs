@@ -274,6 +274,9 @@ pub unsafe extern "C" fn drrvm_rules_count_by_rule(
     failures.iter().for_each(|failure| send_diagnostic(report, user, failure, rules.sources()));
 }
 
+/// The role of a native in generated code that is not there.
+const ABSENT: u32 = 3;
+
 /// Receives a message of generated code as text with its length.
 pub type SayText = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 
@@ -293,7 +296,9 @@ pub unsafe extern "C" fn drrvm_generated_load(
 ) -> *mut RulesHandle {
     // SAFETY: the module's invariants.
     let (program, natives) = unsafe {
-        let natives = slice(natives, native_count).iter().map(|raw| CxxNative::new(raw)).collect();
+        // A helper that the project does not declare is built in.
+        let present = slice(natives, native_count).iter().filter(|raw| raw.role != ABSENT);
+        let natives = present.map(|raw| CxxNative::new(raw)).collect();
         (slice(program, size).to_vec(), natives)
     };
     let (files, scripts, options) = (Vec::new(), Vec::new(), compile::Options::default());

@@ -88,6 +88,8 @@ fn missing(program: &Arc<Program>, natives: &Natives<IrHost>) -> Vec<MissingNati
 /// A call of a helper in C++.
 struct Helper<'a> {
     native: &'a MissingNative,
+    /// True if libdrrvm_mlir has the helper, and uses it if the project does not declare a function of this name.
+    built_in: bool,
     /// The expression, with `$0`, `$1`, … for the arguments.
     call: Call<'a>,
 }
@@ -99,11 +101,10 @@ enum Call<'a> {
     Text(&'a str),
 }
 
-/// The helpers for all natives that the rules call. Helpers whose numbers have no counterpart in the interface to C++
-/// are built in.
+/// The helpers for all natives that the rules call. `unknown` are those that are not built in.
 ///
 /// # Errors
-/// Natives that no C++ is known for, and `unknown` ones that C++ cannot be called for.
+/// Natives that no C++ is known for.
 fn helpers<'a>(
     records: &'a Records,
     called: &'a [MissingNative],
@@ -114,19 +115,14 @@ fn helpers<'a>(
     // MLIR infers result types itself.
     for native in called.iter().filter(|native| native.call.role != NativeRole::TypeInference) {
         let name = &*native.call.name;
-        let mut kinds = native.call.params.iter().chain(&native.call.results);
-        if kinds.any(|kind| matches!(kind, Some(Kind::ApInt | Kind::ApFloat))) {
-            if unknown.iter().any(|other| other.call.name == name) {
-                errors.push(error::no_helper(native));
-            }
-            continue;
-        }
+        let built_in = !unknown.iter().any(|other| other.call.name == name);
         let call = match records.find(name) {
             Some(record) => expression(records.record(record)).map(Call::Text),
             None => is_path(name).then_some(Call::Function(name)),
         };
         match call {
-            Some(call) => all.push(Helper { native, call }),
+            Some(call) => all.push(Helper { native, call, built_in }),
+            None if built_in => {}
             None => errors.push(error::no_helper(native)),
         }
     }
@@ -164,9 +160,10 @@ fn write(stem: &str, program: &Program, bytes: &[u8], helpers: &[Helper<'_>]) ->
         let role = u32::from(native.call.role == NativeRole::Rewrite);
         let name = &native.call.name;
         let results = native.call.results.len();
+        // Role 3 stands for no native.
         let _ = writeln!(
             out,
-            "  {{{name:?}, {}, {role}, nullptr, -1, kinds{number}, {results}, helper{number}, nullptr}},",
+            "  {{{name:?}, {}, present{number} ? {role} : 3, nullptr, -1, kinds{number}, {results}, helper{number}, nullptr}},",
             name.len()
         );
     }
@@ -254,23 +251,34 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
         .collect();
     let test = u8::from(call.role == NativeRole::Constraint);
     let results = call.results.len();
-    let _ = writeln!(
-        out,
-        "// {} {}\nstatic bool helper{number}(const void *, void *rewriter, const Entity *args, size_t, Push push, void *results) {{\n  \
-         (void)args;\n  ::mlir::PatternRewriter &builder = *static_cast<::mlir::PatternRewriter *>(rewriter);",
-        call.name,
-        call.signature()
+    let list: String = args.iter().map(|arg| format!(", {arg}")).collect();
+    let types: String =
+        args.iter().filter_map(|arg| arg.split_once('{')).map(|(ty, _)| format!(", {ty}")).collect();
+    let _ = writeln!(out, "// {} {}", call.name, call.signature());
+    let head = format!(
+        "static bool helper{number}(const void *, void *rewriter, const Entity *args, size_t, Push push, void *results) {{\n  \
+         (void)args;\n  ::mlir::PatternRewriter &builder = *static_cast<::mlir::PatternRewriter *>(rewriter);"
     );
+    let tail =
+        format!("  return Caller<{test}, {results}>::call(function, builder, kinds{number}, push, results");
     match helper.call {
         Call::Function(name) => {
             let _ = writeln!(
                 out,
-                "  auto function = [](auto &&...each) -> decltype({name}(static_cast<decltype(each) &&>(each)...)) {{\n    \
-                 return {name}(static_cast<decltype(each) &&>(each)...);\n  }};\n  \
-                 return Caller<{test}, {results}>::call(function, builder, kinds{number}, push, results{}{});\n}}\n",
-                if args.is_empty() { "" } else { ", " },
-                args.join(", ")
+                "struct Function{number} {{\n  template <typename... T>\n  \
+                 auto operator()(T &&...each) const -> decltype({name}(static_cast<T &&>(each)...)) {{\n    \
+                 return {name}(static_cast<T &&>(each)...);\n  }}\n}};\n\
+                 static constexpr bool present{number} = Caller<{test}, {results}>::callable<Function{number}{types}>();"
             );
+            if !helper.built_in {
+                let _ = writeln!(
+                    out,
+                    "static_assert(present{number}, \"a rule calls '{name}', but no such function is declared that takes \
+                     {}, and returns a class of MLIR\");",
+                    call.signature()
+                );
+            }
+            let _ = writeln!(out, "{head}\n  Function{number} function;\n{tail}{list});\n}}\n");
         }
         Call::Text(text) => {
             let mut text = text.replace("$_builder", "builder").replace("$_op", "op");
@@ -279,16 +287,13 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
             for at in (0..params).rev() {
                 text = text.replace(&format!("${at}"), &format!("arg{}", at + usize::from(own)));
             }
+            let _ = writeln!(out, "static constexpr bool present{number} = true;\n{head}");
             for (at, &kind) in call.params.iter().enumerate() {
                 let ty = ["::mlir::Operation *", "::mlir::Value", "::mlir::ValueRange", "::mlir::Type"];
                 let ty = ty.get(result_kind(kind) as usize).copied().unwrap_or("::mlir::Attribute");
                 let _ = writeln!(out, "  {ty} arg{at} = Argument<11>{{args[{at}]}};");
             }
-            let _ = writeln!(
-                out,
-                "  auto function = [&]() {{ return ({text}); }};\n  \
-                 return Caller<{test}, {results}>::call(function, builder, kinds{number}, push, results);\n}}\n"
-            );
+            let _ = writeln!(out, "  auto function = [&]() {{ return ({text}); }};\n{tail});\n}}\n");
         }
     }
 }

@@ -16,7 +16,9 @@ struct DropIn : PassWrapper<DropIn, OperationPass<>> {
     if (single)
       patterns.add<AddISubConstantLHS, AddIAddConstant, AddISubConstantRHS>(&getContext());
     populateWithGenerated(patterns);
+    // The defaults of canonicalize.
     GreedyRewriteConfig config;
+    config.setUseTopDownTraversal().setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }

@@ -10,17 +10,18 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::error;
 use super::exit::Failed;
 use super::options::{MessageArgs, SelectArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::session::{Session, new_host};
-use super::{error, text};
 use crate::bytecode::Program;
 use crate::compile;
 use crate::frontend::tablegen::{self, Records};
 use crate::host::{Kind, Natives};
 use crate::ir::IrHost;
 use crate::pdl::{MissingNative, NativeRole};
+use crate::report::text;
 use crate::source::Diagnostics;
 use crate::vm::{LinkOptions, Matcher};
 

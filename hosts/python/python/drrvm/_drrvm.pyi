@@ -36,25 +36,37 @@ _Order = Literal["pre", "post"]
 
 @final
 class Diagnostic:
+    """One error or warning."""
+
     @property
-    def severity(self) -> Literal["error", "warning", "note"]: ...
+    def severity(self) -> Literal["error", "warning", "note"]:
+        """`"error"`, `"warning"` or `"note"`."""
     @property
-    def message(self) -> str: ...
+    def message(self) -> str:
+        """The message, without its place."""
     @property
-    def file(self) -> str | None: ...
+    def file(self) -> str | None:
+        """The name of the file; `None` if the place is unknown."""
     @property
-    def line(self) -> int | None: ...
+    def line(self) -> int | None:
+        """The line, from 1."""
     @property
-    def column(self) -> int | None: ...
+    def column(self) -> int | None:
+        """The column, from 1."""
     @property
-    def notes(self) -> list[str]: ...
+    def notes(self) -> list[str]:
+        """Notes, without their places."""
     @property
-    def help(self) -> list[str]: ...
+    def help(self) -> list[str]:
+        """Advice."""
     @property
-    def rendered(self) -> str: ...
+    def rendered(self) -> str:
+        """The diagnostic with its source line and a caret."""
 
 @final
 class Type:
+    """A type. Types are equal if their texts are."""
+
     def __new__(cls, text: str) -> Type: ...
     @property
     def kind(
@@ -71,237 +83,376 @@ class Type:
         "function",
         "tuple",
         "dialect",
-    ]: ...
+    ]:
+        """The kind: `"integer"`, `"index"`, `"float"`, `"none"`, `"complex"`, `"vector"`, `"tensor"`, `"memref"`,
+        `"function"`, `"tuple"` or `"dialect"`.
+        """
     @property
-    def width(self) -> int | None: ...
+    def width(self) -> int | None:
+        """The number of bits of an integer or float; otherwise `None`."""
     @property
-    def shape(self) -> list[int | None] | None: ...
+    def shape(self) -> list[int | None] | None:
+        """The sizes of a vector, tensor or memref, with `None` for an unknown size. `None` if there is no rank."""
     @property
-    def element_type(self) -> Type | None: ...
+    def element_type(self) -> Type | None:
+        """The element type of a vector, tensor, memref or complex type; otherwise `None`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
 @final
 class Attribute:
+    """An attribute. Attributes are equal if their texts are."""
+
     def __new__(cls, text: str) -> Attribute: ...
     @staticmethod
-    def of(value: object, type: Type | str | None = None) -> Attribute: ...
+    def of(value: object, type: Type | str | None = None) -> Attribute:
+        """The attribute of a Python value: a `bool`, an `int` or `float` of a type (by default `i64` and `f64`), a `str`, a
+        list or dictionary of these, a `Type`, an `Attribute`, or `None` for `unit`.
+        """
     @property
-    def value(self) -> Any: ...
+    def value(self) -> Any:
+        """The value in Python: a `bool` for an integer of one bit, an `int`, `float`, `str`, `Type`, list or dictionary,
+        and `None` for `unit`. Dense elements are a list, or one number if all are equal. A reference to a symbol is its text.
+
+        Raises `TypeError` for an attribute without such a value.
+        """
     @property
-    def type(self) -> Type | None: ...
+    def type(self) -> Type | None:
+        """The type of an integer, float or dense elements; otherwise `None`."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
 @final
 class Location:
+    """A location. Locations are equal if their texts are."""
+
     def __new__(cls, text: str) -> Location: ...
     @property
-    def file(self) -> str | None: ...
+    def file(self) -> str | None:
+        """The file; `None` if the location has none."""
     @property
-    def line(self) -> int | None: ...
+    def line(self) -> int | None:
+        """The line, from 1; `None` if the location has none."""
     @property
-    def column(self) -> int | None: ...
+    def column(self) -> int | None:
+        """The column, from 1; `None` if the location has none."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
 @final
 class APInt:
+    """An integer of a fixed width."""
+
     def __new__(cls, value: int, width: int) -> APInt: ...
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """The number of bits."""
     @property
-    def signed(self) -> int: ...
+    def signed(self) -> int:
+        """The value as a signed number."""
     @property
-    def unsigned(self) -> int: ...
+    def unsigned(self) -> int:
+        """The value as an unsigned number."""
     def __int__(self, /) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
 @final
 class APFloat:
+    """A float of a named format."""
+
     def __new__(cls, value: float, format: str = "f64") -> APFloat: ...
     @property
-    def format(self) -> str: ...
+    def format(self) -> str:
+        """The name of the format: `"f32"`."""
     @property
-    def bits(self) -> int: ...
+    def bits(self) -> int:
+        """The bits of the representation."""
     def __float__(self, /) -> float: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
 @final
 class Attributes:
+    """The attributes of an operation at the time when they were read: a read-only mapping from names to attributes."""
+
     def __len__(self, /) -> int: ...
     def __contains__(self, name: str, /) -> bool: ...
     def __getitem__(self, name: str, /) -> Attribute: ...
     def __iter__(self, /) -> Iterator[str]: ...
-    def get(self, name: str, default: Attribute | None = None) -> Attribute | None: ...
-    def keys(self) -> list[str]: ...
-    def values(self) -> list[Attribute]: ...
-    def items(self) -> list[tuple[str, Attribute]]: ...
+    def get(self, name: str, default: Attribute | None = None) -> Attribute | None:
+        """The attribute of this name, or `default`."""
+    def keys(self) -> list[str]:
+        """The names."""
+    def values(self) -> list[Attribute]:
+        """The attributes."""
+    def items(self) -> list[tuple[str, Attribute]]:
+        """The names and attributes."""
 
 @final
 class Value:
+    """A value: the result of an operation, or an argument of a block."""
+
     @property
-    def type(self) -> Type: ...
+    def type(self) -> Type:
+        """The type."""
     @property
-    def defining_op(self) -> Operation | None: ...
+    def defining_op(self) -> Operation | None:
+        """The operation of which this is a result; `None` for an argument of a block."""
     @property
-    def index(self) -> int: ...
+    def index(self) -> int:
+        """The index among the results of the operation, or among the arguments of the block."""
     @property
-    def uses(self) -> list[tuple[Operation, int]]: ...
+    def uses(self) -> list[tuple[Operation, int]]:
+        """The uses: each operation that uses the value, with the index of the operand."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
 @final
 class Operation:
+    """An operation of a module.
+
+    Using it after rules have erased the operation raises `StaleError`.
+    """
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name: `"arith.addi"`."""
     @property
-    def operands(self) -> list[Value]: ...
+    def operands(self) -> list[Value]:
+        """The operands."""
     @property
-    def results(self) -> list[Value]: ...
+    def results(self) -> list[Value]:
+        """The results."""
     @property
-    def attributes(self) -> Attributes: ...
+    def attributes(self) -> Attributes:
+        """The attributes by name, inherent and discardable ones: a read-only mapping."""
     @property
-    def location(self) -> Location: ...
+    def location(self) -> Location:
+        """The location."""
     @property
-    def parent(self) -> Operation | None: ...
+    def parent(self) -> Operation | None:
+        """The operation that contains this one; `None` for the top operation."""
     @property
-    def regions(self) -> list[list[list[Operation]]]: ...
-    def walk(self, order: _Order = "pre") -> Walk: ...
+    def regions(self) -> list[list[list[Operation]]]:
+        """The blocks of each region, with the operations of each block."""
+    def walk(self, order: _Order = "pre") -> Walk:
+        """Iterates over this operation and those inside it."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
 @final
 class Walk:
+    """An iterator over operations."""
+
     def __iter__(self, /) -> Walk: ...
     def __next__(self, /) -> Operation: ...
     def __length_hint__(self) -> int: ...
 
 @final
 class Module:
+    """A module of MLIR.
+
+    `Module.parse(text)` reads one, `str(module)` prints it.
+    """
+
     @staticmethod
-    def parse(text: _Text, *, name: str = "<string>", verify: bool = True) -> Module: ...
+    def parse(text: _Text, *, name: str = "<string>", verify: bool = True) -> Module:
+        """Reads a module from text: the generic form of any dialect, and the custom forms of `builtin`, `func`, `arith` and
+        `cf`. `name` is the name of the file in messages. `verify=False` accepts invalid modules.
+        """
     @staticmethod
-    def load(path: _Path, *, verify: bool = True) -> Module: ...
-    def text(self, *, generic: bool = False, debug_info: bool = False, local_scope: bool = False) -> str: ...
+    def load(path: _Path, *, verify: bool = True) -> Module:
+        """Reads a module from a file."""
+    def text(self, *, generic: bool = False, debug_info: bool = False, local_scope: bool = False) -> str:
+        """The text. `generic`: every operation in generic form; `debug_info`: with locations; `local_scope`: without aliases."""
     @property
-    def top(self) -> Operation: ...
-    def walk(self, order: _Order = "pre") -> Walk: ...
-    def verify(self) -> None: ...
-    def copy(self) -> Module: ...
+    def top(self) -> Operation:
+        """The operation that contains all others."""
+    def walk(self, order: _Order = "pre") -> Walk:
+        """Iterates over all operations, including the top one. In the order `"pre"` an operation comes before those inside it,
+        in the order `"post"` after them.
+        """
+    def verify(self) -> None:
+        """Raises `VerifyError` if the module is invalid. Only operations of `builtin`, `func`, `arith` and `cf` are verified by
+        their definition.
+        """
+    def copy(self) -> Module:
+        """A copy, which later changes of this module do not change."""
     def __copy__(self) -> Module: ...
     def __deepcopy__(self, _memo: Any) -> Module: ...
     def __len__(self, /) -> int: ...
 
 @final
 class Rewriter:
+    """Creates operations for a native, and changes the IR when its rule is applied. The first parameter of a native is a
+    rewriter if it has this type.
+    """
+
     @property
-    def root(self) -> Operation: ...
+    def root(self) -> Operation:
+        """The operation at which the rule matched. New operations are inserted before it."""
     def create(
         self,
         name: str,
         operands: Sequence[Value] = ...,
         attributes: dict[str, Attribute] | None = None,
         types: Sequence[Type] = ...,
-    ) -> Operation: ...
-    def replace(self, op: Operation, values: Sequence[Value]) -> None: ...
-    def erase(self, op: Operation) -> None: ...
+    ) -> Operation:
+        """Creates an operation before the root, at its location."""
+    def replace(self, op: Operation, values: Sequence[Value]) -> None:
+        """Replaces the results of an operation and erases it when the rule is applied."""
+    def erase(self, op: Operation) -> None:
+        """Erases an operation when the rule is applied."""
 
 @final
 class NotConverged:
+    """The rules that kept firing when a limit was reached."""
+
     @property
-    def limit(self) -> Literal["max_iterations", "max_rewrites"]: ...
+    def limit(self) -> Literal["max_iterations", "max_rewrites"]:
+        """The limit that was reached: `"max_iterations"` or `"max_rewrites"`."""
     @property
-    def value(self) -> int: ...
+    def value(self) -> int:
+        """The value of the limit."""
     @property
-    def rules(self) -> list[tuple[str, int]]: ...
+    def rules(self) -> list[tuple[str, int]]:
+        """The rules of the last rewrites, the most frequent first, with the number of their rewrites."""
     @property
-    def cycle(self) -> list[str] | None: ...
+    def cycle(self) -> list[str] | None:
+        """The rules of the cycle that the last rewrites repeat, if there is one."""
 
 @final
 class Result:
+    """The result of `Rules.apply`."""
+
     @property
-    def module(self) -> Module: ...
+    def module(self) -> Module:
+        """The rewritten module."""
     @property
-    def rewrites(self) -> dict[str, int]: ...
+    def rewrites(self) -> dict[str, int]:
+        """The number of rewrites by each rule that made any."""
     @property
-    def not_converged(self) -> NotConverged | None: ...
+    def not_converged(self) -> NotConverged | None:
+        """The reason why the driver stopped early; `None` if it finished."""
     @property
-    def converged(self) -> bool: ...
+    def converged(self) -> bool:
+        """True if the driver finished, and did not reach a limit."""
     @property
-    def changed(self) -> bool: ...
+    def changed(self) -> bool:
+        """True if anything changed."""
     @property
-    def visited(self) -> int: ...
+    def visited(self) -> int:
+        """The number of times that rules were tried on an operation."""
     @property
-    def refused(self) -> int: ...
+    def refused(self) -> int:
+        """The number of matches that were rolled back, because a native refused or no type could be inferred."""
     @property
-    def removed(self) -> int: ...
+    def removed(self) -> int:
+        """The number of dead operations that were removed."""
     @property
-    def folded(self) -> int: ...
+    def folded(self) -> int:
+        """The number of times that an operation was folded."""
     @property
-    def merged(self) -> int: ...
+    def merged(self) -> int:
+        """The number of constants that were merged into an equal one."""
     @property
-    def iterations(self) -> int: ...
+    def iterations(self) -> int:
+        """The number of sweeps, including the last one, which changed nothing."""
 
 @final
 class Match:
+    """A match of a rule."""
+
     @property
-    def rule(self) -> str: ...
+    def rule(self) -> str:
+        """The name of the rule."""
     @property
-    def operation(self) -> Operation: ...
+    def operation(self) -> Operation:
+        """The operation at which the rule matches."""
     @property
-    def bindings(self) -> dict[str, Any]: ...
+    def bindings(self) -> dict[str, Any]:
+        """The parts of the IR by the symbols of the rule: `$x` is `"x"`."""
 
 @final
 class Explanation:
+    """Why rules match or do not match. `str()` shows it for people."""
+
     @property
-    def data(self) -> dict[str, Any]: ...
+    def data(self) -> dict[str, Any]:
+        """The explanation as lists and dictionaries, as `drrvm explain --format json` prints it."""
 
 @final
 class Profile:
+    """The cost and the effect of rules on modules. `str()` shows a table, and a notebook an interactive page."""
+
     @property
-    def data(self) -> dict[str, Any]: ...
-    def html(self) -> str: ...
-    def save(self, path: _Path) -> None: ...
-    def _repr_html_(self) -> str: ...
+    def data(self) -> dict[str, Any]:
+        """The counts as lists and dictionaries, as `drrvm profile --format json` prints them."""
+    def html(self) -> str:
+        """A self-contained page with the decision tree, the rules, and the modules with the rules that fired.
+
+        Raises `ValueError` for rules that were loaded from a compiled program, which has no tree.
+        """
+    def save(self, path: _Path) -> None:
+        """Writes the page to a file."""
+    def _repr_html_(self) -> str:
+        """The page in a frame, so that its styles do not touch the notebook."""
 
 @final
 class Difference:
+    """A module on which two sides differ."""
+
     @property
-    def case(self) -> int: ...
+    def case(self) -> int:
+        """The number of the case."""
     @property
-    def kind(self) -> Literal["modules", "matches", "meaning"]: ...
+    def kind(self) -> Literal["modules", "matches", "meaning"]:
+        """`"modules"`, `"matches"` or `"meaning"`."""
     @property
-    def input(self) -> str: ...
+    def input(self) -> str:
+        """The module."""
     @property
-    def outputs(self) -> tuple[str, str]: ...
+    def outputs(self) -> tuple[str, str]:
+        """The rewritten module of each side."""
     @property
-    def fired(self) -> tuple[dict[str, int], dict[str, int]]: ...
+    def fired(self) -> tuple[dict[str, int], dict[str, int]]:
+        """The number of rewrites by each rule, of each side."""
     @property
-    def detail(self) -> str: ...
+    def detail(self) -> str:
+        """The difference in words."""
 
 @final
 class Comparison:
+    """The result of `equiv`. It is true if no difference was found and all rules were compared."""
+
     @property
-    def verdict(self) -> Literal["same", "different", "undecided"]: ...
+    def verdict(self) -> Literal["same", "different", "undecided"]:
+        """`"same"`, `"different"`, or `"undecided"` if not everything could be compared."""
     @property
-    def cases(self) -> int: ...
+    def cases(self) -> int:
+        """The number of modules that were compared."""
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        """The seed of the modules."""
     @property
-    def difference(self) -> Difference | None: ...
+    def difference(self) -> Difference | None:
+        """The first difference, on a module that is shrunk; `None` if there is none."""
     @property
-    def unfired(self) -> tuple[dict[str, str], dict[str, str]]: ...
+    def unfired(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The rules of each side that never fired, with the reason."""
     @property
-    def not_converged(self) -> tuple[int, int]: ...
+    def not_converged(self) -> tuple[int, int]:
+        """The number of modules for which each side did not converge."""
     @property
-    def uninterpreted(self) -> int: ...
+    def uninterpreted(self) -> int:
+        """The number of modules that `mode="semantics"` could not interpret."""
     def __bool__(self, /) -> bool: ...
 
 @final
 class Rules:
+    """Compiled rules. They are immutable, and threads can share them."""
+
     @staticmethod
     def load(
         program: _Path | bytes,
@@ -311,15 +462,21 @@ class Rules:
         enable: Sequence[str] = ...,
         disable: Sequence[str] = ...,
         allow_missing_natives: bool = False,
-    ) -> Rules: ...
-    def save(self, path: _Path) -> None: ...
-    def to_bytes(self) -> bytes: ...
+    ) -> Rules:
+        """Loads a compiled program from a path or from bytes."""
+    def save(self, path: _Path) -> None:
+        """Writes the compiled program to a file, without natives."""
+    def to_bytes(self) -> bytes:
+        """The compiled program, without natives, as `load` accepts it."""
     @property
-    def names(self) -> list[str]: ...
+    def names(self) -> list[str]:
+        """The names of the rules in order."""
     @property
-    def left_out(self) -> list[str]: ...
+    def left_out(self) -> list[str]:
+        """The rules that are left out, because they are deselected or call natives that are not given."""
     @property
-    def warnings(self) -> list[Diagnostic]: ...
+    def warnings(self) -> list[Diagnostic]:
+        """The warnings of compilation."""
     def apply(
         self,
         module: Module | _Text,
@@ -332,16 +489,42 @@ class Rules:
         merge_constants: bool = True,
         engine: Literal["auto", "tree", "automaton", "reference"] | str = "auto",
         verify: bool = True,
-    ) -> Result: ...
-    def matches(self, module: Module | _Text, *, all: bool = False) -> list[Match]: ...
+    ) -> Result:
+        """Rewrites a module.
+
+        `module` is a `Module`, which is rewritten in place, or a text. If anything raises an exception, a `Module` is
+        unchanged.
+
+        `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other keywords
+        belong to the greedy driver. `max_iterations` is the maximal number of sweeps; `max_rewrites` the maximal number
+        of rewrites, by default 10,000 and 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
+        `merge_constants` can be turned off.
+
+        `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`:
+        checks the module before and after, also by the definitions of operations in the rules.
+        """
+    def matches(self, module: Module | _Text, *, all: bool = False) -> list[Match]:
+        """Finds the operations of a module at which a rule matches, without changing the module.
+
+        Returns the first match at each operation, or all matches with `all=True`.
+        """
     def explain(
         self,
         subject: Operation | Module | _Text,
         rule: str | Sequence[str] | None = None,
         *,
         count: int = 10,
-    ) -> Explanation: ...
-    def check(self) -> list[Diagnostic]: ...
+    ) -> Explanation:
+        """Explains why rules match or do not match.
+
+        `subject` is an operation, or a module or its text; then the operations are explained that come closest to a rule
+        without any match, at most `count`. `rule` is the name of a rule or a list of names; by default all rules are
+        explained whose root can match.
+        """
+    def check(self) -> list[Diagnostic]:
+        """Warns of rules that compile, but are probably wrong: rules that can never match or never win, may rewrite without
+        end, bind symbols without use, or may change types.
+        """
     def profile(
         self,
         *modules: Module | _Text,
@@ -351,7 +534,10 @@ class Rules:
         traversal: Literal["bottom-up", "top-down"] | str = "bottom-up",
         fold: bool = True,
         merge_constants: bool = True,
-    ) -> Profile: ...
+    ) -> Profile:
+        """Rewrites copies of modules or texts, and reports the cost and the effect of each rule. The keywords are those of
+        `apply`.
+        """
     def __len__(self, /) -> int: ...
 
 def equiv(
@@ -364,7 +550,16 @@ def equiv(
     seed: int = 0,
     max_rewrites: int = 1000,
     jobs: int | None = None,
-) -> Comparison: ...
+) -> Comparison:
+    """Searches for a module on which two rule sets give different results.
+
+    Compares `a` and `b` on random modules, with instances of their rules. `mode`: `"rewrite"` compares the rewritten
+    modules, `"match"` the matches at each operation, `"semantics"` what functions of `arith` operations compute; then `b` can
+    be missing, and `a` is compared with doing nothing.
+
+    Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors, and
+    one if a rule set has Python functions.
+    """
 def compile(
     files: _Path | Iterable[_Path] | None = None,
     *,
@@ -378,4 +573,18 @@ def compile(
     disable: Sequence[str] = ...,
     skip_rejected: bool = False,
     allow_missing_natives: bool = False,
-) -> Rules: ...
+) -> Rules:
+    """Compiles rules.
+
+    `files`: a path or a list of paths, of TableGen files (`.td`), `pdl` files (`.mlir`), or one compiled program
+    (`.drrbc`). `td` and `pdl` are texts of either language. All rules together are one rule set; the order of the files
+    breaks ties between rules of equal benefit.
+
+    `include`: folders for included files, before the embedded headers of MLIR. `define`: macros of TableGen's
+    preprocessor. `natives`: functions by the name that the rules call. `type_inference`: functions by the name of an
+    operation, which get the operands and the attributes of a new operation and return its result types. `enable` and `disable` select rules by name or
+    label. `skip_rejected` skips rules that have errors, with a warning for each. `allow_missing_natives` leaves out rules
+    that call natives that are not given.
+
+    Raises `RuleError` with all errors, and `MissingNativeError`. Warnings have the category `RuleWarning`.
+    """

@@ -1,7 +1,10 @@
 //! Errors as Python exceptions, which `_errors.py` defines.
 
+use std::path::Path;
+
 use drrvm::source::{Color, Severity, render, render_all};
 use drrvm::{Diagnostics, SourceMap};
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -130,6 +133,16 @@ impl From<Failure> for PyErr {
             let made = kind.class(py).and_then(|class| class.call1((shown.text.trim_end(), shown.list)));
             made.map_or_else(|error| error, PyErr::from_value)
         })
+    }
+}
+
+/// The exception about a file that cannot be read or written.
+pub(crate) fn os_error(error: &std::io::Error, path: &Path) -> PyErr {
+    let path = path.display().to_string();
+    match error.raw_os_error() {
+        // Python chooses the class by the number.
+        Some(number) => PyOSError::new_err((number, error.to_string(), path)),
+        None => PyOSError::new_err(format!("{path}: {error}")),
     }
 }
 

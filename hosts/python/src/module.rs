@@ -12,11 +12,12 @@ use drrvm::ir::{self, Context, IrHost, OpId, PrintOptions};
 use drrvm::source::SourceFile;
 use drrvm::vm::Matcher;
 use drrvm::{Listener, SourceMap};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyString, PyType};
 
-use crate::errors::{Failure, Kind};
+use crate::errors::{Failure, Kind, os_error};
 use crate::operation::{Operation, Order, Walk};
 use crate::run::{LARGE, compute, lock};
 use crate::view::{OpRef, View};
@@ -111,8 +112,15 @@ impl Text {
         if let Ok(text) = object.cast::<PyString>() {
             return Ok(Self::Str(text.to_str()?.to_owned()));
         }
-        let bytes: PyBackedBytes = object.extract()?;
-        Ok(Self::Bytes(bytes.to_vec()))
+        match object.extract::<PyBackedBytes>() {
+            Ok(bytes) => Ok(Self::Bytes(bytes.to_vec())),
+            Err(_) => {
+                let found = object.get_type().name()?;
+                Err(PyTypeError::new_err(format!(
+                    "the text of a module is str, bytes or bytearray, not {found}"
+                )))
+            }
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -193,7 +201,7 @@ impl PyModule {
     #[staticmethod]
     #[pyo3(signature = (path, *, verify = true))]
     fn load(py: Python<'_>, path: PathBuf, verify: bool) -> PyResult<Self> {
-        let bytes = std::fs::read(&path)?;
+        let bytes = std::fs::read(&path).map_err(|error| os_error(&error, &path))?;
         let (name, large) = (path.display().to_string(), bytes.len() > LARGE);
         let text = Text::Bytes(bytes);
         let state = compute(py, large, move || parse(text, &name, Context::new(), Vec::new(), verify))??;

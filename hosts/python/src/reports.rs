@@ -15,7 +15,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::apply::Driver;
-use crate::errors::{Diagnostic, Failure, Kind, Shown};
+use crate::errors::{Diagnostic, Failure, Kind, Shown, os_error};
 use crate::module::{Erased, Module, State};
 use crate::operation::Operation;
 use crate::rules::RulesData;
@@ -217,7 +217,7 @@ impl Profile {
 
     /// Writes the page to a file.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        Ok(std::fs::write(path, self.html()?)?)
+        std::fs::write(&path, self.html()?).map_err(|error| os_error(&error, &path))
     }
 
     /// The page in a frame, so that its styles do not touch the notebook.

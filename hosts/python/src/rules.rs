@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::apply::{self, Driver, EngineChoice, RunResult};
-use crate::errors::{Diagnostic, Failure, Kind, Shown, warn};
+use crate::errors::{Diagnostic, Failure, Kind, Shown, os_error, warn};
 use crate::matches::{self, Match};
 use crate::module::{Module, PyModule, Text, parse};
 use crate::natives::{natives, with_type_inference};
@@ -189,9 +189,9 @@ impl Input {
 ///
 /// `include`: folders for included files, before the embedded headers of MLIR. `define`: macros of TableGen's
 /// preprocessor. `natives`: functions by the name that the rules call. `type_inference`: functions by the name of an
-/// operation, which get the operands and the attributes of a new operation and return its result types. `enable` and `disable` select rules by name or
-/// label. `skip_rejected` skips rules that have errors, with a warning for each. `allow_missing_natives` leaves out rules
-/// that call natives that are not given.
+/// operation, which get the operands and the attributes of a new operation and return its result types. `enable` and
+/// `disable` select rules by name or label. `skip_rejected` skips rules that have errors, with a warning for each.
+/// `allow_missing_natives` leaves out rules that call natives that are not given.
 ///
 /// Raises `RuleError` with all errors, and `MissingNativeError`. Warnings have the category `RuleWarning`.
 #[pyfunction]
@@ -284,7 +284,8 @@ impl Rules {
             Ok(bytes) => ("<bytes>".to_owned(), bytes.as_bytes().to_vec()),
             Err(_) => {
                 let path: PathBuf = program.extract()?;
-                (path.display().to_string(), std::fs::read(&path)?)
+                let bytes = std::fs::read(&path).map_err(|error| os_error(&error, &path))?;
+                (path.display().to_string(), bytes)
             }
         };
         let functions = Functions::new(natives, type_inference)?;
@@ -305,7 +306,7 @@ impl Rules {
     /// Writes the compiled program to a file, without natives.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let bytes = self.program_bytes(py)?;
-        Ok(std::fs::write(path, bytes)?)
+        std::fs::write(&path, bytes).map_err(|error| os_error(&error, &path))
     }
 
     /// The compiled program, without natives, as `load` accepts it.

@@ -97,7 +97,7 @@ def test_text_that_is_not_utf8_is_an_error() -> None:
         drrvm.Module.parse('"t.a"(\udcff) : () -> ()')
     assert len(drrvm.Module.parse(MODULE.encode())) == 5
     assert len(drrvm.Module.parse(bytearray(MODULE.encode()))) == 5
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="str, bytes or bytearray, not int"):
         drrvm.Module.parse(5)  # type: ignore[arg-type]
 
 
@@ -248,3 +248,11 @@ def test_arguments_of_removed_blocks_raise(not_not: drrvm.Rules) -> None:
     if "t.output" not in ops(module):
         with pytest.raises(drrvm.StaleError):
             _ = argument.type
+
+
+def test_missing_files_are_named() -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        drrvm.Module.load("/missing/m.mlir")
+    assert caught.value.filename == "/missing/m.mlir"
+    with pytest.raises(FileNotFoundError, match="missing"):
+        drrvm.Rules.load("/missing/rules.drrbc")

@@ -74,6 +74,22 @@ def test_annotations_are_the_signature() -> None:
         drrvm.compile(td=FOLD, natives={"sum": total, "isSmall": 5})  # type: ignore[dict-item]
 
 
+def test_parameters_with_defaults_are_not_arguments() -> None:
+    def below(a: drrvm.Attribute, limit: int = 2) -> bool:
+        return bool(a.value < limit)
+
+    rules = drrvm.compile(td=FOLD, natives={"sum": total, "isSmall": below})
+    assert rules.apply(MODULE).rewrites == {"Fold": 1}
+
+
+def test_coroutines_are_no_natives() -> None:
+    async def later(a: drrvm.Attribute) -> bool:
+        return True
+
+    with pytest.raises(TypeError, match="coroutine"):
+        drrvm.compile(td=FOLD, natives={"sum": total, "isSmall": later})
+
+
 def test_callable_objects_are_natives() -> None:
     class Limit:
         def __init__(self, limit: int) -> None:

@@ -582,9 +582,9 @@ def compile(
 
     `include`: folders for included files, before the embedded headers of MLIR. `define`: macros of TableGen's
     preprocessor. `natives`: functions by the name that the rules call. `type_inference`: functions by the name of an
-    operation, which get the operands and the attributes of a new operation and return its result types. `enable` and `disable` select rules by name or
-    label. `skip_rejected` skips rules that have errors, with a warning for each. `allow_missing_natives` leaves out rules
-    that call natives that are not given.
+    operation, which get the operands and the attributes of a new operation and return its result types. `enable` and
+    `disable` select rules by name or label. `skip_rejected` skips rules that have errors, with a warning for each.
+    `allow_missing_natives` leaves out rules that call natives that are not given.
 
     Raises `RuleError` with all errors, and `MissingNativeError`. Warnings have the category `RuleWarning`.
     """

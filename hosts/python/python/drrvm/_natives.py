@@ -37,6 +37,8 @@ def signature(name: str, native: Callable[..., Any]) -> tuple[bool, list[str | N
     """
     if not callable(native):
         raise TypeError(f"native {name!r} is not callable: {native!r}")
+    if inspect.iscoroutinefunction(native):
+        raise TypeError(f"native {name!r} is a coroutine function, which rules cannot call")
     try:
         parameters = list(inspect.signature(native).parameters.values())
     except ValueError:
@@ -47,7 +49,8 @@ def signature(name: str, native: Callable[..., Any]) -> tuple[bool, list[str | N
         parameters = parameters[1:]
     kinds: list[str | None] = []
     for parameter in parameters:
-        if parameter.kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD):
+        positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        if parameter.kind in positional and parameter.default is inspect.Parameter.empty:
             where = f"parameter {parameter.name!r} of native {name!r}"
             kinds.append(_kind(hints[parameter.name], where) if parameter.name in hints else None)
     any_number = any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters)

@@ -14,7 +14,7 @@ import drrvm
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-OBJECTS = {"rules": drrvm.Rules, "module": drrvm.Module, "result": drrvm.Result, "op": drrvm.Operation}
+OBJECTS: dict[str, type] = {"rules": drrvm.Rules, "module": drrvm.Module, "result": drrvm.Result, "op": drrvm.Operation}
 OBJECTS |= {"match": drrvm.Match, "a": drrvm.Attribute, "b": drrvm.Attribute}
 
 

@@ -65,7 +65,7 @@ def python_pattern(inner: type[Operation], outer: type[Operation]) -> RewritePat
                 return
             defined_by = op.operands[0].owner
             if isinstance(defined_by, inner) and defined_by.operands[1] is op.operands[1]:
-                rewriter.replace_op(op, [], [defined_by.operands[0]])
+                rewriter.replace(op, [], [defined_by.operands[0]])
 
     return Undo()
 

@@ -307,7 +307,7 @@ impl ExplainReport {
         out
     }
 
-    /// The report as one JSON object. `docs/UNDERSTANDING.md` describes its members.
+    /// The report as one JSON object, as `drrvm explain --format json` prints it.
     pub fn json(&self) -> String {
         let ops: Vec<Value> = self.ops.iter().map(OpReport::json).collect();
         let mut report = json!({ "operations": ops });

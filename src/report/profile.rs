@@ -228,7 +228,7 @@ impl<'a> ProfileReport<'a> {
         Ok(())
     }
 
-    /// The report as one JSON object, with at most `top` tree nodes. `docs/UNDERSTANDING.md` describes its members.
+    /// The report as one JSON object, with at most `top` tree nodes. `drrvm profile --format json` prints it.
     pub fn json(&self, top: usize) -> String {
         let rules = self.ranked().into_iter().map(|rule| {
             let counts = &self.profile.rules[rule];

@@ -19,7 +19,7 @@ fn messages(answer: &Value) -> Vec<&str> {
     list.iter().map(|diagnostic| diagnostic["message"].as_str().expect("it is text")).collect()
 }
 
-/// The text without the comment on the first line of each example's output.
+/// Runs an example. Returns the answer and the expected module.
 fn example(name: &str, files: &[&str]) -> (Value, String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).expect("the example has this file");

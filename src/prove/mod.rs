@@ -304,7 +304,7 @@ impl<'a> Attempt<'a> {
                 }
             };
             if query.state.terms.truth(query.goal).is_none() && self.slow.iter().any(slower) {
-                self.unknown_for(&text, "not tried, because smaller types take too long");
+                self.unknown_for(&text, "not tried, because smaller types were not decided");
                 continue;
             }
             if let Some(found) = self.decide(query, number, widths, &text, index_width) {

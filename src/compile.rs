@@ -16,6 +16,8 @@ use crate::source::read;
 use crate::source::{Diagnostics, SourceMap};
 
 #[cfg(feature = "frontend")]
+pub use crate::frontend::dialects::DialectFiles;
+#[cfg(feature = "frontend")]
 pub use crate::frontend::load::{Loaded, Options, Rejected, load, load_added, records, rules};
 
 /// Compiles rules to a program.

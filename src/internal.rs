@@ -39,7 +39,8 @@ pub mod frontend {
     pub mod ods {
         //! Records to definitions.
         pub use crate::frontend::ods::{
-            Definitions, DialectId, Op, accessor_name, advise, markdown, print, print_dialect, read,
+            Definitions, DialectId, Op, OpFormat, TypeOrigin, TypePlace, accessor_name, advise, markdown,
+            print, print_dialect, read,
         };
     }
     pub mod pdl_text {

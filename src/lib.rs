@@ -149,3 +149,7 @@ pub use vm::{Automaton, Engine, LinkError, LinkOptions, Matcher};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(all(doctest, feature = "frontend"))]
+#[doc = include_str!("../docs/FORMATS.md")]
+struct Formats;

@@ -11,13 +11,16 @@ use super::drive::drive;
 use super::error;
 use super::exit::Failed;
 use super::greedy_log::{GreedyLog, Shared};
-use super::options::{DriverArgs, EngineChoice, MessageArgs, NativesArgs, RuleArgs, TableGenArgs};
+use super::options::{
+    DialectArgs, DriverArgs, EngineChoice, MessageArgs, NativesArgs, RuleArgs, TableGenArgs,
+};
 use super::output::OutputArgs;
 use super::session::{Session, color, new_host};
 use super::split::SplitArgs;
 use super::summary::Totals;
 use crate::compile::Compiled;
-use crate::host::{Hooks, Natives, NoListener};
+use crate::host::{Hooks, Natives, NoListener, OpNameId};
+use crate::id::Id;
 use crate::ir::{self, IrHost, OpId, PrintOptions};
 use crate::ods_verify::Definitions;
 use crate::pdl::{Pattern, RuleSet, Step};
@@ -35,8 +38,10 @@ use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
       Apply the rules of rules.td, and print the result.
   drrvm opt input.mlir --rules a.td --rules b.mlir -o output.mlir
       Use two rule files. If the command fails, output.mlir stays unchanged.
+  drrvm opt input.mlir --dialects /usr/lib/llvm-22/include
+      Read operations of any dialect in MLIR's headers as they are written.
   mlir-opt --mlir-print-op-generic in.mlir | drrvm opt - --rules rules.td | mlir-opt
-      In a pipe, for operations with custom syntax.
+      In a pipe, for operations whose syntax only C++ code reads.
   drrvm opt input.mlir --rules rules.td -I llvm-project/mlir/include
       Use MLIR's own headers instead of the embedded ones.
   drrvm opt input.mlir --rules rules.td --disable AddZero --driver walk
@@ -51,6 +56,8 @@ pub(super) struct OptArgs {
     rules: RuleArgs,
     #[command(flatten)]
     tablegen: TableGenArgs,
+    #[command(flatten)]
+    dialects: DialectArgs,
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
@@ -119,6 +126,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let file = session.load(&args.input)?;
 
     let mut host = new_host();
+    host.context.set_dialects(args.dialects.files(&args.tablegen, &args.rules.files).shared());
     let linked = rules.map(|rules| link(&session, args, &natives, rules, &mut host)).transpose()?;
     let hooks = natives.hooks(&mut host);
     let compiled = started.elapsed();
@@ -234,11 +242,32 @@ impl Run<'_> {
             self.verify(Some(&report.applied))?;
         }
         self.session.phase("printing");
+        self.define_dialects()?;
         let after = self.print();
         Ok(match before {
             Some(before) => unified_diff(source.name(), &before, &after, self.color()),
             None => after,
         })
+    }
+
+    /// Looks up the dialects of all operations, if the command line names definitions and the output is in custom form.
+    fn define_dialects(&mut self) -> Result<(), Failed> {
+        if self.args.text.generic || !self.args.dialects.is_given() {
+            return Ok(());
+        }
+        let context = &self.host.context;
+        let names = (0..context.op_name_count()).filter_map(OpNameId::try_from_index);
+        let mut dialects: Vec<String> = names
+            .filter_map(|name| context.op_name_text(name).split_once('.'))
+            .map(|(dialect, _)| dialect.to_owned())
+            .collect();
+        dialects.sort();
+        dialects.dedup();
+        for dialect in dialects {
+            let found = self.host.context.load_dialect(&dialect);
+            found.map_err(|error| self.session.fail(error))?;
+        }
+        Ok(())
     }
 
     fn color(&self) -> Color {

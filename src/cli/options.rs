@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::compile::Options;
+use crate::compile::{DialectFiles, Options};
 
 /// Messages on standard error.
 #[derive(Debug, Args)]
@@ -68,6 +68,39 @@ pub(super) struct TableGenArgs {
 impl TableGenArgs {
     pub(super) fn options(&self) -> Options {
         Options { include_dirs: self.include.clone(), defines: self.define.clone(), ..Options::default() }
+    }
+}
+
+/// Definitions of dialects, for reading and printing custom forms.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Dialects")]
+pub(super) struct DialectArgs {
+    /// Read the definitions of dialects from PATH: a `.td` file, or a folder whose files are searched when the name of an
+    /// unknown dialect is met. Repeat the option for more paths; the first one that defines a dialect wins, and the
+    /// embedded definitions come last. [env: DRRVM_DIALECTS, with paths separated as in PATH]
+    #[arg(long = "dialects", value_name = "PATH")]
+    pub(super) paths: Vec<PathBuf>,
+}
+
+/// The environment variable with paths of definitions.
+const DIALECTS: &str = "DRRVM_DIALECTS";
+
+impl DialectArgs {
+    /// True if the command line or the environment names definitions.
+    pub(super) fn is_given(&self) -> bool {
+        !self.paths.is_empty() || std::env::var_os(DIALECTS).is_some_and(|paths| !paths.is_empty())
+    }
+
+    /// The definitions of the options, of the environment and of rule files.
+    pub(super) fn files(&self, tablegen: &TableGenArgs, rules: &[PathBuf]) -> DialectFiles {
+        let environment = std::env::var_os(DIALECTS).unwrap_or_default();
+        let environment = std::env::split_paths(&environment).filter(|path| !path.as_os_str().is_empty());
+        let is_definition = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "td");
+        let rules = rules.iter().filter(is_definition).cloned();
+        let paths = self.paths.iter().cloned().chain(environment).chain(rules);
+        let files = paths.fold(DialectFiles::new(), DialectFiles::path);
+        let files = tablegen.include.iter().fold(files, |files, dir| files.include_dir(dir));
+        tablegen.define.iter().fold(files, |files, name| files.define(name))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The front ends: rule files to the rule form.
 
 pub(crate) mod cxx;
+pub(crate) mod dialects;
 pub(crate) mod drr;
 pub(crate) mod load;
 mod loaded;

@@ -13,6 +13,8 @@ use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
 use super::attributes::{AttrKind, LocKind};
+use super::core_forms;
+use super::definitions::DialectTable;
 use super::forms;
 use super::ids::{AttrId, LocId, TypeId};
 use super::traits::{BUILTIN, OpTraits};
@@ -56,6 +58,7 @@ pub struct Context {
     /// The inherent attributes of each operation name.
     inherent: Vec<Box<[AttrNameId]>>,
     attr_names: Interner,
+    pub(super) dialects: DialectTable,
     types: IdVec<TypeId, TypeKind>,
     type_ids: HashTable<TypeId>,
     attrs: IdVec<AttrId, AttrKind>,
@@ -118,6 +121,7 @@ impl Context {
             op_traits: Vec::new(),
             inherent: Vec::new(),
             attr_names: Interner::default(),
+            dialects: DialectTable::new(forms::upstream()),
             types: IdVec::default(),
             type_ids: HashTable::new(),
             attrs: IdVec::default(),
@@ -176,7 +180,7 @@ impl Context {
         let id = self.op_names.intern(name);
         if id.index() == self.op_traits.len() {
             self.op_traits.push(OpTraits::default());
-            let declared = forms::inherent(name).iter().map(|name| self.attr_name(name)).collect();
+            let declared = core_forms::inherent(name).iter().map(|name| self.attr_name(name)).collect();
             self.inherent.push(declared);
         }
         name_id(id)

@@ -1,5 +1,6 @@
 //! The errors of the parser and the verifier.
 
+use super::dialect::Syntax;
 use crate::source::{Diagnostic, Span};
 
 /// The result of a parser function. The diagnostic is boxed to keep results small.
@@ -207,6 +208,63 @@ pub(super) fn custom_form(name: &str, span: Span) -> Box<Diagnostic> {
             "run `mlir-opt --mlir-print-op-generic` first: the generic form of every operation is read",
         ),
     )
+}
+
+/// Adds the form that the text must have.
+pub(super) fn in_custom_form(error: Box<Diagnostic>, op: &str, syntax: Option<&Syntax>) -> Box<Diagnostic> {
+    let mut error = *error;
+    error.message = format!("{} in the custom form of '{op}'", error.message);
+    match syntax {
+        Some(Syntax::Declared { text, .. }) => {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            Box::new(error.with_note(format!("its format is: {}", words.join(" "))))
+        }
+        _ => Box::new(error),
+    }
+}
+
+pub(super) fn custom_text(message: &str, span: Span) -> Box<Diagnostic> {
+    at(message, span)
+}
+
+const GENERIC: &str = "print the file in generic form: mlir-opt --mlir-print-op-generic";
+
+pub(super) fn cxx_form(op: &str, span: Span) -> Box<Diagnostic> {
+    let error = Diagnostic::error(format!("only C++ code reads the custom form of '{op}'"));
+    let help = format!("{GENERIC}; or register a form: `context.forms_mut().add_form(\"{op}\", …)`");
+    Box::new(error.at(span, "").help(help))
+}
+
+pub(super) fn cxx_directive(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
+    let error = Diagnostic::error(format!("only C++ code reads 'custom<{name}>' in the format of '{op}'"));
+    let help = format!("{GENERIC}; or register it: `context.forms_mut().add_directive(\"{name}\", …)`");
+    Box::new(error.at(span, "").help(help))
+}
+
+pub(super) fn cxx_property(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
+    let error = Diagnostic::error(format!("only C++ code reads property '{name}' in the format of '{op}'"));
+    Box::new(error.at(span, "").help(GENERIC))
+}
+
+pub(super) fn cxx_type(name: &str, op: &str, reason: &str, span: Span) -> Box<Diagnostic> {
+    let error = Diagnostic::error(format!("the type of '{name}' of '{op}' is unknown: {reason}"));
+    Box::new(error.at(span, "").help(GENERIC))
+}
+
+pub(super) fn class_format(class: &str, problem: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("the text does not have the format of '{class}': {problem}"), span)
+}
+
+pub(super) fn cxx_class(class: &str, span: Span) -> Box<Diagnostic> {
+    let error = Diagnostic::error(format!("only C++ code reads '{class}' without its name"));
+    Box::new(error.at(span, "").help(format!("write '{class}' before the text")))
+}
+
+pub(super) fn dialect(op: &str, error: Diagnostic, span: Span) -> Box<Diagnostic> {
+    let message = format!("the definitions of the dialect of '{op}' have an error: {}", error.message);
+    let mut own = Diagnostic::error(message).at(span, "");
+    own.help = error.help;
+    Box::new(own)
 }
 
 pub(super) fn too_large(what: &str, span: Span) -> Box<Diagnostic> {

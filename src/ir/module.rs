@@ -10,24 +10,14 @@
 
 use std::collections::BTreeMap;
 
-use super::aged_id::{Ages, Link, define_aged_ids};
+use super::aged_id::{Ages, Link};
 use super::context::Context;
 use super::ids::{AttrId, LocId, TypeId};
+pub use super::ids::{BlockId, OpId, RegionId, ValueId};
 use super::verbatim::AliasTarget;
 use crate::host::{AttrNameId, OpNameId};
 use crate::id::{Id, define_ids};
 use crate::intern::StrId;
-
-define_aged_ids! {
-    /// An operation of a [`Module`].
-    pub struct OpId;
-    /// A value of a [`Module`]: a result or a block argument.
-    pub struct ValueId;
-    /// A block of a [`Module`].
-    pub struct BlockId;
-    /// A region of a [`Module`].
-    pub struct RegionId;
-}
 
 define_ids! {
     /// An operand slot of a [`Module`], and so one use of a value.

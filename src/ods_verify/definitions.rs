@@ -75,7 +75,7 @@ impl Definitions {
 
     fn bind(&mut self, def: &OpDef, context: &mut Context) {
         let name = context.op_name(&self.strings[def.name]);
-        context.set_traits(name, context.traits(name) | op_traits(def));
+        context.set_traits(name, context.traits(name) | op_traits(&def.traits));
         let segments = [def.operand_segments, def.result_segments].into_iter().filter_map(|s| match s {
             Segments::Attribute(name) => Some(name),
             _ => None,
@@ -198,8 +198,8 @@ impl Definitions {
 }
 
 /// The traits that the IR must know of an operation.
-fn op_traits(def: &OpDef) -> OpTraits {
-    let each = def.traits.iter().map(|known| match known {
+pub(crate) fn op_traits(traits: &[Trait]) -> OpTraits {
+    let each = traits.iter().map(|known| match known {
         Trait::Terminator => OpTraits::TERMINATOR,
         Trait::IsolatedFromAbove => OpTraits::ISOLATED_FROM_ABOVE,
         Trait::SymbolTable => OpTraits::SYMBOL_TABLE,

@@ -18,3 +18,4 @@ mod texts;
 mod traits;
 
 pub use definitions::Definitions;
+pub(crate) use definitions::op_traits;

@@ -23,6 +23,7 @@ mod cpp;
 mod create;
 mod dag;
 mod error;
+mod expressions;
 mod graph;
 mod helper;
 mod infer;
@@ -41,6 +42,7 @@ mod types;
 mod value;
 mod words;
 
+pub(crate) use expressions::Expressions;
 #[cfg(any(test, feature = "fuzzing"))]
 pub use lower::lower;
 pub(crate) use lower::{fill, load};

@@ -96,3 +96,28 @@ pub(super) fn enum_width(name: &str, width: i64, span: Span) -> Diagnostic {
 pub(super) fn format(class: &str, problem: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("the format of '{class}' cannot be read: {problem}")).at(span, "")
 }
+
+/// An error at an offset of an operation's format. If the text is found unchanged in its definition, the span of the
+/// error is the character.
+pub(super) fn op_format(
+    op: &str,
+    problem: &str,
+    text: &str,
+    offset: usize,
+    span: Span,
+    help: Option<&str>,
+) -> Diagnostic {
+    let line = text[..offset.min(text.len())].matches('\n').count() + 1;
+    let near = text[offset.min(text.len())..].lines().next().unwrap_or("");
+    let near: String = near.chars().take(40).collect();
+    let mut error =
+        Diagnostic::error(format!("the assembly format of '{op}' is wrong: {problem}")).at(span, "");
+    error = match near.trim() {
+        "" => error.with_note("the error is at the end of the format"),
+        near => error.with_note(format!("the error is at `{near}` in line {line} of the format")),
+    };
+    match help {
+        Some(help) => error.help(help),
+        None => error,
+    }
+}

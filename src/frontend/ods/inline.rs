@@ -3,7 +3,7 @@
 //! Specification: the result is the returned expression. Methods of any other form are not found.
 
 /// Returns the expression that a method without parameters returns, if its body is in the declarations.
-pub(super) fn returned(declarations: &str, method: &str) -> Option<String> {
+pub(crate) fn returned(declarations: &str, method: &str) -> Option<String> {
     let code = without_comments(declarations);
     for (at, _) in code.match_indices(method) {
         if code[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '>' | ':')) {

@@ -6,6 +6,7 @@ use super::model::{
     ClassIndex, DefId, Definition, Definitions, Enum, Interface, InterfaceKind, Method, Op, OpId, qualified,
 };
 use super::names::accessor_name;
+use super::op_format::{self, OpFormat};
 use super::predicate;
 use crate::frontend::tablegen::{RecordId, Value};
 use crate::source::{Diagnostic, Diagnostics, Span};
@@ -51,13 +52,28 @@ impl<'a> Definitions<'a> {
         self.broken.iter().find(|(id, _)| *id == record).map(|(_, errors)| errors)
     }
 
-    /// All errors in definitions, including those that no rule uses.
+    /// All errors in definitions and formats, including those that no rule uses.
     pub fn errors(&self) -> Diagnostics {
         let mut all = Diagnostics::default();
         for (_, errors) in &self.broken {
             all.extend(errors.clone());
         }
+        for op in self.ops.iter() {
+            if let Err(error) = self.format(op) {
+                all.push(error);
+            }
+        }
         all
+    }
+
+    /// Reads the declarative assembly format of an operation; `None` if it has none.
+    ///
+    /// # Errors
+    /// `mlir-tblgen` rejects the format as well.
+    pub fn format(&self, op: &Op<'a>) -> Result<Option<OpFormat<'a>>, Diagnostic> {
+        let Some((text, span)) = op.assembly_format else { return Ok(None) };
+        let traits: Vec<_> = op.trait_records.iter().map(|&record| self.records.record(record)).collect();
+        op_format::read(op, &traits, text, span).map(Some)
     }
 
     /// Finds an operation by its C++ class. Leading namespaces may be omitted. If several operations fit, the first

@@ -27,12 +27,13 @@ mod markdown;
 mod model;
 mod names;
 mod old_names;
+mod op_format;
 mod predicate;
 mod print;
 mod read;
 mod traits;
 
-pub(crate) use inline::without_comments;
+pub(crate) use inline::{returned, without_comments};
 pub use markdown::markdown;
 pub(crate) use model::{
     Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefParam, Definition, Enum, Interface,
@@ -41,6 +42,7 @@ pub(crate) use model::{
 pub use model::{Definitions, DialectId, Op};
 pub use names::accessor_name;
 pub use old_names::advise;
+pub use op_format::{OpFormat, TypeOrigin, TypePlace};
 pub use print::{print, print_dialect};
 pub use read::read;
 pub(crate) use read::{attr_spec, property_spec};

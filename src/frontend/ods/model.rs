@@ -124,6 +124,10 @@ pub struct Op<'a> {
     pub infers_in_cpp: bool,
     /// Its own builders, apart from the generated ones.
     pub builders: Vec<Builder<'a>>,
+    /// The text of its declarative assembly format and the place of the text. [`Definitions::format`] reads it.
+    pub assembly_format: Option<(&'a str, Span)>,
+    /// True if C++ code parses and prints it.
+    pub custom_format: bool,
 }
 
 /// An entry of an operation's `arguments`.
@@ -179,6 +183,8 @@ pub struct Attribute<'a> {
     pub name: &'a str,
     /// Its constraint and its C++ types.
     pub spec: AttrSpec<'a>,
+    /// C++ code that builds its type, if only one type is allowed.
+    pub type_builder: Option<&'a str>,
 }
 
 /// The contents of an `Attr` record.
@@ -224,6 +230,8 @@ pub struct Property<'a> {
     pub reads_attr_form: bool,
     /// The C++ class of the attribute that holds it in place of an integer.
     pub attr_form: Option<&'a str>,
+    /// True if its text may be absent in a format.
+    pub has_optional_parser: bool,
 }
 
 /// The source of a result type.

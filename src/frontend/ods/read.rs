@@ -246,7 +246,14 @@ impl<'a> Reader<'a> {
             inferred: None,
             infers_in_cpp: false,
             builders: Vec::new(),
+            assembly_format: None,
+            custom_format: flag(record, "hasCustomAssemblyFormat"),
         };
+        if let Some(field) = record.find_field("assemblyFormat")
+            && let Value::String(format) = field.value
+        {
+            op.assembly_format = Some((self.records.str(format), field.span));
+        }
         self.arguments(record, &mut op, errors)?;
         self.results(record, &mut op, errors)?;
         op.regions = self.parts(record, &op.name, "regions", "region", "VariadicRegion", errors)?;
@@ -300,7 +307,9 @@ impl<'a> Reader<'a> {
                 if spec.is_subclass_of("DerivedAttr") {
                     errors.push(error::derived_argument(&op.name, span));
                 }
-                op.attributes.push(Attribute { name, spec: attr_spec(spec) });
+                let type_builder = spec.def_field("valueType").ok().map(|ty| text(ty, "builderCall"));
+                let type_builder = type_builder.filter(|builder| !builder.is_empty());
+                op.attributes.push(Attribute { name, spec: attr_spec(spec), type_builder });
                 ArgKind::Attribute(op.attributes.len() - 1)
             } else if spec.is_subclass_of("Property") {
                 if name.is_empty() {
@@ -549,6 +558,7 @@ pub(crate) fn property_spec<'a>(name: &'a str, record: Record<'a>) -> Property<'
         attr_form: attr_form
             .filter(|_| flag(base, "storeInCustomAttribute"))
             .map(|attr| text(attr, "storageType")),
+        has_optional_parser: !text(record, "optionalParser").is_empty(),
     }
 }
 

@@ -7,9 +7,9 @@ use super::state::FileState;
 use crate::host::{AttrNameId, OpNameId};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
+use crate::ir::core_forms::{self, CoreForm, FlagSyntax};
 use crate::ir::elements::{self, ElementKind};
 use crate::ir::error::{self, ParseResult};
-use crate::ir::forms::{self, CustomForm, FlagSyntax};
 use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::module::{BlockId, OpId, OpSpec, RegionId};
 use crate::ir::types::TypeKind;
@@ -39,24 +39,17 @@ pub(super) enum CustomBody {
 
 impl<'a> Parser<'a> {
     /// An operation in custom form, without its region and location.
-    pub(super) fn custom_head(&mut self, state: &mut FileState<'a>) -> ParseResult<OpParts> {
+    pub(super) fn custom_head(
+        &mut self,
+        state: &mut FileState<'a>,
+        form: CoreForm,
+        name: OpNameId,
+    ) -> ParseResult<OpParts> {
         let token = self.token;
-        let written = self.str(token);
-        let dialect = state.default_dialects.last().copied().unwrap_or("");
-        let full;
-        let name = if written.contains('.') || dialect.is_empty() {
-            written
-        } else {
-            full = format!("{dialect}.{written}");
-            &full
-        };
-        let Some(form) = forms::of(name) else {
-            return Err(error::custom_form(written, self.token_span(token)));
-        };
         let loc = self.place(state, token);
         self.advance();
         let mut parts = OpParts {
-            name: self.context.op_name(name),
+            name,
             loc,
             uses: Vec::new(),
             types: Vec::new(),
@@ -68,9 +61,9 @@ impl<'a> Parser<'a> {
             regions: Vec::new(),
         };
         match form {
-            CustomForm::Module => self.module_form(&mut parts)?,
-            CustomForm::Func => self.func_form(state, &mut parts)?,
-            CustomForm::Return => {
+            CoreForm::Module => self.module_form(&mut parts)?,
+            CoreForm::Func => self.func_form(state, &mut parts)?,
+            CoreForm::Return => {
                 self.attr_dict(&mut parts)?;
                 if self.is(TokenKind::Percent) {
                     self.use_list(&mut parts)?;
@@ -78,7 +71,7 @@ impl<'a> Parser<'a> {
                     self.type_list(&mut parts, token)?;
                 }
             }
-            CustomForm::ConversionCast => {
+            CoreForm::ConversionCast => {
                 if self.is(TokenKind::Percent) {
                     self.use_list(&mut parts)?;
                     self.colon()?;
@@ -95,23 +88,23 @@ impl<'a> Parser<'a> {
                 }
                 self.attr_dict(&mut parts)?;
             }
-            CustomForm::Call => self.call_form(&mut parts)?,
-            CustomForm::CallIndirect => self.call_indirect_form(&mut parts)?,
-            CustomForm::FunctionConstant => self.function_constant_form(&mut parts)?,
-            CustomForm::Assert => self.assert_form(&mut parts)?,
-            CustomForm::Switch => self.switch_form(state, &mut parts)?,
-            CustomForm::ExtendedAdd | CustomForm::ExtendedMultiply => self.extended_form(form, &mut parts)?,
-            CustomForm::Branch => {
+            CoreForm::Call => self.call_form(&mut parts)?,
+            CoreForm::CallIndirect => self.call_indirect_form(&mut parts)?,
+            CoreForm::FunctionConstant => self.function_constant_form(&mut parts)?,
+            CoreForm::Assert => self.assert_form(&mut parts)?,
+            CoreForm::Switch => self.switch_form(state, &mut parts)?,
+            CoreForm::ExtendedAdd | CoreForm::ExtendedMultiply => self.extended_form(form, &mut parts)?,
+            CoreForm::Branch => {
                 self.target(state, &mut parts)?;
                 self.attr_dict(&mut parts)?;
             }
-            CustomForm::CondBranch => self.cond_branch_form(state, &mut parts)?,
-            CustomForm::Constant => self.constant_form(&mut parts)?,
-            CustomForm::CompareInts | CustomForm::CompareFloats => self.compare_form(form, &mut parts)?,
-            CustomForm::Select => self.select_form(&mut parts)?,
-            CustomForm::Binary(flags) => self.arithmetic_form(&mut parts, 2, flags, false)?,
-            CustomForm::Unary(flags) => self.arithmetic_form(&mut parts, 1, flags, false)?,
-            CustomForm::Cast(flags) => self.arithmetic_form(&mut parts, 1, flags, true)?,
+            CoreForm::CondBranch => self.cond_branch_form(state, &mut parts)?,
+            CoreForm::Constant => self.constant_form(&mut parts)?,
+            CoreForm::CompareInts | CoreForm::CompareFloats => self.compare_form(form, &mut parts)?,
+            CoreForm::Select => self.select_form(&mut parts)?,
+            CoreForm::Binary(flags) => self.arithmetic_form(&mut parts, 2, flags, false)?,
+            CoreForm::Unary(flags) => self.arithmetic_form(&mut parts, 1, flags, false)?,
+            CoreForm::Cast(flags) => self.arithmetic_form(&mut parts, 1, flags, true)?,
         }
         Ok(parts)
     }
@@ -198,7 +191,7 @@ impl<'a> Parser<'a> {
         }
         let mut entries = Vec::new();
         self.dictionary_entries(&mut entries)?;
-        let inherent = forms::inherent(self.context.op_name_text(parts.name));
+        let inherent = core_forms::inherent(self.context.op_name_text(parts.name));
         for entry in entries {
             if inherent.contains(&self.context.attr_name_text(entry.0)) {
                 parts.properties.push(entry);
@@ -252,7 +245,7 @@ impl<'a> Parser<'a> {
             FlagSyntax::None => {}
             FlagSyntax::Overflow => {
                 let set = if self.eat_keyword("overflow") {
-                    self.flag_set(forms::OVERFLOW_FLAGS, "", ", ")?
+                    self.flag_set(core_forms::OVERFLOW_FLAGS, "", ", ")?
                 } else {
                     "none".to_owned()
                 };
@@ -266,12 +259,12 @@ impl<'a> Parser<'a> {
             }
             FlagSyntax::FastMath | FlagSyntax::OptionalFastMath | FlagSyntax::Rounding => {
                 if flags == FlagSyntax::Rounding && self.is(TokenKind::Bare) && !self.is_keyword("fastmath") {
-                    let mode = self.choice(forms::ROUNDING_MODES, "a rounding mode")?;
+                    let mode = self.choice(core_forms::ROUNDING_MODES, "a rounding mode")?;
                     let value = self.context.integer_attr(mode, Context::I32);
                     self.property(parts, "roundingmode", value);
                 }
                 let set = if self.eat_keyword("fastmath") {
-                    Some(self.flag_set(forms::FAST_MATH_FLAGS, "fast", ",")?)
+                    Some(self.flag_set(core_forms::FAST_MATH_FLAGS, "fast", ",")?)
                 } else {
                     (flags == FlagSyntax::FastMath).then(|| "none".to_owned())
                 };
@@ -326,16 +319,19 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn compare_form(&mut self, form: CustomForm, parts: &mut OpParts) -> ParseResult<()> {
-        let predicates =
-            if form == CustomForm::CompareInts { forms::INT_PREDICATES } else { forms::FLOAT_PREDICATES };
+    fn compare_form(&mut self, form: CoreForm, parts: &mut OpParts) -> ParseResult<()> {
+        let predicates = if form == CoreForm::CompareInts {
+            core_forms::INT_PREDICATES
+        } else {
+            core_forms::FLOAT_PREDICATES
+        };
         let predicate = self.choice(predicates, "a predicate")?;
         let predicate = self.context.integer_attr(predicate, Context::I64);
         self.comma()?;
         self.operand(parts)?;
         self.comma()?;
         self.operand(parts)?;
-        if form == CustomForm::CompareFloats {
+        if form == CoreForm::CompareFloats {
             self.flags(parts, FlagSyntax::FastMath)?;
         }
         self.property(parts, "predicate", predicate);
@@ -439,7 +435,7 @@ impl<'a> Parser<'a> {
         self.attr_dict(parts)
     }
 
-    fn extended_form(&mut self, form: CustomForm, parts: &mut OpParts) -> ParseResult<()> {
+    fn extended_form(&mut self, form: CoreForm, parts: &mut OpParts) -> ParseResult<()> {
         self.operand(parts)?;
         self.comma()?;
         self.operand(parts)?;
@@ -447,7 +443,7 @@ impl<'a> Parser<'a> {
         self.colon()?;
         let ty = self.ty()?;
         parts.types = vec![ty; 2];
-        let second = if form == CustomForm::ExtendedAdd {
+        let second = if form == CoreForm::ExtendedAdd {
             self.comma()?;
             self.ty()?
         } else {

@@ -257,6 +257,29 @@ impl Parser<'_> {
 
     /// The elements of `array<i32: 1, 2>` after their type, which starts at `at`.
     pub(super) fn dense_array_elements(&mut self, element: TypeId, at: Token) -> ParseResult<AttrId> {
+        let kind = self.array_kind(element, at)?;
+        let mut data = Vec::new();
+        if self.eat(TokenKind::Colon) {
+            self.array_items(&mut data, element, kind)?;
+        }
+        self.expect(TokenKind::Greater, "'>' after a dense array")?;
+        Ok(self.context.intern_attr(AttrKind::DenseArray { element, data: data.into() }))
+    }
+
+    /// `[1, 2]` as a dense array of these elements.
+    pub(super) fn bracketed_array(&mut self, element: TypeId) -> ParseResult<AttrId> {
+        let kind = self.array_kind(element, self.token)?;
+        self.expect(TokenKind::LSquare, "'[' before a list")?;
+        let mut data = Vec::new();
+        if !self.is(TokenKind::RSquare) {
+            self.array_items(&mut data, element, kind)?;
+        }
+        self.expect(TokenKind::RSquare, "']' after a list")?;
+        Ok(self.context.intern_attr(AttrKind::DenseArray { element, data: data.into() }))
+    }
+
+    /// The kind of the elements of a dense array.
+    fn array_kind(&self, element: TypeId, at: Token) -> ParseResult<ElementKind> {
         let kind = ElementKind::of(self.context, element);
         let kind = kind.filter(|kind| match kind {
             ElementKind::Int { width } => {
@@ -266,35 +289,32 @@ impl Parser<'_> {
             ElementKind::Float(format) => format.width().is_multiple_of(8),
             _ => false,
         });
-        let Some(kind) = kind else {
-            return Err(error::bad_element_type("a dense array", self.token_span(at)));
-        };
-        let mut data = Vec::new();
-        if self.eat(TokenKind::Colon) {
-            let mut items = Vec::new();
-            loop {
-                self.literal_number(&mut items, false)?;
-                if !self.eat(TokenKind::Comma) {
-                    break;
-                }
-            }
-            for item in &items {
-                match (kind, item.token.kind) {
-                    // Unlike in elements, an `i1` is `true` or `false`.
-                    (ElementKind::Int { width: 1 }, TokenKind::Int) => {
-                        return Err(self.element_type_error(item, element));
-                    }
-                    // An unsigned number can be written as the negative number with the same bits.
-                    (ElementKind::Int { width }, TokenKind::Int) => {
-                        let value = self.integer_bits(item.token, element, width, item.negative)?;
-                        elements::push_int(&mut data, &value);
-                    }
-                    _ => self.push_element(&mut data, item, element, kind)?,
-                }
+        kind.ok_or_else(|| error::bad_element_type("a dense array", self.token_span(at)))
+    }
+
+    fn array_items(&mut self, data: &mut Vec<u8>, element: TypeId, kind: ElementKind) -> ParseResult<()> {
+        let mut items = Vec::new();
+        loop {
+            self.literal_number(&mut items, false)?;
+            if !self.eat(TokenKind::Comma) {
+                break;
             }
         }
-        self.expect(TokenKind::Greater, "'>' after a dense array")?;
-        Ok(self.context.intern_attr(AttrKind::DenseArray { element, data: data.into() }))
+        for item in &items {
+            match (kind, item.token.kind) {
+                // Unlike in elements, an `i1` is `true` or `false`.
+                (ElementKind::Int { width: 1 }, TokenKind::Int) => {
+                    return Err(self.element_type_error(item, element));
+                }
+                // An unsigned number can be written as the negative number with the same bits.
+                (ElementKind::Int { width }, TokenKind::Int) => {
+                    let value = self.integer_bits(item.token, element, width, item.negative)?;
+                    elements::push_int(data, &value);
+                }
+                _ => self.push_element(data, item, element, kind)?,
+            }
+        }
+        Ok(())
     }
 
     /// The sparse elements of literals; without literals, no elements.

@@ -398,7 +398,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A single type, or a list in parentheses.
-    fn result_types(&mut self) -> ParseResult<Vec<TypeId>> {
+    pub(super) fn result_types(&mut self) -> ParseResult<Vec<TypeId>> {
         let mut results = Vec::new();
         if self.eat(TokenKind::LParen) {
             self.list_until(TokenKind::RParen, "')' after result types", |p| {

@@ -11,6 +11,8 @@ mod custom;
 mod dialect_text;
 mod dimensions;
 mod elements;
+mod form;
+mod format;
 mod grammar;
 pub(crate) mod lexer;
 mod numbers;
@@ -96,7 +98,7 @@ pub fn parse_part(
         types: Vec::new(),
         results: Vec::new(),
         successors: Vec::new(),
-        default_dialects: vec!["builtin"],
+        default_dialects: vec!["builtin".into()],
         source: base,
     };
     let last = parser.file(&mut state, file, part.start).err();

@@ -1,15 +1,19 @@
 //! Operations in generic form, blocks and regions.
 
+use std::borrow::Cow;
+
 use super::custom::CustomBody;
+use super::form::FormParser;
 use super::lexer::{Token, TokenKind};
 use super::parser::{DEPTH_LIMIT, Parser};
 use super::state::{BlockNames, FileState};
-use crate::host::OpNameId;
+use crate::host::{AttrNameId, OpNameId};
 use crate::intern::StrId;
 use crate::ir::attributes::{AttrKind, LocKind};
 use crate::ir::context::Context;
+use crate::ir::core_forms;
+use crate::ir::definitions::dialect_of;
 use crate::ir::error::{self, ParseResult};
-use crate::ir::forms;
 use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::module::{BlockId, OpId, OpSpec, RegionId};
 use crate::ir::verbatim::AliasTarget;
@@ -244,7 +248,10 @@ impl<'a> Parser<'a> {
 
     /// The properties, with the default value of a property that is missing.
     fn with_default(&mut self, name: OpNameId, properties: AttrId) -> AttrId {
-        let Some((property, text)) = forms::default_property(self.context.op_name_text(name)) else {
+        if let Some(bound) = self.context.syntax(name).cloned() {
+            return self.with_filled(properties, &bound.filled);
+        }
+        let Some((property, text)) = core_forms::default_property(self.context.op_name_text(name)) else {
             return properties;
         };
         let property = self.context.attr_name(property);
@@ -255,6 +262,18 @@ impl<'a> Parser<'a> {
         let value = self.dialect_attr(text);
         let mut entries = self.context.entries(properties).to_vec();
         entries.push((property, value));
+        self.context.dictionary(&mut entries)
+    }
+
+    /// The properties, with these values for those that are missing.
+    fn with_filled(&mut self, properties: AttrId, filled: &[(AttrNameId, AttrId)]) -> AttrId {
+        let is_dictionary = matches!(self.context.attr_kind(properties), AttrKind::Dictionary(_));
+        let missing = |&&(name, _): &&(AttrNameId, AttrId)| self.context.entry(properties, name).is_none();
+        if !is_dictionary || !filled.iter().any(|entry| missing(&entry)) {
+            return properties;
+        }
+        let mut entries = self.context.entries(properties).to_vec();
+        entries.extend(filled.iter().filter(missing));
         self.context.dictionary(&mut entries)
     }
 
@@ -362,7 +381,17 @@ impl<'a> Parser<'a> {
     /// An operation in custom form.
     fn custom_op(&mut self, state: &mut FileState<'a>) -> ParseResult<OpId> {
         let token = self.token;
-        let mut parts = self.custom_head(state)?;
+        let name = self.custom_name(state, token)?;
+        let form = match self.context.forms().form(self.context.op_name_text(name)) {
+            Some(_) => None,
+            None => core_forms::of(self.context.op_name_text(name)),
+        };
+        let Some(form) = form else {
+            let loc = self.place(state, token);
+            self.advance();
+            return FormParser::new(self, state, token, name).operation(loc);
+        };
+        let mut parts = self.custom_head(state, form, name)?;
         if let Some(body) = parts.body.take() {
             // A region is as deep as in the generic form.
             let depth = self.depth;
@@ -375,6 +404,32 @@ impl<'a> Parser<'a> {
             parts.loc = loc;
         }
         self.finish_custom(state, parts, token)
+    }
+
+    /// The full name of an operation in custom form. Looks up its dialect.
+    fn custom_name(&mut self, state: &FileState<'a>, token: Token) -> ParseResult<OpNameId> {
+        let written = self.str(token);
+        let full;
+        let mut name = written;
+        let default = state.default_dialects.last().map_or("", |name| name);
+        if !written.contains('.') && !default.is_empty() {
+            full = format!("{default}.{written}");
+            name = &full;
+        }
+        // `module` is written without its dialect everywhere.
+        if written == "module" {
+            name = "builtin.module";
+        }
+        if core_forms::of(name).is_none() {
+            let loaded = self.context.load_dialect(dialect_of(name));
+            loaded.map_err(|error| error::dialect(name, error, self.token_span(token)))?;
+            let defined = |id| self.context.syntax(id).is_some();
+            let known = self.context.find_op_name(name).is_some_and(defined);
+            if !known && self.context.forms().form(name).is_none() {
+                return Err(error::custom_form(written, self.token_span(token)));
+            }
+        }
+        Ok(self.context.op_name(name))
     }
 
     fn custom_body(
@@ -407,7 +462,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a region of an operation with this name. The entry block gets these arguments.
-    fn region(
+    pub(super) fn region(
         &mut self,
         state: &mut FileState<'a>,
         name: OpNameId,
@@ -420,7 +475,7 @@ impl<'a> Parser<'a> {
             let mark = p.values.enter(traits);
             let errors = p.more_errors.len();
             state.blocks.push(BlockNames::default());
-            state.default_dialects.push(default_dialect(p.context.op_name_text(name)));
+            state.default_dialects.push(default_dialect(p.context, name));
             p.region_body(state, region, arguments)?;
             state.default_dialects.pop();
             let blocks = state.blocks.pop().unwrap_or_default();
@@ -527,10 +582,13 @@ impl<'a> Parser<'a> {
 }
 
 /// The default dialect in the regions of an operation.
-fn default_dialect(op: &str) -> &'static str {
-    match op {
-        "builtin.module" => "builtin",
-        "func.func" => "func",
-        _ => "",
+fn default_dialect(context: &Context, op: OpNameId) -> Cow<'static, str> {
+    match context.op_name_text(op) {
+        "builtin.module" => "builtin".into(),
+        "func.func" => "func".into(),
+        _ => match context.syntax(op).and_then(|bound| bound.syntax.default_dialect.clone()) {
+            Some(dialect) => dialect.into(),
+            None => "".into(),
+        },
     }
 }

@@ -1,5 +1,7 @@
 //! The module under construction, with the lists that operations share.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -25,7 +27,7 @@ pub(super) struct FileState<'a> {
     pub(super) results: Vec<(Token, u32)>,
     pub(super) successors: Vec<BlockId>,
     /// The default dialects of the surrounding regions.
-    pub(super) default_dialects: Vec<&'static str>,
+    pub(super) default_dialects: Vec<Cow<'static, str>>,
     /// The location of the first byte, if positions are locations.
     pub(super) source: Option<LocId>,
 }

@@ -6,11 +6,11 @@
 use std::fmt::Write;
 
 use super::lines::ModulePrinter;
-use crate::host::AttrNameId;
+use crate::host::{AttrNameId, OpNameId};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
+use crate::ir::core_forms::{self, CoreForm, FlagSyntax};
 use crate::ir::elements::ElementKind;
-use crate::ir::forms::{self, CustomForm, FlagSyntax};
 use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::module::{BlockId, Module, OpId, ValueId};
 use crate::ir::types::TypeKind;
@@ -20,7 +20,9 @@ impl ModulePrinter<'_> {
     /// Writes an operation at this depth in custom form, up to its regions. Returns false, and writes nothing, if the
     /// operation has no custom form.
     pub(super) fn custom(&mut self, op: OpId, depth: usize) -> bool {
-        let Some(form) = forms::of(self.printer.context.op_name_text(self.module.name(op))) else {
+        let context = self.printer.context;
+        let name = context.op_name_text(self.module.name(op));
+        let Some(form) = core_forms::of(name).filter(|_| context.forms().form(name).is_none()) else {
             return false;
         };
         let start = self.printer.out.len();
@@ -31,7 +33,7 @@ impl ModulePrinter<'_> {
         done
     }
 
-    fn form(&mut self, op: OpId, form: CustomForm, depth: usize) -> Option<()> {
+    fn form(&mut self, op: OpId, form: CoreForm, depth: usize) -> Option<()> {
         let module = self.module;
         let context = self.printer.context;
         if !matches!(context.attr_kind(module.properties(op)), AttrKind::Dictionary(_)) {
@@ -40,30 +42,28 @@ impl ModulePrinter<'_> {
         let (operands, results) = (module.operand_count(op), module.result_count(op));
         let regions = module.regions(op).len();
         let shape = match form {
-            CustomForm::Module => (operands, results, regions) == (0, 0, 1) && self.is_module_body(op),
-            CustomForm::Func => (operands, results, regions) == (0, 0, 1),
-            CustomForm::Return | CustomForm::Branch => results == 0 && regions == 0,
-            CustomForm::Call => regions == 0,
-            CustomForm::ConversionCast => results > 0 && regions == 0,
-            CustomForm::CallIndirect => operands > 0 && regions == 0,
-            CustomForm::FunctionConstant => (operands, results, regions) == (0, 1, 0),
-            CustomForm::Assert => (operands, results, regions) == (1, 0, 0),
-            CustomForm::Switch => operands > 0 && results == 0 && regions == 0,
-            CustomForm::ExtendedAdd | CustomForm::ExtendedMultiply => {
-                (operands, results, regions) == (2, 2, 0)
-            }
-            CustomForm::CondBranch => operands > 0 && results == 0 && regions == 0,
-            CustomForm::Constant => (operands, results, regions) == (0, 1, 0),
-            CustomForm::CompareInts | CustomForm::CompareFloats | CustomForm::Binary(_) => {
+            CoreForm::Module => (operands, results, regions) == (0, 0, 1) && self.is_module_body(op),
+            CoreForm::Func => (operands, results, regions) == (0, 0, 1),
+            CoreForm::Return | CoreForm::Branch => results == 0 && regions == 0,
+            CoreForm::Call => regions == 0,
+            CoreForm::ConversionCast => results > 0 && regions == 0,
+            CoreForm::CallIndirect => operands > 0 && regions == 0,
+            CoreForm::FunctionConstant => (operands, results, regions) == (0, 1, 0),
+            CoreForm::Assert => (operands, results, regions) == (1, 0, 0),
+            CoreForm::Switch => operands > 0 && results == 0 && regions == 0,
+            CoreForm::ExtendedAdd | CoreForm::ExtendedMultiply => (operands, results, regions) == (2, 2, 0),
+            CoreForm::CondBranch => operands > 0 && results == 0 && regions == 0,
+            CoreForm::Constant => (operands, results, regions) == (0, 1, 0),
+            CoreForm::CompareInts | CoreForm::CompareFloats | CoreForm::Binary(_) => {
                 (operands, results, regions) == (2, 1, 0)
             }
-            CustomForm::Select => (operands, results, regions) == (3, 1, 0),
-            CustomForm::Unary(_) | CustomForm::Cast(_) => (operands, results, regions) == (1, 1, 0),
+            CoreForm::Select => (operands, results, regions) == (3, 1, 0),
+            CoreForm::Unary(_) | CoreForm::Cast(_) => (operands, results, regions) == (1, 1, 0),
         };
         let successors = match form {
-            CustomForm::Switch => module.successors(op).len().max(1),
-            CustomForm::Branch => 1,
-            CustomForm::CondBranch => 2,
+            CoreForm::Switch => module.successors(op).len().max(1),
+            CoreForm::Branch => 1,
+            CoreForm::CondBranch => 2,
             _ => 0,
         };
         if !shape || module.successors(op).len() != successors {
@@ -71,20 +71,20 @@ impl ModulePrinter<'_> {
         }
         self.name(op);
         match form {
-            CustomForm::Module => {
+            CoreForm::Module => {
                 self.symbol_name(op, false)?;
                 self.attributes_keyword(op, &["sym_name"]);
                 self.printer.out.push(' ');
             }
-            CustomForm::Func => self.func(op)?,
-            CustomForm::Return => {
+            CoreForm::Func => self.func(op)?,
+            CoreForm::Return => {
                 self.attr_dict(op, &[]);
                 if operands > 0 {
                     self.printer.out.push(' ');
                     self.typed_values(module.operands(op));
                 }
             }
-            CustomForm::ConversionCast => {
+            CoreForm::ConversionCast => {
                 if operands > 0 {
                     self.printer.out.push(' ');
                     self.typed_values(module.operands(op));
@@ -93,9 +93,9 @@ impl ModulePrinter<'_> {
                 self.printer.list(module.results(op), |p, value| p.ty(module.value_type(value)));
                 self.attr_dict(op, &[]);
             }
-            CustomForm::Call => self.call(op)?,
-            CustomForm::CallIndirect => self.call_indirect(op)?,
-            CustomForm::FunctionConstant => {
+            CoreForm::Call => self.call(op)?,
+            CoreForm::CallIndirect => self.call_indirect(op)?,
+            CoreForm::FunctionConstant => {
                 let value = self.property(op, "value")?;
                 if !matches!(context.attr_kind(value), AttrKind::SymbolRef { .. }) {
                     return None;
@@ -105,7 +105,7 @@ impl ModulePrinter<'_> {
                 self.printer.attr(value);
                 self.colon_type(module.value_type(module.result(op, 0)));
             }
-            CustomForm::Assert => {
+            CoreForm::Assert => {
                 let message = self.property(op, "msg")?;
                 self.string(message)?;
                 self.printer.out.push(' ');
@@ -114,14 +114,14 @@ impl ModulePrinter<'_> {
                 self.printer.attr(message);
                 self.attr_dict(op, &["msg"]);
             }
-            CustomForm::Switch => self.switch(op, depth)?,
-            CustomForm::ExtendedAdd | CustomForm::ExtendedMultiply => self.extended(op, form)?,
-            CustomForm::Branch => {
+            CoreForm::Switch => self.switch(op, depth)?,
+            CoreForm::ExtendedAdd | CoreForm::ExtendedMultiply => self.extended(op, form)?,
+            CoreForm::Branch => {
                 self.target(module.successors(op)[0], module.operands(op));
                 self.attr_dict(op, &[]);
             }
-            CustomForm::CondBranch => self.cond_branch(op)?,
-            CustomForm::Constant => {
+            CoreForm::CondBranch => self.cond_branch(op)?,
+            CoreForm::Constant => {
                 let value = self.property(op, "value")?;
                 let ty = module.value_type(module.result(op, 0));
                 if context.attr_type(value) != Some(ty) {
@@ -131,9 +131,9 @@ impl ModulePrinter<'_> {
                 self.printer.out.push(' ');
                 self.printer.attr(value);
             }
-            CustomForm::CompareInts | CustomForm::CompareFloats => self.compare(op, form)?,
-            CustomForm::Select => self.select(op)?,
-            CustomForm::Binary(flags) | CustomForm::Unary(flags) => {
+            CoreForm::CompareInts | CoreForm::CompareFloats => self.compare(op, form)?,
+            CoreForm::Select => self.select(op)?,
+            CoreForm::Binary(flags) | CoreForm::Unary(flags) => {
                 let ty = module.value_type(module.result(op, 0));
                 if module.operands(op).iter().any(|&value| module.value_type(value) != ty) {
                     return None;
@@ -143,7 +143,7 @@ impl ModulePrinter<'_> {
                 self.flags(op, flags)?;
                 self.colon_type(ty);
             }
-            CustomForm::Cast(flags) => {
+            CoreForm::Cast(flags) => {
                 self.printer.out.push(' ');
                 self.values(module.operands(op));
                 self.flags(op, flags)?;
@@ -158,16 +158,12 @@ impl ModulePrinter<'_> {
     // Pieces.
 
     /// The name, without the dialect if that is the default dialect of the region.
-    fn name(&mut self, op: OpId) {
+    pub(super) fn name(&mut self, op: OpId) {
         let context = self.printer.context;
         let name = context.op_name_text(self.module.name(op));
         let default = match self.module.parent(op) {
             None => "builtin",
-            Some(parent) => match context.op_name_text(self.module.name(parent)) {
-                "builtin.module" => "builtin",
-                "func.func" => "func",
-                _ => "",
-            },
+            Some(parent) => default_dialect(context, self.module.name(parent)),
         };
         let short = name.strip_prefix(default).and_then(|rest| rest.strip_prefix('.'));
         // `module` is written without its dialect everywhere.
@@ -288,7 +284,7 @@ impl ModulePrinter<'_> {
             }
             FlagSyntax::Rounding => {
                 if let Some(mode) = self.property(op, "roundingmode") {
-                    let mode = self.choice(mode, forms::ROUNDING_MODES)?;
+                    let mode = self.choice(mode, core_forms::ROUNDING_MODES)?;
                     let _ = write!(self.printer.out, " {mode}");
                 }
                 self.flag_attr(op, "fastmath", "fastmath", false)?;
@@ -321,10 +317,13 @@ impl ModulePrinter<'_> {
 
     // Forms.
 
-    fn compare(&mut self, op: OpId, form: CustomForm) -> Option<()> {
+    fn compare(&mut self, op: OpId, form: CoreForm) -> Option<()> {
         let module = self.module;
-        let words =
-            if form == CustomForm::CompareInts { forms::INT_PREDICATES } else { forms::FLOAT_PREDICATES };
+        let words = if form == CoreForm::CompareInts {
+            core_forms::INT_PREDICATES
+        } else {
+            core_forms::FLOAT_PREDICATES
+        };
         let predicate = self.choice(self.property(op, "predicate")?, words)?;
         let ty = module.value_type(module.operand(op, 0));
         let result = self.printer.context.find_with_element(ty, Context::I1);
@@ -335,7 +334,7 @@ impl ModulePrinter<'_> {
         }
         let _ = write!(self.printer.out, " {predicate}, ");
         self.values(module.operands(op));
-        if form == CustomForm::CompareFloats {
+        if form == CoreForm::CompareFloats {
             self.flag_attr(op, "fastmath", "fastmath", true)?;
             self.attr_dict(op, &["fastmath", "predicate"]);
         } else {
@@ -407,19 +406,19 @@ impl ModulePrinter<'_> {
         Some(())
     }
 
-    fn extended(&mut self, op: OpId, form: CustomForm) -> Option<()> {
+    fn extended(&mut self, op: OpId, form: CoreForm) -> Option<()> {
         let module = self.module;
         let ty = module.value_type(module.result(op, 0));
         let second = module.value_type(module.result(op, 1));
         let operands = module.operands(op).iter().all(|&value| module.value_type(value) == ty);
-        if !operands || (form == CustomForm::ExtendedMultiply && second != ty) {
+        if !operands || (form == CoreForm::ExtendedMultiply && second != ty) {
             return None;
         }
         self.printer.out.push(' ');
         self.values(module.operands(op));
         self.attr_dict(op, &[]);
         self.colon_type(ty);
-        if form == CustomForm::ExtendedAdd {
+        if form == CoreForm::ExtendedAdd {
             self.printer.out.push_str(", ");
             self.printer.ty(second);
         }
@@ -617,11 +616,11 @@ pub(super) fn suggested_names(context: &Context, module: &Module, op: OpId) -> V
         2 => names.map(str::to_owned).into(),
         _ => Vec::new(),
     };
-    match forms::of(context.op_name_text(module.name(op))) {
-        Some(CustomForm::Constant) => constant_name(context, module, op).into_iter().collect(),
-        Some(CustomForm::FunctionConstant) => vec!["f".to_owned()],
-        Some(CustomForm::ExtendedAdd) => both(["sum", "overflow"]),
-        Some(CustomForm::ExtendedMultiply) => both(["low", "high"]),
+    match core_forms::of(context.op_name_text(module.name(op))) {
+        Some(CoreForm::Constant) => constant_name(context, module, op).into_iter().collect(),
+        Some(CoreForm::FunctionConstant) => vec!["f".to_owned()],
+        Some(CoreForm::ExtendedAdd) => both(["sum", "overflow"]),
+        Some(CoreForm::ExtendedMultiply) => both(["low", "high"]),
         _ => Vec::new(),
     }
 }
@@ -637,4 +636,13 @@ fn constant_name(context: &Context, module: &Module, op: OpId) -> Option<String>
         let _ = write!(name, "_{}", context.type_text(*ty));
     }
     Some(name)
+}
+
+/// The default dialect in the regions of an operation.
+fn default_dialect(context: &Context, op: OpNameId) -> &str {
+    match context.op_name_text(op) {
+        "builtin.module" => "builtin",
+        "func.func" => "func",
+        _ => context.syntax(op).and_then(|bound| bound.syntax.default_dialect.as_deref()).unwrap_or(""),
+    }
 }

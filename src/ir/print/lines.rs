@@ -3,8 +3,14 @@
 use super::names::SsaNumbering;
 use super::options::PrintOptions;
 use super::printer::Printer;
-use crate::ir::ids::LocId;
+use crate::ir::ids::{LocId, TypeId};
 use crate::ir::module::{Module, ValueId};
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+use std::sync::Arc;
+
+/// The types that functions of types gave so far, by function and argument.
+pub(super) type InferredTypes = HashMap<(usize, TypeId), Option<Arc<[String]>>, FxBuildHasher>;
 
 /// A module that is being written.
 pub(super) struct ModulePrinter<'a> {
@@ -12,6 +18,7 @@ pub(super) struct ModulePrinter<'a> {
     pub(super) module: &'a Module,
     pub(super) names: SsaNumbering,
     pub(super) options: PrintOptions,
+    pub(super) inferred: InferredTypes,
 }
 
 impl ModulePrinter<'_> {

@@ -9,6 +9,8 @@
 mod affine;
 mod alias;
 mod custom;
+mod form;
+mod format;
 mod lines;
 mod names;
 mod operation;

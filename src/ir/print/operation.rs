@@ -2,24 +2,56 @@
 
 use super::alias;
 use super::custom::suggested_names;
-use super::lines::ModulePrinter;
+use super::form::{FormatPrinter, RegionMark};
+use super::lines::{InferredTypes, ModulePrinter};
 use super::names::{SsaNumbering, push_number};
 use super::options::PrintOptions;
 use super::printer::Printer;
 use crate::ir::context::Context;
+use crate::ir::dialect::Syntax;
 use crate::ir::module::{BlockId, Module, OpId};
 use crate::string_literal::push_quoted;
 use hashbrown::HashMap;
 
 /// An operation whose regions are being written.
+enum Frame {
+    Region(RegionFrame),
+    Pieces(PieceFrame),
+}
+
+/// A region that is being written.
 struct RegionFrame {
     op: OpId,
     region: usize,
     /// The next block.
     block: Option<BlockId>,
     next: Option<OpId>,
-    /// True if the operation is in custom form.
-    custom: bool,
+    /// The indentation of the operation.
+    depth: usize,
+    kind: RegionKind,
+    /// True if the last operation of each block is omitted.
+    without_last: bool,
+}
+
+/// The text after a region.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RegionKind {
+    /// More regions, and the rest of the generic form.
+    Generic,
+    /// The end of the operation.
+    Last,
+    /// The next piece of the operation.
+    Piece,
+}
+
+/// An operation in custom form whose text is written piece by piece, with a region between two pieces.
+struct PieceFrame {
+    op: OpId,
+    depth: usize,
+    text: String,
+    marks: std::vec::IntoIter<RegionMark>,
+    /// The part of the text that was written.
+    written: usize,
 }
 
 impl Module {
@@ -44,7 +76,8 @@ impl Module {
         let mut printer = Printer::new(context, &aliases.names).without_limit();
         printer.distinct = Some(HashMap::default());
         printer.definitions(&aliases.first);
-        let mut all = ModulePrinter { printer, module: self, names, options };
+        let mut all =
+            ModulePrinter { printer, module: self, names, options, inferred: InferredTypes::default() };
         all.module();
         let mut printer = all.printer;
         printer.definitions(&aliases.last);
@@ -58,47 +91,72 @@ impl Module {
 impl ModulePrinter<'_> {
     fn module(&mut self) {
         let mut stack = Vec::new();
-        self.op(self.module.top(), &mut stack);
+        self.op(self.module.top(), 0, &mut stack);
         while let Some(frame) = stack.last_mut() {
-            if let Some(op) = frame.next {
-                frame.next = self.module.next(op);
-                self.op(op, &mut stack);
-            } else if let Some(block) = frame.block {
-                frame.block = self.module.next_block(block);
-                frame.next = self.module.first_op(block);
-                self.indent(stack.len() - 1);
-                self.block_label(block);
-            } else {
-                let (op, region) = (frame.op, frame.region + 1);
-                let custom = frame.custom;
-                self.indent(stack.len() - 1);
-                self.printer.out.push('}');
-                if custom {
-                    stack.pop();
-                    self.end(op);
-                } else if region < self.module.regions(op).len() {
-                    self.printer.out.push_str(", ");
-                    stack.pop();
-                    self.begin_region(op, region, false, &mut stack);
-                } else {
-                    self.printer.out.push(')');
-                    self.tail(op);
-                    stack.pop();
+            match frame {
+                Frame::Pieces(frame) => match frame.marks.next() {
+                    Some(mark) => {
+                        self.printer.out.push_str(&frame.text[frame.written..mark.at]);
+                        frame.written = mark.at;
+                        let (op, depth) = (frame.op, frame.depth);
+                        self.begin_piece(op, mark, depth, &mut stack);
+                    }
+                    None => {
+                        self.printer.out.push_str(&frame.text[frame.written..]);
+                        let op = frame.op;
+                        stack.pop();
+                        self.end(op);
+                    }
+                },
+                Frame::Region(frame) => {
+                    let depth = frame.depth;
+                    if let Some(op) = frame.next {
+                        frame.next = self.module.next(op);
+                        if frame.without_last && frame.next.is_none() {
+                            continue;
+                        }
+                        self.op(op, depth + 1, &mut stack);
+                    } else if let Some(block) = frame.block {
+                        frame.block = self.module.next_block(block);
+                        frame.next = self.module.first_op(block);
+                        self.indent(depth);
+                        self.block_label(block);
+                    } else {
+                        let (op, region, kind) = (frame.op, frame.region + 1, frame.kind);
+                        self.indent(depth);
+                        self.printer.out.push('}');
+                        stack.pop();
+                        match kind {
+                            RegionKind::Piece => {}
+                            RegionKind::Last => self.end(op),
+                            RegionKind::Generic if region < self.module.regions(op).len() => {
+                                self.printer.out.push_str(", ");
+                                self.begin_region(op, region, false, depth, &mut stack);
+                            }
+                            RegionKind::Generic => {
+                                self.printer.out.push(')');
+                                self.tail(op);
+                            }
+                        }
+                    }
                 }
             }
         }
     }
 
     /// Writes the line of an operation, or the part before its first region.
-    fn op(&mut self, op: OpId, stack: &mut Vec<RegionFrame>) {
-        self.indent(stack.len());
+    fn op(&mut self, op: OpId, depth: usize, stack: &mut Vec<Frame>) {
+        self.indent(depth);
         self.result_names(op);
-        if !self.options.generic && self.custom(op, stack.len()) {
+        if !self.options.generic && self.custom(op, depth) {
             let region = self.module.regions(op).first();
             match region.and_then(|&region| self.module.first_block(region)) {
-                Some(_) => self.begin_region(op, 0, true, stack),
+                Some(_) => self.begin_region(op, 0, true, depth, stack),
                 None => self.end(op),
             }
+            return;
+        }
+        if !self.options.generic && self.pieces(op, depth, stack) {
             return;
         }
         self.head(op);
@@ -106,14 +164,72 @@ impl ModulePrinter<'_> {
             self.tail(op);
         } else {
             self.printer.out.push_str(" (");
-            self.begin_region(op, 0, false, stack);
+            self.begin_region(op, 0, false, depth, stack);
         }
     }
 
-    fn begin_region(&mut self, op: OpId, region: usize, custom: bool, stack: &mut Vec<RegionFrame>) {
+    /// Begins an operation in the form that is registered or declared for it. Returns false, and writes nothing, if there
+    /// is none or if it cannot express the operation.
+    fn pieces(&mut self, op: OpId, depth: usize, stack: &mut Vec<Frame>) -> bool {
+        let context = self.printer.context;
+        let name = self.module.name(op);
+        let bound = context.syntax(name);
+        let form = context.forms().form(context.op_name_text(name));
+        let declared = bound.is_some_and(|bound| matches!(bound.syntax.syntax, Syntax::Declared { .. }));
+        if form.is_none() && !declared {
+            return false;
+        }
+        let start = self.printer.out.len();
+        self.name(op);
+        let marks = FormatPrinter::new(self, op, depth, bound.cloned()).and_then(|mut printer| {
+            match form {
+                Some(form) => form.print(&mut printer)?,
+                None => printer.declared()?,
+            }
+            Some(printer.marks)
+        });
+        let Some(mut marks) = marks else {
+            self.printer.out.truncate(start);
+            return false;
+        };
+        if marks.is_empty() {
+            self.end(op);
+            return true;
+        }
+        let text = self.printer.out.split_off(start);
+        marks.iter_mut().for_each(|mark| mark.at -= start);
+        stack.push(Frame::Pieces(PieceFrame { op, depth, text, marks: marks.into_iter(), written: 0 }));
+        true
+    }
+
+    fn begin_piece(&mut self, op: OpId, mark: RegionMark, depth: usize, stack: &mut Vec<Frame>) {
+        self.printer.out.push_str("{\n");
+        let mut frame = RegionFrame {
+            op,
+            region: 0,
+            block: None,
+            next: None,
+            depth,
+            kind: RegionKind::Piece,
+            without_last: !mark.terminators,
+        };
+        if let Some(entry) = self.module.first_block(mark.region) {
+            frame.block = self.module.next_block(entry);
+            frame.next = self.module.first_op(entry);
+            let labelled = !self.module.args(entry).is_empty() || self.names.has_predecessors(entry);
+            if mark.arguments && labelled {
+                self.indent(depth);
+                self.block_label(entry);
+            }
+        }
+        stack.push(Frame::Region(frame));
+    }
+
+    fn begin_region(&mut self, op: OpId, region: usize, custom: bool, depth: usize, stack: &mut Vec<Frame>) {
         self.printer.out.push_str("{\n");
         let entry = self.module.first_block(self.module.region(op, region));
-        let mut frame = RegionFrame { op, region, block: None, next: None, custom };
+        let kind = if custom { RegionKind::Last } else { RegionKind::Generic };
+        let mut frame = RegionFrame { op, region, block: None, next: None, depth, kind, without_last: false };
         if let Some(entry) = entry {
             frame.block = self.module.next_block(entry);
             frame.next = self.module.first_op(entry);
@@ -122,11 +238,11 @@ impl ModulePrinter<'_> {
                 // Such a region is invalid, but must be readable.
                 || self.names.has_predecessors(entry);
             if !custom && labelled {
-                self.indent(stack.len());
+                self.indent(depth);
                 self.block_label(entry);
             }
         }
-        stack.push(frame);
+        stack.push(Frame::Region(frame));
     }
 
     fn result_names(&mut self, op: OpId) {

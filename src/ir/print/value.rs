@@ -216,6 +216,29 @@ impl Printer<'_> {
         }
     }
 
+    /// An attribute without its type.
+    pub(in crate::ir) fn attr_without_type(&mut self, attr: AttrId) {
+        let start = self.out.len();
+        self.attr(attr);
+        let Some(ty) = self.context.attr_type(attr) else { return };
+        let end = self.out.len();
+        self.colon_type(ty);
+        let suffix = self.out.split_off(end);
+        if self.out.len() - start > suffix.len() && self.out.ends_with(&suffix) {
+            self.out.truncate(end - suffix.len());
+        }
+    }
+
+    /// The elements of a dense array in brackets.
+    pub(in crate::ir) fn bracketed_array(&mut self, attr: AttrId) {
+        let AttrKind::DenseArray { element, data } = self.context.attr_kind(attr) else { return };
+        self.out.push('[');
+        if let Some(kind) = ElementKind::of(self.context, *element) {
+            self.list(data.chunks(kind.size()), |p, bytes| p.element(*element, kind, bytes));
+        }
+        self.out.push(']');
+    }
+
     pub(in crate::ir) fn attr_without_alias(&mut self, attr: AttrId, elide: bool) {
         if !self.spend() {
             return;

@@ -5,7 +5,7 @@
 use crate::host::Signedness;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::forms::{CustomForm, FLOAT_PREDICATES, INT_PREDICATES};
+use crate::ir::core_forms::{CoreForm, FLOAT_PREDICATES, INT_PREDICATES};
 use crate::ir::ids::TypeId;
 use crate::ir::module::{Module, OpId};
 use crate::ir::types::{DYNAMIC, TypeKind};
@@ -53,27 +53,27 @@ pub(super) struct ArithVerifier<'a> {
 
 impl ArithVerifier<'_> {
     /// Verifies the types, predicate and flags of an operation.
-    pub(super) fn types(&self, op: OpId, form: CustomForm) -> Result<(), String> {
+    pub(super) fn types(&self, op: OpId, form: CoreForm) -> Result<(), String> {
         let name = self.context.op_name_text(self.module.name(op));
         let Some(name) = name.strip_prefix("arith.") else { return Ok(()) };
         self.flags(op)?;
         match form {
-            CustomForm::Cast(_) => self.cast(op, name),
-            CustomForm::CompareInts => {
+            CoreForm::Cast(_) => self.cast(op, name),
+            CoreForm::CompareInts => {
                 self.operand_classes(op, NumberClass::Int)?;
                 self.predicate(op, INT_PREDICATES.len())?;
                 self.compared(op)
             }
-            CustomForm::CompareFloats => {
+            CoreForm::CompareFloats => {
                 self.operand_classes(op, NumberClass::Float)?;
                 self.predicate(op, FLOAT_PREDICATES.len())?;
                 self.compared(op)
             }
             // The last letter is the class: `addi`, `divsi` and `shrui` take integers, `addf` and `negf` floats.
-            CustomForm::Binary(_) | CustomForm::Unary(_) if name.ends_with('f') => {
+            CoreForm::Binary(_) | CoreForm::Unary(_) if name.ends_with('f') => {
                 self.operand_classes(op, NumberClass::Float)
             }
-            CustomForm::Binary(_) | CustomForm::ExtendedAdd | CustomForm::ExtendedMultiply => {
+            CoreForm::Binary(_) | CoreForm::ExtendedAdd | CoreForm::ExtendedMultiply => {
                 self.operand_classes(op, NumberClass::Int)
             }
             _ => Ok(()),

@@ -21,7 +21,7 @@ use crate::ir::context::Context;
 use crate::ir::dominance::Dominance;
 use crate::ir::module::{Module, OpId, RegionId, ValueDef, ValueId};
 use crate::ir::traits::OpTraits;
-use crate::ir::{error, forms};
+use crate::ir::{core_forms, error};
 use crate::source::{Diagnostic, Diagnostics, Span};
 
 struct Verifier<'a> {
@@ -142,7 +142,8 @@ impl Verifier<'_> {
         }
         if !traits.contains(OpTraits::KNOWN) {
             self.unknown(op);
-        } else if well_defined && let Some(form) = forms::of(self.context.op_name_text(module.name(op))) {
+        } else if well_defined && let Some(form) = core_forms::of(self.context.op_name_text(module.name(op)))
+        {
             let ops = OpVerifier { context: self.context, module, symbols: &self.symbols };
             if let Err(problem) = ops.verify(op, form) {
                 let name = self.context.op_name_text(module.name(op));

@@ -7,7 +7,7 @@ use crate::host::Signedness;
 use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::forms::{self, CustomForm};
+use crate::ir::core_forms::{self, CoreForm};
 use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::module::{BlockId, Module, OpId, ValueId};
 use crate::ir::traits::OpTraits;
@@ -23,35 +23,35 @@ pub(super) struct OpVerifier<'a> {
 
 impl OpVerifier<'_> {
     /// Verifies an operation with this custom form.
-    pub(super) fn verify(&self, op: OpId, form: CustomForm) -> Result<(), String> {
+    pub(super) fn verify(&self, op: OpId, form: CoreForm) -> Result<(), String> {
         match form {
-            CustomForm::Module => self.module_op(op),
-            CustomForm::Func => self.func(op),
-            CustomForm::Return => self.returns(op),
-            CustomForm::Branch => self.branch(op, &[0, self.module.operands(op).len()]),
-            CustomForm::CondBranch => self.cond_branch(op),
-            CustomForm::Constant => self.constant(op),
-            CustomForm::Binary(_) => self.shape(op, 2).and_then(|()| self.same_types(op)),
-            CustomForm::Unary(_) => self.shape(op, 1).and_then(|()| self.same_types(op)),
-            CustomForm::ConversionCast if self.module.result_count(op) == 0 => {
+            CoreForm::Module => self.module_op(op),
+            CoreForm::Func => self.func(op),
+            CoreForm::Return => self.returns(op),
+            CoreForm::Branch => self.branch(op, &[0, self.module.operands(op).len()]),
+            CoreForm::CondBranch => self.cond_branch(op),
+            CoreForm::Constant => self.constant(op),
+            CoreForm::Binary(_) => self.shape(op, 2).and_then(|()| self.same_types(op)),
+            CoreForm::Unary(_) => self.shape(op, 1).and_then(|()| self.same_types(op)),
+            CoreForm::ConversionCast if self.module.result_count(op) == 0 => {
                 Err("requires at least one result".to_owned())
             }
-            CustomForm::ConversionCast => Ok(()),
-            CustomForm::Call => self.call(op),
-            CustomForm::CallIndirect => self.call_indirect(op),
-            CustomForm::FunctionConstant => self.function_constant(op),
-            CustomForm::Assert => self.assertion(op),
-            CustomForm::Switch => self.switch(op),
-            CustomForm::ExtendedAdd => self.extended(op, true),
-            CustomForm::ExtendedMultiply => self.extended(op, false),
-            CustomForm::Select => self.select(op),
-            CustomForm::CompareInts | CustomForm::CompareFloats => {
+            CoreForm::ConversionCast => Ok(()),
+            CoreForm::Call => self.call(op),
+            CoreForm::CallIndirect => self.call_indirect(op),
+            CoreForm::FunctionConstant => self.function_constant(op),
+            CoreForm::Assert => self.assertion(op),
+            CoreForm::Switch => self.switch(op),
+            CoreForm::ExtendedAdd => self.extended(op, true),
+            CoreForm::ExtendedMultiply => self.extended(op, false),
+            CoreForm::Select => self.select(op),
+            CoreForm::CompareInts | CoreForm::CompareFloats => {
                 self.shape(op, 2).and_then(|()| self.equal_types(self.module.operands(op)))
             }
-            CustomForm::Cast(_) => self.shape(op, 1),
+            CoreForm::Cast(_) => self.shape(op, 1),
         }?;
         match form {
-            CustomForm::Module | CustomForm::Func => Ok(()),
+            CoreForm::Module | CoreForm::Func => Ok(()),
             _ if !self.module.regions(op).is_empty() => Err("requires zero regions".to_owned()),
             _ => self.arith().types(op, form),
         }
@@ -376,7 +376,7 @@ impl OpVerifier<'_> {
     fn returns(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
         let Some(func) = module.parent(op) else { return Ok(()) };
-        if forms::of(self.context.op_name_text(module.name(func))) != Some(CustomForm::Func) {
+        if core_forms::of(self.context.op_name_text(module.name(func))) != Some(CoreForm::Func) {
             return Err("expects parent op 'func.func'".to_owned());
         }
         let Some((_, results)) = self.function_type(func) else { return Ok(()) };

@@ -133,6 +133,23 @@ impl<H: Facets + Bind> Linked<H> {
     }
 }
 
+impl<H: Facets + Bind> Linked<H> {
+    /// Evaluates a snippet with arguments, and creates the types and attributes that it returns if the host lacks them.
+    ///
+    /// # Errors
+    /// As [`Linked::make`].
+    pub fn make_from(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        host: &mut H,
+        args: &[Entity<H>],
+    ) -> Result<Vec<Entity<H>>, Refusal> {
+        let (value, _) = self.run(snippets, id, &mut Linking(host), args)?;
+        results(snippets.get(id), value)
+    }
+}
+
 impl<H: Facets + IrMut> Linked<H> {
     /// Evaluates a snippet while rewriting.
     ///

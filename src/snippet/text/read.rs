@@ -82,6 +82,36 @@ impl Snippets {
         Err(format!("'{rest}' is left over"))
     }
 
+    /// The id of a class `#dialect.name` or `!dialect.name` whose format is known.
+    pub(crate) fn find_body(&self, class: &str) -> Option<StrId> {
+        self.strings.find(class).filter(|class| self.bodies.contains_key(class))
+    }
+
+    /// Reads an attribute or type of this class without its class, from an offset of a text. Returns the parameters and
+    /// the end; `Ok(None)` if only C++ code can find the end.
+    ///
+    /// # Errors
+    /// As [`Snippets::read_body`].
+    pub(crate) fn read_body_at<'t>(
+        &self,
+        class: StrId,
+        text: &'t str,
+        at: usize,
+    ) -> Result<Option<(Vec<Option<&'t str>>, usize)>, String> {
+        let body = self.body(class).ok_or("its class has no definition")?;
+        let cursor = Cursor { text, at };
+        let mut reader = BodyReader { snippets: self, cursor, depth: 0, opaque: false };
+        let texts = reader.body(body)?;
+        Ok((!reader.opaque).then_some((texts, reader.cursor.at)))
+    }
+
+    /// True if an attribute or type of this class, without its class, can start at an offset of a text.
+    pub(crate) fn body_starts_at(&self, class: StrId, text: &str, at: usize) -> bool {
+        let Some(body) = self.body(class) else { return false };
+        let reader = BodyReader { snippets: self, cursor: Cursor { text, at }, depth: 0, opaque: false };
+        reader.starts(body, &body.format, &vec![None; body.params.len()])
+    }
+
     /// Splits the text of a list parameter into the texts of its elements.
     pub(in crate::snippet) fn read_list<'t>(&self, kind: ParamKind, text: &'t str) -> Vec<&'t str> {
         let mut reader = BodyReader { snippets: self, cursor: Cursor::new(text), depth: 0, opaque: false };

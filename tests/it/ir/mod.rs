@@ -1,4 +1,5 @@
 mod builtin;
 mod errors;
+mod formats;
 mod ods_verify;
 mod text;

@@ -2,7 +2,7 @@
 
 /// The custom form of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CustomForm {
+pub(super) enum CoreForm {
     /// `module @name attributes {…} {…}`
     Module,
     /// `func.func public @name(…) -> … attributes {…} {…}`
@@ -63,43 +63,43 @@ pub(super) enum FlagSyntax {
 }
 
 /// The custom form of an operation, if it has one here.
-pub(super) fn of(name: &str) -> Option<CustomForm> {
+pub(super) fn of(name: &str) -> Option<CoreForm> {
     let Some(name) = name.strip_prefix("arith.") else {
         return Some(match name {
-            "builtin.module" => CustomForm::Module,
-            "builtin.unrealized_conversion_cast" => CustomForm::ConversionCast,
-            "func.func" => CustomForm::Func,
-            "func.return" => CustomForm::Return,
-            "func.call" => CustomForm::Call,
-            "func.call_indirect" => CustomForm::CallIndirect,
-            "func.constant" => CustomForm::FunctionConstant,
-            "cf.assert" => CustomForm::Assert,
-            "cf.switch" => CustomForm::Switch,
-            "cf.br" => CustomForm::Branch,
-            "cf.cond_br" => CustomForm::CondBranch,
+            "builtin.module" => CoreForm::Module,
+            "builtin.unrealized_conversion_cast" => CoreForm::ConversionCast,
+            "func.func" => CoreForm::Func,
+            "func.return" => CoreForm::Return,
+            "func.call" => CoreForm::Call,
+            "func.call_indirect" => CoreForm::CallIndirect,
+            "func.constant" => CoreForm::FunctionConstant,
+            "cf.assert" => CoreForm::Assert,
+            "cf.switch" => CoreForm::Switch,
+            "cf.br" => CoreForm::Branch,
+            "cf.cond_br" => CoreForm::CondBranch,
             _ => return None,
         });
     };
     Some(match name {
-        "constant" => CustomForm::Constant,
-        "cmpi" => CustomForm::CompareInts,
-        "cmpf" => CustomForm::CompareFloats,
-        "select" => CustomForm::Select,
-        "addui_extended" => CustomForm::ExtendedAdd,
-        "mulsi_extended" | "mului_extended" => CustomForm::ExtendedMultiply,
-        "addi" | "subi" | "muli" | "shli" => CustomForm::Binary(FlagSyntax::Overflow),
-        "divsi" | "divui" | "shrsi" | "shrui" => CustomForm::Binary(FlagSyntax::Exact),
+        "constant" => CoreForm::Constant,
+        "cmpi" => CoreForm::CompareInts,
+        "cmpf" => CoreForm::CompareFloats,
+        "select" => CoreForm::Select,
+        "addui_extended" => CoreForm::ExtendedAdd,
+        "mulsi_extended" | "mului_extended" => CoreForm::ExtendedMultiply,
+        "addi" | "subi" | "muli" | "shli" => CoreForm::Binary(FlagSyntax::Overflow),
+        "divsi" | "divui" | "shrsi" | "shrui" => CoreForm::Binary(FlagSyntax::Exact),
         "ceildivsi" | "ceildivui" | "floordivsi" | "remsi" | "remui" | "andi" | "ori" | "xori" | "maxsi"
-        | "maxui" | "minsi" | "minui" => CustomForm::Binary(FlagSyntax::None),
+        | "maxui" | "minsi" | "minui" => CoreForm::Binary(FlagSyntax::None),
         "addf" | "subf" | "mulf" | "divf" | "remf" | "maximumf" | "maxnumf" | "minimumf" | "minnumf" => {
-            CustomForm::Binary(FlagSyntax::FastMath)
+            CoreForm::Binary(FlagSyntax::FastMath)
         }
-        "negf" => CustomForm::Unary(FlagSyntax::FastMath),
-        "extf" => CustomForm::Cast(FlagSyntax::OptionalFastMath),
-        "truncf" => CustomForm::Cast(FlagSyntax::Rounding),
-        "trunci" => CustomForm::Cast(FlagSyntax::Overflow),
+        "negf" => CoreForm::Unary(FlagSyntax::FastMath),
+        "extf" => CoreForm::Cast(FlagSyntax::OptionalFastMath),
+        "truncf" => CoreForm::Cast(FlagSyntax::Rounding),
+        "trunci" => CoreForm::Cast(FlagSyntax::Overflow),
         "extsi" | "extui" | "sitofp" | "uitofp" | "fptosi" | "fptoui" | "index_cast" | "index_castui"
-        | "bitcast" => CustomForm::Cast(FlagSyntax::None),
+        | "bitcast" => CoreForm::Cast(FlagSyntax::None),
         _ => return None,
     })
 }
@@ -127,8 +127,8 @@ pub(super) const FAST_MATH_FLAGS: &[&str] = &["reassoc", "nnan", "ninf", "nsz", 
 /// The property with a default value, and the text of the default without its sigil.
 pub(super) fn default_property(name: &str) -> Option<(&'static str, &'static str)> {
     let flags = match of(name)? {
-        CustomForm::Binary(flags) | CustomForm::Unary(flags) | CustomForm::Cast(flags) => flags,
-        CustomForm::CompareFloats => FlagSyntax::FastMath,
+        CoreForm::Binary(flags) | CoreForm::Unary(flags) | CoreForm::Cast(flags) => flags,
+        CoreForm::CompareFloats => FlagSyntax::FastMath,
         _ => return None,
     };
     match flags {
@@ -141,20 +141,20 @@ pub(super) fn default_property(name: &str) -> Option<(&'static str, &'static str
 /// The inherent attributes of an operation.
 pub(super) fn inherent(name: &str) -> &'static [&'static str] {
     match of(name) {
-        Some(CustomForm::Module) => &["sym_name", "sym_visibility"],
-        Some(CustomForm::Func) => {
+        Some(CoreForm::Module) => &["sym_name", "sym_visibility"],
+        Some(CoreForm::Func) => {
             &["arg_attrs", "function_type", "no_inline", "res_attrs", "sym_name", "sym_visibility"]
         }
-        Some(CustomForm::Call) => &["arg_attrs", "callee", "no_inline", "res_attrs"],
-        Some(CustomForm::CondBranch) => &["branch_weights", "operandSegmentSizes"],
-        Some(CustomForm::Constant | CustomForm::FunctionConstant) => &["value"],
-        Some(CustomForm::CallIndirect) => &["arg_attrs", "res_attrs"],
-        Some(CustomForm::ConversionCast) => &[],
-        Some(CustomForm::Assert) => &["msg"],
-        Some(CustomForm::Switch) => &["case_operand_segments", "case_values", "operandSegmentSizes"],
-        Some(CustomForm::CompareInts) => &["predicate"],
-        Some(CustomForm::CompareFloats) => &["fastmath", "predicate"],
-        Some(CustomForm::Binary(flags) | CustomForm::Unary(flags) | CustomForm::Cast(flags)) => match flags {
+        Some(CoreForm::Call) => &["arg_attrs", "callee", "no_inline", "res_attrs"],
+        Some(CoreForm::CondBranch) => &["branch_weights", "operandSegmentSizes"],
+        Some(CoreForm::Constant | CoreForm::FunctionConstant) => &["value"],
+        Some(CoreForm::CallIndirect) => &["arg_attrs", "res_attrs"],
+        Some(CoreForm::ConversionCast) => &[],
+        Some(CoreForm::Assert) => &["msg"],
+        Some(CoreForm::Switch) => &["case_operand_segments", "case_values", "operandSegmentSizes"],
+        Some(CoreForm::CompareInts) => &["predicate"],
+        Some(CoreForm::CompareFloats) => &["fastmath", "predicate"],
+        Some(CoreForm::Binary(flags) | CoreForm::Unary(flags) | CoreForm::Cast(flags)) => match flags {
             FlagSyntax::None => &[],
             FlagSyntax::Overflow => &["overflowFlags"],
             FlagSyntax::Exact => &["isExact"],
@@ -162,11 +162,11 @@ pub(super) fn inherent(name: &str) -> &'static [&'static str] {
             FlagSyntax::Rounding => &["fastmath", "roundingmode"],
         },
         Some(
-            CustomForm::Return
-            | CustomForm::Branch
-            | CustomForm::Select
-            | CustomForm::ExtendedAdd
-            | CustomForm::ExtendedMultiply,
+            CoreForm::Return
+            | CoreForm::Branch
+            | CoreForm::Select
+            | CoreForm::ExtendedAdd
+            | CoreForm::ExtendedMultiply,
         )
         | None => &[],
     }

@@ -1,0 +1,407 @@
+//! Translates the definitions of a dialect for the IR's reader and printer.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::frontend::drr::Expressions;
+use crate::frontend::ods::{
+    self, AttrSpec, Definitions, Enum, Op, Property, Sizes, TraitKind, TypeOrigin, TypePlace, ValueSpec,
+    returned, trait_kind,
+};
+use crate::frontend::tablegen::{Record, RecordId};
+use crate::host::{Entity, Natives};
+use crate::ir::dialect::{
+    AttrSyntax, AttributeDef, Dialect, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
+    PropertySyntax, Syntax, TypeFunction, TypeSource, TypeSyntax, ValueGroup,
+};
+use crate::ir::{Context, IrHost, Module};
+use crate::ods_verify::op_traits;
+use crate::pdl::{Constant, RuleSet, Trait};
+use crate::snippet::{Linked, SnippetId, Snippets};
+use crate::source::{Diagnostic, Span};
+
+/// The snippets of a dialect, with an IR in which they are evaluated.
+struct Evaluator {
+    snippets: Arc<Snippets>,
+    linked: Linked<IrHost>,
+    host: Mutex<IrHost>,
+}
+
+impl std::fmt::Debug for Evaluator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Evaluator")
+    }
+}
+
+impl Evaluator {
+    fn new(snippets: &Snippets) -> Self {
+        let mut context = Context::new();
+        let module = Module::new(&mut context);
+        let mut host = IrHost::new(context, module);
+        let linked = Linked::link(snippets, &mut host, &Natives::new());
+        Self { snippets: Arc::new(snippets.clone()), linked, host: Mutex::new(host) }
+    }
+
+    /// The text of the types or the attribute that a snippet returns.
+    fn texts(&self, snippet: SnippetId, argument: Option<&str>) -> Result<Vec<String>, String> {
+        let mut host = self.host.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut args = Vec::new();
+        if let Some(text) = argument {
+            args.push(Entity::Type(host.context.parse_type(text).map_err(|error| error.message)?));
+        }
+        let results = self.linked.make_from(&self.snippets, snippet, &mut host, &args);
+        let results = results.map_err(|refusal| refusal.to_string())?;
+        let mut texts = Vec::new();
+        for result in results {
+            match result {
+                Entity::Type(ty) => texts.push(host.context.type_text(ty)),
+                Entity::Types(types) => texts.extend(types.iter().map(|&ty| host.context.type_text(ty))),
+                Entity::Attr(Some(attr)) => texts.push(host.context.attr_text(attr)),
+                _ => return Err("the expression does not return a type or attribute".to_owned()),
+            }
+        }
+        Ok(texts)
+    }
+}
+
+/// A function of a type that a snippet computes.
+#[derive(Debug)]
+struct SnippetFunction {
+    evaluator: Arc<Evaluator>,
+    snippet: SnippetId,
+    text: String,
+}
+
+impl TypeFunction for SnippetFunction {
+    fn apply(&self, argument: &str) -> Result<Vec<String>, String> {
+        let found = self.evaluator.texts(self.snippet, Some(argument));
+        found.map_err(|reason| format!("`{}` fails: {reason}", self.text))
+    }
+}
+
+/// The element type of a shaped type, once for each element.
+#[derive(Debug)]
+struct ElementTypes;
+
+impl TypeFunction for ElementTypes {
+    fn apply(&self, argument: &str) -> Result<Vec<String>, String> {
+        const LIMIT: u64 = 1 << 20;
+        let mut context = Context::new();
+        let ty = context.parse_type(argument).map_err(|error| error.message)?;
+        let kind = context.type_kind(ty);
+        let (Some(count), Some(element)) = (kind.element_count(), kind.element()) else {
+            return Err(format!("'{argument}' has no fixed number of elements"));
+        };
+        let count = usize::try_from(count.min(LIMIT)).unwrap_or(0);
+        Ok(vec![context.type_text(element); count])
+    }
+}
+
+/// The snippets of one operation.
+struct Compiled<'a> {
+    op: &'a Op<'a>,
+    format: Option<ods::OpFormat<'a>>,
+    operands: Vec<Origin>,
+    results: Vec<Origin>,
+    defaults: Vec<Option<Constant>>,
+    property_defaults: Vec<Option<Constant>>,
+    /// The fixed type of each attribute.
+    types: Vec<Option<SnippetId>>,
+}
+
+/// The origin of a type, with snippets in place of C++ texts.
+enum Origin {
+    Written,
+    Fixed(SnippetId),
+    From(TypePlace, Option<(SnippetId, String)>),
+    Elements(TypePlace),
+    Cxx(String),
+}
+
+/// Translates the definitions of a dialect; `None` if there are none.
+///
+/// # Errors
+/// A format is wrong.
+pub(super) fn lower(defs: &Definitions<'_>, name: &str) -> Result<Option<Dialect>, Diagnostic> {
+    let mut rules = RuleSet::default();
+    let mut expressions = Expressions::new(defs, &mut rules);
+    let mut compiled = Vec::new();
+    for op in defs.ops.iter().filter(|op| defs.dialects[op.dialect].name == name) {
+        compiled.push(compile(defs, op, &mut expressions)?);
+    }
+    let classes = defs.types.iter().chain(defs.attributes.iter());
+    let is_defined = !compiled.is_empty()
+        || classes.into_iter().any(|definition| defs.dialects[definition.dialect].name == name);
+    if !is_defined {
+        return Ok(None);
+    }
+    let evaluator = Arc::new(Evaluator::new(rules.snippets()));
+    let strings = rules.strings();
+    let text = |constant: &Constant| match constant {
+        Constant::Text(text) => Some(strings[*text].to_owned()),
+        Constant::Snippet(snippet) => evaluator.texts(*snippet, None).ok()?.into_iter().next(),
+    };
+    let ops = compiled.iter().map(|compiled| operation(defs, compiled, &evaluator, &text)).collect();
+    Ok(Some(Dialect { ops, bodies: evaluator.snippets.clone(), more_bodies: Vec::new() }))
+}
+
+fn compile<'a>(
+    defs: &Definitions<'a>,
+    op: &'a Op<'a>,
+    expressions: &mut Expressions<'_, 'a>,
+) -> Result<Compiled<'a>, Diagnostic> {
+    let format = defs.format(op)?;
+    let mut origins = |origins: &[TypeOrigin<'a>]| -> Vec<Origin> {
+        origins.iter().map(|origin| compile_origin(*origin, op.span, expressions)).collect()
+    };
+    let (operands, results) = match &format {
+        Some(format) => (origins(&format.operand_types), origins(&format.result_types)),
+        None => (Vec::new(), Vec::new()),
+    };
+    let defaults =
+        op.attributes.iter().map(|attribute| expressions.default(&attribute.spec, op.span)).collect();
+    let property_defaults =
+        op.properties.iter().map(|property| expressions.property_default(property, op.span)).collect();
+    let types = op
+        .attributes
+        .iter()
+        .map(|attribute| attribute.type_builder.and_then(|builder| expressions.fixed_type(builder, op.span)));
+    let types = types.collect();
+    Ok(Compiled { op, format, operands, results, defaults, property_defaults, types })
+}
+
+fn compile_origin(origin: TypeOrigin<'_>, span: Span, expressions: &mut Expressions<'_, '_>) -> Origin {
+    match origin {
+        TypeOrigin::Written => Origin::Written,
+        TypeOrigin::Inferred => Origin::Cxx("C++ code infers it".to_owned()),
+        TypeOrigin::Fixed(builder) => match expressions.fixed_type(builder, span) {
+            Some(snippet) => Origin::Fixed(snippet),
+            None => Origin::Cxx(format!("only C++ code evaluates `{builder}`")),
+        },
+        TypeOrigin::From(place, None) => Origin::From(place, None),
+        TypeOrigin::From(place, Some(text)) if text.trim() == "$_self" => Origin::From(place, None),
+        TypeOrigin::From(place, Some(text)) if text.starts_with("::llvm::SmallVector<::mlir::Type>(") => {
+            Origin::Elements(place)
+        }
+        TypeOrigin::From(place, Some(text)) => match expressions.type_function(text, span) {
+            Some(snippet) => Origin::From(place, Some((snippet, text.trim().to_owned()))),
+            None => Origin::Cxx(format!("only C++ code evaluates `{}`", text.trim())),
+        },
+    }
+}
+
+fn operation(
+    defs: &Definitions<'_>,
+    compiled: &Compiled<'_>,
+    evaluator: &Arc<Evaluator>,
+    text: &dyn Fn(&Constant) -> Option<String>,
+) -> OpSyntax {
+    let op = compiled.op;
+    let sizes = |sizes: Sizes| match sizes {
+        Sizes::Rest => GroupSizes::Rest,
+        Sizes::Equal => GroupSizes::Equal,
+        Sizes::Attribute => GroupSizes::Attribute,
+    };
+    let groups = |specs: &[ValueSpec<'_>], origins: &[Origin]| -> Vec<ValueGroup> {
+        let origin = |index: usize| origins.get(index).map_or(TypeSource::Written, |o| source(o, evaluator));
+        let group = |(index, spec): (usize, &ValueSpec<'_>)| ValueGroup {
+            name: spec.name.to_owned(),
+            arity: spec.arity,
+            segments: spec.segments.map(str::to_owned),
+            ty: type_syntax(defs, spec.constraint),
+            source: origin(index),
+        };
+        specs.iter().enumerate().map(group).collect()
+    };
+    let traits = op.trait_records.iter().map(|&record| defs.records.record(record));
+    let terminator = traits.clone().find_map(|record| match trait_kind(record) {
+        TraitKind::RegionTerminator(class) => {
+            let class = class.split(',').next().unwrap_or("").trim();
+            defs.op_class(class).map(|id| defs.ops[id].name.clone())
+        }
+        _ => None,
+    });
+    let attributes = op.attributes.iter().enumerate().map(|(index, attribute)| AttributeDef {
+        name: attribute.name.to_owned(),
+        optional: attribute.spec.optional,
+        default: compiled.defaults[index].as_ref().and_then(text),
+        has_default: !attribute.spec.default.is_empty(),
+        syntax: attr_syntax(defs, &attribute.spec, compiled.types[index], attribute.type_builder, evaluator),
+    });
+    let properties = op.properties.iter().enumerate().map(|(index, property)| {
+        let syntax = property_syntax(defs, property);
+        let default = compiled.property_defaults[index].as_ref().and_then(text);
+        // An absent unit property has no attribute.
+        let default = default.filter(|_| syntax != PropertySyntax::Unit);
+        PropertyDef { name: property.name.to_owned(), default, syntax }
+    });
+    let part =
+        |part: &ods::RegionOrSuccessor<'_>| PartDef { name: part.name.to_owned(), variadic: part.variadic };
+    let syntax = match &compiled.format {
+        Some(format) => Syntax::Declared {
+            elements: format.elements.clone(),
+            text: format.text.to_owned(),
+            inferred: format.inferred.iter().map(|&name| name.to_owned()).collect(),
+            prop_dict: format.prop_dict,
+        },
+        None if op.custom_format => Syntax::Cxx,
+        None => Syntax::Generic,
+    };
+    OpSyntax {
+        name: op.name.clone(),
+        traits: op_traits(&op.traits),
+        operands: groups(&op.operands, &compiled.operands),
+        operand_sizes: sizes(op.operand_sizes),
+        results: groups(&op.results, &compiled.results),
+        result_sizes: sizes(op.result_sizes),
+        attributes: attributes.collect(),
+        properties: properties.collect(),
+        regions: op.regions.iter().map(part).collect(),
+        successors: op.successors.iter().map(part).collect(),
+        terminator,
+        single_block: op.has(Trait::SingleBlock),
+        uses_properties: defs.dialects[op.dialect].uses_properties,
+        default_dialect: default_dialect(defs.records.record(op.record)),
+        syntax,
+    }
+}
+
+/// The dialect that `getDefaultDialect` returns.
+fn default_dialect(record: Record<'_>) -> Option<String> {
+    let fields = ["extraClassDeclaration", "extraClassDefinition"];
+    let texts = fields.iter().filter_map(|field| record.string_field(field).ok());
+    let found = texts.filter_map(|text| returned(text, "getDefaultDialect")).next()?;
+    Some(found.trim_matches('"').to_owned())
+}
+
+fn source(origin: &Origin, evaluator: &Arc<Evaluator>) -> TypeSource {
+    let at = |place: TypePlace, function: Option<Arc<dyn TypeFunction>>| match place {
+        TypePlace::Operand(index) => TypeSource::Operand(index, function),
+        TypePlace::Result(index) => TypeSource::Result(index, function),
+        TypePlace::Attribute(index) => TypeSource::Attribute(index, function),
+    };
+    match origin {
+        Origin::Written => TypeSource::Written,
+        Origin::Cxx(what) => TypeSource::Cxx(what.clone()),
+        Origin::Fixed(snippet) => match evaluator.texts(*snippet, None) {
+            Ok(texts) if texts.len() == 1 => TypeSource::Fixed(texts[0].clone()),
+            Ok(_) => TypeSource::Cxx("its expression does not return one type".to_owned()),
+            Err(reason) => TypeSource::Cxx(reason),
+        },
+        Origin::From(place, None) => at(*place, None),
+        Origin::From(place, Some((snippet, text))) => {
+            let evaluator = evaluator.clone();
+            at(*place, Some(Arc::new(SnippetFunction { evaluator, snippet: *snippet, text: text.clone() })))
+        }
+        Origin::Elements(place) => at(*place, Some(Arc::new(ElementTypes))),
+    }
+}
+
+fn type_syntax(defs: &Definitions<'_>, constraint: RecordId) -> TypeSyntax {
+    let record = defs.records.record(defs.constraint_of(constraint));
+    let class = record.string_field("cppType").unwrap_or("").trim();
+    match defs.type_class(class) {
+        Some(found) if found.format.is_some() || found.custom_format => {
+            TypeSyntax::Stripped(format!("!{}.{}", defs.dialects[found.dialect].name, found.mnemonic))
+        }
+        _ => TypeSyntax::Full,
+    }
+}
+
+fn enum_syntax(item: &Enum<'_>) -> EnumSyntax {
+    EnumSyntax {
+        width: item.width,
+        bits: item.bits,
+        separator: item.separator.to_owned(),
+        cases: item.cases.iter().map(|case| (case.value, case.text.to_owned())).collect(),
+    }
+}
+
+/// The attribute inside wrappers such as `OptionalAttr`.
+fn base_attr(record: Record<'_>) -> Record<'_> {
+    const LIMIT: usize = 64;
+    let mut base = record;
+    for _ in 0..LIMIT {
+        match base.def_field("baseAttr") {
+            Ok(inner) => base = inner,
+            Err(_) => break,
+        }
+    }
+    base
+}
+
+fn attr_syntax(
+    defs: &Definitions<'_>,
+    spec: &AttrSpec<'_>,
+    ty: Option<SnippetId>,
+    builder: Option<&str>,
+    evaluator: &Evaluator,
+) -> AttrSyntax {
+    let base = base_attr(defs.records.record(defs.constraint_of(spec.record)));
+    if base.is_subclass_of("EnumAttrInfo")
+        && let Some(item) = defs.enum_of(base.id())
+        && !spec.builder.is_empty()
+    {
+        return AttrSyntax::Enum(enum_syntax(item));
+    }
+    match base.name() {
+        "SymbolNameAttr" => return AttrSyntax::SymbolName,
+        "UnitAttr" => return AttrSyntax::Unit,
+        _ => {}
+    }
+    if builder.is_some() {
+        let text =
+            ty.and_then(|ty| evaluator.texts(ty, None).ok()).and_then(|texts| texts.into_iter().next());
+        return text.map_or(AttrSyntax::Any, AttrSyntax::Typed);
+    }
+    let storage = spec.storage.trim_start_matches("::");
+    let element = match storage.trim_start_matches("mlir::") {
+        "Attribute" => return AttrSyntax::Any,
+        "DenseBoolArrayAttr" => "i1",
+        "DenseI8ArrayAttr" => "i8",
+        "DenseI16ArrayAttr" => "i16",
+        "DenseI32ArrayAttr" => "i32",
+        "DenseI64ArrayAttr" => "i64",
+        "DenseF32ArrayAttr" => "f32",
+        "DenseF64ArrayAttr" => "f64",
+        class => {
+            return match defs.attribute_class(spec.storage) {
+                Some(found) if found.format.is_some() || found.custom_format => {
+                    AttrSyntax::Stripped(format!("#{}.{}", defs.dialects[found.dialect].name, found.mnemonic))
+                }
+                _ => AttrSyntax::Builtin(class.to_owned()),
+            };
+        }
+    };
+    AttrSyntax::Array(element.to_owned())
+}
+
+fn property_syntax(defs: &Definitions<'_>, property: &Property<'_>) -> PropertySyntax {
+    const LIMIT: usize = 64;
+    let mut base = defs.records.record(property.record);
+    for _ in 0..LIMIT {
+        match base.def_field("baseProperty") {
+            Ok(inner) => base = inner,
+            Err(_) => break,
+        }
+    }
+    if base.name() == "UnitProp" {
+        return PropertySyntax::Unit;
+    }
+    if let Some(item) = property.enumeration.and_then(|record| defs.enum_of(record)) {
+        return match property.attr_form {
+            None => PropertySyntax::Enum(enum_syntax(item)),
+            Some(_) => PropertySyntax::Cxx,
+        };
+    }
+    // A wrapper such as `OptionalProp` stores another C++ type.
+    let storage = defs.records.record(property.record).string_field("storageType").unwrap_or("").trim();
+    match storage.trim_start_matches("::") {
+        "bool" => PropertySyntax::Bool,
+        "int64_t" | "uint64_t" => PropertySyntax::Integer("i64".to_owned()),
+        "int32_t" | "uint32_t" => PropertySyntax::Integer("i32".to_owned()),
+        "int16_t" | "uint16_t" => PropertySyntax::Integer("i16".to_owned()),
+        "int8_t" | "uint8_t" => PropertySyntax::Integer("i8".to_owned()),
+        "std::string" => PropertySyntax::Str,
+        _ => PropertySyntax::Cxx,
+    }
+}

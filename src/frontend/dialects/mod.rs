@@ -1,0 +1,193 @@
+//! Finds the definitions of dialects in `.td` files, and translates them for the IR's reader and printer.
+//!
+//! Specification: a dialect has the operations whose records `mlir-tblgen` would find in the files that define it.
+//!
+//! `index` scans the files of a folder and finds the files that define operations, attributes and types of each dialect,
+//! without evaluating them. `lower` translates the definitions of one dialect. [`DialectFiles`] does both when a context
+//! meets the name of a dialect.
+
+mod index;
+mod lower;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashbrown::HashMap;
+
+use self::index::Index;
+use super::{ods, prelude, tablegen};
+use crate::ir::dialect::{Dialect, DialectSource};
+use crate::source::{Diagnostic, SourceMap};
+
+/// Files and folders with definitions of dialects. The prelude is searched last.
+///
+/// ```
+/// use drrvm::compile::DialectFiles;
+/// use drrvm::ir::{Context, PrintOptions, parse_module};
+/// use drrvm::source::SourceMap;
+/// let folder = std::env::temp_dir().join(format!("drrvm-dialect-files-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let definitions = r#"
+/// include "mlir/IR/OpBase.td"
+/// def My_Dialect : Dialect { let name = "my"; let cppNamespace = "::my"; }
+/// def My_AddOp : Op<My_Dialect, "add"> {
+///   let arguments = (ins I32:$lhs, I32:$rhs);
+///   let results = (outs I32:$sum);
+///   let assemblyFormat = "$lhs `plus` $rhs attr-dict";
+/// }
+/// "#;
+/// std::fs::write(folder.join("My.td"), definitions).unwrap();
+/// let mut context = Context::new();
+/// context.set_dialects(DialectFiles::new().path(&folder).shared());
+/// let mut sources = SourceMap::default();
+/// let text = "%0 = arith.constant 1 : i32\n%1 = my.add %0 plus %0\n";
+/// let file = sources.add("a.mlir", text).unwrap();
+/// let module = parse_module(&mut context, sources.file(file)).unwrap();
+/// let generic = module.print(&context, PrintOptions::new().generic(true));
+/// assert!(generic.contains("\"my.add\"(%0, %0) : (i32, i32) -> i32"));
+/// assert!(module.print(&context, PrintOptions::new()).contains("my.add %c1_i32 plus %c1_i32"));
+/// std::fs::remove_dir_all(&folder).unwrap();
+/// ```
+#[derive(Debug, Default)]
+pub struct DialectFiles {
+    paths: Vec<PathBuf>,
+    include_dirs: Vec<PathBuf>,
+    defines: Vec<String>,
+    /// The indexes of `paths`, and of the prelude at the end.
+    indexes: Mutex<Option<Vec<Arc<Index>>>>,
+    /// The dialects that were asked for, because several contexts can share one value.
+    known: Mutex<HashMap<String, Found>>,
+}
+
+/// The result of a search for a dialect.
+type Found = Result<Option<Dialect>, Diagnostic>;
+
+impl DialectFiles {
+    /// No files but the prelude.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a `.td` file, or a folder whose `.td` files are searched at the first use.
+    #[must_use]
+    pub fn path(mut self, path: impl Into<PathBuf>) -> Self {
+        self.paths.push(path.into());
+        self
+    }
+
+    /// Adds a folder in which included files are searched.
+    #[must_use]
+    pub fn include_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.include_dirs.push(dir.into());
+        self
+    }
+
+    /// Adds a name that is defined for TableGen's preprocessor.
+    #[must_use]
+    pub fn define(mut self, name: impl Into<String>) -> Self {
+        self.defines.push(name.into());
+        self
+    }
+
+    /// The value in the form that [`Context::set_dialects`](crate::ir::Context::set_dialects) takes.
+    pub fn shared(self) -> Arc<dyn DialectSource> {
+        Arc::new(self)
+    }
+
+    /// Evaluates files together, and translates the definitions of one dialect.
+    fn load(&self, index: &Index, files: &[String], name: &str) -> Result<Option<Dialect>, Diagnostic> {
+        let together: String = files.iter().map(|file| format!("include \"{file}\"\n")).collect();
+        match self.evaluate(index, together, name) {
+            Ok(dialect) => Ok(dialect),
+            // Files of different targets can contradict each other.
+            Err(error) if files.len() > 1 => {
+                let mut all: Option<Dialect> = None;
+                for file in files {
+                    let Ok(Some(part)) = self.evaluate(index, format!("include \"{file}\"\n"), name) else {
+                        continue;
+                    };
+                    match &mut all {
+                        None => all = Some(part),
+                        Some(all) => {
+                            all.ops.extend(part.ops);
+                            all.more_bodies.push(part.bodies);
+                        }
+                    }
+                }
+                if all.is_some() { Ok(all) } else { Err(error) }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn evaluate(&self, index: &Index, main: String, name: &str) -> Result<Option<Dialect>, Diagnostic> {
+        let mut sources = SourceMap::default();
+        let main = sources.add("the definitions of a dialect", main)?;
+        let config = tablegen::Config {
+            include_dirs: index.include_dirs().iter().chain(&self.include_dirs).cloned().collect(),
+            defines: self.defines.clone(),
+            embedded: prelude::FILES,
+            warn_unused_template_args: false,
+        };
+        let (records, diagnostics) = tablegen::parse_as_far(&mut sources, main, &config);
+        if diagnostics.has_errors() {
+            let first = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+            if let Some(error) = first {
+                return Err(located(error, &sources));
+            }
+        }
+        let Some(records) = records else { return Ok(None) };
+        let definitions = ods::read(&records);
+        lower::lower(&definitions, name).map_err(|error| located(&error, &sources))
+    }
+}
+
+/// An error with its place in the message, because the files that it refers to are not those of the caller.
+fn located(error: &Diagnostic, sources: &SourceMap) -> Diagnostic {
+    let place = match sources.locate(error.span()) {
+        Some(at) => format!("{}:{}:{}: ", at.file.name(), at.line, at.column),
+        None => String::new(),
+    };
+    let mut own = Diagnostic::error(format!("{place}{}", error.message));
+    own.help.clone_from(&error.help);
+    for note in &error.notes {
+        own = own.with_note(note.text.clone());
+    }
+    own
+}
+
+impl DialectSource for DialectFiles {
+    fn dialect(&self, name: &str) -> Found {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(name) {
+            return found.clone();
+        }
+        let found = self.find(name);
+        known.insert(name.to_owned(), found.clone());
+        found
+    }
+}
+
+impl DialectFiles {
+    fn find(&self, name: &str) -> Found {
+        let indexes = {
+            let mut known = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+            known
+                .get_or_insert_with(|| {
+                    let paths = self.paths.iter().map(|path| Arc::new(Index::of_path(Path::new(path))));
+                    paths.chain([Arc::new(Index::of_prelude())]).collect()
+                })
+                .clone()
+        };
+        for index in indexes {
+            let files = index.files(name);
+            if files.is_empty() {
+                continue;
+            }
+            if let Some(dialect) = self.load(&index, &files, name)? {
+                return Ok(Some(dialect));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,69 @@
+//! The C++ expressions in definitions that are not rules: fixed types, functions of types, defaults.
+
+use super::classes::{attribute_class, builtin_interfaces, type_class};
+use super::session::Session;
+use crate::frontend::cxx::{Expected, Failure, Placeholder};
+use crate::frontend::ods::{AttrSpec, Definitions, Property};
+use crate::host::Kind;
+use crate::pdl::{Constant, RuleSet};
+use crate::snippet::{SnippetId, Ty};
+use crate::source::Span;
+
+/// Compiles expressions of definitions to snippets of a rule set.
+pub(crate) struct Expressions<'s, 'a>(Session<'s, 'a>);
+
+impl<'s, 'a> Expressions<'s, 'a> {
+    /// Adds the formats of all attributes and types to a rule set.
+    pub(crate) fn new(defs: &'s Definitions<'a>, rules: &'s mut RuleSet) -> Self {
+        let session = Session::new(defs, rules);
+        builtin_interfaces(&mut session.rules.snippets, defs);
+        for definition in defs.attributes.iter() {
+            attribute_class(&mut session.rules.snippets, defs, definition);
+        }
+        for definition in defs.types.iter() {
+            type_class(&mut session.rules.snippets, defs, definition);
+        }
+        Self(session)
+    }
+
+    fn compile(
+        &mut self,
+        text: &str,
+        params: &[Placeholder],
+        expected: Expected,
+        span: Span,
+    ) -> Option<SnippetId> {
+        let text = text.replace("$_ctxt", "$_builder.getContext()");
+        match self.0.compile(&text, span, params, expected) {
+            Ok(snippet) if self.0.rules.snippets.natives_of(snippet).is_empty() => Some(snippet),
+            Ok(_) | Err(Failure::Outside(_) | Failure::Wrong(_)) => None,
+        }
+    }
+
+    /// The snippet of an expression that builds a type; `None` if only C++ code can evaluate it.
+    pub(crate) fn fixed_type(&mut self, text: &str, span: Span) -> Option<SnippetId> {
+        self.compile(text, &[], Expected::Kind(Kind::Type), span)
+    }
+
+    /// The snippet of a function of the type `$_self`; `None` if only C++ code can evaluate it.
+    pub(crate) fn type_function(&mut self, text: &str, span: Span) -> Option<SnippetId> {
+        let given = [Placeholder::new("$_self", Ty::TYPE)];
+        self.compile(text, &given, Expected::Kind(Kind::Type), span)
+            .or_else(|| self.compile(text, &given, Expected::Kind(Kind::Types), span))
+    }
+
+    /// The default of an attribute, if the attribute has one that can be evaluated.
+    pub(crate) fn default(&mut self, spec: &AttrSpec<'_>, span: Span) -> Option<Constant> {
+        let constant = self.0.default_of(spec, span).ok().flatten()?;
+        (!self.0.calls_natives(constant)).then_some(constant)
+    }
+
+    /// The default of a property, if the property has one that can be evaluated.
+    pub(crate) fn property_default(&mut self, property: &Property<'_>, span: Span) -> Option<Constant> {
+        if property.default.is_empty() {
+            return None;
+        }
+        let constant = self.0.property_constant(property, property.default, span).ok()?;
+        (!self.0.calls_natives(constant)).then_some(constant)
+    }
+}

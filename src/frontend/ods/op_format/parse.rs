@@ -1,0 +1,713 @@
+//! Reads the elements of a format.
+
+use super::Problem;
+use super::lexer::{Token, TokenKind, check_literal, token};
+use crate::frontend::ods::model::{Op, RegionOrSuccessor, ValueSpec};
+use crate::ir::dialect::{Anchor, DirectiveArg, Element, Group, TypeOperand};
+use crate::pdl::Arity;
+use crate::stack::with_room;
+
+/// The maximal nesting of groups and directives.
+const DEPTH_LIMIT: u32 = 100;
+
+type Parsed<T> = Result<T, Problem>;
+
+/// The elements of a format, and the parts of the operation that they mention.
+#[derive(Debug, Default)]
+pub(super) struct ParsedFormat {
+    pub(super) elements: Vec<Element>,
+    pub(super) start: usize,
+    pub(super) attr_dict: bool,
+    pub(super) prop_dict: bool,
+    pub(super) all_operands: bool,
+    pub(super) all_regions: bool,
+    pub(super) all_successors: bool,
+    pub(super) all_operand_types: bool,
+    pub(super) all_result_types: bool,
+    pub(super) operands: Vec<bool>,
+    pub(super) operand_types: Vec<bool>,
+    pub(super) result_types: Vec<bool>,
+    pub(super) attributes: Vec<bool>,
+    pub(super) properties: Vec<bool>,
+    pub(super) regions: Vec<bool>,
+    pub(super) successors: Vec<bool>,
+}
+
+/// The surroundings of an element, which restrict what it can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Within {
+    Top,
+    Custom,
+    Type,
+    Ref,
+}
+
+/// An item of a format. Some are only valid inside directives.
+enum Item {
+    Element(Element),
+    /// A result variable, or `results`.
+    Results(TypeOperand),
+    /// A string in quotes.
+    Text(String),
+    /// `ref(…)`
+    Ref(DirectiveArg),
+}
+
+/// Reads the elements of a format.
+pub(super) fn parse(op: &Op<'_>, text: &str) -> Parsed<ParsedFormat> {
+    let none = |count: usize| vec![false; count];
+    let format = ParsedFormat {
+        operands: none(op.operands.len()),
+        operand_types: none(op.operands.len()),
+        result_types: none(op.results.len()),
+        attributes: none(op.attributes.len()),
+        properties: none(op.properties.len()),
+        regions: none(op.regions.len()),
+        successors: none(op.successors.len()),
+        ..ParsedFormat::default()
+    };
+    let token = token(text, 0)?;
+    let mut parser = Parser { op, text, token, format, depth: 0 };
+    parser.format.start = parser.token.at;
+    let mut elements = Vec::new();
+    while parser.token.kind != TokenKind::End {
+        elements.push(parser.element()?);
+    }
+    parser.format.elements = elements;
+    Ok(parser.format)
+}
+
+struct Parser<'o, 'a, 't> {
+    op: &'o Op<'a>,
+    text: &'t str,
+    token: Token<'t>,
+    format: ParsedFormat,
+    depth: u32,
+}
+
+fn wrong<T>(at: usize, problem: impl Into<String>) -> Parsed<T> {
+    Err((at, problem.into(), None))
+}
+
+impl<'t> Parser<'_, '_, 't> {
+    fn advance(&mut self) -> Parsed<Token<'t>> {
+        let token_now = self.token;
+        self.token = token(self.text, token_now.at + token_now.text.len())?;
+        Ok(token_now)
+    }
+
+    fn expect(&mut self, punctuation: u8, place: &str) -> Parsed<()> {
+        if !self.token.is(punctuation) {
+            return wrong(self.token.at, format!("'{}' is expected {place}", char::from(punctuation)));
+        }
+        self.advance().map(drop)
+    }
+
+    /// Reads an element where only elements of operations can be.
+    fn element(&mut self) -> Parsed<Element> {
+        let at = self.token.at;
+        match self.item(Within::Top)? {
+            Item::Element(element) => Ok(element),
+            Item::Results(_) => wrong(at, "results can only be in 'type' and 'functional-type'"),
+            Item::Text(_) => wrong(at, "a string can only be an argument of 'custom'"),
+            Item::Ref(_) => wrong(at, "'ref' can only be an argument of 'custom'"),
+        }
+    }
+
+    fn item(&mut self, within: Within) -> Parsed<Item> {
+        if self.depth >= DEPTH_LIMIT {
+            return wrong(self.token.at, format!("nesting is deeper than the limit of {DEPTH_LIMIT} levels"));
+        }
+        self.depth += 1;
+        let item = with_room(|| self.item_inside(within));
+        self.depth -= 1;
+        item
+    }
+
+    fn item_inside(&mut self, within: Within) -> Parsed<Item> {
+        let token = self.token;
+        let at = token.at;
+        match token.kind {
+            TokenKind::Literal => {
+                self.advance()?;
+                if within != Within::Top {
+                    return wrong(at, "a literal cannot be an argument of a directive");
+                }
+                self.literal(token).map(Item::Element)
+            }
+            TokenKind::String => {
+                self.advance()?;
+                if within != Within::Custom {
+                    return wrong(at, "a string can only be an argument of 'custom'");
+                }
+                Ok(Item::Text(token.text[1..token.text.len() - 1].replace('\\', "")))
+            }
+            TokenKind::Variable => {
+                self.advance()?;
+                self.variable(&token.text[1..], at, within)
+            }
+            TokenKind::Word => {
+                self.advance()?;
+                self.directive(token, within)
+            }
+            TokenKind::Punctuation(b'(') => {
+                self.advance()?;
+                if within != Within::Top {
+                    return wrong(at, "an optional group cannot be an argument of a directive");
+                }
+                self.group(at).map(Item::Element)
+            }
+            _ => wrong(at, "a literal, variable, directive or optional group is expected"),
+        }
+    }
+
+    fn literal(&self, token: Token<'_>) -> Parsed<Element> {
+        let text = &token.text[1..token.text.len() - 1];
+        match text {
+            "" | " " => return Ok(Element::Space { printed: !text.is_empty() }),
+            "\\n" => return Ok(Element::Newline),
+            _ => {}
+        }
+        match check_literal(text) {
+            Ok(()) => Ok(Element::Literal(text.to_owned())),
+            Err(reason) => wrong(token.at, format!("'{text}' is not a valid literal: {reason}")),
+        }
+    }
+
+    fn variable(&mut self, name: &str, at: usize, within: Within) -> Parsed<Item> {
+        let op = self.op;
+        let bind = |seen: &mut bool, what: &str, taken: bool| -> Parsed<()> {
+            match within {
+                Within::Ref if !*seen && !taken => {
+                    wrong(at, format!("{what} '{name}' must occur before it is referenced"))
+                }
+                Within::Ref => Ok(()),
+                _ if *seen || taken => wrong(at, format!("{what} '{name}' occurs twice")),
+                _ => {
+                    *seen = true;
+                    Ok(())
+                }
+            }
+        };
+        if let Some(index) = op.attributes.iter().position(|attribute| attribute.name == name) {
+            if within == Within::Type {
+                return wrong(at, "an attribute cannot be an argument of 'type'");
+            }
+            bind(&mut self.format.attributes[index], "attribute", false)?;
+            return Ok(Item::Element(Element::Attribute { index, qualified: false }));
+        }
+        if let Some(index) = op.properties.iter().position(|property| property.name == name) {
+            if within == Within::Type {
+                return wrong(at, "a property cannot be an argument of 'type'");
+            }
+            bind(&mut self.format.properties[index], "property", false)?;
+            return Ok(Item::Element(Element::Property(index)));
+        }
+        let values = |specs: &[ValueSpec<'_>]| specs.iter().position(|spec| spec.name == name);
+        let parts = |specs: &[RegionOrSuccessor<'_>]| specs.iter().position(|spec| spec.name == name);
+        if let Some(index) = values(&op.operands) {
+            if within != Within::Type {
+                let taken = self.format.all_operands && within != Within::Ref;
+                bind(&mut self.format.operands[index], "operand", taken)?;
+            }
+            return Ok(Item::Element(Element::Operand(index)));
+        }
+        if let Some(index) = parts(&op.regions) {
+            if within == Within::Type {
+                return wrong(at, "a region cannot be an argument of 'type'");
+            }
+            let taken = self.format.all_regions && within != Within::Ref;
+            bind(&mut self.format.regions[index], "region", taken)?;
+            return Ok(Item::Element(Element::Region(index)));
+        }
+        if let Some(index) = values(&op.results) {
+            if within != Within::Type {
+                return wrong(at, "a result can only be an argument of 'type'");
+            }
+            return Ok(Item::Results(TypeOperand::Result(index)));
+        }
+        if let Some(index) = parts(&op.successors) {
+            if within == Within::Type {
+                return wrong(at, "a successor cannot be an argument of 'type'");
+            }
+            let taken = self.format.all_successors && within != Within::Ref;
+            bind(&mut self.format.successors[index], "successor", taken)?;
+            return Ok(Item::Element(Element::Successor(index)));
+        }
+        wrong(at, format!("there is no argument, result, region or successor '{name}'"))
+    }
+
+    fn directive(&mut self, token: Token<'_>, within: Within) -> Parsed<Item> {
+        let at = token.at;
+        let element = match token.text {
+            "custom" => {
+                if within != Within::Top {
+                    return wrong(at, "'custom' cannot be an argument of a directive");
+                }
+                self.custom(at)?
+            }
+            "ref" => {
+                if within != Within::Custom {
+                    return wrong(at, "'ref' can only be an argument of 'custom'");
+                }
+                self.expect(b'(', "after 'ref'")?;
+                let inner_at = self.token.at;
+                let item = self.item(Within::Ref)?;
+                let inner = self.argument(item, inner_at)?;
+                self.expect(b')', "after the argument of 'ref'")?;
+                return Ok(Item::Ref(DirectiveArg::Ref(Box::new(inner))));
+            }
+            "qualified" => {
+                self.expect(b'(', "after 'qualified'")?;
+                let item = self.item(within)?;
+                let element = match item {
+                    Item::Element(Element::Attribute { index, .. }) => {
+                        Element::Attribute { index, qualified: true }
+                    }
+                    Item::Element(Element::Type { of, .. }) => Element::Type { of, qualified: true },
+                    _ => return wrong(at, "'qualified' needs an attribute or a 'type' directive"),
+                };
+                self.expect(b')', "after the argument of 'qualified'")?;
+                element
+            }
+            "attr-dict" | "attr-dict-with-keyword" => {
+                let name = token.text;
+                self.once(at, within, name, |format| &mut format.attr_dict)?;
+                Element::AttrDict { keyword: name == "attr-dict-with-keyword" }
+            }
+            "prop-dict" => {
+                if within == Within::Ref {
+                    return wrong(at, "'prop-dict' cannot be an argument of 'ref'");
+                }
+                self.once(at, within, "prop-dict", |format| &mut format.prop_dict)?;
+                Element::PropDict
+            }
+            "operands" => {
+                if within == Within::Ref && !self.format.all_operands {
+                    return wrong(at, "'operands' must occur before it is referenced");
+                }
+                if matches!(within, Within::Top | Within::Custom) {
+                    if self.format.all_operands || self.format.operands.contains(&true) {
+                        return wrong(at, "'operands' repeats operands of the format");
+                    }
+                    self.format.all_operands = true;
+                }
+                Element::Operands
+            }
+            "regions" => {
+                let seen = self.format.regions.contains(&true);
+                self.whole(at, within, "regions", seen, |format| &mut format.all_regions)?;
+                Element::Regions
+            }
+            "successors" => {
+                let seen = self.format.successors.contains(&true);
+                self.whole(at, within, "successors", seen, |format| &mut format.all_successors)?;
+                Element::Successors
+            }
+            "results" => {
+                if within != Within::Type {
+                    return wrong(at, "'results' can only be an argument of 'type'");
+                }
+                return Ok(Item::Results(TypeOperand::Results));
+            }
+            "type" => {
+                if within == Within::Type {
+                    return wrong(at, "'type' cannot be an argument of 'type'");
+                }
+                self.expect(b'(', "after 'type'")?;
+                let of = self.type_operand(at, within == Within::Ref)?;
+                self.expect(b')', "after the argument of 'type'")?;
+                Element::Type { of, qualified: false }
+            }
+            "functional-type" => {
+                if within != Within::Top {
+                    return wrong(at, "'functional-type' cannot be an argument of a directive");
+                }
+                self.expect(b'(', "after 'functional-type'")?;
+                let inputs = self.type_operand(at, false)?;
+                self.expect(b',', "after the inputs of 'functional-type'")?;
+                let results = self.type_operand(at, false)?;
+                self.expect(b')', "after the results of 'functional-type'")?;
+                Element::FunctionalType { inputs, results }
+            }
+            "oilist" => self.oilist(at, within)?,
+            "params" | "struct" => {
+                return wrong(at, format!("'{}' is a directive of attributes and types", token.text));
+            }
+            word => {
+                return wrong(
+                    at,
+                    format!("'{word}' is not a directive; a keyword of the text is written as `{word}`"),
+                );
+            }
+        };
+        Ok(Item::Element(element))
+    }
+
+    fn once(
+        &mut self,
+        at: usize,
+        within: Within,
+        name: &str,
+        seen: impl Fn(&mut ParsedFormat) -> &mut bool,
+    ) -> Parsed<()> {
+        let seen = seen(&mut self.format);
+        match within {
+            Within::Type => wrong(at, format!("'{name}' cannot be an argument of 'type'")),
+            Within::Ref if !*seen => wrong(at, format!("'{name}' must occur before it is referenced")),
+            Within::Ref => Ok(()),
+            _ if *seen => wrong(at, format!("'{name}' occurs twice")),
+            _ => {
+                *seen = true;
+                Ok(())
+            }
+        }
+    }
+
+    fn whole(
+        &mut self,
+        at: usize,
+        within: Within,
+        name: &str,
+        repeated: bool,
+        seen: impl Fn(&mut ParsedFormat) -> &mut bool,
+    ) -> Parsed<()> {
+        let seen = seen(&mut self.format);
+        match within {
+            Within::Type => wrong(at, format!("'{name}' cannot be an argument of 'type'")),
+            Within::Ref if !*seen => wrong(at, format!("'{name}' must occur before it is referenced")),
+            Within::Ref => Ok(()),
+            _ if *seen || repeated => wrong(at, format!("'{name}' repeats {name} of the format")),
+            _ => {
+                *seen = true;
+                Ok(())
+            }
+        }
+    }
+
+    fn type_operand(&mut self, at: usize, is_ref: bool) -> Parsed<TypeOperand> {
+        if self.token.kind == TokenKind::Literal {
+            return wrong(self.token.at, "a literal cannot be an argument of 'type'");
+        }
+        let item = self.item(Within::Type)?;
+        let of = match item {
+            Item::Element(Element::Operand(index)) => TypeOperand::Operand(index),
+            Item::Element(Element::Operands) => TypeOperand::Operands,
+            Item::Results(of) => of,
+            _ => return wrong(at, "the argument of 'type' is an operand, a result, 'operands' or 'results'"),
+        };
+        let format = &mut self.format;
+        let (one, all) = match of {
+            TypeOperand::Operand(index) => {
+                (format.operand_types.get_mut(index), &mut format.all_operand_types)
+            }
+            TypeOperand::Result(index) => (format.result_types.get_mut(index), &mut format.all_result_types),
+            TypeOperand::Operands => (None, &mut format.all_operand_types),
+            TypeOperand::Results => (None, &mut format.all_result_types),
+        };
+        let any = match of {
+            TypeOperand::Operands => format.operand_types.contains(&true),
+            TypeOperand::Results => format.result_types.contains(&true),
+            _ => one.as_ref().is_some_and(|seen| **seen),
+        };
+        let seen = match of {
+            TypeOperand::Operands | TypeOperand::Results if is_ref => *all,
+            _ => *all || any,
+        };
+        match (is_ref, seen) {
+            (false, true) => return wrong(at, "this type occurs twice"),
+            (true, false) => return wrong(at, "this type must occur before it is referenced"),
+            _ => {}
+        }
+        match of {
+            TypeOperand::Operand(index) => self.format.operand_types[index] = true,
+            TypeOperand::Result(index) => self.format.result_types[index] = true,
+            TypeOperand::Operands | TypeOperand::Results => *all = true,
+        }
+        Ok(of)
+    }
+
+    fn argument(&self, item: Item, at: usize) -> Parsed<DirectiveArg> {
+        Ok(match item {
+            Item::Text(text) => DirectiveArg::Text(text),
+            Item::Ref(arg) => arg,
+            Item::Element(Element::Operand(index)) => DirectiveArg::Operand(index),
+            Item::Element(Element::Attribute { index, .. }) => DirectiveArg::Attribute(index),
+            Item::Element(Element::Property(index)) => DirectiveArg::Property(index),
+            Item::Element(Element::Region(index)) => DirectiveArg::Region(index),
+            Item::Element(Element::Successor(index)) => DirectiveArg::Successor(index),
+            Item::Element(Element::AttrDict { .. }) => DirectiveArg::AttrDict,
+            Item::Element(Element::PropDict) => DirectiveArg::PropDict,
+            Item::Element(Element::Type { of, .. }) => match of {
+                TypeOperand::Operand(_) | TypeOperand::Result(_) => DirectiveArg::Type(of),
+                _ => return wrong(at, "'type' in 'custom' names one operand or result"),
+            },
+            Item::Element(Element::Operands | Element::Regions | Element::Successors) => DirectiveArg::Whole,
+            _ => return wrong(at, "the arguments of 'custom' are variables, types and strings"),
+        })
+    }
+
+    fn custom(&mut self, at: usize) -> Parsed<Element> {
+        self.expect(b'<', "after 'custom'")?;
+        const DIRECTIVES: &[&str] = &[
+            "attr-dict",
+            "attr-dict-with-keyword",
+            "prop-dict",
+            "custom",
+            "functional-type",
+            "oilist",
+            "operands",
+            "params",
+            "ref",
+            "regions",
+            "results",
+            "struct",
+            "successors",
+            "type",
+            "qualified",
+        ];
+        let name = self.token;
+        if name.kind != TokenKind::Word || DIRECTIVES.contains(&name.text) {
+            return wrong(name.at, "the name of the directive is expected after 'custom<'");
+        }
+        self.advance()?;
+        self.expect(b'>', "after the name of the directive")?;
+        self.expect(b'(', "before the arguments of 'custom'")?;
+        let mut args = Vec::new();
+        loop {
+            let item = self.item(Within::Custom)?;
+            if let Item::Element(Element::Operands | Element::Regions | Element::Successors) = item {
+                return wrong(at, "the arguments of 'custom' are variables, types and strings");
+            }
+            args.push(self.argument(item, at)?);
+            if !self.token.is(b',') {
+                break;
+            }
+            self.advance()?;
+        }
+        self.expect(b')', "after the arguments of 'custom'")?;
+        Ok(Element::Custom { name: name.text.to_owned(), args })
+    }
+
+    fn oilist(&mut self, at: usize, within: Within) -> Parsed<Element> {
+        if within != Within::Top {
+            return wrong(at, "'oilist' cannot be an argument of a directive");
+        }
+        self.expect(b'(', "after 'oilist'")?;
+        let mut clauses = Vec::new();
+        loop {
+            let token = self.token;
+            if token.kind != TokenKind::Literal {
+                return wrong(token.at, "a literal is expected at the start of a clause of 'oilist'");
+            }
+            self.advance()?;
+            let Element::Literal(word) = self.literal(token)? else {
+                return wrong(token.at, "a clause of 'oilist' starts with a keyword");
+            };
+            let mut elements = Vec::new();
+            while !self.token.is(b'|') && !self.token.is(b')') {
+                let element = self.element()?;
+                self.check_clause(&element, at)?;
+                elements.push(element);
+            }
+            clauses.push((word, elements));
+            if self.token.is(b')') {
+                self.advance()?;
+                return Ok(Element::Oilist(clauses));
+            }
+            self.advance()?;
+        }
+    }
+
+    /// Checks that an element of an `oilist` clause can be absent.
+    fn check_clause(&self, element: &Element, at: usize) -> Parsed<()> {
+        let fixed = |spec: &ValueSpec<'_>| spec.arity == Arity::One;
+        let of_type = |of: &TypeOperand| match *of {
+            TypeOperand::Operand(index) => fixed(&self.op.operands[index]),
+            TypeOperand::Result(index) => fixed(&self.op.results[index]),
+            _ => false,
+        };
+        let bad = match element {
+            Element::Attribute { index, .. } => {
+                let spec = &self.op.attributes[*index].spec;
+                !spec.optional && spec.default.is_empty()
+            }
+            Element::Property(index) => self.op.properties[*index].default.is_empty(),
+            Element::Operand(index) => fixed(&self.op.operands[*index]),
+            Element::Successor(_) => {
+                return wrong(at, "a successor cannot be in a clause of 'oilist'");
+            }
+            Element::FunctionalType { inputs, results } => of_type(inputs) || of_type(results),
+            Element::Custom { args, .. } => {
+                for arg in args {
+                    let inner = match arg {
+                        DirectiveArg::Operand(index) => Element::Operand(*index),
+                        DirectiveArg::Attribute(index) => {
+                            Element::Attribute { index: *index, qualified: false }
+                        }
+                        DirectiveArg::Property(index) => Element::Property(*index),
+                        DirectiveArg::Successor(index) => Element::Successor(*index),
+                        _ => continue,
+                    };
+                    self.check_clause(&inner, at)?;
+                }
+                false
+            }
+            Element::Group(group) => {
+                for inner in group.present.iter().chain(&group.absent) {
+                    with_room(|| self.check_clause(inner, at))?;
+                }
+                false
+            }
+            Element::Oilist(clauses) => {
+                for inner in clauses.iter().flat_map(|(_, elements)| elements) {
+                    with_room(|| self.check_clause(inner, at))?;
+                }
+                false
+            }
+            _ => false,
+        };
+        if bad {
+            wrong(at, "the variables in 'oilist' must be optional, variadic or have a default")
+        } else {
+            Ok(())
+        }
+    }
+
+    fn children(&mut self, anchor: &mut Option<usize>, marked: bool) -> Parsed<Vec<Element>> {
+        let mut elements = Vec::new();
+        loop {
+            let element = self.element()?;
+            if self.token.is(b'^') {
+                if marked || anchor.is_some() {
+                    return wrong(self.token.at, "an optional group can have only one '^'");
+                }
+                *anchor = Some(elements.len());
+                self.advance()?;
+            }
+            elements.push(element);
+            if self.token.is(b')') {
+                self.advance()?;
+                return Ok(elements);
+            }
+        }
+    }
+
+    fn group(&mut self, at: usize) -> Parsed<Element> {
+        let (mut anchor, mut other) = (None, None);
+        let present = self.children(&mut anchor, false)?;
+        let mut absent = Vec::new();
+        if self.token.is(b':') {
+            self.advance()?;
+            self.expect(b'(', "before the else branch of an optional group")?;
+            absent = self.children(&mut other, anchor.is_some())?;
+        }
+        self.expect(b'?', "after an optional group")?;
+        let place = match (anchor, other) {
+            (Some(index), _) => Anchor::Present(index),
+            (None, Some(index)) => Anchor::Absent(index),
+            (None, None) => return wrong(at, "the optional group has no anchor; mark one element with '^'"),
+        };
+        let group = Group { present, absent, anchor: place };
+        for (index, element) in group.present.iter().enumerate() {
+            self.check_optional(element, place == Anchor::Present(index), at)?;
+        }
+        for element in &group.absent {
+            self.check_optional(element, false, at)?;
+        }
+        let first = group.present.iter().find(|element| !element.is_blank());
+        let starts = matches!(
+            first,
+            Some(
+                Element::Literal(_)
+                    | Element::Operand(_)
+                    | Element::Attribute { .. }
+                    | Element::Property(_)
+                    | Element::Region(_)
+                    | Element::Successor(_)
+                    | Element::Custom { .. }
+            )
+        );
+        if !starts {
+            return wrong(at, "an optional group starts with a literal, a variable or 'custom'");
+        }
+        Ok(Element::Group(group))
+    }
+
+    /// Checks that an element can be in an optional group.
+    fn check_optional(&self, element: &Element, anchor: bool, at: usize) -> Parsed<()> {
+        let fixed = |spec: &ValueSpec<'_>| spec.arity == Arity::One;
+        let of_type = |of: &TypeOperand| match *of {
+            TypeOperand::Operand(index) => Ok(fixed(&self.op.operands[index])),
+            TypeOperand::Result(index) => Ok(fixed(&self.op.results[index])),
+            TypeOperand::Operands | TypeOperand::Results => {
+                wrong(at, "'operands' and 'results' cannot be in an optional group")
+            }
+        };
+        let needs_variable = "the operands and results in an optional group must be optional or variadic";
+        match element {
+            Element::Attribute { index, .. } => {
+                let spec = &self.op.attributes[*index].spec;
+                if anchor && !spec.optional && spec.default.is_empty() {
+                    return wrong(
+                        at,
+                        "an attribute that is marked with '^' must be optional or have a default",
+                    );
+                }
+            }
+            Element::Property(index) => {
+                let property = &self.op.properties[*index];
+                if anchor && (property.default.is_empty() || !property.has_optional_parser) {
+                    return wrong(
+                        at,
+                        "a property that is marked with '^' must have a default and an optional parser",
+                    );
+                }
+            }
+            Element::Operand(index) => {
+                if fixed(&self.op.operands[*index]) {
+                    return wrong(at, needs_variable);
+                }
+            }
+            Element::Region(_) => {}
+            Element::Type { of, .. } => {
+                if of_type(of)? {
+                    return wrong(at, needs_variable);
+                }
+            }
+            Element::FunctionalType { inputs, results } => {
+                if of_type(inputs)? || of_type(results)? {
+                    return wrong(at, needs_variable);
+                }
+            }
+            Element::Custom { args, .. } => {
+                for arg in args.iter().filter(|_| anchor) {
+                    let child = match arg {
+                        DirectiveArg::Ref(_) => continue,
+                        DirectiveArg::Operand(index) => Element::Operand(*index),
+                        DirectiveArg::Attribute(index) => {
+                            Element::Attribute { index: *index, qualified: false }
+                        }
+                        DirectiveArg::Property(index) => Element::Property(*index),
+                        DirectiveArg::Region(index) => Element::Region(*index),
+                        DirectiveArg::Type(of) => Element::Type { of: *of, qualified: false },
+                        _ => {
+                            return wrong(
+                                at,
+                                "only variables and types can be arguments of a 'custom' that is marked with '^'",
+                            );
+                        }
+                    };
+                    self.check_optional(&child, true, at)?;
+                }
+            }
+            Element::Literal(_) | Element::Space { .. } | Element::Newline | Element::Group(_) => {
+                if anchor {
+                    return wrong(at, "only variables and types can be marked with '^'");
+                }
+            }
+            _ => return wrong(at, "only literals, types and variables can be in an optional group"),
+        }
+        Ok(())
+    }
+}

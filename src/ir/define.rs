@@ -1,0 +1,119 @@
+//! The definitions of dialects in a context, and the forms that Rust implements.
+
+use std::sync::Arc;
+
+use super::context::Context;
+use super::definitions::BoundSyntax;
+use super::dialect::{Dialect, DialectSource, Forms};
+use crate::host::{AttrNameId, OpNameId};
+use crate::id::Id;
+use crate::intern::StrId;
+use crate::snippet::Snippets;
+use crate::source::Diagnostic;
+
+impl Context {
+    /// Sets the place where definitions of dialects are found. Dialects that were looked up before are looked up again.
+    pub fn set_dialects(&mut self, source: Arc<dyn DialectSource>) {
+        self.dialects.source = Some(source);
+        self.dialects.known.clear();
+    }
+
+    /// The forms and directives that are implemented in Rust, for registering more.
+    ///
+    /// ```
+    /// use drrvm::ir::Context;
+    /// use drrvm::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult};
+    /// /// `my.note "text"`
+    /// #[derive(Debug)]
+    /// struct Note;
+    /// impl CustomForm for Note {
+    ///     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+    ///         let Some(text) = reader.optional_string() else { return Err(reader.expected("a text")) };
+    ///         let text = reader.string_attr(&text);
+    ///         reader.set("text", text);
+    ///         reader.attr_dict(false)
+    ///     }
+    ///     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+    ///         let text = printer.get("text")?;
+    ///         printer.text(" ");
+    ///         printer.attribute(text);
+    ///         printer.attr_dict(false, &["text"]);
+    ///         Some(())
+    ///     }
+    /// }
+    /// let mut context = Context::new();
+    /// context.forms_mut().add_form("my.note", Note);
+    /// ```
+    pub fn forms_mut(&mut self) -> &mut Forms {
+        Arc::make_mut(&mut self.dialects.forms)
+    }
+
+    pub(super) fn forms(&self) -> &Forms {
+        &self.dialects.forms
+    }
+
+    /// Looks up the definitions of a dialect, unless they are known. Returns false if there are none.
+    ///
+    /// # Errors
+    /// The definitions have errors.
+    pub fn load_dialect(&mut self, name: &str) -> Result<bool, Diagnostic> {
+        if let Some(known) = self.dialects.known.get(name) {
+            return known.clone();
+        }
+        let Some(source) = self.dialects.source.clone() else { return Ok(false) };
+        let found = source.dialect(name);
+        let known = found.as_ref().map(Option::is_some).map_err(Clone::clone);
+        self.dialects.known.insert(name.to_owned(), known);
+        let Some(dialect) = found? else { return Ok(false) };
+        self.define(dialect);
+        Ok(true)
+    }
+
+    fn define(&mut self, dialect: Dialect) {
+        self.dialects.bodies.push(dialect.bodies);
+        self.dialects.bodies.extend(dialect.more_bodies);
+        for syntax in dialect.ops {
+            let name = self.op_name(&syntax.name);
+            let parse = |context: &mut Self, text: &Option<String>| {
+                text.as_ref().and_then(|text| context.parse_attr(text).ok())
+            };
+            let attribute_defaults: Vec<_> =
+                syntax.attributes.iter().map(|attribute| parse(self, &attribute.default)).collect();
+            let property_defaults: Vec<_> =
+                syntax.properties.iter().map(|property| parse(self, &property.default)).collect();
+            let mut filled = Vec::new();
+            if syntax.uses_properties {
+                let attributes = syntax.attributes.iter().zip(&attribute_defaults);
+                let attributes = attributes
+                    .filter(|(attribute, _)| !attribute.optional)
+                    .map(|(a, value)| (&a.name, value));
+                let properties =
+                    syntax.properties.iter().zip(&property_defaults).map(|(p, value)| (&p.name, value));
+                for (attribute, value) in attributes.chain(properties) {
+                    if let Some(value) = *value {
+                        filled.push((self.attr_name(attribute), value));
+                    }
+                }
+                let names = syntax.inherent_names();
+                let names: Vec<AttrNameId> = names.iter().map(|name| self.attr_name(name)).collect();
+                self.set_inherent(name, &names);
+            }
+            self.set_traits(name, self.traits(name) | syntax.traits);
+            let bound = BoundSyntax { syntax, attribute_defaults, property_defaults, filled };
+            if self.dialects.ops.len() <= name.index() {
+                self.dialects.ops.resize(name.index() + 1, None);
+            }
+            self.dialects.ops[name.index()] = Some(Arc::new(bound));
+        }
+    }
+
+    /// The syntax of an operation, if its dialect is loaded.
+    pub(super) fn syntax(&self, name: OpNameId) -> Option<&Arc<BoundSyntax>> {
+        self.dialects.ops.get(name.index())?.as_ref()
+    }
+
+    /// The formats that contain a class, `#dialect.name` or `!dialect.name`, and the class in them.
+    pub(super) fn body_of(&self, class: &str) -> Option<(Arc<Snippets>, StrId)> {
+        self.dialects.bodies.iter().find_map(|bodies| Some((bodies.clone(), bodies.find_body(class)?)))
+    }
+}

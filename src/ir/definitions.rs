@@ -1,0 +1,48 @@
+//! The table of the definitions and forms that a context knows.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::dialect::{DialectSource, Forms, OpSyntax};
+use super::ids::AttrId;
+use crate::host::AttrNameId;
+use crate::snippet::Snippets;
+use crate::source::Diagnostic;
+
+/// The definitions that a context knows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DialectTable {
+    pub(super) source: Option<Arc<dyn DialectSource>>,
+    /// The dialects that were looked up: true if they have definitions, or the error.
+    pub(super) known: HashMap<String, Result<bool, Diagnostic>>,
+    /// The formats of attributes and types.
+    pub(super) bodies: Vec<Arc<Snippets>>,
+    /// The syntax of each operation name, where it is known.
+    pub(super) ops: Vec<Option<Arc<BoundSyntax>>>,
+    pub(super) forms: Arc<Forms>,
+}
+
+/// The syntax of an operation with values of the context.
+#[derive(Debug)]
+pub(super) struct BoundSyntax {
+    pub(super) syntax: OpSyntax,
+    /// The default of each attribute, if it is known.
+    pub(super) attribute_defaults: Vec<Option<AttrId>>,
+    /// The default of each property, if it is known.
+    pub(super) property_defaults: Vec<Option<AttrId>>,
+    /// The properties that are never absent, with their defaults.
+    pub(super) filled: Vec<(AttrNameId, AttrId)>,
+}
+
+impl DialectTable {
+    /// No dialects, with these forms.
+    pub(super) fn new(forms: Arc<Forms>) -> Self {
+        Self { forms, ..Self::default() }
+    }
+}
+
+/// The dialect in the name of an operation.
+pub(super) fn dialect_of(op: &str) -> &str {
+    op.split_once('.').map_or("", |(dialect, _)| dialect)
+}

@@ -1,0 +1,240 @@
+//! The syntax of a dialect's operations.
+
+use std::sync::Arc;
+
+use super::format::Element;
+use super::type_function::TypeFunction;
+use crate::host::Arity;
+use crate::ir::traits::OpTraits;
+use crate::snippet::Snippets;
+
+/// The definitions of a dialect.
+#[derive(Clone, Debug, Default)]
+pub struct Dialect {
+    /// Its operations.
+    pub ops: Vec<OpSyntax>,
+    /// The formats of its attributes and types, by class: `#dialect.name`, `!dialect.name`.
+    pub bodies: Arc<Snippets>,
+    /// The formats of definitions that were evaluated apart.
+    pub more_bodies: Vec<Arc<Snippets>>,
+}
+
+/// The definition of an operation, as far as its text depends on it.
+#[derive(Clone, Debug)]
+pub struct OpSyntax {
+    /// The full name, with the dialect.
+    pub name: String,
+    /// Its traits.
+    pub traits: OpTraits,
+    /// The groups of operands.
+    pub operands: Vec<ValueGroup>,
+    /// The division of the operands into groups.
+    pub operand_sizes: GroupSizes,
+    /// The groups of results.
+    pub results: Vec<ValueGroup>,
+    /// The division of the results into groups.
+    pub result_sizes: GroupSizes,
+    /// Its attributes.
+    pub attributes: Vec<AttributeDef>,
+    /// Its properties.
+    pub properties: Vec<PropertyDef>,
+    /// Its regions.
+    pub regions: Vec<PartDef>,
+    /// Its successors.
+    pub successors: Vec<PartDef>,
+    /// The operation that ends each region if the text has none.
+    pub terminator: Option<String>,
+    /// True if an empty region gets a block.
+    pub single_block: bool,
+    /// True if declared attributes are properties.
+    pub uses_properties: bool,
+    /// The dialect whose operations are written without its name inside the regions.
+    pub default_dialect: Option<String>,
+    /// Its syntax.
+    pub syntax: Syntax,
+}
+
+/// The description of an operation's custom form.
+#[derive(Clone, Debug)]
+pub enum Syntax {
+    /// The operation has only the generic form.
+    Generic,
+    /// Only C++ code reads and prints it.
+    Cxx,
+    /// A declarative format, with the text that it was read from.
+    Declared {
+        /// The elements.
+        elements: Vec<Element>,
+        /// The text in the definition.
+        text: String,
+        /// The names of attributes that the format sets without naming them.
+        inferred: Vec<String>,
+        /// True if the format has `prop-dict`.
+        prop_dict: bool,
+    },
+}
+
+/// The division of operands or results into groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupSizes {
+    /// At most one group has a variable size.
+    Rest,
+    /// All groups of variable size have the same size.
+    Equal,
+    /// An attribute lists the sizes.
+    Attribute,
+}
+
+/// A group of operands or results.
+#[derive(Clone, Debug)]
+pub struct ValueGroup {
+    /// Its name.
+    pub name: String,
+    /// The number of values that it stands for.
+    pub arity: Arity,
+    /// The attribute with the sizes of its parts, if it is a list of lists.
+    pub segments: Option<String>,
+    /// The way in which `type($name)` is written.
+    pub ty: TypeSyntax,
+    /// The origin of its type while reading.
+    pub source: TypeSource,
+}
+
+/// The way in which a type is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeSyntax {
+    /// As everywhere.
+    Full,
+    /// Without its class, `!dialect.name`.
+    Stripped(String),
+}
+
+/// The origin of the type of a group while reading.
+#[derive(Clone, Debug)]
+pub enum TypeSource {
+    /// The format has the type.
+    Written,
+    /// The type is fixed. It is the text of a type.
+    Fixed(String),
+    /// A function of the type of a group of operands, or that type itself.
+    Operand(usize, Option<Arc<dyn TypeFunction>>),
+    /// A function of the type of a group of results, or that type itself.
+    Result(usize, Option<Arc<dyn TypeFunction>>),
+    /// A function of an attribute, or the type of the attribute itself.
+    Attribute(usize, Option<Arc<dyn TypeFunction>>),
+    /// Only C++ code knows the type. The text says what computes it.
+    Cxx(String),
+}
+
+/// An attribute of an operation.
+#[derive(Clone, Debug)]
+pub struct AttributeDef {
+    /// Its name.
+    pub name: String,
+    /// True if the attribute may be absent.
+    pub optional: bool,
+    /// The text of the value that an absent attribute stands for.
+    pub default: Option<String>,
+    /// True if the definition has a default, even if only C++ code can compute it.
+    pub has_default: bool,
+    /// The way in which it is written.
+    pub syntax: AttrSyntax,
+}
+
+/// The way in which an attribute is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttrSyntax {
+    /// As everywhere.
+    Any,
+    /// Without its type, which is this one.
+    Typed(String),
+    /// As everywhere. The attribute has this builtin class, such as `ArrayAttr`.
+    Builtin(String),
+    /// A list in brackets, which is stored as `array<…>` of this element type.
+    Array(String),
+    /// A symbol name, `@name`, which is stored as a string.
+    SymbolName,
+    /// The cases of an enum.
+    Enum(EnumSyntax),
+    /// Without its class, `#dialect.name`.
+    Stripped(String),
+    /// Nothing: the attribute is present or absent.
+    Unit,
+}
+
+/// An enum whose cases are words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumSyntax {
+    /// The number of bits of its values.
+    pub width: u32,
+    /// True if cases can be combined.
+    pub bits: bool,
+    /// The separator of combined cases.
+    pub separator: String,
+    /// The numbers and texts of the cases.
+    pub cases: Vec<(i64, String)>,
+}
+
+/// A property of an operation.
+#[derive(Clone, Debug)]
+pub struct PropertyDef {
+    /// Its name.
+    pub name: String,
+    /// The text of the value that an absent property stands for.
+    pub default: Option<String>,
+    /// The way in which it is written.
+    pub syntax: PropertySyntax,
+}
+
+/// The way in which a property is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PropertySyntax {
+    /// `true` or `false`, which is present or absent in a group.
+    Unit,
+    /// `true` or `false`
+    Bool,
+    /// An integer of a type.
+    Integer(String),
+    /// A string in quotes.
+    Str,
+    /// The cases of an enum.
+    Enum(EnumSyntax),
+    /// An attribute.
+    Any,
+    /// Only C++ code reads and prints it.
+    Cxx,
+}
+
+/// A region or successor of an operation.
+#[derive(Clone, Debug)]
+pub struct PartDef {
+    /// Its name.
+    pub name: String,
+    /// True if it stands for any number of regions or successors.
+    pub variadic: bool,
+}
+
+impl AttributeDef {
+    /// True if the reader need not find the attribute.
+    pub fn may_be_absent(&self) -> bool {
+        self.optional || self.has_default
+    }
+}
+
+impl ValueGroup {
+    /// True if the group may have another number of values than one.
+    pub fn is_variable(&self) -> bool {
+        self.arity != Arity::One
+    }
+}
+
+impl OpSyntax {
+    /// The names of the attributes that are stored in the properties.
+    pub fn inherent_names(&self) -> Vec<String> {
+        let attributes = self.attributes.iter().map(|attribute| attribute.name.clone());
+        let properties = self.properties.iter().map(|property| property.name.clone());
+        let sizes = [(self.operand_sizes, "operandSegmentSizes"), (self.result_sizes, "resultSegmentSizes")];
+        let sizes = sizes.into_iter().filter(|(sizes, _)| *sizes == GroupSizes::Attribute);
+        attributes.chain(properties).chain(sizes.map(|(_, name)| name.to_owned())).collect()
+    }
+}

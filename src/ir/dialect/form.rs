@@ -1,0 +1,386 @@
+//! The traits for syntax that only C++ code describes upstream.
+//!
+//! A [`CustomForm`] reads and prints one operation. A [`CustomDirective`] reads and prints one `custom<Name>(…)` of a
+//! format. Both see the text through [`FormReader`] and [`FormPrinter`], so that they depend on neither parser nor
+//! printer.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::format::DirectiveArg;
+use crate::ir::attributes::AttrKind;
+use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
+use crate::ir::types::TypeKind;
+use crate::source::Diagnostic;
+
+/// The result of a function that reads text.
+pub type FormResult<T> = Result<T, Box<Diagnostic>>;
+
+/// The custom form of an operation.
+pub trait CustomForm: Debug + Send + Sync {
+    /// Reads the text after the name of the operation.
+    ///
+    /// # Errors
+    /// The text is not in this form.
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()>;
+
+    /// Prints the text after the name of the operation. Returns `None` if the form cannot express the operation, which
+    /// is then printed in generic form.
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()>;
+}
+
+/// A directive of formats, `custom<Name>(…)`.
+pub trait CustomDirective: Debug + Send + Sync {
+    /// Reads the text of the directive, and gives the arguments their values.
+    ///
+    /// # Errors
+    /// The text is not in this form.
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()>;
+
+    /// Reads the directive if the text starts with it. An optional group calls this function for its first element.
+    ///
+    /// # Errors
+    /// The text starts with the directive, but is not in this form.
+    fn read_optional(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<bool> {
+        self.read(reader, args).map(|()| true)
+    }
+
+    /// Prints the directive. Returns `None` if it cannot express the operation, which is then printed in generic form.
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()>;
+}
+
+/// The name of an operand in the text. Its value is found once its type is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperandName(pub(in crate::ir) u32);
+
+/// A block argument in the text of an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument {
+    /// Its name.
+    pub name: OperandName,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its attributes, a dictionary.
+    pub attrs: AttrId,
+    /// Its location.
+    pub loc: LocId,
+}
+
+/// The text of an operation that is being read, and the parts of the operation found so far.
+///
+/// Methods whose name starts with `optional` return `None` or `false` if the text does not start with the item, and
+/// consume nothing then.
+pub trait FormReader {
+    // Tokens.
+
+    /// Reads a keyword or punctuation.
+    ///
+    /// # Errors
+    /// The text does not start with it.
+    fn literal(&mut self, text: &str) -> FormResult<()>;
+    /// Reads a keyword or punctuation if the text starts with it.
+    fn optional_literal(&mut self, text: &str) -> bool;
+    /// True if the text starts with a keyword or punctuation.
+    fn is_literal(&self, text: &str) -> bool;
+    /// Reads any keyword.
+    fn optional_keyword(&mut self) -> Option<String>;
+    /// Reads an integer.
+    fn optional_integer(&mut self) -> FormResult<Option<i64>>;
+    /// Reads a string in quotes.
+    fn optional_string(&mut self) -> Option<String>;
+    /// Reads `@name`.
+    fn optional_symbol(&mut self) -> Option<String>;
+    /// The error that something else is expected at the current place.
+    fn expected(&self, what: &str) -> Box<Diagnostic>;
+    /// An error at the name of the operation.
+    fn fail(&self, message: &str) -> Box<Diagnostic>;
+    /// The name of the operation.
+    fn op_name(&self) -> String;
+
+    // Operands, types, attributes.
+
+    /// Reads `%name` or `%name#1`.
+    ///
+    /// # Errors
+    /// The text does not start with a name.
+    fn operand(&mut self) -> FormResult<OperandName>;
+    /// True if the text starts with `%`.
+    fn is_operand(&self) -> bool;
+    /// Reads a type.
+    ///
+    /// # Errors
+    /// The text does not start with a type.
+    fn ty(&mut self) -> FormResult<TypeId>;
+    /// True if the text starts with a type.
+    fn is_type(&self) -> bool;
+    /// Reads the list after `->`: one type, or types in parentheses.
+    ///
+    /// # Errors
+    /// The text does not start with such a list.
+    fn result_types(&mut self) -> FormResult<Vec<TypeId>>;
+    /// Reads an attribute. If `ty` is given, the attribute is written without its type.
+    ///
+    /// # Errors
+    /// The text does not start with an attribute.
+    fn attribute(&mut self, ty: Option<TypeId>) -> FormResult<AttrId>;
+    /// Reads an attribute of a class `#dialect.name` without its class.
+    ///
+    /// # Errors
+    /// The text does not have the format of the class.
+    fn stripped(&mut self, class: &str) -> FormResult<AttrId>;
+    /// Reads an optional dictionary, and adds its entries to the attributes of the operation. If `keyword`, the word
+    /// `attributes` precedes it.
+    ///
+    /// # Errors
+    /// The text starts with a dictionary that is malformed.
+    fn attr_dict(&mut self, keyword: bool) -> FormResult<()>;
+    /// Reads an optional dictionary.
+    ///
+    /// # Errors
+    /// The text starts with a dictionary that is malformed.
+    fn optional_dictionary(&mut self) -> FormResult<Option<AttrId>>;
+    /// Reads an optional `loc(…)`, and returns the place of the name otherwise.
+    ///
+    /// # Errors
+    /// The location is malformed.
+    fn argument_loc(&mut self, name: OperandName) -> FormResult<LocId>;
+
+    // Regions and successors.
+
+    /// Reads a region in braces. Its entry block gets the arguments.
+    ///
+    /// # Errors
+    /// The text does not start with a region.
+    fn region(&mut self, arguments: &[Argument]) -> FormResult<RegionId>;
+    /// A region without blocks.
+    fn empty_region(&mut self) -> RegionId;
+    /// Adds an operation without operands to the end of each block of a region that does not end with it. A region
+    /// without blocks gets one.
+    fn ensure_terminator(&mut self, region: RegionId, op: &str);
+    /// True if a region has no block.
+    fn is_empty(&self, region: RegionId) -> bool;
+    /// Adds a block with arguments to a region, and returns the values of the arguments.
+    fn add_block(&mut self, region: RegionId, types: &[TypeId]) -> Vec<ValueId>;
+    /// Appends an operation to the last block of a region, and returns its results.
+    fn append(
+        &mut self,
+        region: RegionId,
+        op: &str,
+        operands: &[ValueId],
+        properties: &[(&str, AttrId)],
+        results: &[TypeId],
+    ) -> Vec<ValueId>;
+    /// Reads `^name`.
+    ///
+    /// # Errors
+    /// The text does not start with the name of a block.
+    fn successor(&mut self) -> FormResult<BlockId>;
+    /// True if the text starts with `^`.
+    fn is_successor(&self) -> bool;
+
+    // The parts of the operation, for forms.
+
+    /// Appends operands of these types.
+    ///
+    /// # Errors
+    /// The numbers differ.
+    fn add_operands(&mut self, operands: &[OperandName], types: &[TypeId]) -> FormResult<()>;
+    /// Appends results.
+    fn add_results(&mut self, types: &[TypeId]);
+    /// Appends a region.
+    fn add_region(&mut self, region: RegionId);
+    /// Appends a successor.
+    fn add_successor(&mut self, block: BlockId);
+    /// Sets an inherent attribute.
+    fn set(&mut self, name: &str, value: AttrId);
+    /// The value of an inherent attribute that was set.
+    fn get(&self, name: &str) -> Option<AttrId>;
+    /// Sets a discardable attribute.
+    fn set_discardable(&mut self, name: &str, value: AttrId);
+
+    // The arguments of directives.
+
+    /// Sets the operands of an argument.
+    fn put_operands(&mut self, arg: &DirectiveArg, operands: &[OperandName]);
+    /// Sets the types of an argument.
+    fn put_types(&mut self, arg: &DirectiveArg, types: &[TypeId]);
+    /// Sets the attribute of an argument.
+    fn put_attribute(&mut self, arg: &DirectiveArg, value: AttrId);
+    /// Sets the regions of an argument.
+    fn put_regions(&mut self, arg: &DirectiveArg, regions: &[RegionId]);
+    /// Sets the successors of an argument.
+    fn put_successors(&mut self, arg: &DirectiveArg, successors: &[BlockId]);
+    /// The number of operands that an argument has so far.
+    fn operand_count(&self, arg: &DirectiveArg) -> usize;
+    /// The operands that an argument has so far.
+    fn operands_of(&self, arg: &DirectiveArg) -> Vec<OperandName>;
+    /// The types that an argument has so far.
+    fn types_of(&self, arg: &DirectiveArg) -> Vec<TypeId>;
+    /// The attribute that an argument has so far.
+    fn attribute_of(&self, arg: &DirectiveArg) -> Option<AttrId>;
+
+    // The context.
+
+    /// The kind of a type.
+    fn type_kind(&self, ty: TypeId) -> &TypeKind;
+    /// The kind of an attribute.
+    fn attr_kind(&self, attr: AttrId) -> &AttrKind;
+    /// Interns a type.
+    fn intern_type(&mut self, kind: TypeKind) -> TypeId;
+    /// Interns an attribute.
+    fn intern_attr(&mut self, kind: AttrKind) -> AttrId;
+    /// A type from its text.
+    ///
+    /// # Errors
+    /// The text is not a type.
+    fn type_of_text(&mut self, text: &str) -> FormResult<TypeId>;
+    /// An attribute from its text.
+    ///
+    /// # Errors
+    /// The text is not an attribute.
+    fn attr_of_text(&mut self, text: &str) -> FormResult<AttrId>;
+    /// A string attribute.
+    fn string_attr(&mut self, text: &str) -> AttrId;
+    /// A dictionary from entries in any order.
+    fn dictionary_of(&mut self, entries: &[(&str, AttrId)]) -> AttrId;
+    /// The type of a typed attribute.
+    fn type_of_attr(&self, attr: AttrId) -> Option<TypeId>;
+    /// The text of a type.
+    fn type_text(&self, ty: TypeId) -> String;
+    /// The text of an attribute.
+    fn attr_text(&self, attr: AttrId) -> String;
+}
+
+/// The text of an operation that is being printed, and the operation.
+pub trait FormPrinter {
+    // Text.
+
+    /// Writes a text.
+    fn text(&mut self, text: &str);
+    /// Writes a line break and the indentation of the operation, plus `levels`.
+    fn newline(&mut self, levels: usize);
+    /// Writes a value.
+    fn value(&mut self, value: ValueId);
+    /// Writes values with `, ` between them.
+    fn values(&mut self, values: &[ValueId]);
+    /// Writes a type.
+    fn ty(&mut self, ty: TypeId);
+    /// Writes types with `, ` between them.
+    fn types(&mut self, types: &[TypeId]);
+    /// Writes ` -> type` or ` -> (types)`, or nothing for no types.
+    fn arrow_types(&mut self, types: &[TypeId]);
+    /// Writes `(inputs) -> results`.
+    fn function_type(&mut self, inputs: &[TypeId], results: &[TypeId]);
+    /// Writes an attribute.
+    fn attribute(&mut self, attr: AttrId);
+    /// Writes an attribute without its type.
+    fn attribute_without_type(&mut self, attr: AttrId);
+    /// Writes an attribute without its class, or whole if it has another class.
+    fn stripped(&mut self, class: &str, attr: AttrId);
+    /// Writes `@name`.
+    fn symbol(&mut self, name: &str);
+    /// Writes a string in quotes.
+    fn string(&mut self, text: &str);
+    /// Writes the attributes of the operation but these, with a space before, or nothing. If `keyword`, the word
+    /// `attributes` precedes them.
+    fn attr_dict(&mut self, keyword: bool, elided: &[&str]);
+    /// Writes a dictionary with a space before, or nothing if it is empty.
+    fn optional_dictionary(&mut self, attr: AttrId);
+    /// Writes a region. The arguments of the entry block and the terminators are printed if wanted.
+    fn region(&mut self, region: RegionId, arguments: bool, terminators: bool);
+    /// Writes a block name.
+    fn successor(&mut self, block: BlockId);
+    /// Writes a location, if locations are printed.
+    fn location(&mut self, loc: LocId);
+
+    // The operation.
+
+    /// The name of the operation.
+    fn op_name(&self) -> String;
+    /// Its operands.
+    fn operands(&self) -> Vec<ValueId>;
+    /// Its results.
+    fn results(&self) -> Vec<ValueId>;
+    /// Its regions.
+    fn regions(&self) -> Vec<RegionId>;
+    /// Its successors.
+    fn successors(&self) -> Vec<BlockId>;
+    /// One of its attributes, inherent or not.
+    fn get(&self, name: &str) -> Option<AttrId>;
+    /// The type of a value.
+    fn value_type(&self, value: ValueId) -> TypeId;
+    /// The blocks of a region.
+    fn blocks(&self, region: RegionId) -> Vec<BlockId>;
+    /// The arguments of a block.
+    fn arguments(&self, block: BlockId) -> Vec<ValueId>;
+    /// The location of a block argument.
+    fn argument_loc(&self, block: BlockId, index: usize) -> LocId;
+    /// The names of a block's operations, in order.
+    fn op_names(&self, block: BlockId) -> Vec<String>;
+    /// The operands of the last operation of a block.
+    fn last_operands(&self, block: BlockId) -> Vec<ValueId>;
+    /// True if the last operation of the only block has this name and neither operands nor attributes.
+    fn ends_plainly(&self, region: RegionId) -> bool;
+    /// The operands of a group, by its name in the definition or by an argument.
+    fn group(&self, arg: &DirectiveArg) -> Vec<ValueId>;
+    /// The types of an argument.
+    fn types_of(&self, arg: &DirectiveArg) -> Vec<TypeId>;
+    /// The attribute of an argument.
+    fn attribute_of(&self, arg: &DirectiveArg) -> Option<AttrId>;
+    /// The regions of an argument.
+    fn regions_of(&self, arg: &DirectiveArg) -> Vec<RegionId>;
+    /// The successors of an argument.
+    fn successors_of(&self, arg: &DirectiveArg) -> Vec<BlockId>;
+    /// True if the operation has an attribute with another name.
+    fn has_attributes_but(&self, names: &[&str]) -> bool;
+    /// The sizes of groups that a `DenseI32ArrayAttr` lists.
+    fn sizes(&self, name: &str) -> Option<Vec<usize>>;
+
+    // The context.
+
+    /// The kind of a type.
+    fn type_kind(&self, ty: TypeId) -> &TypeKind;
+    /// The kind of an attribute.
+    fn attr_kind(&self, attr: AttrId) -> &AttrKind;
+    /// The text of an interned string.
+    fn str(&self, id: crate::intern::StrId) -> &str;
+    /// The text of an attribute.
+    fn attr_text(&self, attr: AttrId) -> String;
+    /// The text of a type.
+    fn type_text(&self, ty: TypeId) -> String;
+    /// The entries of a dictionary, by name.
+    fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)>;
+    /// The type of a typed attribute.
+    fn type_of_attr(&self, attr: AttrId) -> Option<TypeId>;
+}
+
+/// The forms and directives that are implemented in Rust, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Forms {
+    ops: HashMap<String, Arc<dyn CustomForm>>,
+    directives: HashMap<String, Arc<dyn CustomDirective>>,
+}
+
+impl Forms {
+    /// Registers the form of an operation, in place of an earlier one.
+    pub fn add_form(&mut self, op: &str, form: impl CustomForm + 'static) {
+        self.ops.insert(op.to_owned(), Arc::new(form));
+    }
+
+    /// Registers a directive, in place of an earlier one.
+    pub fn add_directive(&mut self, name: &str, directive: impl CustomDirective + 'static) {
+        self.directives.insert(name.to_owned(), Arc::new(directive));
+    }
+
+    /// The form of an operation.
+    pub fn form(&self, op: &str) -> Option<&Arc<dyn CustomForm>> {
+        self.ops.get(op)
+    }
+
+    /// The directive with this name.
+    pub fn directive(&self, name: &str) -> Option<&Arc<dyn CustomDirective>> {
+        self.directives.get(name)
+    }
+}

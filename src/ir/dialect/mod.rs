@@ -1,0 +1,27 @@
+//! Dialect definitions as data, which the reader and the printer of custom forms interpret.
+//!
+//! Specification: an operation with an [`OpSyntax`] that declares a format is read and printed as the C++ parser and
+//! printer that `mlir-tblgen` 22.1 generates from the same `assemblyFormat` do it.
+//!
+//! `definition` and `format` are plain data without C++ or TableGen. `form` has the traits for the syntax that only C++
+//! code describes upstream. `source` is the interface through which a context finds the definitions of a dialect when it
+//! meets the dialect's name.
+//!
+//! Source: MLIR's "Operation Definition Specification", section "Declarative Assembly Format".
+
+mod definition;
+mod form;
+mod format;
+mod source;
+mod type_function;
+
+pub use definition::{
+    AttrSyntax, AttributeDef, Dialect, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
+    PropertySyntax, Syntax, TypeSource, TypeSyntax, ValueGroup,
+};
+pub use form::{
+    Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName,
+};
+pub use format::{Anchor, DirectiveArg, Element, Group, TypeOperand};
+pub use source::DialectSource;
+pub use type_function::TypeFunction;

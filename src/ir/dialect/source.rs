@@ -1,0 +1,15 @@
+//! The interface through which a context finds the definitions of a dialect.
+
+use std::fmt::Debug;
+
+use super::definition::Dialect;
+use crate::source::Diagnostic;
+
+/// A place where definitions of dialects are found by the name of the dialect.
+pub trait DialectSource: Debug + Send + Sync {
+    /// Returns the definitions of a dialect; `None` if there are none. The context asks once for each dialect.
+    ///
+    /// # Errors
+    /// The definitions have errors. The diagnostic is shown at the first use of the dialect.
+    fn dialect(&self, name: &str) -> Result<Option<Dialect>, Diagnostic>;
+}

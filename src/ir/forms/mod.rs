@@ -1,0 +1,37 @@
+//! Forms and directives that only C++ code describes upstream, by dialect.
+//!
+//! Specification: each form reads and prints what the C++ parser and printer of MLIR 22.1 read and print for valid
+//! operations.
+//!
+//! An embedder registers more of them in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
+
+mod affine;
+mod index_list;
+mod linalg;
+mod llvm;
+mod scf;
+mod signature;
+mod transform;
+mod vector;
+
+use std::sync::{Arc, OnceLock};
+
+use super::dialect::Forms;
+
+/// All forms and directives of this folder.
+pub(super) fn upstream() -> Arc<Forms> {
+    // The table is immutable, and cloning it for each context would take longer than many runs.
+    static FORMS: OnceLock<Arc<Forms>> = OnceLock::new();
+    let made = || {
+        let mut forms = Forms::default();
+        affine::register(&mut forms);
+        index_list::register(&mut forms);
+        linalg::register(&mut forms);
+        llvm::register(&mut forms);
+        scf::register(&mut forms);
+        transform::register(&mut forms);
+        vector::register(&mut forms);
+        Arc::new(forms)
+    };
+    FORMS.get_or_init(made).clone()
+}

@@ -1,0 +1,242 @@
+//! `vector.transfer_read` and `vector.transfer_write`.
+
+use super::index_list::i32_array;
+use super::scf::types;
+use crate::ir::affine::{AffineExpr, AffineMap, AffineNode};
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
+use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName};
+use crate::ir::ids::{AttrId, TypeId};
+use crate::ir::types::TypeKind;
+
+/// `vector.transfer_read %base[%i], %padding, %mask {…} : t, u`
+#[derive(Debug)]
+struct TransferRead;
+
+/// `vector.transfer_write %value, %base[%i], %mask {…} : t, u`
+#[derive(Debug)]
+struct TransferWrite;
+
+pub(super) fn register(forms: &mut Forms) {
+    forms.add_form("vector.transfer_read", TransferRead);
+    forms.add_form("vector.transfer_write", TransferWrite);
+}
+
+fn indices(reader: &mut dyn FormReader) -> FormResult<Vec<OperandName>> {
+    let mut names = Vec::new();
+    reader.literal("[")?;
+    if !reader.optional_literal("]") {
+        loop {
+            names.push(reader.operand()?);
+            if !reader.optional_literal(",") {
+                break;
+            }
+        }
+        reader.literal("]")?;
+    }
+    Ok(names)
+}
+
+/// The numbers of dimensions of a shaped type and of its vector elements.
+fn ranks(kind: &TypeKind, element: Option<&TypeKind>) -> Option<(usize, usize)> {
+    let rank = kind.shape()?.len();
+    let inner = match element {
+        Some(TypeKind::Vector { shape, .. }) => shape.len(),
+        _ => 0,
+    };
+    Some((rank, inner))
+}
+
+/// The map that a transfer without a map has: the last dimensions.
+fn minor_identity(shaped: &TypeKind, element: Option<&TypeKind>, vector: &TypeKind) -> Option<AffineMap> {
+    let (rank, inner) = ranks(shaped, element)?;
+    let TypeKind::Vector { shape, .. } = vector else { return None };
+    let results = shape.len().checked_sub(inner)?;
+    if rank == 0 && shape.len() == 1 && shape[0] == 1 {
+        return Some(AffineMap { dims: 0, symbols: 0, results: [AffineExpr::constant(0)].into() });
+    }
+    let first = rank.checked_sub(results)?;
+    let dims = u32::try_from(rank).ok()?;
+    let results = (first..rank).map(|dim| Some(AffineExpr::dim(u32::try_from(dim).ok()?)));
+    Some(AffineMap { dims, symbols: 0, results: results.collect::<Option<Box<[_]>>>()? })
+}
+
+/// Sets the attributes that the text may omit. Returns the map.
+fn complete(reader: &mut dyn FormReader, shaped: TypeId, vector: TypeId) -> FormResult<AttrId> {
+    let map = match reader.get("permutation_map") {
+        Some(map) => map,
+        None => {
+            let kind = reader.type_kind(shaped).clone();
+            let element = kind.element().map(|element| reader.type_kind(element).clone());
+            let vector = reader.type_kind(vector).clone();
+            let Some(map) = minor_identity(&kind, element.as_ref(), &vector) else {
+                return Err(reader.fail("the types need a 'permutation_map'"));
+            };
+            reader.intern_attr(AttrKind::AffineMap(map))
+        }
+    };
+    reader.set("permutation_map", map);
+    if reader.get("in_bounds").is_none() {
+        let count = match reader.attr_kind(map) {
+            AttrKind::AffineMap(map) => map.results.len(),
+            _ => 0,
+        };
+        let no = reader.attr_of_text("false")?;
+        let value = reader.intern_attr(AttrKind::Array(vec![no; count].into()));
+        reader.set("in_bounds", value);
+    }
+    Ok(map)
+}
+
+/// The type of the mask of a transfer.
+fn mask_type(reader: &mut dyn FormReader, vector: TypeId, map: AttrId) -> FormResult<TypeId> {
+    let (TypeKind::Vector { shape, scalable, .. }, AttrKind::AffineMap(map)) =
+        (reader.type_kind(vector).clone(), reader.attr_kind(map).clone())
+    else {
+        return Err(reader.fail("a mask needs a vector and a map"));
+    };
+    let mut dims: Vec<(u32, i64, bool)> = Vec::new();
+    for (i, result) in map.results.iter().enumerate() {
+        if let AffineNode::Dim(dim) = result.root() {
+            dims.push((dim, shape.get(i).copied().unwrap_or(1), scalable.get(i).copied().unwrap_or(false)));
+        }
+    }
+    dims.sort_by_key(|(dim, ..)| *dim);
+    if dims.is_empty() {
+        dims.push((0, 1, false));
+    }
+    Ok(reader.intern_type(TypeKind::Vector {
+        shape: dims.iter().map(|dim| dim.1).collect(),
+        scalable: dims.iter().map(|dim| dim.2).collect(),
+        element: Context::I1,
+    }))
+}
+
+/// True if the attributes equal those that the text may omit.
+fn elided(printer: &dyn FormPrinter, shaped: TypeId, vector: TypeId) -> Option<Vec<&'static str>> {
+    let mut names = vec!["operandSegmentSizes"];
+    let kind = printer.type_kind(shaped);
+    let element = kind.element().map(|element| printer.type_kind(element));
+    let map = printer.get("permutation_map")?;
+    let is_default = match printer.attr_kind(map) {
+        AttrKind::AffineMap(map) => {
+            minor_identity(kind, element, printer.type_kind(vector)).as_ref() == Some(map)
+        }
+        _ => false,
+    };
+    if is_default {
+        names.push("permutation_map");
+    }
+    let in_bounds = printer.get("in_bounds")?;
+    if !printer.attr_text(in_bounds).contains("true") {
+        names.push("in_bounds");
+    }
+    Some(names)
+}
+
+impl CustomForm for TransferRead {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let base = reader.operand()?;
+        let indices = indices(reader)?;
+        reader.literal(",")?;
+        let padding = reader.operand()?;
+        let mask = if reader.optional_literal(",") { Some(reader.operand()?) } else { None };
+        reader.attr_dict(false)?;
+        reader.literal(":")?;
+        let shaped = reader.ty()?;
+        reader.literal(",")?;
+        let vector = reader.ty()?;
+        let Some(element) = reader.type_kind(shaped).element() else {
+            return Err(reader.fail("the first type must be a memref or tensor"));
+        };
+        let map = complete(reader, shaped, vector)?;
+        reader.add_operands(&[base], &[shaped])?;
+        reader.add_operands(&indices, &vec![Context::INDEX; indices.len()])?;
+        reader.add_operands(&[padding], &[element])?;
+        if let Some(mask) = mask {
+            let ty = mask_type(reader, vector, map)?;
+            reader.add_operands(&[mask], &[ty])?;
+        }
+        let sizes = i32_array(reader, &[1, indices.len(), 1, usize::from(mask.is_some())]);
+        reader.set("operandSegmentSizes", sizes);
+        reader.add_results(&[vector]);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let sizes = printer.sizes("operandSegmentSizes")?;
+        let [1, indices, 1, mask] = *sizes.as_slice() else { return None };
+        let operands = printer.operands();
+        let [result] = *printer.results().as_slice() else { return None };
+        if operands.len() != 2 + indices + mask {
+            return None;
+        }
+        let (shaped, vector) = (printer.value_type(operands[0]), printer.value_type(result));
+        let elided = elided(printer, shaped, vector)?;
+        printer.text(" ");
+        printer.value(operands[0]);
+        printer.text("[");
+        printer.values(&operands[1..=indices]);
+        printer.text("], ");
+        printer.values(&operands[1 + indices..]);
+        printer.attr_dict(false, &elided);
+        printer.text(" : ");
+        printer.types(&[shaped, vector]);
+        Some(())
+    }
+}
+
+impl CustomForm for TransferWrite {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let value = reader.operand()?;
+        reader.literal(",")?;
+        let base = reader.operand()?;
+        let indices = indices(reader)?;
+        let mask = if reader.optional_literal(",") { Some(reader.operand()?) } else { None };
+        reader.attr_dict(false)?;
+        reader.literal(":")?;
+        let vector = reader.ty()?;
+        reader.literal(",")?;
+        let shaped = reader.ty()?;
+        let map = complete(reader, shaped, vector)?;
+        reader.add_operands(&[value, base], &[vector, shaped])?;
+        reader.add_operands(&indices, &vec![Context::INDEX; indices.len()])?;
+        if let Some(mask) = mask {
+            let ty = mask_type(reader, vector, map)?;
+            reader.add_operands(&[mask], &[ty])?;
+        }
+        let sizes = i32_array(reader, &[1, 1, indices.len(), usize::from(mask.is_some())]);
+        reader.set("operandSegmentSizes", sizes);
+        if matches!(reader.type_kind(shaped), TypeKind::RankedTensor { .. }) {
+            reader.add_results(&[shaped]);
+        }
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let sizes = printer.sizes("operandSegmentSizes")?;
+        let [1, 1, indices, mask] = *sizes.as_slice() else { return None };
+        let operands = printer.operands();
+        if operands.len() != 2 + indices + mask {
+            return None;
+        }
+        let list = types(printer, &operands);
+        let (vector, shaped) = (list[0], list[1]);
+        let elided = elided(printer, shaped, vector)?;
+        printer.text(" ");
+        printer.value(operands[0]);
+        printer.text(", ");
+        printer.value(operands[1]);
+        printer.text("[");
+        printer.values(&operands[2..2 + indices]);
+        printer.text("]");
+        if mask > 0 {
+            printer.text(", ");
+            printer.value(*operands.last()?);
+        }
+        printer.attr_dict(false, &elided);
+        printer.text(" : ");
+        printer.types(&[vector, shaped]);
+        Some(())
+    }
+}

@@ -1,0 +1,672 @@
+//! The reader that custom forms and directives see.
+
+use std::sync::Arc;
+
+use super::lexer::{Token, TokenKind};
+use super::parser::Parser;
+use super::ssa_names::OperandUse;
+use super::state::FileState;
+use crate::host::{AttrNameId, OpNameId};
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
+use crate::ir::definitions::BoundSyntax;
+use crate::ir::dialect::{Argument, DirectiveArg, FormReader, OpSyntax, OperandName, TypeOperand};
+use crate::ir::error::{self, ParseResult};
+use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
+use crate::ir::module::{OpId, OpSpec};
+use crate::ir::types::TypeKind;
+use crate::source::Diagnostic;
+
+/// The number of levels between an operation and its regions that custom text does not have.
+const OP_LEVELS: u32 = 2;
+
+/// The parts of the operation that were read so far.
+#[derive(Default)]
+pub(super) struct Parts {
+    /// Operands outside groups, with their types.
+    pub(super) flat_operands: Vec<(OperandName, TypeId)>,
+    pub(super) flat_results: Vec<TypeId>,
+    pub(super) operands: Vec<Vec<OperandName>>,
+    /// The sizes of the lists in each group of lists.
+    pub(super) nested: Vec<Vec<i32>>,
+    pub(super) operand_types: Vec<Option<Vec<TypeId>>>,
+    pub(super) result_types: Vec<Option<Vec<TypeId>>>,
+    pub(super) all_operands: Option<Vec<OperandName>>,
+    pub(super) all_operand_types: Option<Vec<TypeId>>,
+    pub(super) all_result_types: Option<Vec<TypeId>>,
+    pub(super) properties: Vec<(AttrNameId, AttrId)>,
+    pub(super) attrs: Vec<(AttrNameId, AttrId)>,
+    pub(super) flat_regions: Vec<RegionId>,
+    pub(super) regions: Vec<Vec<RegionId>>,
+    pub(super) flat_successors: Vec<BlockId>,
+    pub(super) successors: Vec<Vec<BlockId>>,
+}
+
+/// The parser at an operation in custom form.
+pub(super) struct FormParser<'p, 'a> {
+    pub(super) parser: &'p mut Parser<'a>,
+    pub(super) state: &'p mut FileState<'a>,
+    /// The name of the operation in the text.
+    pub(super) token: Token,
+    pub(super) name: OpNameId,
+    pub(super) bound: Option<Arc<BoundSyntax>>,
+    pub(super) uses: Vec<OperandUse>,
+    pub(super) parts: Parts,
+}
+
+/// The kind of the token of a punctuation.
+pub(super) fn punctuation(text: &str) -> Option<TokenKind> {
+    Some(match text {
+        "->" => TokenKind::Arrow,
+        "..." => TokenKind::Ellipsis,
+        ":" => TokenKind::Colon,
+        "::" => TokenKind::ColonColon,
+        "," => TokenKind::Comma,
+        "=" => TokenKind::Equal,
+        "<" => TokenKind::Less,
+        ">" => TokenKind::Greater,
+        "(" => TokenKind::LParen,
+        ")" => TokenKind::RParen,
+        "[" => TokenKind::LSquare,
+        "]" => TokenKind::RSquare,
+        "{" => TokenKind::LBrace,
+        "}" => TokenKind::RBrace,
+        "?" => TokenKind::Question,
+        "+" => TokenKind::Plus,
+        "-" => TokenKind::Minus,
+        "*" => TokenKind::Star,
+        "|" => TokenKind::VBar,
+        "/" => TokenKind::Slash,
+        _ => return None,
+    })
+}
+
+impl<'p, 'a> FormParser<'p, 'a> {
+    pub(super) fn new(
+        parser: &'p mut Parser<'a>,
+        state: &'p mut FileState<'a>,
+        token: Token,
+        name: OpNameId,
+    ) -> Self {
+        let bound = parser.context.syntax(name).cloned();
+        let mut parts = Parts::default();
+        if let Some(bound) = &bound {
+            let syntax = &bound.syntax;
+            parts.operands = vec![Vec::new(); syntax.operands.len()];
+            parts.nested = vec![Vec::new(); syntax.operands.len()];
+            parts.operand_types = vec![None; syntax.operands.len()];
+            parts.result_types = vec![None; syntax.results.len()];
+            parts.regions = vec![Vec::new(); syntax.regions.len()];
+            parts.successors = vec![Vec::new(); syntax.successors.len()];
+        }
+        Self { parser, state, token, name, bound, uses: Vec::new(), parts }
+    }
+
+    pub(super) fn syntax(&self) -> Option<&OpSyntax> {
+        self.bound.as_ref().map(|bound| &bound.syntax)
+    }
+
+    /// True if declared attributes of the operation are properties.
+    fn uses_properties(&self) -> bool {
+        self.syntax().is_none_or(|syntax| syntax.uses_properties)
+    }
+
+    /// Sets a declared attribute.
+    pub(super) fn set_inherent(&mut self, name: &str, value: AttrId) {
+        let name = self.parser.context.attr_name(name);
+        let list = if self.uses_properties() { &mut self.parts.properties } else { &mut self.parts.attrs };
+        list.retain(|entry| entry.0 != name);
+        list.push((name, value));
+    }
+
+    pub(super) fn i32_array(&mut self, values: &[i32]) -> AttrId {
+        let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.parser.context.intern_attr(AttrKind::DenseArray { element: Context::I32, data })
+    }
+
+    /// Adds the entries of a dictionary of the text.
+    pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) {
+        let inherent = self.parser.context.inherent(self.name).to_vec();
+        for entry in entries {
+            let list = if inherent.contains(&entry.0) && self.uses_properties() {
+                &mut self.parts.properties
+            } else {
+                &mut self.parts.attrs
+            };
+            list.retain(|known| known.0 != entry.0);
+            list.push(entry);
+        }
+    }
+
+    /// True if the text can start with an attribute here.
+    pub(super) fn is_attribute(&self) -> bool {
+        let parser = &*self.parser;
+        match parser.token.kind {
+            TokenKind::Int
+            | TokenKind::Float
+            | TokenKind::Minus
+            | TokenKind::Str
+            | TokenKind::At
+            | TokenKind::LSquare
+            | TokenKind::LBrace
+            | TokenKind::Hash => true,
+            TokenKind::Bare => {
+                let words = [
+                    "affine_map",
+                    "affine_set",
+                    "array",
+                    "dense",
+                    "dense_resource",
+                    "distinct",
+                    "false",
+                    "true",
+                    "unit",
+                    "loc",
+                    "sparse",
+                    "strided",
+                ];
+                words.contains(&parser.str(parser.token)) || self.is_type()
+            }
+            _ => self.is_type(),
+        }
+    }
+
+    /// Reads an attribute of a class without its class, if the text starts with it.
+    pub(super) fn optional_stripped(&mut self, class: &str) -> ParseResult<Option<AttrId>> {
+        if self.parser.is(TokenKind::Hash) {
+            return self.parser.attr(None).map(Some);
+        }
+        let text = self.parser.chars;
+        let starts = match self.parser.context.body_of(class) {
+            Some((bodies, id)) => bodies.body_starts_at(id, text, self.parser.token.start),
+            None => self.parser.is(TokenKind::Less),
+        };
+        if starts { self.stripped(class).map(Some) } else { Ok(None) }
+    }
+
+    /// Reads the text of an attribute or type of a class without its class, and returns the whole text.
+    pub(super) fn stripped_text(&mut self, class: &str) -> ParseResult<String> {
+        let text = self.parser.chars;
+        let start = self.parser.token.start;
+        let body = self.parser.context.body_of(class);
+        if let Some((bodies, id)) = body {
+            match bodies.read_body_at(id, text, start) {
+                Ok(Some((params, end))) => {
+                    let params: Vec<Option<String>> =
+                        params.into_iter().map(|param| param.map(str::to_owned)).collect();
+                    if let Some(whole) = bodies.write_body(id, &params) {
+                        self.parser.reset(end);
+                        return Ok(whole);
+                    }
+                }
+                Ok(None) => {}
+                Err(problem) => {
+                    let span = self.parser.token_span(self.parser.token);
+                    return Err(error::class_format(class, &problem, span));
+                }
+            }
+        }
+        // Without a format, the text is known to end only where its bracket closes.
+        if self.parser.is(TokenKind::Less) {
+            let end = self.parser.body_end(start)?;
+            let body = text.get(start..end).unwrap_or("");
+            let whole = format!("{class}{body}");
+            self.parser.reset(end);
+            return Ok(whole);
+        }
+        Err(error::cxx_class(class, self.parser.token_span(self.parser.token)))
+    }
+
+    /// Parses a text that is not part of the file with the aliases of the file.
+    fn attr_from(&mut self, text: &str) -> ParseResult<AttrId> {
+        let span = self.parser.token_span(self.parser.token);
+        self.parser.context.parse_attr(text).map_err(|mut error| {
+            error.labels.clear();
+            Box::new(error.at(span, ""))
+        })
+    }
+
+    fn type_from(&mut self, text: &str) -> ParseResult<TypeId> {
+        let span = self.parser.token_span(self.parser.token);
+        self.parser.context.parse_type(text).map_err(|mut error| {
+            error.labels.clear();
+            Box::new(error.at(span, ""))
+        })
+    }
+
+    /// Reads a type of a class without its class, or any whole type.
+    pub(super) fn stripped_type(&mut self, class: &str) -> ParseResult<TypeId> {
+        if self.parser.is(TokenKind::Exclaim) || self.is_builtin_type() {
+            return self.parser.ty();
+        }
+        let text = self.stripped_text(class)?;
+        self.type_from(&text)
+    }
+
+    fn is_builtin_type(&self) -> bool {
+        self.parser.is(TokenKind::Bare) && self.is_type() || self.parser.is(TokenKind::LParen)
+    }
+
+    /// Creates the operation from its parts.
+    pub(super) fn finish(mut self, loc: LocId) -> ParseResult<OpId> {
+        let operands = std::mem::take(&mut self.parts.flat_operands);
+        let mut values = Vec::with_capacity(operands.len());
+        for (name, ty) in operands {
+            let used = self.uses[name.0 as usize];
+            values.push(self.parser.resolve(&mut self.state.module, used, ty)?);
+        }
+        if let Some(bound) = &self.bound {
+            for &(name, value) in &bound.filled {
+                if !self.parts.properties.iter().any(|entry| entry.0 == name) {
+                    self.parts.properties.push((name, value));
+                }
+            }
+        }
+        let Self { parser, state, name, mut parts, .. } = self;
+        let spec = OpSpec {
+            name,
+            operands: &values,
+            result_types: &parts.flat_results,
+            attrs: parser.context.dictionary(&mut parts.attrs),
+            properties: parser.context.dictionary(&mut parts.properties),
+            successors: &parts.flat_successors,
+            regions: 0,
+            loc,
+        };
+        Ok(state.module.create_around(&spec, parts.flat_regions))
+    }
+
+    fn group_of(&mut self, arg: &DirectiveArg) -> Option<&mut Option<Vec<TypeId>>> {
+        match arg.target() {
+            DirectiveArg::Type(TypeOperand::Operand(index)) | DirectiveArg::Operand(index) => {
+                self.parts.operand_types.get_mut(*index)
+            }
+            DirectiveArg::Type(TypeOperand::Result(index)) => self.parts.result_types.get_mut(*index),
+            _ => None,
+        }
+    }
+
+    fn attribute_name(&self, arg: &DirectiveArg) -> Option<String> {
+        let syntax = self.syntax()?;
+        match arg.target() {
+            DirectiveArg::Attribute(index) => Some(syntax.attributes.get(*index)?.name.clone()),
+            DirectiveArg::Property(index) => Some(syntax.properties.get(*index)?.name.clone()),
+            _ => None,
+        }
+    }
+
+    fn is_end_of_block(&self, region: RegionId, op: &str) -> bool {
+        let module = &self.state.module;
+        let Some(block) = module.last_block(region) else { return false };
+        let Some(last) = module.last_op(block) else { return false };
+        let name = module.name(last);
+        self.parser.context.op_name_text(name) == op
+            || self.parser.context.traits(name).contains(crate::ir::traits::OpTraits::TERMINATOR)
+    }
+}
+
+impl FormReader for FormParser<'_, '_> {
+    fn literal(&mut self, text: &str) -> ParseResult<()> {
+        if self.optional_literal(text) { Ok(()) } else { Err(self.expected(&format!("'{text}'"))) }
+    }
+
+    fn optional_literal(&mut self, text: &str) -> bool {
+        let found = self.is_literal(text);
+        if found {
+            self.parser.advance();
+        }
+        found
+    }
+
+    fn is_literal(&self, text: &str) -> bool {
+        match punctuation(text) {
+            Some(kind) => self.parser.is(kind),
+            None => self.parser.is_keyword(text),
+        }
+    }
+
+    fn optional_keyword(&mut self) -> Option<String> {
+        if !self.parser.is(TokenKind::Bare) {
+            return None;
+        }
+        let word = self.parser.str(self.parser.token).to_owned();
+        self.parser.advance();
+        Some(word)
+    }
+
+    fn optional_integer(&mut self) -> ParseResult<Option<i64>> {
+        if self.parser.is(TokenKind::Int) || self.parser.is(TokenKind::Minus) {
+            return self.parser.i64("an integer").map(Some);
+        }
+        Ok(None)
+    }
+
+    fn optional_string(&mut self) -> Option<String> {
+        if !self.parser.is(TokenKind::Str) {
+            return None;
+        }
+        let text = self.parser.string_value(self.parser.token).into_owned();
+        self.parser.advance();
+        Some(text)
+    }
+
+    fn optional_symbol(&mut self) -> Option<String> {
+        if !self.parser.is(TokenKind::At) {
+            return None;
+        }
+        let name = self.parser.symbol_name(self.parser.token).into_owned();
+        self.parser.advance();
+        Some(name)
+    }
+
+    fn expected(&self, what: &str) -> Box<Diagnostic> {
+        let error = self.parser.expected(what);
+        let op = self.parser.context.op_name_text(self.name);
+        error::in_custom_form(error, op, self.bound.as_ref().map(|bound| &bound.syntax.syntax))
+    }
+
+    fn fail(&self, message: &str) -> Box<Diagnostic> {
+        error::custom_text(message, self.parser.token_span(self.token))
+    }
+
+    fn op_name(&self) -> String {
+        self.parser.context.op_name_text(self.name).to_owned()
+    }
+
+    fn operand(&mut self) -> ParseResult<OperandName> {
+        if !self.is_operand() {
+            return Err(self.expected("an operand"));
+        }
+        let used = self.parser.value_use()?;
+        let index = u32::try_from(self.uses.len())
+            .map_err(|_| error::too_large("the number of operands", self.parser.token_span(self.token)))?;
+        self.uses.push(used);
+        Ok(OperandName(index))
+    }
+
+    fn is_operand(&self) -> bool {
+        self.parser.is(TokenKind::Percent)
+    }
+
+    fn ty(&mut self) -> ParseResult<TypeId> {
+        self.parser.ty()
+    }
+
+    fn is_type(&self) -> bool {
+        match self.parser.token.kind {
+            TokenKind::Exclaim | TokenKind::LParen => true,
+            TokenKind::Bare => {
+                let word = self.parser.str(self.parser.token);
+                matches!(
+                    word,
+                    "index" | "none" | "complex" | "tensor" | "memref" | "vector" | "tuple" | "graph"
+                ) || crate::number::FloatFormat::from_name(word).is_some()
+                    || ["i", "si", "ui"].iter().any(|sigil| {
+                        let digits = word.strip_prefix(sigil).unwrap_or("");
+                        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    fn result_types(&mut self) -> ParseResult<Vec<TypeId>> {
+        self.parser.result_types()
+    }
+
+    fn attribute(&mut self, ty: Option<TypeId>) -> ParseResult<AttrId> {
+        self.parser.attr(ty)
+    }
+
+    fn stripped(&mut self, class: &str) -> ParseResult<AttrId> {
+        if self.parser.is(TokenKind::Hash) {
+            return self.parser.attr(None);
+        }
+        let text = self.stripped_text(class)?;
+        self.attr_from(&text)
+    }
+
+    fn attr_dict(&mut self, keyword: bool) -> ParseResult<()> {
+        if keyword && !self.parser.eat_keyword("attributes") {
+            return Ok(());
+        }
+        if !keyword && !self.parser.is(TokenKind::LBrace) {
+            return Ok(());
+        }
+        let mut entries = Vec::new();
+        self.parser.dictionary_entries(&mut entries)?;
+        self.add_entries(entries);
+        Ok(())
+    }
+
+    fn optional_dictionary(&mut self) -> ParseResult<Option<AttrId>> {
+        if self.parser.is(TokenKind::LBrace) { self.parser.dictionary().map(Some) } else { Ok(None) }
+    }
+
+    fn argument_loc(&mut self, name: OperandName) -> ParseResult<LocId> {
+        let token = self.uses[name.0 as usize].token;
+        let place = self.parser.place(self.state, token);
+        Ok(self.parser.trailing_loc()?.unwrap_or(place))
+    }
+
+    fn region(&mut self, arguments: &[Argument]) -> ParseResult<RegionId> {
+        if !self.parser.is(TokenKind::LBrace) {
+            return Err(self.expected("'{' to begin a region"));
+        }
+        let arguments: Vec<(Token, TypeId, LocId)> = arguments
+            .iter()
+            .map(|argument| (self.uses[argument.name.0 as usize].token, argument.ty, argument.loc))
+            .collect();
+        // A region is as deep as in the generic form.
+        let depth = self.parser.depth;
+        self.parser.depth = depth.saturating_sub(OP_LEVELS);
+        let region = self.parser.region(self.state, self.name, &arguments);
+        self.parser.depth = depth;
+        region
+    }
+
+    fn empty_region(&mut self) -> RegionId {
+        self.state.module.create_region()
+    }
+
+    fn ensure_terminator(&mut self, region: RegionId, op: &str) {
+        if self.state.module.first_block(region).is_none() {
+            self.state.module.append_block(region);
+        }
+        if !self.is_end_of_block(region, op) {
+            self.append(region, op, &[], &[], &[]);
+        }
+    }
+
+    fn is_empty(&self, region: RegionId) -> bool {
+        self.state.module.first_block(region).is_none()
+    }
+
+    fn add_block(&mut self, region: RegionId, types: &[TypeId]) -> Vec<ValueId> {
+        let block = self.state.module.append_block(region);
+        let loc = self.parser.place(self.state, self.token);
+        types.iter().map(|&ty| self.state.module.add_arg(block, ty, loc)).collect()
+    }
+
+    fn append(
+        &mut self,
+        region: RegionId,
+        op: &str,
+        operands: &[ValueId],
+        properties: &[(&str, AttrId)],
+        results: &[TypeId],
+    ) -> Vec<ValueId> {
+        let Some(block) = self.state.module.last_block(region) else { return Vec::new() };
+        let loc = self.parser.place(self.state, self.token);
+        let name = self.parser.context.op_name(op);
+        let properties = self.dictionary_of(properties);
+        let spec = OpSpec {
+            name,
+            operands,
+            result_types: results,
+            attrs: Context::EMPTY_DICTIONARY,
+            properties,
+            successors: &[],
+            regions: 0,
+            loc,
+        };
+        let op = self.state.module.create_around(&spec, Vec::new());
+        self.state.module.append(block, op);
+        self.state.module.results(op).collect()
+    }
+
+    fn successor(&mut self) -> ParseResult<BlockId> {
+        if !self.is_successor() {
+            return Err(self.expected("a block name"));
+        }
+        self.parser.successor(self.state)
+    }
+
+    fn is_successor(&self) -> bool {
+        self.parser.is(TokenKind::Caret)
+    }
+
+    fn add_operands(&mut self, operands: &[OperandName], types: &[TypeId]) -> ParseResult<()> {
+        if operands.len() != types.len() {
+            let span = self.parser.token_span(self.token);
+            return Err(error::operand_types(operands.len(), types.len(), span));
+        }
+        self.parts.flat_operands.extend(operands.iter().copied().zip(types.iter().copied()));
+        Ok(())
+    }
+
+    fn add_results(&mut self, types: &[TypeId]) {
+        self.parts.flat_results.extend_from_slice(types);
+    }
+
+    fn add_region(&mut self, region: RegionId) {
+        self.parts.flat_regions.push(region);
+    }
+
+    fn add_successor(&mut self, block: BlockId) {
+        self.parts.flat_successors.push(block);
+    }
+
+    fn set(&mut self, name: &str, value: AttrId) {
+        self.set_inherent(name, value);
+    }
+
+    fn get(&self, name: &str) -> Option<AttrId> {
+        let name = self.parser.context.find_attr_name(name)?;
+        let mut all = self.parts.properties.iter().chain(&self.parts.attrs);
+        all.find(|entry| entry.0 == name).map(|entry| entry.1)
+    }
+
+    fn set_discardable(&mut self, name: &str, value: AttrId) {
+        let name = self.parser.context.attr_name(name);
+        self.parts.attrs.push((name, value));
+    }
+
+    fn put_operands(&mut self, arg: &DirectiveArg, operands: &[OperandName]) {
+        if let DirectiveArg::Operand(index) = arg.target()
+            && let Some(group) = self.parts.operands.get_mut(*index)
+        {
+            *group = operands.to_vec();
+        }
+    }
+
+    fn put_types(&mut self, arg: &DirectiveArg, types: &[TypeId]) {
+        if let Some(group) = self.group_of(arg) {
+            *group = Some(types.to_vec());
+        }
+    }
+
+    fn put_attribute(&mut self, arg: &DirectiveArg, value: AttrId) {
+        if let Some(name) = self.attribute_name(arg) {
+            self.set_inherent(&name, value);
+        }
+    }
+
+    fn put_regions(&mut self, arg: &DirectiveArg, regions: &[RegionId]) {
+        if let DirectiveArg::Region(index) = arg.target()
+            && let Some(group) = self.parts.regions.get_mut(*index)
+        {
+            *group = regions.to_vec();
+        }
+    }
+
+    fn put_successors(&mut self, arg: &DirectiveArg, successors: &[BlockId]) {
+        if let DirectiveArg::Successor(index) = arg.target()
+            && let Some(group) = self.parts.successors.get_mut(*index)
+        {
+            *group = successors.to_vec();
+        }
+    }
+
+    fn operand_count(&self, arg: &DirectiveArg) -> usize {
+        self.operands_of(arg).len()
+    }
+
+    fn operands_of(&self, arg: &DirectiveArg) -> Vec<OperandName> {
+        match arg.target() {
+            DirectiveArg::Operand(index) => self.parts.operands.get(*index).cloned().unwrap_or_default(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn types_of(&self, arg: &DirectiveArg) -> Vec<TypeId> {
+        let types = match arg.target() {
+            DirectiveArg::Type(TypeOperand::Operand(index)) | DirectiveArg::Operand(index) => {
+                self.parts.operand_types.get(*index)
+            }
+            DirectiveArg::Type(TypeOperand::Result(index)) => self.parts.result_types.get(*index),
+            _ => None,
+        };
+        types.cloned().flatten().unwrap_or_default()
+    }
+
+    fn attribute_of(&self, arg: &DirectiveArg) -> Option<AttrId> {
+        self.get(&self.attribute_name(arg)?)
+    }
+
+    fn type_kind(&self, ty: TypeId) -> &TypeKind {
+        self.parser.context.type_kind(ty)
+    }
+
+    fn attr_kind(&self, attr: AttrId) -> &AttrKind {
+        self.parser.context.attr_kind(attr)
+    }
+
+    fn intern_type(&mut self, kind: TypeKind) -> TypeId {
+        self.parser.context.intern_type(kind)
+    }
+
+    fn intern_attr(&mut self, kind: AttrKind) -> AttrId {
+        self.parser.context.intern_attr(kind)
+    }
+
+    fn type_of_text(&mut self, text: &str) -> ParseResult<TypeId> {
+        self.type_from(text)
+    }
+
+    fn attr_of_text(&mut self, text: &str) -> ParseResult<AttrId> {
+        self.attr_from(text)
+    }
+
+    fn string_attr(&mut self, text: &str) -> AttrId {
+        self.parser.context.string_attr(text)
+    }
+
+    fn dictionary_of(&mut self, entries: &[(&str, AttrId)]) -> AttrId {
+        let mut entries: Vec<_> =
+            entries.iter().map(|&(name, value)| (self.parser.context.attr_name(name), value)).collect();
+        self.parser.context.dictionary(&mut entries)
+    }
+
+    fn type_of_attr(&self, attr: AttrId) -> Option<TypeId> {
+        self.parser.context.attr_type(attr)
+    }
+
+    fn type_text(&self, ty: TypeId) -> String {
+        self.parser.context.type_text(ty)
+    }
+
+    fn attr_text(&self, attr: AttrId) -> String {
+        self.parser.context.attr_text(attr)
+    }
+}

@@ -1,0 +1,727 @@
+//! Reads operations by their declarative formats.
+
+use std::sync::Arc;
+
+use super::form::FormParser;
+use super::lexer::TokenKind;
+use crate::host::Arity;
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
+use crate::ir::dialect::{
+    AttrSyntax, CustomDirective, Element, EnumSyntax, FormReader, Group, GroupSizes, OperandName,
+    PropertySyntax, Syntax, TypeFunction, TypeOperand, TypeSource, TypeSyntax,
+};
+use crate::ir::error::{self, ParseResult};
+use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId};
+use crate::ir::module::OpId;
+use crate::number::ApInt;
+use crate::stack::with_room;
+
+impl FormParser<'_, '_> {
+    /// Reads the text after the name by the declared format.
+    pub(super) fn declared(&mut self) -> ParseResult<()> {
+        let Some(bound) = self.bound.clone() else { return Ok(()) };
+        let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return Ok(()) };
+        self.elements(elements, false)?;
+        self.collect()
+    }
+
+    /// Reads elements. In a group, an optional attribute must be present.
+    fn elements(&mut self, elements: &[Element], in_group: bool) -> ParseResult<()> {
+        for element in elements {
+            with_room(|| self.element(element, in_group))?;
+        }
+        Ok(())
+    }
+
+    fn element(&mut self, element: &Element, in_group: bool) -> ParseResult<()> {
+        match element {
+            Element::Literal(text) => self.literal(text),
+            Element::Space { .. } | Element::Newline => Ok(()),
+            Element::Operand(index) => self.operand_group(*index),
+            Element::Attribute { index, qualified } => self.attribute_variable(*index, *qualified, in_group),
+            Element::Property(index) => self.property(*index).map(drop),
+            Element::Region(index) => self.region_variable(*index),
+            Element::Successor(index) => self.successor_variable(*index),
+            Element::Operands => {
+                let operands = self.operand_list()?;
+                self.parts.all_operands = Some(operands);
+                Ok(())
+            }
+            Element::Regions => {
+                let regions = self.region_list()?;
+                self.parts.flat_regions.extend(regions);
+                Ok(())
+            }
+            Element::Successors => {
+                let successors = self.successor_list()?;
+                self.parts.flat_successors.extend(successors);
+                Ok(())
+            }
+            Element::AttrDict { keyword } => self.attr_dict(*keyword),
+            Element::PropDict => self.prop_dict(),
+            Element::Type { of, qualified } => self.type_directive(*of, *qualified),
+            Element::FunctionalType { inputs, results } => {
+                let (given, made) = self.parser.function_type()?;
+                self.put_type_operand(*inputs, given);
+                self.put_type_operand(*results, made);
+                Ok(())
+            }
+            Element::Custom { name, args } => {
+                let directive = self.directive(name)?;
+                directive.read(self, args)
+            }
+            Element::Group(group) => self.group(group),
+            Element::Oilist(clauses) => self.oilist(clauses),
+        }
+    }
+
+    fn directive(&self, name: &str) -> ParseResult<Arc<dyn CustomDirective>> {
+        match self.parser.context.forms().directive(name) {
+            Some(directive) => Ok(directive.clone()),
+            None => {
+                let op = self.parser.context.op_name_text(self.name);
+                Err(error::cxx_directive(name, op, self.parser.token_span(self.token)))
+            }
+        }
+    }
+
+    // Operands.
+
+    fn operand_list(&mut self) -> ParseResult<Vec<OperandName>> {
+        let mut operands = Vec::new();
+        if !self.is_operand() {
+            return Ok(operands);
+        }
+        loop {
+            operands.push(self.operand()?);
+            if !self.parser.eat(TokenKind::Comma) {
+                return Ok(operands);
+            }
+        }
+    }
+
+    fn operand_group(&mut self, index: usize) -> ParseResult<()> {
+        let Some(bound) = self.bound.clone() else { return Ok(()) };
+        let group = &bound.syntax.operands[index];
+        let operands = match group.arity {
+            Arity::One => vec![self.operand()?],
+            Arity::Optional if self.is_operand() => vec![self.operand()?],
+            Arity::Optional => Vec::new(),
+            Arity::Variadic if group.segments.is_some() => {
+                let mut all = Vec::new();
+                let mut sizes = Vec::new();
+                while self.parser.is(TokenKind::LParen) {
+                    self.parser.advance();
+                    let list = self.operand_list()?;
+                    self.literal(")")?;
+                    let size = i32::try_from(list.len()).map_err(|_| {
+                        error::too_large("the number of operands", self.parser.token_span(self.token))
+                    })?;
+                    sizes.push(size);
+                    all.extend(list);
+                    if !self.parser.eat(TokenKind::Comma) {
+                        break;
+                    }
+                }
+                self.parts.nested[index] = sizes;
+                all
+            }
+            Arity::Variadic => self.operand_list()?,
+        };
+        self.parts.operands[index] = operands;
+        Ok(())
+    }
+
+    // Types.
+
+    fn type_list(&mut self) -> ParseResult<Vec<TypeId>> {
+        let mut types = Vec::new();
+        if !self.is_type() {
+            return Ok(types);
+        }
+        loop {
+            types.push(self.parser.ty()?);
+            if !self.parser.eat(TokenKind::Comma) {
+                return Ok(types);
+            }
+        }
+    }
+
+    fn type_directive(&mut self, of: TypeOperand, qualified: bool) -> ParseResult<()> {
+        let Some(bound) = self.bound.clone() else { return Ok(()) };
+        let group = match of {
+            TypeOperand::Operand(index) => bound.syntax.operands.get(index),
+            TypeOperand::Result(index) => bound.syntax.results.get(index),
+            TypeOperand::Operands | TypeOperand::Results => None,
+        };
+        let types = match group {
+            None => self.type_list()?,
+            Some(group) => match (group.arity, &group.ty) {
+                (Arity::One, TypeSyntax::Stripped(class)) if !qualified => vec![self.stripped_type(class)?],
+                (Arity::One, _) => vec![self.parser.ty()?],
+                (Arity::Optional, _) => {
+                    if self.is_type() {
+                        vec![self.parser.ty()?]
+                    } else {
+                        Vec::new()
+                    }
+                }
+                (Arity::Variadic, _) if group.segments.is_some() => {
+                    let mut types = Vec::new();
+                    while self.parser.eat(TokenKind::LParen) {
+                        types.extend(self.type_list()?);
+                        self.literal(")")?;
+                        if !self.parser.eat(TokenKind::Comma) {
+                            break;
+                        }
+                    }
+                    types
+                }
+                (Arity::Variadic, _) => self.type_list()?,
+            },
+        };
+        self.put_type_operand(of, types);
+        Ok(())
+    }
+
+    fn put_type_operand(&mut self, of: TypeOperand, types: Vec<TypeId>) {
+        match of {
+            TypeOperand::Operand(index) => self.parts.operand_types[index] = Some(types),
+            TypeOperand::Result(index) => self.parts.result_types[index] = Some(types),
+            TypeOperand::Operands => self.parts.all_operand_types = Some(types),
+            TypeOperand::Results => self.parts.all_result_types = Some(types),
+        }
+    }
+
+    // Attributes and properties.
+
+    fn attribute_variable(&mut self, index: usize, qualified: bool, in_group: bool) -> ParseResult<()> {
+        let Some(bound) = self.bound.clone() else { return Ok(()) };
+        let optional = bound.syntax.attributes[index].optional && !in_group;
+        self.read_attribute(index, qualified, optional).map(drop)
+    }
+
+    /// Reads an attribute, and returns false if it is absent, which only an optional one can be.
+    fn read_attribute(&mut self, index: usize, qualified: bool, optional: bool) -> ParseResult<bool> {
+        let Some(bound) = self.bound.clone() else { return Ok(false) };
+        let attribute = &bound.syntax.attributes[index];
+        let value = match &attribute.syntax {
+            AttrSyntax::Enum(cases) => match self.enum_value(cases, &attribute.name, optional)? {
+                Some(value) => value,
+                None => return Ok(false),
+            },
+            AttrSyntax::SymbolName => match self.optional_symbol() {
+                Some(name) => self.string_attr(&name),
+                None if optional => return Ok(false),
+                None => return Err(self.expected("a symbol name")),
+            },
+            AttrSyntax::Stripped(class) if !qualified => {
+                if optional {
+                    match self.optional_stripped(class)? {
+                        Some(value) => value,
+                        None => return Ok(false),
+                    }
+                } else {
+                    self.stripped(class)?
+                }
+            }
+            AttrSyntax::Array(element) if !qualified => {
+                if optional && !self.parser.is(TokenKind::LSquare) && !self.parser.is(TokenKind::Hash) {
+                    return Ok(false);
+                }
+                self.array(element)?
+            }
+            AttrSyntax::Builtin(class) if optional && !self.starts_class(class) => return Ok(false),
+            _ if optional && !self.is_attribute() => return Ok(false),
+            AttrSyntax::Typed(ty) => {
+                let ty = self.type_of_text(ty)?;
+                self.parser.attr(Some(ty))?
+            }
+            _ => self.parser.attr(None)?,
+        };
+        self.set_inherent(&attribute.name, value);
+        Ok(true)
+    }
+
+    /// True if the text can start with an attribute of a builtin class.
+    fn starts_class(&self, class: &str) -> bool {
+        match class {
+            "ArrayAttr" => self.parser.is(TokenKind::LSquare),
+            "StringAttr" => self.parser.is(TokenKind::Str),
+            "SymbolRefAttr" | "FlatSymbolRefAttr" => self.parser.is(TokenKind::At),
+            _ => self.is_attribute(),
+        }
+    }
+
+    /// Reads `[1, 2]` as `array<…>`.
+    fn array(&mut self, element: &str) -> ParseResult<AttrId> {
+        if self.parser.is(TokenKind::Hash) {
+            return self.parser.attr(None);
+        }
+        let element = self.type_of_text(element)?;
+        let at = self.parser.token;
+        if at.kind != TokenKind::LSquare {
+            return Err(self.expected("'[' before a list"));
+        }
+        self.parser.bracketed_array(element)
+    }
+
+    /// Reads the cases of an enum as words or as a string.
+    fn enum_value(&mut self, cases: &EnumSyntax, name: &str, optional: bool) -> ParseResult<Option<AttrId>> {
+        let token = self.parser.token;
+        let known = |word: &str| cases.cases.iter().find(|(_, text)| text == word).map(|(value, _)| *value);
+        let value = match token.kind {
+            TokenKind::Bare => {
+                let word = self.parser.str(token);
+                let Some(value) = known(word) else {
+                    if optional {
+                        return Ok(None);
+                    }
+                    let words: Vec<&str> = cases.cases.iter().map(|(_, text)| text.as_str()).collect();
+                    return Err(self.expected(&format!("one of {} for '{name}'", words.join(", "))));
+                };
+                self.parser.advance();
+                value
+            }
+            TokenKind::Str => {
+                let text = self.parser.string_value(token).into_owned();
+                self.parser.advance();
+                let parts: Vec<&str> = match cases.bits {
+                    true => text.split(cases.separator.trim()).map(str::trim).collect(),
+                    false => vec![text.as_str()],
+                };
+                let values: Option<Vec<i64>> = parts.into_iter().map(known).collect();
+                match values {
+                    Some(values) => values.into_iter().fold(0, |all, value| all | value),
+                    None => {
+                        let span = self.parser.token_span(token);
+                        return Err(error::custom_text(
+                            &format!("\"{text}\" is not a value of '{name}'"),
+                            span,
+                        ));
+                    }
+                }
+            }
+            _ if optional => return Ok(None),
+            _ => {
+                let words: Vec<&str> = cases.cases.iter().map(|(_, text)| text.as_str()).collect();
+                return Err(self.expected(&format!("one of {} for '{name}'", words.join(", "))));
+            }
+        };
+        Ok(Some(self.enum_attr(cases, value)))
+    }
+
+    fn enum_attr(&mut self, cases: &EnumSyntax, value: i64) -> AttrId {
+        let ty = self.parser.context.signless(cases.width);
+        self.parser.context.intern_attr(AttrKind::Integer { value: ApInt::from_i64(cases.width, value), ty })
+    }
+
+    /// Reads a property, and returns false if it is absent.
+    fn property(&mut self, index: usize) -> ParseResult<bool> {
+        let Some(bound) = self.bound.clone() else { return Ok(false) };
+        let property = &bound.syntax.properties[index];
+        let may_be_absent = property.default.is_some();
+        let value = match &property.syntax {
+            PropertySyntax::Unit | PropertySyntax::Bool => {
+                let value = match () {
+                    () if self.parser.eat_keyword("true") => true,
+                    () if self.parser.eat_keyword("false") => false,
+                    () if property.syntax == PropertySyntax::Unit && self.parser.eat_keyword("unit") => true,
+                    () if may_be_absent => return Ok(false),
+                    () => return Err(self.expected("'true' or 'false'")),
+                };
+                match (&property.syntax, value) {
+                    (PropertySyntax::Unit, true) => Context::UNIT,
+                    (PropertySyntax::Unit, false) => return Ok(true),
+                    _ => self.parser.context.bool_attr(value),
+                }
+            }
+            PropertySyntax::Integer(ty) => {
+                let ty = self.type_of_text(ty)?;
+                match self.optional_integer()? {
+                    Some(value) => {
+                        let width = self.parser.context.integer_width(ty).unwrap_or(64);
+                        let value = ApInt::from_i64(width, value);
+                        self.parser.context.intern_attr(AttrKind::Integer { value, ty })
+                    }
+                    None if may_be_absent => return Ok(false),
+                    None => return Err(self.expected("an integer")),
+                }
+            }
+            PropertySyntax::Str => match self.optional_string() {
+                Some(text) => self.string_attr(&text),
+                None if may_be_absent => return Ok(false),
+                None => return Err(self.expected("a string")),
+            },
+            PropertySyntax::Enum(cases) => match self.enum_value(cases, &property.name, may_be_absent)? {
+                Some(value) => value,
+                None => return Ok(false),
+            },
+            PropertySyntax::Any => {
+                if may_be_absent && !self.is_attribute() {
+                    return Ok(false);
+                }
+                self.parser.attr(None)?
+            }
+            PropertySyntax::Cxx => {
+                let op = self.op_name();
+                let span = self.parser.token_span(self.token);
+                return Err(error::cxx_property(&property.name, &op, span));
+            }
+        };
+        self.set_inherent(&property.name, value);
+        Ok(true)
+    }
+
+    /// Reads an optional `<{…}>`.
+    fn prop_dict(&mut self) -> ParseResult<()> {
+        if !self.parser.is(TokenKind::Less) {
+            return Ok(());
+        }
+        self.parser.advance();
+        let mut entries = Vec::new();
+        self.parser.dictionary_entries(&mut entries)?;
+        self.literal(">")?;
+        self.add_entries(entries);
+        Ok(())
+    }
+
+    // Regions and successors.
+
+    fn completed(&mut self, region: RegionId) {
+        let Some(bound) = self.bound.clone() else { return };
+        if let Some(terminator) = &bound.syntax.terminator {
+            self.ensure_terminator(region, terminator);
+        } else if bound.syntax.single_block && self.is_empty(region) {
+            self.add_block(region, &[]);
+        }
+    }
+
+    fn region_list(&mut self) -> ParseResult<Vec<RegionId>> {
+        let mut regions = Vec::new();
+        while self.parser.is(TokenKind::LBrace) {
+            let region = self.region(&[])?;
+            self.completed(region);
+            regions.push(region);
+            if !self.parser.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        Ok(regions)
+    }
+
+    fn region_variable(&mut self, index: usize) -> ParseResult<()> {
+        let variadic = self.syntax().is_some_and(|syntax| syntax.regions[index].variadic);
+        let regions = match variadic {
+            true => self.region_list()?,
+            false => {
+                let region = self.region(&[])?;
+                self.completed(region);
+                vec![region]
+            }
+        };
+        self.parts.regions[index] = regions;
+        Ok(())
+    }
+
+    fn successor_list(&mut self) -> ParseResult<Vec<BlockId>> {
+        let mut successors = Vec::new();
+        while self.is_successor() {
+            successors.push(self.successor()?);
+            if !self.parser.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        Ok(successors)
+    }
+
+    fn successor_variable(&mut self, index: usize) -> ParseResult<()> {
+        let variadic = self.syntax().is_some_and(|syntax| syntax.successors[index].variadic);
+        let successors = if variadic { self.successor_list()? } else { vec![self.successor()?] };
+        self.parts.successors[index] = successors;
+        Ok(())
+    }
+
+    // Groups.
+
+    /// The index of the anchor if it is not written, because it is a unit attribute after the first element.
+    fn is_elided(&self, group: &Group, first: Option<&Element>) -> bool {
+        let Some(anchor) = group.anchor() else { return false };
+        self.is_unit(anchor) && first != Some(anchor)
+    }
+
+    fn is_unit(&self, element: &Element) -> bool {
+        let Some(syntax) = self.syntax() else { return false };
+        match element {
+            Element::Attribute { index, .. } => syntax.attributes[*index].syntax == AttrSyntax::Unit,
+            Element::Property(index) => syntax.properties[*index].syntax == PropertySyntax::Unit,
+            _ => false,
+        }
+    }
+
+    fn set_unit(&mut self, element: &Element) {
+        let Some(bound) = self.bound.clone() else { return };
+        match element {
+            Element::Attribute { index, .. } => {
+                self.set_inherent(&bound.syntax.attributes[*index].name, Context::UNIT);
+            }
+            Element::Property(index) => {
+                self.set_inherent(&bound.syntax.properties[*index].name, Context::UNIT);
+            }
+            _ => {}
+        }
+    }
+
+    fn group(&mut self, group: &Group) -> ParseResult<()> {
+        let start = group.present.iter().position(|element| !element.is_blank()).unwrap_or(0);
+        let Some(first) = group.present.get(start) else { return Ok(()) };
+        let present = match first {
+            Element::Literal(text) => self.optional_literal(text),
+            Element::Operand(index) => {
+                self.operand_group(*index)?;
+                !self.parts.operands[*index].is_empty()
+            }
+            Element::Attribute { index, qualified } => self.read_attribute(*index, *qualified, true)?,
+            Element::Property(index) => self.property(*index)?,
+            Element::Region(index) => {
+                if self.parser.is(TokenKind::LBrace) {
+                    self.region_variable(*index)?;
+                    !self.parts.regions[*index].iter().all(|&region| self.is_empty(region))
+                } else {
+                    let variadic = self.syntax().is_some_and(|syntax| syntax.regions[*index].variadic);
+                    if !variadic {
+                        let region = self.empty_region();
+                        self.parts.regions[*index] = vec![region];
+                    }
+                    false
+                }
+            }
+            Element::Successor(index) => {
+                let found = self.is_successor();
+                if found {
+                    self.successor_variable(*index)?;
+                }
+                found
+            }
+            Element::Custom { name, args } => {
+                let directive = self.directive(name)?;
+                directive.read_optional(self, args)?
+            }
+            _ => false,
+        };
+        let (elements, skip) = if present { (&group.present, start + 1) } else { (&group.absent, 0) };
+        let first = match present {
+            true => Some(first),
+            false => group.absent.iter().find(|element| !element.is_blank()),
+        };
+        let elided = self.is_elided(group, first);
+        let anchor = group.anchor().cloned();
+        if elided
+            && present != group.is_inverted()
+            && let Some(anchor) = &anchor
+        {
+            self.set_unit(anchor);
+        }
+        for element in elements.iter().skip(skip) {
+            if elided && Some(element) == anchor.as_ref() {
+                continue;
+            }
+            with_room(|| self.element(element, true))?;
+        }
+        Ok(())
+    }
+
+    fn oilist(&mut self, clauses: &[(String, Vec<Element>)]) -> ParseResult<()> {
+        let mut seen = vec![false; clauses.len()];
+        'clauses: loop {
+            for (index, (word, elements)) in clauses.iter().enumerate() {
+                if !self.is_literal(word) {
+                    continue;
+                }
+                if std::mem::replace(&mut seen[index], true) {
+                    let span = self.parser.token_span(self.parser.token);
+                    return Err(error::custom_text(
+                        &format!("the clause '{word}' can occur only once"),
+                        span,
+                    ));
+                }
+                self.parser.advance();
+                match elements.as_slice() {
+                    [only] if self.is_unit(only) => self.set_unit(only),
+                    elements => self.elements(elements, false)?,
+                }
+                continue 'clauses;
+            }
+            return Ok(());
+        }
+    }
+
+    // The end.
+
+    /// Joins the groups to the operands, results, regions and successors of the operation.
+    fn collect(&mut self) -> ParseResult<()> {
+        let Some(bound) = self.bound.clone() else { return Ok(()) };
+        let syntax = &bound.syntax;
+        let span = self.parser.token_span(self.token);
+        // Lists.
+        let regions: Vec<RegionId> = std::mem::take(&mut self.parts.regions).into_iter().flatten().collect();
+        self.parts.flat_regions.extend(regions);
+        for (index, region) in syntax.regions.iter().enumerate() {
+            // A region of a group that is absent is there, but empty.
+            if !region.variadic && self.parts.flat_regions.len() <= index {
+                let region = self.empty_region();
+                self.parts.flat_regions.push(region);
+            }
+        }
+        let successors: Vec<_> = std::mem::take(&mut self.parts.successors).into_iter().flatten().collect();
+        self.parts.flat_successors.extend(successors);
+        // Results.
+        if let Some(types) = self.parts.all_result_types.take() {
+            self.parts.flat_results.extend(types);
+        } else {
+            let mut sizes = Vec::new();
+            for (index, group) in syntax.results.iter().enumerate() {
+                let types = match self.parts.result_types[index].clone() {
+                    Some(types) => types,
+                    None => self.types_from(&group.source, &group.name)?.unwrap_or_default(),
+                };
+                sizes.push(i32::try_from(types.len()).unwrap_or(i32::MAX));
+                self.parts.flat_results.extend(types);
+            }
+            if syntax.result_sizes == GroupSizes::Attribute {
+                let sizes = self.i32_array(&sizes);
+                self.set_inherent("resultSegmentSizes", sizes);
+            }
+        }
+        // Operands.
+        let all_types = self.parts.all_operand_types.take();
+        if let Some(operands) = self.parts.all_operands.take() {
+            let types = match all_types {
+                Some(types) => types,
+                None => {
+                    let mut types = Vec::new();
+                    for (index, group) in syntax.operands.iter().enumerate() {
+                        let known = match self.parts.operand_types[index].clone() {
+                            Some(types) => types,
+                            None => self.types_from(&group.source, &group.name)?.unwrap_or_default(),
+                        };
+                        types.extend(known);
+                    }
+                    // One type stands for all operands of a group of variable size.
+                    if types.len() == 1 && syntax.operands.len() == 1 && operands.len() != 1 {
+                        let from_elsewhere = !matches!(syntax.operands[0].source, TypeSource::Written);
+                        if from_elsewhere {
+                            types = vec![types[0]; operands.len()];
+                        }
+                    }
+                    types
+                }
+            };
+            return self.add_operands(&operands, &types);
+        }
+        let mut sizes = Vec::new();
+        let mut flat = Vec::new();
+        let groups = std::mem::take(&mut self.parts.operands);
+        for (index, group) in syntax.operands.iter().enumerate() {
+            let operands = &groups[index];
+            sizes.push(i32::try_from(operands.len()).unwrap_or(i32::MAX));
+            flat.extend_from_slice(operands);
+            if let Some(name) = &group.segments {
+                let nested = self.parts.nested[index].clone();
+                let nested = self.i32_array(&nested);
+                self.set_inherent(name, nested);
+            }
+            if all_types.is_some() {
+                continue;
+            }
+            let types = match self.parts.operand_types[index].clone() {
+                Some(types) => types,
+                None if operands.is_empty() => Vec::new(),
+                None => match self.types_from(&group.source, &group.name)? {
+                    Some(types) if types.len() == 1 => vec![types[0]; operands.len()],
+                    Some(types) => types,
+                    None => Vec::new(),
+                },
+            };
+            if types.len() != operands.len() {
+                return Err(error::operand_types(operands.len(), types.len(), span));
+            }
+            self.add_operands(operands, &types)?;
+        }
+        if let Some(types) = all_types {
+            self.add_operands(&flat, &types)?;
+        }
+        if syntax.operand_sizes == GroupSizes::Attribute {
+            let sizes = self.i32_array(&sizes);
+            self.set_inherent("operandSegmentSizes", sizes);
+        }
+        Ok(())
+    }
+
+    /// The types of a group that the format does not have.
+    fn types_from(&mut self, source: &TypeSource, name: &str) -> ParseResult<Option<Vec<TypeId>>> {
+        let (types, function) = match source {
+            TypeSource::Written => return Ok(None),
+            TypeSource::Fixed(text) => return self.type_of_text(text).map(|ty| Some(vec![ty])),
+            TypeSource::Operand(index, function) => {
+                let types = match &self.parts.all_operand_types {
+                    Some(all) => Some(all.clone()),
+                    None => self.parts.operand_types[*index].clone(),
+                };
+                (types, function)
+            }
+            TypeSource::Result(index, function) => {
+                let types = match &self.parts.all_result_types {
+                    Some(all) => Some(all.clone()),
+                    None => self.parts.result_types[*index].clone(),
+                };
+                (types, function)
+            }
+            TypeSource::Attribute(index, function) => {
+                let name = self.syntax().map(|syntax| syntax.attributes[*index].name.clone());
+                let value = name.and_then(|name| self.get(&name));
+                let ty = value.and_then(|value| self.parser.context.attr_type(value));
+                (ty.map(|ty| vec![ty]), function)
+            }
+            TypeSource::Cxx(what) => {
+                let op = self.op_name();
+                return Err(error::cxx_type(name, &op, what, self.parser.token_span(self.token)));
+            }
+        };
+        let Some(types) = types else { return Ok(None) };
+        let Some(function) = function else { return Ok(Some(types)) };
+        let Some(&first) = types.first() else { return Ok(Some(Vec::new())) };
+        self.apply(&**function, first, name).map(Some)
+    }
+
+    fn apply(&mut self, function: &dyn TypeFunction, ty: TypeId, name: &str) -> ParseResult<Vec<TypeId>> {
+        let text = self.parser.context.type_text(ty);
+        match function.apply(&text) {
+            Ok(types) => types.iter().map(|text| self.type_of_text(text)).collect(),
+            Err(reason) => {
+                let op = self.op_name();
+                Err(error::cxx_type(name, &op, &reason, self.parser.token_span(self.token)))
+            }
+        }
+    }
+
+    /// Reads the operation after its name: a registered form, or the declared format.
+    pub(super) fn operation(mut self, loc: LocId) -> ParseResult<OpId> {
+        let text = self.parser.context.op_name_text(self.name);
+        let form = self.parser.context.forms().form(text).cloned();
+        match (form, self.bound.as_ref().map(|bound| &bound.syntax.syntax)) {
+            (Some(form), _) => form.read(&mut self)?,
+            (None, Some(Syntax::Declared { .. })) => self.declared()?,
+            (None, known) => {
+                let span = self.parser.token_span(self.token);
+                return Err(match known {
+                    Some(Syntax::Cxx) => error::cxx_form(text, span),
+                    _ => error::custom_form(text, span),
+                });
+            }
+        }
+        let loc = self.parser.trailing_loc()?.unwrap_or(loc);
+        self.finish(loc)
+    }
+}

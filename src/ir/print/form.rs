@@ -1,0 +1,422 @@
+//! The printer that custom forms and directives see.
+
+use std::sync::Arc;
+
+use super::lines::ModulePrinter;
+use crate::host::{Arity, AttrNameId};
+use crate::intern::StrId;
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
+use crate::ir::definitions::BoundSyntax;
+use crate::ir::dialect::{DirectiveArg, FormPrinter, GroupSizes, OpSyntax, TypeOperand, ValueGroup};
+use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
+use crate::ir::module::OpId;
+use crate::ir::types::TypeKind;
+use crate::ir::verbatim::AliasTarget;
+use crate::string_literal::push_quoted;
+
+/// A region inside the text of an operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RegionMark {
+    /// The place in the text.
+    pub(super) at: usize,
+    pub(super) region: RegionId,
+    /// True if the arguments of the entry block are printed.
+    pub(super) arguments: bool,
+    /// True if the last operation of each block is printed.
+    pub(super) terminators: bool,
+}
+
+/// The printer at an operation in custom form.
+pub(super) struct FormatPrinter<'p, 'a> {
+    pub(super) all: &'p mut ModulePrinter<'a>,
+    pub(super) op: OpId,
+    /// The indentation of the operation.
+    pub(super) depth: usize,
+    pub(super) bound: Option<Arc<BoundSyntax>>,
+    pub(super) operands: Vec<Vec<ValueId>>,
+    pub(super) results: Vec<Vec<ValueId>>,
+    pub(super) marks: Vec<RegionMark>,
+}
+
+impl<'p, 'a> FormatPrinter<'p, 'a> {
+    /// A printer for an operation; `None` if its values do not have the groups of its definition.
+    pub(super) fn new(
+        all: &'p mut ModulePrinter<'a>,
+        op: OpId,
+        depth: usize,
+        bound: Option<Arc<BoundSyntax>>,
+    ) -> Option<Self> {
+        let mut printer =
+            Self { all, op, depth, bound, operands: Vec::new(), results: Vec::new(), marks: Vec::new() };
+        if let Some(bound) = printer.bound.clone() {
+            let syntax = &bound.syntax;
+            let values = FormPrinter::operands(&printer);
+            printer.operands =
+                printer.groups(&syntax.operands, syntax.operand_sizes, "operandSegmentSizes", &values)?;
+            let values = FormPrinter::results(&printer);
+            printer.results =
+                printer.groups(&syntax.results, syntax.result_sizes, "resultSegmentSizes", &values)?;
+        }
+        Some(printer)
+    }
+
+    fn groups(
+        &self,
+        groups: &[ValueGroup],
+        sizes: GroupSizes,
+        segments: &str,
+        values: &[ValueId],
+    ) -> Option<Vec<Vec<ValueId>>> {
+        let sizes: Vec<usize> = match sizes {
+            GroupSizes::Attribute => self.sizes(segments).filter(|sizes| sizes.len() == groups.len())?,
+            GroupSizes::Rest | GroupSizes::Equal => {
+                let open = groups.iter().filter(|group| group.is_variable()).count();
+                let rest = values.len().checked_sub(groups.len() - open)?;
+                let each = rest.checked_div(open).unwrap_or(0);
+                if each * open != rest {
+                    return None;
+                }
+                groups.iter().map(|group| if group.is_variable() { each } else { 1 }).collect()
+            }
+        };
+        let mut rest = values;
+        let mut all = Vec::with_capacity(groups.len());
+        for (group, size) in groups.iter().zip(sizes) {
+            let fits = match group.arity {
+                Arity::One => size == 1,
+                Arity::Optional => size <= 1,
+                Arity::Variadic => true,
+            };
+            if !fits || size > rest.len() {
+                return None;
+            }
+            let (these, after) = rest.split_at(size);
+            all.push(these.to_vec());
+            rest = after;
+        }
+        rest.is_empty().then_some(all)
+    }
+
+    pub(super) fn context(&self) -> &'a Context {
+        self.all.printer.context
+    }
+
+    pub(super) fn syntax(&self) -> Option<&OpSyntax> {
+        self.bound.as_ref().map(|bound| &bound.syntax)
+    }
+
+    pub(super) fn out(&mut self) -> &mut String {
+        &mut self.all.printer.out
+    }
+
+    /// The attributes of the operation but these, sorted by name.
+    pub(super) fn entries_but(&self, elided: &[&str], inherent: bool) -> Vec<(AttrNameId, AttrId)> {
+        let context = self.context();
+        let module = self.all.module;
+        let properties = if inherent { context.entries(module.properties(self.op)) } else { &[] };
+        let both = properties.iter().chain(context.entries(module.attrs(self.op))).copied();
+        let mut all: Vec<_> =
+            both.filter(|entry| !elided.contains(&context.attr_name_text(entry.0))).collect();
+        all.sort_by_key(|entry| context.attr_name_text(entry.0));
+        all
+    }
+
+    pub(super) fn dict(&mut self, keyword: bool, entries: &[(AttrNameId, AttrId)]) {
+        if !entries.is_empty() {
+            self.text(if keyword { " attributes " } else { " " });
+            self.all.printer.dictionary(entries);
+        }
+    }
+
+    /// Writes a type without its class, or whole if it has another class.
+    pub(super) fn stripped_type(&mut self, class: &str, ty: TypeId) {
+        if let TypeKind::Dialect(body) = self.context().type_kind(ty)
+            && body.refs.is_empty()
+        {
+            let text = format!("!{}", self.context().str(body.text));
+            if let Some(rest) = without_class(&text, class) {
+                if !self.all.printer.alias(AliasTarget::Type(ty)) {
+                    self.text(rest);
+                }
+                return;
+            }
+        }
+        self.ty(ty);
+    }
+}
+
+/// The text of an attribute or type of a class, without the class.
+fn without_class<'t>(text: &'t str, class: &str) -> Option<&'t str> {
+    if let Some(rest) = text.strip_prefix(class) {
+        return rest.starts_with('<').then_some(rest);
+    }
+    // `#dialect<name rest>`
+    let (dialect, name) = class.split_once('.')?;
+    let inside = text.strip_prefix(dialect)?.strip_prefix('<')?.strip_suffix('>')?;
+    let rest = inside.strip_prefix(name)?;
+    (!rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).then_some(rest)
+}
+
+impl FormPrinter for FormatPrinter<'_, '_> {
+    fn text(&mut self, text: &str) {
+        self.out().push_str(text);
+    }
+
+    fn newline(&mut self, levels: usize) {
+        self.out().push('\n');
+        self.all.indent(self.depth + levels);
+    }
+
+    fn value(&mut self, value: ValueId) {
+        self.all.value(value);
+    }
+
+    fn values(&mut self, values: &[ValueId]) {
+        for (i, &value) in values.iter().enumerate() {
+            if i > 0 {
+                self.text(", ");
+            }
+            self.all.value(value);
+        }
+    }
+
+    fn ty(&mut self, ty: TypeId) {
+        self.all.printer.ty(ty);
+    }
+
+    fn types(&mut self, types: &[TypeId]) {
+        self.all.printer.list(types, |p, &ty| p.ty(ty));
+    }
+
+    fn arrow_types(&mut self, types: &[TypeId]) {
+        if !types.is_empty() {
+            self.text(" -> ");
+            self.all.printer.result_types(types);
+        }
+    }
+
+    fn function_type(&mut self, inputs: &[TypeId], results: &[TypeId]) {
+        self.all.printer.function_type(inputs, results);
+    }
+
+    fn attribute(&mut self, attr: AttrId) {
+        self.all.printer.attr(attr);
+    }
+
+    fn attribute_without_type(&mut self, attr: AttrId) {
+        self.all.printer.attr_without_type(attr);
+    }
+
+    fn stripped(&mut self, class: &str, attr: AttrId) {
+        if let AttrKind::Dialect { body, ty: None } = self.context().attr_kind(attr)
+            && body.refs.is_empty()
+        {
+            let text = format!("#{}", self.context().str(body.text));
+            if let Some(rest) = without_class(&text, class) {
+                if !self.all.printer.alias(AliasTarget::Attr(attr)) {
+                    self.text(rest);
+                }
+                return;
+            }
+        }
+        self.attribute(attr);
+    }
+
+    fn symbol(&mut self, name: &str) {
+        self.all.printer.symbol(name);
+    }
+
+    fn string(&mut self, text: &str) {
+        push_quoted(self.out(), text);
+    }
+
+    fn attr_dict(&mut self, keyword: bool, elided: &[&str]) {
+        let entries = self.entries_but(elided, true);
+        self.dict(keyword, &entries);
+    }
+
+    fn optional_dictionary(&mut self, attr: AttrId) {
+        if attr != Context::EMPTY_DICTIONARY {
+            self.text(" ");
+            self.attribute(attr);
+        }
+    }
+
+    fn region(&mut self, region: RegionId, arguments: bool, terminators: bool) {
+        let at = self.all.printer.out.len();
+        self.marks.push(RegionMark { at, region, arguments, terminators });
+    }
+
+    fn successor(&mut self, block: BlockId) {
+        self.all.names.block(&mut self.all.printer.out, block);
+    }
+
+    fn location(&mut self, loc: LocId) {
+        self.all.trailing_loc(loc, false);
+    }
+
+    fn op_name(&self) -> String {
+        self.context().op_name_text(self.all.module.name(self.op)).to_owned()
+    }
+
+    fn operands(&self) -> Vec<ValueId> {
+        self.all.module.operands(self.op).to_vec()
+    }
+
+    fn results(&self) -> Vec<ValueId> {
+        self.all.module.results(self.op).collect()
+    }
+
+    fn regions(&self) -> Vec<RegionId> {
+        self.all.module.regions(self.op).to_vec()
+    }
+
+    fn successors(&self) -> Vec<BlockId> {
+        self.all.module.successors(self.op).to_vec()
+    }
+
+    fn get(&self, name: &str) -> Option<AttrId> {
+        let context = self.context();
+        let name = context.find_attr_name(name)?;
+        let module = self.all.module;
+        context.entry(module.properties(self.op), name).or_else(|| context.entry(module.attrs(self.op), name))
+    }
+
+    fn value_type(&self, value: ValueId) -> TypeId {
+        self.all.module.value_type(value)
+    }
+
+    fn blocks(&self, region: RegionId) -> Vec<BlockId> {
+        self.all.module.region_blocks(region).collect()
+    }
+
+    fn arguments(&self, block: BlockId) -> Vec<ValueId> {
+        self.all.module.args(block).to_vec()
+    }
+
+    fn argument_loc(&self, block: BlockId, index: usize) -> LocId {
+        self.all.module.arg_locs(block).get(index).copied().unwrap_or(Context::UNKNOWN)
+    }
+
+    fn op_names(&self, block: BlockId) -> Vec<String> {
+        let module = self.all.module;
+        module.ops(block).map(|op| self.context().op_name_text(module.name(op)).to_owned()).collect()
+    }
+
+    fn last_operands(&self, block: BlockId) -> Vec<ValueId> {
+        let module = self.all.module;
+        module.last_op(block).map_or_else(Vec::new, |op| module.operands(op).to_vec())
+    }
+
+    fn ends_plainly(&self, region: RegionId) -> bool {
+        let module = self.all.module;
+        let Some(last) = module.first_block(region).and_then(|block| module.last_op(block)) else {
+            return true;
+        };
+        let empty = |attr| self.context().entries(attr).is_empty();
+        module.operands(last).is_empty()
+            && module.result_count(last) == 0
+            && empty(module.attrs(last))
+            && empty(module.properties(last))
+    }
+
+    fn group(&self, arg: &DirectiveArg) -> Vec<ValueId> {
+        match arg.target() {
+            DirectiveArg::Operand(index) | DirectiveArg::Type(TypeOperand::Operand(index)) => {
+                self.operands.get(*index).cloned().unwrap_or_default()
+            }
+            DirectiveArg::Type(TypeOperand::Result(index)) => {
+                self.results.get(*index).cloned().unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn types_of(&self, arg: &DirectiveArg) -> Vec<TypeId> {
+        self.group(arg).into_iter().map(|value| self.value_type(value)).collect()
+    }
+
+    fn attribute_of(&self, arg: &DirectiveArg) -> Option<AttrId> {
+        let syntax = self.syntax()?;
+        match arg.target() {
+            DirectiveArg::Attribute(index) => self.get(&syntax.attributes.get(*index)?.name),
+            DirectiveArg::Property(index) => self.get(&syntax.properties.get(*index)?.name),
+            _ => None,
+        }
+    }
+
+    fn regions_of(&self, arg: &DirectiveArg) -> Vec<RegionId> {
+        match arg.target() {
+            DirectiveArg::Region(index) => self.region_group(*index),
+            _ => Vec::new(),
+        }
+    }
+
+    fn successors_of(&self, arg: &DirectiveArg) -> Vec<BlockId> {
+        match arg.target() {
+            DirectiveArg::Successor(index) => self.successor_group(*index),
+            _ => Vec::new(),
+        }
+    }
+
+    fn has_attributes_but(&self, names: &[&str]) -> bool {
+        !self.entries_but(names, true).is_empty()
+    }
+
+    fn sizes(&self, name: &str) -> Option<Vec<usize>> {
+        match self.context().attr_kind(self.get(name)?) {
+            AttrKind::DenseArray { element, data } if *element == Context::I32 => {
+                let read = |bytes: &[u8]| usize::try_from(i32::from_le_bytes(bytes.try_into().ok()?)).ok();
+                data.chunks(4).map(read).collect()
+            }
+            _ => None,
+        }
+    }
+
+    fn type_kind(&self, ty: TypeId) -> &TypeKind {
+        self.context().type_kind(ty)
+    }
+
+    fn attr_kind(&self, attr: AttrId) -> &AttrKind {
+        self.context().attr_kind(attr)
+    }
+
+    fn str(&self, id: StrId) -> &str {
+        self.context().str(id)
+    }
+
+    fn attr_text(&self, attr: AttrId) -> String {
+        self.context().attr_text(attr)
+    }
+
+    fn type_text(&self, ty: TypeId) -> String {
+        self.context().type_text(ty)
+    }
+
+    fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)> {
+        let context = self.context();
+        let entries = context.entries(attr).iter();
+        entries.map(|&(name, value)| (context.attr_name_text(name).to_owned(), value)).collect()
+    }
+
+    fn type_of_attr(&self, attr: AttrId) -> Option<TypeId> {
+        self.context().attr_type(attr)
+    }
+}
+
+impl FormatPrinter<'_, '_> {
+    pub(super) fn region_group(&self, index: usize) -> Vec<RegionId> {
+        let regions = self.all.module.regions(self.op);
+        let variadic = self.syntax().is_some_and(|s| s.regions.get(index).is_some_and(|r| r.variadic));
+        let end = if variadic { regions.len() } else { index + 1 };
+        regions.get(index..end).unwrap_or(&[]).to_vec()
+    }
+
+    pub(super) fn successor_group(&self, index: usize) -> Vec<BlockId> {
+        let blocks = self.all.module.successors(self.op);
+        let variadic = self.syntax().is_some_and(|s| s.successors.get(index).is_some_and(|b| b.variadic));
+        let end = if variadic { blocks.len() } else { index + 1 };
+        blocks.get(index..end).unwrap_or(&[]).to_vec()
+    }
+}

@@ -97,8 +97,8 @@ pub(super) fn format(class: &str, problem: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("the format of '{class}' cannot be read: {problem}")).at(span, "")
 }
 
-/// An error at an offset of an operation's format. If the text is found unchanged in its definition, the span of the
-/// error is the character.
+/// An error at an offset of an operation's format. If the definition has the format as one literal, the error is at its
+/// character, otherwise at the whole format.
 pub(super) fn op_format(
     op: &str,
     problem: &str,
@@ -107,11 +107,12 @@ pub(super) fn op_format(
     span: Span,
     help: Option<&str>,
 ) -> Diagnostic {
-    let line = text[..offset.min(text.len())].matches('\n').count() + 1;
-    let near = text[offset.min(text.len())..].lines().next().unwrap_or("");
-    let near: String = near.chars().take(40).collect();
+    let offset = offset.min(text.len());
+    let line = text[..offset].matches('\n').count() + 1;
+    let near: String = text[offset..].lines().next().unwrap_or("").chars().take(40).collect();
+    let place = literal_place(text, offset, span).unwrap_or(span);
     let mut error =
-        Diagnostic::error(format!("the assembly format of '{op}' is wrong: {problem}")).at(span, "");
+        Diagnostic::error(format!("the assembly format of '{op}' is wrong: {problem}")).at(place, "");
     error = match near.trim() {
         "" => error.with_note("the error is at the end of the format"),
         near => error.with_note(format!("the error is at `{near}` in line {line} of the format")),
@@ -120,4 +121,16 @@ pub(super) fn op_format(
         Some(help) => error.help(help),
         None => error,
     }
+}
+
+/// The place of an offset in a literal `[{text}]` or `"text"` with this span.
+fn literal_place(text: &str, offset: usize, span: Span) -> Option<Span> {
+    let length = usize::try_from(span.hi.checked_sub(span.lo)?).ok()?;
+    let open = match length.checked_sub(text.len())? {
+        4 => 2,
+        2 if !text.contains('\\') => 1,
+        _ => return None,
+    };
+    let lo = span.lo + u32::try_from(open + offset).ok()?;
+    Some(Span { lo, hi: lo + 1 })
 }

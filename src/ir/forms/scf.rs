@@ -23,8 +23,7 @@ pub(super) fn arguments(
     }
     let mut all = Vec::new();
     for (&name, &ty) in names.iter().zip(types) {
-        // A location is not part of these lists.
-        let loc = Context::UNKNOWN;
+        let loc = reader.argument_loc(name)?;
         all.push(Argument { name, ty, attrs: Context::EMPTY_DICTIONARY, loc });
     }
     Ok(all)

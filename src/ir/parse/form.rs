@@ -15,6 +15,7 @@ use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
 use crate::ir::module::{OpId, OpSpec};
 use crate::ir::types::TypeKind;
+use crate::ir::verbatim::Verbatim;
 use crate::source::Diagnostic;
 
 /// The number of levels between an operation and its regions that custom text does not have.
@@ -185,7 +186,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
     }
 
     /// Reads the text of an attribute or type of a class without its class, and returns the whole text.
-    pub(super) fn stripped_text(&mut self, class: &str) -> ParseResult<String> {
+    fn stripped_text(&mut self, class: &str) -> ParseResult<String> {
         let text = self.parser.chars;
         let start = self.parser.token.start;
         let body = self.parser.context.body_of(class);
@@ -239,8 +240,23 @@ impl<'p, 'a> FormParser<'p, 'a> {
         if self.parser.is(TokenKind::Exclaim) || self.is_builtin_type() {
             return self.parser.ty();
         }
+        let start = self.parser.token.start;
         let text = self.stripped_text(class)?;
-        self.type_from(&text)
+        match self.with_aliases(class, start)? {
+            Some(body) => Ok(self.parser.context.intern_type(TypeKind::Dialect(body))),
+            None => self.type_from(&text),
+        }
+    }
+
+    /// The text from an offset to the current token after a class, if it contains aliases of the file.
+    fn with_aliases(&mut self, class: &str, start: usize) -> ParseResult<Option<Verbatim>> {
+        let chars = self.parser.chars;
+        let text = chars.get(start..self.parser.token.start).unwrap_or("").trim_end();
+        if !text.starts_with('<') || !text.ends_with('>') || !text.contains(['#', '!']) {
+            return Ok(None);
+        }
+        let body = self.parser.verbatim(start, start, start + text.len(), &class[1..], "")?;
+        Ok((!body.refs.is_empty()).then_some(body))
     }
 
     fn is_builtin_type(&self) -> bool {
@@ -422,8 +438,12 @@ impl FormReader for FormParser<'_, '_> {
         if self.parser.is(TokenKind::Hash) {
             return self.parser.attr(None);
         }
+        let start = self.parser.token.start;
         let text = self.stripped_text(class)?;
-        self.attr_from(&text)
+        match self.with_aliases(class, start)? {
+            Some(body) => Ok(self.parser.context.intern_attr(AttrKind::Dialect { body, ty: None })),
+            None => self.attr_from(&text),
+        }
     }
 
     fn attr_dict(&mut self, keyword: bool) -> ParseResult<()> {

@@ -565,13 +565,15 @@ impl FormParser<'_, '_> {
         let syntax = &bound.syntax;
         let span = self.parser.token_span(self.token);
         // Lists.
-        let regions: Vec<RegionId> = std::mem::take(&mut self.parts.regions).into_iter().flatten().collect();
-        self.parts.flat_regions.extend(regions);
-        for (index, region) in syntax.regions.iter().enumerate() {
-            // A region of a group that is absent is there, but empty.
-            if !region.variadic && self.parts.flat_regions.len() <= index {
-                let region = self.empty_region();
-                self.parts.flat_regions.push(region);
+        if self.parts.flat_regions.is_empty() {
+            let groups = std::mem::take(&mut self.parts.regions);
+            for (regions, part) in groups.into_iter().zip(&syntax.regions) {
+                // A region of a group that is absent is there, but empty.
+                if regions.is_empty() && !part.variadic {
+                    let region = self.empty_region();
+                    self.parts.flat_regions.push(region);
+                }
+                self.parts.flat_regions.extend(regions);
             }
         }
         let successors: Vec<_> = std::mem::take(&mut self.parts.successors).into_iter().flatten().collect();

@@ -634,7 +634,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The text from `start` to `end` between `prefix` and `suffix`, with its aliases.
-    fn verbatim(
+    pub(super) fn verbatim(
         &mut self,
         from: usize,
         start: usize,

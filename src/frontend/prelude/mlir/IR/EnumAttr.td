@@ -250,6 +250,7 @@ class EnumAttr<Dialect dialect, EnumInfo enumInfo, string name = "", list<Trait>
 //===-- Enumerations that are properties -----------------------------------===//
 
 class EnumProp<EnumInfo enumInfo> : Property<enumInfo.cppType, enumInfo.summary> {
+  let optionalParser = "return {};";
   EnumInfo enum = enumInfo;
   let description = enumInfo.description;
   let predicate = !if(!isa<BitEnumBase>(enumInfo),

@@ -32,17 +32,23 @@ class Property<string storageTypeParam = "", string desc = "",
 defvar readMlirBytecodeUsingConvertFromAttribute = "";
 defvar writeMlirBytecodeWithConvertToAttribute = "";
 
+// Marks properties whose text may be absent in a format. The C++ is omitted.
+defvar _mayBeAbsent = "return {};";
+
 class IntProp<string storageTypeParam, string desc = ""> : Property<storageTypeParam, desc> {
   let summary = !if(!empty(desc), storageTypeParam, desc);
+  let optionalParser = _mayBeAbsent;
 }
 
 class _StringProp : Property<"std::string", "text", "::llvm::StringRef"> {
   let convertFromStorage = "::llvm::StringRef{$_storage}";
   let assignToStorage = "$_storage = $_value.str()";
+  let optionalParser = _mayBeAbsent;
 }
 
 class _UnitProp : Property<"bool", "there or not"> {
   let defaultValue = "false";
+  let optionalParser = _mayBeAbsent;
 }
 
 def I32Prop : IntProp<"int32_t">;
@@ -61,6 +67,7 @@ class _PropLike<Property p, string newSummary = p.summary>
   let convertFromAttribute = p.convertFromAttribute;
   let hashProperty = p.hashProperty;
   let predicate = p.predicate;
+  let optionalParser = p.optionalParser;
   let baseProperty = p;
 }
 
@@ -89,6 +96,7 @@ class ArrayProp<Property elem = Property<>, string newSummary = "">
                "::llvm::ArrayRef<" # elem.storageType # ">"> {
   let convertFromStorage = "::llvm::ArrayRef<" # elem.storageType # ">{$_storage}";
   let assignToStorage = "$_storage.assign($_value.begin(), $_value.end())";
+  let optionalParser = _mayBeAbsent;
   let predicate = !if(!eq(elem.predicate, TruePred), TruePred,
                       Concat<"::llvm::all_of($_self, [](const " # elem.storageType
                                  # "& baseStore) -> bool { return (",
@@ -109,6 +117,7 @@ class OptionalProp<Property p, bit canDelegateParsing = 1>
                           !eq(p.assignToStorage, "$_storage = $_value"),
                           !eq(p.storageType, p.interfaceType));
   let defaultValue = "std::nullopt";
+  let optionalParser = _mayBeAbsent;
   let convertFromStorage = !if(isTrivial, p.convertFromStorage,
                                "($_storage.has_value() ? std::optional<" # p.interfaceType # ">{"
                                # !subst("$_storage", "(*($_storage))", p.convertFromStorage)

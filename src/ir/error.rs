@@ -211,8 +211,7 @@ pub(super) fn custom_form(name: &str, span: Span) -> Box<Diagnostic> {
 }
 
 /// Adds the form that the text must have.
-pub(super) fn in_custom_form(error: Box<Diagnostic>, op: &str, syntax: Option<&Syntax>) -> Box<Diagnostic> {
-    let mut error = *error;
+pub(super) fn in_custom_form(mut error: Diagnostic, op: &str, syntax: Option<&Syntax>) -> Box<Diagnostic> {
     error.message = format!("{} in the custom form of '{op}'", error.message);
     match syntax {
         Some(Syntax::Declared { text, .. }) => {

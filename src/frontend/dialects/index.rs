@@ -336,8 +336,7 @@ impl<'t> Scanner<'t> {
             piece = self.next()?;
         }
         if matches!(piece, Piece::Other(b':')) {
-            loop {
-                let Piece::Word(parent) = self.next()? else { break };
+            while let Piece::Word(parent) = self.next()? {
                 let mut argument = String::new();
                 let mut next = self.next()?;
                 if matches!(next, Piece::Other(b'<')) {

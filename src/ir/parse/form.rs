@@ -378,7 +378,7 @@ impl FormReader for FormParser<'_, '_> {
     fn expected(&self, what: &str) -> Box<Diagnostic> {
         let error = self.parser.expected(what);
         let op = self.parser.context.op_name_text(self.name);
-        error::in_custom_form(error, op, self.bound.as_ref().map(|bound| &bound.syntax.syntax))
+        error::in_custom_form(*error, op, self.bound.as_ref().map(|bound| &bound.syntax.syntax))
     }
 
     fn fail(&self, message: &str) -> Box<Diagnostic> {

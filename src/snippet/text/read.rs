@@ -19,6 +19,9 @@ use crate::stack::with_room;
 /// The text of each parameter; `None` if it is omitted.
 type ParamTexts<'t> = Vec<Option<&'t str>>;
 
+/// The text of each parameter, and the end of the text.
+pub(crate) type BodyTexts<'t> = (Vec<Option<&'t str>>, usize);
+
 /// The maximal nesting of attributes and types in each other.
 const DEPTH_LIMIT: u32 = 100;
 
@@ -97,7 +100,7 @@ impl Snippets {
         class: StrId,
         text: &'t str,
         at: usize,
-    ) -> Result<Option<(Vec<Option<&'t str>>, usize)>, String> {
+    ) -> Result<Option<BodyTexts<'t>>, String> {
         let body = self.body(class).ok_or("its class has no definition")?;
         let cursor = Cursor { text, at };
         let mut reader = BodyReader { snippets: self, cursor, depth: 0, opaque: false };

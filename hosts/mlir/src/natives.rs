@@ -73,7 +73,7 @@ impl CxxNative {
         unsafe {
             let count = usize::try_from(raw.param_count).ok();
             let params = count.map(|count| slice(raw.params, count).iter().map(|&k| kind(k)).collect());
-            let results = slice(raw.results, raw.result_count).iter().filter_map(|&k| kind(k)).collect();
+            let results = slice(raw.results, raw.result_count).iter().map(|&k| kind(k)).collect();
             Self {
                 name: raw.name.get(),
                 role: raw.role,

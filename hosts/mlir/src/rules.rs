@@ -310,6 +310,7 @@ impl Rules {
         let bound = match stopped.limit {
             rewrite::Limit::Sweeps(count) => format!("{count} sweeps"),
             rewrite::Limit::Rewrites(count) => format!("{count} rewrites"),
+            rewrite::Limit::Interrupt => "an interruption".to_owned(),
         };
         Err(format!("the rules do not converge after {bound}; these keep firing: {}", firing.join(", ")))
     }

@@ -191,7 +191,7 @@ const tools = {
 };
 for (const [id, use] of Object.entries(tools)) $(id).onclick = () => { if (page) use(); };
 
-let treeIsNew = false;
+let treeIsNew = false, markedTrace = null;
 function drawTree() {
   if (!page) {
     $("world").replaceChildren();
@@ -200,16 +200,22 @@ function drawTree() {
   }
   if (treeIsNew) {
     treeIsNew = false;
+    markedTrace = null;
     tree.details.replaceChildren(make("p", {}, "Select a node to unfold it and to see the rules that need this test. Put the cursor on an operation of the IR to see the path that matching takes there."));
     if (tree.kids(tree.top).length === 1 || page.counted) tree.openHottest();
     tree.draw();
     tree.overview();
     markTree();
-  } else tree.draw();
+  } else {
+    tree.draw();
+    markTree();
+  }
 }
+/** Marks the path of the selected operation, unless it is marked already. */
 function markTree() {
-  if (shown !== "tree" || !page || treeIsNew || !trace) return;
-  if (tree.mark(trace.nodes, trace.edges)) tree.overview();
+  if (shown !== "tree" || !page || treeIsNew || trace === markedTrace) return;
+  markedTrace = trace;
+  if (tree.mark(trace?.nodes ?? [], trace?.edges ?? [])) tree.overview();
 }
 
 // ---- Messages ----

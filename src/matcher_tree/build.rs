@@ -41,6 +41,8 @@ impl Default for Config {
     }
 }
 
+/// Other configurations build trees that match the same. Tests compare them.
+#[cfg(any(test, feature = "fuzzing"))]
 impl Config {
     /// The default configuration.
     pub fn new() -> Self {

@@ -75,7 +75,7 @@
 //! | [`conformance`] | tests of an IR's implementation of the traits (feature `conformance`) |
 
 #![cfg_attr(
-    not(feature = "fuzzing"),
+    not(all(feature = "fuzzing", feature = "cli")),
     allow(unreachable_pub, reason = "the feature `fuzzing` shows these items to the project's own tests")
 )]
 #![cfg_attr(

@@ -109,6 +109,12 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.iter()
     }
 
+    /// The items in id order, for changes.
+    #[cfg(feature = "ir")]
+    pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.items.iter_mut()
+    }
+
     /// The ids in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone + use<I, T> {
         (0..self.items.len()).map(|i| I::try_from_index(i).expect("an id was made for this entry"))

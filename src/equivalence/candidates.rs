@@ -6,7 +6,7 @@ use super::vocabulary::{Validator, Vocabulary};
 use crate::host::{Entity, Kind};
 use crate::id::IdVec;
 use crate::ir::{AttrId, IrHost, TypeId};
-use crate::pdl::{Arg, Call, Callee, Constant, NodeId, PatternId, RuleSet, attr_value, type_value};
+use crate::pdl::{Arg, Call, Callee, Constant, ConstantValues, NodeId, PatternId, RuleSet};
 use crate::snippet::{Linked, SnippetId};
 
 /// For each node of a rule, the candidates that satisfy the constraints on this node alone. `None`: the node has
@@ -123,11 +123,17 @@ impl<'a> Candidates<'a> {
 
     /// The value of an attribute constant.
     pub(super) fn attr(&mut self, constant: Constant, host: &mut IrHost) -> Option<AttrId> {
-        *self.attrs.entry(constant).or_insert_with(|| attr_value(constant, self.rules, &self.linked, host))
+        *self
+            .attrs
+            .entry(constant)
+            .or_insert_with(|| ConstantValues::new(self.rules, &self.linked).attr(constant, host))
     }
 
     /// The value of a type constant.
     pub(super) fn ty(&mut self, constant: Constant, host: &mut IrHost) -> Option<TypeId> {
-        *self.types.entry(constant).or_insert_with(|| type_value(constant, self.rules, &self.linked, host))
+        *self
+            .types
+            .entry(constant)
+            .or_insert_with(|| ConstantValues::new(self.rules, &self.linked).ty(constant, host))
     }
 }

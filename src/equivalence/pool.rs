@@ -6,10 +6,10 @@
 
 use hashbrown::HashSet;
 
-use crate::host::{AttrSpec, Bind, Entity, Facets, Natives, TypeKind};
+use crate::host::{AttrSpec, Bind, Facets, Kind, Natives, TypeKind};
 use crate::ir::{AttrId, AttrKind, IrHost, TypeId};
 use crate::number::{ApFloat, ApInt, MAX_WIDTH};
-use crate::pdl::{Arg, Callee, Constant, Node, Presence, RuleSet, Step, TypeRecipe};
+use crate::pdl::{Callee, ConstantValues, RuleSet};
 use crate::snippet::{ClassKind, Linked, SnippetId, Snippets, Solutions};
 
 /// Types in every pool. Scalars come first, and some twice, so that they are drawn more often.
@@ -120,62 +120,24 @@ impl Pool {
 
     /// Adds the constants of rules.
     fn add_constants(&mut self, rules: &RuleSet, linked: &Linked<IrHost>, host: &mut IrHost) {
+        let values = ConstantValues::new(rules, linked);
         let mut seen = HashSet::new();
-        let mut add = |constant: Constant, is_type: bool| {
-            if !seen.insert((constant, is_type)) {
+        // One traversal serves reading and changing; a copy of the rules costs little beside the search.
+        rules.clone().visit_constants(&mut |kind, &mut constant| {
+            if !seen.insert((constant, kind)) {
                 return;
             }
-            let value = match constant {
-                Constant::Snippet(id) => linked.make(&rules.snippets, id, host).ok(),
-                Constant::Text(text) if is_type => host.bind_type(&rules.strings[text]).map(Entity::Type),
-                Constant::Text(text) => host.bind_attr(&rules.strings[text]).map(|a| Entity::Attr(Some(a))),
-            };
-            match value {
-                Some(Entity::Type(ty)) => self.types.extend([ty, ty]),
-                Some(Entity::Attr(Some(attr))) => self.add_attr(attr, host),
-                _ => {}
-            }
-        };
-        for pattern in rules.patterns.iter() {
-            for node in pattern.matcher.iter() {
-                match node {
-                    Node::Attribute { value: Some(value), .. } => add(*value, false),
-                    Node::Type { value: Some(value) } => add(*value, true),
-                    Node::Types { values: Some(values) } => values.iter().for_each(|&value| add(value, true)),
-                    Node::Operation(op) => {
-                        for edge in &op.attributes {
-                            if let Presence::Default(default) = edge.presence {
-                                add(default, false);
-                            }
-                        }
-                    }
-                    _ => {}
+            match kind {
+                Kind::Type => {
+                    self.types.extend(values.ty(constant, host).into_iter().flat_map(|ty| [ty, ty]))
                 }
-            }
-            for call in &pattern.matcher.constraints {
-                for arg in &call.args {
-                    match *arg {
-                        Arg::Attr(constant) => add(constant, false),
-                        Arg::Type(constant) => add(constant, true),
-                        _ => {}
+                _ => {
+                    if let Some(attr) = values.attr(constant, host) {
+                        self.add_attr(attr, host);
                     }
                 }
             }
-            for step in &pattern.rewrite.steps {
-                match *step {
-                    Step::Attr { value, .. } => add(value, false),
-                    Step::Type { value, .. } => add(value, true),
-                    _ => {}
-                }
-            }
-        }
-        for op in rules.ops.iter() {
-            for recipe in op.result_types.iter().flatten() {
-                if let TypeRecipe::Fixed(constant) = recipe {
-                    add(*constant, true);
-                }
-            }
-        }
+        });
     }
 
     /// Adds an attribute that a rule names, and its neighbours.

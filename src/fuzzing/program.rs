@@ -15,55 +15,125 @@ use crate::rewrite;
 use crate::source::SourceMap;
 use crate::vm::{Automaton, Engine, LinkOptions, Matcher, Profiler};
 
-/// A program that uses most of the format, and a module in which its rules match.
-const RULES: &str = include_str!("../../examples/arith/rules.td");
-const MODULE: &str = include_str!("../../examples/arith/input.mlir");
+/// A compiled example, and a module in which its rules match.
+struct Example {
+    program: Vec<u8>,
+    module: &'static str,
+}
 
-fn good_program() -> &'static [u8] {
-    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
-    BYTES.get_or_init(|| {
-        let mut sources = SourceMap::default();
-        let main = sources.add("rules.td", RULES).expect("an example is small");
-        let config = tablegen::Config { embedded: prelude::FILES, ..tablegen::Config::default() };
-        let parsed = tablegen::parse(&mut sources, main, &config).expect("an example is right");
-        let mut rules = RuleSet::default();
-        drr::lower(&ods::read(&parsed.records), &sources, &mut rules).expect("an example is right");
-        compile::program(&rules).expect("an example compiles").to_bytes(&sources)
+macro_rules! example {
+    ($name:literal) => {
+        (
+            include_str!(concat!("../../examples/", $name, "/rules.td")),
+            include_str!(concat!("../../examples/", $name, "/input.mlir")),
+        )
+    };
+}
+
+/// The rules and modules of the examples. The first uses most of the format.
+const EXAMPLES: [(&str, &str); 3] = [example!("arith"), example!("lowering"), example!("tensor")];
+
+/// The files that the examples include.
+const INCLUDED: [(&str, &str); 3] = [
+    ("CalcOps.td", include_str!("../../examples/lowering/CalcOps.td")),
+    ("MachOps.td", include_str!("../../examples/lowering/MachOps.td")),
+    ("TileOps.td", include_str!("../../examples/tensor/TileOps.td")),
+];
+
+fn examples() -> &'static [Example] {
+    static FILES: OnceLock<Vec<(&str, &str)>> = OnceLock::new();
+    static COMPILED: OnceLock<Vec<Example>> = OnceLock::new();
+    let embedded = FILES.get_or_init(|| prelude::FILES.iter().copied().chain(INCLUDED).collect());
+    COMPILED.get_or_init(|| {
+        let compiled = EXAMPLES.map(|(text, module)| {
+            let mut sources = SourceMap::default();
+            let main = sources.add("rules.td", text).expect("an example is small");
+            let config = tablegen::Config { embedded, ..tablegen::Config::default() };
+            let parsed = tablegen::parse(&mut sources, main, &config).expect("an example is right");
+            let mut rules = RuleSet::default();
+            drr::lower(&ods::read(&parsed.records), &sources, &mut rules).expect("an example is right");
+            let program = compile::program(&rules).expect("an example compiles").to_bytes(&sources);
+            Example { program, module }
+        });
+        compiled.into()
     })
 }
 
 /// Applies changes to a compiled program. Three bytes are a position (from the end of the header, modulo the size) and a new
 /// byte. The program must be refused, or run.
 pub fn drrbc(bytes: &[u8]) {
-    let mut file = good_program().to_vec();
+    let Example { program, module } = &examples()[0];
+    let mut file = program.clone();
     let (changes, _) = bytes.as_chunks::<3>();
     let size = file.len() - bytecode::HEADER;
     for &[high, low, new] in changes {
         file[bytecode::HEADER + usize::from(u16::from_le_bytes([low, high])) % size] = new;
     }
     bytecode::seal(&mut file);
-    run_drrbc(&file);
+    run_drrbc(&file, module);
 }
 
-/// Uses the bytes as the sections of a compiled program. The first bytes are the lengths of the sections.
+/// Changes sections of a compiled program, and makes their lengths and the checksum right. The first byte chooses the
+/// program. Each change is four bytes: the section, the position in it (modulo its length), and the bytes that are
+/// written or removed there. The program must be refused, or run.
 pub fn drrbc_sections(bytes: &[u8]) {
-    let mut file = good_program()[..bytecode::HEADER].to_vec();
-    let sections = bytecode::Section::ALL.len();
-    let (lengths, rest) = bytes.split_at(bytes.len().min(sections));
-    let mut left = rest.len();
-    for i in 0..sections {
-        let length = lengths.get(i).map_or(0, |&length| usize::from(length));
-        let length = if i + 1 == sections { left } else { length.min(left) };
-        left -= length;
-        let at = bytecode::HEADER - 8 * (sections - i);
-        file[at..at + 8].copy_from_slice(&(length as u64).to_le_bytes());
+    let (chosen, changes) =
+        bytes.split_first().map_or((0, bytes), |(&first, rest)| (usize::from(first), rest));
+    let Example { program, module } = &examples()[chosen % EXAMPLES.len()];
+    let mut rest = &program[bytecode::HEADER..];
+    let sizes = bytecode::section_sizes(program).expect("an example compiles");
+    let mut sections: Vec<Vec<u8>> = Vec::with_capacity(sizes.len());
+    for (_, size) in sizes {
+        let (section, after) = rest.split_at(size);
+        sections.push(section.to_vec());
+        rest = after;
     }
-    file.extend_from_slice(rest);
+    let count = sections.len();
+    for &[section, high, low, change] in changes.as_chunks::<4>().0 {
+        let section = &mut sections[usize::from(section) % count];
+        let at = usize::from(u16::from_le_bytes([low, high])) % (section.len() + 1);
+        change_bytes(section, at, change);
+    }
+    let mut file = program[..bytecode::HEADER].to_vec();
+    for (i, section) in sections.iter().enumerate() {
+        let at = bytecode::HEADER - 8 * (count - i);
+        file[at..at + 8].copy_from_slice(&(section.len() as u64).to_le_bytes());
+    }
+    file.extend(sections.concat());
     bytecode::seal(&mut file);
-    run_drrbc(&file);
+    run_drrbc(&file, module);
 }
 
-fn run_drrbc(file: &[u8]) {
+/// Writes, inserts or removes bytes of a section. Large numbers are likely, because they size allocations.
+fn change_bytes(section: &mut Vec<u8>, at: usize, change: u8) {
+    let value = change >> 2;
+    let new: &[u8] = match value {
+        61 => &[0xff, 0xff, 0xff, 0xff, 0x0f],
+        62 => &[0xff, 0xff, 0x03],
+        63 => &[0xff, 0x01],
+        _ => &[value],
+    };
+    match change % 4 {
+        0 => {
+            let end = section.len().min(at + new.len());
+            section.splice(at..end, new.iter().copied());
+        }
+        1 => {
+            section.splice(at..at, new.iter().copied());
+        }
+        2 => {
+            let end = section.len().min(at + 1 + usize::from(value % 8));
+            section.drain(at..end);
+        }
+        _ => {
+            if let Some(byte) = section.get_mut(at) {
+                *byte = byte.wrapping_add(value);
+            }
+        }
+    }
+}
+
+fn run_drrbc(file: &[u8], module: &str) {
     let mut sources = SourceMap::default();
     let program = match Program::from_bytes(file, &mut sources) {
         Ok(program) => program,
@@ -73,7 +143,7 @@ fn run_drrbc(file: &[u8]) {
     let again = program.to_bytes(&sources);
     Program::from_bytes(&again, &mut SourceMap::default()).expect("written IR is valid");
 
-    let file = sources.add("input.mlir", MODULE).expect("an example is small");
+    let file = sources.add("input.mlir", module).expect("an example is small");
     let mut context = ir::Context::new();
     let module = ir::parse_module(&mut context, sources.file(file)).expect("an example is right");
     let mut host = IrHost::new(context, module);

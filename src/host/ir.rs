@@ -228,6 +228,12 @@ pub trait IrMut: Bind {
     fn is_terminator(&self, _op: Self::Op) -> bool {
         false
     }
+    /// True if operations beside this one may use results that are defined later, as in MLIR's graph regions. There,
+    /// a new operation that uses the results of the operation it replaces uses its own results. Elsewhere, such a
+    /// rewrite is rolled back.
+    fn is_in_graph_region(&self, _op: Self::Op) -> bool {
+        false
+    }
     /// The index of the operation's region in its parent.
     fn region_index(&self, _op: Self::Op) -> u32 {
         0

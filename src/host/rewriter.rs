@@ -256,7 +256,11 @@ impl<H: IrMut> Rewriter<'_, H> {
                             "an operation is replaced by a result of an operation that is erased or replaced",
                         ));
                     }
-                    if !created.is_empty() && users(host, op).any(|user| created.contains(&user)) {
+                    // In a graph region, the new operation uses its own results in their place, as in MLIR.
+                    if !created.is_empty()
+                        && !host.is_in_graph_region(op)
+                        && users(host, op).any(|user| created.contains(&user))
+                    {
                         return Err(Refusal::new(
                             "the replacement of an operation uses the results of the operation",
                         ));

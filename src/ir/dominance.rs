@@ -6,8 +6,18 @@
 
 use hashbrown::HashSet;
 
+use super::context::Context;
 use super::module::{BlockId, Module, OpId, RegionId};
+use super::traits::OpTraits;
 use crate::id::Id;
+
+/// True if the order of operations in a region may not matter: a graph region has one block, and a region of an unknown
+/// operation may be a graph region.
+pub(super) fn may_be_graph(context: &Context, module: &Module, region: RegionId) -> bool {
+    let holder = context.traits(module.name(module.region_op(region)));
+    let may_be_graph = !holder.contains(OpTraits::KNOWN) || holder.contains(OpTraits::GRAPH_REGION);
+    may_be_graph && module.first_block(region) == module.last_block(region)
+}
 
 /// The dominance of all blocks of a module.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::attributes::{AttrKind, LocKind};
 use super::context::Context;
-use super::dominance::unreachable_blocks;
+use super::dominance::{may_be_graph, unreachable_blocks};
 use super::elements::{self, ElementKind};
 use super::ids::{AttrId, LocId, TypeId};
 use super::module::{Module, OpId, OpSpec, UseId, ValueDef, ValueId};
@@ -182,6 +182,10 @@ impl IrMut for IrHost {
         // An unknown operation counts as a terminator if it has successors, or has no results and ends its block.
         !self.module.successors(op).is_empty()
             || (self.module.result_count(op) == 0 && self.module.next(op).is_none())
+    }
+    fn is_in_graph_region(&self, op: OpId) -> bool {
+        let region = self.module.block(op).and_then(|block| self.module.block_region(block));
+        region.is_some_and(|region| may_be_graph(&self.context, &self.module, region))
     }
     fn region_index(&self, op: OpId) -> u32 {
         let place = self.module.block(op).and_then(|block| self.module.region_place(block));

@@ -13,13 +13,13 @@ use crate::id::IdVec;
 use crate::intern::{Interner, StrId};
 use crate::pdl::{
     Arg, Call, Callee, Climb, Constant, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode,
-    Pattern, PatternId, Presence, RuleSet, ValueSource,
+    Pattern, PatternId, Presence, RuleSet, ValueSource, is_plain,
 };
 use crate::source::{Diagnostic, Span};
 
 use super::error;
 use super::position::{ConstantId, GroupSize, Position, PositionId, Positions, Side, Split, SplitId};
-use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId, is_plain};
+use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 use super::row::{Guard, Row, RowStep, Test};
 
 /// Lowers one verified rule.

@@ -44,7 +44,6 @@ pub(crate) use row::{Guard, Row, RowStep, Test};
 pub(crate) use tree::{Tree, TreeNode, TreeNodeId};
 
 pub(crate) use build::bits;
-pub(crate) use predicate::is_plain;
 
 #[cfg(test)]
 mod tests;

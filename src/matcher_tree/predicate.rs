@@ -3,7 +3,7 @@
 //! Specification: equal questions have equal ids, so one answer serves all rules.
 //!
 //! [`Predicates::follows`] alone decides what one answer implies about another question. Differently written constants
-//! can be equal for a host. Only constants of [`is_plain`] form are certain to differ, so only they become cases of one
+//! can be equal for a host. Only constants of [plain form](crate::pdl::is_plain) are certain to differ, so only they become cases of one
 //! [`Question::Constant`].
 
 use hashbrown::HashMap;
@@ -283,44 +283,6 @@ fn family_of(id: QuestionId, question: Question) -> Family {
     }
 }
 
-/// True if text is the canonical form of a small integer attribute, an identifier-like string or a scalar type. Two
-/// different texts of these forms denote two different entities.
-pub(crate) fn is_plain(kind: Kind, text: &str) -> bool {
-    match kind {
-        Kind::Attr => match text.split_once(" : ") {
-            Some((value, ty)) => {
-                let Some(width) = ty.strip_prefix('i').filter(|w| is_number(w)) else {
-                    return ty == "index" && is_small(value, 63);
-                };
-                // MLIR also writes a Boolean as a word, and a number with the top bit as a negative one.
-                width.parse().is_ok_and(|w: u32| w > 1 && is_small(value, w - 1))
-            }
-            None => text
-                .strip_prefix('"')
-                .and_then(|t| t.strip_suffix('"'))
-                .is_some_and(|t| t.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.')),
-        },
-        Kind::Type => {
-            let width = text.trim_start_matches("si").trim_start_matches("ui").trim_start_matches('i');
-            matches!(text, "index" | "none" | "f16" | "bf16" | "f32" | "f64")
-                || (is_number(width) && ["i", "si", "ui"].iter().any(|p| text.strip_prefix(p) == Some(width)))
-        }
-        _ => false,
-    }
-}
-
-/// True if text is a decimal number in its shortest form.
-fn is_number(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= 9
-        && text.bytes().all(|b| b.is_ascii_digit())
-        && (text == "0" || !text.starts_with('0'))
-}
-
-fn is_small(value: &str, bits: u32) -> bool {
-    is_number(value) && value.parse::<u64>().is_ok_and(|v| bits >= 64 || v < 1 << bits)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -451,85 +413,5 @@ mod tests {
         let args = vec![Arg::Of(op), Arg::Int(1), Arg::Each(attr)];
         let call = ConstraintCall { callee, args, results: vec![], chosen: false };
         assert_eq!(call.positions().collect::<Vec<_>>(), [op, attr]);
-    }
-
-    /// At each limit, the last plain text and the first that is not plain.
-    #[test]
-    fn plain_constants_have_one_spelling() {
-        let plain = [
-            (Kind::Attr, "0 : i32"),
-            (Kind::Attr, "7 : i4"),
-            (Kind::Attr, "1 : i2"),
-            (Kind::Attr, "99999 : i33"),
-            (Kind::Attr, "999999999 : i64"),
-            (Kind::Attr, "12 : index"),
-            (Kind::Attr, "\"a.B_9\""),
-            (Kind::Attr, "\"\""),
-            (Kind::Type, "i1"),
-            (Kind::Type, "si8"),
-            (Kind::Type, "ui16"),
-            (Kind::Type, "index"),
-            (Kind::Type, "none"),
-            (Kind::Type, "bf16"),
-            (Kind::Type, "f64"),
-        ];
-        let other = [
-            // The top bit is a sign.
-            (Kind::Attr, "8 : i4"),
-            (Kind::Attr, "2 : i2"),
-            // A Boolean is also written as a word.
-            (Kind::Attr, "1 : i1"),
-            (Kind::Attr, "0 : i0"),
-            (Kind::Attr, "-1 : i32"),
-            (Kind::Attr, "01 : i32"),
-            (Kind::Attr, "0x1 : i32"),
-            (Kind::Attr, "1 : i032"),
-            (Kind::Attr, "1 : i"),
-            (Kind::Attr, "1 : f32"),
-            (Kind::Attr, "1 : si32"),
-            (Kind::Attr, " : i32"),
-            (Kind::Attr, "x : index"),
-            (Kind::Attr, "x"),
-            (Kind::Attr, "\"a b\""),
-            (Kind::Attr, "\"\\41\""),
-            (Kind::Attr, "\""),
-            (Kind::Attr, "unit"),
-            (Kind::Attr, "[1]"),
-            (Kind::Type, "i"),
-            (Kind::Type, "i01"),
-            (Kind::Type, "si"),
-            (Kind::Type, "uii8"),
-            (Kind::Type, "8"),
-            (Kind::Type, "f80x"),
-            (Kind::Type, "vector<2xi8>"),
-            (Kind::Value, "i32"),
-            (Kind::Attr, "index"),
-            (Kind::Type, "1 : i32"),
-        ];
-        for (kind, text) in plain {
-            assert!(is_plain(kind, text), "{text}");
-        }
-        for (kind, text) in other {
-            assert!(!is_plain(kind, text), "{text}");
-        }
-        assert!(is_number("123456789") && !is_number("1234567890") && is_number("0") && !is_number("00"));
-        assert!(is_small("1", 1) && !is_small("2", 1) && is_small("2", 64) && is_small("999999999", 63));
-        assert!(is_small("3", 2) && !is_small("4", 2) && !is_small("", 2));
-    }
-
-    /// MLIR prints a plain constant as it was parsed.
-    #[test]
-    #[cfg(feature = "ir")]
-    fn plain_constants_are_printed_as_they_are_written() {
-        let mut context = crate::ir::Context::new();
-        for value in ["0", "1", "2", "3", "7", "8", "127", "128", "-1", "00", "true"] {
-            for ty in ["i0", "i1", "i2", "i3", "i4", "i8", "i32", "i64", "index", "si8", "ui8", "f32"] {
-                let text = format!("{value} : {ty}");
-                if is_plain(Kind::Attr, &text) {
-                    let attr = context.parse_attr(&text).unwrap();
-                    assert_eq!(context.attr_text(attr), text);
-                }
-            }
-        }
     }
 }

@@ -1,47 +1,133 @@
-//! The values of the constants of a rule set in a host.
+//! The constants of a rule set, and their values in a host.
 
+#[cfg(feature = "ir")]
 use hashbrown::{HashMap, HashSet};
 
-use super::match_part::{Arg, Constant, Node, Presence};
+use super::match_part::Constant;
+#[cfg(feature = "ir")]
+use super::match_part::{Arg, MatchPart, Node, Presence};
+#[cfg(feature = "ir")]
 use super::op_table::TypeRecipe;
-use super::rewrite_part::{ResultTypes, Step};
-use super::rule_set::{Pattern, PatternId, RuleSet};
-use crate::host::{Bind, Entity, Facets, Kind};
-use crate::snippet::Linked;
+#[cfg(feature = "ir")]
+use super::rewrite_part::{ResultTypes, RewritePart, Step};
+use super::rule_set::RuleSet;
+#[cfg(feature = "ir")]
+use super::rule_set::{Pattern, PatternId};
+#[cfg(feature = "ir")]
+use crate::host::Kind;
+use crate::host::{Bind, Entity, Facets};
+use crate::intern::Interner;
+use crate::snippet::{Linked, Snippets};
+#[cfg(feature = "ir")]
 use crate::source::Span;
 
-/// The value of an attribute constant; `None` if the host cannot make it.
-pub(crate) fn attr_value<H: Facets + Bind>(
-    constant: Constant,
-    rules: &RuleSet,
-    linked: &Linked<H>,
-    host: &mut H,
-) -> Option<H::Attr> {
-    match constant {
-        Constant::Text(text) => host.bind_attr(&rules.strings[text]),
-        Constant::Snippet(id) => match linked.make(&rules.snippets, id, host) {
-            Ok(Entity::Attr(attr)) => attr,
-            _ => None,
-        },
+/// Finds the values of constants in a host.
+pub(crate) struct ConstantValues<'a, H: Facets> {
+    pub(crate) strings: &'a Interner,
+    pub(crate) snippets: &'a Snippets,
+    pub(crate) linked: &'a Linked<H>,
+}
+
+impl<'a, H: Facets + Bind> ConstantValues<'a, H> {
+    /// The values of the constants of a rule set.
+    pub(crate) fn new(rules: &'a RuleSet, linked: &'a Linked<H>) -> Self {
+        Self { strings: &rules.strings, snippets: &rules.snippets, linked }
+    }
+
+    /// The value of an attribute constant; `None` if the host cannot make it.
+    pub(crate) fn attr(&self, constant: Constant, host: &mut H) -> Option<H::Attr> {
+        match constant {
+            Constant::Text(text) => host.bind_attr(&self.strings[text]),
+            Constant::Snippet(id) => match self.linked.make(self.snippets, id, host) {
+                Ok(Entity::Attr(attr)) => attr,
+                _ => None,
+            },
+        }
+    }
+
+    /// The value of a type constant; `None` if the host cannot make it.
+    pub(crate) fn ty(&self, constant: Constant, host: &mut H) -> Option<H::Type> {
+        match constant {
+            Constant::Text(text) => host.bind_type(&self.strings[text]),
+            Constant::Snippet(id) => match self.linked.make(self.snippets, id, host) {
+                Ok(Entity::Type(ty)) => Some(ty),
+                _ => None,
+            },
+        }
     }
 }
 
-/// The value of a type constant; `None` if the host cannot make it.
-pub(crate) fn type_value<H: Facets + Bind>(
-    constant: Constant,
-    rules: &RuleSet,
-    linked: &Linked<H>,
-    host: &mut H,
-) -> Option<H::Type> {
-    match constant {
-        Constant::Text(text) => host.bind_type(&rules.strings[text]),
-        Constant::Snippet(id) => match linked.make(&rules.snippets, id, host) {
-            Ok(Entity::Type(ty)) => Some(ty),
-            _ => None,
-        },
+#[cfg(feature = "ir")]
+impl RuleSet {
+    /// Calls `visit` with the kind of each constant of the rules and operation definitions, and the constant. The
+    /// order depends on the rule set alone.
+    pub(crate) fn visit_constants(&mut self, visit: &mut dyn FnMut(Kind, &mut Constant)) {
+        for pattern in self.patterns.iter_mut() {
+            visit_matched(&mut pattern.matcher, visit);
+            visit_made(&mut pattern.rewrite, visit);
+        }
+        for op in self.ops.iter_mut() {
+            for recipe in op.result_types.iter_mut().flatten() {
+                let mut recipe = recipe;
+                while let TypeRecipe::Transform(_, inner) = recipe {
+                    recipe = inner;
+                }
+                if let TypeRecipe::Fixed(constant) = recipe {
+                    visit(Kind::Type, constant);
+                }
+            }
+        }
     }
 }
 
+#[cfg(feature = "ir")]
+fn visit_matched(part: &mut MatchPart, visit: &mut dyn FnMut(Kind, &mut Constant)) {
+    for node in part.iter_mut() {
+        match node {
+            Node::Attribute { value: Some(value), .. } => visit(Kind::Attr, value),
+            Node::Type { value: Some(value) } => visit(Kind::Type, value),
+            Node::Types { values: Some(values) } => {
+                values.iter_mut().for_each(|value| visit(Kind::Type, value));
+            }
+            Node::Operation(op) => {
+                for edge in &mut op.attributes {
+                    if let Presence::Default(default) = &mut edge.presence {
+                        visit(Kind::Attr, default);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    for call in &mut part.constraints {
+        visit_args(&mut call.args, visit);
+    }
+}
+
+#[cfg(feature = "ir")]
+fn visit_made(part: &mut RewritePart, visit: &mut dyn FnMut(Kind, &mut Constant)) {
+    for step in &mut part.steps {
+        match step {
+            Step::Attr { value, .. } => visit(Kind::Attr, value),
+            Step::Type { value, .. } => visit(Kind::Type, value),
+            Step::Call { args, .. } => visit_args(args, visit),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(feature = "ir")]
+fn visit_args<N>(args: &mut [Arg<N>], visit: &mut dyn FnMut(Kind, &mut Constant)) {
+    for arg in args {
+        match arg {
+            Arg::Attr(constant) => visit(Kind::Attr, constant),
+            Arg::Type(constant) => visit(Kind::Type, constant),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(feature = "ir")]
 /// The use of a constant in a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ConstantUse {
@@ -53,6 +139,7 @@ pub(crate) enum ConstantUse {
     Made,
 }
 
+#[cfg(feature = "ir")]
 /// A constant that a host cannot make.
 #[derive(Clone, Debug)]
 pub(crate) struct RefusedConstant {
@@ -68,6 +155,7 @@ pub(crate) struct RefusedConstant {
     pub(crate) reason: String,
 }
 
+#[cfg(feature = "ir")]
 /// The constants of rules that a host cannot make, in the order of the rules. A constant that calls a native is not among
 /// them, because a native can answer differently while rewriting.
 pub(crate) fn refused_constants<H: Facets + Bind>(
@@ -97,6 +185,7 @@ pub(crate) fn refused_constants<H: Facets + Bind>(
     refused
 }
 
+#[cfg(feature = "ir")]
 /// The reason for which a host cannot make a constant; `None` if it can, or if a native decides.
 fn refusal<H: Facets + Bind>(
     kind: Kind,
@@ -122,6 +211,7 @@ fn refusal<H: Facets + Bind>(
     }
 }
 
+#[cfg(feature = "ir")]
 /// The constants of a rule, each with its use, kind and place.
 fn constants_of(rules: &RuleSet, rule: &Pattern) -> Vec<(ConstantUse, Kind, Constant, Span)> {
     let mut all = Vec::new();
@@ -166,6 +256,7 @@ fn constants_of(rules: &RuleSet, rule: &Pattern) -> Vec<(ConstantUse, Kind, Cons
     all
 }
 
+#[cfg(feature = "ir")]
 fn constant_argument<N>(arg: &Arg<N>) -> Option<(Kind, Constant)> {
     match *arg {
         Arg::Attr(value) => Some((Kind::Attr, value)),
@@ -174,6 +265,7 @@ fn constant_argument<N>(arg: &Arg<N>) -> Option<(Kind, Constant)> {
     }
 }
 
+#[cfg(feature = "ir")]
 /// The type that a recipe starts from, if it does not depend on the operation.
 fn fixed_type(mut recipe: &TypeRecipe) -> Option<Constant> {
     while let TypeRecipe::Transform(_, inner) = recipe {

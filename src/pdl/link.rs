@@ -227,16 +227,6 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
         self.host.bind_attr_name(name)
     }
 
-    /// The attribute with this text; `None` if the host has no such attribute.
-    pub fn attr(&mut self, text: &str) -> Option<H::Attr> {
-        self.host.bind_attr(text)
-    }
-
-    /// The type with this text; `None` if the host has no such type.
-    pub fn ty(&mut self, text: &str) -> Option<H::Type> {
-        self.host.bind_type(text)
-    }
-
     /// The constraint for a call. If it is not registered, the call is recorded as missing.
     pub(crate) fn constraint(
         &mut self,

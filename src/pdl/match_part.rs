@@ -80,6 +80,12 @@ impl MatchPart {
         self.nodes.iter().map(|entry| &entry.node)
     }
 
+    /// The nodes in the order of their ids, for changes.
+    #[cfg(feature = "ir")]
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+        self.nodes.iter_mut().map(|entry| &mut entry.node)
+    }
+
     /// The ids and nodes in order.
     pub fn iter_enumerated(
         &self,

@@ -11,13 +11,13 @@ mod advice;
 mod benefits;
 mod branching;
 mod builder;
-#[cfg(feature = "ir")]
 mod constants;
 mod error;
 pub(crate) mod extension;
 mod link;
 mod match_part;
 mod op_table;
+mod plain;
 mod print;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod random;
@@ -35,8 +35,9 @@ pub use advice::{cycles, retyping_replacements, unused_symbols};
 #[cfg(feature = "frontend")]
 pub(crate) use benefits::Benefit;
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
+pub(crate) use constants::ConstantValues;
 #[cfg(feature = "ir")]
-pub(crate) use constants::{ConstantUse, RefusedConstant, attr_value, refused_constants, type_value};
+pub(crate) use constants::{ConstantUse, RefusedConstant, refused_constants};
 pub(crate) use error::shown_name;
 #[cfg(feature = "report")]
 pub(crate) use error::unknown_rule;
@@ -49,6 +50,7 @@ pub use op_table::{
     Arity, AttrDef, Check, Constraint, Count, OpDef, OpDefId, OpTable, RegionDef, Segments, Trait,
     TypeRecipe, ValueDef,
 };
+pub(crate) use plain::is_plain;
 pub use print::{print, print_pattern};
 pub use reference::{Match, ReferenceMatcher};
 pub use rewrite_part::{

@@ -47,6 +47,12 @@ impl OpTable {
     pub fn iter(&self) -> std::slice::Iter<'_, OpDef> {
         self.ops.iter()
     }
+
+    /// All definitions, for changes. Their names must stay.
+    #[cfg(feature = "ir")]
+    pub(super) fn iter_mut(&mut self) -> std::slice::IterMut<'_, OpDef> {
+        self.ops.iter_mut()
+    }
 }
 
 /// The definition of an operation.

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use crate::host::{Entity, Natives};
 use crate::ir::{AttrId, Context, IrHost, Module};
 use crate::matcher_tree::AttrConstants;
-use crate::pdl::{Constant, RefusedConstant, RuleSet, attr_value, refused_constants};
+use crate::pdl::{Constant, ConstantValues, RefusedConstant, RuleSet, refused_constants};
 use crate::snippet::{Linked, SnippetId};
 
 /// The attribute constants of a rule set. Each is evaluated when it is first needed.
@@ -33,7 +33,10 @@ impl<'r> EvaluatedConstants<'r> {
     }
 
     fn attr(&self, constant: Constant) -> Option<AttrId> {
-        let evaluate = || attr_value(constant, self.rules, &self.linked, &mut *self.host.borrow_mut());
+        let evaluate = || {
+            let values = ConstantValues::new(self.rules, &self.linked);
+            values.attr(constant, &mut self.host.borrow_mut())
+        };
         *self.values.borrow_mut().entry(constant).or_insert_with(evaluate)
     }
 }

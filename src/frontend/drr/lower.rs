@@ -1,6 +1,7 @@
 //! Lowers all `Pattern` records of a run.
 
 use super::classes::builtin_interfaces;
+use super::fold::fold;
 use super::session::{Reported, RuleContext, Session, Try};
 use super::{constraint, create, dag, error, order, result, source};
 use crate::frontend::loaded::{Loaded, Rejected};
@@ -48,6 +49,7 @@ pub(crate) fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut Rule
             }),
         }
     }
+    fold(rules);
     loaded
 }
 
@@ -65,6 +67,7 @@ fn root_name(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
 /// Fills the operation table of a rule set, without any rules.
 pub(crate) fn fill(defs: &Definitions<'_>, rules: &mut RuleSet) {
     Session::new(defs, rules).fill_op_table();
+    fold(rules);
 }
 
 /// The field that allows a rule to match operations that it created.

@@ -18,7 +18,7 @@ use crate::id::Id;
 use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::dominance::Dominance;
+use crate::ir::dominance::{Dominance, may_be_graph};
 use crate::ir::module::{Module, OpId, RegionId, ValueDef, ValueId};
 use crate::ir::traits::OpTraits;
 use crate::ir::{core_forms, error};
@@ -225,10 +225,7 @@ impl Verifier<'_> {
         if let Some(isolated) = isolated {
             return self.error(error::not_isolated(self.span(op), self.span(isolated)));
         }
-        let holder = self.traits(module.region_op(region));
-        // A graph region has one block, and order does not matter. A region of an unknown operation may be one.
-        let may_be_graph = !holder.contains(OpTraits::KNOWN) || holder.contains(OpTraits::GRAPH_REGION);
-        if may_be_graph && module.first_block(region) == module.last_block(region) {
+        if may_be_graph(self.context, module, region) {
             return;
         }
         let dominated = if def_block != user_block {

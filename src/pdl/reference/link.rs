@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::host::{AttrNameId, Bind, ConstraintFn, Entity, Facets, Kind, OpNameId};
+use crate::host::{AttrNameId, Bind, ConstraintFn, Facets, Kind, OpNameId};
 use crate::intern::StrId;
+use crate::pdl::constants::ConstantValues;
 use crate::pdl::link::{Linker, NativeCall, NativeRole};
 use crate::pdl::match_part::{Arg, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, Presence};
 use crate::pdl::rule_set::RuleSet;
@@ -61,10 +62,12 @@ impl<H: Facets + Bind> Links<'_, H> {
         linker.snippet(&rules.snippets, &self.snippets, id, &|| self.rule.to_owned(), self.at)
     }
 
-    /// The value of a computed constant; `None` if the host has no such entity.
-    fn computed(&self, rules: &RuleSet, id: SnippetId, linker: &mut Linker<'_, H>) -> Option<Entity<H>> {
-        self.snippet(rules, id, linker)
-            .then(|| self.snippets.make(&rules.snippets, id, linker.host()).ok())?
+    /// True if all natives that a constant calls are registered.
+    fn has_natives(&self, rules: &RuleSet, constant: Constant, linker: &mut Linker<'_, H>) -> bool {
+        match constant {
+            Constant::Text(_) => true,
+            Constant::Snippet(id) => self.snippet(rules, id, linker),
+        }
     }
 
     pub(super) fn node(&mut self, rules: &RuleSet, node: &Node, linker: &mut Linker<'_, H>) {
@@ -98,24 +101,16 @@ impl<H: Facets + Bind> Links<'_, H> {
     }
 
     fn attr(&mut self, rules: &RuleSet, constant: Constant, linker: &mut Linker<'_, H>) {
-        let attr = match constant {
-            Constant::Text(text) => linker.attr(&rules.strings[text]),
-            Constant::Snippet(id) => match self.computed(rules, id, linker) {
-                Some(Entity::Attr(attr)) => attr,
-                _ => None,
-            },
-        };
+        let values = ConstantValues::new(rules, &self.snippets);
+        let attr =
+            self.has_natives(rules, constant, linker).then(|| values.attr(constant, linker.host())).flatten();
         self.attrs.insert(constant, attr);
     }
 
     fn ty(&mut self, rules: &RuleSet, constant: Constant, linker: &mut Linker<'_, H>) {
-        let ty = match constant {
-            Constant::Text(text) => linker.ty(&rules.strings[text]),
-            Constant::Snippet(id) => match self.computed(rules, id, linker) {
-                Some(Entity::Type(ty)) => Some(ty),
-                _ => None,
-            },
-        };
+        let values = ConstantValues::new(rules, &self.snippets);
+        let ty =
+            self.has_natives(rules, constant, linker).then(|| values.ty(constant, linker.host())).flatten();
         self.types.insert(constant, ty);
     }
 

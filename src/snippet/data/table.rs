@@ -382,6 +382,19 @@ impl Snippets {
         self.expressions_of(id).any(|expr| matches!(expr, Expr::Function(called, _) if *called == name))
     }
 
+    /// True if natives that a host registers can change the value of a snippet.
+    #[cfg(feature = "frontend")]
+    pub(crate) fn can_be_replaced(&self, id: SnippetId) -> bool {
+        self.snippets[id].constraint.is_some()
+            || self.expressions_of(id).any(|expr| match *expr {
+                Expr::Native(..) | Expr::Function(..) => true,
+                Expr::IsA(_, class) | Expr::Cast(_, class, _) => class.named().is_some_and(|class| {
+                    matches!(self.classes[class].kind, ClassKind::Native(_) | ClassKind::OneOf(..))
+                }),
+                _ => false,
+            })
+    }
+
     /// The natives that a snippet calls, without repetitions.
     pub fn natives_of(&self, id: SnippetId) -> Vec<NativeId> {
         let mut found = Vec::new();

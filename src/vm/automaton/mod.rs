@@ -42,7 +42,7 @@ use cache::ChangeCount;
 use ids::{DeferredId, End, FirstRule, InnerSetId, PropertyValue, StateId, Target};
 use labels::{Label, Labels};
 use memo::Memos;
-use rules::{Property, Rules};
+use rules::{Property, Residual, Rules};
 use tables::{OperandPlan, Place, RowRange, Tables};
 
 pub use cache::AutomatonCache;
@@ -94,7 +94,8 @@ impl<H: Facets> Automaton<H> {
             Position::Attribute { name, .. } => linked.attr_names.get(name),
             _ => None,
         };
-        let rules = Rules::new(&linked.program, attr_name, |rule| linked.is_dropped(rule));
+        let rules =
+            Rules::new(&linked.program, attr_name, |rule| linked.is_dropped(rule), linked.indexes.as_ref());
         Self { matcher, rules, memory: Self::MEMORY, patience: 0 }
     }
 
@@ -434,13 +435,18 @@ impl<H: Facets> Automaton<H> {
             };
             let row = self.rules.rows[cache.tables.rule_row(index)];
             match row.residual {
-                None => {
+                Residual::Nothing => {
                     cache.scratch.matched = Some(row.pattern);
                     return Some(row.pattern);
                 }
-                Some(code) => {
+                Residual::Code(code) => {
                     cache.scratch.go_to(code);
                     cache.in_code = true;
+                }
+                Residual::Index => {
+                    cache.rows = RowRange::default();
+                    cache.in_code = true;
+                    return self.matcher.match_first(host, cache.scratch.state.root?, &mut cache.scratch);
                 }
             }
         }

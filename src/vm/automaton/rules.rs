@@ -11,6 +11,7 @@ use crate::matcher_tree::{
     Position, PositionId, Positions, Question, QuestionId, Side, SplitId, SubpatternId,
 };
 use crate::pdl::{GroupSplit, PatternId};
+use crate::vm::root_index::RootIndexes;
 
 /// A property of an operation that subpatterns test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,8 +60,18 @@ pub(super) struct SubpatternRules {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleRow {
     pub(super) pattern: PatternId,
-    /// The address of the code for the tests that the subpattern does not express.
-    pub(super) residual: Option<Address>,
+    pub(super) residual: Residual,
+}
+
+/// The tests of a row that its subpattern does not express.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Residual {
+    /// None.
+    Nothing,
+    /// The code at this address.
+    Code(Address),
+    /// The row stands for all rules of a root that has an index, which the matcher finds.
+    Index,
 }
 
 /// The rules of a program in the form from which tables are computed.
@@ -82,6 +93,7 @@ impl Rules {
         program: &Program,
         attr_name: impl Fn(PositionId) -> Option<AttrNameId>,
         dropped: impl Fn(PatternId) -> bool,
+        indexes: Option<&RootIndexes>,
     ) -> Self {
         let encoded = &program.items;
         let properties = properties(program, attr_name);
@@ -124,12 +136,24 @@ impl Rules {
             }
         }
         let mut rows = IdVec::default();
+        // The row of an index comes before all other rows of a state, so the matcher finds the rules of the root.
+        let indexed: Vec<OpNumber> = indexes.into_iter().flat_map(RootIndexes::names).collect();
+        if !indexed.is_empty() {
+            let row = rows.push(RuleRow { pattern: PatternId::from_raw(0), residual: Residual::Index });
+            let found = subpatterns.push(SubpatternRules { rows: vec![row], ..SubpatternRules::default() });
+            for name in indexed {
+                let named = &mut by_name[name.index()];
+                named.retain(|&id| subpatterns[id].is_inner);
+                named.push(found);
+            }
+        }
         for row in &encoded.rows {
             let id: RuleRowId = next_id(rows.len());
             if !dropped(row.pattern) {
                 subpatterns[SubpatternId::from_raw(row.item)].rows.push(id);
             }
-            rows.push(RuleRow { pattern: row.pattern, residual: row.residual });
+            let residual = row.residual.map_or(Residual::Nothing, Residual::Code);
+            rows.push(RuleRow { pattern: row.pattern, residual });
         }
         let properties = properties.iter().map(|&(property, _)| property).collect();
         Self { properties, subpatterns, rows, by_name, any }

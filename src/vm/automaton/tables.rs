@@ -24,7 +24,7 @@ use super::ids::{
     PropertyValue, RowId, RuleRowId, SlotId, StateId, Target, next_id, offset,
 };
 use super::labels::StateLabel;
-use super::rules::{Property, Rules};
+use super::rules::{Property, Residual, RuleRow, Rules};
 use super::transition::{
     AttrStep, ClassMap, DigitMap, MAX_STEPS, MAX_TUPLES, Operand, OperandStep, Plan, ValueProperty,
     ValueStep, WalkTables,
@@ -663,7 +663,7 @@ impl Tables {
         self.size += 64 + 4 * subpatterns.len() + 4 * (self.rule_rows.len() - start);
         let first = match self.rule_rows.get(start).map(|&row| rules.rows[row]) {
             None => FirstRule::NONE,
-            Some(row) if row.residual.is_none() => FirstRule::from_rule(row.pattern),
+            Some(RuleRow { pattern, residual: Residual::Nothing }) => FirstRule::from_rule(pattern),
             Some(_) => FirstRule::BY_CODE,
         };
         self.verdicts.push(Verdict { inner, first });

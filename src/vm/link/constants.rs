@@ -4,9 +4,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::Program;
-use crate::host::{Bind, Entity, Facets, Kind};
-use crate::matcher_tree::is_plain;
-use crate::pdl::{Arg, Constant, TypeRecipe};
+use crate::host::{Bind, Facets, Kind};
+use crate::pdl::{Arg, Constant, ConstantValues, TypeRecipe, is_plain};
 use crate::snippet::Linked;
 use crate::vm::linked::{BoundConstant, Constants};
 
@@ -71,21 +70,11 @@ impl<H: Facets + Bind> Binder<'_, H> {
         if self.all.contains_key(&(kind, constant)) {
             return;
         }
-        let bound = match constant {
-            Constant::Text(text) => {
-                let text = &self.program.strings[text];
-                match kind {
-                    Kind::Type => host.bind_type(text).map(BoundConstant::Type),
-                    _ => host.bind_attr(text).map(BoundConstant::Attr),
-                }
-            }
-            Constant::Snippet(snippet) => {
-                match (kind, self.snippets.make(&self.program.snippets, snippet, host)) {
-                    (Kind::Type, Ok(Entity::Type(ty))) => Some(BoundConstant::Type(ty)),
-                    (Kind::Attr, Ok(Entity::Attr(Some(attr)))) => Some(BoundConstant::Attr(attr)),
-                    _ => None,
-                }
-            }
+        let Self { program, snippets: linked, .. } = self;
+        let values = ConstantValues { strings: &program.strings, snippets: &program.snippets, linked };
+        let bound = match kind {
+            Kind::Type => values.ty(constant, host).map(BoundConstant::Type),
+            _ => values.attr(constant, host).map(BoundConstant::Attr),
         };
         self.all.extend(bound.map(|bound| ((kind, constant), bound)));
     }

@@ -9,6 +9,7 @@ mod signature;
 use std::sync::Arc;
 
 use super::linked::{AttrNames, LinkedProgram, OpNames};
+use super::root_index::{IndexLimits, RootIndexes};
 use crate::bytecode::{OpNumber, Program};
 use crate::host::{Bind, Facets, Natives, OpNameId};
 use crate::id::Id;
@@ -39,12 +40,14 @@ pub(super) fn link<H: Facets + Bind>(
     let snippets = Linked::link(&program.snippets, host, natives);
     let attr_names = attr_names(&program, host);
     let constants = constants::bind(&program, &snippets, host);
-    let op_names = op_names(&program, host);
+    let mut op_names = op_names(&program, host);
     let calls = calls::bind(&program, &snippets, host, natives, &options.left_out);
     let differences = signature::differences(&program, host);
     if !differences.is_empty() || !calls.missing.is_empty() && !options.allow_missing {
         return Err(LinkError { missing: calls.missing, differences });
     }
+    let indexes = RootIndexes::new(&program, |rule| calls.dropped[rule.index()], IndexLimits::default());
+    op_names.leave_to(indexes.as_ref());
     let hooks = natives.hooks(host);
     let snippet_slots = calls::snippet_slots(&program);
     let mut warnings = unknown_ops(&program, host);
@@ -57,6 +60,7 @@ pub(super) fn link<H: Facets + Bind>(
         calls,
         snippets,
         snippet_slots,
+        indexes,
         hooks,
         warnings,
     })

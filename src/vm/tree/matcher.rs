@@ -106,10 +106,12 @@ impl<H: Facets> Matcher<H> {
         scratch: &mut Scratch<H>,
         trace: &mut T,
     ) -> Option<PatternId> {
-        let start = self.linked.op_names.start(host.op_name(op));
+        let mut start = self.linked.op_names.start(host.op_name(op));
         if start == Address::FAIL {
-            scratch.end();
-            return None;
+            if !T::WANTS_CODE {
+                return self.linked.first_row(host, op, scratch);
+            }
+            start = self.linked.code_of_index(host, op);
         }
         scratch.begin(op, start);
         self.linked.run(host, scratch, trace)
@@ -130,7 +132,8 @@ impl<H: Facets> Matcher<H> {
         scratch: &mut Scratch<H>,
         trace: &mut T,
     ) -> Option<PatternId> {
-        self.linked.run(host, scratch, trace)
+        let matched = self.linked.run(host, scratch, trace);
+        if matched.is_some() { matched } else { self.linked.next_row(host, scratch) }
     }
 
     /// The entity to which a node of the current match is bound; `None` if there is no match.

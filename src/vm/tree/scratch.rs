@@ -8,6 +8,7 @@ use crate::host::{Entity, Ir, Journal, Listener};
 use crate::pdl::{PatternId, Segments as SegmentSizes};
 
 use super::locals::{Locals, OpParts};
+use super::row_search::RowSearch;
 
 /// An open alternative.
 pub(in crate::vm) enum Frame<H: Ir> {
@@ -195,6 +196,7 @@ pub struct Scratch<H: Ir> {
     pub(in crate::vm) journal: Journal<H>,
     pub(in crate::vm) locals: Locals<H>,
     pub(in crate::vm) parts: OpParts<H>,
+    pub(in crate::vm) rows: RowSearch,
 }
 
 impl<H: Ir> Scratch<H> {
@@ -219,6 +221,7 @@ impl<H: Ir> Scratch<H> {
             journal: Journal::default(),
             locals: Locals::default(),
             parts: OpParts::default(),
+            rows: RowSearch::default(),
         }
     }
 
@@ -249,6 +252,7 @@ impl<H: Ir> Scratch<H> {
     #[inline]
     pub(in crate::vm) fn end(&mut self) {
         self.go_to(Address::FAIL);
+        self.rows.end();
         self.matched = None;
     }
 

@@ -2,6 +2,7 @@ mod bytecode;
 mod create;
 mod differential;
 mod errors;
+mod graph_regions;
 mod meaning;
 mod print;
 mod roots;

@@ -145,7 +145,7 @@ fn sweep<E: Engine<IrHost>>(engine: &E, host: &IrHost, ops: &[OpId], cache: &mut
 
 fn wildcards(criterion: &mut Criterion) {
     let is_test = std::env::args().any(|arg| arg == "--test");
-    let (counts, ops): (&[usize], usize) = if is_test { (&[100], 100) } else { (&[1_000, 10_000], 10_000) };
+    let (counts, ops): (&[usize], usize) = if is_test { (&[300], 100) } else { (&[1_000, 10_000], 10_000) };
     let shape = |attributes, constants, wild| Shape { rules: 0, attributes, constants, wild };
     for shape in
         [shape(2, 1000, 20), shape(3, 100, 30), shape(3, 20, 50), shape(5, 8, 40), shape(1, 100_000, 0)]

@@ -7,10 +7,15 @@ use crate::id::define_ids;
 
 define_ids! {
     /// The host's number for an operation name. The root table is an array over these, so they should be small and
-    /// dense.
+    /// dense. Linking fails if a name of the rules has a number past [`OpNameId::MAX`].
     pub struct OpNameId;
     /// The host's number for an attribute or property name.
     pub struct AttrNameId;
+}
+
+impl OpNameId {
+    /// The largest number that an operation name of the rules may have.
+    pub const MAX: Self = Self::from_raw((1 << 24) - 1);
 }
 
 /// The requirements of a host's ids.

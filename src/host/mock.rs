@@ -70,6 +70,8 @@ pub(crate) struct Mock {
     pub(crate) signatures: Vec<(&'static str, OpSignature)>,
     /// The names of all operations, if the set is closed.
     pub(crate) closed: Option<Vec<String>>,
+    /// The difference between the host's number of an operation name and its place in `texts`.
+    pub(crate) first_name: u32,
     changes: u64,
     /// The number of reads of operations and values.
     reads: Arc<AtomicUsize>,
@@ -91,6 +93,7 @@ impl Default for Mock {
             bare: false,
             signatures: Vec::new(),
             closed: None,
+            first_name: 0,
             changes: 0,
             reads: Arc::default(),
         }
@@ -244,7 +247,7 @@ impl Ir for Mock {
 
     fn op_name(&self, op: MockOp) -> OpNameId {
         self.count_read();
-        OpNameId::from_raw(self.ops[op].name.raw())
+        OpNameId::from_raw(self.ops[op].name.raw() + self.first_name)
     }
     fn operand_count(&self, op: MockOp) -> u32 {
         self.count_read();
@@ -299,7 +302,7 @@ impl Ir for Mock {
         self.ops[op].location
     }
     fn op_name_text(&self, name: OpNameId) -> String {
-        self.str(StrId::from_raw(name.raw())).to_owned()
+        self.str(StrId::from_raw(name.raw() - self.first_name)).to_owned()
     }
     fn op_slot(&self, op: MockOp) -> Option<u32> {
         (!self.bare).then(|| op.raw())
@@ -330,7 +333,7 @@ impl Ir for Mock {
 
 impl Bind for Mock {
     fn bind_op_name(&mut self, name: &str) -> OpNameId {
-        OpNameId::from_raw(self.texts.intern(name).raw())
+        OpNameId::from_raw(self.texts.intern(name).raw() + self.first_name)
     }
     fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
         AttrNameId::from_raw(self.texts.intern(name).raw())
@@ -379,7 +382,7 @@ impl IrMut for Mock {
         let at = self.block.iter().position(|&op| op == before).expect("the root is in the block");
         let attribute = |a: &NamedAttr<MockAttr>| (StrId::from_raw(a.name.raw()), a.value);
         let attributes = state.attributes.iter().map(attribute).collect();
-        let name = StrId::from_raw(state.name.raw());
+        let name = StrId::from_raw(state.name.raw() - self.first_name);
         Ok(self.insert(at, name, state.operands, attributes, state.result_types, state.location))
     }
     fn replace_all_uses(&mut self, from: MockValue, to: MockValue) {

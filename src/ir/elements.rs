@@ -57,6 +57,12 @@ impl ElementKind {
         }
     }
 
+    /// The number of bytes of an element of a dense array, from which its length follows. An integer without bits takes
+    /// one.
+    pub(super) fn array_size(self) -> usize {
+        self.size().max(1)
+    }
+
     /// The number of bytes of an element; 0 for integers without bits.
     pub(super) fn size(self) -> usize {
         match self {

@@ -306,8 +306,8 @@ impl Facets for IrHost {
                 splat: elements.len() == 1,
             },
             AttrKind::DenseArray { element, data } => {
-                let size = ElementKind::of(&self.context, *element).map_or(1, ElementKind::size);
-                Kind::DenseArray { len: (data.len() / size.max(1)) as u64 }
+                let size = ElementKind::of(&self.context, *element).map_or(1, ElementKind::array_size);
+                Kind::DenseArray { len: (data.len() / size) as u64 }
             }
             AttrKind::AffineMap(_) => Kind::AffineMap,
             AttrKind::DenseResource { .. }
@@ -362,7 +362,11 @@ impl Facets for IrHost {
                 }
                 self.number(kind.element()?, data, if *splat { 0 } else { at })
             }
-            AttrKind::DenseArray { element, data } => self.number(*element, data, at),
+            AttrKind::DenseArray { element, data } => {
+                // Every element takes at least one byte.
+                data.get(at)?;
+                self.number(*element, data, at)
+            }
             AttrKind::DenseStrings { ty, elements } => {
                 if index >= self.context.type_kind(*ty).element_count()? {
                     return None;

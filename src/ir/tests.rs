@@ -1,6 +1,7 @@
 //! Texts that `mlir-opt-22` accepts or refuses, with its output.
 
-use super::{Context, PrintOptions, parse_module, verify};
+use super::{Context, IrHost, Module, PrintOptions, parse_module, verify};
+use crate::host::Facets;
 use crate::source::{Diagnostics, SourceMap};
 
 /// Parses, verifies and prints the operations of a module.
@@ -138,6 +139,17 @@ fn elements_can_have_no_bits() {
     ] {
         let printed = format!("module {{\n  \"t.a\"() {{a = {printed}}} : () -> ()\n}}\n");
         assert_eq!(custom(&format!("\"t.a\"() {{a = {text}}} : () -> ()")), printed);
+    }
+    // MLIR keeps the lengths of such arrays.
+    for text in ["array<i0>", "array<i0: 0>", "array<i0: 0, 0>"] {
+        let op = format!("\"t.a\"() {{a = {text}}} : () -> ()");
+        assert_eq!(custom(&op), format!("module {{\n  {op}\n}}\n"));
+        let mut context = Context::new();
+        let attr = context.parse_attr(text).expect("an attribute");
+        let top = Module::new(&mut context);
+        let host = IrHost::new(context, top);
+        let len = text.matches(" 0").count() as u64;
+        assert_eq!(host.attr_kind(attr), crate::host::AttrKind::DenseArray { len });
     }
     for text in
         ["1 : i0", "-0 : i0", "-0 : ui0", "1.0 : i0", "dense<1> : tensor<2xi0>", "dense<-0> : tensor<2xi0>"]

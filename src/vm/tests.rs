@@ -3,6 +3,7 @@
 mod automaton;
 mod damaged;
 mod generate;
+mod indexes;
 mod ranges;
 mod reads;
 mod tables;
@@ -838,4 +839,29 @@ fn an_operation_outside_a_closed_set_is_a_warning() {
     let text = warnings(Some(vec!["t.neg".to_owned(), "t.add".to_owned()]));
     assert!(text.contains("warning: unknown operation 't.nge'"), "{text}");
     assert!(text.contains("did you mean 't.neg'?"), "{text}");
+}
+
+/// A host may number operation names as it likes, but tables are as long as the largest number of a name in the rules.
+#[test]
+fn a_large_number_of_an_operation_name_is_an_error() {
+    let mut rules = RuleSet::default();
+    rules.replacement("r", 1, &op("t.neg", [var("a")]), &var("a")).expect("a valid rule");
+    let program = Arc::new(crate::compile::program(&rules).expect("a valid program"));
+    let mut ir = Mock::default();
+    let x = ir.arg("i32");
+    ir.op("t.neg", &[x], &[], &["i32"]);
+    let linked = |ir: &mut Mock| Matcher::link(program.clone(), ir, &Natives::new(), &LinkOptions::default());
+    ir.first_name = u32::MAX - 100;
+    let error = linked(&mut ir).err().expect("the number is too large").diagnostics().to_string();
+    assert!(error.contains("the host's number of the operation 't.neg' is 42949671"), "{error}");
+    assert!(error.contains("from 0 on"), "{error}");
+    // The rules have small numbers, and the IR has another name with a large one.
+    ir.first_name = 0;
+    let automaton = Automaton::new(linked(&mut ir).expect("it links"));
+    ir.first_name = u32::MAX - 100;
+    let mut cache = automaton.cache();
+    for _ in 0..2 {
+        assert_eq!(automaton.match_first(&ir, ir.block()[0], &mut cache), None);
+    }
+    assert!(cache.table_bytes() < 1 << 20);
 }

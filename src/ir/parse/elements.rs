@@ -283,8 +283,8 @@ impl Parser<'_> {
         let kind = ElementKind::of(self.context, element);
         let kind = kind.filter(|kind| match kind {
             ElementKind::Int { width } => {
-                // The width of `index` is not fixed. The length of an array of `i0` does not follow from its bytes.
-                element != Context::INDEX && *width > 0 && (*width == 1 || width.is_multiple_of(8))
+                // The width of `index` is not fixed.
+                element != Context::INDEX && (*width == 1 || width.is_multiple_of(8))
             }
             ElementKind::Float(format) => format.width().is_multiple_of(8),
             _ => false,
@@ -310,6 +310,7 @@ impl Parser<'_> {
                 (ElementKind::Int { width }, TokenKind::Int) => {
                     let value = self.integer_bits(item.token, element, width, item.negative)?;
                     elements::push_int(data, &value);
+                    data.extend((width == 0).then_some(0));
                 }
                 _ => self.push_element(data, item, element, kind)?,
             }

@@ -315,7 +315,7 @@ impl Printer<'_> {
                 let kind = ElementKind::of(context, *element);
                 if let (Some(kind), false) = (kind, data.is_empty()) {
                     self.out.push_str(": ");
-                    self.list(data.chunks(kind.size()), |p, bytes| p.element(*element, kind, bytes));
+                    self.list(data.chunks(kind.array_size()), |p, bytes| p.element(*element, kind, bytes));
                 }
                 self.out.push('>');
             }

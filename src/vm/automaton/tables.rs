@@ -29,6 +29,7 @@ use super::transition::{
     AttrStep, ClassMap, DigitMap, MAX_STEPS, MAX_TUPLES, Operand, OperandStep, Plan, ValueProperty,
     ValueStep, WalkTables,
 };
+use crate::host::OpNameId;
 use crate::id::{Id, IdVec};
 use crate::matcher_tree::{Positions, Side, SubpatternId, bits};
 
@@ -306,6 +307,10 @@ impl Tables {
                 id
             }
         };
+        if host_name > OpNameId::MAX.index() {
+            // Walks do not find the plan, so that such operations take the slow path.
+            return plan;
+        }
         if self.newest.len() <= host_name {
             self.size += (host_name + 1 - self.newest.len()) * 4;
             self.newest.resize(host_name + 1, PlanId::NONE);

@@ -1,7 +1,7 @@
 //! The reasons why a program cannot be linked to a host.
 
 use super::signature::SignatureDifference;
-use crate::host::show_signatures;
+use crate::host::{OpNameId, show_signatures};
 use crate::pdl::{MissingNative, missing_natives};
 use crate::snippet::FacetKind;
 use crate::source::{Diagnostic, Diagnostics, similar};
@@ -11,6 +11,8 @@ use crate::source::{Diagnostic, Diagnostics, similar};
 pub struct LinkError {
     pub(super) missing: Vec<MissingNative>,
     pub(super) differences: Vec<SignatureDifference>,
+    /// The operation names whose host number is past [`OpNameId::MAX`].
+    pub(super) misnumbered: Vec<(String, OpNameId)>,
 }
 
 impl LinkError {
@@ -29,6 +31,7 @@ impl LinkError {
     pub fn diagnostics(&self) -> Diagnostics {
         let mut errors = missing_natives(&self.missing);
         self.differences.iter().for_each(|difference| errors.push(difference.diagnostic()));
+        self.misnumbered.iter().for_each(|(name, number)| errors.push(misnumbered(name, *number)));
         errors
     }
 }
@@ -52,6 +55,9 @@ impl std::fmt::Display for LinkError {
         if !ops.is_empty() {
             parts.push(format!("operations have another signature: {}", ops.join(", ")));
         }
+        for (name, number) in &self.misnumbered {
+            parts.push(format!("{name}: the host's number {} is too large", number.raw()));
+        }
         f.write_str(&parts.join("; "))
     }
 }
@@ -62,6 +68,16 @@ impl From<LinkError> for Diagnostics {
     fn from(error: LinkError) -> Self {
         error.diagnostics()
     }
+}
+
+/// The host numbers an operation name with a number that tables cannot have as an index.
+fn misnumbered(name: &str, number: OpNameId) -> Diagnostic {
+    let number = number.raw();
+    Diagnostic::error(format!("the host's number of the operation '{name}' is {number}, which is too large"))
+        .help(format!(
+            "number the operation names of a host from 0 on; {} is the largest number",
+            OpNameId::MAX.raw()
+        ))
 }
 
 /// The warning about an operation that is not in the host's closed set.

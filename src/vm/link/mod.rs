@@ -40,11 +40,17 @@ pub(super) fn link<H: Facets + Bind>(
     let snippets = Linked::link(&program.snippets, host, natives);
     let attr_names = attr_names(&program, host);
     let constants = constants::bind(&program, &snippets, host);
-    let mut op_names = op_names(&program, host);
+    let of_host: Vec<OpNameId> =
+        program.op_names.iter().map(|&name| host.bind_op_name(&program.strings[name])).collect();
+    let names = program.op_names.iter().zip(&of_host).filter(|(_, number)| **number > OpNameId::MAX);
+    let misnumbered: Vec<_> =
+        names.map(|(&name, &number)| (program.strings[name].to_owned(), number)).collect();
+    let mut op_names = op_names(&program, if misnumbered.is_empty() { of_host } else { Vec::new() });
     let calls = calls::bind(&program, &snippets, host, natives, &options.left_out);
     let differences = signature::differences(&program, host);
-    if !differences.is_empty() || !calls.missing.is_empty() && !options.allow_missing {
-        return Err(LinkError { missing: calls.missing, differences });
+    let is_incomplete = !calls.missing.is_empty() && !options.allow_missing;
+    if !differences.is_empty() || !misnumbered.is_empty() || is_incomplete {
+        return Err(LinkError { missing: calls.missing, differences, misnumbered });
     }
     let indexes = RootIndexes::new(&program, |rule| calls.dropped[rule.index()], IndexLimits::default());
     op_names.leave_to(indexes.as_ref());
@@ -87,9 +93,8 @@ fn unknown_ops(program: &Program, host: &impl Bind) -> Diagnostics {
     warnings
 }
 
-fn op_names(program: &Program, host: &mut impl Bind) -> OpNames {
-    let of_host: Vec<OpNameId> =
-        program.op_names.iter().map(|&name| host.bind_op_name(&program.strings[name])).collect();
+/// The names of a program with these numbers of the host; no names if there are no numbers.
+fn op_names(program: &Program, of_host: Vec<OpNameId>) -> OpNames {
     let size = of_host.iter().map(|n| n.index() + 1).max().unwrap_or(0);
     let mut of_program = vec![OpNumber::UNKNOWN; size];
     for (number, name) in program.op_names.ids().zip(&of_host) {
@@ -97,7 +102,9 @@ fn op_names(program: &Program, host: &mut impl Bind) -> OpNames {
     }
     let mut roots = vec![program.any; size];
     for &(name, at) in &program.entries {
-        roots[of_host[name.index()].index()] = at;
+        if let Some(number) = of_host.get(name.index()) {
+            roots[number.index()] = at;
+        }
     }
     OpNames { of_host, of_program, roots, any: program.any }
 }

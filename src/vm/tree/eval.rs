@@ -6,7 +6,9 @@
 use crate::host::{AttrKind, ElementValue, Entity, Facets, Kind};
 use crate::id::Id;
 use crate::intern::StrId;
-use crate::matcher_tree::{Answer, ConstantId, Position, PositionId, Question, QuestionId, Side, SplitId};
+use crate::matcher_tree::{
+    Answer, ConstantId, ConstantListId, Position, PositionId, Question, QuestionId, Side, SplitId,
+};
 use crate::pdl::GroupSplit;
 use crate::snippet::SnippetId;
 use crate::stack::with_room;
@@ -20,6 +22,16 @@ pub(in crate::vm) enum Values<H: Facets> {
     Slice { op: H::Op, side: Side, start: u32, len: u32 },
     /// Result `index` of a call, which has `len` values.
     CallResult { call: usize, index: usize, len: u32 },
+}
+
+/// Types at a position. Their bounds are computed once, because finding the groups of an operation takes as long as the
+/// operation has groups.
+enum Types<H: Facets> {
+    /// The types of values.
+    Of(Values<H>),
+    Constants(ConstantListId),
+    /// The result of a call that is at this position.
+    CallResult(PositionId),
 }
 
 /// Read access to positions, and answers to questions, for one root.
@@ -208,42 +220,54 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// The number of types at a position; `None` if the position is null.
-    fn types_len(&mut self, id: PositionId) -> Option<u32> {
+    /// The types at a position; `None` if the position is null.
+    fn types(&mut self, id: PositionId) -> Option<Types<H>> {
         match self.position(id) {
-            Position::TypeOf(of) => {
-                let values = self.values(of)?;
-                Some(self.len(&values))
-            }
+            Position::TypeOf(of) => Some(Types::Of(self.values(of)?)),
             Position::Constants(list) => {
-                let list = self.linked.program.positions.list(list);
-                let all = list.iter().all(|c| self.linked.constants.types[c.index()].is_some());
-                u32::try_from(list.len()).ok().filter(|_| all)
+                let constants = self.linked.program.positions.list(list);
+                let all = constants.iter().all(|c| self.linked.constants.types[c.index()].is_some());
+                all.then_some(Types::Constants(list))
             }
             _ => match self.call_result(id)? {
+                Entity::Types(_) => Some(Types::CallResult(id)),
+                _ => None,
+            },
+        }
+    }
+
+    /// The number of types; `None` if they do not fit 32 bits.
+    fn types_len(&self, types: &Types<H>) -> Option<u32> {
+        match *types {
+            Types::Of(ref values) => Some(self.len(values)),
+            Types::Constants(list) => u32::try_from(self.linked.program.positions.list(list).len()).ok(),
+            Types::CallResult(id) => match self.call_result(id)? {
                 Entity::Types(types) => u32::try_from(types.len()).ok(),
                 _ => None,
             },
         }
     }
 
-    /// One of the types at a position.
-    fn types_element(&mut self, id: PositionId, index: u32) -> Option<H::Type> {
-        match self.position(id) {
-            Position::TypeOf(of) => {
-                let values = self.values(of)?;
-                let value = self.element(&values, index)?;
-                Some(self.host.value_type(value))
-            }
-            Position::Constants(list) => {
+    /// One of some types.
+    fn types_element(&self, types: &Types<H>, index: u32) -> Option<H::Type> {
+        match *types {
+            Types::Of(ref values) => Some(self.host.value_type(self.element(values, index)?)),
+            Types::Constants(list) => {
                 let constant = self.linked.program.positions.list(list).get(index as usize)?;
                 self.linked.constants.types.get(constant.index()).copied().flatten()
             }
-            _ => match self.call_result(id)? {
+            Types::CallResult(id) => match self.call_result(id)? {
                 Entity::Types(types) => types.get(index as usize).copied(),
                 _ => None,
             },
         }
+    }
+
+    /// The types at a position with their number.
+    fn counted_types(&mut self, id: PositionId) -> Option<(Types<H>, u32)> {
+        let types = self.types(id)?;
+        let len = self.types_len(&types)?;
+        Some((types, len))
     }
 
     /// The attribute at a position.
@@ -321,10 +345,10 @@ impl<H: Facets> Eval<'_, H> {
             Question::Is(p, constant) => yes(self.is(p, constant)),
             Question::Are(p, list) => {
                 let list = self.linked.program.positions.list(list);
-                let Some(len) = self.types_len(p) else { return yes(false) };
+                let Some((types, len)) = self.counted_types(p) else { return yes(false) };
                 let same = len as usize == list.len()
                     && (0..len).zip(list).all(|(i, c)| {
-                        let ty = self.types_element(p, i);
+                        let ty = self.types_element(&types, i);
                         ty.is_some() && ty == self.linked.constants.types.get(c.index()).copied().flatten()
                     });
                 yes(same)
@@ -349,7 +373,7 @@ impl<H: Facets> Eval<'_, H> {
             Kind::Value => self.value(p).is_some(),
             Kind::Values => self.values(p).is_some(),
             Kind::Type => self.ty(p).is_some(),
-            Kind::Types => self.types_len(p).is_some(),
+            Kind::Types => self.counted_types(p).is_some(),
             Kind::Attr => self.attr(p).is_some(),
             _ => self.call_result(p).is_some(),
         }
@@ -382,11 +406,11 @@ impl<H: Facets> Eval<'_, H> {
                 }
                 (a, b) => a.is_none() && b.is_none(),
             },
-            (Kind::Types, Kind::Types) => match (self.types_len(a), self.types_len(b)) {
-                (Some(n), Some(m)) => {
-                    n == m && (0..n).all(|i| self.types_element(a, i) == self.types_element(b, i))
+            (Kind::Types, Kind::Types) => match (self.counted_types(a), self.counted_types(b)) {
+                (Some((a, n)), Some((b, m))) => {
+                    n == m && (0..n).all(|i| self.types_element(&a, i) == self.types_element(&b, i))
                 }
-                (a, b) => a == b,
+                (a, b) => a.is_none() && b.is_none(),
             },
             (x, y) if x == y => self.entity(a) == self.entity(b),
             _ => false,
@@ -411,9 +435,9 @@ impl<H: Facets> Eval<'_, H> {
             }
             Kind::Type => Entity::Type(self.ty(id)?),
             Kind::Types => {
-                let len = self.types_len(id)?;
+                let (types, len) = self.counted_types(id)?;
                 let mut all = spare.types.pop().unwrap_or_default();
-                all.extend((0..len).filter_map(|i| self.types_element(id, i)));
+                all.extend((0..len).filter_map(|i| self.types_element(&types, i)));
                 Entity::Types(all)
             }
             Kind::Attr => Entity::Attr(self.attr(id)),

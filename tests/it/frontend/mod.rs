@@ -1,5 +1,6 @@
 mod dialects;
 mod drr;
+mod drr_constants;
 mod drr_errors;
 mod drr_manual;
 mod drr_rewrites;

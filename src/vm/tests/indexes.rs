@@ -1,0 +1,115 @@
+//! Tests of the indexes over roots that no question divides.
+
+use super::automaton::{found_with, without_bindings};
+use super::*;
+use crate::bytecode::OpNumber;
+
+/// Rules of one root: a number of attributes that are constants or wildcards, sometimes with a required producer of the
+/// operand, an equal operand, or a native.
+fn wild_rules(count: usize, constants: usize, wild: usize) -> RuleSet {
+    let mut rules = RuleSet::default();
+    let mut state = 1u64;
+    let mut below = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    for i in 0..count {
+        let benefit = u16::try_from(below(5)).unwrap();
+        let mut rule = rules.pattern(&format!("r{i}"), benefit);
+        let attrs: Vec<Option<NodeId>> = (0..3)
+            .map(|_| (below(100) >= wild).then(|| rule.attr_constant(&format!("{} : i32", below(constants)))))
+            .collect();
+        let value = match below(10) {
+            0 => {
+                let producer = rule.op("t.x").matched();
+                rule.result(producer, 0)
+            }
+            _ => rule.value(),
+        };
+        let other = if below(10) == 0 { value } else { rule.value() };
+        if below(20) == 0 {
+            rule.constraint("odd", [value]);
+        }
+        let mut root =
+            if below(30) == 0 { rule.any_op() } else { rule.op("t.m") }.operand(value).operand(other);
+        for (name, attr) in ["a", "b", "c"].into_iter().zip(attrs) {
+            if let Some(attr) = attr {
+                root = root.attr(name, attr);
+            }
+        }
+        let root = root.matched();
+        rule.erase(root);
+        rule.finish().expect("a good rule");
+    }
+    rules
+}
+
+fn wild_ir(constants: usize) -> Mock {
+    let mut ir = Mock::default();
+    let x = ir.value("t.x", &[], &[], "i32");
+    let y = ir.arg("i32");
+    for i in 0..200 {
+        let text = |attr: usize| format!("{} : i32", (i * 7 + i / (attr + 1) * 3) % constants);
+        let texts = [text(0), text(1), text(2)];
+        let attrs: Vec<(&str, &str)> = ["a", "b", "c"]
+            .into_iter()
+            .zip(texts.iter().map(String::as_str))
+            .take(if i % 9 == 0 { 2 } else { 3 })
+            .collect();
+        let name = if i % 11 == 0 { "t.other" } else { "t.m" };
+        ir.op(name, &[if i % 3 == 0 { x } else { y }, y], &attrs, &["i32"]);
+    }
+    ir
+}
+
+fn natives() -> Natives<Mock> {
+    let signature = Signature { params: Some(vec![Some(Kind::Value)]), results: Vec::new() };
+    Natives::new().constraint_with("odd", signature, true, |ir: &Mock, args| match args {
+        [Entity::Value(Some(value))] => ir.defining_op(*value).is_some().then(Vec::new),
+        _ => None,
+    })
+}
+
+#[test]
+fn an_index_finds_the_matches_of_the_reference() {
+    for (constants, wild) in [(40, 30), (10, 50), (100, 20)] {
+        let rules = wild_rules(600, constants, wild);
+        let mut ir = wild_ir(constants);
+        let natives = natives();
+        let expected = by_reference(&rules, &mut ir, &natives);
+        assert!(expected.len() > 200);
+        let matcher = link(&rules, &Config::new(), &mut ir, &natives);
+        assert!(matcher.linked.indexes.is_some(), "{constants} constants, {wild}% wild");
+        assert_eq!(found_by(&matcher, &rules, &ir), expected);
+        let automaton = Automaton::new(matcher);
+        let expected = without_bindings(expected);
+        let mut cache = automaton.cache();
+        for _ in 0..2 {
+            assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
+            cache.forget_labels();
+        }
+        assert!(!cache.has_given_up());
+    }
+}
+
+/// A profile counts the instructions of the tree, also at roots with an index.
+#[test]
+fn a_profile_of_an_indexed_root_runs_its_code() {
+    let rules = wild_rules(600, 40, 30);
+    let mut ir = wild_ir(40);
+    let natives = natives();
+    let expected = by_reference(&rules, &mut ir, &natives);
+    let matcher = link(&rules, &Config::new(), &mut ir, &natives);
+    let profiler = Profiler::new(&matcher);
+    assert_eq!(found_by(&profiler, &rules, &ir), expected);
+}
+
+/// One switch divides rules that all test one attribute, so they need no index.
+#[test]
+fn a_root_that_one_question_divides_has_no_index() {
+    let rules = wild_rules(600, 10_000, 0);
+    let mut ir = wild_ir(10);
+    let matcher = link(&rules, &Config::new(), &mut ir, &natives());
+    let named = matcher.linked.indexes.iter().flat_map(|indexes| indexes.names());
+    assert_eq!(named.collect::<Vec<OpNumber>>(), []);
+}

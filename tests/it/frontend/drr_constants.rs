@@ -1,0 +1,191 @@
+//! Constants of DRR rules are the constants of the same rules in `pdl`: both give trees with equally many questions.
+
+use crate::common::llvm_sources;
+#[path = "../../../benches/workload/mod.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the benchmark uses more of it")]
+mod workload;
+
+use std::path::{Path, PathBuf};
+
+use drrvm::compile;
+use drrvm::internal::frontend::pdl_text;
+use drrvm::internal::matcher_tree;
+use drrvm::pdl::{OpTable, RuleSet, print};
+use drrvm::source::{Color, SourceMap, render_all};
+
+/// The number of questions of a tree that may be copied without limit, so that it does not depend on a budget.
+fn questions(rules: &RuleSet) -> usize {
+    let verified = rules.verify().unwrap_or_else(|_| panic!("the rules are valid"));
+    matcher_tree::build(verified, &matcher_tree::Config::new()).unwrap().stats().switches
+}
+
+fn load(files: &[PathBuf], options: &compile::Options) -> RuleSet {
+    let mut sources = SourceMap::default();
+    let (rules, loaded) = compile::load(&mut sources, files, options);
+    assert!(!loaded.diagnostics.has_errors(), "{}", render_all(&loaded.diagnostics, &sources, Color::Never));
+    rules
+}
+
+fn from_pdl(text: &str, ops: OpTable) -> RuleSet {
+    let mut sources = SourceMap::default();
+    let file = sources.add("rules.mlir", text).unwrap();
+    let mut rules = RuleSet::default();
+    *rules.ops_mut() = ops;
+    if let Err(errors) = pdl_text::parse(&sources, file, &mut rules) {
+        panic!("{}\n{text}", render_all(&errors, &sources, Color::Never));
+    }
+    rules
+}
+
+fn from_td(text: &str) -> RuleSet {
+    let mut sources = SourceMap::default();
+    let file = sources.add("rules.td", text).unwrap();
+    let (rules, loaded) = compile::load_added(&mut sources, &[file], &compile::Options::default());
+    assert!(!loaded.diagnostics.has_errors(), "{}", render_all(&loaded.diagnostics, &sources, Color::Never));
+    rules
+}
+
+const OPS: &str = r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/PatternBase.td"
+def T : Dialect { let name = "t"; let cppNamespace = "t"; }
+def Kind : I32EnumAttr<"Kind", "", [I32EnumAttrCase<"One", 1>, I32EnumAttrCase<"Two", 2>]>;
+def A : Op<T, "a"> { let arguments = (ins ATTR:$k, AnyType:$x); let results = (outs AnyType:$r); }
+"#;
+
+/// Rules of `t.a` that differ in one constant, and erase the operation.
+fn differing(attr: &str, constants: [&str; 3]) -> RuleSet {
+    let rules = constants
+        .iter()
+        .enumerate()
+        .map(|(i, constant)| format!("def R{i} : Pat<(A {constant}, $x), (replaceWithValue $x)>;\n"));
+    from_td(&format!("{}{}", OPS.replace("ATTR", attr), rules.collect::<String>()))
+}
+
+#[test]
+fn constants_of_drr_are_cases_of_one_question() {
+    for (attr, constants, texts) in [
+        (
+            "I32Attr",
+            [
+                r#"ConstantAttr<I32Attr, "7">"#,
+                r#"ConstantAttr<I32Attr, "-9">"#,
+                r#"ConstantAttr<I32Attr, "10">"#,
+            ],
+            ["7 : i32", "-9 : i32", "10 : i32"],
+        ),
+        (
+            "BoolAttr",
+            [r#"ConstBoolAttrTrue"#, r#"ConstBoolAttrFalse"#, r#"ConstantAttr<BoolAttr, "true">"#],
+            ["true", "false", "true"],
+        ),
+        (
+            "F32Attr",
+            [
+                r#"ConstantAttr<F32Attr, "1.0">"#,
+                r#"ConstantAttr<F32Attr, "0.25">"#,
+                r#"ConstantAttr<F32Attr, "-2.0">"#,
+            ],
+            ["1.000000e+00 : f32", "2.500000e-01 : f32", "-2.000000e+00 : f32"],
+        ),
+        (
+            "StrAttr",
+            [
+                r#"ConstantStrAttr<StrAttr, "a">"#,
+                r#"ConstantStrAttr<StrAttr, "b c">"#,
+                r#"ConstantStrAttr<StrAttr, "">"#,
+            ],
+            ["\"a\"", "\"b c\"", "\"\""],
+        ),
+        ("Kind", ["Kind_One", "Kind_Two", "Kind_One"], ["1 : i32", "2 : i32", "1 : i32"]),
+    ] {
+        let rules = differing(attr, constants);
+        let pdl: String = texts
+            .iter()
+            .enumerate()
+            .map(|(i, text)| {
+                format!(
+                    "pdl.pattern @R{i} : benefit(1) {{\n%k = attribute = {text}\n%x = operand\n%t = type\n\
+                     %r = operation \"t.a\"(%x : !pdl.value) {{\"k\" = %k}} -> (%t : !pdl.type)\n\
+                     rewrite %r {{ replace %r with (%x : !pdl.value) }}\n}}\n"
+                )
+            })
+            .collect();
+        let by_hand = from_pdl(&pdl, OpTable::default());
+        assert_eq!(questions(&rules), questions(&by_hand), "{attr}\n{}\n{pdl}", print(&rules));
+        for text in texts {
+            assert!(print(&rules).contains(&format!("= {text}\n")), "{text}\n{}", print(&rules));
+        }
+    }
+}
+
+/// A constant that a native can change is computed when a program is linked.
+#[test]
+fn constants_of_natives_stay_expressions() {
+    let attr = r#"Attr<CPred<"true">, "any"> { let constBuilderCall = "makeIt($_builder, $0)"; }"#;
+    let text = format!(
+        "{}def Made : {attr}\ndef R : Pat<(A ConstantAttr<Made, \"1\">, $x), (replaceWithValue $x)>;\n",
+        OPS.replace("ATTR:$k", "Made:$k")
+            .replace("def A :", &format!("def Made0 : {attr}\ndef A :"))
+            .replace("Made:$k", "Made0:$k"),
+    );
+    let rules = from_td(&text);
+    assert!(print(&rules).contains("makeIt"), "{}", print(&rules));
+}
+
+#[test]
+fn the_workload_asks_as_many_questions_as_in_pdl() {
+    let Some(folder) = workload::folder() else {
+        println!("skipped: no workload in target/bench, and no script to generate it");
+        return;
+    };
+    let options = compile::Options { include_dirs: vec![folder.clone()], ..Default::default() };
+    let td = load(&[folder.join("drr_m_0.td"), folder.join("drr_m_1.td")], &options);
+    let pdl = load(&[folder.join("pat_m_1000.mlir")], &options);
+    assert_eq!(td.patterns().len(), pdl.patterns().len());
+    assert!(questions(&td) <= questions(&pdl), "{} {}", questions(&td), questions(&pdl));
+}
+
+/// The rule files below a folder.
+fn rule_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.is_dir() {
+            rule_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "td")
+            && std::fs::read_to_string(&path).is_ok_and(|text| text.contains(": Pat<"))
+        {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn rules_of_mlir_ask_as_many_questions_as_in_pdl() {
+    let Some(llvm) = llvm_sources() else {
+        println!("skipped: MLIR's sources are not installed");
+        return;
+    };
+    let mut files = Vec::new();
+    rule_files(&llvm.join("mlir/lib"), &mut files);
+    files.sort();
+    let mut compared = 0;
+    for file in files {
+        let include_dirs = vec![llvm.join("mlir/include"), llvm.join("mlir/test/lib/Dialect/Test")];
+        let options = compile::Options { include_dirs, skip_rejected: true, ..Default::default() };
+        let (rules, loaded) = compile::load(&mut SourceMap::default(), &[file.clone()], &options);
+        if loaded.diagnostics.has_errors() || rules.patterns().is_empty() {
+            continue;
+        }
+        let mut printed = RuleSet::default();
+        let mut sources = SourceMap::default();
+        let text = sources.add("rules.mlir", print(&rules)).unwrap();
+        if pdl_text::parse(&sources, text, &mut printed).is_err() {
+            continue;
+        }
+        assert!(questions(&rules) <= questions(&printed), "{}", file.display());
+        compared += rules.patterns().len();
+    }
+    assert!(compared > 100, "{compared} rules were compared");
+}

@@ -10,16 +10,18 @@ use super::exit::Failed;
 use super::options::{MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::session::{Session, color, new_host};
-use crate::host::Natives;
-use crate::ir::{self, IrHost};
+use crate::host::{Natives, NoListener};
+use crate::ir::{self, IrHost, PrintOptions, StatedLocs};
 use crate::report::{Explainer, OpSelector};
+use crate::rewrite;
+use crate::source::FileId;
 use crate::vm::{LinkOptions, Matcher};
 
 /// Show why rules match or do not match
 ///
 /// For each selected operation and each rule whose root can match it, prints the rule's predicates in source order
 /// with the values found in the input, up to the first predicate that does not hold. Also prints which rule would
-/// be applied, and its effect. The input is not rewritten.
+/// be applied, and its effect. The input is not rewritten, unless `--after` asks for it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm explain input.mlir --rules rules.td --at 12
@@ -27,7 +29,10 @@ use crate::vm::{LinkOptions, Matcher};
   drrvm explain input.mlir --rules rules.td --at %sum --rule AddZero
       One rule at the operation that defines %sum.
   drrvm explain input.mlir --rules rules.td --nearest 5
-      The 5 operations that come closest to a rule without any match.")]
+      The 5 operations that come closest to a rule without any match.
+  drrvm explain input.mlir --rules rules.td --after
+      The same in the result of all rewrites. --after=2 is the state after 2 of them; --at then takes lines of
+      that state, which `drrvm opt --max-rewrites 2` prints.")]
 pub(super) struct ExplainArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
@@ -41,6 +46,10 @@ pub(super) struct ExplainArgs {
     /// Explain only rules with this name or label; the other rules can still be applied first
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     rule: Vec<String>,
+    /// Rewrite the input first, by N rewrites or until nothing changes, and explain the result
+    #[allow(clippy::option_option, reason = "the number is optional")]
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    after: Option<Option<u64>>,
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
@@ -63,17 +72,22 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
     let mut session = Session::with_rules(&args.messages, &args.rules.files)?;
     let (natives, _) = session.natives(&args.natives, natives)?;
     let compiled = session.program(&args.rules, &args.tablegen)?;
-    let file = session.load(&args.input)?;
+    let mut file = session.load(&args.input)?;
     let program = Arc::new(compiled.program);
     let mut host = new_host();
-    host.module =
-        ir::parse_module(&mut host.context, session.sources.file(file)).map_err(|e| session.fail(e))?;
+    let mut stated = read(&session, &mut host, file)?;
     session.report(ir::verify(&host.context, &host.module))?;
     // Rules that call unregistered natives are explained, too.
     let options = LinkOptions { allow_missing: true, left_out: compiled.left_out };
     let matcher = Matcher::link(program, &mut host, &natives, &options).map_err(|e| session.fail(e))?;
 
+    if let Some(rewrites) = args.after {
+        file = rewrite_first(&mut session, &mut host, &matcher, &name_of(&args.input), rewrites)?;
+        stated = read(&session, &mut host, file)?;
+    }
+
     let explainer = Explainer::new(&session.sources, &matcher, &args.rule).map_err(|e| session.fail(e))?;
+    let explainer = explainer.stated(&stated).after_rewrites(args.after.is_some());
     let report = if args.at.is_empty() {
         explainer.nearest(&mut host, args.nearest.unwrap_or(NEAREST))
     } else {
@@ -95,6 +109,31 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
         }
     };
     args.output.write(&session, text)
+}
+
+/// Reads the module of a file into a host. Returns the locations that the file states.
+fn read(session: &Session, host: &mut IrHost, file: FileId) -> Result<StatedLocs, Failed> {
+    let parsed = ir::parse_with_positions(&mut host.context, session.sources.file(file));
+    let (module, stated) = parsed.map_err(|e| session.fail(e))?;
+    host.module = module;
+    Ok(stated)
+}
+
+/// Rewrites the host's module, and adds its text to the sources.
+fn rewrite_first(
+    session: &mut Session,
+    host: &mut IrHost,
+    matcher: &Matcher<IrHost>,
+    name: &str,
+    rewrites: Option<u64>,
+) -> Result<FileId, Failed> {
+    let config = rewrite::Config::default().max_rewrites(rewrites);
+    let top = host.module.top();
+    let report = rewrite::apply_greedily(host, top, matcher, &config, &mut NoListener);
+    let text = host.module.print(&host.context, PrintOptions::new().debug_info(true));
+    let plural = if report.rewrites == 1 { "" } else { "s" };
+    let name = format!("{name} after {} rewrite{plural}", report.rewrites);
+    session.sources.add(&name, text).map_err(|e| session.fail(e))
 }
 
 fn name_of(path: &Path) -> String {

@@ -486,6 +486,26 @@ impl Context {
         LocKind::FileLineCol { file: source.file, line, column }
     }
 
+    /// `file:line:column` of the first position in a location; `None` if it has none.
+    pub(crate) fn loc_place(&self, id: LocId) -> Option<String> {
+        let mut id = id;
+        while id.raw() & POSITION == 0 {
+            id = match &self.locs[id] {
+                LocKind::FileLineCol { file, line, column } => {
+                    return Some(format!("{}:{line}:{column}", self.str(*file)));
+                }
+                LocKind::FileRange { file, start, .. } => {
+                    return Some(format!("{}:{}:{}", self.str(*file), start.0, start.1));
+                }
+                LocKind::Name { child, .. } => *child,
+                LocKind::CallSite { callee, .. } => *callee,
+                LocKind::Fused { locations, .. } => *locations.first()?,
+                LocKind::Unknown | LocKind::Dialect(_) => return None,
+            };
+        }
+        None
+    }
+
     /// The span of a location that is a position, or of the first such location inside it.
     pub fn loc_span(&self, id: LocId) -> Span {
         let mut id = id;

@@ -46,6 +46,7 @@ pub use host::IrHost;
 pub use ids::{AttrId, LocId, TypeId};
 pub use module::{BlockId, Module, OpId, OpSpec, RegionId, ResourceGroup, UseId, ValueDef, ValueId};
 pub use parse::{DEPTH_LIMIT, parse_module, parse_part};
+pub(crate) use parse::{StatedLocs, parse_with_positions};
 pub use print::PrintOptions;
 pub(crate) use print::brief;
 pub use source_text::IrText;

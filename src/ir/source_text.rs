@@ -5,6 +5,7 @@ use hashbrown::HashMap;
 use super::host::IrHost;
 use super::ids::LocId;
 use super::module::{Module, OpId, ValueDef, ValueId};
+use super::parse::StatedLocs;
 use crate::host::{Entity, Ir};
 use crate::source::{SourceMap, Span};
 
@@ -31,6 +32,8 @@ const MAX_LINE: usize = 160;
 pub struct IrText<'a> {
     sources: &'a SourceMap,
     pub(crate) host: &'a IrHost,
+    /// The locations that the text states; see [`parse_with_positions`](super::parse_with_positions).
+    stated: Option<&'a StatedLocs>,
     /// Names for operations that are not in the text.
     pub(crate) generated: HashMap<OpId, String>,
 }
@@ -38,7 +41,17 @@ pub struct IrText<'a> {
 impl<'a> IrText<'a> {
     /// Shows the module of a host, which was parsed from a file in `sources`.
     pub fn new(sources: &'a SourceMap, host: &'a IrHost) -> Self {
-        Self { sources, host, generated: HashMap::new() }
+        Self { sources, host, stated: None, generated: HashMap::new() }
+    }
+
+    /// Shows places as these locations state them.
+    pub(crate) fn with_stated(self, stated: &'a StatedLocs) -> Self {
+        Self { stated: Some(stated), ..self }
+    }
+
+    /// The location that the text states for an operation.
+    fn stated(&self, op: OpId) -> Option<LocId> {
+        self.stated?.get(&self.host.module.loc(op)).copied()
     }
 
     /// The span of an operation.
@@ -46,8 +59,11 @@ impl<'a> IrText<'a> {
         self.host.context.loc_span(self.host.module.loc(op))
     }
 
-    /// `file:line:column` of an operation; `None` if its location is not a position in the text.
+    /// `file:line:column` of an operation, as the text states it or else in the text itself; `None` if neither is known.
     pub fn place(&self, op: OpId) -> Option<String> {
+        if let Some(place) = self.stated(op).and_then(|loc| self.host.context.loc_place(loc)) {
+            return Some(place);
+        }
         Some(self.sources.locate(self.span(op))?.to_string())
     }
 
@@ -68,7 +84,12 @@ impl<'a> IrText<'a> {
         match self.around(self.span(op)) {
             Some((before, after)) => {
                 let names = result_list(before).map_or("", |at| &before[at..]);
-                shortened(&format!("{names}{}", self.line_part(op, after)))
+                let mut text = self.line_part(op, after);
+                if self.stated(op).is_some() {
+                    // The place is shown beside the text.
+                    text = text.rfind(" loc(").map_or(text, |at| &text[..at]);
+                }
+                shortened(&format!("{names}{text}"))
             }
             None => self.generic(op),
         }

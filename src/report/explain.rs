@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::text::{count, name_list, origin_text};
 use crate::bytecode::Program;
-use crate::ir::{IrHost, IrText, OpId};
+use crate::ir::{IrHost, IrText, OpId, StatedLocs};
 use crate::pdl::{self, PatternId};
 use crate::source::{Color, Diagnostics, SourceMap};
 use crate::vm::{Matcher, Observed, Scratch};
@@ -76,6 +76,10 @@ pub struct Explainer<'a> {
     selected: Vec<PatternId>,
     /// True if the rules were selected by their names.
     by_name: bool,
+    /// The locations that the input states.
+    stated: Option<&'a StatedLocs>,
+    /// True if the input was rewritten first.
+    after: bool,
 }
 
 impl<'a> Explainer<'a> {
@@ -89,7 +93,32 @@ impl<'a> Explainer<'a> {
         names: &[String],
     ) -> Result<Self, Diagnostics> {
         let selected = select_rules(matcher.program(), names)?;
-        Ok(Self { sources, matcher, selected, by_name: !names.is_empty() })
+        Ok(Self { sources, matcher, selected, by_name: !names.is_empty(), stated: None, after: false })
+    }
+
+    /// Shows operations at the locations that the input states.
+    #[cfg(feature = "cli")]
+    #[must_use]
+    pub(crate) fn stated(self, stated: &'a StatedLocs) -> Self {
+        Self { stated: Some(stated), ..self }
+    }
+
+    /// Says that the module is the result of rewrites.
+    #[cfg(feature = "cli")]
+    #[must_use]
+    pub(crate) fn after_rewrites(self, after: bool) -> Self {
+        Self { after, ..self }
+    }
+
+    fn text<'h>(&self, host: &'h IrHost) -> IrText<'h>
+    where
+        'a: 'h,
+    {
+        let text = IrText::new(self.sources, host);
+        match self.stated {
+            Some(stated) => text.with_stated(stated),
+            None => text,
+        }
     }
 
     /// Explains at each of these operations the rules whose root can match it. Rules that were selected by their names
@@ -99,21 +128,21 @@ impl<'a> Explainer<'a> {
         let mut scratch = self.matcher.cache();
         for &op in ops {
             let rules = if self.by_name { self.selected.clone() } else { self.matcher.candidates(host, op) };
-            report.ops.push(explain(self.sources, self.matcher, host, &mut scratch, op, &rules));
+            report.ops.push(self.explain(host, &mut scratch, op, &rules));
         }
         report
     }
 
     /// Explains the operations, at most `count`, that come closest to a rule without any match.
     pub fn nearest(&self, host: &mut IrHost, count: usize) -> ExplainReport {
-        let Self { sources, matcher, selected, .. } = self;
+        let Self { matcher, selected, .. } = self;
         let program = matcher.program();
         let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
         let survey = matcher.nearest(host, &ops, selected, count);
         let mut scratch = matcher.cache();
         let mut report = ExplainReport::default();
         for near in &survey.nearest {
-            report.ops.push(explain(sources, matcher, host, &mut scratch, near.op, &[near.rule]));
+            report.ops.push(self.explain(host, &mut scratch, near.op, &[near.rule]));
         }
         let names = |rules: &[PatternId]| -> Vec<String> {
             rules.iter().map(|&rule| program.pattern_name(rule).to_owned()).collect()
@@ -123,7 +152,89 @@ impl<'a> Explainer<'a> {
         report.matching = survey.matching.len();
         report.rules = selected.len() - dropped.len();
         report.left_out = names(&dropped);
+        report.after = self.after;
         report
+    }
+
+    /// Explains some rules at an operation.
+    fn explain(
+        &self,
+        host: &mut IrHost,
+        scratch: &mut Scratch<IrHost>,
+        op: OpId,
+        rules: &[PatternId],
+    ) -> OpReport {
+        let Self { sources, matcher, .. } = self;
+        let program = matcher.program();
+        let mut refused: Vec<(PatternId, String)> = Vec::new();
+        let mut fires: Option<(PatternId, Vec<String>)> = None;
+        let mut matched = matcher.match_first(host, op, scratch);
+        while let Some(rule) = matched {
+            let seen = matcher.preview(host, scratch, |host, preview| {
+                let mut text = self.text(host);
+                for (i, &op) in preview.created.iter().enumerate() {
+                    text.generated.insert(op, format!("%new{i}"));
+                }
+                let mut done: Vec<String> =
+                    preview.created.iter().map(|&op| format!("builds {}", text.op(op))).collect();
+                for (old, with) in &preview.replaced {
+                    let with: Vec<String> = with.iter().map(|&value| text.value(value)).collect();
+                    let with = if with.is_empty() { "nothing".to_owned() } else { with.join(", ") };
+                    done.push(format!("replaces {} by {with}", text.op(*old)));
+                }
+                done.extend(preview.erased.iter().map(|&op| format!("erases {}", text.op(op))));
+                done
+            });
+            match seen {
+                Ok(done) => {
+                    fires = Some((rule, done));
+                    break;
+                }
+                Err(refusal) => refused.push((rule, refusal.to_string())),
+            }
+            matched = matcher.next_match(host, scratch);
+        }
+        let text = self.text(host);
+        let missing = |rule: PatternId| -> Vec<String> {
+            let name = program.pattern_name(rule);
+            let calls =
+                matcher.missing().iter().filter(|m| m.callers.iter().any(|(caller, _)| caller == name));
+            calls.map(|missing| missing.call.name.clone()).collect()
+        };
+        let reports = rules.iter().map(|&rule| {
+            let explanation = matcher.explain_with(host, op, rule, scratch);
+            let verdict = match &fires {
+                _ if explanation.left_out => Verdict::LeftOut(missing(rule)),
+                _ if !explanation.matches => Verdict::Fails,
+                Some((fired, done)) if *fired == rule => Verdict::Fires(done.clone()),
+                _ => match refused.iter().find(|(refused, _)| *refused == rule) {
+                    Some((_, why)) => Verdict::Refuses(why.clone()),
+                    None => Verdict::Outranked,
+                },
+            };
+            let steps = explanation.steps.iter().map(|step| StepReport {
+                place: origin_text(sources, program.predicate_origin(rule, step.predicate)),
+                text: program.predicate_text(rule, step.predicate),
+                found: found(&text, &step.observed),
+                holds: step.holds,
+            });
+            RuleReport {
+                name: program.pattern_name(rule).to_owned(),
+                place: origin_text(sources, program.pattern_debug(rule).origin),
+                benefit: program.patterns()[rule].benefit,
+                verdict,
+                steps: steps.collect(),
+                predicates: explanation.predicates,
+                alternatives: explanation.alternatives,
+            }
+        });
+        OpReport {
+            text: text.op(op),
+            place: text.place(op),
+            rules: reports.collect(),
+            fires: fires
+                .map(|(rule, _)| (program.pattern_name(rule).to_owned(), program.patterns()[rule].benefit)),
+        }
     }
 }
 
@@ -139,6 +250,8 @@ pub struct ExplainReport {
     rules: usize,
     /// The rules that call natives that are not registered.
     left_out: Vec<String>,
+    /// True if the input was rewritten first.
+    after: bool,
 }
 
 #[derive(Debug)]
@@ -179,86 +292,6 @@ struct StepReport {
     holds: Option<bool>,
 }
 
-/// Explains some rules at an operation.
-fn explain(
-    sources: &SourceMap,
-    matcher: &Matcher<IrHost>,
-    host: &mut IrHost,
-    scratch: &mut Scratch<IrHost>,
-    op: OpId,
-    rules: &[PatternId],
-) -> OpReport {
-    let program = matcher.program();
-    let mut refused: Vec<(PatternId, String)> = Vec::new();
-    let mut fires: Option<(PatternId, Vec<String>)> = None;
-    let mut matched = matcher.match_first(host, op, scratch);
-    while let Some(rule) = matched {
-        let seen = matcher.preview(host, scratch, |host, preview| {
-            let mut text = IrText::new(sources, host);
-            for (i, &op) in preview.created.iter().enumerate() {
-                text.generated.insert(op, format!("%new{i}"));
-            }
-            let mut done: Vec<String> =
-                preview.created.iter().map(|&op| format!("builds {}", text.op(op))).collect();
-            for (old, with) in &preview.replaced {
-                let with: Vec<String> = with.iter().map(|&value| text.value(value)).collect();
-                let with = if with.is_empty() { "nothing".to_owned() } else { with.join(", ") };
-                done.push(format!("replaces {} by {with}", text.op(*old)));
-            }
-            done.extend(preview.erased.iter().map(|&op| format!("erases {}", text.op(op))));
-            done
-        });
-        match seen {
-            Ok(done) => {
-                fires = Some((rule, done));
-                break;
-            }
-            Err(refusal) => refused.push((rule, refusal.to_string())),
-        }
-        matched = matcher.next_match(host, scratch);
-    }
-    let text = IrText::new(sources, host);
-    let missing = |rule: PatternId| -> Vec<String> {
-        let name = program.pattern_name(rule);
-        let calls = matcher.missing().iter().filter(|m| m.callers.iter().any(|(caller, _)| caller == name));
-        calls.map(|missing| missing.call.name.clone()).collect()
-    };
-    let reports = rules.iter().map(|&rule| {
-        let explanation = matcher.explain_with(host, op, rule, scratch);
-        let verdict = match &fires {
-            _ if explanation.left_out => Verdict::LeftOut(missing(rule)),
-            _ if !explanation.matches => Verdict::Fails,
-            Some((fired, done)) if *fired == rule => Verdict::Fires(done.clone()),
-            _ => match refused.iter().find(|(refused, _)| *refused == rule) {
-                Some((_, why)) => Verdict::Refuses(why.clone()),
-                None => Verdict::Outranked,
-            },
-        };
-        let steps = explanation.steps.iter().map(|step| StepReport {
-            place: origin_text(sources, program.predicate_origin(rule, step.predicate)),
-            text: program.predicate_text(rule, step.predicate),
-            found: found(&text, &step.observed),
-            holds: step.holds,
-        });
-        RuleReport {
-            name: program.pattern_name(rule).to_owned(),
-            place: origin_text(sources, program.pattern_debug(rule).origin),
-            benefit: program.patterns()[rule].benefit,
-            verdict,
-            steps: steps.collect(),
-            predicates: explanation.predicates,
-            alternatives: explanation.alternatives,
-        }
-    });
-    OpReport {
-        text: text.op(op),
-        place: text.place(op),
-        rules: reports.collect(),
-        fires: fires
-            .map(|(rule, _)| (program.pattern_name(rule).to_owned(), program.patterns()[rule].benefit)),
-    }
-}
-
 /// The text of a value that a predicate was evaluated on.
 pub(crate) fn found(text: &IrText<'_>, found: &Observed<IrHost>) -> String {
     match found {
@@ -291,14 +324,20 @@ impl ExplainReport {
             let unmatched = self.rules - self.matching;
             let _ = write!(
                 out,
-                "{unmatched} of {} match no operation of the input",
-                count(self.rules as u64, "rule")
+                "{unmatched} of {} match no operation of the {}",
+                count(self.rules as u64, "rule"),
+                if self.after { "rewritten input" } else { "input" }
             );
             if !never_started.is_empty() {
                 let names = name_list(never_started, MAX_LISTED);
                 let _ = write!(out, "; for these, no operation has the name of the root: {names}");
             }
             out.push('\n');
+            if unmatched > 0 && !self.after {
+                out.push_str(
+                    "a rule may match only what other rules create: --after explains the rewritten input\n",
+                );
+            }
             if !self.left_out.is_empty() {
                 let names = name_list(&self.left_out, MAX_LISTED);
                 let _ = writeln!(out, "left out, because natives are not registered: {names}");

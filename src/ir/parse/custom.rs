@@ -604,7 +604,7 @@ impl<'a> Parser<'a> {
             inputs.push(ty);
             input_attrs.push(p.optional_dictionary()?);
             let place = p.place(state, token);
-            let loc = p.trailing_loc()?.unwrap_or(place);
+            let loc = p.stated_loc(state, place)?;
             if named {
                 arguments.push((token, ty, loc));
             }

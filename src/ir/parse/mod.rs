@@ -29,6 +29,7 @@ use std::ops::Range;
 use lexer::TokenKind;
 pub use parser::DEPTH_LIMIT;
 pub(crate) use parser::Parser;
+pub(crate) use state::StatedLocs;
 use state::{BlockNames, FileState};
 
 use crate::ir::context::Context;
@@ -58,6 +59,19 @@ pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module
     parse_part(context, source, 0..source.text().len())
 }
 
+/// Parses a file for messages about it: the location of each operation is its position in the file. Returns the
+/// locations that the file states by these positions.
+///
+/// # Errors
+/// As [`parse_module`].
+pub(crate) fn parse_with_positions(
+    context: &mut Context,
+    source: &SourceFile,
+) -> Result<(Module, StatedLocs), Diagnostics> {
+    let (module, stated) = parse_state(context, source, 0..source.text().len(), Some(StatedLocs::default()))?;
+    Ok((module, stated.unwrap_or_default()))
+}
+
 /// Parses a part of a file like a file of its own, with positions in the whole file. The cost depends only on the part,
 /// if the context knows the file already.
 ///
@@ -81,6 +95,15 @@ pub fn parse_part(
     source: &SourceFile,
     part: Range<usize>,
 ) -> Result<Module, Diagnostics> {
+    parse_state(context, source, part, None).map(|(module, _)| module)
+}
+
+fn parse_state(
+    context: &mut Context,
+    source: &SourceFile,
+    part: Range<usize>,
+    stated: Option<StatedLocs>,
+) -> Result<(Module, Option<StatedLocs>), Diagnostics> {
     let module = Module::new(context);
     let file = context.string(source.name());
     let base = context.add_source(file, source);
@@ -100,12 +123,13 @@ pub fn parse_part(
         successors: Vec::new(),
         default_dialects: vec!["builtin".into()],
         source: base,
+        stated,
     };
     let last = parser.file(&mut state, file, part.start).err();
     let mut errors = std::mem::take(&mut parser.more_errors);
     errors.extend(last.map(|error| *error));
     if errors.is_empty() {
-        return Ok(state.module);
+        return Ok((state.module, state.stated));
     }
     errors.sort_by_key(|error| error.labels.first().map(|label| label.span.lo));
     let mut all = Diagnostics::default();

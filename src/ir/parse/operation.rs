@@ -225,9 +225,7 @@ impl<'a> Parser<'a> {
             let value = self.resolve(&mut state.module, state.uses[i], state.types[types + i - uses])?;
             state.operands.push(value);
         }
-        if let Some(stated) = self.trailing_loc()? {
-            loc = stated;
-        }
+        loc = self.stated_loc(state, loc)?;
         let spec = OpSpec {
             name,
             operands: &state.operands[operands..],
@@ -400,9 +398,7 @@ impl<'a> Parser<'a> {
             self.depth = depth;
             parts.regions.push(region?);
         }
-        if let Some(loc) = self.trailing_loc()? {
-            parts.loc = loc;
-        }
+        parts.loc = self.stated_loc(state, parts.loc)?;
         self.finish_custom(state, parts, token)
     }
 
@@ -560,7 +556,7 @@ impl<'a> Parser<'a> {
                 p.expect(TokenKind::Colon, "':' and the type of a block argument")?;
                 let ty = p.ty()?;
                 let place = p.place(state, token);
-                let loc = p.trailing_loc()?.unwrap_or(place);
+                let loc = p.stated_loc(state, place)?;
                 let value = state.module.add_arg(block, ty, loc);
                 p.define(&mut state.module, token, value, 1)
             })?;

@@ -30,7 +30,12 @@ pub(super) struct FileState<'a> {
     pub(super) default_dialects: Vec<Cow<'static, str>>,
     /// The location of the first byte, if positions are locations.
     pub(super) source: Option<LocId>,
+    /// The locations that the text states, by position; `None` if they replace the positions.
+    pub(super) stated: Option<StatedLocs>,
 }
+
+/// The locations that a text states, by the position of their operation or block argument in the text.
+pub(crate) type StatedLocs = HashMap<LocId, LocId, FxBuildHasher>;
 
 impl<'a> Parser<'a> {
     /// The location of a token, unless a location follows.
@@ -43,6 +48,18 @@ impl<'a> Parser<'a> {
         let (line, column) = source.line_column(token.start);
         let file = self.context.string(source.name());
         self.context.intern_loc(LocKind::FileLineCol { file, line, column })
+    }
+
+    /// Parses the location that can follow an operation or block argument. Without one, it is the position.
+    pub(super) fn stated_loc(&mut self, state: &mut FileState<'a>, place: LocId) -> ParseResult<LocId> {
+        let Some(stated) = self.trailing_loc()? else { return Ok(place) };
+        match &mut state.stated {
+            Some(all) if state.source.is_some() => {
+                all.insert(place, stated);
+                Ok(place)
+            }
+            _ => Ok(stated),
+        }
     }
 
     /// Parses `^name` as a successor.

@@ -335,3 +335,55 @@ fn operations_on_one_line_are_distinguished() {
     let done = run.stdout.lines().find_map(|line| line.trim().strip_prefix("=>")).unwrap().trim();
     assert_eq!(done, "replaces %b = \"test.neg\"(%a) : (i32) -> i32 by %x");
 }
+
+/// With `-mlir-print-debuginfo`, each operation states its position in another file.
+#[test]
+fn stated_locations_are_shown_beside_the_names_of_the_text() {
+    let input = r#"#loc = loc("lib.mlir":40:2)
+#loc1 = loc("lib.mlir":42:8)
+func.func @f(%x: i32 loc("lib.mlir":40:10)) -> i32 {
+  %a = "test.neg"(%x) : (i32) -> i32 loc(#loc1)
+  %b = "test.neg"(%a) : (i32) -> i32 loc(fused["lib.mlir":43:9, #loc1])
+  "test.use"(%a) : (i32) -> () loc(unknown)
+  return %b : i32 loc(#loc)
+} loc(#loc)
+"#;
+    let folder = Folder::new(&[("ops.td", OPS), ("rules.td", RULES), ("in.mlir", input)]);
+    let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "%b", "--rule", "NegNeg"]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    let mut lines = run.stdout.lines();
+    assert_eq!(lines.next(), Some("lib.mlir:43:9: %b = \"test.neg\"(%a) : (i32) -> i32"), "{}", run.stdout);
+    assert!(run.stdout.contains("found %a : i32"), "{}", run.stdout);
+    assert!(!run.stdout.contains("a result of"), "{}", run.stdout);
+    // An operation without a stated position is shown at its line.
+    let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "6"]);
+    assert!(run.stdout.starts_with("in.mlir:6:3: \"test.use\"(%a) : (i32) -> ()\n"), "{}", run.stdout);
+}
+
+/// Each rule but the first matches only what the rule before it creates.
+#[test]
+fn after_explains_the_rewritten_input() {
+    let rules = r#"include "ops.td"
+def First : Pat<(MulOp $x, $y), (AddOp $x, $y)>;
+def Second : Pat<(AddOp $x, $y), (NegOp $x)>;
+def Third : Pat<(NegOp (NegOp $x)), (replaceWithValue $x)>;
+"#;
+    let input = "func.func @f(%x: i32) -> i32 {\n  %a = \"test.mul\"(%x, %x) : (i32, i32) -> i32\n  \
+                 return %a : i32\n}\n";
+    let folder = Folder::new(&[("ops.td", OPS), ("rules.td", rules), ("in.mlir", input)]);
+    let explained = |args: &[&str]| {
+        let run = folder.run(&[&["explain", "in.mlir", "--rules", "rules.td"], args].concat());
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{}", run.stdout);
+        run.stdout
+    };
+    let before = explained(&[]);
+    assert!(before.contains("2 of 3 rules match no operation of the input"), "{before}");
+    assert!(before.contains("--after explains the rewritten input"), "{before}");
+    let one = explained(&["--after=1", "--at", "test.add"]);
+    assert!(one.starts_with("in.mlir:2:8: "), "{one}");
+    assert!(one.contains("Second (rules.td:3:5), benefit 1: matches and fires"), "{one}");
+    let all = explained(&["--after"]);
+    assert!(all.contains("3 of 3 rules match no operation of the rewritten input"), "{all}");
+    assert!(all.contains("test.neg"), "{all}");
+    assert!(!all.contains("--after"), "{all}");
+}

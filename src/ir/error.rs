@@ -203,11 +203,18 @@ pub(super) fn undefined_block(name: &str, span: Span) -> Box<Diagnostic> {
 }
 
 pub(super) fn custom_form(name: &str, span: Span) -> Box<Diagnostic> {
-    Box::new(
-        Diagnostic::error(format!("custom operation '{name}' is unknown")).at(span, "").help(
-            "run `mlir-opt --mlir-print-op-generic` first: the generic form of every operation is read",
+    let help = match name.split_once('.') {
+        Some((dialect, _)) => format!(
+            "print it in generic form, which is read for every operation: run the tool that knows the dialect \
+             '{dialect}' (`mlir-opt` for MLIR's own dialects) with `--mlir-print-op-generic`"
         ),
-    )
+        None => {
+            "print it in generic form, which is read for every operation: run the tool that wrote it with \
+                 `--mlir-print-op-generic`"
+                .to_owned()
+        }
+    };
+    Box::new(Diagnostic::error(format!("custom operation '{name}' is unknown")).at(span, "").help(help))
 }
 
 /// Adds the form that the text must have.

@@ -8,6 +8,7 @@ use super::parser::Parser;
 use super::ssa_names::ScopeMark;
 use super::state::FileState;
 use crate::ir::error::ParseResult;
+use crate::ir::forms;
 use crate::source::Diagnostic;
 
 /// The maximal number of errors of a run.
@@ -66,11 +67,11 @@ impl<'a> Parser<'a> {
         state.default_dialects.truncate(checkpoint.dialects);
         self.depth = checkpoint.depth;
         self.values.restore(checkpoint.mark, defined);
-        self.skip_operation(start);
+        self.skip_operation(state, start);
         Ok(())
     }
 
-    fn skip_operation(&mut self, start: usize) {
+    fn skip_operation(&mut self, state: &FileState<'a>, start: usize) {
         let reached = self.token.start.max(start + 1);
         let mut open = Vec::new();
         let mut token = lexer::token(self.text, start);
@@ -95,7 +96,7 @@ impl<'a> Parser<'a> {
             let between = &self.text[token.end..next.start.max(token.end)];
             let on_new_line = memchr::memchr(b'\n', between).is_some();
             token = next;
-            if on_new_line && token.start >= reached && self.can_start(token, &open) {
+            if on_new_line && token.start >= reached && self.can_start(state, token, &open) {
                 break;
             }
         }
@@ -103,24 +104,42 @@ impl<'a> Parser<'a> {
     }
 
     /// True if a line that starts with this token can start an operation, or end the region.
-    fn can_start(&self, token: lexer::Token, open: &[TokenKind]) -> bool {
+    fn can_start(&self, state: &FileState<'a>, token: lexer::Token, open: &[TokenKind]) -> bool {
         match token.kind {
             TokenKind::Percent if open.contains(&TokenKind::LBrace) => false,
-            // In an unclosed parenthesis a name is an operand, unless `=` follows.
-            TokenKind::Percent => {
-                open.is_empty() || lexer::token(self.text, token.end).kind == TokenKind::Equal
-            }
+            // Without `=` after the names, they are operands.
+            TokenKind::Percent => self.starts_results(token),
+            TokenKind::Bare => open.is_empty() && self.names_operation(state, token),
             TokenKind::Str if !open.is_empty() => {
                 !open.contains(&TokenKind::LBrace)
                     && lexer::token(self.text, token.end).kind == TokenKind::LParen
             }
-            TokenKind::Str
-            | TokenKind::Bare
-            | TokenKind::RBrace
-            | TokenKind::Caret
-            | TokenKind::Hash
-            | TokenKind::Exclaim => open.is_empty(),
+            TokenKind::Str | TokenKind::RBrace | TokenKind::Caret | TokenKind::Hash | TokenKind::Exclaim => {
+                open.is_empty()
+            }
             _ => false,
         }
+    }
+
+    /// True if `%a, %b:2 =` starts with this token.
+    fn starts_results(&self, name: lexer::Token) -> bool {
+        let mut token = lexer::token(self.text, name.end);
+        loop {
+            match token.kind {
+                TokenKind::Equal => return true,
+                TokenKind::Percent | TokenKind::Comma | TokenKind::Colon | TokenKind::Int => {}
+                _ => return false,
+            }
+            token = lexer::token(self.text, token.end);
+        }
+    }
+
+    /// True if a word can be the name of an operation: it has a dialect, or a dialect that can be omitted here has such
+    /// an operation. Other words are part of an unknown custom form, such as `ins(…)`.
+    fn names_operation(&self, state: &FileState<'a>, token: lexer::Token) -> bool {
+        let word = String::from_utf8_lossy(self.slice(token));
+        let is_known = |dialect: &str| forms::of(&format!("{dialect}.{word}")).is_some();
+        word.contains('.')
+            || ["builtin", "func"].into_iter().chain(state.default_dialects.iter().copied()).any(is_known)
     }
 }

@@ -176,3 +176,20 @@ fn long_types_and_attributes_are_shortened() {
         assert!(message.len() < 10_000, "{}", message.len());
     }
 }
+
+/// The lines of a custom form that is unknown are not read as operations of their own.
+#[test]
+fn an_unknown_custom_form_is_one_error() {
+    let errors = messages(
+        "func.func @f(%x: i32) -> i32 {\n\
+         %1 = foo.bar %x\n  ins(%x : i32)\n  outs(%x : i32) -> i32\n\
+         %2 = foo.baz %1,\n  %x, %1\n  : i32\n\
+         %3:2, %4 = other.op %2\n\
+         return %3#0 : i32\n}\n",
+    );
+    let first = |line: &&str| line.starts_with("error: ");
+    let found: Vec<&str> = errors.lines().filter(first).collect();
+    let unknown = |name: &str| format!("error: custom operation '{name}' is unknown");
+    assert_eq!(found, ["foo.bar", "foo.baz", "other.op"].map(unknown), "{errors}");
+    assert!(errors.contains("the tool that knows the dialect 'other'"), "{errors}");
+}

@@ -8,9 +8,10 @@
 //! The literature on packet classification calls this a tuple space search: Srinivasan, Suri and Varghese, *Packet
 //! Classification Using Tuple Space Search* (1999).
 
+use std::hash::BuildHasher;
 use std::ops::Range;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::{Address, Flow, OpNumber, Opcode, OperandKind, Program, decode};
@@ -29,6 +30,8 @@ pub(super) struct RootIndexes {
 pub(super) struct RootIndex {
     /// The start of the tree for this root.
     pub(super) code: Address,
+    /// The tests that all rows have. If one fails, no row matches.
+    pub(super) common: Vec<(QuestionId, Answer)>,
     /// The questions by whose answers rows are looked up.
     pub(super) keys: Vec<QuestionId>,
     /// In order of their first rows.
@@ -42,9 +45,59 @@ pub(super) struct Group {
     /// The smallest number of a row.
     pub(super) first: RowNumber,
     /// The questions, as indices of [`RootIndex::keys`].
-    pub(super) keys: Box<[usize]>,
-    /// The rows, as ranges of [`RootIndex::rows`], by the answers.
-    pub(super) entries: HashMap<Box<[Answer]>, Range<usize>, FxBuildHasher>,
+    keys: Box<[usize]>,
+    /// By the answers.
+    entries: HashTable<Entry>,
+    /// The answers of all entries.
+    answers: Vec<Answer>,
+}
+
+/// The rows of a group that require the same answers.
+struct Entry {
+    hash: u64,
+    /// The position of the answers in [`Group::answers`].
+    answers: usize,
+    /// The rows, as a range of [`RootIndex::rows`].
+    rows: Range<usize>,
+}
+
+/// The answer to a key question with its hash.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeyAnswer {
+    answer: Answer,
+    hash: u64,
+}
+
+impl KeyAnswer {
+    /// The answer to the question with this number among the keys.
+    pub(super) fn new(key: usize, answer: Answer) -> Self {
+        Self { answer, hash: FxBuildHasher.hash_one((key, answer)) }
+    }
+}
+
+impl Group {
+    /// The rows that require these answers, of which a question without one has none that a row requires.
+    pub(super) fn rows(&self, answers: &[Option<KeyAnswer>]) -> Option<Range<usize>> {
+        let mut hash = 0u64;
+        for &key in &self.keys {
+            // PERF: a sum, so that each answer is hashed once for all groups.
+            hash = hash.wrapping_add(answers[key]?.hash);
+        }
+        let required = |entry: &Entry| &self.answers[entry.answers..entry.answers + self.keys.len()];
+        let is_same = |entry: &Entry| {
+            let mut pairs = self.keys.iter().zip(required(entry));
+            pairs.all(|(&key, required)| answers[key].is_some_and(|answer| answer.answer == *required))
+        };
+        self.entries.find(hash, is_same).map(|entry| entry.rows.clone())
+    }
+
+    fn insert(&mut self, answers: &[Answer], rows: Range<usize>) {
+        let hashes = self.keys.iter().zip(answers).map(|(&key, &answer)| KeyAnswer::new(key, answer).hash);
+        let hash = hashes.fold(0u64, u64::wrapping_add);
+        let entry = Entry { hash, answers: self.answers.len(), rows };
+        self.answers.extend_from_slice(answers);
+        self.entries.insert_unique(hash, entry, |entry| entry.hash);
+    }
 }
 
 /// The position of a rule in application order.
@@ -80,7 +133,7 @@ pub(super) struct IndexLimits {
 
 impl Default for IndexLimits {
     fn default() -> Self {
-        Self { min_rows: 256, steps_per_lookup: 16 }
+        Self { min_rows: 256, steps_per_lookup: 32 }
     }
 }
 
@@ -156,7 +209,7 @@ impl RootIndexes {
 impl RootIndex {
     fn new(program: &Program, subpatterns: &[Subpattern], code: Address, rows: &[RowNumber]) -> Self {
         let item = |number: RowNumber| &subpatterns[program.items.rows[number].item as usize];
-        let keys = key_questions(program, rows.iter().map(|&number| item(number)));
+        let (common, keys) = key_questions(program, rows.iter().map(|&number| item(number)));
         let mut found: HashMap<
             Box<[usize]>,
             HashMap<Box<[Answer]>, Vec<RowNumber>, FxBuildHasher>,
@@ -170,25 +223,31 @@ impl RootIndex {
             let (keys, answers): (Vec<usize>, Vec<Answer>) = asked.unzip();
             found.entry(keys.into()).or_default().entry(answers.into()).or_default().push(number);
         }
-        let mut index = Self { code, keys, groups: Vec::new(), rows: Vec::with_capacity(rows.len()) };
+        let mut index = Self { code, common, keys, groups: Vec::new(), rows: Vec::with_capacity(rows.len()) };
         for (keys, entries) in found {
-            let mut group = Group { first: usize::MAX, keys, entries: HashMap::default() };
+            let first = entries.values().map(|numbers| numbers[0]).min().expect("a group has rows");
+            let mut group = Group { first, keys, entries: HashTable::new(), answers: Vec::new() };
             for (answers, numbers) in entries {
                 let start = index.rows.len();
-                group.first = group.first.min(numbers[0]);
                 index.rows.extend(numbers.iter().map(|&number| {
                     let row = &program.items.rows[number];
                     let Subpattern { tests, operands, .. } = item(number);
-                    let is_key = |question: QuestionId| index.keys.contains(&question);
+                    // A rule that requires two answers to one question keeps the test for the second.
+                    let is_first = |test: &(QuestionId, Answer)| {
+                        tests.iter().find(|first| first.0 == test.0) == Some(test)
+                    };
+                    let is_key = |test: &(QuestionId, Answer)| {
+                        index.common.contains(test) || index.keys.contains(&test.0) && is_first(test)
+                    };
                     IndexedRow {
                         number,
                         pattern: row.pattern,
-                        tests: tests.iter().copied().filter(|test| !is_key(test.0)).collect(),
+                        tests: tests.iter().copied().filter(|test| !is_key(test)).collect(),
                         operands: operands.clone(),
                         residual: row.residual,
                     }
                 }));
-                group.entries.insert(answers, start..index.rows.len());
+                group.insert(&answers, start..index.rows.len());
             }
             index.groups.push(group);
         }
@@ -197,14 +256,18 @@ impl RootIndex {
     }
 }
 
-/// The questions that most rows ask, without those that make more groups than the limit.
+/// The tests that all rows have, and the questions that most other tests ask, without those that make more groups than
+/// the limit.
 fn key_questions<'s>(
     program: &Program,
     rows: impl Iterator<Item = &'s Subpattern> + Clone,
-) -> Vec<QuestionId> {
+) -> (Vec<(QuestionId, Answer)>, Vec<QuestionId>) {
+    let first = rows.clone().next().map_or(&[][..], |row| &row.tests);
+    let is_common = |test: &(QuestionId, Answer)| rows.clone().all(|row| row.tests.contains(test));
+    let common: Vec<(QuestionId, Answer)> = first.iter().copied().filter(is_common).collect();
     let mut askers: HashMap<QuestionId, usize, FxBuildHasher> = HashMap::default();
-    for (question, _) in rows.clone().flat_map(|row| row.tests.iter().copied()) {
-        *askers.entry(question).or_default() += 1;
+    for test in rows.clone().flat_map(|row| row.tests.iter()).filter(|test| !common.contains(test)) {
+        *askers.entry(test.0).or_default() += 1;
     }
     let has_one_value = |question| {
         let question = program.predicates[question];
@@ -227,7 +290,7 @@ fn key_questions<'s>(
             keys.pop();
         }
     }
-    keys
+    (common, keys)
 }
 
 /// The largest number of match instructions that can run from each address until matching fails.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::bytecode::OpNumber;
 use crate::matcher_tree::Answer;
-use crate::vm::root_index::{Group, RootIndex};
+use crate::vm::root_index::{KeyAnswer, RootIndex};
 
 /// The search for the rows of one root.
 #[derive(Debug, Default)]
@@ -12,12 +12,11 @@ pub(in crate::vm) struct RowSearch {
     /// The epoch and the name of the root; `None` if no search has begun or it has ended.
     root: Option<(u64, OpNumber)>,
     /// The answers to the key questions; `None` if no rule requires the answer.
-    answers: Vec<Option<Answer>>,
+    answers: Vec<Option<KeyAnswer>>,
     /// The number of groups that were looked up.
     groups: usize,
     /// The rows that were found and not tried, a range for each group.
     found: Vec<Range<usize>>,
-    key: Vec<Answer>,
 }
 
 impl RowSearch {
@@ -30,7 +29,8 @@ impl RowSearch {
     ) {
         self.root = Some((epoch, name));
         self.answers.clear();
-        self.answers.extend(answers);
+        let keys = answers.enumerate();
+        self.answers.extend(keys.map(|(key, answer)| answer.map(|answer| KeyAnswer::new(key, answer))));
         self.groups = 0;
         self.found.clear();
     }
@@ -55,7 +55,7 @@ impl RowSearch {
                 && best.is_none_or(|best| group.first < number(&self.found[best]))
             {
                 self.groups += 1;
-                self.look_up(group);
+                self.found.extend(group.rows(&self.answers));
                 continue;
             }
             let rows = &mut self.found[best?];
@@ -65,14 +65,5 @@ impl RowSearch {
             }
             return Some(row);
         }
-    }
-
-    fn look_up(&mut self, group: &Group) {
-        self.key.clear();
-        for &key in &group.keys {
-            let Some(answer) = self.answers[key] else { return };
-            self.key.push(answer);
-        }
-        self.found.extend(group.entries.get(&self.key[..]).cloned());
     }
 }

@@ -17,6 +17,11 @@ impl<H: Facets> LinkedProgram<H> {
             return None;
         };
         scratch.set_root(op);
+        let mut eval = self.eval(host, scratch);
+        if !index.common.iter().all(|&(question, answer)| eval.ask(question, answer)) {
+            scratch.end();
+            return None;
+        }
         let mut rows = std::mem::take(&mut scratch.rows);
         rows.begin(scratch.state.epoch, name, index.keys.iter().map(|&key| self.answer(host, key, scratch)));
         scratch.rows = rows;

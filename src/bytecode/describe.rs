@@ -16,9 +16,6 @@ use crate::stack::with_room;
 use super::debug::PatternDebug;
 use super::program::Program;
 
-/// The length above which C++ text is truncated.
-const MAX_CODE: usize = 160;
-
 impl Program {
     /// Returns a predicate of a rule as a sentence; `None` stands for the predicate of the root's name.
     ///
@@ -146,15 +143,7 @@ impl Words<'_> {
 
     /// The C++ text of a snippet on one line, in backquotes.
     fn code(&self, snippet: SnippetId) -> String {
-        let snippets = &self.program.snippets;
-        let text = snippets.str(snippets.get(snippet).text);
-        let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if line.len() > MAX_CODE {
-            let end = (0..=MAX_CODE).rev().find(|&end| line.is_char_boundary(end)).expect("0 is a boundary");
-            line.truncate(end);
-            line.push('…');
-        }
-        format!("`{line}`")
+        self.program.snippets.code_line(snippet)
     }
 
     fn constant_id(&self, id: ConstantId) -> String {

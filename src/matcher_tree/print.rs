@@ -160,7 +160,7 @@ impl<'a> Printer<'a> {
         let call = &self.tree.predicates().calls()[id];
         let callee = match call.callee {
             Callee::Native(name) => self.rules.strings[name].to_owned(),
-            Callee::Snippet(snippet) => format!("snippet{}", snippet.raw()),
+            Callee::Snippet(snippet) => self.rules.snippets.code_line(snippet),
         };
         let arg = |arg: &Arg<PositionId>| match *arg {
             Arg::Of(p) => self.position(p),
@@ -196,7 +196,9 @@ impl<'a> Printer<'a> {
                 format!("{} are [{}]", self.position(p), list.collect::<Vec<_>>().join(", "))
             }
             Question::Same(a, b) => format!("{} same as {}", self.position(a), self.position(b)),
-            Question::Holds(snippet, p) => format!("snippet{}({})", snippet.raw(), self.position(p)),
+            Question::Holds(snippet, p) => {
+                format!("{} of {}", self.rules.snippets.code_line(snippet), self.position(p))
+            }
         }
     }
 
@@ -217,7 +219,7 @@ impl<'a> Printer<'a> {
     fn constant(&self, constant: Constant) -> String {
         match constant {
             Constant::Text(text) => self.rules.strings[text].to_owned(),
-            Constant::Snippet(snippet) => format!("snippet{}", snippet.raw()),
+            Constant::Snippet(snippet) => self.rules.snippets.code_line(snippet),
         }
     }
 

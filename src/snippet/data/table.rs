@@ -206,6 +206,9 @@ impl Plan {
     }
 }
 
+/// The length above which the text of a snippet is truncated.
+const MAX_LINE: usize = 160;
+
 impl Snippets {
     /// The table with its indices of classes and enumerations by name.
     pub(crate) fn with_names(mut self) -> Self {
@@ -380,6 +383,18 @@ impl Snippets {
     /// True if the snippet calls a built-in that a native of this name replaces.
     pub(crate) fn calls_function(&self, id: SnippetId, name: StrId) -> bool {
         self.expressions_of(id).any(|expr| matches!(expr, Expr::Function(called, _) if *called == name))
+    }
+
+    /// The text of a snippet as one line in backticks, shortened if it is long.
+    pub(crate) fn code_line(&self, id: SnippetId) -> String {
+        let text = self.str(self.get(id).text);
+        let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if line.len() > MAX_LINE {
+            let end = (0..=MAX_LINE).rev().find(|&end| line.is_char_boundary(end)).expect("0 is a boundary");
+            line.truncate(end);
+            line.push('…');
+        }
+        format!("`{line}`")
     }
 
     /// True if natives that a host registers can change the value of a snippet.

@@ -42,11 +42,15 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) discards: u32,
     /// True while the tree matches, because operations were not matched often enough for labels to be worth their cost.
     pub(super) waiting: bool,
-    /// The number of operations that the tree matched while waiting.
+    /// The number of matches by the tree while waiting, where long ones count as several.
     waited: u64,
     /// One past the largest slot of an operation that was matched.
     slots: u64,
 }
+
+/// The number of instructions that the tree runs for one match with which [`Automaton::PATIENCE`](super::Automaton)
+/// counts.
+const USUAL_STEPS: u64 = 4;
 
 impl<H: Facets> AutomatonCache<H> {
     pub(super) fn new(scratch: Scratch<H>, tables: Tables, waiting: bool) -> Self {
@@ -92,9 +96,10 @@ impl<H: Facets> AutomatonCache<H> {
         }
     }
 
-    /// Counts a match by the tree, and enables labels when there were `patience` matches for each slot.
-    pub(super) fn wait(&mut self, slot: Option<u32>, patience: u32) {
-        self.waited += 1;
+    /// Counts a match by the tree that ran this number of instructions, and enables labels when there were `patience`
+    /// matches for each slot. A match that runs many instructions counts as several, because a label saves all of them.
+    pub(super) fn wait(&mut self, slot: Option<u32>, patience: u32, steps: u64) {
+        self.waited += (steps / USUAL_STEPS).max(1);
         self.slots = self.slots.max(slot.map_or(u64::MAX, |slot| u64::from(slot) + 1));
         if self.waited > self.slots.saturating_mul(u64::from(patience)) {
             self.waiting = false;

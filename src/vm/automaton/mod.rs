@@ -32,7 +32,8 @@ mod transition;
 use std::sync::Arc;
 
 use super::engine::{Engine, sealed};
-use super::tree::{Matcher, Scratch};
+use super::tree::{Matcher, Scratch, Trace};
+use crate::bytecode::Address;
 use crate::host::{Both, Entity, Facets, IrMut, Listener, Refusal};
 use crate::id::Id;
 use crate::matcher_tree::{Answer, Position, Side};
@@ -64,6 +65,18 @@ pub struct Automaton<H: Facets> {
     rules: Rules,
     memory: usize,
     patience: u32,
+}
+
+/// Counts the instructions of a match.
+struct Steps(u64);
+
+impl Trace for Steps {
+    const WANTS_CODE: bool = false;
+
+    #[inline]
+    fn step(&mut self, _address: Address) {
+        self.0 += 1;
+    }
 }
 
 /// The result of looking for an operation's state.
@@ -108,7 +121,8 @@ impl<H: Facets> Automaton<H> {
     }
 
     /// Chooses between the two engines while matching: the tree, until operations have been matched
-    /// [`Self::PATIENCE`] times on average, so that labels will pay; then the automaton. On a host without
+    /// [`Self::PATIENCE`] times on average, so that labels will pay; then the automaton. Matches that run many
+    /// instructions of the tree count as several, so that deep rules that nearly match get labels at once. On a host without
     /// [slots](crate::host::Ir::op_slot) it is always the tree.
     #[must_use]
     pub fn automatic(mut self) -> Self {
@@ -406,12 +420,15 @@ impl<H: Facets> Automaton<H> {
     ) -> Option<PatternId> {
         cache.root = None;
         if !state.is_known() {
-            if cache.waiting {
-                cache.wait(host.op_slot(op), self.patience);
-            }
             cache.rows = RowRange::default();
             cache.in_code = true;
-            return self.matcher.match_first(host, op, &mut cache.scratch);
+            if !cache.waiting {
+                return self.matcher.match_first(host, op, &mut cache.scratch);
+            }
+            let mut steps = Steps(0);
+            let matched = self.matcher.match_first_traced(host, op, &mut cache.scratch, &mut steps);
+            cache.wait(host.op_slot(op), self.patience, steps.0);
+            return matched;
         }
         cache.scratch.set_root(op);
         cache.rows = cache.tables.rows_of(state);

@@ -264,6 +264,23 @@ fn the_tree_matches_until_labels_are_worth_their_cost() {
     assert!(cache.table_size().0 > 0 && !cache.has_given_up());
 }
 
+/// A chain of operations under a rule that nearly matches everywhere: the tree follows it from each operation again.
+#[test]
+fn deep_rules_that_nearly_match_get_labels_at_once() {
+    let mut rules = RuleSet::default();
+    let chain = (0..50).fold(op("t.leaf", [var("a")]), |inner, _| op("t.neg", [inner]));
+    rules.replacement("deep", 1, &op("t.neg", [chain]), &var("a")).expect("a valid rule");
+    let mut ir = Mock::default();
+    let mut value = ir.arg("i32");
+    for _ in 0..300 {
+        value = ir.value("t.neg", &[value], &[], "i32");
+    }
+    let automaton = automaton(&rules, &mut ir, &Natives::new()).automatic();
+    let mut cache = automaton.cache();
+    assert_eq!(found_with(&automaton, &mut cache, &ir), []);
+    assert!(cache.table_size().0 > 0 && !cache.has_given_up(), "the tree matches all operations");
+}
+
 /// The number of operands decides how they divide into groups, so the plan has no step for it.
 #[test]
 fn the_division_of_operands_takes_no_step() {

@@ -122,6 +122,9 @@ pub(super) struct Subpattern {
     pub(super) operands: Box<[(u32, usize)]>,
 }
 
+/// The rows of a group by their answers, while an index is made.
+type RowsByAnswers = HashMap<Box<[Answer]>, Vec<RowNumber>, FxBuildHasher>;
+
 /// The conditions under which a root gets an index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IndexLimits {
@@ -210,11 +213,7 @@ impl RootIndex {
     fn new(program: &Program, subpatterns: &[Subpattern], code: Address, rows: &[RowNumber]) -> Self {
         let item = |number: RowNumber| &subpatterns[program.items.rows[number].item as usize];
         let (common, keys) = key_questions(program, rows.iter().map(|&number| item(number)));
-        let mut found: HashMap<
-            Box<[usize]>,
-            HashMap<Box<[Answer]>, Vec<RowNumber>, FxBuildHasher>,
-            FxBuildHasher,
-        > = HashMap::default();
+        let mut found: HashMap<Box<[usize]>, RowsByAnswers, FxBuildHasher> = HashMap::default();
         for &number in rows {
             let tests = &item(number).tests;
             let asked = keys.iter().enumerate().filter_map(|(key, question)| {

@@ -767,7 +767,7 @@ impl Decoded<'_> {
     }
 
     /// The targets in the tail.
-    pub(crate) fn tail_targets(&self) -> impl Iterator<Item = Address> {
+    pub(super) fn tail_targets(&self) -> impl Iterator<Item = Address> {
         let entries = self.layout.tail.entries();
         let targets = if entries.last() == Some(&OperandKind::Target) { self.tail } else { &[] };
         targets.iter().skip(entries.len() - 1).step_by(entries.len()).map(|&to| Address::from_raw(to))

@@ -33,8 +33,7 @@ pub use file::section_sizes;
 #[cfg(any(test, all(feature = "frontend", feature = "fuzzing")))]
 pub(crate) use file::{HEADER, seal};
 pub(crate) use ids::{Address, LocationId, OpNumber, RewriteCallId, SourceRef, SourceWord};
-pub(crate) use instruction::{Flow, Opcode, OperandKind, decode};
-pub(crate) use items::ItemRef;
+pub(crate) use instruction::{Opcode, decode};
 pub(crate) use lower::compile;
 pub use program::Program;
 pub(crate) use program::{Location, PatternCall};

@@ -182,7 +182,7 @@ fn is_dense_array(body: &str) -> bool {
 }
 
 fn is_dense_element(text: &str, ty: &str) -> bool {
-    if ty == "i1" { matches!(text, "true" | "false") } else { is_number_of(text, ty) }
+    if matches!(ty, "i1" | "si1" | "ui1") { matches!(text, "true" | "false") } else { is_number_of(text, ty) }
 }
 
 /// The elements and type of `dense<[1, 2]> : tensor<2xi32>`. Elements that are all equal are written as one.

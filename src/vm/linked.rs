@@ -8,9 +8,6 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-#[cfg(test)]
-use super::root_index::IndexLimits;
-use super::root_index::RootIndexes;
 use crate::bytecode::{Address, OpNumber, Program, RewriteCallId};
 use crate::host::{
     AttrNameId, ConstraintFn, Entity, Facets, Hooks, InferFn, Ir, IrMut, Kind, OpNameId, Refusal, RewriteFn,
@@ -32,8 +29,6 @@ pub(super) struct LinkedProgram<H: Facets> {
     pub(super) calls: Calls<H>,
     pub(super) snippets: Linked<H>,
     pub(super) snippet_slots: SnippetSlots,
-    /// The indexes of roots with many rules that no question divides. These roots have no start address in `op_names`.
-    pub(super) indexes: Option<RootIndexes>,
     /// Folds, effects and verifiers that natives registered.
     pub(super) hooks: Hooks<H>,
     /// The warnings of linking.
@@ -53,13 +48,6 @@ pub(super) struct OpNames {
 }
 
 impl OpNames {
-    /// Removes the start addresses of roots that have an index.
-    pub(super) fn leave_to(&mut self, indexes: Option<&RootIndexes>) {
-        for name in indexes.into_iter().flat_map(RootIndexes::names) {
-            self.roots[self.of_host[name.index()].index()] = Address::FAIL;
-        }
-    }
-
     /// The address at which matching starts for a name.
     #[inline]
     pub(super) fn start(&self, name: OpNameId) -> Address {
@@ -167,13 +155,6 @@ impl<H: Facets> LinkedProgram<H> {
     #[inline]
     pub(super) fn op_number(&self, host: &H, op: H::Op) -> OpNumber {
         self.op_names.of_program.get(host.op_name(op).index()).copied().unwrap_or(OpNumber::UNKNOWN)
-    }
-
-    /// Makes an index for every root that has a name.
-    #[cfg(test)]
-    pub(super) fn index_all_roots(&mut self) {
-        self.indexes = RootIndexes::new(&self.program, |rule| self.is_dropped(rule), IndexLimits::NONE);
-        self.op_names.leave_to(self.indexes.as_ref());
     }
 
     /// True if linking left the rule out.

@@ -8,7 +8,7 @@
 //! operations only natives allocate, and the expressions in rules that compute strings, ranges, types or attributes.
 //! Matches are found one at a time, on demand. Applying a rule changes the IR completely or not at all.
 //!
-//! From the bottom up: `linked.rs` has the tables of a linked program, `root_index.rs` its indexes, and `link/` fills them; `tree/` matches with the
+//! From the bottom up: `linked.rs` has the tables of a linked program, and `link/` fills them; `tree/` matches with the
 //! decision tree and rewrites; `engine.rs` is the interface of all engines, and `automaton/`, `reference.rs` and
 //! `layers/` implement it; `explain/` explains why a rule does not match.
 
@@ -19,7 +19,6 @@ mod layers;
 mod link;
 mod linked;
 mod reference;
-mod root_index;
 #[cfg(test)]
 mod tests;
 mod tree;

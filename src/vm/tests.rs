@@ -3,7 +3,7 @@
 mod automaton;
 mod damaged;
 mod generate;
-mod indexes;
+mod many_states;
 mod ranges;
 mod reads;
 mod tables;
@@ -101,11 +101,6 @@ proptest! {
             let found = by_engine(&rules, &config, &mut ir, &natives);
             prop_assert_eq!(&found, &expected, "{:?}\n{}", config, ir.text());
         }
-        let mut indexed = link(&rules, &Config::new(), &mut ir, &natives);
-        indexed.linked.index_all_roots();
-        prop_assert_eq!(&found_by(&indexed, &rules, &ir), &expected, "an index\n{}", ir.text());
-        let found = found_by(&Automaton::new(indexed), &rules, &ir);
-        prop_assert_eq!(&found, &expected, "an index in the automaton\n{}", ir.text());
         let matcher = Arc::new(link(&rules, &Config::new(), &mut ir, &natives));
         for memory in [Automaton::<Mock>::MEMORY, 1 << 12] {
             let automaton = Automaton::new(matcher.clone()).memory(memory);

@@ -71,8 +71,6 @@ pub struct Automaton<H: Facets> {
 struct Steps(u64);
 
 impl Trace for Steps {
-    const WANTS_CODE: bool = false;
-
     #[inline]
     fn step(&mut self, _address: Address) {
         self.0 += 1;
@@ -107,8 +105,7 @@ impl<H: Facets> Automaton<H> {
             Position::Attribute { name, .. } => linked.attr_names.get(name),
             _ => None,
         };
-        let rules =
-            Rules::new(&linked.program, attr_name, |rule| linked.is_dropped(rule), linked.indexes.as_ref());
+        let rules = Rules::new(&linked.program, attr_name, |rule| linked.is_dropped(rule));
         Self { matcher, rules, memory: Self::MEMORY, patience: 0 }
     }
 
@@ -460,7 +457,7 @@ impl<H: Facets> Automaton<H> {
                     cache.scratch.go_to(code);
                     cache.in_code = true;
                 }
-                Residual::Index => {
+                Residual::Tree => {
                     cache.rows = RowRange::default();
                     cache.in_code = true;
                     return self.matcher.match_first(host, cache.scratch.state.root?, &mut cache.scratch);

@@ -11,7 +11,6 @@ use crate::matcher_tree::{
     Position, PositionId, Positions, Question, QuestionId, Side, SplitId, SubpatternId,
 };
 use crate::pdl::{GroupSplit, PatternId};
-use crate::vm::root_index::RootIndexes;
 
 /// A property of an operation that subpatterns test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,8 +69,8 @@ pub(super) enum Residual {
     Nothing,
     /// The code at this address.
     Code(Address),
-    /// The row stands for all rules of a root that has an index, which the matcher finds.
-    Index,
+    /// The row stands for all rules of a root, which the tree finds.
+    Tree,
 }
 
 /// The rules of a program in the form from which tables are computed.
@@ -93,7 +92,6 @@ impl Rules {
         program: &Program,
         attr_name: impl Fn(PositionId) -> Option<AttrNameId>,
         dropped: impl Fn(PatternId) -> bool,
-        indexes: Option<&RootIndexes>,
     ) -> Self {
         let encoded = &program.items;
         let properties = properties(program, attr_name);
@@ -136,15 +134,15 @@ impl Rules {
             }
         }
         let mut rows = IdVec::default();
-        // The row of an index comes before all other rows of a state, so the matcher finds the rules of the root.
-        let indexed: Vec<OpNumber> = indexes.into_iter().flat_map(RootIndexes::names).collect();
-        if !indexed.is_empty() {
-            let row = rows.push(RuleRow { pattern: PatternId::from_raw(0), residual: Residual::Index });
-            let found = subpatterns.push(SubpatternRules { rows: vec![row], ..SubpatternRules::default() });
-            for name in indexed {
-                let named = &mut by_name[name.index()];
-                named.retain(|&id| subpatterns[id].is_inner);
-                named.push(found);
+        // The row of such a root comes before all other rows of a state.
+        let unstable: Vec<usize> =
+            (0..by_name.len()).filter(|&name| has_many_states(&subpatterns, &by_name[name])).collect();
+        if !unstable.is_empty() {
+            let row = rows.push(RuleRow { pattern: PatternId::from_raw(0), residual: Residual::Tree });
+            let by_tree = subpatterns.push(SubpatternRules { rows: vec![row], ..SubpatternRules::default() });
+            for name in unstable {
+                by_name[name].retain(|&id| subpatterns[id].is_inner);
+                by_name[name].push(by_tree);
             }
         }
         for row in &encoded.rows {
@@ -211,6 +209,31 @@ impl Rules {
             }
         })
     }
+}
+
+/// The smallest number of subpatterns of one name that may have too many states.
+const MIN_SUBPATTERNS: usize = 256;
+/// The number of combinations of values, for each subpattern, at which states are met too seldom to pay.
+const COMBINATIONS: usize = 16;
+
+/// True if the operations of one name have so many combinations of values that most of them are met once: then each
+/// operation would need a new state, which takes as long as trying all rules. Requirements of other subpatterns still
+/// need labels.
+fn has_many_states(subpatterns: &IdVec<SubpatternId, SubpatternRules>, named: &[SubpatternId]) -> bool {
+    let roots = named.iter().filter(|&&id| !subpatterns[id].is_inner);
+    if roots.clone().count() < MIN_SUBPATTERNS {
+        return false;
+    }
+    let mut required: Vec<(PropertyId, PropertyValue)> = roots
+        .flat_map(|&id| &subpatterns[id].requirements)
+        .map(|requirement| (requirement.property, requirement.value))
+        .collect();
+    required.sort_unstable();
+    required.dedup();
+    let values = required.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len);
+    // One property has as many values as there are subpatterns at the most.
+    let combinations = values.fold(1usize, |all, values| all.saturating_mul(values + 1));
+    combinations > COMBINATIONS * named.len()
 }
 
 /// True if the number of values alone decides whether they divide into the groups.

@@ -140,8 +140,6 @@ impl<H: Ir> Listener<H> for ProfileCache<H> {}
 struct Steps<'a>(&'a mut [u64]);
 
 impl Trace for Steps<'_> {
-    const WANTS_CODE: bool = true;
-
     fn step(&mut self, address: Address) {
         if let Some(count) = self.0.get_mut(address.index()) {
             *count += 1;

@@ -9,7 +9,6 @@ mod signature;
 use std::sync::Arc;
 
 use super::linked::{AttrNames, LinkedProgram, OpNames};
-use super::root_index::{IndexLimits, RootIndexes};
 use crate::bytecode::{OpNumber, Program};
 use crate::host::{Bind, Facets, Natives, OpNameId};
 use crate::id::Id;
@@ -45,15 +44,13 @@ pub(super) fn link<H: Facets + Bind>(
     let names = program.op_names.iter().zip(&of_host).filter(|(_, number)| **number > OpNameId::MAX);
     let misnumbered: Vec<_> =
         names.map(|(&name, &number)| (program.strings[name].to_owned(), number)).collect();
-    let mut op_names = op_names(&program, if misnumbered.is_empty() { of_host } else { Vec::new() });
+    let op_names = op_names(&program, if misnumbered.is_empty() { of_host } else { Vec::new() });
     let calls = calls::bind(&program, &snippets, host, natives, &options.left_out);
     let differences = signature::differences(&program, host);
     let is_incomplete = !calls.missing.is_empty() && !options.allow_missing;
     if !differences.is_empty() || !misnumbered.is_empty() || is_incomplete {
         return Err(LinkError { missing: calls.missing, differences, misnumbered });
     }
-    let indexes = RootIndexes::new(&program, |rule| calls.dropped[rule.index()], IndexLimits::default());
-    op_names.leave_to(indexes.as_ref());
     let hooks = natives.hooks(host);
     let snippet_slots = calls::snippet_slots(&program);
     let mut warnings = unknown_ops(&program, host);
@@ -66,7 +63,6 @@ pub(super) fn link<H: Facets + Bind>(
         calls,
         snippets,
         snippet_slots,
-        indexes,
         hooks,
         warnings,
     })

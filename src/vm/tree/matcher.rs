@@ -106,12 +106,10 @@ impl<H: Facets> Matcher<H> {
         scratch: &mut Scratch<H>,
         trace: &mut T,
     ) -> Option<PatternId> {
-        let mut start = self.linked.op_names.start(host.op_name(op));
+        let start = self.linked.op_names.start(host.op_name(op));
         if start == Address::FAIL {
-            if !T::WANTS_CODE {
-                return self.linked.first_row(host, op, scratch);
-            }
-            start = self.linked.code_of_index(host, op);
+            scratch.end();
+            return None;
         }
         scratch.begin(op, start);
         self.linked.run(host, scratch, trace)
@@ -132,8 +130,7 @@ impl<H: Facets> Matcher<H> {
         scratch: &mut Scratch<H>,
         trace: &mut T,
     ) -> Option<PatternId> {
-        let matched = self.linked.run(host, scratch, trace);
-        if matched.is_some() { matched } else { self.linked.next_row(host, scratch) }
+        self.linked.run(host, scratch, trace)
     }
 
     /// The entity to which a node of the current match is bound; `None` if there is no match.

@@ -1,15 +1,13 @@
 //! The tree engine: interpreters for the match code and the rewrite code of a program.
 //!
 //! `run` interprets match code and `rewrite` interprets rewrite code. Both read positions through `eval`, which
-//! follows paths from the root. `rows` matches at roots that have an index. `scratch` is the memory that one thread reuses, and `locals` holds the results of a
+//! follows paths from the root. `scratch` is the memory that one thread reuses, and `locals` holds the results of a
 //! rewrite's steps.
 
 mod eval;
 mod locals;
 mod matcher;
 mod rewrite;
-mod row_search;
-mod rows;
 mod run;
 mod scratch;
 

@@ -16,9 +16,6 @@ use crate::vm::linked::LinkedProgram;
 
 /// Observes every instruction that matching runs. [`NoTrace`] costs nothing.
 pub(crate) trait Trace {
-    /// True if all roots must be matched by code, because an index runs no instructions.
-    const WANTS_CODE: bool;
-
     /// Called before the instruction at an address runs.
     fn step(&mut self, address: Address);
 }
@@ -28,8 +25,6 @@ pub(crate) trait Trace {
 pub(crate) struct NoTrace;
 
 impl Trace for NoTrace {
-    const WANTS_CODE: bool = false;
-
     #[inline]
     fn step(&mut self, _address: Address) {}
 }

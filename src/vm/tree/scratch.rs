@@ -8,7 +8,6 @@ use crate::host::{Entity, Ir, Journal, Listener};
 use crate::pdl::{PatternId, Segments as SegmentSizes};
 
 use super::locals::{Locals, OpParts};
-use super::row_search::RowSearch;
 
 /// An open alternative.
 pub(in crate::vm) enum Frame<H: Ir> {
@@ -196,7 +195,6 @@ pub struct Scratch<H: Ir> {
     pub(in crate::vm) journal: Journal<H>,
     pub(in crate::vm) locals: Locals<H>,
     pub(in crate::vm) parts: OpParts<H>,
-    pub(in crate::vm) rows: RowSearch,
 }
 
 impl<H: Ir> Scratch<H> {
@@ -221,7 +219,6 @@ impl<H: Ir> Scratch<H> {
             journal: Journal::default(),
             locals: Locals::default(),
             parts: OpParts::default(),
-            rows: RowSearch::default(),
         }
     }
 
@@ -252,7 +249,6 @@ impl<H: Ir> Scratch<H> {
     #[inline]
     pub(in crate::vm) fn end(&mut self) {
         self.go_to(Address::FAIL);
-        self.rows.end();
         self.matched = None;
     }
 

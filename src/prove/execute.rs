@@ -289,14 +289,14 @@ impl<'a> Execution<'a, '_> {
     }
 
     fn attr_constant(&mut self, constant: Constant) -> Result<Attr> {
-        match pdl::attr_value(constant, self.state.rules, self.linked, self.host) {
+        match pdl::ConstantValues::new(self.state.rules, self.linked).attr(constant, self.host) {
             Some(attr) => Ok(Attr::of(&self.host.context, &mut self.state.terms, attr)),
             None => unknown("a constant attribute cannot be made"),
         }
     }
 
     fn type_constant(&mut self, constant: Constant) -> Result<Ty> {
-        match pdl::type_value(constant, self.state.rules, self.linked, self.host) {
+        match pdl::ConstantValues::new(self.state.rules, self.linked).ty(constant, self.host) {
             Some(ty) => Ok(Ty::of(&self.host.context, ty)),
             None => unknown("a constant type cannot be made"),
         }

@@ -419,13 +419,19 @@ impl<'a> Parser<'a> {
         if core_forms::of(name).is_none() {
             let loaded = self.context.load_dialect(dialect_of(name));
             loaded.map_err(|error| error::dialect(name, error, self.token_span(token)))?;
-            let defined = |id| self.context.syntax(id).is_some();
-            let known = self.context.find_op_name(name).is_some_and(defined);
-            if !known && self.context.forms().form(name).is_none() {
+            if !self.has_custom_form(name) {
                 return Err(error::custom_form(written, self.token_span(token)));
             }
         }
         Ok(self.context.op_name(name))
+    }
+
+    /// True if the custom form of an operation is known. Does not load definitions.
+    pub(super) fn has_custom_form(&self, name: &str) -> bool {
+        let is_defined = |id| self.context.syntax(id).is_some();
+        core_forms::of(name).is_some()
+            || self.context.forms().form(name).is_some()
+            || self.context.find_op_name(name).is_some_and(is_defined)
     }
 
     fn custom_body(

@@ -8,7 +8,6 @@ use super::parser::Parser;
 use super::ssa_names::ScopeMark;
 use super::state::FileState;
 use crate::ir::error::ParseResult;
-use crate::ir::forms;
 use crate::source::Diagnostic;
 
 /// The maximal number of errors of a run.
@@ -138,8 +137,11 @@ impl<'a> Parser<'a> {
     /// an operation. Other words are part of an unknown custom form, such as `ins(…)`.
     fn names_operation(&self, state: &FileState<'a>, token: lexer::Token) -> bool {
         let word = String::from_utf8_lossy(self.slice(token));
-        let is_known = |dialect: &str| forms::of(&format!("{dialect}.{word}")).is_some();
+        let is_known = |dialect: &str| self.has_custom_form(&format!("{dialect}.{word}"));
         word.contains('.')
-            || ["builtin", "func"].into_iter().chain(state.default_dialects.iter().copied()).any(is_known)
+            || ["builtin", "func"]
+                .into_iter()
+                .chain(state.default_dialects.iter().map(AsRef::as_ref))
+                .any(is_known)
     }
 }

@@ -87,7 +87,15 @@ fn constants_of_drr_are_cases_of_one_question() {
             ],
             ["\"a\"", "\"b c\"", "\"\""],
         ),
-        ("Kind", ["Kind_One", "Kind_Two", "Kind_One"], ["1 : i32", "2 : i32", "1 : i32"]),
+        (
+            "Kind",
+            [
+                r#"ConstantEnumCase<Kind, "One">"#,
+                r#"ConstantEnumCase<Kind, "Two">"#,
+                r#"ConstantEnumCase<Kind, "One">"#,
+            ],
+            ["1 : i32", "2 : i32", "1 : i32"],
+        ),
     ] {
         let rules = differing(attr, constants);
         let pdl: String = texts

@@ -158,7 +158,7 @@ fn rules_of_mlir_ask_as_many_questions_as_in_pdl() {
     for file in files {
         let include_dirs = vec![llvm.join("mlir/include"), llvm.join("mlir/test/lib/Dialect/Test")];
         let options = compile::Options { include_dirs, skip_rejected: true, ..Default::default() };
-        let (rules, loaded) = compile::load(&mut SourceMap::default(), &[file.clone()], &options);
+        let (rules, loaded) = compile::load(&mut SourceMap::default(), std::slice::from_ref(&file), &options);
         if loaded.diagnostics.has_errors() || rules.patterns().is_empty() {
             continue;
         }

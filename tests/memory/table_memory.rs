@@ -115,14 +115,14 @@ fn answers() -> Workload {
     Workload::new(rules, 3_500, |i| format!("\"t.n0\"() {{v = {} : i32}} : () -> i32", i - 7))
 }
 
-/// Differently written constants may be equal, so each is a deferred test, and the tests run in sequence.
+/// Differently written attributes of a dialect may be equal, so each is a deferred test, and the tests run in sequence.
 fn questions() -> Workload {
     let rules = rules(60, |rule, i| {
-        let value = rule.attr_constant(&format!("[{i}]"));
+        let value = rule.attr_constant(&format!("#t.v<{i}>"));
         let root = rule.op("t.n0").attr("v", value).matched();
         rule.erase(root);
     });
-    Workload::new(rules, 200, |i| format!("\"t.n0\"() {{v = [{}]}} : () -> i32", i % 60))
+    Workload::new(rules, 200, |i| format!("\"t.n0\"() {{v = #t.v<{}>}} : () -> i32", i % 60))
 }
 
 /// Several attributes with a few values each; a plan distinguishes all combinations.

@@ -179,6 +179,31 @@ impl Terms {
         self.intern(Term::Product(all), self.width_of(a))
     }
 
+    /// Collects the operands of an associative operation on two terms: the combined constants, and the other terms,
+    /// sorted. `operands` returns the operands of a term that the same operation made.
+    fn flattened(
+        &self,
+        terms: [TermId; 2],
+        neutral: ApInt,
+        combine: impl Fn(&ApInt, &ApInt) -> ApInt,
+        operands: impl Fn(&Term) -> Option<(ApInt, Vec<TermId>)>,
+    ) -> (ApInt, Vec<TermId>) {
+        let (mut constant, mut all) = (neutral, Vec::new());
+        for id in terms {
+            let term = self.get(id);
+            if let Term::Const(value) = term {
+                constant = combine(&constant, value);
+            } else if let Some((value, more)) = operands(term) {
+                constant = combine(&constant, &value);
+                all.extend(more);
+            } else {
+                all.push(id);
+            }
+        }
+        all.sort_unstable();
+        (constant, all)
+    }
+
     /// The value of a term under an assignment of values to variables.
     pub(crate) fn evaluate(&self, id: TermId, values: &IdVec<VarId, ApInt>) -> ApInt {
         // Terms refer only to earlier terms, so one pass computes all of them.
@@ -322,18 +347,11 @@ impl Bits for Terms {
 
     fn and(&mut self, a: &TermId, b: &TermId) -> TermId {
         let width = self.width_of(*a);
-        let (mut constant, mut terms) = (ApInt::all_ones(width), Vec::new());
-        for id in [*a, *b] {
-            match self.get(id) {
-                Term::Const(value) => constant = constant.and(value),
-                Term::And(value, more) => {
-                    constant = constant.and(value);
-                    terms.extend_from_slice(more);
-                }
-                _ => terms.push(id),
-            }
-        }
-        terms.sort_unstable();
+        let operands = |term: &Term| match term {
+            Term::And(constant, terms) => Some((constant.clone(), terms.clone())),
+            _ => None,
+        };
+        let (constant, mut terms) = self.flattened([*a, *b], ApInt::all_ones(width), ApInt::and, operands);
         terms.dedup();
         let contradiction =
             terms.iter().any(|&id| self.complemented(id).is_some_and(|x| terms.binary_search(&x).is_ok()));
@@ -349,18 +367,11 @@ impl Bits for Terms {
 
     fn xor(&mut self, a: &TermId, b: &TermId) -> TermId {
         let width = self.width_of(*a);
-        let (mut constant, mut terms) = (ApInt::zero(width), Vec::new());
-        for id in [*a, *b] {
-            match self.get(id) {
-                Term::Const(value) => constant = constant.xor(value),
-                Term::Xor(value, more) => {
-                    constant = constant.xor(value);
-                    terms.extend_from_slice(more);
-                }
-                _ => terms.push(id),
-            }
-        }
-        terms.sort_unstable();
+        let operands = |term: &Term| match term {
+            Term::Xor(constant, terms) => Some((constant.clone(), terms.clone())),
+            _ => None,
+        };
+        let (constant, terms) = self.flattened([*a, *b], ApInt::zero(width), ApInt::xor, operands);
         // A term that occurs twice cancels.
         let mut odd: Vec<TermId> = Vec::with_capacity(terms.len());
         for term in terms {
@@ -547,29 +558,12 @@ impl Terms {
                 }
                 sum
             }
-            Term::Product(factors) => {
-                let mut product = self.constant(ApInt::one(width));
-                for factor in factors {
-                    let factor = self.truncated(factor, width);
-                    product = self.mul(&product, &factor);
-                }
-                product
-            }
+            Term::Product(factors) => self.truncated_fold(ApInt::one(width), factors, Self::mul),
             Term::And(constant, terms) => {
-                let mut all = self.constant(constant.zext_or_trunc(width));
-                for term in terms {
-                    let term = self.truncated(term, width);
-                    all = self.and(&all, &term);
-                }
-                all
+                self.truncated_fold(constant.zext_or_trunc(width), terms, Self::and)
             }
             Term::Xor(constant, terms) => {
-                let mut all = self.constant(constant.zext_or_trunc(width));
-                for term in terms {
-                    let term = self.truncated(term, width);
-                    all = self.xor(&all, &term);
-                }
-                all
+                self.truncated_fold(constant.zext_or_trunc(width), terms, Self::xor)
             }
             Term::Select(condition, x, y) => {
                 let (x, y) = (self.truncated(x, width), self.truncated(y, width));
@@ -577,5 +571,20 @@ impl Terms {
             }
             _ => self.intern(Term::Trunc(a), width),
         }
+    }
+
+    /// Combines a constant with the low bits of terms.
+    fn truncated_fold(
+        &mut self,
+        constant: ApInt,
+        terms: Vec<TermId>,
+        combine: fn(&mut Self, &TermId, &TermId) -> TermId,
+    ) -> TermId {
+        let width = constant.width();
+        let constant = self.constant(constant);
+        terms.into_iter().fold(constant, |all, term| {
+            let term = self.truncated(term, width);
+            combine(self, &all, &term)
+        })
     }
 }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::common::files_below;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -13,16 +15,8 @@ fn pages() -> Vec<PathBuf> {
         .map(|name| root().join(name))
         .into();
     pages.extend(["hosts/mlir/README.md", "hosts/web/README.md"].map(|name| root().join(name)));
-    let mut folders = vec![root().join("docs"), root().join("examples")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                pages.push(path);
-            }
-        }
+    for folder in ["docs", "examples"] {
+        pages.extend(files_below(&root().join(folder), "md"));
     }
     pages.sort();
     pages

@@ -17,6 +17,25 @@ pub(crate) fn llvm_sources() -> Option<PathBuf> {
     None
 }
 
+/// All files below a folder with this extension, sorted.
+pub(crate) fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries =
+            std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for path in entries.map(|entry| entry.expect("the folder can be read").path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
 /// Returns an LLVM tool by its name without the version. If it is not installed, prints that the test is skipped.
 pub(crate) fn llvm_tool(name: &str) -> Option<String> {
     let program = format!("{name}-22");

@@ -7,7 +7,7 @@ pub(crate) mod rules;
 #[path = "../../../src/test_seed.rs"]
 pub(crate) mod seed;
 
-pub(crate) use llvm::{feed, llvm_sources, llvm_tool, pipe, pipe_text};
+pub(crate) use llvm::{feed, files_below, llvm_sources, llvm_tool, pipe, pipe_text};
 
 /// Returns a number below `count` that depends on the seed alone: the start of a sample.
 pub(crate) fn sample_start(count: u64) -> usize {

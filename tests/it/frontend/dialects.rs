@@ -1,11 +1,11 @@
 //! Tests rules over operations of MLIR's dialects, and the verification of these operations, against MLIR's own
 //! tools.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crate::common::command::Folder;
-use crate::common::{llvm_sources, llvm_tool, pipe_text};
+use crate::common::{files_below, llvm_sources, llvm_tool, pipe_text};
 use drrvm::compile::{self, Options};
 use drrvm::internal::frontend::ods;
 use drrvm::source::SourceMap;
@@ -34,27 +34,14 @@ fn rewritten(include: &Path, opt: &str, rules: &str, ir: &str, extra: &[&str]) -
 }
 
 /// The `.td` files of dialects that define operations.
-fn op_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            op_files(&path, found);
-        } else if path.file_name().is_some_and(|name| name.to_str().unwrap().ends_with("Ops.td")) {
-            found.push(path);
-        }
-    }
-}
-
 /// Covers operations whose properties or attributes have defaults. `mlir-tblgen -gen-rewriters` accepts all of
 /// these rules.
 #[test]
 fn operations_of_all_dialects_can_be_rebuilt_from_their_arguments() {
     let Some(sources) = llvm_sources() else { return };
     let include = sources.join("mlir/include");
-    let mut files = Vec::new();
-    op_files(&include.join("mlir/Dialect"), &mut files);
+    let mut files = files_below(&include.join("mlir/Dialect"), "td");
+    files.retain(|file| file.to_str().unwrap().ends_with("Ops.td"));
     let mut rules = 0;
     for file in files {
         let options = Options {

@@ -1,7 +1,6 @@
 //! Constants of DRR rules are the constants of the same rules in `pdl`: both give trees with equally many questions.
 
-use crate::common::llvm_sources;
-use std::path::{Path, PathBuf};
+use crate::common::{files_below, llvm_sources};
 
 use drrvm::compile;
 use drrvm::internal::frontend::pdl_text;
@@ -132,28 +131,14 @@ fn constants_of_natives_stay_expressions() {
 }
 
 /// The rule files below a folder.
-fn rule_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        if path.is_dir() {
-            rule_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "td")
-            && std::fs::read_to_string(&path).is_ok_and(|text| text.contains(": Pat<"))
-        {
-            found.push(path);
-        }
-    }
-}
-
 #[test]
 fn rules_of_mlir_ask_as_many_questions_as_in_pdl() {
     let Some(llvm) = llvm_sources() else {
         println!("skipped: MLIR's sources are not installed");
         return;
     };
-    let mut files = Vec::new();
-    rule_files(&llvm.join("mlir/lib"), &mut files);
-    files.sort();
+    let mut files = files_below(&llvm.join("mlir/lib"), "td");
+    files.retain(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains(": Pat<")));
     let mut compared = 0;
     for file in files {
         let include_dirs = vec![llvm.join("mlir/include"), llvm.join("mlir/test/lib/Dialect/Test")];

@@ -85,18 +85,7 @@ fn files(sources: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = FILES.iter().map(|file| sources.join(file)).collect();
     files.extend(OWN_FILES.iter().map(|file| own(file)));
     if std::env::var_os("DRRVM_FULL").is_some() {
-        let mut folders = vec![sources.join("mlir/include/mlir/Dialect")];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).expect("the folder was listed") {
-                let path = entry.expect("the folder can be read").path();
-                let is_definition = path.extension().is_some_and(|extension| extension == "td");
-                if path.is_dir() {
-                    folders.push(path);
-                } else if is_definition {
-                    files.push(path);
-                }
-            }
-        }
+        files.extend(common::files_below(&sources.join("mlir/include/mlir/Dialect"), "td"));
     }
     files
 }

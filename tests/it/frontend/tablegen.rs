@@ -15,24 +15,6 @@ use drrvm::source::{Color, SourceMap, render_all};
 
 const OURS: &str = env!("CARGO_BIN_EXE_drrvm");
 
-/// All `.td` files below a folder, sorted.
-fn td_files(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "td") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 /// Every tenth file, with a start that the seed decides; all files with `DRRVM_FULL`.
 fn sample(files: Vec<PathBuf>) -> Vec<PathBuf> {
     if std::env::var_os("DRRVM_FULL").is_some() {
@@ -60,7 +42,7 @@ fn run(program: &[&str], args: &[&str]) -> Output {
 fn records_of_headers_equal_those_of_llvm_tblgen() {
     let (Some(root), Some(tool)) = (common::llvm_sources(), common::llvm_tool("llvm-tblgen")) else { return };
     let include = root.join("mlir/include");
-    let files = sample(td_files(&include));
+    let files = sample(common::files_below(&include, "td"));
     assert!(!files.is_empty(), "no headers in {}", include.display());
     let mut accepted = 0;
     for file in &files {
@@ -135,7 +117,7 @@ fn records_of_targets_equal_those_of_llvm_tblgen() {
 fn front_end_tests(root: &Path) -> Vec<(PathBuf, String)> {
     let back_ends = ["-gen-", "class-", "print-enums", "print-sets", "detailed"];
     let mut tests = Vec::new();
-    for file in td_files(&root.join("llvm/test/TableGen")) {
+    for file in common::files_below(&root.join("llvm/test/TableGen"), "td") {
         if file.parent() != Some(&*root.join("llvm/test/TableGen")) {
             continue;
         }

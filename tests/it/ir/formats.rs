@@ -1,11 +1,10 @@
 //! Compares the reader and the printer of custom forms with `mlir-tblgen-22` and `mlir-opt-22`.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use crate::common::{llvm_sources, llvm_tool};
+use crate::common::{files_below, llvm_sources, llvm_tool};
 use drrvm::compile::DialectFiles;
 use drrvm::internal::frontend::{ods, prelude, tablegen};
 use drrvm::ir::dialect::DialectSource;
@@ -94,23 +93,6 @@ fn mlir_opt(tool: &str, flags: &[&str], text: &str) -> Option<String> {
     if output.status.success() { String::from_utf8(output.stdout).ok() } else { None }
 }
 
-fn test_files(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.join("mlir/test")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "mlir") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 /// The text with numbers in place of the names of values.
 fn without_names(text: &str) -> String {
     let mut names: BTreeMap<&str, usize> = BTreeMap::new();
@@ -152,7 +134,7 @@ fn mlir_tests_are_read_as_written() {
         .shared();
     let full = std::env::var_os("DRRVM_FULL").is_some();
     let wanted = std::env::var("DRRVM_FORMATS").unwrap_or_default();
-    let files = test_files(&root);
+    let files = files_below(&root.join("mlir/test"), "mlir");
     let step = if full { 1 } else { 200 };
     let mut counts = Counts::default();
     for path in files.iter().step_by(step) {

@@ -3,10 +3,10 @@
 
 use crate::common;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::{llvm_sources, llvm_tool};
+use crate::common::{files_below, llvm_sources, llvm_tool};
 use drrvm::ir::{Context, PrintOptions, parse_module, verify};
 use drrvm::source::{Diagnostics, SourceMap};
 
@@ -47,23 +47,6 @@ fn mlir_opt(tool: &str, flags: &[&str], file: &Path) -> Result<String, String> {
     Err(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-fn mlir_files(root: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "mlir") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 /// Files with a named difference, and the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("Dialect/SparseTensor/fold.mlir", "two encodings have the same text, and mlir-opt merges them too"),
@@ -96,7 +79,7 @@ fn generic_form_round_trips() {
     let phase = common::sample_start(8);
     let folder = tempfile::tempdir().unwrap();
     let (mut read, mut wrong, mut expected, mut twice) = (0, Vec::new(), 0, 0);
-    for (i, file) in mlir_files(&root).iter().enumerate() {
+    for (i, file) in files_below(&root, "mlir").iter().enumerate() {
         if !full && i % 8 != phase {
             continue;
         }
@@ -167,7 +150,7 @@ fn invalid_files_are_rejected_at_the_same_line() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let folder = tempfile::tempdir().unwrap();
     let (mut same, mut other, mut forms, mut wrong) = (0, 0, 0, Vec::new());
-    for file in mlir_files(&sources.join("mlir/test/IR")) {
+    for file in files_below(&sources.join("mlir/test/IR"), "mlir") {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         if !name.starts_with("invalid") {
             continue;

@@ -93,19 +93,7 @@ fn pdll_of_the_integration_test() {
 #[test]
 fn all_pdll_files_are_read() {
     let Some(root) = common::llvm_sources() else { return };
-    let mut files = Vec::new();
-    let mut todo = vec![root.join("mlir")];
-    while let Some(folder) = todo.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                todo.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "pdll") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
+    let files = common::files_below(&root.join("mlir"), "pdll");
     let (mut texts, mut patterns) = (0, 0);
     for file in &files {
         let own = file.parent().unwrap().to_owned();

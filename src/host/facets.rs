@@ -73,6 +73,41 @@ pub enum TypeKind<T> {
     Dialect,
 }
 
+impl<T> TypeKind<T> {
+    /// The name of the class of types: `"integer"`, `"index"`, `"float"`, `"none"`, `"complex"`, `"vector"`,
+    /// `"tensor"`, `"memref"`, `"function"`, `"tuple"` or `"dialect"`.
+    ///
+    /// ```
+    /// use drrvm::host::TypeKind;
+    ///
+    /// assert_eq!(TypeKind::UnrankedTensor(()).class_name(), "tensor");
+    /// ```
+    pub fn class_name(&self) -> &'static str {
+        match self {
+            TypeKind::Integer { .. } => "integer",
+            TypeKind::Index => "index",
+            TypeKind::Float(_) => "float",
+            TypeKind::None => "none",
+            TypeKind::Complex(_) => "complex",
+            TypeKind::Vector { .. } => "vector",
+            TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_) => "tensor",
+            TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef(_) => "memref",
+            TypeKind::Function { .. } => "function",
+            TypeKind::Tuple(_) => "tuple",
+            TypeKind::Dialect => "dialect",
+        }
+    }
+
+    /// The number of bits of an integer or float type.
+    pub fn bit_width(&self) -> Option<u32> {
+        match self {
+            TypeKind::Integer { width, .. } => Some(*width),
+            TypeKind::Float(format) => Some(format.width()),
+            _ => None,
+        }
+    }
+}
+
 /// The kind of an attribute. Its elements are accessed by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {

@@ -300,24 +300,8 @@ fn type_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, ty: H::Ty
         _ => None,
     };
     match name {
-        "class" => Dynamic::from(match kind {
-            TypeKind::Integer { .. } => "integer",
-            TypeKind::Index => "index",
-            TypeKind::Float(_) => "float",
-            TypeKind::None => "none",
-            TypeKind::Complex(_) => "complex",
-            TypeKind::Vector { .. } => "vector",
-            TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_) => "tensor",
-            TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef(_) => "memref",
-            TypeKind::Function { .. } => "function",
-            TypeKind::Tuple(_) => "tuple",
-            TypeKind::Dialect => "dialect",
-        }),
-        "width" => match kind {
-            TypeKind::Integer { width, .. } => Dynamic::from(i64::from(width)),
-            TypeKind::Float(format) => Dynamic::from(i64::from(format.width())),
-            _ => Dynamic::UNIT,
-        },
+        "class" => Dynamic::from(kind.class_name()),
+        "width" => optional(kind.bit_width().map(i64::from)),
         // The result of `getElementTypeOrSelf`.
         "element" => Dynamic::from(ScriptType::new(shaped.map_or(ty, |(element, _)| element), call)),
         "rank" => optional(shaped.and_then(|(_, rank)| rank).map(i64::from)),

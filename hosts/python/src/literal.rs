@@ -96,29 +96,13 @@ impl PyType {
     /// `"function"`, `"tuple"` or `"dialect"`.
     #[getter]
     fn kind(&self) -> PyResult<&'static str> {
-        self.inspect(|host, id| match host.type_kind(id) {
-            TypeKind::Integer { .. } => "integer",
-            TypeKind::Index => "index",
-            TypeKind::Float(_) => "float",
-            TypeKind::None => "none",
-            TypeKind::Complex(_) => "complex",
-            TypeKind::Vector { .. } => "vector",
-            TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_) => "tensor",
-            TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef(_) => "memref",
-            TypeKind::Function { .. } => "function",
-            TypeKind::Tuple(_) => "tuple",
-            TypeKind::Dialect => "dialect",
-        })
+        self.inspect(|host, id| host.type_kind(id).class_name())
     }
 
     /// The number of bits of an integer or float; otherwise `None`.
     #[getter]
     fn width(&self) -> PyResult<Option<u32>> {
-        self.inspect(|host, id| match host.type_kind(id) {
-            TypeKind::Integer { width, .. } => Some(width),
-            TypeKind::Float(format) => Some(format.width()),
-            _ => None,
-        })
+        self.inspect(|host, id| host.type_kind(id).bit_width())
     }
 
     /// The sizes of a vector, tensor or memref, with `None` for an unknown size. `None` if there is no rank.

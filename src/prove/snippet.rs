@@ -955,14 +955,7 @@ impl Run<'_, '_> {
                 };
                 Val::Matcher(op, output)
             }
-            B::MatchZero
-            | B::MatchOne
-            | B::MatchNonZero
-            | B::MatchZeroFloat
-            | B::MatchPosZeroFloat
-            | B::MatchNegZeroFloat
-            | B::MatchOneFloat
-            | B::MatchNan => Val::Matcher(op, None),
+            _ if op.is_constant_matcher() => Val::Matcher(op, None),
             B::Context | B::UnknownLoc => Val::Null,
             B::Success | B::Failure => return Ok(self.bool(op == B::Success)),
             B::SuccessIf | B::Succeeded | B::HasValue => Val::Bool(self.truth_of(&on)),

@@ -21,6 +21,25 @@ macro_rules! builtins {
     };
 }
 
+impl Builtin {
+    /// True for the matchers of constants, such as `m_Zero`.
+    pub(crate) fn is_constant_matcher(self) -> bool {
+        use Builtin as B;
+        matches!(
+            self,
+            B::MatchConstant
+                | B::MatchZero
+                | B::MatchOne
+                | B::MatchNonZero
+                | B::MatchZeroFloat
+                | B::MatchPosZeroFloat
+                | B::MatchNegZeroFloat
+                | B::MatchOneFloat
+                | B::MatchNan
+        )
+    }
+}
+
 /// A part of the evaluator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {

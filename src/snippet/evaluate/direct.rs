@@ -277,20 +277,8 @@ impl<H: Facets> Direct<'_, H> {
             [output] if kind == Builtin::MatchConstant => Some(self.literal(output)? as usize),
             _ => return None,
         };
-        let is_matcher = matches!(
-            kind,
-            Builtin::MatchConstant
-                | Builtin::MatchZero
-                | Builtin::MatchOne
-                | Builtin::MatchNonZero
-                | Builtin::MatchZeroFloat
-                | Builtin::MatchPosZeroFloat
-                | Builtin::MatchNegZeroFloat
-                | Builtin::MatchOneFloat
-                | Builtin::MatchNan
-        );
         match (constant, output) {
-            (None, _) if is_matcher => Some(Simple::Bool(false)),
+            (None, _) if kind.is_constant_matcher() => Some(Simple::Bool(false)),
             (Some(_), None) if kind == Builtin::MatchConstant => Some(Simple::Bool(true)),
             (Some(constant), Some(output)) => {
                 let param = self.snippet.params.get(output)?;

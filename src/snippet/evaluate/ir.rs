@@ -102,14 +102,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let output = if args.len() == 0 { None } else { u32::try_from(on.int()?).ok() };
                 Val::Matcher(op, output)
             }
-            B::MatchZero
-            | B::MatchOne
-            | B::MatchNonZero
-            | B::MatchZeroFloat
-            | B::MatchPosZeroFloat
-            | B::MatchNegZeroFloat
-            | B::MatchOneFloat
-            | B::MatchNan => Val::Matcher(op, None),
+            _ if op.is_constant_matcher() => Val::Matcher(op, None),
             B::RangeTypes => return self.range_types(&on),
             B::Context => Val::Null,
             B::UnknownLoc => return fail("a snippet cannot create an unknown location"),

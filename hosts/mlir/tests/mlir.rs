@@ -2,7 +2,8 @@
 //! test; MLIR's verifier must accept the result.
 #![cfg(mlir)]
 
-use std::path::PathBuf;
+mod common;
+
 use std::sync::Arc;
 
 use drrvm::Program;
@@ -16,17 +17,7 @@ use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
 use drrvm_mlir::MlirHost;
 
-fn sources() -> Option<PathBuf> {
-    let root = match std::env::var_os("DRRVM_LLVM") {
-        Some(root) => PathBuf::from(root),
-        None => PathBuf::from(std::env::var_os("HOME")?).join(".cache/drrvm/llvm-22"),
-    };
-    if root.join("mlir/test").is_dir() {
-        return Some(root);
-    }
-    println!("skipped: no LLVM sources at {}", root.display());
-    None
-}
+use common::sources;
 
 /// Rewrites the operations inside `root`; returns the number of rewrites.
 fn rewrite<H: Facets + IrMut>(host: &mut H, root: H::Op, program: &Arc<Program>) -> u64 {

@@ -133,30 +133,6 @@ fn symbolic_operations_agree_with_numbers() {
     }
 }
 
-#[test]
-fn the_example_rules_are_proved() {
-    let rules = load(&["examples/arith/rules.td"]);
-    let options = small(&[1, 4, 8]);
-    let mut unknown = Vec::new();
-    for rule in rules.patterns().ids() {
-        let report = prove(&rules, rule, &options);
-        match report.verdict {
-            Verdict::Proved => assert!(!report.proved.is_empty()),
-            Verdict::Refuted(found) => panic!("{} is refuted: {found:#?}", report.rule),
-            Verdict::Unknown(reasons) => {
-                assert!(
-                    reasons.iter().all(|reason| reason.contains("floats")),
-                    "{}: {reasons:?}",
-                    report.rule
-                );
-                unknown.push(report.rule);
-            }
-        }
-    }
-    unknown.sort();
-    assert_eq!(unknown, ["AddNeg", "MulFOne", "NegNeg"]);
-}
-
 /// All values of the variables, or a sample of them.
 fn assignments(terms: &Terms, random: &mut Random, limit: usize) -> Vec<IdVec<VarId, ApInt>> {
     let bits: u32 = terms.var_widths().map(|(_, width)| width.min(4)).sum();

@@ -62,7 +62,9 @@ pub mod matcher_tree {
 }
 pub mod pdl {
     //! The rule form.
-    pub use crate::pdl::{Arg, Call, Callee, Node, OpTable, Pattern, ReferenceMatcher, Step};
+    pub use crate::pdl::match_part::{Call, Callee, Node};
+    pub use crate::pdl::rewrite_part::Step;
+    pub use crate::pdl::{Arg, OpTable, Pattern, ReferenceMatcher};
 }
 pub mod snippet {
     //! The expressions in rules.

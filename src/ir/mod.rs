@@ -55,4 +55,4 @@ pub use types::{DYNAMIC, TypeKind};
 pub use verbatim::{AliasTarget, Verbatim, VerbatimRef};
 pub use verify::{verify, verify_with};
 
-pub use crate::host::{AttrNameId, OpNameId, Signedness};
+pub(crate) use crate::host::Signedness;

@@ -23,20 +23,7 @@ const DEPTH: u32 = 64;
 /// set is not reported if all its rules are marked as recursive.
 ///
 /// The time is the number of rules times the number of rules with the same root.
-///
-/// ```
-/// use drrvm::{RuleSet, pdl};
-/// let mut rules = RuleSet::default();
-/// let mut rule = rules.pattern("swap", 1);
-/// let (a, b) = (rule.value(), rule.value());
-/// let root = rule.op("t.add").operand(a).operand(b).matched();
-/// let swapped = rule.create("t.add").operand(b).operand(a).created();
-/// rule.replace_by_op(root, swapped);
-/// let swap = rule.finish()?;
-/// assert_eq!(pdl::cycles(&rules), [vec![swap]]);
-/// # Ok::<(), drrvm::source::Diagnostics>(())
-/// ```
-pub fn cycles(rules: &RuleSet) -> Vec<Vec<PatternId>> {
+pub(crate) fn cycles(rules: &RuleSet) -> Vec<Vec<PatternId>> {
     let mut by_root: BTreeMap<Option<StrId>, Vec<PatternId>> = BTreeMap::new();
     for (id, pattern) in rules.patterns.iter_enumerated() {
         if let [root] = pattern.matcher.roots[..]
@@ -237,21 +224,7 @@ fn components(next: &IdVec<PatternId, Vec<PatternId>>) -> Vec<Vec<PatternId>> {
 }
 
 /// The rules with symbols that they bind and never use, each with these symbols.
-///
-/// ```
-/// use drrvm::{RuleSet, pdl};
-/// let mut rules = RuleSet::default();
-/// let mut rule = rules.pattern("erase_nop", 1);
-/// let value = rule.value();
-/// rule.name(value, "input");
-/// let root = rule.op("t.nop").operand(value).matched();
-/// rule.erase(root);
-/// let erase_nop = rule.finish()?;
-/// let unused = pdl::unused_symbols(&rules);
-/// assert_eq!(unused[0].0, erase_nop);
-/// # Ok::<(), drrvm::source::Diagnostics>(())
-/// ```
-pub fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
+pub(crate) fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
     let of = |pattern: &Pattern| -> Vec<StrId> {
         let used = uses(pattern);
         let part = &pattern.matcher;
@@ -337,19 +310,7 @@ fn for_each_source(step: &Step, take: &mut impl FnMut(&Source)) {
 
 /// Finds rules that replace a result by a matched value whose type may differ. Returns each rule with the number of the
 /// result. A replacement is not reported if the rule has a constraint on the result.
-///
-/// ```
-/// use drrvm::{RuleSet, pdl};
-/// let mut rules = RuleSet::default();
-/// let mut rule = rules.pattern("remove_cast", 1);
-/// let value = rule.value();
-/// let root = rule.op("t.cast").operand(value).matched();
-/// rule.replace(root, [value]); // The types of the cast's operand and result may differ.
-/// let remove_cast = rule.finish()?;
-/// assert_eq!(pdl::retyping_replacements(&rules), [(remove_cast, 0)]);
-/// # Ok::<(), drrvm::source::Diagnostics>(())
-/// ```
-pub fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
+pub(crate) fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> {
     let mut found = Vec::new();
     for (id, pattern) in rules.patterns.iter_enumerated() {
         let types = Types::new(rules, &pattern.matcher);
@@ -546,5 +507,45 @@ mod tests {
             rules.patterns[rule].recursive = true;
         }
         assert_eq!(names(&rules, cycles(&rules)), [vec!["ab", "bc", "ca"]]);
+    }
+
+    #[test]
+    fn a_rule_that_makes_its_own_root_is_a_cycle() {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("swap", 1);
+        let (a, b) = (rule.value(), rule.value());
+        let root = rule.op("t.add").operand(a).operand(b).matched();
+        let swapped = rule.create("t.add").operand(b).operand(a).created();
+        rule.replace_by_op(root, swapped);
+        let swap = rule.finish().unwrap();
+        assert_eq!(cycles(&rules), [vec![swap]]);
+    }
+
+    #[test]
+    fn a_symbol_that_is_only_bound_is_unused() {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("erase_nop", 1);
+        let value = rule.value();
+        rule.name(value, "input");
+        let root = rule.op("t.nop").operand(value).matched();
+        rule.erase(root);
+        let erase_nop = rule.finish().unwrap();
+        let unused = unused_symbols(&rules);
+        let [(rule, names)] = &unused[..] else { panic!("{unused:?}") };
+        assert_eq!(
+            (*rule, names.iter().map(|&name| &rules.strings[name]).collect()),
+            (erase_nop, vec!["input"])
+        );
+    }
+
+    #[test]
+    fn a_replacement_of_unknown_type_is_found() {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("remove_cast", 1);
+        let value = rule.value();
+        let root = rule.op("t.cast").operand(value).matched();
+        rule.replace(root, [value]);
+        let remove_cast = rule.finish().unwrap();
+        assert_eq!(retyping_replacements(&rules), [(remove_cast, 0)]);
     }
 }

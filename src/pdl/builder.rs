@@ -186,7 +186,7 @@ impl<'r> PatternBuilder<'r> {
 /// The match part.
 impl PatternBuilder<'_> {
     /// Adds a node.
-    pub fn node(&mut self, node: Node) -> NodeId {
+    pub(crate) fn node(&mut self, node: Node) -> NodeId {
         self.pattern.matcher.push(node, self.span)
     }
 
@@ -329,8 +329,9 @@ impl PatternBuilder<'_> {
         results
     }
 
-    /// Adds a constraint.
-    pub fn call_constraint(&mut self, call: Call) {
+    /// Adds a constraint, which need not be valid.
+    #[cfg(test)]
+    pub(crate) fn call_constraint(&mut self, call: Call) {
         self.pattern.matcher.constraints.push(call);
     }
 }
@@ -338,12 +339,12 @@ impl PatternBuilder<'_> {
 /// The rewrite part. A step takes nodes and results of earlier steps.
 impl PatternBuilder<'_> {
     /// Adds a step.
-    pub fn step(&mut self, step: Step) {
+    pub(crate) fn step(&mut self, step: Step) {
         self.pattern.rewrite.steps.push(step);
     }
 
     /// A new local, for [`Self::step`].
-    pub fn local(&mut self, kind: Kind) -> LocalId {
+    pub(crate) fn local(&mut self, kind: Kind) -> LocalId {
         self.pattern.rewrite.locals.push(kind)
     }
 
@@ -458,7 +459,7 @@ pub struct OpBuilder<'b> {
 
 impl OpBuilder<'_> {
     /// Adds an operand group.
-    pub fn group(mut self, group: OperandGroup) -> Self {
+    pub(crate) fn group(mut self, group: OperandGroup) -> Self {
         self.node.operands.get_or_insert_default().push(group);
         self
     }

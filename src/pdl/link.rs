@@ -199,7 +199,7 @@ pub fn missing_natives(missing: &[MissingNative]) -> Diagnostics {
 }
 
 /// Binds names and constants to a host, and collects missing natives.
-pub struct Linker<'a, H: Bind> {
+pub(crate) struct Linker<'a, H: Bind> {
     host: &'a mut H,
     natives: &'a Natives<H>,
     missing: Vec<MissingNative>,
@@ -208,22 +208,22 @@ pub struct Linker<'a, H: Bind> {
 
 impl<'a, H: Bind + Facets> Linker<'a, H> {
     /// A linker for this host and these natives.
-    pub fn new(host: &'a mut H, natives: &'a Natives<H>) -> Self {
+    pub(crate) fn new(host: &'a mut H, natives: &'a Natives<H>) -> Self {
         Self { host, natives, missing: Vec::new(), seen: HashMap::new() }
     }
 
     /// The host.
-    pub fn host(&mut self) -> &mut H {
+    pub(crate) fn host(&mut self) -> &mut H {
         self.host
     }
 
     /// The host's id of an operation name.
-    pub fn op_name(&mut self, name: &str) -> OpNameId {
+    pub(crate) fn op_name(&mut self, name: &str) -> OpNameId {
         self.host.bind_op_name(name)
     }
 
     /// The host's id of an attribute name.
-    pub fn attr_name(&mut self, name: &str) -> AttrNameId {
+    pub(crate) fn attr_name(&mut self, name: &str) -> AttrNameId {
         self.host.bind_attr_name(name)
     }
 
@@ -305,7 +305,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
     }
 
     /// Returns true if all natives that a snippet calls are registered. The others are recorded as missing.
-    pub fn snippet(
+    pub(crate) fn snippet(
         &mut self,
         snippets: &Snippets,
         linked: &Linked<H>,
@@ -339,7 +339,7 @@ impl<'a, H: Bind + Facets> Linker<'a, H> {
     }
 
     /// The missing natives, in the order of the calls.
-    pub fn into_missing(self) -> Vec<MissingNative> {
+    pub(crate) fn into_missing(self) -> Vec<MissingNative> {
         self.missing
     }
 }

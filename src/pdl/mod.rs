@@ -15,7 +15,7 @@ mod constants;
 mod error;
 pub(crate) mod extension;
 mod link;
-mod match_part;
+pub(crate) mod match_part;
 mod op_table;
 mod plain;
 mod print;
@@ -23,7 +23,7 @@ mod print;
 pub(crate) mod random;
 mod reference;
 mod references;
-mod rewrite_part;
+pub(crate) mod rewrite_part;
 mod roots;
 mod rule_set;
 mod select;
@@ -31,7 +31,7 @@ pub mod term;
 mod verify;
 mod wire;
 
-pub use advice::{cycles, retyping_replacements, unused_symbols};
+pub(crate) use advice::{cycles, retyping_replacements, unused_symbols};
 #[cfg(feature = "frontend")]
 pub(crate) use benefits::Benefit;
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};
@@ -41,24 +41,24 @@ pub(crate) use constants::{ConstantUse, RefusedConstant, refused_constants};
 pub(crate) use error::shown_name;
 #[cfg(feature = "report")]
 pub(crate) use error::unknown_rule;
-pub use link::{Linker, MissingNative, NativeCall, NativeRole, missing_natives, rank_missing};
-pub use match_part::{
-    Arg, AttrEdge, Call, Callee, Constant, GroupSplit, MatchPart, Node, NodeId, OperandGroup, OperationNode,
-    Presence, ValueSource,
+pub(crate) use link::Linker;
+pub use link::{MissingNative, NativeCall, NativeRole, missing_natives, rank_missing};
+pub use match_part::{Arg, Constant, GroupSplit, NodeId};
+pub(crate) use match_part::{
+    AttrEdge, Call, Callee, MatchPart, Node, OperandGroup, OperationNode, Presence, ValueSource,
 };
 pub use op_table::{
-    Arity, AttrDef, Check, Constraint, Count, OpDef, OpDefId, OpTable, RegionDef, Segments, Trait,
-    TypeRecipe, ValueDef,
+    Arity, AttrDef, Check, Constraint, Count, OpDef, OpTable, RegionDef, Segments, Trait, TypeRecipe,
+    ValueDef,
 };
 pub(crate) use plain::is_plain;
 pub use print::{print, print_pattern};
 pub use reference::{Match, ReferenceMatcher};
-pub use rewrite_part::{
-    CreateOp, LocalId, LocationSpec, Replacement, ResultTypes, RewritePart, Source, Step,
-};
-pub use roots::Climb;
-pub use rule_set::{Choice, Origin, Pattern, PatternId, RuleSet};
+pub(crate) use rewrite_part::{CreateOp, LocationSpec, Replacement, ResultTypes, RewritePart, Step};
+pub use rewrite_part::{LocalId, Source};
+pub(crate) use roots::Climb;
+pub use rule_set::{Origin, Pattern, PatternId, RuleSet};
 pub(crate) use select::{Selection, unwanted};
-#[cfg(feature = "frontend")]
+pub use verify::VerifiedRules;
+#[cfg(feature = "ir")]
 pub(crate) use verify::verify_rule;
-pub use verify::{VerifiedRules, verify_pattern};

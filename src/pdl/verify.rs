@@ -20,7 +20,7 @@ use super::match_part::{
 use super::references::are_foreign;
 use super::rewrite_part::{CreateOp, LocalId, LocationSpec, Replacement, ResultTypes, Source, Step};
 use super::roots::Reached;
-use super::rule_set::{Origin, Pattern, PatternId, RuleSet};
+use super::rule_set::{Origin, Pattern, RuleSet};
 
 /// The largest number of `either` pairs of a rule. The reference matcher tries all orders.
 const MAX_EITHER: usize = 12;
@@ -34,6 +34,29 @@ impl<'r> VerifiedRules<'r> {
     pub fn rules(self) -> &'r RuleSet {
         self.0
     }
+
+    /// The warnings about the rules, such as a rule that never matches. Front ends report the same warnings when they
+    /// load rules.
+    ///
+    /// ```
+    /// use drrvm::RuleSet;
+    /// let mut rules = RuleSet::default();
+    /// let mut rule = rules.pattern("Never", 1);
+    /// let ty = rule.any_type();
+    /// let source = rule.op("t.source").result_type(ty).matched();
+    /// let second = rule.result(source, 1);
+    /// let root = rule.op("t.use").operand(second).matched();
+    /// rule.erase(root);
+    /// rule.finish()?;
+    /// let warnings = rules.verify()?.warnings();
+    /// assert!(warnings.to_string().contains("the rule never matches"));
+    /// # Ok::<(), drrvm::Diagnostics>(())
+    /// ```
+    pub fn warnings(self) -> Diagnostics {
+        let mut all = Diagnostics::default();
+        self.0.patterns.iter().for_each(|pattern| all.extend(verify_rule(self.0, pattern)));
+        all
+    }
 }
 
 impl std::ops::Deref for VerifiedRules<'_> {
@@ -44,7 +67,7 @@ impl std::ops::Deref for VerifiedRules<'_> {
 }
 
 impl RuleSet {
-    /// Verifies all rules. Linear in the size of the rules.
+    /// Verifies all rules. Linear in the size of the rules. [`VerifiedRules::warnings`] has the warnings of valid rules.
     ///
     /// # Errors
     /// All errors and warnings, if there is at least one error.
@@ -58,24 +81,6 @@ impl RuleSet {
         }
         if out.has_errors() { Err(out) } else { Ok(VerifiedRules(self)) }
     }
-}
-
-/// Verifies one rule of a set.
-///
-/// ```
-/// use drrvm::{RuleSet, pdl};
-/// let mut rules = RuleSet::default();
-/// let mut rule = rules.pattern("swap", 1);
-/// let (a, b) = (rule.value(), rule.value());
-/// let root = rule.op("t.add").operand(a).operand(b).matched();
-/// let swapped = rule.create("t.add").operand(b).operand(a).created();
-/// rule.replace_by_op(root, swapped);
-/// let swap = rule.finish()?;
-/// assert!(!pdl::verify_pattern(&rules, swap).has_errors());
-/// # Ok::<(), drrvm::source::Diagnostics>(())
-/// ```
-pub fn verify_pattern(rules: &RuleSet, pattern: PatternId) -> Diagnostics {
-    verify_rule(rules, &rules.patterns[pattern])
 }
 
 /// Verifies a rule that is not in the set yet.
@@ -533,6 +538,7 @@ mod tests {
     use super::*;
     use crate::pdl::builder::PatternBuilder;
     use crate::pdl::match_part::Callee;
+    use crate::pdl::rule_set::PatternId;
 
     fn errors(build: impl FnOnce(&mut PatternBuilder<'_>)) -> Vec<String> {
         let mut rules = RuleSet::default();

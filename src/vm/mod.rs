@@ -4,8 +4,9 @@
 //! was compiled, in the same order.
 //!
 //! [`Matcher::link`] links a [`Program`](crate::Program) to a host: it binds names, constants and natives once. A matcher is
-//! immutable and shared between threads. Each thread has its own [`Scratch`], which is reused: after the first
-//! operations only natives allocate, and the expressions in rules that compute strings, ranges, types or attributes.
+//! immutable and shared between threads. Each thread has its own [`Scratch`], which is reused. After the first
+//! operations, only natives and the expressions in rules that compute strings, ranges, types or attributes allocate
+//! memory.
 //! Matches are found one at a time, on demand. Applying a rule changes the IR completely or not at all.
 //!
 //! From the bottom up: `linked.rs` has the tables of a linked program, and `link/` fills them; `tree/` matches with the
@@ -26,10 +27,7 @@ mod tree;
 pub use automaton::{Automaton, AutomatonCache};
 pub use engine::{Engine, Outcome};
 pub use explain::{Explanation, NearMiss, Observed, Progress, Step, Survey};
-pub use layers::{
-    CostModel, CostModelCache, Log, LoggingEngine, NonRecursive, NonRecursiveCache, Profile, ProfileCache,
-    Profiler, RuleProfile,
-};
+pub use layers::{CostModel, Log, LoggingEngine, NonRecursive, Profile, Profiler, RuleProfile};
 pub use link::{LinkError, LinkOptions, SignatureDifference};
-pub use reference::{Reference, ReferenceCache};
+pub use reference::Reference;
 pub use tree::{Matcher, Preview, Scratch};

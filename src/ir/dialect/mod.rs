@@ -15,13 +15,15 @@ mod format;
 mod source;
 mod type_function;
 
-pub use definition::{
-    AttrSyntax, AttributeDef, Dialect, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
-    PropertySyntax, Syntax, TypeSource, TypeSyntax, ValueGroup,
+pub(crate) use definition::{
+    AttrSyntax, AttributeDef, EnumSyntax, GroupSizes, PartDef, PropertyDef, PropertySyntax, Syntax,
+    TypeSource, TypeSyntax, ValueGroup,
 };
+pub use definition::{Dialect, OpSyntax};
 pub use form::{
     Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName,
 };
-pub use format::{Anchor, DirectiveArg, Element, Group, TypeOperand};
+pub use format::DirectiveArg;
+pub(crate) use format::{Anchor, Element, Group, TypeOperand};
 pub use source::DialectSource;
-pub use type_function::TypeFunction;
+pub(crate) use type_function::TypeFunction;

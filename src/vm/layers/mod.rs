@@ -6,7 +6,7 @@ mod logging;
 mod non_recursive;
 mod profile;
 
-pub use cost_model::{CostModel, CostModelCache};
+pub use cost_model::CostModel;
 pub use logging::{Log, LoggingEngine};
-pub use non_recursive::{NonRecursive, NonRecursiveCache};
-pub use profile::{Profile, ProfileCache, Profiler, RuleProfile};
+pub use non_recursive::NonRecursive;
+pub use profile::{Profile, Profiler, RuleProfile};

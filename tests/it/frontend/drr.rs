@@ -5,7 +5,8 @@ use std::process::Command;
 
 use crate::common::{llvm_sources, llvm_tool};
 use drrvm::internal::frontend::{drr, ods, prelude, tablegen};
-use drrvm::pdl::{self, Node, RuleSet, Step};
+use drrvm::internal::pdl::{Node, Step};
+use drrvm::pdl::{self, RuleSet};
 use drrvm::source::{Color, SourceMap, render_all};
 
 /// The facts about a rule that the generated C++ states.

@@ -6,7 +6,8 @@
 use crate::common;
 
 use drrvm::internal::frontend::pdl_text;
-use drrvm::pdl::{Arity, Call, Callee, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern};
+use drrvm::internal::pdl::{Call, Callee};
+use drrvm::pdl::{Arity, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern};
 use drrvm::source::{Diagnostic, Diagnostics, SourceMap};
 
 /// Returns the text of a file of LLVM's sources.

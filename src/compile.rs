@@ -147,12 +147,12 @@ mod tests {
         let mut rules = RuleSet::default();
         let mut rule = rules.pattern("rule", 1);
         rule.op("t.op").matched();
-        let rule = rule.finish().expect("a good rule");
+        let rule = rule.finish().expect("a valid rule");
         assert!(program(&rules).is_ok());
 
         let mut changed = rules.patterns()[rule].clone();
         changed.rewrite.steps.push(Step::Erase { op: LocalId::from_raw(7).into() });
-        let errors = program(&rules.with_patterns([changed])).expect_err("a bad rule");
+        let errors = program(&rules.with_patterns([changed])).expect_err("an invalid rule");
         let messages: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
         assert_eq!(messages, ["a rewrite step names a local that the rule does not have"]);
     }

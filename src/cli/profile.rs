@@ -96,7 +96,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
             let report = drive(&args.driver, &profiler, &mut host, &mut NoListener);
             totals.add(operations, &report);
             if let Some(stopped) = &report.not_converged {
-                // The counts until then are still useful.
+                // The counts up to the limit are still useful.
                 session.report(error::not_converged(stopped, &program, true).into())?;
             }
         }

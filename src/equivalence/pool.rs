@@ -88,7 +88,7 @@ enum Solved {
     Float(f64),
 }
 
-/// The maximum number of such numbers.
+/// The maximum number of [`Solved`] numbers.
 const SOLVED: usize = 256;
 
 /// Candidates for types and attributes, interned in one host.
@@ -186,7 +186,8 @@ impl Pool {
         }
     }
 
-    /// Adds types and strings for which the constraints of rules may hold, and collects such numbers.
+    /// Adds types and strings for which the constraints of rules may hold. Appends numbers for which they may hold to
+    /// `solved`.
     fn add_solutions(&mut self, rules: &RuleSet, solved: &mut Vec<Solved>, host: &mut IrHost) {
         let mut snippets: Vec<SnippetId> = Vec::new();
         for pattern in rules.patterns.iter() {

@@ -95,8 +95,8 @@ pub trait Ir: 'static {
         None
     }
     /// A number that grows with each change that matching can observe: to operations, their operands, attributes
-    /// and types, and to the set of types and attributes that exist. A host that does not count returns 0 always;
-    /// then every change must be reported to the caches of its engines, through [`Listener`](super::Listener).
+    /// and types, and to the set of types and attributes that exist. A host that does not count them always
+    /// returns 0. In this case, every change must be reported to the caches of its engines, through [`Listener`](super::Listener).
     fn change_count(&self) -> u64 {
         0
     }
@@ -257,7 +257,7 @@ pub trait IrMut: Bind {
     fn move_before(&mut self, _op: Self::Op, _before: Self::Op) {}
     /// Sets the operation's location to the unknown one, because the operation now stands for several.
     fn forget_location(&mut self, _op: Self::Op) {}
-    /// Removes the unreachable blocks inside `root`, and returns whether there were any. Before it removes any, it
+    /// Removes the unreachable blocks inside `root`. Returns true if there were any. Before it removes any, it
     /// calls `erased` for each operation directly in these blocks.
     ///
     /// The default, for a host without blocks, does nothing.

@@ -79,7 +79,7 @@ pub(super) fn undefined_alias(name: &str, span: Span) -> Box<Diagnostic> {
 }
 
 pub(super) fn cyclic_alias(name: &str, span: Span) -> Box<Diagnostic> {
-    at(format!("alias '{name}' is defined by itself"), span)
+    at(format!("the definition of alias '{name}' refers to itself"), span)
 }
 
 pub(super) fn redefined_alias(name: &str, span: Span) -> Box<Diagnostic> {
@@ -274,7 +274,7 @@ pub(super) fn dialect(op: &str, error: Diagnostic, span: Span) -> Box<Diagnostic
 }
 
 pub(super) fn too_large(what: &str, span: Span) -> Box<Diagnostic> {
-    at(format!("{what} passes the limit of 4294967295"), span)
+    at(format!("{what} exceeds the limit of 4294967295"), span)
 }
 
 pub(super) fn empty_operation_name(span: Span) -> Box<Diagnostic> {

@@ -181,7 +181,7 @@ mod tests {
             let mut plain = RuleSet::default();
             let mut rule = plain.pattern("plain", 0);
             let [_, user] = with_users(&mut rule);
-            rule.finish().expect("a good rule");
+            rule.finish().expect("a valid rule");
             let mut rules = RuleSet::default();
             let mut rule = rules.pattern("rule", 9);
             with_users(&mut rule);
@@ -191,12 +191,12 @@ mod tests {
             if let Some(benefit) = otherwise {
                 rule.benefit_otherwise(benefit);
             }
-            rule.finish().expect("a good rule");
+            rule.finish().expect("a valid rule");
             // A rule with a benefit in between makes the order visible.
             let mut between = rules.pattern("between", 4);
             let x = between.value();
             between.op("t.root").operand(x).matched();
-            between.finish().expect("a good rule");
+            between.finish().expect("a valid rule");
 
             let (mut ir, natives) = (ir(), natives());
             let holds = |ir: &Mock, name: &str, op: &Entity<Mock>| {
@@ -240,7 +240,7 @@ mod tests {
             let mut rule = rules.pattern("rule", 7);
             let op = rule.op("t.a").matched();
             build(&mut rule, op);
-            let found = rule.finish().expect_err("a bad rule");
+            let found = rule.finish().expect_err("an invalid rule");
             assert!(rules.patterns.is_empty());
             found.into_iter().map(|error| error.message).collect()
         };

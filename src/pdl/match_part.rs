@@ -1,7 +1,7 @@
 //! The match part of a rule: a graph of nodes whose root is an operation.
 //!
 //! A node stands for one entity of the matched IR. Several nodes can refer to the same node, so a symbol that a
-//! rule uses twice asks for the same entity twice. Strings are ids of the rule set's interner.
+//! rule uses twice stands for one entity. Strings are ids of the rule set's interner.
 
 use crate::host::Kind;
 use crate::id::{IdVec, define_ids};
@@ -261,10 +261,12 @@ pub enum ValueSource {
     Results {
         /// The operation.
         op: NodeId,
-        /// The result group; `None`: all results. If the operation lists its result groups, this indexes the list,
-        /// unless the list is a single range that stands for all groups. If the groups are not listed,
-        /// [`OperationNode::result_split`] gives their sizes if it names an attribute; otherwise each group before
-        /// this one has one result, and this one has the rest.
+        /// The index of the result group; `None` for all results.
+        ///
+        /// If the operation lists its result groups, this is an index of the list, unless the list is a single range
+        /// that stands for all groups. If the operation lists no groups and [`OperationNode::result_split`] names an
+        /// attribute, the attribute has the sizes of the groups. Otherwise each group before this one has one result,
+        /// and this group has the rest.
         group: Option<u32>,
     },
 }

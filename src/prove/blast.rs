@@ -205,7 +205,8 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
         Ok(sum)
     }
 
-    /// The quotient and the remainder of a restoring division. By zero, they are all ones and the dividend.
+    /// The quotient and the remainder of a restoring division. If the divisor is zero, all bits of the quotient are set, and
+    /// the remainder is the dividend.
     fn divide(&mut self, a: &[Lit], b: &[Lit]) -> Result<(Word, Word), TooLarge> {
         let zero = !self.set;
         let divisor: Word = b.iter().copied().chain([zero]).collect();

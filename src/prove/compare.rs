@@ -22,7 +22,7 @@ pub enum Sameness {
     Same(Vec<String>),
     /// The rules differ.
     Different(Box<Difference>),
-    /// Neither is known, for these reasons.
+    /// The comparison is not decided, for these reasons.
     Unknown(Vec<String>),
 }
 

@@ -1,7 +1,7 @@
 //! Counterexamples, and their replay.
 //!
-//! Specification of [`replay`]: the rule, run by the compiled matcher on the module of a counterexample, gives a module that
-//! does not verify, or that the interpreter of `equivalence` finds no refinement.
+//! Specification of [`replay`]: the compiled matcher applies the rule to the module of a counterexample. The new module does
+//! not verify, or the interpreter of `equivalence` computes results that do not refine those of the old module.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub enum After {
 /// A function in which a rule matches, and its operands.
 pub(super) struct Case {
     pub(super) function: String,
-    /// The results of the function before the rewrite, which are poison or these numbers.
+    /// The results of the function before the rewrite; `None` for poison.
     pub(super) before: Vec<Option<ApInt>>,
     pub(super) inputs: Vec<(String, Option<ApInt>)>,
     pub(super) attributes: Vec<(String, String)>,
@@ -80,7 +80,7 @@ pub(super) fn case(query: &Query<'_>, values: &IdVec<VarId, ApInt>, number: usiz
     let mut attributes = Vec::new();
     for &leaf in &query.leaves {
         let value = &state.values[leaf];
-        // A value that is one with an earlier leaf has its name.
+        // A value that is the same as an earlier leaf has the name of that leaf.
         let shared = state.same.iter().filter(|(.., same)| set(same)).find_map(|(a, b, _)| {
             let other = if *a == leaf {
                 b
@@ -251,7 +251,7 @@ fn apply_once(host: &mut IrHost, matcher: &Matcher<IrHost>) -> u64 {
 /// Runs two rules on a function. Returns the module and the two results.
 ///
 /// # Errors
-/// The results are the same, or the function cannot be run: the reason.
+/// The reason: the results are the same, or the function cannot be run.
 pub(super) fn replay_both(
     [a, b]: [(&RuleSet, PatternId); 2],
     case: &Case,
@@ -270,7 +270,7 @@ pub(super) fn replay_both(
 /// Runs a rule on a function.
 ///
 /// # Errors
-/// The rule does not match, or the result is a refinement: the counterexample is none. The reason.
+/// The reason why this is no counterexample: the rule does not match, or the result is a refinement.
 pub(super) fn replay(
     rules: &RuleSet,
     rule: PatternId,

@@ -34,7 +34,7 @@ pub(super) struct Query<'a> {
     pub(super) matches: TermId,
     /// The bit that is set if the rewrite is wrong.
     pub(super) goal: TermId,
-    /// The reason why each rewrite is invalid, if it is.
+    /// The reason why every rewrite is invalid; `None` if rewrites can be valid.
     pub(super) invalid: Option<String>,
     /// The bit that is set if the behaviour of the matched operations is undefined.
     pub(super) source_undefined: TermId,
@@ -87,7 +87,8 @@ pub(super) fn execute<'a>(
     execute_on(setting, pattern, shape, types, None)
 }
 
-/// Executes a rule, on the operations that another rule of the same shape has matched if `first` has its query.
+/// Executes a rule. If `first` is the query of another rule of the same shape, the rule is executed on the operations that
+/// the other rule has matched.
 pub(super) fn execute_on<'a>(
     setting: &mut Setting<'a, '_>,
     pattern: &'a Pattern,
@@ -489,7 +490,7 @@ impl<'a> Execution<'a, '_> {
                     match kinds.len() {
                         0 => (called.value, called.failed, Vec::new()),
                         _ => {
-                            // Success is a function of the arguments too.
+                            // The success of the native is a function of the arguments, too.
                             let key = format!("{name} succeeds");
                             let succeeds = natives::call(&mut self.state, &key, &args, &[], true)?;
                             (succeeds.value, called.failed, vec![called.value])

@@ -128,7 +128,7 @@ pub enum Verdict {
     Proved,
     /// The rule is wrong.
     Refuted(Box<Counterexample>),
-    /// Neither is known, for these reasons.
+    /// The rule is neither proved nor refuted, for these reasons.
     Unknown(Vec<String>),
 }
 

@@ -86,7 +86,7 @@ const MAX_OPS: usize = 100;
 /// operation that an operand can be.
 ///
 /// # Errors
-/// The rule matches something without a meaning; the reason.
+/// The reason: the rule matches something without a meaning.
 pub(super) fn shapes(
     rules: &RuleSet,
     pattern: &Pattern,
@@ -507,7 +507,7 @@ pub(super) fn described_type(description: &Description, operands: &[Ty], listed:
     types.pop().flatten()
 }
 
-/// The name of a node for messages: that of the rule, or `default` with the node's number.
+/// The name of a node for messages: the name in the rule, or `default` with the node's number.
 pub(super) fn node_name(rules: &RuleSet, pattern: &Pattern, node: NodeId, default: &str) -> String {
     match pattern.matcher.name(node) {
         Some(name) => rules.strings()[name].to_owned(),

@@ -66,7 +66,7 @@ impl Solver {
     }
 }
 
-/// Replaces an answer with wrong values.
+/// Checks the values of an answer. If they do not set the term, the answer becomes [`Verdict::Unknown`].
 fn checked(solver: Solver, terms: &Terms, goal: TermId, verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Set(values) if terms.evaluate(goal, &values).is_zero() => {

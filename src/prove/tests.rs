@@ -103,7 +103,7 @@ fn symbolic_operations_agree_with_numbers() {
             let mut pairs = vec![(got.undefined, want.undefined)];
             for (got, want) in got.results.iter().zip(&want.results) {
                 pairs.push((got.poison, want.poison.clone()));
-                // The bits of poison have no meaning, nor have those of undefined behaviour.
+                // After poison or undefined behaviour, the bits have no meaning.
                 if want.poison.is_zero() && defined {
                     pairs.push((got.bits, want.bits.clone()));
                 }
@@ -318,7 +318,7 @@ fn index_has_32_and_64_bits() {
     }
 }
 
-/// Changes to a rule that a wrong rule could have.
+/// Changes that make a rule wrong in a way that authors of rules could miss.
 fn mutants(rules: &mut RuleSet, rule: PatternId) -> Vec<(String, Pattern)> {
     use crate::pdl::{Constant, Replacement, Source, Step};
     let swaps: &[(&str, &str)] = &[

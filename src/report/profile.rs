@@ -100,7 +100,7 @@ impl<'a> ProfileReport<'a> {
     }
 
     /// The tree nodes that are reached most often, each with its text and count. If the input was a compiled
-    /// program, its instructions.
+    /// program, the list has its instructions instead.
     fn hottest(&self, top: usize) -> Vec<(u32, String, u64)> {
         let steps = &self.profile.steps;
         let mut reached: Vec<(u32, u64)> = match self.mapped {
@@ -125,7 +125,7 @@ impl<'a> ProfileReport<'a> {
     }
 
     /// The most frequent reason why a rule that never fired was rejected: its text, its place, and its count.
-    fn stopper(&self, rule: PatternId) -> Option<(String, String, u64)> {
+    fn failing_test(&self, rule: PatternId) -> Option<(String, String, u64)> {
         if let Some((ask, times)) = self.profile.stopper(rule) {
             let text = self.program.predicate_text(rule, Some(ask));
             return Some((
@@ -196,7 +196,7 @@ impl<'a> ProfileReport<'a> {
         }
         more(out, active.len(), top)?;
         let stopped: Vec<(PatternId, (String, String, u64))> =
-            ranked.iter().filter_map(|&rule| Some((rule, self.stopper(rule)?))).collect();
+            ranked.iter().filter_map(|&rule| Some((rule, self.failing_test(rule)?))).collect();
         if !stopped.is_empty() {
             writeln!(
                 out,
@@ -232,7 +232,7 @@ impl<'a> ProfileReport<'a> {
     pub fn json(&self, top: usize) -> String {
         let rules = self.ranked().into_iter().map(|rule| {
             let counts = &self.profile.rules[rule];
-            let stopper = self.stopper(rule);
+            let stopper = self.failing_test(rule);
             let stopper = stopper.map(
                 |(predicate, place, times)| json!({ "predicate": predicate, "place": place, "times": times }),
             );

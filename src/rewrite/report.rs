@@ -13,9 +13,9 @@ pub struct Report {
     pub visited: u64,
     /// The number of rewrites.
     pub rewrites: u64,
-    /// The number of rewrites by each rule; rules past the end made none.
+    /// The number of rewrites by each rule. The list ends after the last rule with a rewrite.
     pub applied: Vec<u64>,
-    /// The number of matches that refused while rewriting and were rolled back.
+    /// The number of rewrites that were refused and rolled back.
     pub refused: u64,
     /// The number of dead operations that were removed.
     pub removed: u64,

@@ -135,7 +135,7 @@ impl<H: Facets + IrMut> Script<H> {
         self.natives.clone()
     }
 
-    /// The failures of functions so far: errors, and a warning for each `throw`, with which a function refuses.
+    /// The failures of functions so far: errors, and a warning for each `throw`, because a function refuses by it.
     pub fn diagnostics(&self) -> Diagnostics {
         self.failures.diagnostics.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -376,7 +376,7 @@ fn innermost(error: &rhai::EvalAltResult) -> Position {
     }
 }
 
-/// The message of a failure without places, which are shown apart.
+/// The message of a failure without its places, which the diagnostic shows by labels.
 fn message(error: &rhai::EvalAltResult) -> String {
     match error {
         rhai::EvalAltResult::ErrorInFunctionCall(_, _, inner, _) => message(inner),

@@ -1,4 +1,4 @@
-//! Bit vectors that are numbers.
+//! The domain of bit vectors whose values are known.
 
 use super::bits::Bits;
 use crate::number::ApInt;

@@ -53,7 +53,7 @@ impl Operations {
     /// Adds or replaces a description.
     ///
     /// # Errors
-    /// The text is no description; the reason.
+    /// The reason why the text is not a description.
     pub fn define(&mut self, text: &str) -> Result<(), String> {
         let mut parser = Parser { rest: text, operands: Vec::new(), nodes: Vec::new() };
         let name = parser.word().ok_or("expected the name of an operation")?;

@@ -1,8 +1,8 @@
 //! The integer operations of `arith`.
 //!
 //! Poison propagates through all operations except `select`, which ignores the operand that it does not choose. The
-//! behaviour of a division is undefined if the divisor is zero, because poison can be zero also if the divisor is
-//! poison, and if a signed quotient overflows.
+//! behaviour of a division is undefined if the divisor is zero or poison (poison can be zero), and if a signed quotient
+//! overflows.
 
 use super::bits::Bits;
 use crate::number::{ApInt, MAX_WIDTH};
@@ -447,7 +447,7 @@ fn overflow<D: Bits>(
 /// The bit that is set if a shift is by the width or more, or if `more` is set.
 fn too_far<D: Bits>(d: &mut D, by: &D::Value, more: Option<D::Value>) -> D::Value {
     let width = d.width(by);
-    // The width of an integer fits the integer itself, except for one bit, whose only valid shift is by zero.
+    // An integer type can represent its own width, except `i1`. The only valid shift of an `i1` is by zero.
     let far = if width == 1 {
         by.clone()
     } else {

@@ -18,7 +18,7 @@ use super::tree::{Matcher, Scratch};
 pub struct Outcome {
     /// The rule that was applied, if any was.
     pub applied: Option<PatternId>,
-    /// The number of matches that refused while rewriting and were undone.
+    /// The number of rewrites that were refused and rolled back.
     pub refused: u32,
 }
 

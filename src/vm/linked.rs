@@ -37,7 +37,7 @@ pub(super) struct LinkedProgram<H: Facets> {
 
 /// The operation names of a program, in both directions.
 pub(super) struct OpNames {
-    /// The host's number, by the program's.
+    /// For each number of the program, the host's number.
     pub(super) of_host: Vec<OpNameId>,
     /// The program's number, by the host's.
     pub(super) of_program: Vec<OpNumber>,

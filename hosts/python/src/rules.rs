@@ -43,7 +43,7 @@ pub(crate) struct RulesData {
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// The rules that `link` gets.
+/// The input of `link`.
 struct Unlinked {
     sources: SourceMap,
     rules: Option<RuleSet>,
@@ -134,7 +134,7 @@ fn missing_natives(error: &drrvm::LinkError, sources: &SourceMap) -> Failure {
     Failure::new(Kind::MissingNative, errors, sources)
 }
 
-/// The sources that `compile` gets.
+/// The sources that are passed to `compile`.
 struct Input {
     files: Vec<PathBuf>,
     /// Texts with the name that messages show.
@@ -339,7 +339,7 @@ impl Rules {
     ///
     /// `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other keywords
     /// belong to the greedy driver. `max_iterations` is the maximal number of sweeps; `max_rewrites` the maximal number
-    /// of rewrites, by default 10,000 and 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
+    /// of rewrites, by default 10,000 plus 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
     /// `merge_constants` can be turned off.
     ///
     /// `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`:

@@ -47,7 +47,7 @@ impl SideRules {
         }
     }
 
-    /// The ids in the program of the rules of [`Self::rule_set`], which does not contain the rules that are left out.
+    /// The ids that the rules of [`Self::rule_set`] have in the program. The rule set lacks the rules that are left out.
     pub(super) fn ids(&self) -> Vec<PatternId> {
         match self {
             SideRules::Rules(rules) => rules.patterns.ids().collect(),

@@ -26,8 +26,8 @@ pub fn lower(
     if loaded.diagnostics.has_errors() { Err(loaded.diagnostics) } else { Ok(loaded.diagnostics) }
 }
 
-/// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors. The diagnostics are those
-/// of the rules without errors.
+/// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors. The result has the
+/// diagnostics of the rules without errors, and the rules with errors, each with its own diagnostics.
 pub(crate) fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut RuleSet) -> Loaded {
     let mut session = Session::new(defs, rules);
     builtin_interfaces(&mut session.rules.snippets, defs);

@@ -88,7 +88,8 @@ pub(super) fn check_no_index(rule: &mut RuleContext<'_, '_, '_>, name: &str, spa
     }
 }
 
-/// The result group that `$name__N` or `$name` refers to: without an index, the only one if there is only one.
+/// The result group that `$name__N` or `$name` refers to. Without an index it is the only group; `None` if the operation
+/// has several.
 pub(super) fn result_group(
     rule: &mut RuleContext<'_, '_, '_>,
     name: &str,

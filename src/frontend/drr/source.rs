@@ -460,8 +460,8 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
         Ok(AttrEdge { name, node, presence, storage })
     }
 
-    /// Sets the constant of a node. Returns false if the constant cannot be built, or only by a native: then the predicate
-    /// of the record compares the attribute with what the native returns.
+    /// Sets the constant of a node. Returns false if the constant cannot be built without a native. In this case, the
+    /// predicate of the record compares the attribute with the native's result.
     fn set_constant(&mut self, record: Record<'a>, node: NodeId, span: Span) -> Try<bool> {
         let session = &mut *self.rule.session;
         let constant = session.constant_attr(record, span)?;

@@ -173,7 +173,7 @@ impl<'a> Definitions<'a> {
     /// The predicate of a constraint as one C++ expression.
     ///
     /// # Errors
-    /// The constraint's predicate is not a predicate, or it is too large.
+    /// The field `predicate` of the constraint is not a `Pred` record, or the expression is too large.
     pub fn condition(&self, constraint: RecordId) -> Result<String, Diagnostic> {
         Ok(self.condition_pieces(constraint)?.into_iter().map(|(text, _)| text).collect())
     }

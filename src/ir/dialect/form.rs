@@ -154,7 +154,7 @@ pub trait FormReader {
     /// # Errors
     /// The text does not start with a region.
     fn region(&mut self, arguments: &[Argument]) -> FormResult<RegionId>;
-    /// A region without blocks.
+    /// Makes a region without blocks.
     fn empty_region(&mut self) -> RegionId;
     /// Adds an operation without operands to the end of each block of a region that does not end with it. A region
     /// without blocks gets one.
@@ -283,7 +283,7 @@ pub trait FormPrinter {
     fn symbol(&mut self, name: &str);
     /// Writes a string in quotes.
     fn string(&mut self, text: &str);
-    /// Writes the attributes of the operation but these, with a space before, or nothing. If `keyword`, the word
+    /// Writes the attributes of the operation except these, with a space before, or nothing. If `keyword`, the word
     /// `attributes` precedes them.
     fn attr_dict(&mut self, keyword: bool, elided: &[&str]);
     /// Writes a dictionary with a space before, or nothing if it is empty.

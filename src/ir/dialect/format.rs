@@ -85,7 +85,7 @@ pub struct Group {
 pub enum Anchor {
     /// An element of the present group.
     Present(usize),
-    /// An element of the elements in place of an absent group.
+    /// An element that stands in place of an absent group.
     Absent(usize),
 }
 
@@ -98,7 +98,7 @@ impl Group {
         }
     }
 
-    /// True if the group is present because the anchor is not.
+    /// True if the group is present exactly if its anchor is absent.
     pub fn is_inverted(&self) -> bool {
         matches!(self.anchor, Anchor::Absent(_))
     }

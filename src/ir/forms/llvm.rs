@@ -27,7 +27,7 @@ const LINKAGES: &[&str] = &[
     "external",
 ];
 
-/// The attributes that the text does not have in its dictionary.
+/// The attributes that the dictionary of the text omits.
 const IMPLIED: &[&str] = &[
     "CConv",
     "arg_attrs",

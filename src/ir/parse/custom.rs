@@ -24,7 +24,7 @@ pub(super) struct OpParts {
     properties: Vec<(AttrNameId, AttrId)>,
     attrs: Vec<(AttrNameId, AttrId)>,
     successors: Vec<BlockId>,
-    /// The region that comes next.
+    /// The region that follows these parts in the text.
     pub(super) body: Option<CustomBody>,
     pub(super) regions: Vec<RegionId>,
 }

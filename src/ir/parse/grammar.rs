@@ -901,7 +901,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The number of levels of a reference to an alias, which its expansion does not have.
+/// The number of nesting levels that a reference to an alias adds and that its expansion does not.
 fn reference_levels(is_location: bool) -> u32 {
     if is_location { 2 } else { 1 }
 }

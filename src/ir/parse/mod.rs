@@ -1,7 +1,8 @@
 //! The parser of MLIR's text.
 //!
 //! Specification: the parser accepts the generic form that `mlir-opt-22` accepts, with the same meaning, and the custom
-//! forms of `module`, `func`, `arith` and `cf`. Any other custom form is an error that tells how to get the generic form.
+//! forms of `module`, `func`, `arith` and `cf`. Any other custom form is an error that states how to get the generic
+//! form.
 //!
 //! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree. An
 //! alias that is used before its definition is looked up ahead. [`DEPTH_LIMIT`] bounds the recursion.

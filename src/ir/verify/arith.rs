@@ -1,6 +1,6 @@
 //! Verifies the types, predicates and flags of the operations of `arith`.
 //!
-//! Types of dialects are not checked, because they may be numbers.
+//! Types of dialects are not checked, because they may be number types.
 
 use crate::host::Signedness;
 use crate::ir::attributes::AttrKind;
@@ -145,7 +145,7 @@ impl ArithVerifier<'_> {
         }
     }
 
-    /// Requires a comparison to have a result of bits in the shape of its operands.
+    /// Requires the result of a comparison to have element type `i1` and the shape of the operands.
     fn compared(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
         let operand = module.value_type(module.operand(op, 0));

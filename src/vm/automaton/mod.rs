@@ -88,10 +88,12 @@ impl<H: Facets> Automaton<H> {
     /// The default of [`Self::memory`].
     pub const MEMORY: usize = 64 << 20;
 
-    /// The number of times that an operation must be matched until its label and its share of the tables pay.
+    /// The number of times that an operation must be matched until the time saved exceeds the time to make its label and
+    /// its share of the tables.
     ///
     /// Matching a labelled operation saves some 50 ns (2 instead of 55; 1,000 rules of the matching workload, 100,000
-    /// operations), and labelling it from empty tables costs 215: 4 matches. With 4,000 rules it is 14 matches.
+    /// operations), and labelling it from empty tables costs 215 ns, which 4 matches save. With 4,000 rules, 14
+    /// matches save it.
     pub const PATIENCE: u32 = 10;
 
     /// The maximum number of operations at which failed tests are repeated after each change.
@@ -118,7 +120,7 @@ impl<H: Facets> Automaton<H> {
     }
 
     /// Chooses between the two engines while matching: the tree, until operations have been matched
-    /// [`Self::PATIENCE`] times on average, so that labels will pay; then the automaton. Matches that run many
+    /// [`Self::PATIENCE`] times on average; then the automaton. Matches that run many
     /// instructions of the tree count as several, so that deep rules that nearly match get labels at once. On a host without
     /// [slots](crate::host::Ir::op_slot) it is always the tree.
     #[must_use]

@@ -45,9 +45,10 @@ struct Candidate {
 struct TupleDigit {
     property: Property,
     id: PropertyId,
-    /// The value of this digit's unit in the number of the tuple.
+    /// The number by which the tuple's number grows if the digit grows by one.
     stride: u32,
-    /// The distinguished values, ascending. The digit of the first is 1; that of all other values is 0.
+    /// The distinguished values, ascending. The digit of the first of them is 1. All values that are not distinguished
+    /// have digit 0.
     values: Box<[PropertyValue]>,
 }
 
@@ -161,7 +162,7 @@ pub(super) struct Tables {
     verdicts: Vec<Verdict>,
     /// The class maps and digit maps.
     ///
-    /// PERF: bytes, so that a cache holds twice as many entries as of a larger type.
+    /// PERF: bytes, because the processor's cache then holds more entries.
     bytes: Vec<u8>,
     /// The rules of all states, one list after the other.
     rule_rows: Vec<RuleRowId>,

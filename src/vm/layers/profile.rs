@@ -131,7 +131,7 @@ impl<'m, H: Facets> Profiler<'m, H> {
 /// The memory of one thread for a [`Profiler`].
 pub struct ProfileCache<H: Ir> {
     scratch: Scratch<H>,
-    /// Memory for finding how far rules get that do not match.
+    /// Working memory for [`Matcher::progress`].
     spare: Scratch<H>,
 }
 

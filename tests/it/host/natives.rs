@@ -538,7 +538,8 @@ fn native_that_replaces_a_constraint_suppresses_the_calls_of_its_predicate() {
     assert_eq!((text.matches("\"t.to\"").count(), report.rewrites), (1, 1), "{text}");
 }
 
-/// The uses of a native's result decide its kind: an operand is a value, and a method is one of values.
+/// The uses of a native's result decide its kind: an operand is a value, and the receiver of a method
+/// of `Value` is a value.
 #[test]
 fn uses_of_a_result_decide_its_kind() {
     let rules = rules(

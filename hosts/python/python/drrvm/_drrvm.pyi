@@ -497,7 +497,7 @@ class Rules:
 
         `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other keywords
         belong to the greedy driver. `max_iterations` is the maximal number of sweeps; `max_rewrites` the maximal number
-        of rewrites, by default 10,000 and 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
+        of rewrites, by default 10,000 plus 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
         `merge_constants` can be turned off.
 
         `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`:

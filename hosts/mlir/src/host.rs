@@ -23,7 +23,7 @@ use crate::capi::{
 };
 use crate::layout;
 use crate::module::OwnedModule;
-use crate::names::{Numbers, OtherNames};
+use crate::names::{AllNames, Numbers};
 use crate::slots::Slots;
 
 /// A context of MLIR, with the numbers of the names that rules mention.
@@ -48,27 +48,21 @@ pub struct MlirHost {
 #[derive(Clone, Default)]
 struct OpNames {
     /// The names that rules mention.
-    numbers: Numbers,
-    /// The addresses of these names, by number.
-    addresses: Vec<usize>,
-    /// The other names; their numbers are above [`OTHER`].
-    others: Arc<OtherNames>,
+    ///
+    /// PERF: matching asks for these most, and this table is smaller than that of all names.
+    mentioned: Numbers,
+    /// All names that were met, numbered in that order.
+    all: Arc<AllNames>,
 }
-
-/// The first number of the operation names that no rule mentions.
-const OTHER: u32 = 1 << 31;
 
 impl OpNames {
     #[inline(always)]
     fn number(&self, address: usize) -> u32 {
-        self.numbers.get(address).unwrap_or_else(|| OTHER + self.others.number(address))
+        self.mentioned.get(address).unwrap_or_else(|| self.all.number(address))
     }
 
     fn address(&self, name: OpNameId) -> Option<usize> {
-        match name.raw().checked_sub(OTHER) {
-            Some(other) => self.others.address(other),
-            None => self.addresses.get(name.index()).copied(),
-        }
+        self.all.address(name.raw())
     }
 }
 
@@ -86,6 +80,8 @@ struct AttrName {
 #[derive(Default)]
 struct Offsets {
     entries: Vec<AtomicU32>,
+    /// The number of operation names in the table: those up to the last one that a rule mentions.
+    ops: usize,
     attr_names: usize,
 }
 
@@ -101,19 +97,19 @@ impl Offsets {
 
     fn new(ops: usize, attr_names: usize) -> Self {
         let entries = std::iter::repeat_with(|| AtomicU32::new(Self::UNKNOWN)).take(ops * attr_names);
-        Self { entries: entries.collect(), attr_names }
+        Self { entries: entries.collect(), ops, attr_names }
     }
 
     #[inline(always)]
     fn entry(&self, op: u32, name: AttrNameId) -> Option<&AtomicU32> {
-        self.entries.get(op as usize * self.attr_names + name.index()).filter(|_| op < OTHER)
+        self.entries.get(op as usize * self.attr_names + name.index())
     }
 }
 
 impl Clone for Offsets {
     fn clone(&self) -> Self {
         let copy = |entry: &AtomicU32| AtomicU32::new(entry.load(Ordering::Relaxed));
-        Self { entries: self.entries.iter().map(copy).collect(), attr_names: self.attr_names }
+        Self { entries: self.entries.iter().map(copy).collect(), ..*self }
     }
 }
 
@@ -407,13 +403,12 @@ impl Ir for MlirHost {
 impl Bind for MlirHost {
     fn bind_op_name(&mut self, name: &str) -> OpNameId {
         let address = bridge::op_name(self.context, name);
-        let number = self.ops.numbers.get(address).unwrap_or_else(|| {
-            let next = u32::try_from(self.ops.addresses.len()).expect("the number of names fits");
-            self.ops.numbers.insert(address, next);
-            self.ops.addresses.push(address);
-            self.offsets = Offsets::new(self.ops.addresses.len(), self.attr_names.len());
-            next
-        });
+        let number = self.ops.number(address);
+        if self.ops.mentioned.get(address).is_none() {
+            self.ops.mentioned.insert(address, number);
+            let ops = self.offsets.ops.max(number as usize + 1);
+            self.offsets = Offsets::new(ops, self.attr_names.len());
+        }
         OpNameId::from_raw(number)
     }
     fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
@@ -421,7 +416,7 @@ impl Bind for MlirHost {
         let at = known.unwrap_or_else(|| {
             let address = self.identifier(name).0;
             self.attr_names.push(AttrName { text: name.into(), address });
-            self.offsets = Offsets::new(self.ops.addresses.len(), self.attr_names.len());
+            self.offsets = Offsets::new(self.offsets.ops, self.attr_names.len());
             self.attr_names.len() - 1
         });
         AttrNameId::try_from_index(at).expect("the number of names fits")

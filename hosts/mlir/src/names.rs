@@ -1,7 +1,7 @@
 //! Tables from addresses of names to numbers, for reading while matching.
 //!
 //! [`Numbers`] has the names that rules mention. No two of its keys share a slot, so a lookup is a multiplication, a load
-//! and a comparison. [`OtherNames`] numbers all other names when they are met first.
+//! and a comparison. [`AllNames`] numbers names in the order in which they are met.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,8 +69,8 @@ impl Numbers {
     }
 }
 
-/// The numbers of names that no rule mentions. All threads share them; a name that was met before needs no lock.
-pub(crate) struct OtherNames {
+/// The numbers of all names that were met. Threads share them; a name that was met recently needs no lock.
+pub(crate) struct AllNames {
     /// Recently met names: the address without its alignment above the number, or 0.
     cache: Box<[AtomicU64]>,
     all: RwLock<Known>,
@@ -88,14 +88,14 @@ const ALIGNMENT: u32 = 3;
 const NUMBER_BITS: u32 = 20;
 const CACHE_BITS: u32 = 10;
 
-impl Default for OtherNames {
+impl Default for AllNames {
     fn default() -> Self {
         let cache = std::iter::repeat_with(|| AtomicU64::new(0)).take(1 << CACHE_BITS).collect();
         Self { cache, all: RwLock::default() }
     }
 }
 
-impl OtherNames {
+impl AllNames {
     /// The number of a name.
     #[inline]
     pub(crate) fn number(&self, address: usize) -> u32 {

@@ -6,7 +6,7 @@ mod names;
 #[path = "../src/slots.rs"]
 mod slots;
 
-use names::{Numbers, OtherNames};
+use names::{AllNames, Numbers};
 use slots::Slots;
 
 #[test]
@@ -33,8 +33,8 @@ fn different_operations_have_different_small_numbers() {
 }
 
 #[test]
-fn other_names_keep_their_numbers() {
-    let names = OtherNames::default();
+fn names_keep_their_numbers() {
+    let names = AllNames::default();
     for round in 0..2 {
         for at in 0..5000u32 {
             assert_eq!(names.number(at as usize * 96 + 64), at, "round {round}");

@@ -4,7 +4,7 @@
 //! one pattern, so that MLIR's drivers try them between patterns in C++ in the order of all benefits. The patterns of one
 //! operation share a match: the first of them finds the first rule that matches, and the others continue from there.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -35,6 +35,8 @@ pub(crate) struct Source {
 
 /// Rules that are linked to a context.
 pub(crate) struct Rules {
+    /// Differs from the numbers of all other rules of this process.
+    number: u64,
     matcher: Arc<Matcher<MlirHost>>,
     /// The host that the rules are linked to; each thread uses a clone.
     host: MlirHost,
@@ -46,6 +48,9 @@ pub(crate) struct Rules {
     scripts: Vec<Script<MlirHost>>,
     sources: SourceMap,
 }
+
+/// The number of times that rules were loaded.
+static LOADED: AtomicU64 = AtomicU64::new(0);
 
 /// All rules with one root and one benefit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,23 +83,28 @@ struct Thread {
     rules: Weak<Rules>,
     host: MlirHost,
     scratch: Scratch<MlirHost>,
-    current: Option<Current>,
     /// The automaton and its tables, once they are used.
     automaton: Option<(Automaton<MlirHost>, AutomatonCache<MlirHost>)>,
 }
 
-/// The match that the patterns of one operation share.
-struct Current {
+/// The match that the patterns of one operation share, in one thread.
+#[derive(Clone, Copy)]
+struct Visit {
+    /// [`Rules::number`].
+    rules: u64,
     op: Operation,
     /// The operation's name, because an address can be reused.
     name: usize,
     /// The rank of the last pattern that was tried.
-    rank: Rank,
-    /// The next rule that matches.
-    next: Option<PatternId>,
+    tried: Rank,
+    /// The next rule that matches, with its rank.
+    next: Option<(Rank, PatternId)>,
 }
 
 thread_local! {
+    /// PERF: of the patterns that MLIR tries at an operation, most have a benefit at which no rule matches. They need
+    /// only this: 33 instructions less each, of 2 million in the greedy run of `bench/run 1000` (callgrind).
+    static VISIT: Cell<Option<Visit>> = const { Cell::new(None) };
     #[allow(clippy::vec_box, reason = "an entry is taken out and put back for each operation, so moving it must be cheap")]
     static THREADS: RefCell<Vec<Box<Thread>>> = const { RefCell::new(Vec::new()) };
 }
@@ -148,6 +158,7 @@ impl Rules {
         let patterns = patterns(&matcher);
         let applied = matcher.program().patterns().ids().map(|_| AtomicU64::new(0)).collect();
         let rules = Self {
+            number: LOADED.fetch_add(1, Ordering::Relaxed),
             matcher: Arc::new(matcher),
             host,
             patterns,
@@ -196,9 +207,22 @@ impl Rules {
     /// Tries a pattern on an operation.
     pub(crate) fn apply(self: &Arc<Self>, pattern: usize, op: Operation, rewriter: RewriterRef) -> Tried {
         let rank = self.patterns[pattern].rank();
+        // MLIR tries the patterns of one visit in descending order, and ends the visit after a change.
+        let visit = VISIT.take().filter(|visit| {
+            visit.rules == self.number
+                && visit.op == op
+                && visit.name == layout::op_name(op)
+                && visit.tried > rank
+        });
+        if let Some(visit) = visit
+            && visit.next.is_none_or(|(next, _)| next < rank)
+        {
+            VISIT.set(Some(Visit { tried: rank, ..visit }));
+            return Tried::NoMatch;
+        }
         let mut thread = self.take_thread();
-        let Thread { host, scratch, current, .. } = &mut *thread;
-        let tried = host.with_rewriter(rewriter, |host| self.try_rank(rank, op, host, scratch, current));
+        let Thread { host, scratch, .. } = &mut *thread;
+        let tried = host.with_rewriter(rewriter, |host| self.try_rank(rank, op, host, visit, scratch));
         THREADS.with_borrow_mut(|threads| threads.push(thread));
         tried
     }
@@ -206,8 +230,8 @@ impl Rules {
     /// Tries one rule on an operation, for projects that add the rules of a file one by one, in any order.
     pub(crate) fn apply_rule(self: &Arc<Self>, rule: usize, op: Operation, rewriter: RewriterRef) -> Tried {
         let mut thread = self.take_thread();
-        let Thread { host, scratch, current, .. } = &mut *thread;
-        *current = None;
+        let Thread { host, scratch, .. } = &mut *thread;
+        VISIT.set(None);
         let tried = host.with_rewriter(rewriter, |host| {
             let mut next = self.matcher.match_first(host, op, scratch);
             while let Some(found) = next {
@@ -234,24 +258,19 @@ impl Rules {
         rank: Rank,
         op: Operation,
         host: &mut MlirHost,
+        visit: Option<Visit>,
         scratch: &mut Scratch<MlirHost>,
-        current: &mut Option<Current>,
     ) -> Tried {
-        let name = layout::op_name(op);
-        // MLIR tries the patterns of one visit in descending order, and ends the visit after a change.
-        let same = current.take().filter(|last| last.op == op && last.name == name && last.rank > rank);
-        let mut next = match same {
-            Some(current) => current.next,
+        let mut next = match visit {
+            Some(visit) => visit.next,
             None => {
                 let first = self.matcher.match_first(host, op, scratch);
                 self.matches.fetch_add(u64::from(first.is_some()), Ordering::Relaxed);
-                first
+                first.map(|rule| self.ranked(rule))
             }
         };
         let mut refused = None;
-        while let Some(rule) = next {
-            let info = &self.matcher.program().patterns()[rule];
-            let found: Rank = (info.benefit, !info.any);
+        while let Some((found, rule)) = next {
             if found < rank {
                 break;
             }
@@ -269,10 +288,15 @@ impl Rules {
                 }
             }
             // A pattern of a higher rank that was filtered out by the driver leaves its matches behind.
-            next = self.matcher.next_match(host, scratch);
+            next = self.matcher.next_match(host, scratch).map(|rule| self.ranked(rule));
         }
-        *current = Some(Current { op, name, rank, next });
+        VISIT.set(Some(Visit { rules: self.number, op, name: layout::op_name(op), tried: rank, next }));
         refused.map_or(Tried::NoMatch, Tried::Refused)
+    }
+
+    fn ranked(&self, rule: PatternId) -> (Rank, PatternId) {
+        let info = &self.matcher.program().patterns()[rule];
+        ((info.benefit, !info.any), rule)
     }
 
     /// Removes the memory of this thread from its list, or makes a new one.
@@ -288,7 +312,6 @@ impl Rules {
                 rules: Arc::downgrade(self),
                 host: self.host.clone(),
                 scratch: self.matcher.cache(),
-                current: None,
                 automaton: None,
             })
         })
@@ -327,7 +350,7 @@ impl Rules {
     pub(crate) fn count_matches(self: &Arc<Self>, ops: &[Operation], automaton: bool) -> usize {
         if !automaton {
             let mut thread = self.take_thread();
-            thread.current = None;
+            VISIT.set(None);
             let Thread { host, scratch, .. } = &mut *thread;
             let matches = |&&op: &&Operation| self.matcher.match_first(host, op, scratch).is_some();
             let count = ops.iter().filter(matches).count();

@@ -2,8 +2,8 @@
 
     python benches/xdsl_bench.py [--operations N] [--rules N] [--seconds S]
 
-Every rule undoes one operation of `arith` by another: `b(a(x, y), y)` is `x`. Half of the pairs in the input match a rule;
-in the other half the second operand differs. A run with the wrong number of rewrites is an error.
+Every rule undoes one operation of `arith` by another, for one type: `b(a(x, y), y)` is `x`. Half of the pairs in the input
+match a rule; in the other half the second operand differs. A run with the wrong number of rewrites is an error.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import argparse
 import random
 import statistics
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from io import StringIO
+from typing import Any, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects import arith, pdl, pdl_interp
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.interpreter import Interpreter
 from xdsl.interpreters.pdl import PDLRewritePattern
 from xdsl.interpreters.pdl_interp import PDLInterpFunctions
@@ -29,6 +30,7 @@ from xdsl.pattern_rewriter import (
     PatternRewriteWalker,
     RewritePattern,
 )
+from xdsl.printer import Printer
 from xdsl.transforms.apply_pdl_interp import PDLInterpRewritePattern
 from xdsl.transforms.convert_pdl_to_pdl_interp.conversion import ConvertPDLToPDLInterpPass
 
@@ -36,15 +38,26 @@ import drrvm
 import drrvm.xdsl
 
 NAMES = ["addi", "subi", "muli", "andi", "ori", "xori", "shli", "shrsi", "shrui", "divsi", "divui", "remsi", "remui"]
-PAIRS = [(inner, outer) for outer in NAMES for inner in NAMES if inner != outer]
+WIDTHS = [32, 1, 8, 16, 24, 48, 64]
 
 
-def pdl_text(pairs: list[tuple[str, str]]) -> str:
+class Rule(NamedTuple):
+    """The operation `outer` undoes the operation `inner` on integers of a width."""
+
+    inner: str
+    outer: str
+    width: int
+
+
+RULES = [Rule(inner, outer, width) for width in WIDTHS for outer in NAMES for inner in NAMES if inner != outer]
+
+
+def pdl_text(rules: list[Rule]) -> str:
     """The rules as `pdl` text."""
     return "\n".join(
         f"""
-        pdl.pattern @{outer}_of_{inner} : benefit(1) {{
-          %type = pdl.type
+        pdl.pattern @{outer}_of_{inner}_{width} : benefit(1) {{
+          %type = pdl.type : i{width}
           %x = pdl.operand
           %y = pdl.operand
           %inner = pdl.operation "arith.{inner}" (%x, %y : !pdl.value, !pdl.value) -> (%type : !pdl.type)
@@ -52,16 +65,17 @@ def pdl_text(pairs: list[tuple[str, str]]) -> str:
           %outer = pdl.operation "arith.{outer}" (%middle, %y : !pdl.value, !pdl.value) -> (%type : !pdl.type)
           pdl.rewrite %outer {{ pdl.replace %outer with (%x : !pdl.value) }}
         }}"""
-        for inner, outer in pairs
+        for inner, outer, width in rules
     )
 
 
-def python_pattern(inner: type[Operation], outer: type[Operation]) -> RewritePattern:
+def python_pattern(inner: type[Operation], outer: type[Operation], width: int) -> RewritePattern:
     """One rule as xDSL users write it in Python."""
+    type = IntegerType(width)
 
     class Undo(RewritePattern):
         def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-            if not isinstance(op, outer):
+            if not isinstance(op, outer) or op.results[0].type != type:
                 return
             defined_by = op.operands[0].owner
             if isinstance(defined_by, inner) and defined_by.operands[1] is op.operands[1]:
@@ -70,19 +84,20 @@ def python_pattern(inner: type[Operation], outer: type[Operation]) -> RewritePat
     return Undo()
 
 
-def input_text(operations: int, pairs: list[tuple[str, str]]) -> tuple[str, int]:
+def input_text(operations: int, rules: list[Rule]) -> tuple[str, int]:
     """A function with this many operations, and the number of rewrites in it."""
     chosen = random.Random(1)
-    lines, matches, values = [], 0, [f"%a{i}" for i in range(16)]
+    lines, matches = [], 0
     for number in range(operations // 3):
-        inner, outer = chosen.choice(pairs)
-        x, y, z = chosen.sample(values, 3)
+        inner, outer, width = chosen.choice(rules)
+        x, y, z = chosen.sample(range(16), 3)
         hit = chosen.random() < 0.5
         matches += hit
-        lines.append(f"%i{number} = arith.{inner} {x}, {y} : i32")
-        lines.append(f"%o{number} = arith.{outer} %i{number}, {y if hit else z} : i32")
-        lines.append(f'"test.use"(%o{number}) : (i32) -> ()')
-    arguments = ", ".join(f"{value}: i32" for value in values)
+        second = y if hit else z
+        lines.append(f"%i{number} = arith.{inner} %a{width}_{x}, %a{width}_{y} : i{width}")
+        lines.append(f"%o{number} = arith.{outer} %i{number}, %a{width}_{second} : i{width}")
+        lines.append(f'"test.use"(%o{number}) : (i{width}) -> ()')
+    arguments = ", ".join(f"%a{width}_{number}: i{width}" for width in WIDTHS for number in range(16))
     return f"func.func @f({arguments}) {{\n" + "\n".join([*lines, "func.return"]) + "\n}\n", matches
 
 
@@ -98,7 +113,7 @@ def measured(prepare: Callable[[], Any], run: Callable[[Any], None], seconds: fl
     """The median time of a run in milliseconds. `prepare` is not measured."""
     times: list[float] = []
     until = time.perf_counter() + seconds
-    while len(times) < 3 or time.perf_counter() < until:
+    while not times or time.perf_counter() < until:
         subject = prepare()
         start = time.perf_counter()
         run(subject)
@@ -115,25 +130,37 @@ def uses_of_arguments(module: ModuleOp) -> int:
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--operations", type=int, default=3000)
-    options.add_argument("--rules", type=int, nargs="+", default=[10, 100])
+    options.add_argument("--rules", type=int, nargs="+", default=[10, 100, 1000])
     options.add_argument("--seconds", type=float, default=3)
     arguments = options.parse_args()
     print(f"{arguments.operations} operations, milliseconds for a run (median)")
     for count in arguments.rules:
-        pairs = PAIRS[:: max(1, len(PAIRS) // count)][:count]
-        text, matches = input_text(arguments.operations, pairs)
-        results = compare(pairs, text, matches, arguments.seconds)
-        for name, taken in results.items():
-            print(f"{len(pairs):4} rules  {taken:10.2f}  {name}")
+        chosen = RULES[:: max(1, len(RULES) // count)][:count]
+        text, matches = input_text(arguments.operations, chosen)
+        for name, taken in compare(chosen, text, matches, arguments.seconds):
+            print(f"{len(chosen):4} rules  {taken:10.2f}  {name}", flush=True)
 
 
-def compare(pairs: list[tuple[str, str]], text: str, matches: int, seconds: float) -> dict[str, float]:
+def by_text(module: ModuleOp, rules: drrvm.Rules, ctx: Context) -> None:
+    """Rewrites a module that is exchanged as text in both directions."""
+    text = StringIO()
+    Printer(stream=text, print_generic_format=True).print_op(module)
+    result = rules.apply(text.getvalue())
+    rewritten = Parser(ctx, result.module.text(generic=True, local_scope=True)).parse_module()
+    region = rewritten.detach_region(rewritten.body)
+    module.detach_region(module.body)
+    module.add_region(region)
+
+
+def compare(chosen: list[Rule], text: str, matches: int, seconds: float) -> Iterator[tuple[str, float]]:
     ctx = context()
-    rules_text = pdl_text(pairs)
+    rules_text = pdl_text(chosen)
     rules = drrvm.compile(pdl=rules_text)
 
     ops = {op.name: op for op in arith.Arith.operations}
-    by_hand = [python_pattern(ops[f"arith.{inner}"], ops[f"arith.{outer}"]) for inner, outer in pairs]
+    by_hand = [
+        python_pattern(ops[f"arith.{inner}"], ops[f"arith.{outer}"], width) for inner, outer, width in chosen
+    ]
     pdl_module = Parser(ctx, rules_text).parse_module()
     by_pdl: list[RewritePattern] = [
         PDLRewritePattern(op, ctx, None) for op in pdl_module.walk() if isinstance(op, pdl.RewriteOp)
@@ -155,28 +182,27 @@ def compare(pairs: list[tuple[str, str]], text: str, matches: int, seconds: floa
         return lambda module: void(PatternRewriteWalker(pattern).rewrite_module(module))
 
     runs: dict[str, Callable[[ModuleOp], None]] = {
+        "drrvm.xdsl.apply": lambda module: void(drrvm.xdsl.apply(module, rules, context=ctx)),
+        "drrvm, with text in both directions": lambda module: by_text(module, rules, ctx),
         "xDSL, PatternRewriteWalker with Python patterns": walk(GreedyRewritePatternApplier(by_hand)),
-        "xDSL, PatternRewriteWalker with interpreted pdl": walk(GreedyRewritePatternApplier(by_pdl)),
         "xDSL, PatternRewriteWalker with pdl_interp": by_pdl_interp,
-        "drrvm.xdsl.apply, with both conversions": lambda module: void(
-            drrvm.xdsl.apply(module, rules, context=ctx)
-        ),
+        "xDSL, PatternRewriteWalker with interpreted pdl": walk(GreedyRewritePatternApplier(by_pdl)),
     }
-    results = {}
+    converted = drrvm.xdsl.to_drrvm(parse(text))
+    assert sum(rules.apply(converted.copy()).rewrites.values()) == matches
+    yield (
+        "drrvm, on a drrvm.Module",
+        measured(converted.copy, lambda module: void(rules.apply(module)), seconds),
+    )
     for name, run in runs.items():
         module = parse(text)
+        started = time.perf_counter()
         run(module)
+        first = time.perf_counter() - started
         module.verify()
         found = uses_of_arguments(module)
         assert found == matches, f"{name}: {found} rewrites instead of {matches}"
-        results[name] = measured(lambda: parse(text), run, seconds)
-
-    converted = drrvm.xdsl.to_drrvm(parse(text))
-    assert sum(rules.apply(converted.copy()).rewrites.values()) == matches
-    results["drrvm, on a drrvm.Module"] = measured(
-        converted.copy, lambda module: void(rules.apply(module)), seconds
-    )
-    return results
+        yield name, first * 1e3 if first > seconds else measured(lambda: parse(text), run, seconds)
 
 
 def void(_: object) -> None:

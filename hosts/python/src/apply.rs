@@ -12,7 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{Failure, Kind};
-use crate::module::{Erased, Module, PyModule, State};
+use crate::module::{Changes, Module, PyModule, State};
 use crate::rules::RulesData;
 use crate::run::Run;
 
@@ -81,15 +81,15 @@ impl Driver {
         host: &mut IrHost,
         engine: &E,
         interrupt: Interrupt,
-        erased: &mut Erased,
+        changes: &mut Changes,
     ) -> Report {
         let top = host.module.top();
         match self {
             Driver::Greedy(config) => {
                 let config = config.clone().interrupt(interrupt);
-                rewrite::apply_greedily(host, top, engine, &config, erased)
+                rewrite::apply_greedily(host, top, engine, &config, changes)
             }
-            Driver::Walk => rewrite::apply_in_walk_until(host, top, engine, &interrupt, erased),
+            Driver::Walk => rewrite::apply_in_walk_until(host, top, engine, &interrupt, changes),
         }
     }
 }
@@ -109,13 +109,13 @@ pub(crate) fn apply(
     let before = module.state();
     let (next, report) = Run::drive(py, |run| {
         let mut next = State::clone(&before);
-        let mut erased = Erased::default();
+        let mut changes = next.changes();
         let matcher = linked(rules, &mut next)?;
         if verify && next.verified != Some(rules.number) {
             verify_module(rules, &mut next, None)?;
         }
-        let report = rewrite(rules, &matcher, driver, engine, &mut next.host, run, &mut erased)?;
-        next.advance(&erased);
+        let report = rewrite(rules, &matcher, driver, engine, &mut next.host, run, &mut changes)?;
+        next.advance(changes);
         if report.rewrites + report.folded > 0 {
             next.verified = None;
             if verify && !run.has_failed() {
@@ -148,21 +148,21 @@ fn rewrite(
     engine: EngineChoice,
     host: &mut IrHost,
     run: &Arc<Run>,
-    erased: &mut Erased,
+    changes: &mut Changes,
 ) -> Result<Report, Failure> {
     let interrupt = run.interrupt();
     Ok(match (engine, &rules.rules) {
-        (EngineChoice::Tree, _) => driver.drive(host, &**matcher, interrupt, erased),
+        (EngineChoice::Tree, _) => driver.drive(host, &**matcher, interrupt, changes),
         (EngineChoice::Automaton, _) => {
-            driver.drive(host, &Automaton::new(matcher.clone()), interrupt, erased)
+            driver.drive(host, &Automaton::new(matcher.clone()), interrupt, changes)
         }
         (EngineChoice::Reference, Some(set)) => {
             let reference = Reference::link(set, matcher, host, &rules.natives)
                 .map_err(|errors| Failure::new(Kind::Rule, errors, &rules.sources))?;
-            driver.drive(host, &reference, interrupt, erased)
+            driver.drive(host, &reference, interrupt, changes)
         }
         (EngineChoice::Auto | EngineChoice::Reference, _) => {
-            driver.drive(host, &Automaton::new(matcher.clone()).automatic(), interrupt, erased)
+            driver.drive(host, &Automaton::new(matcher.clone()).automatic(), interrupt, changes)
         }
     })
 }
@@ -186,6 +186,9 @@ fn verify_module(rules: &RulesData, state: &mut State, note: Option<&str>) -> Re
     if !found.has_errors() {
         state.verified = Some(rules.number);
         return Ok(());
+    }
+    if let Some(mut state) = state.with_text() {
+        verify_module(rules, &mut state, note)?;
     }
     let mut errors = Diagnostics::default();
     for error in found {

@@ -16,6 +16,7 @@ mod reports;
 mod rules;
 mod run;
 mod view;
+mod xdsl;
 
 /// The native part of drrvm; import `drrvm` instead.
 #[pyo3::pymodule]
@@ -42,4 +43,6 @@ mod _drrvm {
     use crate::reports::{Explanation, Profile};
     #[pymodule_export]
     use crate::rules::{Rules, compile_rules};
+    #[pymodule_export]
+    use crate::xdsl::{Mirror, xdsl_module};
 }

@@ -29,7 +29,7 @@ fn scratch() -> IrHost {
 }
 
 /// The exception about an invalid text.
-fn parse_error(what: &str, text: &str, error: Diagnostic) -> PyErr {
+pub(crate) fn parse_error(what: &str, text: &str, error: Diagnostic) -> PyErr {
     let shown: String = text.chars().take(200).collect();
     let error = error.with_note(format!("this is not {what}: {shown}"));
     Failure::new(Kind::Parse, error, &SourceMap::default()).into()

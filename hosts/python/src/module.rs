@@ -4,11 +4,11 @@
 //! which becomes the next state only after it succeeded. The operations that were erased on the way are recorded, so that
 //! objects that refer to them fail.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use drrvm::ir::{self, Context, IrHost, OpId, PrintOptions};
+use drrvm::ir::{self, Context, IrHost, OpId, PrintOptions, ValueId};
 use drrvm::source::SourceFile;
 use drrvm::vm::Matcher;
 use drrvm::{Listener, SourceMap};
@@ -44,10 +44,30 @@ pub(crate) struct State {
     /// For each slot of an operation that was erased, the first version without it.
     erased: HashMap<u32, u64>,
     /// Rules that are linked to the context, with the number of the rules. The most recent ones are last.
-    links: Vec<(u64, Arc<Matcher<IrHost>>)>,
+    links: Vec<Link>,
+    /// The names of values, if somebody asks for them.
+    names: Option<Names>,
 }
 
+/// A link of the rules with a number.
+pub(crate) type Link = (u64, Arc<Matcher<IrHost>>);
+
 impl State {
+    /// The first state of a module.
+    pub(crate) fn new(host: IrHost, sources: Arc<SourceMap>, links: Vec<Link>) -> Self {
+        Self { host, sources, version: 0, verified: None, erased: HashMap::new(), links, names: None }
+    }
+
+    /// Records the names of values that later states add to the `ops` operations of this state.
+    pub(crate) fn with_names(self, ops: usize) -> Self {
+        Self { names: Some(Names { ops, ..Names::default() }), ..self }
+    }
+
+    /// Each value that took over a name, with the value of the first state that had the name.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (ValueId, ValueId)> {
+        self.names.iter().flat_map(|names| names.from.iter().map(|(&value, &from)| (value, from)))
+    }
+
     /// The number of states before this one.
     pub(crate) fn version(&self) -> u64 {
         self.version
@@ -81,22 +101,93 @@ impl State {
         self.links.push((rules, matcher));
     }
 
+    /// The module as it is read from its text, so that messages show places; `None` if it has a text already.
+    pub(crate) fn with_text(&self) -> Option<Self> {
+        if self.sources.files().next().is_some() {
+            return None;
+        }
+        let options = PrintOptions::new().generic(true);
+        let (mut sources, mut context) = (SourceMap::default(), self.host.context.clone());
+        let file = sources.add("<xdsl>", self.host.module.print(&context, options)).ok()?;
+        let module = ir::parse_module(&mut context, sources.file(file)).ok()?;
+        Some(Self::new(IrHost::new(context, module), Arc::new(sources), self.links.clone()))
+    }
+
+    /// Checks the module without definitions of operations.
+    fn verify(&self) -> Result<(), Failure> {
+        let errors = ir::verify(&self.host.context, &self.host.module);
+        if !errors.has_errors() {
+            return Ok(());
+        }
+        self.with_text().map_or(Ok(()), |state| state.verify())?;
+        Err(Failure::new(Kind::Verify, errors, &self.sources))
+    }
+
+    /// The changes that lead to the next state, before the first one.
+    pub(crate) fn changes(&mut self) -> Changes {
+        Changes { erased: Vec::new(), names: self.names.take() }
+    }
+
     /// Makes this the next state.
-    pub(crate) fn advance(&mut self, erased: &Erased) {
+    pub(crate) fn advance(&mut self, changes: Changes) {
         self.version += 1;
-        for &slot in &erased.0 {
+        for slot in changes.erased {
             self.erased.insert(slot, self.version);
+        }
+        self.names = changes.names;
+    }
+}
+
+/// Records changes of a module.
+#[derive(Default)]
+pub(crate) struct Changes {
+    /// The slots of erased operations.
+    erased: Vec<u32>,
+    names: Option<Names>,
+}
+
+impl Listener<IrHost> for Changes {
+    fn replaced(&mut self, host: &IrHost, op: OpId, with: &[ValueId]) {
+        if let Some(names) = &mut self.names {
+            names.replaced(host, op, with);
+        }
+    }
+
+    fn erased(&mut self, host: &IrHost, op: OpId) {
+        self.erased.push(op.raw());
+        if let Some(names) = &mut self.names {
+            names.erased(host, op);
         }
     }
 }
 
-/// Records the slots of erased operations.
-#[derive(Default)]
-pub(crate) struct Erased(Vec<u32>);
+/// The names that values take over from those that they replace.
+#[derive(Clone, Default)]
+struct Names {
+    /// The number of slots for operations in the first state.
+    ops: usize,
+    /// The slots among them whose operations were erased.
+    erased: HashSet<u32>,
+    /// For each value that took over a name, the value of the first state that had the name.
+    from: HashMap<ValueId, ValueId>,
+}
 
-impl Listener<IrHost> for Erased {
-    fn erased(&mut self, _host: &IrHost, op: OpId) {
-        self.0.push(op.raw());
+impl Names {
+    fn replaced(&mut self, host: &IrHost, op: OpId, with: &[ValueId]) {
+        let is_original = (op.raw() as usize) < self.ops && !self.erased.contains(&op.raw());
+        for (result, &value) in host.module.results(op).zip(with) {
+            let from = self.from.get(&result).copied().or_else(|| is_original.then_some(result));
+            if let Some(from) = from {
+                self.from.entry(value).or_insert(from);
+            }
+        }
+    }
+
+    fn erased(&mut self, host: &IrHost, op: OpId) {
+        self.erased.insert(op.raw());
+        for result in host.module.results(op) {
+            self.from.remove(&result);
+        }
     }
 }
 
@@ -156,7 +247,7 @@ pub(crate) fn parse(
     text: Text,
     name: &str,
     mut context: Context,
-    links: Vec<(u64, Arc<Matcher<IrHost>>)>,
+    links: Vec<Link>,
     verify: bool,
 ) -> Result<State, Failure> {
     let mut sources = SourceMap::default();
@@ -167,14 +258,11 @@ pub(crate) fn parse(
     let file = file.map_err(|error| Failure::new(Kind::Parse, error, &sources))?;
     let module = ir::parse_module(&mut context, sources.file(file))
         .map_err(|errors| Failure::new(Kind::Parse, errors, &sources))?;
-    let host = IrHost::new(context, module);
+    let state = State::new(IrHost::new(context, module), Arc::new(sources), links);
     if verify {
-        let errors = ir::verify(&host.context, &host.module);
-        if errors.has_errors() {
-            return Err(Failure::new(Kind::Verify, errors, &sources));
-        }
+        state.verify()?;
     }
-    Ok(State { host, sources: Arc::new(sources), version: 0, verified: None, erased: HashMap::new(), links })
+    Ok(state)
 }
 
 /// A module of MLIR.
@@ -237,10 +325,7 @@ impl PyModule {
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let state = self.0.state();
         let large = state.host.module.op_count() > MANY;
-        let result = compute(py, large, move || {
-            let errors = ir::verify(&state.host.context, &state.host.module);
-            if errors.has_errors() { Err(Failure::new(Kind::Verify, errors, &state.sources)) } else { Ok(()) }
-        })?;
+        let result = compute(py, large, move || state.verify())?;
         Ok(result?)
     }
 

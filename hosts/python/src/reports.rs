@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 
 use crate::apply::Driver;
 use crate::errors::{Diagnostic, Failure, Kind, Shown, os_error};
-use crate::module::{Erased, Module, State};
+use crate::module::{Changes, Module, State};
 use crate::operation::Operation;
 use crate::rules::RulesData;
 use crate::run::Run;
@@ -170,7 +170,7 @@ pub(crate) fn profile(
         for state in &states {
             files.push(input.read(state)?);
             let operations = input.host.module.op_count() as u64;
-            let report = driver.drive(&mut input.host, &profiler, run.interrupt(), &mut Erased::default());
+            let report = driver.drive(&mut input.host, &profiler, run.interrupt(), &mut Changes::default());
             totals.add(operations, &report);
         }
         let profile = profiler.into_profile();

@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyTuple};
 use crate::apply::{self, Driver, EngineChoice, RunResult};
 use crate::errors::{Diagnostic, Failure, Kind, Shown, os_error, warn};
 use crate::matches::{self, Match};
-use crate::module::{Module, PyModule, Text, parse};
+use crate::module::{Link, Module, PyModule, Text, parse};
 use crate::natives::{natives, with_type_inference};
 use crate::operation::Operation;
 use crate::reports::{self, Explanation, Profile, Subject};
@@ -92,8 +92,13 @@ impl RulesData {
 
     /// Parses a module in a context to which the rules are linked.
     pub(crate) fn parse(&self, text: Text, name: &str, verify: bool) -> Result<Arc<Module>, Failure> {
-        let links = vec![(self.number, self.matcher.clone())];
-        parse(text, name, self.context.clone(), links, verify).map(Module::new)
+        let (context, links) = self.linked_context();
+        parse(text, name, context, links, verify).map(Module::new)
+    }
+
+    /// A context to which the rules are linked, and the link.
+    pub(crate) fn linked_context(&self) -> (Context, Vec<Link>) {
+        (self.context.clone(), vec![(self.number, self.matcher.clone())])
     }
 
     /// Links the rules to another context.

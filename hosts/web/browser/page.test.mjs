@@ -1,7 +1,7 @@
 // Tests of the built page in Chromium: `node --test browser`. They use the page as a person does.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { browse, serve } from "./serve.mjs";
@@ -152,7 +152,14 @@ check("errors are underlined at their places", async () => {
 });
 
 check("every example is rewritten quickly after the first paint", async () => {
-  for (const example of ["first", "arith", "tensor", "lowering", "pdl"]) {
+  const start = await open();
+  const examples = await start.$$eval("#example option", (options) => options.map((option) => option.value).filter(Boolean));
+  await close(start);
+  const root = new URL("../../../examples/", import.meta.url);
+  for (const folder of readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+    assert.ok(examples.includes(folder.name), `examples/${folder.name} is offered`);
+  }
+  for (const example of examples) {
     const page = await open("#example=" + example);
     const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
     const times = [];

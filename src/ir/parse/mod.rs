@@ -33,6 +33,7 @@ pub(crate) use parser::Parser;
 pub(crate) use state::StatedLocs;
 use state::{BlockNames, FileState};
 
+use crate::host::OpNameId;
 use crate::ir::context::Context;
 use crate::ir::error::ParseResult;
 use crate::ir::ids::{AttrId, LocId, TypeId};
@@ -172,5 +173,28 @@ impl Context {
     /// The text is not a location.
     pub fn parse_loc(&mut self, text: &str) -> Result<LocId, Diagnostic> {
         whole(self, text, |parser| parser.loc())
+    }
+
+    /// The properties and the discardable attributes of an operation that has these dictionaries in its generic form,
+    /// as the parser stores them. Without properties, inherent attributes move from `attrs` to the properties.
+    /// Properties that have a default value and are missing get it.
+    ///
+    /// ```
+    /// use drrvm::ir::Context;
+    /// let mut context = Context::new();
+    /// let name = context.op_name("arith.constant");
+    /// let (value, note) = (context.attr_name("value"), context.attr_name("note"));
+    /// let attrs = context.dictionary(&mut vec![(value, Context::UNIT), (note, Context::UNIT)]);
+    /// let (properties, attrs) = context.op_dictionaries(name, None, attrs);
+    /// assert_eq!(context.entries(properties), [(value, Context::UNIT)]);
+    /// assert_eq!(context.entries(attrs), [(note, Context::UNIT)]);
+    /// ```
+    pub fn op_dictionaries(
+        &mut self,
+        name: OpNameId,
+        properties: Option<AttrId>,
+        attrs: AttrId,
+    ) -> (AttrId, AttrId) {
+        Parser::new(self, "", None).dictionaries(name, properties, attrs)
     }
 }

@@ -209,14 +209,7 @@ impl<'a> Parser<'a> {
         }
         let mut attrs =
             if self.is(TokenKind::LBrace) { self.dictionary()? } else { Context::EMPTY_DICTIONARY };
-        if !self.context.inherent(name).is_empty() {
-            if !apart && attrs != Context::EMPTY_DICTIONARY {
-                (properties, attrs) = self.context.split_inherent(name, attrs);
-            }
-            properties = self.with_default(name, properties);
-        } else if apart && properties == Context::EMPTY_DICTIONARY {
-            properties = Context::EMPTY_PROPERTIES;
-        }
+        (properties, attrs) = self.dictionaries(name, apart.then_some(properties), attrs);
         self.expect(TokenKind::Colon, "':' and the operation's type")?;
         let types = state.types.len();
         let results = self.op_type(state, uses, types, token)?;
@@ -242,6 +235,28 @@ impl<'a> Parser<'a> {
         state.types.truncate(types);
         state.successors.truncate(successors);
         Ok(op)
+    }
+
+    /// The properties and the discardable attributes of an operation with these dictionaries in its generic form.
+    pub(super) fn dictionaries(
+        &mut self,
+        name: OpNameId,
+        properties: Option<AttrId>,
+        attrs: AttrId,
+    ) -> (AttrId, AttrId) {
+        if self.context.inherent(name).is_empty() {
+            return match properties {
+                None => (Context::EMPTY_DICTIONARY, attrs),
+                Some(Context::EMPTY_DICTIONARY) => (Context::EMPTY_PROPERTIES, attrs),
+                Some(properties) => (properties, attrs),
+            };
+        }
+        let (properties, attrs) = match properties {
+            Some(properties) => (properties, attrs),
+            None if attrs == Context::EMPTY_DICTIONARY => (attrs, attrs),
+            None => self.context.split_inherent(name, attrs),
+        };
+        (self.with_default(name, properties), attrs)
     }
 
     /// The properties, with the default value of a property that is missing.

@@ -15,6 +15,7 @@ __all__ = [
     "Explanation",
     "Location",
     "Match",
+    "Mirror",
     "Module",
     "NotConverged",
     "Operation",
@@ -27,6 +28,7 @@ __all__ = [
     "Walk",
     "compile",
     "equiv",
+    "xdsl_module",
 ]
 
 _Path = str | PathLike[str]
@@ -282,6 +284,21 @@ class Module:
     def __copy__(self) -> Module: ...
     def __deepcopy__(self, _memo: Any) -> Module: ...
     def __len__(self, /) -> int: ...
+
+@final
+class Mirror:
+    """A module that was read from xDSL, with the objects that it was read from."""
+
+    def __new__(cls, top: Any, rules: Rules | None = None) -> Mirror:
+        """Reads an operation `builtin.module` of xDSL. The module is ready for the rules, if they are given."""
+    @property
+    def module(self) -> Module:
+        """The module, which rules can rewrite."""
+    def write(self, maker: Any) -> None:
+        """Changes the module of xDSL so that it equals `module`. `maker` creates what is new."""
+
+def xdsl_module(module: Module, maker: Any) -> Any:
+    """Creates an operation `builtin.module` of xDSL that equals a module."""
 
 @final
 class Rewriter:

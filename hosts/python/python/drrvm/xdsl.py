@@ -1,6 +1,7 @@
 """Rewrites xDSL modules with compiled rules.
 
-Modules are exchanged as generic text, so every dialect that xDSL can print and parse works.
+Operations are exchanged as objects, so only what rules change is touched. Types, attributes and locations are exchanged as
+text, so those of every dialect that xDSL can print and parse work.
 
     >>> import drrvm, drrvm.xdsl
     >>> rules = drrvm.compile("rules.td")
@@ -11,28 +12,35 @@ Needs the package `xdsl`: `pip install drrvm[xdsl]`.
 
 from __future__ import annotations
 
-from io import StringIO
+import signal
+import threading
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
+from functools import cache
+from types import FrameType
 from typing import Any
 
-from drrvm._drrvm import Module, Result, Rules
+from drrvm._drrvm import Mirror, Module, Result, Rules, xdsl_module
 
 try:
     from xdsl.context import Context
     from xdsl.dialects import get_all_dialects
-    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.builtin import UNKNOWN_LOC, ModuleOp
+    from xdsl.ir import Attribute, Operation
+    from xdsl.irdl import IRDLOperation
     from xdsl.parser import Parser
-    from xdsl.printer import Printer
+    from xdsl.utils.exceptions import ParseError
 except ImportError:
-    raise ImportError("drrvm.xdsl needs the package 'xdsl': pip install xdsl") from None
+    raise ImportError("drrvm.xdsl needs the package 'xdsl' 0.74 or later: pip install -U xdsl") from None
 
-__all__ = ["apply", "from_drrvm", "to_drrvm"]
+__all__ = ["apply", "default_context", "from_drrvm", "to_drrvm"]
 
 
 def to_drrvm(module: ModuleOp) -> Module:
     """Return a copy of an xDSL module as a drrvm module."""
-    text = StringIO()
-    Printer(stream=text, print_generic_format=True).print_op(module)
-    return Module.parse(text.getvalue(), name="<xdsl>")
+    copy = Mirror(_checked(module)).module
+    copy.verify()
+    return copy
 
 
 def from_drrvm(module: Module, context: Context | None = None) -> ModuleOp:
@@ -41,29 +49,86 @@ def from_drrvm(module: Module, context: Context | None = None) -> ModuleOp:
     `context` has the dialects that the module uses. By default these are all dialects of xDSL; other operations are
     unregistered ones.
     """
-    text = module.text(generic=True, local_scope=True)
-    return Parser(context or default_context(), text, "<drrvm>").parse_module()
+    top = xdsl_module(module, _Maker(context or default_context()))
+    assert isinstance(top, ModuleOp)
+    return top
 
 
 def apply(module: ModuleOp, rules: Rules, *, context: Context | None = None, **options: Any) -> Result:
     """Rewrite an xDSL module in place.
 
-    `context` has the dialects that the result uses, as in `from_drrvm`. `options` are those of `Rules.apply`. If this
-    raises an exception, the module is unchanged.
+    Operations that the rules leave alone remain the same objects. `context` has the dialects that the result uses, as in
+    `from_drrvm`. `options` are those of `Rules.apply`. If this raises an exception, the module is unchanged.
     """
-    result = rules.apply(to_drrvm(module), **options)
-    if result.changed:
-        rewritten = from_drrvm(result.module, context)
-        region = rewritten.detach_region(rewritten.body)
-        old = module.detach_region(module.body)
-        module.add_region(region)
-        old.erase()
+    mirror = Mirror(_checked(module), rules)
+    result = rules.apply(mirror.module, **options)
+    maker = _Maker(context or default_context())
+    with _without_interrupts():
+        mirror.write(maker)
     return result
 
 
 def default_context() -> Context:
-    """Return a context with all dialects of xDSL, which also accepts unregistered operations."""
+    """Return a context with all dialects of xDSL, which also accepts unregistered operations.
+
+    It is a copy, so that what it learns from one module does not affect others.
+    """
+    return _all_dialects().clone()
+
+
+@cache
+def _all_dialects() -> Context:
     context = Context(allow_unregistered=True)
     for name, dialect in get_all_dialects().items():
         context.register_dialect(name, dialect)
     return context
+
+
+def _checked(module: object) -> ModuleOp:
+    if not isinstance(module, ModuleOp):
+        raise TypeError(f"expected a module of xDSL (xdsl.dialects.builtin.ModuleOp), not {type(module).__name__}")
+    return module
+
+
+class _Maker:
+    """Makes what a rewritten module needs and xDSL does not have yet."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def operation(self, name: str) -> tuple[type[Operation], Container[str]]:
+        """Return the class of an operation, and the names of the properties that it defines."""
+        found = self._context.get_op(name)
+        return found, found.get_irdl_definition().properties if issubclass(found, IRDLOperation) else ()
+
+    def attribute(self, text: str) -> Attribute:
+        """Read an attribute."""
+        return Parser(self._context, text, "<drrvm>").parse_attribute()
+
+    def type(self, text: str) -> Attribute:
+        """Read a type."""
+        return Parser(self._context, text, "<drrvm>").parse_type()
+
+    def location(self, text: str) -> Attribute:
+        """Read a location; the unknown one for locations of kinds that xDSL does not have."""
+        try:
+            return Parser(self._context, text, "<drrvm>").parse_optional_location() or UNKNOWN_LOC
+        except ParseError:
+            return UNKNOWN_LOC
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Delay `KeyboardInterrupt`, which would leave a module half changed."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    pending: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: pending.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        for number, frame in pending[:1]:
+            handler(number, frame)

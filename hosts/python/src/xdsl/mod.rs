@@ -1,0 +1,91 @@
+//! Exchange of modules with xDSL.
+//!
+//! Specification: [`read`] gives the module that the parser reads from xDSL's generic text, and [`write()`] changes an
+//! xDSL module so that its generic text is the text of the rewritten module.
+//!
+//! Both directions work on the objects of xDSL, because its printer and parser take most of the time of a rewrite
+//! otherwise. Only types and attributes are exchanged as text, each of them once. [`write()`] touches no operation that
+//! rules left alone.
+
+mod literals;
+mod read;
+mod write;
+
+use std::sync::Arc;
+
+use drrvm::ir::{BlockId, OpId, ValueId};
+use drrvm::source::SourceMap;
+use pyo3::prelude::*;
+
+use crate::module::{Module, PyModule, State};
+use crate::rules::Rules;
+
+/// The objects of xDSL by the slots of a new module, which has no free slots.
+#[derive(Default)]
+struct Originals {
+    ops: Vec<Py<PyAny>>,
+    values: Vec<Py<PyAny>>,
+    blocks: Vec<Py<PyAny>>,
+    types: literals::Known,
+    attrs: literals::Known,
+    locations: literals::Known,
+}
+
+fn object<'a, 'py>(py: Python<'py>, objects: &'a [Py<PyAny>], slot: u32) -> Option<&'a Bound<'py, PyAny>> {
+    objects.get(slot as usize).map(|object| object.bind(py))
+}
+
+impl Originals {
+    fn op<'a, 'py>(&'a self, py: Python<'py>, op: OpId) -> Option<&'a Bound<'py, PyAny>> {
+        object(py, &self.ops, op.raw())
+    }
+
+    fn value<'a, 'py>(&'a self, py: Python<'py>, value: ValueId) -> Option<&'a Bound<'py, PyAny>> {
+        object(py, &self.values, value.raw())
+    }
+
+    fn block<'a, 'py>(&'a self, py: Python<'py>, block: BlockId) -> Option<&'a Bound<'py, PyAny>> {
+        object(py, &self.blocks, block.raw())
+    }
+}
+
+/// A module that was read from xDSL, with the objects that it was read from.
+#[pyclass(frozen, module = "drrvm._drrvm")]
+pub(crate) struct Mirror {
+    /// The state that was read.
+    origin: Arc<State>,
+    originals: Originals,
+    /// The module, which rules can rewrite.
+    #[pyo3(get)]
+    module: PyModule,
+}
+
+#[pymethods]
+impl Mirror {
+    /// Reads an operation `builtin.module` of xDSL. The module is ready for the rules, if they are given.
+    #[new]
+    #[pyo3(signature = (top, rules = None))]
+    fn new(top: &Bound<'_, PyAny>, rules: Option<&Rules>) -> PyResult<Self> {
+        let (context, links) = rules.map(|rules| rules.0.linked_context()).unwrap_or_default();
+        let (host, originals) = read::read(top, context)?;
+        let slots = host.module.op_slots();
+        let origin = State::new(host, Arc::new(SourceMap::default()), links).with_names(slots);
+        let module = PyModule(Module::new(origin));
+        Ok(Self { origin: module.0.state(), originals, module })
+    }
+
+    /// Changes the module of xDSL so that it equals `module`. `maker` creates what is new.
+    fn write(&self, py: Python<'_>, maker: &Bound<'_, PyAny>) -> PyResult<()> {
+        write::update(py, &self.origin, &self.originals, &self.module.0.state(), maker)
+    }
+}
+
+/// Creates an operation `builtin.module` of xDSL that equals a module.
+#[pyfunction]
+pub(crate) fn xdsl_module<'py>(
+    py: Python<'py>,
+    module: &PyModule,
+    maker: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    write::create(py, &module.0.state(), maker)
+}

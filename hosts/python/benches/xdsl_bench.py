@@ -2,8 +2,8 @@
 
     python benches/xdsl_bench.py [--operations N] [--rules N] [--seconds S]
 
-Every rule undoes one operation of `arith` by another, for one type: `b(a(x, y), y)` is `x`. Half of the pairs in the input
-match a rule; in the other half the second operand differs. A run with the wrong number of rewrites is an error.
+Every rule undoes one operation by another: `b(a(x, y), y)` is `x`. Half of the pairs in the input match a rule; in the other
+half the second operand differs. A run with the wrong number of rewrites is an error.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from io import StringIO
 from typing import Any, NamedTuple
 
 from xdsl.context import Context
-from xdsl.dialects import arith, pdl, pdl_interp
-from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects import pdl, pdl_interp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter
 from xdsl.interpreters.pdl import PDLRewritePattern
 from xdsl.interpreters.pdl_interp import PDLInterpFunctions
-from xdsl.ir import Operation
+from xdsl.ir import Dialect, Operation
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -37,45 +38,55 @@ from xdsl.transforms.convert_pdl_to_pdl_interp.conversion import ConvertPDLToPDL
 import drrvm
 import drrvm.xdsl
 
-NAMES = ["addi", "subi", "muli", "andi", "ori", "xori", "shli", "shrsi", "shrui", "divsi", "divui", "remsi", "remui"]
-WIDTHS = [32, 1, 8, 16, 24, 48, 64]
+def operation(number: int) -> type[Operation]:
+    """An operation with two operands and one result."""
+
+    @irdl_op_definition
+    class BenchOp(IRDLOperation):
+        name = f"bench.op{number}"
+        x = operand_def()
+        y = operand_def()
+        r = result_def()
+
+    return BenchOp
+
+
+OPERATIONS = [operation(number) for number in range(33)]
 
 
 class Rule(NamedTuple):
-    """The operation `outer` undoes the operation `inner` on integers of a width."""
+    """The operation `outer` undoes the operation `inner`."""
 
-    inner: str
-    outer: str
-    width: int
+    inner: type[Operation]
+    outer: type[Operation]
 
 
-RULES = [Rule(inner, outer, width) for width in WIDTHS for outer in NAMES for inner in NAMES if inner != outer]
+RULES = [Rule(inner, outer) for outer in OPERATIONS for inner in OPERATIONS if inner != outer]
 
 
 def pdl_text(rules: list[Rule]) -> str:
     """The rules as `pdl` text."""
     return "\n".join(
         f"""
-        pdl.pattern @{outer}_of_{inner}_{width} : benefit(1) {{
-          %type = pdl.type : i{width}
+        pdl.pattern @{outer.name[6:]}_of_{inner.name[6:]} : benefit(1) {{
+          %type = pdl.type
           %x = pdl.operand
           %y = pdl.operand
-          %inner = pdl.operation "arith.{inner}" (%x, %y : !pdl.value, !pdl.value) -> (%type : !pdl.type)
+          %inner = pdl.operation "{inner.name}" (%x, %y : !pdl.value, !pdl.value) -> (%type : !pdl.type)
           %middle = pdl.result 0 of %inner
-          %outer = pdl.operation "arith.{outer}" (%middle, %y : !pdl.value, !pdl.value) -> (%type : !pdl.type)
+          %outer = pdl.operation "{outer.name}" (%middle, %y : !pdl.value, !pdl.value) -> (%type : !pdl.type)
           pdl.rewrite %outer {{ pdl.replace %outer with (%x : !pdl.value) }}
         }}"""
-        for inner, outer, width in rules
+        for inner, outer in rules
     )
 
 
-def python_pattern(inner: type[Operation], outer: type[Operation], width: int) -> RewritePattern:
+def python_pattern(inner: type[Operation], outer: type[Operation]) -> RewritePattern:
     """One rule as xDSL users write it in Python."""
-    type = IntegerType(width)
 
     class Undo(RewritePattern):
         def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-            if not isinstance(op, outer) or op.results[0].type != type:
+            if not isinstance(op, outer):
                 return
             defined_by = op.operands[0].owner
             if isinstance(defined_by, inner) and defined_by.operands[1] is op.operands[1]:
@@ -89,20 +100,22 @@ def input_text(operations: int, rules: list[Rule]) -> tuple[str, int]:
     chosen = random.Random(1)
     lines, matches = [], 0
     for number in range(operations // 3):
-        inner, outer, width = chosen.choice(rules)
-        x, y, z = chosen.sample(range(16), 3)
+        inner, outer = chosen.choice(rules)
+        x, y, z = chosen.sample([f"%a{i}" for i in range(16)], 3)
         hit = chosen.random() < 0.5
         matches += hit
-        second = y if hit else z
-        lines.append(f"%i{number} = arith.{inner} %a{width}_{x}, %a{width}_{y} : i{width}")
-        lines.append(f"%o{number} = arith.{outer} %i{number}, %a{width}_{second} : i{width}")
-        lines.append(f'"test.use"(%o{number}) : (i{width}) -> ()')
-    arguments = ", ".join(f"%a{width}_{number}: i{width}" for width in WIDTHS for number in range(16))
+        types = "(i32, i32) -> i32"
+        lines.append(f'%i{number} = "{inner.name}"({x}, {y}) : {types}')
+        lines.append(f'%o{number} = "{outer.name}"(%i{number}, {y if hit else z}) : {types}')
+        lines.append(f'"test.use"(%o{number}) : (i32) -> ()')
+    arguments = ", ".join(f"%a{number}: i32" for number in range(16))
     return f"func.func @f({arguments}) {{\n" + "\n".join([*lines, "func.return"]) + "\n}\n", matches
 
 
 def context() -> Context:
-    return drrvm.xdsl.default_context()
+    context = drrvm.xdsl.default_context()
+    context.load_dialect(Dialect("bench", OPERATIONS))
+    return context
 
 
 def parse(text: str) -> ModuleOp:
@@ -157,10 +170,7 @@ def compare(chosen: list[Rule], text: str, matches: int, seconds: float) -> Iter
     rules_text = pdl_text(chosen)
     rules = drrvm.compile(pdl=rules_text)
 
-    ops = {op.name: op for op in arith.Arith.operations}
-    by_hand = [
-        python_pattern(ops[f"arith.{inner}"], ops[f"arith.{outer}"], width) for inner, outer, width in chosen
-    ]
+    by_hand = [python_pattern(inner, outer) for inner, outer in chosen]
     pdl_module = Parser(ctx, rules_text).parse_module()
     by_pdl: list[RewritePattern] = [
         PDLRewritePattern(op, ctx, None) for op in pdl_module.walk() if isinstance(op, pdl.RewriteOp)

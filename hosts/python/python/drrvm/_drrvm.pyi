@@ -289,8 +289,7 @@ class Module:
 class Mirror:
     """A module that was read from xDSL, with the objects that it was read from."""
 
-    def __new__(cls, top: Any, rules: Rules | None = None) -> Mirror:
-        """Reads an operation `builtin.module` of xDSL. The module is ready for the rules, if they are given."""
+    def __new__(cls, top: Any, rules: Rules | None = None) -> Mirror: ...
     @property
     def module(self) -> Module:
         """The module, which rules can rewrite."""

@@ -16,7 +16,6 @@ import signal
 import threading
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
-from functools import cache
 from types import FrameType
 from typing import Any
 
@@ -73,15 +72,16 @@ def default_context() -> Context:
 
     It is a copy, so that what it learns from one module does not affect others.
     """
-    return _all_dialects().clone()
+    global _all_dialects
+    if _all_dialects is None:
+        context = Context(allow_unregistered=True)
+        for name, dialect in get_all_dialects().items():
+            context.register_dialect(name, dialect)
+        _all_dialects = context
+    return _all_dialects.clone()
 
 
-@cache
-def _all_dialects() -> Context:
-    context = Context(allow_unregistered=True)
-    for name, dialect in get_all_dialects().items():
-        context.register_dialect(name, dialect)
-    return context
+_all_dialects: Context | None = None
 
 
 def _checked(module: object) -> ModuleOp:

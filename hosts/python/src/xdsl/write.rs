@@ -106,6 +106,9 @@ impl<'a> Old<'a> {
     }
 }
 
+/// The type and the location of an argument of a block.
+type Arg<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
 /// An operation that is going to be created, with everything whose creation can fail.
 struct Blueprint<'py> {
     op: OpId,
@@ -114,8 +117,8 @@ struct Blueprint<'py> {
     attributes: Bound<'py, PyDict>,
     location: Bound<'py, PyAny>,
     result_types: Bound<'py, PyList>,
-    /// The types and locations of the arguments of each block of each region.
-    regions: Vec<Vec<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>>>,
+    /// The arguments of each block of each region.
+    regions: Vec<Vec<Vec<Arg<'py>>>>,
 }
 
 impl<'py> Blueprint<'py> {

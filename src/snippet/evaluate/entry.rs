@@ -109,6 +109,7 @@ impl<H: Facets> Linked<H> {
     ///
     /// # Errors
     /// Evaluation failed, or returned a type or attribute that the host does not have.
+    #[cfg(any(test, feature = "fuzzing"))]
     pub fn value(
         &self,
         snippets: &Snippets,

@@ -173,7 +173,7 @@ int main(int argc, char **argv) {
           require(succeeded(applyPatternsGreedily(*copy, patterns, config)),
                   "the driver does not converge");
         } else {
-          DrrvmDriver driver = {false, false, false, false, 10, -1};
+          DrrvmDriver driver = {DRRVM_ENGINE_TREE, false, false, false, false, 10, -1};
           auto ignore = [](void *, const DrrvmMessage *) {};
           require(drrvm_rules_drive(own->get(), copy->getOperation(), &driver, ignore, nullptr),
                   "drrvm's driver does not converge");

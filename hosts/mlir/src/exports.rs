@@ -15,10 +15,11 @@ use drrvm::{Diagnostic, SourceMap};
 use crate::bridge::RewriterRef;
 use crate::capi::{Context, Operation};
 use crate::foreign::{
-    Counts, RawDriver, RawMessage, RawNative, RawPattern, RawSource, Report, Str, Strs, slice,
+    Counts, ENGINE_AUTO, ENGINE_AUTOMATON, RawDriver, RawMessage, RawNative, RawPattern, RawSource, Report,
+    Str, Strs, slice,
 };
 use crate::natives::CxxNative;
-use crate::rules::{Driver, Rules, Source, Tried};
+use crate::rules::{Driver, EngineChoice, Rules, Source, Tried};
 
 /// Rules as C++ holds them.
 pub struct RulesHandle(Arc<Rules>);
@@ -192,7 +193,12 @@ pub unsafe extern "C" fn drrvm_rules_drive(
         let RawDriver { top_down, fold, unique_constants, max_iterations, max_rewrites, .. } = *raw;
         Driver::greedy(top_down, fold, unique_constants, max_iterations, max_rewrites)
     };
-    match rules.drive(Operation(op), driver) {
+    let engine = match raw.engine {
+        ENGINE_AUTOMATON => EngineChoice::Automaton,
+        ENGINE_AUTO => EngineChoice::Auto,
+        _ => EngineChoice::Tree,
+    };
+    match rules.drive(Operation(op), &driver, engine) {
         Ok(()) => true,
         Err(why) => {
             say(report, user, Severity::Error, &why);

@@ -127,9 +127,15 @@ pub struct Counts {
     pub(crate) refusals: u64,
 }
 
+/// `DrrvmEngine`.
+pub const ENGINE_AUTOMATON: u32 = 1;
+/// `DrrvmEngine`.
+pub const ENGINE_AUTO: u32 = 2;
+
 /// `DrrvmDriver`.
 #[repr(C)]
 pub struct RawDriver {
+    pub(crate) engine: u32,
     pub(crate) walk: bool,
     pub(crate) top_down: bool,
     pub(crate) fold: bool,

@@ -318,13 +318,12 @@ impl Rules {
     }
 
     /// Applies all rules inside an operation with drrvm's own driver. Returns the reason if it did not converge.
-    pub(crate) fn drive(&self, root: Operation, driver: Driver) -> Result<(), String> {
-        let mut host = self.host.clone();
-        let report = match driver {
-            Driver::Walk => apply_in_walk(&mut host, root, &*self.matcher, &mut NoListener),
-            Driver::Greedy(config) => {
-                apply_greedily(&mut host, root, &*self.matcher, &config, &mut NoListener)
-            }
+    pub(crate) fn drive(&self, root: Operation, driver: &Driver, engine: EngineChoice) -> Result<(), String> {
+        let automaton = || Automaton::new(Arc::clone(&self.matcher));
+        let report = match engine {
+            EngineChoice::Tree => self.drive_with(root, driver, &*self.matcher),
+            EngineChoice::Automaton => self.drive_with(root, driver, &automaton()),
+            EngineChoice::Auto => self.drive_with(root, driver, &automaton().automatic()),
         };
         self.add(&report);
         let Some(stopped) = report.not_converged else { return Ok(()) };
@@ -336,6 +335,14 @@ impl Rules {
             rewrite::Limit::Interrupt => "an interruption".to_owned(),
         };
         Err(format!("the rules do not converge after {bound}; these keep firing: {}", firing.join(", ")))
+    }
+
+    fn drive_with(&self, root: Operation, driver: &Driver, engine: &impl Engine<MlirHost>) -> Report {
+        let mut host = self.host.clone();
+        match driver {
+            Driver::Walk => apply_in_walk(&mut host, root, engine, &mut NoListener),
+            Driver::Greedy(config) => apply_greedily(&mut host, root, engine, config, &mut NoListener),
+        }
     }
 
     fn add(&self, report: &Report) {
@@ -411,6 +418,14 @@ impl Rules {
         }
         rules.into_iter().map(line).collect()
     }
+}
+
+/// The engine of drrvm's own drivers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum EngineChoice {
+    Tree,
+    Automaton,
+    Auto,
 }
 
 /// A driver of drrvm.

@@ -132,7 +132,9 @@ func.func @f(%a: i1) -> i1 {
 #[test]
 fn each_driver_applies_rules_to_unregistered_operations() {
     let rules = write("drivers", "rules.mlir", NOT_NOT);
-    for driver in ["greedy", "walk", "own-greedy", "own-walk"] {
+    for driver in
+        ["greedy", "walk", "own-greedy", "own-walk", "own-greedy engine=automaton", "own-walk engine=auto"]
+    {
         let Some(ran) = rewrite(&format!("rules={rules} driver={driver}"), MODULE) else { return };
         assert!(ran.succeeded && ran.output.contains("return %arg0"), "{driver}: {ran:?}");
     }
@@ -161,6 +163,8 @@ fn wrong_options_are_errors() {
         ("rules=/no/such/file.td".to_owned(), "/no/such/file.td"),
         (format!("rules={rules} enable=nothing"), "nothing"),
         (format!("rules={rules} region-simplify=much"), "unknown region-simplify 'much'"),
+        (format!("rules={rules} engine=fast"), "unknown engine 'fast'"),
+        (format!("rules={rules} engine=auto"), "engine=auto needs driver=own-greedy"),
     ];
     for (options, message) in cases {
         let Some(ran) = rewrite(&options, MODULE) else { return };

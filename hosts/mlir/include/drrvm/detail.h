@@ -140,8 +140,12 @@ typedef struct DrrvmCounts {
   uint64_t matches, rewrites, refusals;
 } DrrvmCounts;
 
-/// Options of drrvm's own greedy driver.
+/// The engine of drrvm's own drivers. Automatic is the tree until labels of the automaton pay.
+enum DrrvmEngine { DRRVM_ENGINE_TREE = 0, DRRVM_ENGINE_AUTOMATON = 1, DRRVM_ENGINE_AUTO = 2 };
+
+/// Options of drrvm's own drivers. `walk` ignores all but the engine.
 typedef struct DrrvmDriver {
+  uint32_t engine;
   bool walk, topDown, fold, uniqueConstants;
   /// -1 for no bound.
   int64_t maxIterations, maxRewrites;

@@ -78,6 +78,13 @@ struct RewritePass : RulesPass<RewritePass> {
     if (driver != "greedy" && driver != "walk" && driver != "own-greedy" && driver != "own-walk")
       return emitError(UnknownLoc::get(context))
              << "unknown driver '" << driver << "': expected greedy, walk, own-greedy or own-walk";
+    if (engine != "tree" && engine != "automaton" && engine != "auto")
+      return emitError(UnknownLoc::get(context))
+             << "unknown engine '" << engine << "': expected tree, automaton or auto";
+    if (engine != "tree" && (driver == "greedy" || driver == "walk"))
+      return emitError(UnknownLoc::get(context))
+             << "engine=" << engine << " needs driver=own-greedy or driver=own-walk, because MLIR's drivers do not "
+             << "report all changes to patterns";
     if (regionSimplify != "disabled" && regionSimplify != "normal" && regionSimplify != "aggressive")
       return emitError(UnknownLoc::get(context)) << "unknown region-simplify '" << regionSimplify
                                                  << "': expected disabled, normal or aggressive";
@@ -121,7 +128,10 @@ struct RewritePass : RulesPass<RewritePass> {
             << maxIterations << " iterations; allow-nonconvergence keeps the result";
       return false;
     }
-    DrrvmDriver own = {driver == "own-walk", topDown, fold, mergeConstants, maxIterations, maxRewrites};
+    uint32_t kind = engine == "automaton" ? DRRVM_ENGINE_AUTOMATON
+                    : engine == "auto"    ? DRRVM_ENGINE_AUTO
+                                          : DRRVM_ENGINE_TREE;
+    DrrvmDriver own = {kind, driver == "own-walk", topDown, fold, mergeConstants, maxIterations, maxRewrites};
     std::string reason;
     auto note = [](void *user, const DrrvmMessage *message) {
       static_cast<std::string *>(user)->assign(message->text.data, message->text.length);
@@ -162,6 +172,9 @@ struct RewritePass : RulesPass<RewritePass> {
   Option<std::string> driver{
       *this, "driver", llvm::cl::init("greedy"),
       llvm::cl::desc("MLIR's driver `greedy` or `walk`, or drrvm's own: `own-greedy`, `own-walk`")};
+  Option<std::string> engine{
+      *this, "engine", llvm::cl::init("tree"),
+      llvm::cl::desc("The engine of drrvm's own drivers: `tree`, `automaton`, or `auto` for the automaton once it pays")};
   Option<bool> topDown{*this, "top-down", llvm::cl::init(false), llvm::cl::desc("Visit the first operations first")};
   Option<bool> fold{*this, "fold", llvm::cl::init(true), llvm::cl::desc("Fold operations")};
   Option<bool> mergeConstants{*this, "cse-constants", llvm::cl::init(true), llvm::cl::desc("Merge equal constants")};

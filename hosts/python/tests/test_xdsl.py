@@ -264,14 +264,14 @@ def test_values_and_blocks_of_other_modules_are_refused() -> None:
 def test_ctrl_c_never_leaves_a_module_half_changed() -> None:
     lines = "\n".join(
         f'%n{i} = "t.neg"(%x) : (i32) -> i32\n%m{i} = "t.neg"(%n{i}) : (i32) -> i32\n"t.use"(%m{i}) : (i32) -> ()'
-        for i in range(500)
+        for i in range(300)
     )
     text = f'%x = "t.input"() : () -> i32\n{lines}'
     rules = drrvm.compile(td=RULES)
     done = parse(text)
     drrvm.xdsl.apply(done, rules)
     interrupts = 0
-    for delay in [0.001 * number for number in range(20)]:
+    for delay in [0.002 * number for number in range(10)]:
         module = parse(text)
         before = str(module)
         timer = threading.Timer(delay, lambda: signal.raise_signal(signal.SIGINT))

@@ -60,6 +60,12 @@ pub(super) fn program_is_not_proved(path: &Path) -> Diagnostic {
         .help("give the .td or .mlir files that it was compiled from")
 }
 
+/// An option of `equiv --prove` is given without `--prove`.
+pub(super) fn only_with_prove(option: &str) -> Diagnostic {
+    Diagnostic::error(format!("'{option}' is an option of proofs"))
+        .help("add `--prove` to compare the rules for all integers instead of on random modules")
+}
+
 /// A record does not describe the meaning of an operation.
 pub(super) fn bad_meaning(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error("the meaning of an operation is invalid").at(span, reason).help(

@@ -25,6 +25,7 @@ mod options;
 mod output;
 mod profile;
 mod progress;
+mod proof;
 mod prove;
 mod prove_cache;
 mod session;

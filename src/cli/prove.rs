@@ -5,7 +5,6 @@ use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -13,14 +12,14 @@ use rayon::prelude::*;
 
 use super::exit::Failed;
 use super::options::{MessageArgs, SelectArgs, TableGenArgs};
+use super::proof::{ProofArgs, described_operations};
 use super::prove_cache::Cache;
 use super::session::Session;
 use super::{error, output};
 use crate::compile;
 use crate::pdl::{PatternId, RuleSet};
-use crate::prove::{self, After, Counterexample, Operations, Options, Report, Solver, Verdict, WIDTHS};
+use crate::prove::{self, After, Counterexample, Options, Report, Verdict};
 use crate::report::text::count;
-use crate::source::Diagnostics;
 
 /// Prove rules over integers, or refute them with values
 ///
@@ -40,7 +39,9 @@ Examples:
   drrvm prove rules.td --solver z3 --timeout 60
       Use z3, which must be on PATH, for products and quotients of many bits.
   drrvm prove rules.td --format json --strict
-      For scripts: one JSON object, and a failure unless all rules are proved."
+      For scripts: one JSON object, and a failure unless all rules are proved.
+  drrvm prove rules.td --format markdown
+      For documentation: a table of rules, verdicts, types and times."
 )]
 pub(super) struct ProveArgs {
     /// Rule files, DRR (.td) or pdl (.mlir)
@@ -49,15 +50,6 @@ pub(super) struct ProveArgs {
     /// Prove only rules with this name or label; as --enable
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     rule: Vec<String>,
-    /// The widths of integers
-    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = WIDTHS, value_parser = clap::value_parser!(u32).range(1..=MAX_WIDTH))]
-    widths: Vec<u32>,
-    /// The time for one question to the solver, in seconds
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = parse_seconds)]
-    timeout: f64,
-    /// The solver
-    #[arg(long, value_name = "SOLVER", default_value = "embedded")]
-    solver: SolverChoice,
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -74,33 +66,13 @@ pub(super) struct ProveArgs {
     #[arg(long)]
     no_cache: bool,
     #[command(flatten)]
+    proof: ProofArgs,
+    #[command(flatten)]
     select: SelectArgs,
     #[command(flatten)]
     tablegen: TableGenArgs,
     #[command(flatten)]
     messages: MessageArgs,
-}
-
-/// The largest width that the command takes. Formulas for wider integers rarely fit in memory.
-const MAX_WIDTH: i64 = 1024;
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 1e6 => Ok(seconds),
-        _ => Err("expected a number of seconds between 0 and 1000000".to_owned()),
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum SolverChoice {
-    /// The SAT solver of this program
-    Embedded,
-    /// The program `z3`
-    Z3,
-    /// The program `bitwuzla`
-    Bitwuzla,
-    /// The program `cvc5`
-    Cvc5,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -109,6 +81,8 @@ enum Format {
     Text,
     /// One JSON object
     Json,
+    /// A table for documentation
+    Markdown,
 }
 
 pub(super) fn run(args: &ProveArgs) -> ExitCode {
@@ -130,27 +104,16 @@ fn prove_all(args: &ProveArgs, session: &mut Session) -> Result<bool, Failed> {
     load.enable.extend(args.rule.iter().cloned());
     let rules = compile::rules(&mut session.sources, &args.files, &load);
     let rules = session.settle(rules)?;
-    let operations = described_operations(args, session)?;
-    let mut widths = args.widths.clone();
-    widths.sort_unstable();
-    widths.dedup();
-    let solver = match args.solver {
-        SolverChoice::Embedded => Solver::Embedded,
-        SolverChoice::Z3 => Solver::Z3,
-        SolverChoice::Bitwuzla => Solver::Bitwuzla,
-        SolverChoice::Cvc5 => Solver::Cvc5,
-    };
-    let options = Options::default()
-        .widths(widths)
-        .timeout(Duration::from_secs_f64(args.timeout))
-        .solver(solver)
-        .operations(operations);
+    let files = args.files.iter().map(PathBuf::as_path);
+    let operations = described_operations(files, &args.tablegen, session)?;
+    let options = args.proof.options().operations(operations);
     session.phase("proving");
     let reports = prove_in_parallel(args, &rules, &options)
         .map_err(|threads| session.fail(error::cannot_start_threads(&threads)))?;
     let text = match args.format {
         Format::Text => text_report(&reports, &options, session.is_verbose()),
         Format::Json => json_report(&reports, &options),
+        Format::Markdown => table(&reports, &options),
     };
     output::write(Path::new("-"), |out| out.write_all(text.as_bytes())).map_err(|e| session.fail(e))?;
     Ok(reports.iter().all(|report| match report.verdict {
@@ -158,32 +121,6 @@ fn prove_all(args: &ProveArgs, session: &mut Session) -> Result<bool, Failed> {
         Verdict::Refuted(_) => false,
         Verdict::Unknown(_) => !args.strict,
     }))
-}
-
-/// The class of the records that describe operations, and the field that holds the description.
-const MEANING_CLASS: &str = "OperationMeaning";
-const MEANING_FIELD: &str = "meaning";
-
-/// The operations that records of the rule files describe.
-fn described_operations(args: &ProveArgs, session: &mut Session) -> Result<Operations, Failed> {
-    let mut operations = Operations::default();
-    let mut errors = Diagnostics::default();
-    for path in args.files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "td")) {
-        let options = args.tablegen.options();
-        let parsed = compile::records(&mut session.sources, path, &options).map_err(|e| session.fail(e))?;
-        for id in parsed.records.derived_definitions(MEANING_CLASS) {
-            let record = parsed.records.record(id);
-            let defined = match record.string_field(MEANING_FIELD) {
-                Ok(text) => operations.define(text),
-                Err(_) => Err(format!("the record has no string '{MEANING_FIELD}'")),
-            };
-            if let Err(reason) = defined {
-                errors.push(error::bad_meaning(record.span(), &reason));
-            }
-        }
-    }
-    session.report(errors)?;
-    Ok(operations)
 }
 
 fn prove_in_parallel(args: &ProveArgs, rules: &RuleSet, options: &Options) -> Result<Vec<Report>, String> {
@@ -224,10 +161,22 @@ fn prove_in_parallel(args: &ProveArgs, rules: &RuleSet, options: &Options) -> Re
 /// The types for which a rule is proved: all, or the first ones.
 fn types(report: &Report, all: bool) -> String {
     let max = if all { usize::MAX } else { MAX_TYPES };
-    let shown: Vec<&str> = report.proved.iter().take(max).map(String::as_str).collect();
-    match report.proved.len() - shown.len() {
-        0 => shown.join("; "),
-        more => format!("{}; and {more} more", shown.join("; ")),
+    let list = listed(report);
+    let shown = list.iter().take(max).copied().collect::<Vec<_>>().join("; ");
+    match list.len().saturating_sub(max) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
+    }
+}
+
+/// The types for which a rule is proved. One entry stands for integers of all widths.
+fn listed(report: &Report) -> Vec<&str> {
+    let proved = report.proved.iter().map(String::as_str);
+    match report.all_widths {
+        false => proved.collect(),
+        true => std::iter::once("integers of all widths")
+            .chain(proved.filter(|types| types.contains("index")))
+            .collect(),
     }
 }
 
@@ -270,6 +219,38 @@ fn text_report(reports: &[Report], options: &Options, all: bool) -> String {
         number("unknown"),
         options.solver.name()
     );
+    out
+}
+
+/// The report as a table.
+fn table(reports: &[Report], options: &Options) -> String {
+    let mut out = String::from("| rule | verdict | types | seconds | solver |\n|---|---|---|---|---|\n");
+    for report in reports {
+        let types = match &report.verdict {
+            Verdict::Proved if report.all_widths => {
+                match report.proved.iter().any(|types| types.contains("index")) {
+                    true => "all widths, index".to_owned(),
+                    false => "all widths".to_owned(),
+                }
+            }
+            Verdict::Proved => {
+                let mut single: Vec<&str> =
+                    report.proved.iter().map(|types| types.split(" (").next().unwrap_or(types)).collect();
+                single.dedup();
+                match single.iter().any(|types| types.contains(' ')) {
+                    true => count(report.proved.len() as u64, "combination"),
+                    false => single.join(", "),
+                }
+            }
+            Verdict::Refuted(found) => format!("`{}`", found.types),
+            Verdict::Unknown(reasons) => {
+                reasons.first().map(|reason| reason.replace('|', "\\|")).unwrap_or_default()
+            }
+        };
+        let (rule, word) = (&report.rule, report.verdict.word());
+        let (seconds, solver) = (report.time.as_secs_f64(), options.solver.name());
+        let _ = writeln!(out, "| `{rule}` | {word} | {types} | {seconds:.2} | {solver} |");
+    }
     out
 }
 

@@ -14,7 +14,7 @@ use crate::prove::{After, Counterexample, Options, Report, Verdict};
 
 /// The version of the meanings of operations. It changes with each change of `semantics` or `prove` that can change a
 /// verdict.
-const MEANING: u32 = 1;
+const MEANING: u32 = 2;
 
 /// A directory of verdicts.
 pub(super) struct Cache {
@@ -88,6 +88,7 @@ pub(super) fn to_json(report: &Report) -> Value {
         "rule": report.rule,
         "verdict": report.verdict.word(),
         "proved": report.proved,
+        "all_widths": report.all_widths,
         "seconds": report.time.as_secs_f64(),
     });
     match &report.verdict {
@@ -149,6 +150,7 @@ fn from_json(value: &Value) -> Option<Report> {
         rule: text(value.get("rule")?)?,
         verdict,
         proved: texts(value.get("proved")?)?,
+        all_widths: value.get("all_widths")?.as_bool()?,
         time: Duration::try_from_secs_f64(value.get("seconds")?.as_f64()?).ok()?,
     })
 }

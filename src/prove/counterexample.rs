@@ -8,8 +8,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::execute::Query;
-use super::state::State;
-use super::term::VarId;
+use super::term::{TermId, VarId};
 use super::value::{Attr, Definition, ValueId};
 use crate::equivalence;
 use crate::id::{Id, IdVec};
@@ -70,9 +69,14 @@ pub(super) fn text(value: &Option<ApInt>) -> String {
 
 /// Prints the matched operations of a query with these values, as the function `@f` followed by a number.
 pub(super) fn case(query: &Query<'_>, values: &IdVec<VarId, ApInt>, number: usize) -> Case {
+    case_of(query, &query.state.terms.evaluate_all(values), number)
+}
+
+/// As [`case`], with the values of all terms.
+pub(super) fn case_of(query: &Query<'_>, values: &IdVec<TermId, ApInt>, number: usize) -> Case {
     let state = &query.state;
-    let set = |term: &super::term::TermId| !state.terms.evaluate(*term, values).is_zero();
-    let attr = |attr: &Attr| attr_text(state, values, attr);
+    let set = |term: &TermId| !values[*term].is_zero();
+    let attr = |attr: &Attr| attr_text(values, attr);
     let mut names: HashMap<ValueId, String> = HashMap::new();
     let mut body = String::new();
     let mut parameters = Vec::new();
@@ -107,7 +111,7 @@ pub(super) fn case(query: &Query<'_>, values: &IdVec<VarId, ApInt>, number: usiz
                 let name = format!("%arg{}", inputs.len());
                 parameters.push(format!("{name}: {}", value.ty.text()));
                 let poison = set(&value.lane.poison);
-                let bits = state.terms.evaluate(value.lane.bits, values);
+                let bits = values[value.lane.bits].clone();
                 inputs.push((name.clone(), (!poison).then_some(bits)));
                 name
             }
@@ -162,17 +166,17 @@ pub(super) fn case(query: &Query<'_>, values: &IdVec<VarId, ApInt>, number: usiz
     );
     let before = returned.iter().map(|&value| {
         let lane = &state.values[value].lane;
-        (!set(&lane.poison)).then(|| state.terms.evaluate(lane.bits, values))
+        (!set(&lane.poison)).then(|| values[lane.bits].clone())
     });
     Case { function, before: before.collect(), inputs, attributes }
 }
 
 /// The text of an attribute; `None` if it is absent.
-fn attr_text(state: &State<'_>, values: &IdVec<VarId, ApInt>, attr: &Attr) -> Option<String> {
-    let set = |term: &super::term::TermId| !state.terms.evaluate(*term, values).is_zero();
+fn attr_text(values: &IdVec<TermId, ApInt>, attr: &Attr) -> Option<String> {
+    let set = |term: &TermId| !values[*term].is_zero();
     Some(match attr {
         Attr::Int { ty, value } => {
-            let value = state.terms.evaluate(*value, values);
+            let value = &values[*value];
             match value.width() {
                 1 => (if value.is_zero() { "false" } else { "true" }).to_owned(),
                 _ => format!("{} : {}", value.to_signed_string(), ty.text()),

@@ -17,12 +17,13 @@ use crate::pdl::{
 use crate::semantics::{Bits, Operations};
 use crate::snippet::Linked;
 
+use super::generic;
 use super::natives;
 use super::shape::{Meaning, Shape, described_type, inferred, is_valid_op, meaning_of};
 use super::snippet::evaluate;
 use super::state::{Op, State, attributes, flags};
 use super::stop::{Result, Stop, unknown};
-use super::term::TermId;
+use super::term::{TermId, Terms};
 use super::value::{Attr, Definition, Ty, Val, ValueId, equal_attrs};
 use crate::host::Kind;
 
@@ -97,7 +98,13 @@ pub(super) fn execute_on<'a>(
     first: Option<&Query<'a>>,
 ) -> std::result::Result<Option<Query<'a>>, String> {
     let mut state = match first {
-        None => State::new(setting.rules, setting.index_width),
+        None => {
+            let mut state = State::new(setting.rules, setting.index_width);
+            if types.contains(&Ty::Int(generic::WIDTH)) {
+                state.terms = Terms::for_any_width(generic::WIDTH);
+            }
+            state
+        }
         Some(first) => {
             let mut state = first.state.clone();
             state.rules = setting.rules;
@@ -291,14 +298,26 @@ impl<'a> Execution<'a, '_> {
 
     fn attr_constant(&mut self, constant: Constant) -> Result<Attr> {
         match pdl::ConstantValues::new(self.state.rules, self.linked).attr(constant, self.host) {
-            Some(attr) => Ok(Attr::of(&self.host.context, &mut self.state.terms, attr)),
+            Some(attr) => {
+                let attr = Attr::of(&self.host.context, &mut self.state.terms, attr);
+                if let Attr::Int { ty: Ty::Int(width), .. } = attr {
+                    self.state.terms.depends_on(width);
+                }
+                Ok(attr)
+            }
             None => unknown("a constant attribute cannot be made"),
         }
     }
 
     fn type_constant(&mut self, constant: Constant) -> Result<Ty> {
         match pdl::ConstantValues::new(self.state.rules, self.linked).ty(constant, self.host) {
-            Some(ty) => Ok(Ty::of(&self.host.context, ty)),
+            Some(ty) => {
+                let ty = Ty::of(&self.host.context, ty);
+                if let Ty::Int(width) = ty {
+                    self.state.terms.depends_on(width);
+                }
+                Ok(ty)
+            }
             None => unknown("a constant type cannot be made"),
         }
     }

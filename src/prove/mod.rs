@@ -20,8 +20,10 @@ mod blast;
 mod compare;
 mod counterexample;
 mod execute;
+mod generic;
 mod natives;
 mod shape;
+mod simplify;
 mod smt;
 mod snippet;
 mod solver;
@@ -45,6 +47,7 @@ use crate::semantics::Bits;
 use crate::snippet::Linked;
 use execute::{Query, Setting};
 use shape::Shape;
+use term::Terms;
 use value::Ty;
 
 /// The widths that are tried by default.
@@ -152,6 +155,9 @@ pub struct Report {
     pub verdict: Verdict,
     /// The types for which the rule is right. A refuted rule is not tried with further types.
     pub proved: Vec<String>,
+    /// True if the rule is right for integers of all widths, not only for those of [`Report::proved`]. `index` is not
+    /// included.
+    pub all_widths: bool,
     /// The time.
     pub time: Duration,
 }
@@ -196,8 +202,20 @@ pub fn prove(rules: &RuleSet, rule: PatternId, options: &Options) -> Report {
         }
         None => Verdict::Proved,
     };
+    let all_widths = verdict == Verdict::Proved && holds_for_all_widths(rules, rule, options);
     let name = rules.strings()[pattern.name].to_owned();
-    Report { rule: name, verdict, proved: attempt.proved, time: start.elapsed() }
+    Report { rule: name, verdict, proved: attempt.proved, all_widths, time: start.elapsed() }
+}
+
+/// True if a rule is right for integers of all widths: one proof covers all but the least widths, which are tried one by
+/// one.
+fn holds_for_all_widths(rules: &RuleSet, rule: PatternId, options: &Options) -> bool {
+    if !generic::is_right(rules, &rules.patterns()[rule], &options.operations) {
+        return false;
+    }
+    let least = options.clone().widths((1..Terms::LEAST_GENERIC).collect()).index_widths(Vec::new());
+    let mut attempt = Attempt::new(rules, rule, &least);
+    attempt.run().is_none() && attempt.reasons.is_empty()
 }
 
 struct Attempt<'a> {

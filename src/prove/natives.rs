@@ -42,6 +42,7 @@ pub(super) fn call(
                 },
                 _ => return unknown("the width of something without a type"),
             };
+            state.type_matters(ty);
             let width = match ty {
                 Ty::Int(width) => i128::from(width),
                 Ty::Index => -1,

@@ -75,6 +75,16 @@ pub(super) struct Shape {
     ties: Vec<(usize, usize)>,
 }
 
+/// Classes of slots of one type. A class is named by its first slot.
+struct TypeClasses {
+    /// The classes of the slots.
+    of: Vec<usize>,
+    /// The classes of single bits.
+    bits: Vec<usize>,
+    /// All other classes.
+    free: Vec<usize>,
+}
+
 /// The largest number of shapes of one rule.
 const MAX_SHAPES: usize = 64;
 /// The largest number of type assignments of one shape.
@@ -345,11 +355,35 @@ impl Shape {
         }
     }
 
+    /// True if one type determines the types of all slots, apart from single bits.
+    pub(super) fn has_one_type(&self) -> bool {
+        let converts = |relation: &Relation| {
+            matches!(
+                relation.op.signature(),
+                Signature::Bitcast | Signature::Widen | Signature::Narrow | Signature::IndexCast
+            )
+        };
+        self.type_classes().free.len() == 1 && !self.relations.iter().any(converts)
+    }
+
     /// The types of all slots, for each combination of types of these widths. `None` if there are too many.
     ///
     /// Conditions and carries are single bits. All other integers have one of the widths or are an `index`.
     pub(super) fn assignments(&self, widths: &[u32]) -> Option<Vec<Vec<Ty>>> {
         let mut found = Vec::new();
+        let TypeClasses { of, bits, free } = self.type_classes();
+        let mut types: Vec<Option<Ty>> = vec![None; self.slots];
+        for bit in bits {
+            types[bit] = Some(Ty::Int(1));
+        }
+        let mut candidates: Vec<Ty> = widths.iter().map(|&width| Ty::Int(width)).collect();
+        candidates.push(Ty::Index);
+        let complete = self.assign(&free, &candidates, &of, &mut types, &mut found);
+        complete.then_some(found)
+    }
+
+    /// The slots that the operations require to have one type.
+    fn type_classes(&self) -> TypeClasses {
         let mut parents: Vec<usize> = (0..self.slots).collect();
         fn root(parents: &[usize], mut slot: usize) -> usize {
             while parents[slot] != slot {
@@ -358,15 +392,14 @@ impl Shape {
             slot
         }
         let mut bits = Vec::new();
-        for &(a, b) in &self.ties {
+        let mut tie = |a: usize, b: usize| {
             let (a, b) = (root(&parents, a), root(&parents, b));
             parents[a.max(b)] = a.min(b);
+        };
+        for &(a, b) in &self.ties {
+            tie(a, b);
         }
         for Relation { op: int, operands, results } in &self.relations {
-            let mut tie = |a: usize, b: usize| {
-                let (a, b) = (root(&parents, a), root(&parents, b));
-                parents[a.max(b)] = a.min(b);
-            };
             match int.signature() {
                 Signature::Same => {
                     operands[1..].iter().chain(results).for_each(|&slot| tie(operands[0], slot));
@@ -388,19 +421,13 @@ impl Shape {
                 Signature::Bitcast | Signature::Widen | Signature::Narrow | Signature::IndexCast => {}
             }
         }
-        let classes: Vec<usize> = (0..self.slots).map(|slot| root(&parents, slot)).collect();
-        let mut order: Vec<usize> = classes.clone();
-        order.sort_unstable();
-        order.dedup();
-        let mut types: Vec<Option<Ty>> = vec![None; self.slots];
-        for bit in bits {
-            types[classes[bit]] = Some(Ty::Int(1));
-        }
-        order.retain(|&class| types[class].is_none());
-        let mut candidates: Vec<Ty> = widths.iter().map(|&width| Ty::Int(width)).collect();
-        candidates.push(Ty::Index);
-        let complete = self.assign(&order, &candidates, &classes, &mut types, &mut found);
-        complete.then_some(found)
+        let of: Vec<usize> = (0..self.slots).map(|slot| root(&parents, slot)).collect();
+        let bits: Vec<usize> = bits.into_iter().map(|bit| of[bit]).collect();
+        let mut free = of.clone();
+        free.sort_unstable();
+        free.dedup();
+        free.retain(|class| !bits.contains(class));
+        TypeClasses { of, bits, free }
     }
 
     /// Assigns types to classes of slots. Returns false if there are too many assignments.

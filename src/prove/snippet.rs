@@ -643,7 +643,13 @@ impl Run<'_, '_> {
                 let present = self.present(other);
                 self.state.terms.not(&present)
             }
-            (Val::Type(x), Val::Type(y)) => terms.boolean(x == y),
+            (Val::Type(x), Val::Type(y)) => {
+                if x != y {
+                    self.state.type_matters(*x);
+                    self.state.type_matters(*y);
+                }
+                self.state.terms.boolean(x == y)
+            }
             (Val::Attr(x), Val::Attr(y)) => equal_attrs(terms, x, y),
             (Val::Value(x), Val::Value(y)) => self.state.same_value(*x, *y),
             (Val::Op(x), Val::Op(y)) if x == y => terms.boolean(true),
@@ -710,6 +716,7 @@ impl Run<'_, '_> {
             (ObjectClass::Attr(AttrClass::Named(id)), Val::Attr(attr)) => match (named(self, id), attr) {
                 (ClassKind::IntEnumAttr(width, cases), Attr::Int { ty: Ty::Int(found), value }) => {
                     if *found != width {
+                        self.state.terms.depends_on(*found);
                         return Ok(self.state.terms.boolean(false));
                     }
                     if self.snippets.enumeration(cases).bit_separator.is_some() {
@@ -1017,6 +1024,7 @@ impl Run<'_, '_> {
                 let width = self.state.terms.value(width).and_then(crate::number::ApInt::to_u64);
                 match width.and_then(|width| u32::try_from(width).ok()) {
                     Some(width) if width > 0 && width <= crate::number::MAX_WIDTH => {
+                        self.state.terms.depends_on(width);
                         Val::Type(Ty::Int(width))
                     }
                     Some(_) => return Err(Stop::Fails),
@@ -1026,10 +1034,14 @@ impl Run<'_, '_> {
             B::BitWidth if matches!(on, Val::ApInt(_)) => {
                 let bits = self.ap_int(&on)?;
                 let width = self.state.terms.width(&bits);
+                self.state.terms.depends_on(width);
                 return Ok(self.int(width.into()));
             }
             B::BitWidth => match on {
-                Val::Type(Ty::Int(width)) => return Ok(self.int(width.into())),
+                Val::Type(Ty::Int(width)) => {
+                    self.state.terms.depends_on(width);
+                    return Ok(self.int(width.into()));
+                }
                 Val::Type(Ty::Index) | Val::Null => return Err(Stop::Fails),
                 _ => return unknown("a snippet reads the width of a type without integers"),
             },
@@ -1066,6 +1078,7 @@ impl Run<'_, '_> {
         };
         if holds && args >= 2 {
             let wanted = self.machine_int(width)?;
+            self.state.type_matters(*ty);
             let own = int(&mut self.state.terms, integer.unwrap_or_default().into());
             return Ok(Some(Val::Bool(self.state.terms.eq(&wanted, &own))));
         }
@@ -1127,6 +1140,7 @@ impl Run<'_, '_> {
             let Some(signed) = self.state.terms.truth(signed) else { return unknown(not_understood(op)) };
             let number = self.machine_int(&arg)?;
             let terms = &mut self.state.terms;
+            terms.depends_on(width);
             let low = terms.zext_or_trunc(&number, 64);
             return Ok(Val::ApInt(if signed {
                 terms.sext_or_trunc(&low, width)
@@ -1152,7 +1166,10 @@ impl Run<'_, '_> {
         };
         use crate::number::ApInt;
         Ok(match op {
-            B::BitWidth => return Ok(self.int(width.into())),
+            B::BitWidth => {
+                terms.depends_on(width);
+                return Ok(self.int(width.into()));
+            }
             B::IsZero => constant(ApInt::zero(width), terms),
             B::IsOne => constant(ApInt::one(width), terms),
             B::IsAllOnes => constant(ApInt::all_ones(width), terms),
@@ -1176,6 +1193,9 @@ impl Run<'_, '_> {
                 Val::Bool(terms.and(&single, &positive))
             }
             B::Log2 => {
+                if terms.is_generic(width) {
+                    return unknown("a logarithm depends on the width");
+                }
                 let zero = terms.is_zero(&x);
                 self.fail_if(zero)?;
                 let mut log = int(&mut self.state.terms, 0);
@@ -1202,6 +1222,7 @@ impl Run<'_, '_> {
                     return unknown("a snippet computes a width");
                 };
                 let terms = &mut self.state.terms;
+                terms.depends_on(to);
                 Val::ApInt(if op == B::SextOrTrunc {
                     terms.sext_or_trunc(&x, to)
                 } else {

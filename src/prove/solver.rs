@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use batsat::{Callbacks, Solver as SatSolver, SolverInterface, SolverOpts, lbool};
 
 use super::blast::Blaster;
+use super::simplify::Simplified;
 use super::smt;
 use super::term::{Term, TermId, Terms, VarId};
 use crate::id::IdVec;
@@ -51,18 +52,24 @@ impl Solver {
 
     /// Decides if a term of one bit can be set, within a time.
     pub(super) fn decide(self, terms: &Terms, goal: TermId, time: Duration) -> Verdict {
-        match terms.truth(goal) {
-            Some(false) => return Verdict::Never,
-            Some(true) => {
-                return Verdict::Set(terms.var_widths().map(|(_, width)| ApInt::zero(width)).collect());
-            }
-            None => {}
+        let simplified = Simplified::new(terms, goal);
+        let mut verdict = self.ask(&simplified.terms, simplified.goal, time);
+        if let Verdict::Set(values) = &mut verdict {
+            simplified.extend(values);
         }
-        let verdict = match self {
-            Self::Embedded => embedded(terms, goal, time),
-            _ => external(self.name(), self.args(), terms, goal, time),
-        };
         checked(self, terms, goal, verdict)
+    }
+
+    /// Decides without simplification.
+    pub(super) fn ask(self, terms: &Terms, goal: TermId, time: Duration) -> Verdict {
+        match (terms.truth(goal), self) {
+            (Some(false), _) => Verdict::Never,
+            (Some(true), _) => {
+                Verdict::Set(terms.var_widths().map(|(_, width)| ApInt::zero(width)).collect())
+            }
+            (None, Self::Embedded) => embedded(terms, goal, time),
+            (None, _) => external(self.name(), self.args(), terms, goal, time),
+        }
     }
 }
 

@@ -169,7 +169,12 @@ impl<'a> State<'a> {
         let (x, y) = (self.values[a].clone(), self.values[b].clone());
         let same = match x.ty == y.ty {
             true => self.terms.var(1),
-            false => self.terms.boolean(false),
+            false => {
+                // Types that differ here can be one type for another width.
+                self.type_matters(x.ty);
+                self.type_matters(y.ty);
+                self.terms.boolean(false)
+            }
         };
         self.same.push((a, b, same));
         if x.ty == y.ty {
@@ -216,6 +221,13 @@ impl<'a> State<'a> {
             all = self.terms.and(&all, &condition);
         }
         all
+    }
+
+    /// Records that a step depends on a type.
+    pub(super) fn type_matters(&mut self, ty: Ty) {
+        if let Ty::Int(width) = ty {
+            self.terms.depends_on(width);
+        }
     }
 
     /// A number as a term.

@@ -5,6 +5,8 @@
 //! Sums and products are polynomials with coefficients modulo the width, so terms that are equal by the laws of a
 //! commutative ring are one term. Conjunctions and exclusive disjunctions are sorted lists without repetitions. Equal
 //! terms have equal ids.
+//!
+//! A table [for any width](Terms::for_any_width) notes if a step depends on the width; `generic` has the argument.
 
 use hashbrown::HashMap;
 
@@ -86,9 +88,73 @@ pub(crate) struct Terms {
     terms: IdVec<TermId, (Term, u32)>,
     ids: HashMap<(Term, u32), TermId>,
     vars: IdVec<VarId, u32>,
+    generic: Option<Generic>,
 }
 
+/// The width that stands for all widths, and whether every step so far is valid for all of them.
+#[derive(Clone, Copy, Debug)]
+struct Generic {
+    width: u32,
+    holds: bool,
+}
+
+/// Constants for any width are numbers of which only this number of low bits differ from the higher ones, except for
+/// the sign.
+const GENERIC_BITS: u32 = 6;
+
 impl Terms {
+    /// Makes a table in which terms of this width stand for terms of each width from [`Terms::LEAST_GENERIC`] on, and
+    /// terms of twice the width for terms of twice that width.
+    pub(crate) fn for_any_width(width: u32) -> Self {
+        Self { generic: Some(Generic { width, holds: true }), ..Self::default() }
+    }
+
+    /// The least width for which terms of the generic width stand. It has the low bits of constants, one bit that stands
+    /// for the middle bits, and the sign.
+    pub(crate) const LEAST_GENERIC: u32 = GENERIC_BITS + 2;
+
+    /// True if every term was made by steps that are valid for all widths.
+    pub(crate) fn holds_for_any_width(&self) -> bool {
+        self.generic.is_some_and(|generic| generic.holds)
+    }
+
+    /// True if a width stands for all widths.
+    pub(crate) fn is_generic(&self, width: u32) -> bool {
+        self.generic.is_some_and(|generic| width == generic.width || width == 2 * generic.width)
+    }
+
+    /// Records that a step depends on a width.
+    pub(crate) fn depends_on(&mut self, width: u32) {
+        if self.is_generic(width)
+            && let Some(generic) = &mut self.generic
+        {
+            generic.holds = false;
+        }
+    }
+
+    /// Records a constant. The bits between the low ones and the sign must be equal.
+    fn note_constant(&mut self, value: &ApInt) {
+        let width = value.width();
+        if self.is_generic(width) {
+            let middle = value.lshr(GENERIC_BITS.into()).zext_or_trunc(width - 1 - GENERIC_BITS);
+            if !middle.is_zero() && !middle.is_all_ones() {
+                self.depends_on(width);
+            }
+        }
+    }
+
+    /// Records a conversion. Conversions between a generic width and its double, from one bit, and to one bit, are the same
+    /// for all widths; those of constants are checked as constants of the result.
+    fn note_conversion(&mut self, from: TermId, to: u32) {
+        let width = self.width_of(from);
+        let alike = self.is_generic(width) == self.is_generic(to) || width == 1 || to == 1;
+        let constant = self.is_generic(to) && self.value(from).is_some();
+        if !alike && !constant {
+            self.depends_on(width);
+            self.depends_on(to);
+        }
+    }
+
     /// Makes a variable.
     pub(crate) fn var(&mut self, width: u32) -> TermId {
         let var = self.vars.push(width);
@@ -106,7 +172,7 @@ impl Terms {
     }
 
     /// The ids of all terms.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = TermId> + use<> {
+    pub(crate) fn ids(&self) -> impl ExactSizeIterator<Item = TermId> + use<> {
         self.terms.ids()
     }
 
@@ -134,6 +200,16 @@ impl Terms {
         let key = (term, width);
         if let Some(&id) = self.ids.get(&key) {
             return id;
+        }
+        if self.is_generic(width) {
+            match &key.0 {
+                Term::Const(value) | Term::And(value, _) | Term::Xor(value, _) => self.note_constant(value),
+                Term::Sum(value, parts) => {
+                    self.note_constant(value);
+                    parts.iter().for_each(|(_, coefficient)| self.note_constant(coefficient));
+                }
+                _ => {}
+            }
         }
         let id = self.terms.push(key.clone());
         self.ids.insert(key, id);
@@ -209,21 +285,31 @@ impl Terms {
         // Terms refer only to earlier terms, so one pass computes all of them.
         let mut known: HashMap<TermId, ApInt> = HashMap::new();
         for at in self.reachable(&[id]) {
-            let value = self.evaluate_one(at, values, &known);
+            let value = self.evaluate_one(at, values, |operand| &known[&operand]);
             known.insert(at, value);
         }
         known.remove(&id).expect("the term is reachable from itself")
     }
 
-    fn evaluate_one(
+    /// The values of all terms under an assignment of values to variables.
+    pub(crate) fn evaluate_all(&self, values: &IdVec<VarId, ApInt>) -> IdVec<TermId, ApInt> {
+        let mut known: IdVec<TermId, ApInt> = IdVec::default();
+        for id in self.ids() {
+            let value = self.evaluate_one(id, values, |operand| &known[operand]);
+            known.push(value);
+        }
+        known
+    }
+
+    fn evaluate_one<'k>(
         &self,
         id: TermId,
         values: &IdVec<VarId, ApInt>,
-        known: &HashMap<TermId, ApInt>,
+        known: impl Fn(TermId) -> &'k ApInt,
     ) -> ApInt {
         let mut d = Concrete;
         let width = self.width_of(id);
-        let get = |id: &TermId| &known[id];
+        let get = |id: &TermId| known(*id);
         match self.get(id) {
             Term::Const(value) => value.clone(),
             Term::Var(var) => values[*var].clone(),
@@ -265,7 +351,7 @@ impl Terms {
     }
 
     /// The operand, if the term is the complement of another.
-    fn complemented(&self, id: TermId) -> Option<TermId> {
+    pub(crate) fn complemented(&self, id: TermId) -> Option<TermId> {
         match self.get(id) {
             Term::Xor(constant, terms) if constant.is_all_ones() && terms.len() == 1 => Some(terms[0]),
             _ => None,
@@ -280,6 +366,18 @@ impl Terms {
     ) -> Option<TermId> {
         let value = compute(&mut Concrete, self.value(a)?, self.value(b)?);
         Some(self.constant(value))
+    }
+
+    /// Folds a division or a shift. Unlike sums, they can give another number for another width.
+    fn fold_by_width(
+        &mut self,
+        a: TermId,
+        b: TermId,
+        compute: impl FnOnce(&mut Concrete, &ApInt, &ApInt) -> ApInt,
+    ) -> Option<TermId> {
+        let folded = self.fold2(a, b, compute)?;
+        self.depends_on(self.width_of(a));
+        Some(folded)
     }
 }
 
@@ -296,12 +394,18 @@ impl Bits for Terms {
     }
 
     fn add(&mut self, a: &TermId, b: &TermId) -> TermId {
+        if self.width_of(*a) == 1 {
+            return self.xor(a, b);
+        }
         let ((x, mut terms), (y, more)) = (self.parts(*a), self.parts(*b));
         terms.extend(more);
         self.sum(self.width_of(*a), x.wrapping_add(&y), terms)
     }
 
     fn sub(&mut self, a: &TermId, b: &TermId) -> TermId {
+        if self.width_of(*a) == 1 {
+            return self.xor(a, b);
+        }
         let ((x, mut terms), (y, more)) = (self.parts(*a), self.parts(*b));
         terms.extend(more.into_iter().map(|(term, coefficient)| (term, coefficient.wrapping_neg())));
         self.sum(self.width_of(*a), x.wrapping_sub(&y), terms)
@@ -309,6 +413,9 @@ impl Bits for Terms {
 
     fn mul(&mut self, a: &TermId, b: &TermId) -> TermId {
         let width = self.width_of(*a);
+        if width == 1 {
+            return self.and(a, b);
+        }
         let ((x, xs), (y, ys)) = (self.parts(*a), self.parts(*b));
         if xs.len() * ys.len() > MAX_PRODUCTS {
             return self.product(*a, *b);
@@ -325,7 +432,7 @@ impl Bits for Terms {
     }
 
     fn udiv(&mut self, a: &TermId, b: &TermId) -> TermId {
-        if let Some(folded) = self.fold2(*a, *b, |d, a, b| d.udiv(a, b)) {
+        if let Some(folded) = self.fold_by_width(*a, *b, |d, a, b| d.udiv(a, b)) {
             return folded;
         }
         if self.value(*b).is_some_and(ApInt::is_one) {
@@ -335,7 +442,7 @@ impl Bits for Terms {
     }
 
     fn urem(&mut self, a: &TermId, b: &TermId) -> TermId {
-        if let Some(folded) = self.fold2(*a, *b, |d, a, b| d.urem(a, b)) {
+        if let Some(folded) = self.fold_by_width(*a, *b, |d, a, b| d.urem(a, b)) {
             return folded;
         }
         let width = self.width_of(*a);
@@ -389,7 +496,7 @@ impl Bits for Terms {
     }
 
     fn shl(&mut self, a: &TermId, by: &TermId) -> TermId {
-        if let Some(folded) = self.fold2(*a, *by, |d, a, b| d.shl(a, b)) {
+        if let Some(folded) = self.fold_by_width(*a, *by, |d, a, b| d.shl(a, b)) {
             return folded;
         }
         let width = self.width_of(*a);
@@ -406,7 +513,7 @@ impl Bits for Terms {
     }
 
     fn lshr(&mut self, a: &TermId, by: &TermId) -> TermId {
-        if let Some(folded) = self.fold2(*a, *by, |d, a, b| d.lshr(a, b)) {
+        if let Some(folded) = self.fold_by_width(*a, *by, |d, a, b| d.lshr(a, b)) {
             return folded;
         }
         if self.value(*by).is_some_and(ApInt::is_zero) || self.value(*a).is_some_and(ApInt::is_zero) {
@@ -416,7 +523,7 @@ impl Bits for Terms {
     }
 
     fn ashr(&mut self, a: &TermId, by: &TermId) -> TermId {
-        if let Some(folded) = self.fold2(*a, *by, |d, a, b| d.ashr(a, b)) {
+        if let Some(folded) = self.fold_by_width(*a, *by, |d, a, b| d.ashr(a, b)) {
             return folded;
         }
         if self.value(*by).is_some_and(ApInt::is_zero) || self.width_of(*a) == 1 {
@@ -438,16 +545,25 @@ impl Bits for Terms {
             let differ = self.xor(a, b);
             return self.not(&differ);
         }
-        match (self.get(*a), self.get(*b)) {
+        let (a, b) = self.balanced(difference);
+        match (self.get(a), self.get(b)) {
             (Term::Zext(x), Term::Zext(y)) | (Term::Sext(x), Term::Sext(y))
                 if self.width_of(*x) == self.width_of(*y) =>
             {
                 let (x, y) = (*x, *y);
                 return self.eq(&x, &y);
             }
+            (&Term::Zext(x), Term::Const(value)) | (Term::Const(value), &Term::Zext(x)) => {
+                let value = value.clone();
+                return self.extension_is(x, &value, ApInt::zext_or_trunc);
+            }
+            (&Term::Sext(x), Term::Const(value)) | (Term::Const(value), &Term::Sext(x)) => {
+                let value = value.clone();
+                return self.extension_is(x, &value, ApInt::sext_or_trunc);
+            }
             _ => {}
         }
-        let (first, second) = if a < b { (*a, *b) } else { (*b, *a) };
+        let (first, second) = if a < b { (a, b) } else { (b, a) };
         self.intern(Term::Eq(first, second), 1)
     }
 
@@ -499,6 +615,7 @@ impl Bits for Terms {
         if width == from {
             return *a;
         }
+        self.note_conversion(*a, width);
         if width < from {
             return self.truncated(*a, width);
         }
@@ -517,6 +634,7 @@ impl Bits for Terms {
         if width == from {
             return *a;
         }
+        self.note_conversion(*a, width);
         if width < from {
             return self.truncated(*a, width);
         }
@@ -534,6 +652,112 @@ impl Bits for Terms {
 }
 
 impl Terms {
+    /// Two terms that are equal exactly if the difference is zero: the parts with positive and with negative coefficients.
+    fn balanced(&mut self, difference: TermId) -> (TermId, TermId) {
+        let (constant, parts) = self.parts(difference);
+        let width = constant.width();
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        // The sign of the first part is arbitrary.
+        let turned = parts.first().is_some_and(|(_, coefficient)| coefficient.is_negative());
+        for (term, coefficient) in parts {
+            let (side, coefficient) = match coefficient.is_negative() {
+                true => (&mut right, coefficient.wrapping_neg()),
+                false => (&mut left, coefficient),
+            };
+            side.push((term, coefficient));
+        }
+        let (constant, zero) = (constant.wrapping_neg(), ApInt::zero(width));
+        let (left_constant, right_constant) =
+            if turned { (constant.wrapping_neg(), zero) } else { (zero, constant) };
+        (self.sum(width, left_constant, left), self.sum(width, right_constant, right))
+    }
+
+    /// The bit that is set if the extension of a term is a constant.
+    fn extension_is(&mut self, x: TermId, value: &ApInt, extend: fn(&ApInt, u32) -> ApInt) -> TermId {
+        let low = value.zext_or_trunc(self.width_of(x));
+        if extend(&low, value.width()) != *value {
+            return self.boolean(false);
+        }
+        let whole = self.constant(value.clone());
+        self.note_conversion(whole, low.width());
+        let low = self.constant(low);
+        self.eq(&x, &low)
+    }
+
+    /// Makes a term from its operation with other operands.
+    pub(crate) fn rebuilt(&mut self, id: TermId, new: impl Fn(TermId) -> TermId) -> TermId {
+        let width = self.width_of(id);
+        let term = self.get(id).clone();
+        let mut changed = false;
+        term.for_each_operand(|operand| changed |= new(operand) != operand);
+        if !changed {
+            return id;
+        }
+        match term {
+            Term::Const(_) | Term::Var(_) => id,
+            Term::Sum(constant, parts) => {
+                let mut sum = self.constant(constant);
+                for (part, coefficient) in parts {
+                    let coefficient = self.constant(coefficient);
+                    let part = self.mul(&new(part), &coefficient);
+                    sum = self.add(&sum, &part);
+                }
+                sum
+            }
+            Term::Product(factors) => self.folded(ApInt::one(width), factors, new, Self::mul),
+            Term::And(constant, parts) => self.folded(constant, parts, new, Self::and),
+            Term::Xor(constant, parts) => self.folded(constant, parts, new, Self::xor),
+            Term::Udiv(a, b) => self.udiv(&new(a), &new(b)),
+            Term::Urem(a, b) => self.urem(&new(a), &new(b)),
+            Term::Shl(a, b) => self.shl(&new(a), &new(b)),
+            Term::Lshr(a, b) => self.lshr(&new(a), &new(b)),
+            Term::Ashr(a, b) => self.ashr(&new(a), &new(b)),
+            Term::Eq(a, b) => self.eq(&new(a), &new(b)),
+            Term::Ult(a, b) => self.ult(&new(a), &new(b)),
+            Term::Select(c, a, b) => self.select(&new(c), &new(a), &new(b)),
+            Term::Zext(a) | Term::Trunc(a) => self.zext_or_trunc(&new(a), width),
+            Term::Sext(a) => self.sext_or_trunc(&new(a), width),
+        }
+    }
+
+    fn folded(
+        &mut self,
+        start: ApInt,
+        operands: Vec<TermId>,
+        new: impl Fn(TermId) -> TermId,
+        join: fn(&mut Self, &TermId, &TermId) -> TermId,
+    ) -> TermId {
+        let start = self.constant(start);
+        operands.into_iter().fold(start, |all, operand| join(self, &all, &new(operand)))
+    }
+
+    /// Solves the equation `a = b` for a variable: the variable and its value, which does not contain it.
+    pub(crate) fn solved(&mut self, a: TermId, b: TermId) -> Option<(TermId, TermId)> {
+        if self.width_of(a) == 1 {
+            return None;
+        }
+        let difference = self.sub(&a, &b);
+        let (constant, parts) = self.parts(difference);
+        let width = constant.width();
+        let all: Vec<TermId> = parts.iter().map(|(part, _)| *part).collect();
+        let (at, inverse) = parts.iter().enumerate().find_map(|(at, (part, coefficient))| {
+            let rest: Vec<TermId> = all.iter().copied().filter(|other| other != part).collect();
+            let unit = coefficient.is_one() || coefficient.is_all_ones();
+            let usable = unit && matches!(self.get(*part), Term::Var(_)) && !self.contain(&rest, *part);
+            // The value of the variable is the rest times the negated inverse.
+            usable.then(|| (at, coefficient.wrapping_neg()))
+        })?;
+        let mut parts = parts;
+        let (var, _) = parts.remove(at);
+        let parts = parts.into_iter().map(|(part, c)| (part, c.wrapping_mul(&inverse))).collect();
+        Some((var, self.sum(width, constant.wrapping_mul(&inverse), parts)))
+    }
+
+    /// True if one of the terms contains a term.
+    pub(crate) fn contain(&self, terms: &[TermId], term: TermId) -> bool {
+        self.reachable(terms).binary_search(&term).is_ok()
+    }
+
     /// The low bits of a term. The low bits of sums, products and bitwise operations depend only on low bits.
     fn truncated(&mut self, a: TermId, width: u32) -> TermId {
         if self.width_of(a) == width {

@@ -95,6 +95,12 @@ impl Operations {
         Ok(())
     }
 
+    /// The description of the operation that a text describes, if it is another text.
+    pub(crate) fn other_meaning(&self, text: &str) -> Option<&str> {
+        let name = |text: &str| text.split('(').next().unwrap_or_default().trim().to_owned();
+        self.texts().find(|other| name(other) == name(text) && *other != text)
+    }
+
     /// The descriptions, in the order of their definition.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.texts.iter().map(String::as_str)

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::options::{EngineChoice, MessageArgs, NativesArgs, SelectArgs, TableGenArgs};
+use crate::cli::proof::ProofArgs;
 
 /// Compare two rule sets, or two engines, on random IR
 ///
@@ -29,7 +30,9 @@ Examples:
   drrvm equiv old.td new.td --mode semantics
       Do both files preserve it, even if they rewrite modules differently?
   drrvm equiv --prove old.td new.td
-      Do rules with the same names give the same results for all integers?"
+      Do rules with the same names give the same results for all integers?
+  drrvm equiv --prove old.td new.td --widths 8,64 --solver z3 --timeout 60
+      The same for integers of 8 and 64 bits, with z3, which must be on PATH."
 )]
 pub(in crate::cli) struct EquivArgs {
     /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc)
@@ -61,6 +64,8 @@ pub(in crate::cli) struct EquivArgs {
     pub(super) tablegen: TableGenArgs,
     #[command(flatten)]
     pub(super) effort: EffortArgs,
+    #[command(flatten)]
+    pub(super) proof: ProofArgs,
     #[command(flatten)]
     pub(super) messages: MessageArgs,
 }

@@ -38,6 +38,10 @@ pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
     if let (true, Some(b)) = (args.prove, &args.b) {
         return prove::run(args, [&args.a, b], &mut session);
     }
+    if let (false, Some(option)) = (args.prove, args.proof.given()) {
+        let _ = session.fail(error::only_with_prove(option));
+        return ExitCode::from(2);
+    }
     let code = match load_natives_and_compare(args, natives, &mut session) {
         Ok(Verdict::Same) => 0,
         Ok(Verdict::Different) => 1,

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use super::args::EquivArgs;
 use crate::cli::exit::Failed;
+use crate::cli::proof::described_operations;
 use crate::cli::session::Session;
 use crate::cli::{error, output};
 use crate::compile::{self, Options};
@@ -42,7 +43,8 @@ fn compare(
         (args.select.enable.is_empty() || args.select.enable.contains(name))
             && !args.select.disable.contains(name)
     };
-    let options = prove::Options::default();
+    let operations = described_operations(files, &args.tablegen, session)?;
+    let options = args.proof.options().operations(operations);
     let mut out = String::new();
     let (mut same, mut different, mut unknown) = (0, 0, 0);
     for rule in a.patterns().ids().filter(|&rule| selected(&name(a, rule))) {

@@ -153,6 +153,213 @@ fn a_missing_solver_is_a_reason() {
     assert!(text.contains("the solver 'z3' cannot be started"), "{text}");
 }
 
+/// A folder with rules and a program that `--solver bitwuzla` finds.
+#[cfg(unix)]
+fn with_solver(rules: &str, script: &str) -> Folder {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new(&[
+        ("rules.td", &format!("{HEAD}{rules}")),
+        ("bitwuzla", &format!("#!/bin/sh\n{script}\n")),
+    ]);
+    std::fs::set_permissions(folder.path("bitwuzla"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+/// Solvers that are no solvers: a reason, and never a verdict.
+#[cfg(unix)]
+#[test]
+fn solvers_that_misbehave_give_reasons() {
+    for (script, want) in [
+        ("cat >/dev/null; echo 'segmentation violation'", "answered 'segmentation violation' instead of"),
+        ("cat >/dev/null; exit 7", "ended without an answer: exit status: 7"),
+        ("kill -9 $$", "ended without an answer"),
+        ("exec sleep 600", "no answer within 0.5 s"),
+        ("exec yes sat", "are not understood"),
+        // All variables are zero, which is no counterexample.
+        (
+            "sed -n 's/^(declare-const \\(v[0-9]*\\) (_ BitVec \\([0-9]*\\)))$/(\\1 (_ bv0 \\2))/p' >v; echo sat; echo '('; cat v; echo ')'",
+            "the solver 'bitwuzla' answered with wrong values",
+        ),
+    ] {
+        let folder = with_solver(WRONG_RULE, script);
+        let path = format!("{}:{}", folder.path("").display(), std::env::var("PATH").unwrap());
+        for (strict, status) in [(&[][..], 0), (&["--strict"][..], 1)] {
+            let mut args = vec!["prove", "rules.td", "--no-cache", "--widths", "8"];
+            args.extend(["--solver", "bitwuzla", "--timeout", "0.5"]);
+            args.extend(strict);
+            let output = folder.command(&args).env("PATH", &path).output().unwrap();
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(output.status.code(), Some(status), "{script}: {text}");
+            assert!(text.starts_with("Wrong: unknown\n") && text.contains(want), "{script}: {text}");
+        }
+    }
+}
+
+/// A program that writes the question to a file shows that it is SMT-LIB 2 with all variables declared.
+#[cfg(unix)]
+#[test]
+fn the_solver_reads_smt_lib() {
+    let folder = with_solver(WRONG_RULE, "echo \"$@\" >arguments; cat >question; echo unknown");
+    let path = format!("{}:{}", folder.path("").display(), std::env::var("PATH").unwrap());
+    let args = ["prove", "rules.td", "--no-cache", "--widths", "8", "--solver", "bitwuzla"];
+    assert_eq!(folder.command(&args).env("PATH", &path).output().unwrap().status.code(), Some(0));
+    let arguments = std::fs::read_to_string(folder.path("arguments")).unwrap();
+    assert_eq!(arguments.trim(), "--lang smt2");
+    let question = std::fs::read_to_string(folder.path("question")).unwrap();
+    assert!(question.contains("(set-logic QF_BV)") && question.contains("(check-sat)"), "{question}");
+}
+
+/// The dialect of fixed-point numbers of a project, and rules over it.
+const FIXED: &str = r#"
+include "mlir/IR/OpBase.td"
+def Fixed : Dialect { let name = "fixed"; }
+class FixedOp<string name, dag ins> : Op<Fixed, name, [SameOperandsAndResultType]> {
+  let arguments = ins;
+  let results = (outs AnyInteger:$result);
+}
+def AddSat : FixedOp<"add_sat", (ins AnyInteger:$a, AnyInteger:$b)>;
+def Clamp : FixedOp<"clamp", (ins AnyInteger:$a, AnyInteger:$low, AnyInteger:$high)>;
+def Half : FixedOp<"half", (ins AnyInteger:$a)>;
+class OperationMeaning<string text> { string meaning = text; }
+"#;
+
+const MEANINGS: &str = r#"
+def : OperationMeaning<"fixed.add_sat(a, b) = select(cmpi.ult(addi(a, b), a), -1, addi(a, b))">;
+def : OperationMeaning<"fixed.clamp(x, low, high) = minui(maxui(x, low), high)">;
+def : OperationMeaning<"fixed.half(x) = divui(x, 2)">;
+"#;
+
+#[test]
+fn rules_over_a_described_dialect_are_decided() {
+    let rules = r#"
+def Commutes : Pat<(AddSat $a, $b), (AddSat $b, $a)>;
+def Associates : Pat<(AddSat (AddSat $a, $b), $c), (AddSat $a, (AddSat $b, $c))>;
+def ClampTwice : Pat<(Clamp (Clamp $x, $l, $h), $l, $h), (Clamp $x, $l, $h)>;
+def ClampSwapped : Pat<(Clamp $x, $l, $h), (Clamp $x, $h, $l)>;
+def HalfOfSum : Pat<(Half (AddSat $a, $a)), (replaceWithValue $a)>;
+def ToArith : Pat<(Clamp $x, $l, $h), (Arith_MinUIOp (Arith_MaxUIOp $x, $l), $h)>;
+"#;
+    let found = run(&format!("{FIXED}{MEANINGS}{rules}"), &["--widths", "2,8"]);
+    assert_eq!(found.status, 1, "{}{}", found.stdout, found.stderr);
+    let verdict = |line: &str| line.split(" for ").next().unwrap().to_owned();
+    let verdicts: Vec<String> =
+        found.stdout.lines().filter(|line| !line.starts_with(' ')).map(verdict).collect();
+    assert_eq!(
+        verdicts,
+        [
+            "Associates: proved",
+            "ClampSwapped: refuted",
+            // If the lower bound is above the upper one, clamping gives the upper one, twice too.
+            "ClampTwice: proved",
+            "Commutes: proved",
+            "HalfOfSum: refuted",
+            "ToArith: proved",
+            "6 rules: 4 proved, 2 refuted, 0 unknown (solver embedded)",
+        ],
+        "{}",
+        found.stdout
+    );
+}
+
+#[test]
+fn wrong_descriptions_of_operations_are_errors() {
+    let rule = "def R : Pat<(Half (Half $x)), (Half $x)>;\n";
+    let meaning = |text: &str| format!("def : OperationMeaning<\"{text}\">;\n");
+    for (records, want) in [
+        (meaning("fixed.half(x) = halve(x)"), "'halve' is no integer operation of arith"),
+        (meaning("fixed.half(x) = divui(x)"), "'divui' takes 2 arguments and has 1"),
+        (meaning("fixed.half(x) = divui(x, 2"), "expected"),
+        (meaning("arith.addi(x, y) = subi(x, y)"), "'arith.addi' has a meaning already"),
+        (
+            ["divui", "divsi"].map(|op| meaning(&format!("fixed.half(x) = {op}(x, 2)"))).concat(),
+            "the operation has another meaning already: fixed.half(x) = divui(x, 2)",
+        ),
+        (
+            "def : OperationMeaning<\"\"> { let meaning = ?; }\n".to_owned(),
+            "the record has no string 'meaning'",
+        ),
+    ] {
+        let found = run(&format!("{FIXED}{records}{rule}"), &[]);
+        assert_eq!(found.status, 2, "{records}: {}", found.stdout);
+        assert!(found.stderr.contains(want) && found.stderr.contains("rules.td:"), "{}", found.stderr);
+    }
+    // All errors are reported in one run.
+    let found = run(&format!("{FIXED}{}{}{rule}", meaning("a.b(x) = y"), meaning("a.c(x) = z")), &[]);
+    assert!(found.stderr.contains("'y'") && found.stderr.contains("'z'"), "{}", found.stderr);
+    // A description that does not fit the operation of the rule, and an operation without one.
+    let found = run(&format!("{FIXED}{}{rule}", meaning("fixed.half(x, y) = divui(x, y)")), &["--strict"]);
+    assert_eq!(found.status, 1, "{}", found.stdout);
+    assert!(found.stdout.contains("'fixed.half' is matched with 1 operands"), "{}", found.stdout);
+    let found = run(&format!("{FIXED}{rule}"), &["--strict"]);
+    assert!(found.stdout.contains("the operation 'fixed.half' has no known meaning"), "{}", found.stdout);
+}
+
+/// Two files with rules, compared by `equiv --prove`.
+fn equiv(old: &str, new: &str, options: &[&str]) -> Run {
+    let folder = Folder::new(&[("old.td", &format!("{HEAD}{old}")), ("new.td", &format!("{HEAD}{new}"))]);
+    let mut args = vec!["equiv", "old.td", "new.td"];
+    args.extend(options);
+    folder.run(&args)
+}
+
+#[test]
+fn rules_with_one_source_pattern_are_compared() {
+    let twice = "def R : Pat<(Arith_AndIOp $x, $x), (replaceWithValue $x)>;\n";
+    let or = "def R : Pat<(Arith_AndIOp $x, $x), (Arith_OrIOp $x, $x)>;\n";
+    let wrong = "def R : Pat<(Arith_AndIOp $x, $x), (Arith_XOrIOp $x, $x)>;\n";
+    let other = "def R : Pat<(Arith_OrIOp $x, $x), (replaceWithValue $x)>;\n";
+    let float = "def R : Pat<(Arith_AddFOp $x, $y, $f), (Arith_AddFOp $y, $x, $f)>;\n";
+    for (old, new, status, want) in [
+        (twice, or, 0, "R: the same for i8"),
+        (twice, wrong, 1, "R: different"),
+        (twice, other, 2, "the rules match different operations"),
+        (float, float, 2, "computes with floats"),
+        (twice, "", 2, "R: only in old.td"),
+        ("", twice, 2, "R: only in new.td"),
+    ] {
+        let found = equiv(old, new, &["--prove", "--widths", "8"]);
+        assert_eq!(found.status, status, "{old}{new}{}{}", found.stdout, found.stderr);
+        assert!(found.stdout.contains(want), "{}", found.stdout);
+        assert!(!found.stdout.contains("i16"), "only the widths that are asked for: {}", found.stdout);
+    }
+    // The rules differ for single bits only.
+    let bit = "def R : Pat<(Arith_AddIOp $x, $x, $f), (Arith_ConstantOp (NativeCodeCall<\"$_builder.getIntegerAttr($0.getType(), 0)\"> $x)), [(Constraint<CPred<\"$0.getType().isInteger(1)\">> $x)]>;\n";
+    let never = bit.replace("isInteger(1)", "isInteger(2)");
+    assert_eq!(equiv(bit, bit, &["--prove", "--widths", "1"]).status, 0);
+    assert_eq!(equiv(bit, &never, &["--prove", "--widths", "1"]).status, 1);
+}
+
+#[test]
+fn the_options_of_proofs_reach_the_comparison() {
+    let found = equiv(RIGHT, RIGHT, &["--widths", "8"]);
+    assert_eq!(found.status, 2, "{}", found.stdout);
+    assert!(found.stderr.contains("'--widths' is an option of proofs"), "{}", found.stderr);
+    assert_eq!(equiv(RIGHT, RIGHT, &["--prove", "--widths", "0"]).status, 2);
+    assert_eq!(equiv(RIGHT, RIGHT, &["--prove", "--solver", "magic"]).status, 2);
+    assert_eq!(equiv(RIGHT, RIGHT, &["--prove", "--timeout", "soon"]).status, 2);
+    // Descriptions are read from both files, and must agree.
+    let meaning = |text: &str| {
+        format!("{FIXED}def : OperationMeaning<\"{text}\">;\ndef R : Pat<(Half $x), (Half $x)>;\n")
+    };
+    let (divided, shifted) = (meaning("fixed.half(x) = divui(x, 2)"), meaning("fixed.half(x) = shrui(x, 1)"));
+    let found = equiv(&divided, &divided, &["--prove", "--widths", "8", "--timeout", "30"]);
+    assert!(found.stdout.contains("R: the same for i8"), "{}{}", found.stdout, found.stderr);
+    let found = equiv(&divided, &shifted, &["--prove"]);
+    assert!(found.stderr.contains("has another meaning already"), "{}", found.stderr);
+}
+
+#[test]
+fn the_table_has_one_row_for_each_rule() {
+    let found = run(&format!("{RIGHT}{WRONG_RULE}{FLOAT}"), &["--format", "markdown"]);
+    let rows: Vec<&str> = found.stdout.lines().collect();
+    assert_eq!(rows[0], "| rule | verdict | types | seconds | solver |");
+    let cells = |row: &str| row.split(" | ").take(3).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(cells(rows[2]), ["| `Float`", "unknown", "'arith.addf' computes with floats"]);
+    assert_eq!(cells(rows[3]), ["| `Right`", "proved", "all widths, index"]);
+    assert_eq!(cells(rows[4])[..2], ["| `Wrong`", "refuted"]);
+    assert_eq!(rows.len(), 5);
+}
+
 #[test]
 fn stored_verdicts_are_used_and_damaged_ones_are_not() {
     let folder = Folder::new(&[("rules.td", &format!("{HEAD}{RIGHT}{WRONG_RULE}"))]);

@@ -1,0 +1,209 @@
+//! Simplification of a condition by the equations and facts that it states.
+//!
+//! Specification: the simplified condition can be set exactly if the condition can, and [`Simplified::extend`] turns
+//! values that set the first into values that set the second.
+//!
+//! Method: a condition is a conjunction. A conjunct that is an equation with a variable on one side defines the variable,
+//! which is then replaced everywhere. Every other conjunct is a fact: it is replaced by true inside the others. Both are
+//! repeated until nothing changes.
+
+use hashbrown::HashMap;
+
+use super::term::{Term, TermId, Terms, VarId};
+use crate::id::IdVec;
+use crate::number::ApInt;
+use crate::semantics::Bits;
+
+/// The largest number of times that both are repeated.
+const MAX_ROUNDS: usize = 50;
+/// The largest number of simplified terms. Larger conditions are left as they are.
+const MAX_TERMS: usize = 200_000;
+
+/// A simplified condition.
+#[derive(Debug)]
+pub(super) struct Simplified {
+    pub(super) terms: Terms,
+    pub(super) goal: TermId,
+    /// The variables that were replaced. A value contains only variables that are not replaced before it.
+    definitions: Vec<(VarId, TermId)>,
+}
+
+impl Simplified {
+    pub(super) fn new(terms: &Terms, goal: TermId) -> Self {
+        let mut simplified = Self { terms: terms.clone(), goal, definitions: Vec::new() };
+        for _ in 0..MAX_ROUNDS {
+            let before = simplified.goal;
+            simplified.replace_variables();
+            simplified.apply_facts();
+            if simplified.goal == before {
+                break;
+            }
+        }
+        simplified
+    }
+
+    /// Gives values to the variables that were replaced.
+    pub(super) fn extend(&self, values: &mut IdVec<VarId, ApInt>) {
+        for (var, value) in self.definitions.iter().rev() {
+            values[*var] = self.terms.evaluate(*value, values);
+        }
+    }
+
+    /// Replaces variables by the values that equations give them.
+    fn replace_variables(&mut self) {
+        while self.terms.ids().len() < MAX_TERMS {
+            let found = conjuncts(&self.terms, self.goal).into_iter().find_map(|part| self.definition(part));
+            let Some((var, value)) = found else { return };
+            let Term::Var(id) = *self.terms.get(var) else { return };
+            self.definitions.push((id, value));
+            self.goal = replace(&mut self.terms, self.goal, &HashMap::from_iter([(var, value)]));
+        }
+    }
+
+    /// The variable and the value that a conjunct equates.
+    fn definition(&mut self, conjunct: TermId) -> Option<(TermId, TermId)> {
+        match self.terms.get(conjunct).clone() {
+            Term::Var(_) => Some((conjunct, self.terms.boolean(true))),
+            Term::Eq(a, b) => self.terms.solved(a, b),
+            // A sum of bits is set: a bit is the complement of the sum of the others.
+            Term::Xor(constant, parts) => {
+                let var = parts.iter().copied().find(|&part| {
+                    let rest: Vec<TermId> = parts.iter().copied().filter(|other| *other != part).collect();
+                    matches!(self.terms.get(part), Term::Var(_)) && !self.terms.contain(&rest, part)
+                })?;
+                let rest = parts.into_iter().filter(|part| *part != var);
+                let start = self.terms.constant(constant.not());
+                Some((var, rest.fold(start, |sum, part| self.terms.xor(&sum, &part))))
+            }
+            _ => None,
+        }
+    }
+
+    /// Replaces each conjunct by true, and its complement by false, inside the other conjuncts.
+    fn apply_facts(&mut self) {
+        let parts = conjuncts(&self.terms, self.goal);
+        let facts: Vec<(TermId, TermId)> = parts
+            .iter()
+            .map(|&part| match self.terms.complemented(part) {
+                Some(inner) => (inner, self.terms.boolean(false)),
+                None => (part, self.terms.boolean(true)),
+            })
+            .collect();
+        let mut goal = self.terms.boolean(true);
+        for (part, (fact, _)) in parts.iter().zip(&facts) {
+            // A conjunct contains only smaller ones, so no two conjuncts are replaced because of each other.
+            let others = facts.iter().filter(|(other, _)| other != fact).copied().collect();
+            let part = replace(&mut self.terms, *part, &others);
+            goal = self.terms.and(&goal, &part);
+        }
+        self.goal = goal;
+    }
+}
+
+/// The conditions whose conjunction a condition is.
+fn conjuncts(terms: &Terms, goal: TermId) -> Vec<TermId> {
+    match terms.get(goal) {
+        Term::And(_, parts) => parts.clone(),
+        Term::Const(_) => Vec::new(),
+        _ => vec![goal],
+    }
+}
+
+/// Replaces terms inside a term.
+fn replace(terms: &mut Terms, root: TermId, by: &HashMap<TermId, TermId>) -> TermId {
+    let mut new: HashMap<TermId, TermId> = HashMap::new();
+    for id in terms.reachable(&[root]) {
+        let to = match by.get(&id) {
+            Some(&to) => to,
+            None => terms.rebuilt(id, |operand| new[&operand]),
+        };
+        new.insert(id, to);
+    }
+    new[&root]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::equivalence::Random;
+    use crate::test_seed::seed;
+
+    /// A random condition over two variables of three bits and two bits.
+    fn condition(terms: &mut Terms, random: &mut Random) -> TermId {
+        let mut words: Vec<TermId> = vec![terms.var(3), terms.var(3)];
+        let mut bits: Vec<TermId> = vec![terms.var(1), terms.var(1)];
+        for _ in 0..12 {
+            let (a, b) = (words[random.below(words.len())], words[random.below(words.len())]);
+            let (p, q) = (bits[random.below(bits.len())], bits[random.below(bits.len())]);
+            let constant = terms.constant(ApInt::from_u64(3, random.number() & 7));
+            let wide = terms.zext_or_trunc(&a, 5);
+            match random.below(12) {
+                0 => words.push(terms.add(&a, &b)),
+                1 => words.push(terms.mul(&a, &constant)),
+                2 => words.push(terms.sub(&a, &constant)),
+                3 => words.push(terms.select(&p, &a, &b)),
+                4 => words.push(terms.xor(&a, &b)),
+                5 => bits.push(terms.ult(&a, &b)),
+                6 => bits.push(terms.eq(&a, &b)),
+                7 => bits.push(terms.eq(&a, &constant)),
+                8 => {
+                    let other = terms.sext_or_trunc(&b, 5);
+                    bits.push(terms.eq(&wide, &other));
+                }
+                9 => bits.push(terms.not(&p)),
+                10 => bits.push(terms.or(&p, &q)),
+                _ => bits.push(terms.xor(&p, &q)),
+            }
+        }
+        (0..4).fold(terms.boolean(true), |all, _| {
+            let bit = bits[random.below(bits.len())];
+            terms.and(&all, &bit)
+        })
+    }
+
+    /// The oracle is evaluation for all values.
+    #[test]
+    fn simplified_conditions_have_the_same_solutions() {
+        let random = Random::new(seed());
+        let (mut solvable, mut replaced) = (0, 0);
+        for case in 0..400 {
+            let mut terms = Terms::default();
+            let goal = condition(&mut terms, &mut random.fork(case));
+            let simplified = Simplified::new(&terms, goal);
+            replaced += simplified.definitions.len();
+            let all = (0..256_u64).map(|number| -> IdVec<VarId, ApInt> {
+                let parts = [(3, number), (3, number >> 3), (1, number >> 6), (1, number >> 7)];
+                parts
+                    .into_iter()
+                    .map(|(width, part)| ApInt::from_u64(width, part & ((1 << width) - 1)))
+                    .collect()
+            });
+            let mut before = false;
+            let mut after = false;
+            for mut values in all {
+                before |= !terms.evaluate(goal, &values).is_zero();
+                if !simplified.terms.evaluate(simplified.goal, &values).is_zero() {
+                    after = true;
+                    simplified.extend(&mut values);
+                    assert!(!terms.evaluate(goal, &values).is_zero(), "case {case}: {values:?}");
+                }
+            }
+            assert_eq!(before, after, "case {case}");
+            solvable += usize::from(before);
+        }
+        assert!(solvable > 100 && solvable < 400 && replaced > 200, "{solvable} {replaced}");
+    }
+
+    #[test]
+    fn an_equation_with_a_constant_decides() {
+        let mut terms = Terms::default();
+        let (x, c) = (terms.var(64), terms.var(64));
+        let minus_one = terms.constant(ApInt::all_ones(64));
+        let is = terms.eq(&c, &minus_one);
+        let (product, negated) = (terms.mul(&x, &c), terms.neg(&x));
+        let differ = terms.ne(&product, &negated);
+        let goal = terms.and(&is, &differ);
+        let simplified = Simplified::new(&terms, goal);
+        assert_eq!(simplified.terms.truth(simplified.goal), Some(false));
+    }
+}

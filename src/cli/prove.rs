@@ -234,9 +234,13 @@ fn table(reports: &[Report], options: &Options) -> String {
                 }
             }
             Verdict::Proved => {
-                let mut single: Vec<&str> =
-                    report.proved.iter().map(|types| types.split(" (").next().unwrap_or(types)).collect();
-                single.dedup();
+                let mut single: Vec<&str> = Vec::new();
+                for types in &report.proved {
+                    let types = types.split(" (").next().unwrap_or(types);
+                    if !single.contains(&types) {
+                        single.push(types);
+                    }
+                }
                 match single.iter().any(|types| types.contains(' ')) {
                     true => count(report.proved.len() as u64, "combination"),
                     false => single.join(", "),

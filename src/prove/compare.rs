@@ -35,10 +35,10 @@ pub struct Difference {
     pub module: String,
     /// The operands: name in the module, and value.
     pub operands: Vec<(String, String)>,
-    /// The results of the first rule. A rule that does not match leaves the results as they were.
-    pub first: After,
-    /// The results of the second rule.
-    pub second: After,
+    /// The results of the first rule; `None` if it does not match.
+    pub first: Option<After>,
+    /// The results of the second rule; `None` if it does not match.
+    pub second: Option<After>,
 }
 
 /// Compares two rules of two rule sets.

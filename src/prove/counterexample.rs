@@ -224,24 +224,26 @@ pub(super) fn link(
     Ok((host, matcher))
 }
 
-/// The results of a function after a rule was applied to it, or before if the rule does not match.
+/// The module of a function, and the results after a rule was applied to it; `None` if the rule does not match.
 fn rewritten(
     rules: &RuleSet,
     rule: PatternId,
     case: &Case,
     index_width: u32,
     operations: &Operations,
-) -> Result<(String, After), String> {
+) -> Result<(String, Option<After>), String> {
     let (mut host, matcher) = link(rules, rule, &case.function)?;
     let text = host.module.print(&host.context, PrintOptions::new());
     let inputs: Vec<Option<ApInt>> = case.inputs.iter().map(|(_, value)| value.clone()).collect();
-    apply_once(&mut host, &matcher);
+    if apply_once(&mut host, &matcher) == 0 {
+        return Ok((text, None));
+    }
     if let Some(error) = verify(&host.context, &host.module).iter().next() {
-        return Ok((text, After::Invalid(error.message.clone())));
+        return Ok((text, Some(After::Invalid(error.message.clone()))));
     }
     let after = equivalence::run(&host, &host.module, 0, &inputs, index_width, operations)?;
     let texts = |results: Vec<Option<ApInt>>| After::Results(results.iter().map(self::text).collect());
-    Ok((text, after.map_or(After::Undefined, texts)))
+    Ok((text, Some(after.map_or(After::Undefined, texts))))
 }
 
 /// Applies a rule at most once. Returns the number of rewrites.
@@ -261,7 +263,7 @@ pub(super) fn replay_both(
     case: &Case,
     index_width: u32,
     operations: &Operations,
-) -> Result<(String, After, After), String> {
+) -> Result<(String, Option<After>, Option<After>), String> {
     let (module, first) = rewritten(a.0, a.1, case, index_width, operations)?;
     let (_, second) = rewritten(b.0, b.1, case, index_width, operations)?;
     if first == second {

@@ -17,7 +17,6 @@ use crate::pdl::{
 use crate::semantics::{Bits, Operations};
 use crate::snippet::Linked;
 
-use super::generic;
 use super::natives;
 use super::shape::{Meaning, Shape, described_type, inferred, is_valid_op, meaning_of};
 use super::snippet::evaluate;
@@ -100,8 +99,8 @@ pub(super) fn execute_on<'a>(
     let mut state = match first {
         None => {
             let mut state = State::new(setting.rules, setting.index_width);
-            if types.contains(&Ty::Int(generic::WIDTH)) {
-                state.terms = Terms::for_any_width(generic::WIDTH);
+            if types.contains(&Ty::Int(Terms::ANY_WIDTH)) {
+                state.terms = Terms::for_any_width();
             }
             state
         }

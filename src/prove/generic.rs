@@ -1,7 +1,7 @@
 //! Proofs for all widths at once.
 //!
 //! Specification: [`is_right`] is true only if the rule is right for integers of each width from
-//! [`LEAST_GENERIC`](super::term::Terms::LEAST_GENERIC) on.
+//! [`LEAST_GENERIC`](Terms::LEAST_GENERIC) on.
 //!
 //! Method: the rule is executed with terms of one large width, which stands for every width *w*, and the condition "the
 //! rule is wrong" must become false by simplification alone. Each term stands for a term of width *w*: the same
@@ -14,22 +14,19 @@
 //!   2·2^(*w*-1) = 0 for all widths, the same *a* and *b* result for each of them;
 //! - extensions to the double width, and truncations from it, stand for those between *w* and 2*w*.
 //!
-//! Everything else is recorded with [`depends_on`](super::term::Terms::depends_on) and there is no proof: other constants, such as the width itself,
+//! Everything else is recorded with [`depends_on`](Terms::depends_on) and there is no proof: other constants, such as the width itself,
 //! which bounds shifts; folded shifts and divisions; conversions to and from machine integers; C++ that reads or compares
 //! a width; and two types that differ. A rule with several types of integers, or with casts, is not tried.
 
 use super::execute::{Setting, execute};
 use super::shape::shapes;
 use super::simplify::Simplified;
+use super::term::Terms;
 use super::value::Ty;
 use crate::ir::{Context, IrHost, Module};
 use crate::pdl::{Pattern, RuleSet};
 use crate::semantics::Operations;
 use crate::snippet::Linked;
-
-/// The width that stands for all widths. A prime number, so that a rule that has this width of its own is unlikely; it is
-/// recorded nevertheless.
-pub(super) const WIDTH: u32 = 1031;
 
 /// True if one proof shows that a rule is right for all but the least widths.
 pub(super) fn is_right(rules: &RuleSet, pattern: &Pattern, operations: &Operations) -> bool {
@@ -41,7 +38,8 @@ pub(super) fn is_right(rules: &RuleSet, pattern: &Pattern, operations: &Operatio
     let mut setting = Setting { rules, linked: &linked, host: &mut host, index_width: 64, operations };
     shapes.iter_mut().all(|shape| {
         shape.bind_results(&pattern.matcher);
-        let Some(assignments) = shape.assignments(&[WIDTH]).filter(|_| shape.has_one_type()) else {
+        let Some(assignments) = shape.assignments(&[Terms::ANY_WIDTH]).filter(|_| shape.has_one_type())
+        else {
             return false;
         };
         assignments.iter().filter(|types| !types.contains(&Ty::Index)).all(|types| {
@@ -59,9 +57,10 @@ mod tests {
     use super::*;
     use crate::equivalence::Random;
     use crate::number::ApInt;
-    use crate::prove::term::Terms;
     use crate::semantics::{Bits, Concrete};
     use crate::test_seed::seed;
+
+    const WIDTH: u32 = Terms::ANY_WIDTH;
 
     /// A random condition over two operands, with small constants and the least number.
     fn condition<D: Bits>(d: &mut D, mut words: Vec<D::Value>, random: &mut Random) -> D::Value {
@@ -122,7 +121,7 @@ mod tests {
         let random = Random::new(seed());
         let mut decided = 0;
         for case in 0..1500 {
-            let mut terms = Terms::for_any_width(WIDTH);
+            let mut terms = Terms::for_any_width();
             let words = vec![terms.var(WIDTH), terms.var(WIDTH)];
             let found = condition(&mut terms, words, &mut random.fork(case));
             let Some(value) = terms.truth(found).filter(|_| terms.holds_for_any_width()) else { continue };
@@ -143,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_width_and_large_constants_are_recorded() {
-        let fresh = || Terms::for_any_width(WIDTH);
+        let fresh = || Terms::for_any_width();
         let mut terms = fresh();
         terms.constant(ApInt::from_u64(WIDTH, 63));
         terms.constant(ApInt::min_signed(WIDTH));

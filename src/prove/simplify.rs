@@ -81,6 +81,9 @@ impl Simplified {
 
     /// Replaces each conjunct by true, and its complement by false, inside the other conjuncts.
     fn apply_facts(&mut self) {
+        if self.terms.truth(self.goal).is_some() {
+            return;
+        }
         let parts = conjuncts(&self.terms, self.goal);
         let facts: Vec<(TermId, TermId)> = parts
             .iter()
@@ -104,7 +107,6 @@ impl Simplified {
 fn conjuncts(terms: &Terms, goal: TermId) -> Vec<TermId> {
     match terms.get(goal) {
         Term::And(_, parts) => parts.clone(),
-        Term::Const(_) => Vec::new(),
         _ => vec![goal],
     }
 }

@@ -91,11 +91,13 @@ pub(crate) struct Terms {
     generic: Option<Generic>,
 }
 
-/// The width that stands for all widths, and whether every step so far is valid for all of them.
-#[derive(Clone, Copy, Debug)]
-struct Generic {
-    width: u32,
-    holds: bool,
+/// The state of a table in which one width stands for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Generic {
+    /// Every step so far is valid for all widths.
+    Holds,
+    /// A step depends on the width.
+    Fails,
 }
 
 /// Constants for any width are numbers of which only this number of low bits differ from the higher ones, except for
@@ -103,11 +105,15 @@ struct Generic {
 const GENERIC_BITS: u32 = 6;
 
 impl Terms {
-    /// Makes a table in which terms of this width stand for terms of each width from [`Terms::LEAST_GENERIC`] on, and
-    /// terms of twice the width for terms of twice that width.
-    pub(crate) fn for_any_width(width: u32) -> Self {
-        Self { generic: Some(Generic { width, holds: true }), ..Self::default() }
+    /// Makes a table in which terms of [`Terms::ANY_WIDTH`] bits stand for terms of each width from
+    /// [`Terms::LEAST_GENERIC`] on, and terms of twice the width for terms of twice that width.
+    pub(crate) fn for_any_width() -> Self {
+        Self { generic: Some(Generic::Holds), ..Self::default() }
     }
+
+    /// The width that stands for all widths. It is a prime number, so that a rule that has this width of its own is
+    /// unlikely; it is recorded nevertheless.
+    pub(crate) const ANY_WIDTH: u32 = 1031;
 
     /// The least width for which terms of the generic width stand. It has the low bits of constants, one bit that stands
     /// for the middle bits, and the sign.
@@ -115,20 +121,18 @@ impl Terms {
 
     /// True if every term was made by steps that are valid for all widths.
     pub(crate) fn holds_for_any_width(&self) -> bool {
-        self.generic.is_some_and(|generic| generic.holds)
+        self.generic == Some(Generic::Holds)
     }
 
     /// True if a width stands for all widths.
     pub(crate) fn is_generic(&self, width: u32) -> bool {
-        self.generic.is_some_and(|generic| width == generic.width || width == 2 * generic.width)
+        self.generic.is_some() && (width == Self::ANY_WIDTH || width == 2 * Self::ANY_WIDTH)
     }
 
     /// Records that a step depends on a width.
     pub(crate) fn depends_on(&mut self, width: u32) {
-        if self.is_generic(width)
-            && let Some(generic) = &mut self.generic
-        {
-            generic.holds = false;
+        if self.is_generic(width) {
+            self.generic = Some(Generic::Fails);
         }
     }
 
@@ -438,6 +442,12 @@ impl Bits for Terms {
         if self.value(*b).is_some_and(ApInt::is_one) {
             return *a;
         }
+        if a == b {
+            let width = self.width_of(*a);
+            let (by_zero, zero) = (self.constant(ApInt::all_ones(width)), self.is_zero(a));
+            let one = self.constant(ApInt::one(width));
+            return self.select(&zero, &by_zero, &one);
+        }
         self.intern(Term::Udiv(*a, *b), self.width_of(*a))
     }
 
@@ -446,7 +456,7 @@ impl Bits for Terms {
             return folded;
         }
         let width = self.width_of(*a);
-        if self.value(*b).is_some_and(ApInt::is_one) {
+        if a == b || self.value(*b).is_some_and(ApInt::is_one) {
             return self.constant(ApInt::zero(width));
         }
         self.intern(Term::Urem(*a, *b), width)

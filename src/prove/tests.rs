@@ -591,7 +591,7 @@ fn rules_that_match_the_same_are_compared() {
     assert!(matches!(same(&one, &other), Sameness::Same(_)), "{:?}", same(&one, &other));
     match same(&other, &strict) {
         Sameness::Different(found) => {
-            assert_eq!(found.second, After::Results(vec!["poison".to_owned()]), "{found:?}");
+            assert_eq!(found.second, Some(After::Results(vec!["poison".to_owned()])), "{found:?}");
         }
         other => panic!("{other:?}"),
     }

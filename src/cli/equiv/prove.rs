@@ -93,10 +93,11 @@ fn compare(
     Ok((same, different, unknown))
 }
 
-fn text(after: &After) -> String {
+fn text(after: &Option<After>) -> String {
     match after {
-        After::Results(results) => results.join(", "),
-        After::Undefined => "undefined behaviour".to_owned(),
-        After::Invalid(reason) => format!("invalid IR: {reason}"),
+        None => "the rule does not match".to_owned(),
+        Some(After::Results(results)) => results.join(", "),
+        Some(After::Undefined) => "undefined behaviour".to_owned(),
+        Some(After::Invalid(reason)) => format!("invalid IR: {reason}"),
     }
 }

@@ -70,6 +70,8 @@ pub(crate) struct Mock {
     pub(crate) signatures: Vec<(&'static str, OpSignature)>,
     /// The names of all operations, if the set is closed.
     pub(crate) closed: Option<Vec<String>>,
+    /// True if the host reads numbers without their types, so that different texts can be the same attribute.
+    pub(crate) untyped: bool,
     /// The difference between the host's number of an operation name and its place in `texts`.
     pub(crate) first_name: u32,
     changes: u64,
@@ -93,6 +95,7 @@ impl Default for Mock {
             bare: false,
             signatures: Vec::new(),
             closed: None,
+            untyped: false,
             first_name: 0,
             changes: 0,
             reads: Arc::default(),
@@ -342,7 +345,8 @@ impl Bind for Mock {
         Some(MockType(self.texts.intern(text)))
     }
     fn bind_attr(&mut self, text: &str) -> Option<MockAttr> {
-        Some(self.attribute(text))
+        let number = text.rsplit_once(" : ").filter(|_| self.untyped).map_or(text, |(number, _)| number);
+        Some(self.attribute(number))
     }
     fn op_names(&self) -> Option<Vec<String>> {
         self.closed.clone()

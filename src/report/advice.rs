@@ -11,8 +11,9 @@ use crate::matcher_tree::{self, Finding, FindingKind};
 use crate::pdl::{self, ConstantUse, Origin, PatternId, RefusedConstant, RuleSet};
 use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};
 
-/// Warns of rules that compile, but are probably wrong: rules that can never match or never win, need a constant that cannot be made, depend on
-/// the order of the rules, may rewrite without end, bind symbols without use, or may change types.
+/// Warns of rules that compile, but are probably wrong: rules that can never match or are never tried, need a constant that
+/// cannot be made, depend on the order of the rules, may rewrite without end, bind symbols without use, or may change
+/// types.
 ///
 /// ```
 /// use drrvm::{Natives, RuleSet, SourceMap, report};
@@ -49,6 +50,16 @@ impl Advice {
                 advice.dead.insert(found.pattern, "its predicates contradict each other".to_owned());
             }
             advice.warnings.push(finding(rules, found));
+        }
+        for (id, pattern) in rules.patterns.iter_enumerated() {
+            let found = pdl::verify_rule(rules, pattern);
+            if !found.is_empty() {
+                advice.dead.entry(id).or_insert_with(|| "it never matches".to_owned());
+            }
+            // Front ends have reported the warnings about rules in files.
+            if matches!(pattern.origin, Origin::Rust(_)) {
+                advice.warnings.extend(found);
+            }
         }
         for refused in constants.refused() {
             advice.warnings.push(refused_constant(rules, &refused));

@@ -836,6 +836,33 @@ fn an_operation_outside_a_closed_set_is_a_warning() {
     assert!(text.contains("did you mean 't.neg'?"), "{text}");
 }
 
+/// The host reads `1 : i32` and `1 : i64` as one attribute. The reference matcher finds both rules, in this order.
+#[test]
+fn the_first_rule_wins_if_the_host_does_not_distinguish_constants() {
+    for benefits in [[1, 1], [1, 2], [2, 1]] {
+        let mut rules = RuleSet::default();
+        for (constant, benefit) in ["1 : i32", "1 : i64"].into_iter().zip(benefits) {
+            let mut rule = rules.pattern(constant, benefit);
+            let value = rule.attr_constant(constant);
+            let root = rule.op("t.const").no_operands().attr("value", value).matched();
+            rule.erase(root);
+            rule.finish().expect("a valid rule");
+        }
+        let mut ir = Mock::default();
+        ir.untyped = true;
+        let op = ir.op("t.const", &[], &[("value", "1")], &[]);
+        let natives = Natives::new();
+        let expected = by_reference(&rules, &mut ir, &natives);
+        let matcher = link(&rules, &Config::new(), &mut ir, &natives);
+        let first = matcher.match_first(&ir, op, &mut matcher.cache());
+        assert_eq!(first, Some(expected[0].1), "{benefits:?}");
+        let warnings = matcher.warnings().to_string();
+        assert!(warnings.contains("as the same attribute"), "{warnings}");
+        let automaton = Automaton::new(Arc::new(matcher));
+        assert_eq!(automaton.match_first(&ir, op, &mut automaton.cache()), first, "{benefits:?}");
+    }
+}
+
 /// A host may number operation names as it likes, but tables are as long as the largest number of a name in the rules.
 #[test]
 fn a_large_number_of_an_operation_name_is_an_error() {

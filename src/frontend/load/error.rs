@@ -16,8 +16,9 @@ pub(super) fn compiled_program(path: &Path) -> Diagnostic {
 }
 
 pub(super) fn skipped(skipped: usize, loaded: usize) -> Diagnostic {
-    let (noun, verb) = if skipped == 1 { ("rule", "is") } else { ("rules", "are") };
     let all = skipped + loaded;
+    let noun = if all == 1 { "rule" } else { "rules" };
+    let verb = if skipped == 1 { "is" } else { "are" };
     Diagnostic::warning(format!("{skipped} of {all} {noun} {verb} skipped, because of errors"))
 }
 

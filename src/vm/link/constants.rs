@@ -1,16 +1,30 @@
 //! Binds a program's constants to a host's types and attributes.
 
+use std::hash::Hash;
+
 use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 use rustc_hash::FxBuildHasher;
 
+use super::error;
 use crate::bytecode::Program;
 use crate::host::{Bind, Facets, Kind};
+use crate::matcher_tree::ConstantId;
 use crate::pdl::{Arg, Constant, ConstantValues, TypeRecipe, is_plain};
 use crate::snippet::Linked;
+use crate::source::Diagnostics;
 use crate::vm::linked::{BoundConstant, Constants};
 
-/// Binds the constants of a program.
-pub(super) fn bind<H: Facets + Bind>(program: &Program, snippets: &Linked<H>, host: &mut H) -> Constants<H> {
+/// Binds the constants of a program. Warns of plain constants that the host does not distinguish.
+///
+/// Constants are numbered in the order in which rules are tried. If the host reads two as one entity, the first keeps the
+/// entity, so the rule that is tried first matches.
+pub(super) fn bind<H: Facets + Bind>(
+    program: &Program,
+    snippets: &Linked<H>,
+    host: &mut H,
+) -> (Constants<H>, Diagnostics) {
+    let mut warnings = Diagnostics::default();
     let mut binder = Binder { program, snippets, all: HashMap::default() };
     binder.all(host);
     let mut constants = Constants {
@@ -27,12 +41,36 @@ pub(super) fn bind<H: Facets + Bind>(program: &Program, snippets: &Linked<H>, ho
             Some(&BoundConstant::Type(ty)) => (None, Some(ty)),
             None => (None, None),
         };
-        constants.attr_keys.extend(attr.filter(|_| plain).map(|attr| (attr, id)));
-        constants.type_keys.extend(ty.filter(|_| plain).map(|ty| (ty, id)));
+        if plain {
+            let same_attr = attr.and_then(|attr| first_of(&mut constants.attr_keys, attr, id));
+            let same_type = ty.and_then(|ty| first_of(&mut constants.type_keys, ty, id));
+            if let Some(first) = same_attr.or(same_type) {
+                let text = |id| match program.positions.constants()[id].1 {
+                    Constant::Text(text) => &program.strings[text],
+                    Constant::Snippet(_) => "",
+                };
+                warnings.push(error::same_constant(kind, text(first), text(id)));
+            }
+        }
         constants.attrs.push(attr);
         constants.types.push(ty);
     }
-    constants
+    (constants, warnings)
+}
+
+/// Stores the constant of an entity. If the entity has one already, keeps and returns that.
+fn first_of<E: Eq + Hash>(
+    keys: &mut HashMap<E, ConstantId, FxBuildHasher>,
+    entity: E,
+    constant: ConstantId,
+) -> Option<ConstantId> {
+    match keys.entry(entity) {
+        Entry::Occupied(first) => Some(*first.get()),
+        Entry::Vacant(place) => {
+            place.insert(constant);
+            None
+        }
+    }
 }
 
 struct Binder<'a, H: Facets> {

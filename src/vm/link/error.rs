@@ -1,7 +1,7 @@
 //! The reasons why a program cannot be linked to a host.
 
 use super::signature::SignatureDifference;
-use crate::host::{OpNameId, show_signatures};
+use crate::host::{Kind, OpNameId, show_signatures};
 use crate::pdl::{MissingNative, missing_natives};
 use crate::snippet::FacetKind;
 use crate::source::{Diagnostic, Diagnostics, similar};
@@ -87,6 +87,13 @@ pub(super) fn unknown_op<'a>(name: &str, known: impl IntoIterator<Item = &'a str
         Some(similar) => warning.help(format!("did you mean '{similar}'?")),
         None => warning.help("rules with this operation cannot work, because the host does not have it"),
     }
+}
+
+/// The warning about two constants of rules that the host reads as one.
+pub(super) fn same_constant(kind: Kind, first: &str, second: &str) -> Diagnostic {
+    Diagnostic::warning(format!("the host reads '{first}' and '{second}' as the same {kind}")).help(format!(
+        "rules with '{second}' may not match where other rules require '{first}'; write both constants in the same way"
+    ))
 }
 
 /// The number of rules that a warning names.

@@ -38,7 +38,7 @@ pub(super) fn link<H: Facets + Bind>(
     span!("link", rules = program.patterns.len());
     let snippets = Linked::link(&program.snippets, host, natives);
     let attr_names = attr_names(&program, host);
-    let constants = constants::bind(&program, &snippets, host);
+    let (constants, same_constants) = constants::bind(&program, &snippets, host);
     let of_host: Vec<OpNameId> =
         program.op_names.iter().map(|&name| host.bind_op_name(&program.strings[name])).collect();
     let names = program.op_names.iter().zip(&of_host).filter(|(_, number)| **number > OpNameId::MAX);
@@ -54,6 +54,7 @@ pub(super) fn link<H: Facets + Bind>(
     let hooks = natives.hooks(host);
     let snippet_slots = calls::snippet_slots(&program);
     let mut warnings = unknown_ops(&program, host);
+    warnings.extend(same_constants);
     warnings.extend(facets::unanswered(&program, &snippets, &constants, &calls.dropped, host));
     Ok(LinkedProgram {
         program,

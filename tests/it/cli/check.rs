@@ -391,7 +391,7 @@ pdl.pattern @good : benefit(1) {
     let run = folder.run(&["check", "rules.mlir", "--skip-rejected"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stderr.contains("warning: rule 'bad' is skipped: "), "{}", run.stderr);
-    assert!(run.stderr.contains("warning: 1 of 2 rule is skipped"), "{}", run.stderr);
+    assert!(run.stderr.contains("warning: 1 of 2 rules is skipped"), "{}", run.stderr);
 }
 
 #[test]
@@ -446,4 +446,22 @@ fn constants_that_cannot_be_made_are_reported() {
     assert_eq!(["Good", "Absent"].map(status), ["loaded"; 2]);
     assert_eq!(["Match", "Make"].map(status), ["never applied:"; 2]);
     assert!(run.stdout.contains("2 of 4 rules loaded"), "{}", run.stdout);
+}
+
+/// The operation has one result, so result 1 does not exist.
+#[test]
+fn a_rule_for_a_missing_result_is_never_applied() {
+    let folder = Folder::new(&[(
+        "rules.mlir",
+        "pdl.pattern @Never : benefit(1) {\n\
+         \x20 %t = pdl.type\n\
+         \x20 %a = pdl.operation \"t.a\" -> (%t : !pdl.type)\n\
+         \x20 %r = pdl.result 1 of %a\n\
+         \x20 %root = pdl.operation \"t.b\" (%r : !pdl.value)\n\
+         \x20 pdl.rewrite %root { pdl.erase %root }\n\
+         }\n",
+    )]);
+    let run = folder.run(&["check", "rules.mlir"]);
+    assert_eq!(run.stderr.matches("the rule never matches").count(), 1, "{}", run.stderr);
+    assert!(run.stdout.contains("never applied: it never matches"), "{}", run.stdout);
 }

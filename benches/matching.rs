@@ -125,7 +125,7 @@ fn compiling(c: &mut Criterion) {
         });
         let bytes = ours::compile(&rules).to_bytes(&SourceMap::default());
         let sections = bytecode::section_sizes(&bytes).expect("the program is complete");
-        let beside: usize = sections.iter().filter(|(section, _)| section.is_beside()).map(|s| s.1).sum();
+        let beside: usize = sections.iter().filter(|(section, _)| section.is_auxiliary()).map(|s| s.1).sum();
         let code = bytes.len() - beside;
         eprintln!(
             "P={count}: {} bytes per rule, and {} of names and signatures",

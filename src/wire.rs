@@ -61,7 +61,7 @@ macro_rules! sections {
             }
 
             /// True if matching and rewriting do not need the section.
-            pub fn is_beside(self) -> bool {
+            pub fn is_auxiliary(self) -> bool {
                 matches!(self, Section::Signatures | Section::Debug | Section::Places)
             }
 
@@ -116,10 +116,6 @@ pub(crate) struct Limits {
     pub(crate) classes: u32,
     pub(crate) enums: u32,
     pub(crate) plans: u32,
-    /// The number of locals of the current rule.
-    pub(crate) locals: u32,
-    /// The number of nodes of the current rule.
-    pub(crate) nodes: u32,
 }
 
 /// An encoder of values.
@@ -594,7 +590,7 @@ pub(crate) use wire_ids;
 wire_structs! {
     Limits {
         strings, splits, constants, lists, positions, questions, calls, rewrite_calls, locations, patterns,
-        snippets, snippet_strings, exprs, natives, classes, enums, plans, locals, nodes,
+        snippets, snippet_strings, exprs, natives, classes, enums, plans,
     }
 }
 

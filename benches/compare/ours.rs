@@ -130,7 +130,8 @@ fn compiling(what: &Measurement) -> Value {
         })
         .collect();
     let sections = bytecode::section_sizes(&bytes).expect("the program is complete");
-    let (beside, code): (Vec<_>, Vec<_>) = sections.into_iter().partition(|(section, _)| section.is_beside());
+    let (beside, code): (Vec<_>, Vec<_>) =
+        sections.into_iter().partition(|(section, _)| section.is_auxiliary());
     let bytes_a_rule = |sections: &[(Section, usize)]| {
         sections.iter().map(|&(_, size)| size).sum::<usize>() as f64 / what.rules as f64
     };

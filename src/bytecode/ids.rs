@@ -59,6 +59,35 @@ impl fmt::Display for Register {
     }
 }
 
+/// The encoding in one word of the name that a subpattern requires: a number, or any name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NameWord(u32);
+
+impl NameWord {
+    /// Any name. No name of a table has this number, because [`Id::try_from_index`](crate::id::Id) never makes it.
+    pub(crate) const ANY: NameWord = NameWord(u32::MAX);
+
+    /// Encodes a name; `None` stands for any name.
+    pub(crate) fn new(name: Option<OpNumber>) -> Self {
+        name.map_or(Self::ANY, |name| Self(name.raw()))
+    }
+
+    /// Takes a word of a program as a name.
+    pub(crate) const fn from_raw(word: u32) -> Self {
+        Self(word)
+    }
+
+    /// The word.
+    pub(crate) const fn raw(self) -> u32 {
+        self.0
+    }
+
+    /// Decodes the word; `None` stands for any name.
+    pub(crate) fn get(self) -> Option<OpNumber> {
+        (self != Self::ANY).then(|| OpNumber::from_raw(self.0))
+    }
+}
+
 /// The encoding of a [`SourceRef`] in one word: the lowest bit distinguishes locals from positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SourceWord(u32);

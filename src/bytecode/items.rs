@@ -1,16 +1,12 @@
 //! The rules of a program as trees of operations, for engines that label operations from the operands up.
 //!
 //! An item is an encoded subpattern (see [`matcher_tree::decompose`](crate::matcher_tree::decompose)). Its words are
-//! the number of the operation's name or [`ANY_NAME`], the numbers of tests and operands, the tests as pairs of
-//! question and answer, and the operands as pairs of index and item. An item refers only to items before it.
+//! the operation's name ([`NameWord`]), the numbers of tests and operands, the tests as pairs of question and answer, and the operands as pairs of index and item. An item refers only to items before it.
 
 use crate::matcher_tree::{Answer, QuestionId};
 use crate::pdl::PatternId;
 
-use super::ids::{Address, OpNumber};
-
-/// The name of an item that matches any name.
-pub(super) const ANY_NAME: u32 = u32::MAX;
+use super::ids::{Address, NameWord, OpNumber};
 
 /// A rule, in application order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +54,7 @@ impl EncodedItems {
             let (tests, rest) = pairs(rest, tests)?;
             let (operands, rest) = pairs(rest, operands)?;
             words = rest;
-            let name = (name != ANY_NAME).then(|| OpNumber::from_raw(name));
-            Some(ItemRef { name, tests, operands })
+            Some(ItemRef { name: NameWord::from_raw(name).get(), tests, operands })
         })
     }
 }

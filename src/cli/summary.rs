@@ -76,7 +76,7 @@ pub(super) fn sizes(bytes: &[u8], rules: usize) -> String {
     let sum = |debug: bool| -> usize {
         sections
             .iter()
-            .filter(|&&(section, _)| Section::is_beside(section) == debug)
+            .filter(|&&(section, _)| Section::is_auxiliary(section) == debug)
             .map(|&(_, size)| size)
             .sum()
     };

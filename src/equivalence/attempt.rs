@@ -222,7 +222,8 @@ impl<'a> Attempt<'_, 'a> {
             ValueSource::Result { index, .. } => index as usize,
             ValueSource::DefinedBy { .. } if self.random.percent(80) => 0,
             ValueSource::DefinedBy { .. } => self.random.below(3),
-            ValueSource::Results { group, .. } => group.unwrap_or(0) as usize,
+            ValueSource::Results { group: Some(group), .. } => group as usize,
+            ValueSource::Results { group: None, .. } => 0,
         };
         self.fixed[value].index = first;
         let wanted = Wanted {

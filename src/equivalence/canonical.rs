@@ -22,12 +22,12 @@ use crate::stack::with_room;
 
 /// The traits of operations by name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct OpTraitTable {
     pure: HashSet<OpNameId>,
     constant: HashSet<OpNameId>,
 }
 
-impl Facts {
+impl OpTraitTable {
     /// Collects the traits from the operation tables of programs.
     pub(super) fn new(programs: &[&Program], context: &mut Context) -> Self {
         let mut facts = Self::default();
@@ -57,7 +57,7 @@ impl Facts {
 
 /// Returns the canonical text of a host's module. The time is linear in the number of operations and operands
 /// and in the length of the text.
-pub(super) fn text(host: &IrHost, facts: &Facts) -> String {
+pub(super) fn text(host: &IrHost, facts: &OpTraitTable) -> String {
     let IrHost { context, module } = host;
     let mut order = Order { context, module, facts, lists: HashMap::new(), placed: HashSet::new() };
     order.visit();
@@ -71,7 +71,7 @@ pub(super) fn text(host: &IrHost, facts: &Facts) -> String {
 struct Order<'a> {
     context: &'a Context,
     module: &'a Module,
-    facts: &'a Facts,
+    facts: &'a OpTraitTable,
     lists: HashMap<BlockId, Vec<OpId>>,
     /// The operations that are already in a list, or on the stack of [`Order::place`].
     placed: HashSet<OpId>,
@@ -79,7 +79,7 @@ struct Order<'a> {
 
 impl Order<'_> {
     /// True if the operation can be moved or removed.
-    fn floats(&self, op: OpId) -> bool {
+    fn is_movable(&self, op: OpId) -> bool {
         self.facts.is_pure(self.context, self.module.name(op))
             && self.module.regions(op).is_empty()
             && self.module.successors(op).is_empty()
@@ -97,7 +97,7 @@ impl Order<'_> {
         // Operations with effects, in order. Operations in regions come before the operation that holds them.
         let module = self.module;
         for op in module.postorder(module.top()) {
-            if op != module.top() && !self.floats(op) && !self.is_constant(op) {
+            if op != module.top() && !self.is_movable(op) && !self.is_constant(op) {
                 self.place(op);
             }
         }
@@ -119,7 +119,7 @@ impl Order<'_> {
             };
             stack.push((op, next + 1));
             if let Some(needed) = self.module.defining_op(operand)
-                && self.floats(needed)
+                && self.is_movable(needed)
                 && !self.is_constant(needed)
                 && !self.placed.contains(&needed)
             {
@@ -232,7 +232,7 @@ mod tests {
         let file = sources.add("test.mlir", text).unwrap();
         let module = crate::ir::parse_module(&mut context, sources.file(file)).expect("it parses");
         let host = IrHost::new(context, module);
-        super::text(&host, &Facts::default())
+        super::text(&host, &OpTraitTable::default())
     }
 
     const BASE: &str = "%0 = arith.addi %a, %b : i32\n%1 = arith.muli %a, %b : i32\n%2 = arith.subi %0, %1 : i32\n\"t.x\"(%a) : (i32) -> ()\n\"t.y\"() : () -> ()\nreturn %2 : i32";

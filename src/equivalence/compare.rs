@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use hashbrown::HashSet;
 
-use super::canonical::{self, Facts};
+use super::canonical::{self, OpTraitTable};
 use super::generate::IrGenerator;
 use super::random::Random;
 use super::semantics::{self, MeaningChange};
@@ -261,7 +261,7 @@ pub fn compare(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Comparison {
     let mut pristine = host.clone();
-    let facts = Facts::new(&sides.map(Side::program), &mut pristine.context);
+    let facts = OpTraitTable::new(&sides.map(Side::program), &mut pristine.context);
     let names = |side: &Side<'_>| -> HashSet<String> {
         side.program().patterns().ids().map(|rule| side.rule_name(rule).to_owned()).collect()
     };
@@ -276,9 +276,9 @@ pub fn compare(
             total.add(&tally);
         }
     };
-    let batches = usize::try_from(options.cases.div_ceil(BATCH)).unwrap_or(usize::MAX);
+    let batches = options.cases.div_ceil(BATCH);
     std::thread::scope(|scope| {
-        for _ in 1..options.jobs.min(batches) {
+        for _ in (1..options.jobs).zip(1..batches) {
             // If no further thread can be started, the existing ones do all the work.
             if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
@@ -365,7 +365,7 @@ struct Run<'a> {
     sides: [&'a Side<'a>; 2],
     generator: &'a IrGenerator,
     options: &'a Options,
-    facts: Facts,
+    facts: OpTraitTable,
     same_rules: bool,
     /// True if a rule of one side has the name of a rule of the other side.
     named: bool,

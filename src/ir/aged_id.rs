@@ -65,10 +65,6 @@ impl<I> PartialEq for Link<I> {
     }
 }
 
-/// The age of an id that was made from a number. Such an id is never stale.
-#[cfg(debug_assertions)]
-pub(super) const UNKNOWN_AGE: u32 = u32::MAX;
-
 /// An id that carries an age in debug builds.
 pub(super) trait AgedId: Id {
     /// The id of a slot.
@@ -86,8 +82,9 @@ macro_rules! define_aged_ids {
         #[derive(Clone, Copy)]
         pub struct $name {
             raw: u32,
+            /// `None` for an id that was made from a number. Such an id is never stale.
             #[cfg(debug_assertions)]
-            age: u32,
+            age: Option<u32>,
         }
 
         impl $name {
@@ -96,7 +93,7 @@ macro_rules! define_aged_ids {
                 Self {
                     raw,
                     #[cfg(debug_assertions)]
-                    age: $crate::ir::aged_id::UNKNOWN_AGE,
+                    age: None,
                 }
             }
             /// The raw number.
@@ -113,9 +110,9 @@ macro_rules! define_aged_ids {
         #[cfg(debug_assertions)]
         impl $crate::ir::aged_id::AgedId for $name {
             fn from_slot(raw: u32) -> Self { Self::from_raw(raw) }
-            fn of_age(self, age: u32) -> Self { Self { age, ..self } }
+            fn of_age(self, age: u32) -> Self { Self { age: Some(age), ..self } }
             fn has_age(self, age: u32) -> bool {
-                self.age == age || self.age == $crate::ir::aged_id::UNKNOWN_AGE
+                self.age.is_none_or(|own| own == age)
             }
         }
 
@@ -209,7 +206,7 @@ impl<I: AgedId> Ages<I> {
             if at >= self.ages.len() {
                 self.ages.resize(at + 1, 0);
             }
-            self.ages[at] = (self.ages[at] + 1) % UNKNOWN_AGE;
+            self.ages[at] = self.ages[at].wrapping_add(1);
         }
         #[cfg(not(debug_assertions))]
         let _ = raw;

@@ -164,7 +164,7 @@ fn intersect(parent: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
     while a != b {
         let (low, high) = if a < b { (a, b) } else { (b, a) };
         // Both blocks are processed, so they have parents. The block with the larger number moves to its parent.
-        (a, b) = (low, parent[high].unwrap_or(0));
+        (a, b) = (low, parent[high].expect("the block is processed"));
     }
     a
 }

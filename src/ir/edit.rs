@@ -71,7 +71,7 @@ impl Module {
         let op: OpId = self.ages.ops.id(raw);
         let operand_count = new_slot(spec.operands.len());
         let result_count = new_slot(spec.result_types.len());
-        let operands = self.alloc_operands(operand_count);
+        let operands = self.alloc_operands(op, spec.operands);
         let results = self.alloc_values(result_count);
         let has_extra = !regions.is_empty() || !spec.successors.is_empty();
         let extra = if has_extra { Link::to(self.alloc_extra()) } else { Link::NONE };
@@ -120,7 +120,9 @@ impl Module {
         self.uses.reserve(ops + ops / 2);
     }
 
-    fn alloc_operands(&mut self, count: u32) -> u32 {
+    /// Returns the first of the uses for these operands, which the caller links.
+    fn alloc_operands(&mut self, owner: OpId, operands: &[ValueId]) -> u32 {
+        let count = new_slot(operands.len());
         if count == 0 {
             return 0;
         }
@@ -128,10 +130,8 @@ impl Module {
             return start;
         }
         let start = new_slot(self.uses.len());
-        let len = start as usize + count as usize;
-        self.operand_values.resize(len, ValueId::from_raw(u32::MAX));
-        self.uses
-            .resize(len, UseLinks { owner: OpId::from_raw(u32::MAX), next: Link::NONE, prev: Link::NONE });
+        self.operand_values.extend_from_slice(operands);
+        self.uses.resize(self.operand_values.len(), UseLinks { owner, next: Link::NONE, prev: Link::NONE });
         start
     }
 
@@ -255,7 +255,7 @@ impl Module {
     pub fn set_operands(&mut self, op: OpId, operands: &[ValueId]) {
         self.drop_operands(op);
         let count = new_slot(operands.len());
-        let start = self.alloc_operands(count);
+        let start = self.alloc_operands(op, operands);
         let hot = &mut self.hot[op.index()];
         hot.operands = start;
         hot.operand_count = OperandCount::new(count, hot.operand_count.has_regions());

@@ -216,7 +216,7 @@ impl IrMut for IrHost {
 
 /// The length of a list of a type or operation.
 fn length(len: usize) -> u32 {
-    u32::try_from(len).expect("a source map bounds the length of a list that is written out")
+    u32::try_from(len).expect("memory bounds the length of a list far below 2^32 elements")
 }
 
 fn rank(shape: &[i64]) -> u32 {
@@ -297,13 +297,15 @@ impl Facets for IrHost {
             AttrKind::Type(_) => Kind::Type,
             AttrKind::SymbolRef { .. } => Kind::SymbolRef,
             AttrKind::DenseElements { ty, data, splat } => {
-                let len = self.context.type_kind(*ty).element_count().unwrap_or(0);
-                // Elements without bits are all equal, and can be too many to visit.
-                Kind::DenseElements { len, splat: *splat || data.is_empty() && len > 0 }
+                match self.context.type_kind(*ty).element_count() {
+                    // Elements without bits are all equal, and can be too many to visit.
+                    Some(len) => Kind::DenseElements { len, splat: *splat || data.is_empty() && len > 0 },
+                    None => Kind::Other,
+                }
             }
-            AttrKind::DenseStrings { ty, elements } => Kind::DenseElements {
-                len: self.context.type_kind(*ty).element_count().unwrap_or(0),
-                splat: elements.len() == 1,
+            AttrKind::DenseStrings { ty, elements } => match self.context.type_kind(*ty).element_count() {
+                Some(len) => Kind::DenseElements { len, splat: elements.len() == 1 },
+                None => Kind::Other,
             },
             AttrKind::DenseArray { element, data } => {
                 let size = ElementKind::of(&self.context, *element).map_or(1, ElementKind::array_size);
@@ -465,7 +467,7 @@ impl IrHost {
         }
     }
 
-    /// The kind of a type with this specification, unless that is text.
+    /// The kind of the type with this specification; `None` if the specification is a text.
     fn plain_type(&self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeKind> {
         Some(match spec {
             TypeSpec::Integer { width, signedness } => {
@@ -504,7 +506,7 @@ impl IrHost {
         })
     }
 
-    /// The kind of an attribute with this specification, unless that is text. The context must have its strings and
+    /// The kind of the attribute with this specification; `None` if the specification is a text. The context must have its strings and
     /// names.
     fn plain_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrKind> {
         Some(match spec {

@@ -477,7 +477,9 @@ fn parse_exponent(text: &str) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    let magnitude = digits.parse::<i64>().unwrap_or(i64::MAX).min(1 << 40);
+    // Larger exponents have the same result in every format, because no text is that long.
+    const LARGEST: i64 = 1 << 40;
+    let magnitude = digits.parse().map_or(LARGEST, |magnitude: i64| magnitude.min(LARGEST));
     Some(if text.starts_with('-') { -magnitude } else { magnitude })
 }
 

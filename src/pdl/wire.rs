@@ -12,9 +12,24 @@ use crate::wire::{Invalid, Reader, Wire, Writer, wire_enums, wire_ids, wire_stru
 
 wire_ids! {
     PatternId = patterns, "rule";
-    NodeId = nodes, "node";
-    LocalId = locals, "local";
 }
+
+/// Encodes ids of the tables of a rule. Readers do not know the sizes of these tables: the validator checks locals, and
+/// debug data with unknown nodes is ignored.
+macro_rules! wire_ids_of_rules {
+    ($($name:ident)*) => {$(
+        impl Wire for $name {
+            fn write(&self, out: &mut Writer<'_>) {
+                self.raw().write(out);
+            }
+            fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+                Wire::read(from).map($name::from_raw)
+            }
+        }
+    )*};
+}
+
+wire_ids_of_rules! { NodeId LocalId }
 
 wire_structs! {
     OpDef {

@@ -51,15 +51,15 @@ pub enum Strictness {
 /// ```
 /// use drrvm::rewrite::{Config, Traversal};
 /// let config = Config::default().traversal(Traversal::TopDown).max_sweeps(3);
-/// assert_eq!(config.max_sweeps, 3);
+/// assert_eq!(config.max_sweeps, Some(3));
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Config {
     /// The order in which a sweep visits operations.
     pub traversal: Traversal,
-    /// The maximum number of sweeps.
-    pub max_sweeps: u32,
+    /// The maximum number of sweeps; `None` for no maximum.
+    pub max_sweeps: Option<u32>,
     /// The maximum number of rewrites; `None` for 10,000 plus 8 for each operation of the input.
     pub max_rewrites: Option<u64>,
     /// The maximum number of rewrites in a sweep; `None` for no maximum.
@@ -80,7 +80,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             traversal: Traversal::default(),
-            max_sweeps: 10,
+            max_sweeps: Some(10),
             max_rewrites: None,
             max_rewrites_per_sweep: None,
             unique_constants: true,
@@ -102,8 +102,8 @@ impl Config {
 
     /// Sets [`Config::max_sweeps`].
     #[must_use]
-    pub fn max_sweeps(mut self, max: u32) -> Self {
-        self.max_sweeps = max;
+    pub fn max_sweeps(mut self, max: impl Into<Option<u32>>) -> Self {
+        self.max_sweeps = max.into();
         self
     }
 
@@ -203,8 +203,8 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     }
     let mut report = Report::default();
     loop {
-        if report.sweeps == config.max_sweeps {
-            report.stop(Limit::Sweeps(config.max_sweeps));
+        if let Some(max) = config.max_sweeps.filter(|&max| report.sweeps >= max) {
+            report.stop(Limit::Sweeps(max));
             return report;
         }
         report.begin_sweep();

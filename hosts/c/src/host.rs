@@ -164,8 +164,8 @@ pub(crate) struct Host {
 
 /// The limit on numbers of names, which index tables.
 const MOST_NAMES: u32 = 1 << 24;
-/// A number that is not the name of an operation.
-const NO_NAME: u32 = u32::MAX;
+/// The name of an invalid operation, which no rule mentions: the numbers of names are below [`MOST_NAMES`].
+const NO_NAME: OpNameId = OpNameId::from_raw(MOST_NAMES);
 /// The limit on the length of a use list.
 const MOST_USES: u32 = 1 << 24;
 /// The limit on the nesting of operations.
@@ -273,7 +273,7 @@ impl Ir for Host {
     type Location = drrvm_id;
 
     fn op_name(&self, op: drrvm_id) -> OpNameId {
-        OpNameId::from_raw(self.valid(op).map_or(NO_NAME, |op| call!(self, op_name, op)))
+        self.valid(op).map_or(NO_NAME, |op| OpNameId::from_raw(call!(self, op_name, op)))
     }
     fn operand_count(&self, op: drrvm_id) -> u32 {
         self.valid(op).map_or(0, |op| call!(self, operand_count, op))

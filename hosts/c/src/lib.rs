@@ -15,7 +15,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use drrvm::Program;
-use drrvm::host::Id;
 use drrvm::host::{Entity, Kind, Natives, NoListener, Refusal, Signature};
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::{SourceMap, render_classic};
@@ -183,7 +182,8 @@ pub unsafe extern "C" fn drrvm_program_load(
 pub unsafe extern "C" fn drrvm_program_rule_count(program: u64, count: *mut u32) -> drrvm_status {
     guarded(|| {
         let rules = rules(program)?;
-        give(count, u32::try_from(rules.program.patterns().len()).unwrap_or(u32::MAX))
+        let rules = u32::try_from(rules.program.patterns().len());
+        give(count, rules.expect("the ids of rules have 32 bits"))
     })
 }
 
@@ -447,7 +447,7 @@ pub unsafe extern "C" fn drrvm_match(
         let found = bound.matcher.match_first(&host, op, scratch);
         check(&host)?;
         match found {
-            Some(found) => give(rule, u32::try_from(found.index()).unwrap_or(u32::MAX)),
+            Some(found) => give(rule, found.raw()),
             None => Err((NoMatch, "no rule matches".to_owned())),
         }
     })

@@ -42,7 +42,7 @@ impl MlirHost {
 
     fn rank(ty: Type) -> u32 {
         // SAFETY: the type is a shaped type with a rank.
-        u32::try_from(unsafe { mlirShapedTypeGetRank(ty) }).unwrap_or(0)
+        u32::try_from(unsafe { mlirShapedTypeGetRank(ty) }).expect("MLIR's ranks are positive and have 32 bits")
     }
 
     /// The sizes of a shaped type, if all are static.
@@ -164,11 +164,11 @@ impl MlirHost {
 }
 
 fn count(number: isize) -> u32 {
-    u32::try_from(number).unwrap_or(0)
+    u32::try_from(number).expect("MLIR's counts are positive and have 32 bits")
 }
 
 fn length(count: isize) -> u64 {
-    u64::try_from(count).unwrap_or(0)
+    u64::try_from(count).expect("the length of a list is positive")
 }
 
 fn is_dense_array(attr: Attribute) -> bool {
@@ -300,7 +300,10 @@ impl Facets for MlirHost {
             } else if mlirAttributeIsAString(attr) {
                 AttrKind::String
             } else if mlirAttributeIsADenseElements(attr) {
-                let len = u64::try_from(mlirElementsAttrGetNumElements(attr)).unwrap_or(0);
+                // A negative number has overflowed.
+                let Ok(len) = u64::try_from(mlirElementsAttrGetNumElements(attr)) else {
+                    return AttrKind::Other;
+                };
                 AttrKind::DenseElements { len, splat: mlirDenseElementsAttrIsSplat(attr) }
             } else if mlirAttributeIsAUnit(attr) {
                 AttrKind::Unit

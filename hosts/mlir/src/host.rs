@@ -517,7 +517,8 @@ impl IrMut for MlirHost {
         let own = unsafe { mlirBlockGetParentRegion(layout::block(op)) };
         // SAFETY: as above.
         let at = Self::regions(parent).position(|region| unsafe { mlirRegionEqual(region, own) });
-        at.and_then(|at| u32::try_from(at).ok()).unwrap_or(0)
+        let at = at.expect("the region of an operation is a region of its parent");
+        u32::try_from(at).expect("MLIR counts regions with 32 bits")
     }
     fn entry_op(&self, parent: Operation, index: u32) -> Option<Operation> {
         let region = Self::regions(parent).nth(usize::try_from(index).ok()?)?;

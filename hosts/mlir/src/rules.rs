@@ -444,7 +444,8 @@ impl Driver {
         max_rewrites: i64,
     ) -> Self {
         let traversal = if top_down { Traversal::TopDown } else { Traversal::BottomUp };
-        let sweeps = u32::try_from(max_iterations).unwrap_or(u32::MAX);
+        // Larger bounds are never reached.
+        let sweeps = u32::try_from(max_iterations).ok();
         let config = Config::default().traversal(traversal).fold(fold).unique_constants(unique);
         Self::Greedy(config.max_sweeps(sweeps).max_rewrites(u64::try_from(max_rewrites).ok()))
     }

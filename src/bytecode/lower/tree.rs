@@ -10,9 +10,9 @@ use rustc_hash::FxBuildHasher;
 use super::names::Names;
 use crate::bytecode::assemble::Assembler;
 use crate::bytecode::debug::Decision;
-use crate::bytecode::ids::{Label, OpNumber, Register};
+use crate::bytecode::ids::{Label, NameWord, OpNumber, Register};
 use crate::bytecode::instruction::emit;
-use crate::bytecode::items::{ANY_NAME, EncodedItems, ItemRule};
+use crate::bytecode::items::{EncodedItems, ItemRule};
 use crate::host::Kind;
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
@@ -182,7 +182,7 @@ impl TreeCode<'_> {
     pub(super) fn items(&mut self, forest: &matcher_tree::PatternForest) -> Option<EncodedItems> {
         let mut result = EncodedItems::default();
         for item in forest.subpatterns.iter() {
-            let name = item.name.map_or(ANY_NAME, |name| self.names.number(name).raw());
+            let name = NameWord::new(item.name.map(|name| self.names.number(name))).raw();
             let (tests, operands) = (item.tests.len(), item.operands.len());
             result.words.extend([name, u32::try_from(tests).ok()?, u32::try_from(operands).ok()?]);
             result.words.extend(item.tests.iter().flat_map(|&(question, answer)| [question.raw(), answer.0]));

@@ -27,7 +27,7 @@ pub(super) fn items_fit(encoded: &EncodedItems, program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytecode::items::ANY_NAME;
+    use crate::bytecode::ids::NameWord;
     use crate::matcher_tree::{self, Config};
     use crate::pdl::{PatternId, RuleSet};
 
@@ -49,6 +49,7 @@ mod tests {
         let fits = |items: &[&[u32]], rows: &[ItemRule]| {
             items_fit(&EncodedItems { words: items.concat(), rows: rows.to_vec() }, &program)
         };
+        const ANY_NAME: u32 = NameWord::ANY.raw();
         let (plain, header) = ([ANY_NAME, 0, 0], |tests, operands| [ANY_NAME, tests, operands]);
         for (limit, item) in [
             (names, (|n| vec![n, 0, 0]) as fn(u32) -> Vec<u32>),

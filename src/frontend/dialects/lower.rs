@@ -84,14 +84,14 @@ struct ElementTypes;
 
 impl TypeFunction for ElementTypes {
     fn apply(&self, argument: &str) -> Result<Vec<String>, String> {
-        const LIMIT: u64 = 1 << 20;
+        const LIMIT: usize = 1 << 20;
         let mut context = Context::new();
         let ty = context.parse_type(argument).map_err(|error| error.message)?;
         let kind = context.type_kind(ty);
         let (Some(count), Some(element)) = (kind.element_count(), kind.element()) else {
             return Err(format!("'{argument}' has no fixed number of elements"));
         };
-        let count = usize::try_from(count.min(LIMIT)).unwrap_or(0);
+        let count = usize::try_from(count).map_or(LIMIT, |count| count.min(LIMIT));
         Ok(vec![context.type_text(element); count])
     }
 }

@@ -261,7 +261,10 @@ impl Session<'_, '_> {
     pub(super) fn constant_attr(&mut self, record: Record<'_>, span: Span) -> Try<Option<Constant>> {
         let (attr, value) = match record.def_field("attr") {
             Ok(attr) => (attr, text(record, "value").to_owned()),
-            Err(_) => (record, record.int_field("value").unwrap_or(0).to_string()),
+            Err(_) => match record.int_field("value") {
+                Ok(value) => (record, value.to_string()),
+                Err(_) => return Ok(None),
+            },
         };
         let spec = attr_spec(attr);
         if spec.builder.is_empty() {

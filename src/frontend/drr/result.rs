@@ -170,7 +170,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
             let error = error::not_enough_values(&root.name, expected - missing, expected, span);
             return Err(self.rule.fail(error));
         }
-        Ok((offsets, first.unwrap_or(0)))
+        Ok((offsets, first.expect("the patterns have as many values as the root")))
     }
 
     fn value_count(&self, pattern: &Dag<'a>) -> usize {

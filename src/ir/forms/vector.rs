@@ -98,7 +98,10 @@ fn mask_type(reader: &mut dyn FormReader, vector: TypeId, map: AttrId) -> FormRe
     let mut dims: Vec<(u32, i64, bool)> = Vec::new();
     for (i, result) in map.results.iter().enumerate() {
         if let AffineNode::Dim(dim) = result.root() {
-            dims.push((dim, shape.get(i).copied().unwrap_or(1), scalable.get(i).copied().unwrap_or(false)));
+            let (Some(&size), Some(&scalable)) = (shape.get(i), scalable.get(i)) else {
+                return Err(reader.fail("the map has more results than the vector has dimensions"));
+            };
+            dims.push((dim, size, scalable));
         }
     }
     dims.sort_by_key(|(dim, ..)| *dim);

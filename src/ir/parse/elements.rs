@@ -139,9 +139,9 @@ impl Parser<'_> {
                 return Ok(self.context.intern_attr(AttrKind::DenseStrings { ty, elements: [text].into() }));
             }
             (ElementsLiteral::Elements { shape: listed, items }, _) => {
-                let sizes = shape.iter().map(|&size| u64::try_from(size).unwrap_or(0));
+                let sizes = shape.iter().map(|&size| u64::try_from(size).ok());
                 if let Some(listed) = listed
-                    && !sizes.eq(listed.iter().copied())
+                    && !sizes.eq(listed.iter().map(|&size| Some(size)))
                 {
                     let join = |sizes: &mut dyn Iterator<Item = String>| sizes.collect::<Vec<_>>().join(", ");
                     return Err(error::literal_shape(
@@ -337,9 +337,10 @@ impl Parser<'_> {
             (empty(vec![0, rank.unsigned_abs()]), empty(vec![0]))
         });
         // A literal without brackets is a single index, or the value for every index.
+        let size = |&size: &u64| i64::try_from(size).expect("the elements are in memory");
         let listed = |literal: &ElementsLiteral| match literal {
             ElementsLiteral::Elements { shape: Some(listed), .. } => {
-                Some(listed.iter().map(|&size| i64::try_from(size).unwrap_or(i64::MAX)).collect::<Vec<_>>())
+                Some(listed.iter().map(size).collect::<Vec<_>>())
             }
             _ => None,
         };

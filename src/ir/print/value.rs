@@ -496,13 +496,15 @@ impl Printer<'_> {
     fn dense(&mut self, ty: TypeId, data: &[u8], splat: bool, hex: bool) {
         let context = self.context;
         let kind = context.type_kind(ty);
-        let (Some(shape), Some(element)) = (kind.shape(), kind.element()) else { return };
+        let (Some(shape), Some(element), Some(count)) = (kind.shape(), kind.element(), kind.element_count())
+        else {
+            return;
+        };
         let Some(element_kind) = ElementKind::of(context, element) else { return };
         if splat {
             self.element(element, element_kind, data);
             return;
         }
-        let count = kind.element_count().unwrap_or(0);
         if count > HEX_LIMIT && hex {
             self.out.push_str("\"0x");
             for byte in elements::to_raw(element_kind, data).iter() {

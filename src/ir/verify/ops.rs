@@ -230,11 +230,12 @@ impl OpVerifier<'_> {
             .property(self.context, op, "case_values")
             .map(|attr| self.context.attr_kind(attr))
         {
-            None => 0,
-            Some(AttrKind::DenseElements { ty, .. }) => {
-                self.context.type_kind(*ty).element_count().unwrap_or(0)
-            }
-            Some(_) => return Err("requires attribute 'case_values' to be dense elements".to_owned()),
+            None => Some(0),
+            Some(AttrKind::DenseElements { ty, .. }) => self.context.type_kind(*ty).element_count(),
+            Some(_) => None,
+        };
+        let Some(values) = values else {
+            return Err("requires attribute 'case_values' to be dense elements".to_owned());
         };
         if usize::try_from(values) != Ok(segments.len()) {
             return Err(format!(

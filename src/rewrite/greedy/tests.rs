@@ -215,7 +215,7 @@ fn interrupt_after(asked: usize) -> Interrupt {
 #[test]
 fn an_interrupt_ends_both_drivers() {
     let endless = [("t.a", Some("t.x")), ("t.x", Some("t.a"))];
-    let config = Config::default().max_rewrites(Some(u64::MAX)).max_sweeps(u32::MAX);
+    let config = Config::default().max_rewrites(Some(u64::MAX)).max_sweeps(None);
     let report = Rules::new(&endless).greedy(&mut chain(), &config.interrupt(interrupt_after(100)));
     let stopped = report.not_converged.unwrap();
     assert_eq!(stopped.limit, Limit::Interrupt);

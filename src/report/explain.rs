@@ -324,8 +324,9 @@ impl ExplainReport {
             let unmatched = self.rules - self.matching;
             let _ = write!(
                 out,
-                "{unmatched} of {} match no operation of the {}",
+                "{unmatched} of {} {} no operation of the {}",
                 count(self.rules as u64, "rule"),
+                if unmatched == 1 { "matches" } else { "match" },
                 if self.after { "rewritten input" } else { "input" }
             );
             if !never_started.is_empty() {

@@ -1,4 +1,4 @@
-//! Finds rules that can never win, and rules that win only because of their place in the list.
+//! Finds rules that can never be applied, and rules that are applied only because of their place in the list.
 //!
 //! Specification: an unreachable rule matches nothing. A shadowed or duplicate rule is never the first match, provided
 //! that operations have the results of their definitions and that linking does not leave out the other rule of the

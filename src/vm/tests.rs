@@ -157,7 +157,7 @@ proptest! {
     }
 }
 
-/// Checks the findings about random rules against their matches. Returns the number of rules that never win.
+/// Checks the findings about random rules against their matches. Returns the number of rules that are never applied.
 fn findings_hold(rules: &RuleSet, ir: &mut Mock) -> usize {
     let findings = matcher_tree::analyse::analyse(rules.verify().expect("the rules verify"));
     let mut never = 0;

@@ -131,8 +131,8 @@ pub(crate) fn inherent(op: Operation, name: usize) -> Inherent {
     }
 }
 
-/// The offset in the properties at which operations with the name of this one store an attribute, which this one has
-/// with this value.
+/// The offset in the properties at which operations with the name of this one store an attribute. This operation has the
+/// attribute, with this value.
 #[cold]
 pub(crate) fn inherent_offset(op: Operation, name: usize, value: Attribute) -> Option<u32> {
     // SAFETY: the module's invariant.

@@ -42,7 +42,8 @@ impl MlirHost {
 
     fn rank(ty: Type) -> u32 {
         // SAFETY: the type is a shaped type with a rank.
-        u32::try_from(unsafe { mlirShapedTypeGetRank(ty) }).expect("MLIR's ranks are positive and have 32 bits")
+        u32::try_from(unsafe { mlirShapedTypeGetRank(ty) })
+            .expect("MLIR's ranks are positive and have 32 bits")
     }
 
     /// The sizes of a shaped type, if all are static.

@@ -113,7 +113,7 @@ impl Clone for Offsets {
     }
 }
 
-/// Returns the id if its pointer, as a number, is not null.
+/// Returns the id; `None` for the null pointer.
 fn some<T>(id: T, number: usize) -> Option<T> {
     (number != 0).then_some(id)
 }

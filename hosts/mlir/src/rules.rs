@@ -287,7 +287,7 @@ impl Rules {
                     }
                 }
             }
-            // A pattern of a higher rank that was filtered out by the driver leaves its matches behind.
+            // If the driver has left out a pattern of a higher rank, the matches of that pattern come first and are skipped.
             next = self.matcher.next_match(host, scratch).map(|rule| self.ranked(rule));
         }
         VISIT.set(Some(Visit { rules: self.number, op, name: layout::op_name(op), tried: rank, next }));

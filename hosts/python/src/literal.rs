@@ -1,6 +1,6 @@
 //! Types, attributes and locations: immutable objects that are equal if their texts are equal.
 //!
-//! An object can be made from text, or belongs to a module or to the call of a native. The text of an attribute can be
+//! An object is made from text, or belongs to a module or to a call of a native. The text of an attribute can be
 //! large, so it is made when it is first needed.
 
 use std::hash::{DefaultHasher, Hash, Hasher};

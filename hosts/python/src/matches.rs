@@ -58,7 +58,7 @@ pub(crate) fn matches(
                 let mut next = State::clone(&before);
                 linked(rules, &mut next)?;
                 let next = Arc::new(next);
-                // Another thread's state is as good, and links the rules again when it needs them.
+                // If another thread has stored a newer state, the link is lost, and a later call links the rules again.
                 let _ = module.commit(&before, next.clone());
                 next
             }

@@ -22,7 +22,7 @@ use crate::operation::{Operation, Order, Walk};
 use crate::run::{LARGE, compute, lock};
 use crate::view::{OpRef, View};
 
-/// The number of operations whose printing is worth a thread.
+/// Modules with more operations than this are printed in another thread, so that signals can end it.
 const MANY: usize = 10_000;
 /// The number of rule sets whose links a module keeps.
 const LINKS: usize = 4;

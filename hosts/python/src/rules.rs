@@ -407,8 +407,8 @@ impl Rules {
         reports::explain(py, &self.0, &subject, &names)
     }
 
-    /// Warns of rules that compile, but are probably wrong: rules that can never match or never win, may rewrite without
-    /// end, bind symbols without use, or may change types.
+    /// Warns of rules that compile, but are probably wrong: rules that can never match or never be applied, may rewrite
+    /// without end, bind symbols without use, or may change types.
     fn check(&self, py: Python<'_>) -> PyResult<Vec<Diagnostic>> {
         reports::check(py, &self.0)
     }

@@ -14,9 +14,9 @@ use drrvm::rewrite::Interrupt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// The time between two looks at signals.
+/// The time between two checks for signals.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The number of visits between two looks at the clock.
+/// The number of visits between two readings of the clock.
 const VISITS: u32 = 64;
 
 /// Locks a mutex, also after a panic of another thread.
@@ -121,11 +121,11 @@ impl Drop for Pop {
     }
 }
 
-/// The size of a text whose computations are worth a thread.
+/// Computations on texts longer than this run in another thread, so that signals can end them.
 pub(crate) const LARGE: usize = 1 << 20;
 
-/// Computes something that cannot be stopped. If it is `large`, a thread does so, which continues in vain after a signal
-/// handler has raised an exception.
+/// Computes something that cannot be stopped. If it is `large`, another thread computes it. If a signal handler raises an
+/// exception, the result of that thread is dropped.
 pub(crate) fn compute<T: Send + 'static>(
     py: Python<'_>,
     large: bool,

@@ -538,8 +538,8 @@ class Rules:
         explained whose root can match.
         """
     def check(self) -> list[Diagnostic]:
-        """Warns of rules that compile, but are probably wrong: rules that can never match or never win, may rewrite without
-        end, bind symbols without use, or may change types.
+        """Warns of rules that compile, but are probably wrong: rules that can never match or never be applied, may rewrite
+        without end, bind symbols without use, or may change types.
         """
     def profile(
         self,
@@ -570,8 +570,8 @@ def equiv(
     """Searches for a module on which two rule sets give different results.
 
     Compares `a` and `b` on random modules, with instances of their rules. `mode`: `"rewrite"` compares the rewritten
-    modules, `"match"` the matches at each operation, `"semantics"` what functions of `arith` operations compute; then `b` can
-    be missing, and `a` is compared with doing nothing.
+    modules, `"match"` the matches at each operation, `"semantics"` what functions of `arith` operations compute; in this
+    mode, `b` can be missing, and the rewritten modules of `a` are compared with the unchanged ones.
 
     Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors, and
     one if a rule set has Python functions.

@@ -34,7 +34,7 @@ pub(super) struct Index {
     include_dirs: Vec<PathBuf>,
 }
 
-/// The dialect that a class is derived for.
+/// The dialect of the definitions that derive from a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Owner {
     /// The record of a dialect.
@@ -128,7 +128,7 @@ impl Index {
     }
 }
 
-/// Finds the dialect that a class is derived for.
+/// Finds the dialect of the definitions that derive from a class.
 fn owner(
     class: &str,
     classes: &HashMap<&str, &Head>,
@@ -151,7 +151,7 @@ fn owner(
     for (parent, argument) in &head.parents {
         found = match owner(parent, classes, known, depth + 1) {
             Some(Owner::Dialect(dialect)) => Some(Owner::Dialect(dialect)),
-            // The parameters of classes begin with a lower-case letter as often as not, so the text decides nothing.
+            // The argument is a dialect or a parameter of this class. Its name does not decide, but the check below does.
             Some(Owner::Argument) => Some(Owner::Dialect(argument.clone())),
             None => continue,
         };

@@ -20,7 +20,7 @@ impl Records {
     /// Writes all concrete records as `llvm-tblgen --dump-json` does.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Writing to `out` fails.
     pub fn write_json(&self, sources: &SourceMap, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = JsonWriter { records: self, sources, out: io::BufWriter::new(out) };
         writer.all()?;

@@ -255,7 +255,7 @@ impl Records {
     /// Writes all classes and records as `llvm-tblgen --print-records` does.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Writing to `out` fails.
     pub fn write_records(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
         writeln!(out, "------------- Classes -----------------")?;
         for id in self.by_name(&self.classes) {

@@ -48,7 +48,7 @@ impl<H: Facets> LinkedProgram<H> {
             let head = &Head::read(code, pc)?;
             match head.opcode {
                 byte::Fail => {
-                    // PERF: the common case in line.
+                    // PERF: the common case is inlined.
                     let next = match scratch.stack.pop() {
                         Some(Frame::Alternative(at)) => Some(at),
                         Some(choice) => self.fail(host, scratch, choice),

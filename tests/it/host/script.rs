@@ -269,7 +269,7 @@ fn stubs_of_overloads_load() {
     }
 }
 
-/// A result of kind `anything` has the kind of the returned thing, which must be the one that the rule needs.
+/// A result of kind `anything` has the kind of the returned value, which must be the kind that the rule needs.
 #[test]
 fn results_of_any_kind_are_converted_by_what_they_are() {
     let asks = r#"constraint("asks", "(value, attribute) -> anything", |ir, x, n| true);"#;

@@ -126,14 +126,8 @@ pub fn compiled(
 }
 
 /// True if the file name is that of a compiled program.
-///
-/// ```
-/// use drrvm::compile::is_program;
-/// assert!(is_program("rules.drrbc".as_ref()));
-/// assert!(!is_program("rules.td".as_ref()));
-/// ```
 #[cfg(feature = "frontend")]
-pub fn is_program(path: &Path) -> bool {
+pub(crate) fn is_program(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "drrbc")
 }
 

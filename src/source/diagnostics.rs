@@ -43,7 +43,7 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     /// The number of errors after which a stage stops, because hostile input could cause any number.
-    pub const ERROR_LIMIT: usize = 1000;
+    const ERROR_LIMIT: usize = 1000;
 
     /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
@@ -82,7 +82,7 @@ impl Diagnostics {
         self.errors
     }
 
-    /// True if the number of errors has reached [`Self::ERROR_LIMIT`].
+    /// True if the number of errors has reached the limit.
     pub fn at_limit(&self) -> bool {
         self.errors >= Self::ERROR_LIMIT
     }

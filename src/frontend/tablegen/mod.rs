@@ -55,13 +55,7 @@ pub struct Parsed {
 const STACK: usize = 256 << 20;
 
 /// True if the first word of a text, after comments, can begin a TableGen file but not an MLIR file.
-///
-/// ```
-/// use drrvm::tablegen::begins_like_tablegen;
-/// assert!(begins_like_tablegen("// rules\ninclude \"a.td\""));
-/// assert!(!begins_like_tablegen("pdl.pattern : benefit(1) {}"));
-/// ```
-pub fn begins_like_tablegen(text: &str) -> bool {
+pub(crate) fn begins_like_tablegen(text: &str) -> bool {
     let mut rest = text.trim_start();
     loop {
         let comment = match rest.get(..2) {
@@ -115,17 +109,7 @@ pub fn parse(sources: &mut SourceMap, main: FileId, config: &Config) -> Result<P
 
 /// Like [`parse`], but also returns the records that were read without errors. There are no records if reading
 /// stopped early.
-///
-/// ```
-/// use drrvm::{SourceMap, tablegen};
-/// let mut sources = SourceMap::default();
-/// let file = sources.add("a.td", "def A; def B : Unknown;".to_owned())?;
-/// let (records, diagnostics) = tablegen::parse_as_far(&mut sources, file, &Default::default());
-/// assert!(diagnostics.has_errors());
-/// assert!(records.is_some_and(|records| records.find("A").is_some()));
-/// # Ok::<(), drrvm::source::Diagnostics>(())
-/// ```
-pub fn parse_as_far(
+pub(crate) fn parse_as_far(
     sources: &mut SourceMap,
     main: FileId,
     config: &Config,

@@ -36,7 +36,7 @@ fn walk(module: &Module) -> u64 {
 
 fn ir(c: &mut Criterion) {
     let Some(folder) = workload::folder() else {
-        eprintln!("skipped: no workload in target/bench, and no script to generate it");
+        eprintln!("skipped: the workload cannot be written to target/bench");
         return;
     };
     // A test run uses the small file.

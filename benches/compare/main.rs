@@ -6,9 +6,9 @@
 //!     cargo bench --bench compare -- once MODE ENGINE HOST OPS RULES [ROUNDS]
 //!     cargo bench --bench compare -- once-real ENGINE SET IR [ROUNDS]
 //!
-//! The script in `$DRRVM_WORKLOAD` (`../shared/bench`) generates the workload in `target/bench`. CMake builds
-//! MLIR's side from `benches/mlir`; without an installed MLIR, its side and its own rules are skipped. Every
-//! process checks its numbers of matches before it reports a figure.
+//! `--seed N` before the other arguments selects other rules and IR of the workload, which is written to `target/bench`.
+//! CMake and Ninja build MLIR's side from `benches/mlir`; without them or an installed MLIR, its side and its own rules are
+//! skipped. Every process checks its numbers of matches before it reports a figure.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 #![allow(unreachable_pub, dead_code, reason = "benchmarks share modules and use different parts")]
@@ -31,7 +31,11 @@ use ours::Measurement;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut args: Vec<&str> = args.iter().map(String::as_str).collect();
+    if let [workload::SEED_OPTION, seed, ..] = args[..] {
+        workload::use_seed(number(seed) as u64);
+        args.drain(..2);
+    }
     let rounds = |rounds: &[&str]| rounds.first().map(|rounds| number(rounds));
     match args[..] {
         ["real", ref options @ ..] => table::run_real(rounds(options.get(1..).unwrap_or(&[])).unwrap_or(5)),
@@ -53,7 +57,7 @@ fn main() {
 }
 
 fn say_no_workload() {
-    eprintln!("skipped: no workload in target/bench, and no script to generate it");
+    eprintln!("skipped: the workload cannot be written to target/bench");
 }
 
 fn smoke() {
@@ -70,6 +74,7 @@ fn smoke() {
         ("first", "tree", "ir"),
         ("all", "tree", "flat"),
         ("first", "automaton", "ir"),
+        ("first", "auto", "td"),
         ("compile", "tree", "-"),
         ("greedy", "tree", "ir"),
     ] {

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::workload::allocations::Counting;
 use crate::workload::flat::Flat;
-use crate::workload::{self, rules};
+use crate::workload::{self, definition, rules};
 
 #[global_allocator]
 static MEMORY: Counting = Counting::new();
@@ -29,9 +29,9 @@ pub struct Measurement {
     /// `walk`, `first`, `all`, `compile`, `greedy` or `in-walk`.
     pub mode: String,
     /// `tree`, `automaton` (labels are computed in each round), `labelled` (labels and tables are kept), `cold`
-    /// (neither is kept) or `reference`.
+    /// (neither is kept), `auto` (as `automaton`, with the engine that chooses) or `reference`.
     pub engine: String,
-    /// `flat` tables or the built-in `ir`.
+    /// `flat` tables, the built-in `ir`, or `td` for the built-in IR and the same rules from `.td`.
     pub host: String,
     /// `20k`, `100k` or `1m`.
     pub ops: String,
@@ -45,12 +45,24 @@ pub struct Measurement {
 pub const SAMPLE: usize = 2_000;
 
 pub fn rule_set(set: char, count: usize) -> RuleSet {
-    let folder = workload::folder().expect("the workload's script exists");
+    let folder = workload::folder().expect("the workload can be written");
     let text = match count {
         0..=4000 => std::fs::read_to_string(folder.join(format!("patterns_{set}_4000.txt"))),
-        _ => std::fs::read_to_string(workload::many_rules(count).expect("the workload's script exists")),
+        _ => std::fs::read_to_string(workload::many_rules(count).expect("the workload can be written")),
     };
     rules::read(&text.expect("the workload is complete"), count)
+}
+
+/// The rules to match, from `.td`.
+fn rule_set_of_td(count: usize) -> RuleSet {
+    let folder = workload::folder().expect("the workload can be written");
+    let text = definition::drr(&definition::matched(count, workload::seed()), 0);
+    let mut sources = SourceMap::default();
+    let file = sources.add("rules.td", text).expect("the rules fit a file");
+    let options = drrvm::compile::Options { include_dirs: vec![folder], ..Default::default() };
+    let (rules, loaded) = drrvm::compile::load_added(&mut sources, &[file], &options);
+    assert!(!loaded.diagnostics.has_errors(), "the workload's rules are valid");
+    rules
 }
 
 pub fn compile(rules: &RuleSet) -> Program {
@@ -59,7 +71,7 @@ pub fn compile(rules: &RuleSet) -> Program {
 
 /// Reads a module of the workload; returns it with its operations in order.
 pub fn built_in(name: &str) -> (IrHost, Vec<drrvm::ir::OpId>) {
-    read_ir(&workload::folder().expect("the workload's script exists").join(name))
+    read_ir(&workload::folder().expect("the workload can be written").join(name))
 }
 
 /// Reads a module; returns it with its operations in order.
@@ -78,7 +90,7 @@ pub fn flat(ops: &str) -> (Flat, Vec<u32>) {
         "idle" => Flat::idle(100_000),
         _ => {
             let path =
-                workload::folder().expect("the workload's script exists").join(format!("ir_{ops}.mlir"));
+                workload::folder().expect("the workload can be written").join(format!("ir_{ops}.mlir"));
             Flat::read(&std::fs::read_to_string(path).expect("the workload is complete"))
         }
     };
@@ -101,9 +113,10 @@ pub fn run(what: &Measurement) -> Value {
             let (mut host, ops) = flat(&what.ops);
             matching(what, &mut host, &ops, &rule_set('m', what.rules), &Natives::new())
         }
-        _ => {
+        (_, host) => {
+            let rules = if host == "td" { rule_set_of_td(what.rules) } else { rule_set('m', what.rules) };
             let (mut host, ops) = built_in(&format!("ir_{}.mlir", what.ops));
-            matching(what, &mut host, &ops, &rule_set('m', what.rules), &Natives::new())
+            matching(what, &mut host, &ops, &rules, &Natives::new())
         }
     }
 }
@@ -203,15 +216,18 @@ pub fn matching<H: Facets + Bind>(
                 black_box(reference.matches(host, op).next());
             }
         }),
-        ("automaton" | "labelled" | "cold", mode) => {
-            let automaton = Automaton::new(matcher.clone());
+        (engine @ ("automaton" | "labelled" | "cold" | "auto"), mode) => {
+            let automaton = match engine {
+                "auto" => Automaton::new(matcher.clone()).automatic(),
+                _ => Automaton::new(matcher.clone()),
+            };
             let mut cache = automaton.cache();
             // The first sweep builds the tables; `cold` discards them before each round.
             sweep(&automaton, host, ops, mode, &mut cache);
             timed(host, ops, &mut |host, ops| {
                 match what.engine.as_str() {
                     "cold" => cache = automaton.cache(),
-                    "automaton" => AutomatonCache::forget_labels(&mut cache),
+                    "automaton" | "auto" => AutomatonCache::forget_labels(&mut cache),
                     _ => {}
                 }
                 sweep(&automaton, host, ops, mode, &mut cache);

@@ -27,7 +27,7 @@ pub struct Set {
     test: &'static str,
 }
 
-pub const SETS: [Set; 2] = [
+pub const SETS: [Set; 5] = [
     Set {
         name: "arith",
         title: "ArithCanonicalization.td",
@@ -41,6 +41,27 @@ pub const SETS: [Set; 2] = [
         file: "mlir/test/lib/Dialect/Test/TestOps.td",
         rules: 79,
         test: "mlir/test/mlir-tblgen/pattern.mlir",
+    },
+    Set {
+        name: "spirv",
+        title: "SPIRVCanonicalization.td",
+        file: "mlir/lib/Dialect/SPIRV/IR/SPIRVCanonicalization.td",
+        rules: 16,
+        test: "mlir/test/Dialect/SPIRV/Transforms/canonicalize.mlir",
+    },
+    Set {
+        name: "shape",
+        title: "ShapeCanonicalization.td",
+        file: "mlir/lib/Dialect/Shape/IR/ShapeCanonicalization.td",
+        rules: 7,
+        test: "mlir/test/Dialect/Shape/canonicalize.mlir",
+    },
+    Set {
+        name: "shape-to-standard",
+        title: "ShapeToStandard.td",
+        file: "mlir/lib/Conversion/ShapeToStandard/ShapeToStandard.td",
+        rules: 2,
+        test: "mlir/test/Conversion/ShapeToStandard/convert-shape-constraints.mlir",
     },
 ];
 
@@ -57,7 +78,8 @@ pub fn write_ir(set: &Set, at_least: usize) -> Option<PathBuf> {
     let (sources, opt) = (llvm_sources()?, llvm_tool("mlir-opt")?);
     let test = sources.join(set.test);
     // Text without aliases can stand inside a module.
-    let args = ["--mlir-print-op-generic", "--mlir-print-local-scope", "--split-input-file"];
+    let allow = "--allow-unregistered-dialect";
+    let args = [allow, "--mlir-print-op-generic", "--mlir-print-local-scope", "--split-input-file"];
     let marker = format!("--output-split-marker={}", MARKER.trim_end());
     let args = [&args[..], &[&marker, test.to_str().expect("a path in UTF-8")]].concat();
     let printed = pipe_text(&opt, &args, "").unwrap_or_else(|why| panic!("{}: {why}", set.test));

@@ -10,7 +10,8 @@ use crate::common::llvm_sources;
 use crate::mlir;
 use crate::ours;
 use crate::real;
-use crate::report::{self, Count, Figure};
+use crate::report::{self, AUTO_FROM_TD, Count, Figure};
+use crate::workload;
 
 /// The numbers of rules in the table.
 const SIZES: [usize; 4] = [10, 100, 1000, 4000];
@@ -22,7 +23,7 @@ fn inner(what: &str, rules: usize) -> usize {
         "compile" if rules > 4000 => 2,
         "compile" => 8,
         // Each measurement covers a million operations.
-        "ArithCanonicalization.td" | "TestOps.td" => 8,
+        what if real::SETS.iter().any(|set| set.title == what) => 8,
         _ => 25,
     }
 }
@@ -61,9 +62,14 @@ fn series(
     }
 }
 
+/// The arguments that give the seed of the workload to another process.
+fn seed_option() -> [String; 2] {
+    [workload::SEED_OPTION.to_owned(), workload::seed().to_string()]
+}
+
 /// Runs a measurement of drrvm in a separate process.
 fn once(args: &[&str]) -> Option<Value> {
-    let output = Command::new(std::env::current_exe().ok()?).args(args).output().ok()?;
+    let output = Command::new(std::env::current_exe().ok()?).args(seed_option()).args(args).output().ok()?;
     if !output.status.success() {
         eprintln!("{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
@@ -78,7 +84,10 @@ fn ours(
     host: &'static str,
     rules: usize,
 ) -> Series {
-    let ops = if what == "no rule starts" { "idle" } else { "100k" };
+    let ops = match what {
+        "no rule starts" => "idle",
+        _ => "100k",
+    };
     let (count, rounds) = (rules.to_string(), inner(what, rules).to_string());
     series(what, name, rules, move || once(&["once", mode, engine, host, ops, &count, &rounds]))
 }
@@ -93,13 +102,20 @@ fn theirs(what: &'static str, name: &'static str, mode: &'static str, set: char,
 pub fn run(rounds: usize) {
     let with_mlir = mlir::build();
     if !with_mlir {
-        eprintln!("MLIR's side cannot be built and is skipped");
+        eprintln!(
+            "MLIR's side is skipped: it needs MLIR 22.1 with its development files, `cmake` and `ninja`; their own \
+             messages are above"
+        );
     }
     let mut all = Vec::new();
     all.push(ours("walk", "ours, flat tables", "walk", "-", "flat", 1));
     all.push(ours("walk", "ours, built-in IR", "walk", "-", "ir", 1));
     all.push(theirs("walk", "MLIR", "walk", 'm', 1));
     for rules in SIZES {
+        all.push(ours("first match", AUTO_FROM_TD, "first", "auto", "td", rules));
+        all.push(ours("first match", "tree, rules from .td, built-in IR", "first", "tree", "td", rules));
+        let name = "automaton, rules from .td, built-in IR";
+        all.push(ours("first match", name, "first", "automaton", "td", rules));
         all.push(ours("first match", "tree, flat tables", "first", "tree", "flat", rules));
         all.push(ours("first match", "tree, built-in IR", "first", "tree", "ir", rules));
         all.push(ours("first match", "automaton, flat tables", "first", "automaton", "flat", rules));
@@ -223,8 +239,15 @@ fn agree(all: &[Series]) {
 /// Counts instructions with callgrind and writes `docs/bench/instructions.md`.
 pub fn count() {
     let mut counts = Vec::new();
-    let engines =
-        [("reference", "flat"), ("tree", "flat"), ("tree", "ir"), ("automaton", "flat"), ("automaton", "ir")];
+    let engines = [
+        ("reference", "flat"),
+        ("tree", "flat"),
+        ("tree", "ir"),
+        ("tree", "td"),
+        ("automaton", "flat"),
+        ("automaton", "ir"),
+        ("automaton", "td"),
+    ];
     for (engine, host) in engines {
         for rules in [1, 10, 100, 1000, 4000] {
             let rounds = |rounds| instructions(engine, host, rules, rounds);
@@ -244,7 +267,7 @@ pub fn count() {
 fn instructions(engine: &str, host: &str, rules: usize, rounds: usize) -> Option<u64> {
     let own = std::env::current_exe().ok()?;
     let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(own);
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(own).args(seed_option());
     let output = command
         .args(["once", "first", engine, host, "100k", &rules.to_string(), &rounds.to_string()])
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))

@@ -88,6 +88,8 @@ int main(int argc, char **argv) {
   bench::registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
+  // Some of MLIR's tests use operations without a definition.
+  context.allowUnregisteredDialects();
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(options.ir, &context);
   if (!module)
     return 1;

@@ -1,4 +1,4 @@
-// MLIR's dialects, its test dialect, and the compiled rules of both.
+// MLIR's dialects, its test dialect, and compiled rules of both.
 #include "bench.h"
 #include "mlir/InitAllDialects.h"
 
@@ -7,6 +7,9 @@ void registerTestDialect(mlir::DialectRegistry &);
 } // namespace test
 void populateRulesArith(mlir::RewritePatternSet &);
 void populateRulesTest(mlir::RewritePatternSet &);
+void populateRulesSpirv(mlir::RewritePatternSet &);
+void populateRulesShape(mlir::RewritePatternSet &);
+void populateRulesShapeToStandard(mlir::RewritePatternSet &);
 
 void bench::registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
@@ -18,6 +21,12 @@ bool bench::addRules(llvm::StringRef name, mlir::RewritePatternSet &patterns) {
     populateRulesArith(patterns);
   else if (name == "test")
     populateRulesTest(patterns);
+  else if (name == "spirv")
+    populateRulesSpirv(patterns);
+  else if (name == "shape")
+    populateRulesShape(patterns);
+  else if (name == "shape-to-standard")
+    populateRulesShapeToStandard(patterns);
   else
     return false;
   return true;

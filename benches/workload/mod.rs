@@ -1,48 +1,63 @@
-//! The matching workload: rules and IR in `target/bench`.
+//! The matching workload: rules and IR in `target/bench`, from one definition.
 
 pub mod allocations;
+pub mod definition;
 pub mod flat;
 pub mod rules;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::OnceLock;
 
-/// Returns the folder of the workload, and generates the workload if its script exists.
+/// The seed of rules and IR.
+static SEED: OnceLock<u64> = OnceLock::new();
+
+/// The option that selects the seed.
+pub const SEED_OPTION: &str = "--seed";
+
+/// The default seed, for which the true numbers of matches are known.
+const DEFAULT_SEED: u64 = 0;
+
+/// Selects the seed of rules and IR, before the workload is used.
+///
+/// # Panics
+/// Panics if the workload was already used with another seed.
+pub fn use_seed(seed: u64) {
+    assert_eq!(*SEED.get_or_init(|| seed), seed, "the workload has another seed");
+}
+
+/// The seed of rules and IR.
+pub fn seed() -> u64 {
+    *SEED.get_or_init(|| DEFAULT_SEED)
+}
+
+/// Returns the folder of the workload, and generates the workload first if necessary; `None` if it cannot be written.
 pub fn folder() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = root.join("target/bench");
-    // The last file that the script writes.
-    let last = folder.join("ir_1m.mlir");
-    let script = definition().join("workload.py");
-    if !last.exists() && script.exists() {
-        Command::new("python3").arg(script).arg(&folder).status().ok()?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench");
+    let folder = match seed() {
+        DEFAULT_SEED => root,
+        seed => root.join(format!("seed-{seed:#x}")),
+    };
+    if !folder.join("ir_1m.mlir").exists() {
+        definition::write(&folder, seed()).ok()?;
     }
-    last.exists().then_some(folder)
+    Some(folder)
 }
 
-/// Returns a file with `count` rules, which may be more than the script generates by default.
+/// Returns a file with `count` rules, which may be more than the workload has by default.
 pub fn many_rules(count: usize) -> Option<PathBuf> {
-    let (script, file) = (definition(), folder()?.join(format!("patterns_m_{count}.txt")));
+    let file = folder()?.join(format!("patterns_m_{count}.txt"));
     if !file.exists() {
-        let program = "import sys, workload as w\n\
-                       w.w_txt(w.gen_patterns(int(sys.argv[1]), 0xBEEF, False), sys.argv[2])";
-        let mut python = Command::new("python3");
-        python.env("PYTHONPATH", script).env("PYTHONDONTWRITEBYTECODE", "1").args(["-c", program]);
-        python.arg(count.to_string()).arg(&file).status().ok()?;
+        std::fs::write(&file, definition::compact(&definition::matched(count, seed()))).ok()?;
     }
-    file.exists().then_some(file)
+    Some(file)
 }
 
-/// The folder with the script that generates the workload and with the true numbers of matches:
-/// `$DRRVM_WORKLOAD`, or a folder next to the repository.
-fn definition() -> PathBuf {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/bench");
-    std::env::var_os("DRRVM_WORKLOAD").map_or_else(beside, PathBuf::from)
-}
-
-/// The true number of matches of each rule, if it is known for this size.
+/// The true number of matches of each rule, if it is known for this size. `$DRRVM_WORKLOAD` is the folder with these
+/// numbers, by default one next to the repository.
 pub fn expected(size: &str, rules: usize) -> Option<Vec<u64>> {
-    let file = format!("expected/counts_{size}_P{rules}.txt");
-    let text = std::fs::read_to_string(definition().join(file)).ok()?;
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/bench");
+    let folder = std::env::var_os("DRRVM_WORKLOAD").map_or_else(beside, PathBuf::from);
+    let known = (seed() == DEFAULT_SEED).then(|| folder.join(format!("expected/counts_{size}_P{rules}.txt")));
+    let text = std::fs::read_to_string(known?).ok()?;
     text.lines().map(|line| line.split_once(' ')?.1.parse().ok()).collect()
 }

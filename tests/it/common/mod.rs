@@ -6,6 +6,9 @@ pub(crate) mod pdl_pass;
 pub(crate) mod rules;
 #[path = "../../../src/test_seed.rs"]
 pub(crate) mod seed;
+#[path = "../../../benches/workload/mod.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the benchmark uses more of it")]
+pub(crate) mod workload;
 
 pub(crate) use llvm::{feed, files_below, llvm_sources, llvm_tool, pipe, pipe_text};
 

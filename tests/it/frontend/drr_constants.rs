@@ -1,5 +1,6 @@
 //! Constants of DRR rules are the constants of the same rules in `pdl`: both give trees with equally many questions.
 
+use crate::common::workload::definition::{self, Pdl};
 use crate::common::{files_below, llvm_sources};
 
 use drrvm::compile;
@@ -128,6 +129,61 @@ fn constants_of_natives_stay_expressions() {
     );
     let rules = from_td(&text);
     assert!(print(&rules).contains("makeIt"), "{}", print(&rules));
+}
+
+/// DRR names all attributes of an operation, so they are present. `pdl` rules that say so ask as many questions.
+#[test]
+fn the_workload_asks_as_many_questions_as_in_pdl() {
+    let count = if std::env::var_os("DRRVM_FULL").is_some() { definition::RULES } else { 1000 };
+    let rules = definition::matched(count, 0);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.td"), definition::ods()).unwrap();
+    let options =
+        compile::Options { include_dirs: vec![folder.path().to_owned()], ..compile::Options::default() };
+    let mut sources = SourceMap::default();
+    let file = sources.add("rules.td", definition::drr(&rules, 0)).unwrap();
+    let (from_td, loaded) = compile::load_added(&mut sources, &[file], &options);
+    assert!(!loaded.diagnostics.has_errors(), "{}", render_all(&loaded.diagnostics, &sources, Color::Never));
+    let from_pdl = from_pdl(&definition::pdl(&rules, Pdl::AttributesPresent), OpTable::default());
+    let (td, pdl) = (questions(&from_td), questions(&from_pdl));
+    assert!(td <= pdl, "{td} questions from .td, {pdl} from pdl");
+}
+
+/// The script that defined the workload first writes the same files.
+#[test]
+fn the_workload_is_that_of_its_script() {
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/bench/workload.py");
+    if !script.exists() {
+        println!("skipped: {} does not exist", script.display());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for seed in [0u64, 0x5eed77] {
+        let program = format!(
+            "import os, workload as w\nos.chdir({:?})\nfor tag, start, rw in (('m', 0xBEEF, 0), ('r', 0xCAFE, 1)):\n \
+             pats = w.gen_patterns(600, start ^ {seed}, rw)\n w.w_txt(pats, tag + '.txt')\n \
+             w.w_pdl(pats, tag + '.mlir')\n w.w_pdl(pats, tag + 'n.mlir', native=True)\n \
+             w.w_drr(pats, tag + '.td', 500, 600)\nw.w_ods('t.td')\nw.gen_ir('ir.mlir', 3000, 0x1234 ^ {seed})",
+            folder.path()
+        );
+        let mut python = std::process::Command::new("python3");
+        python.env("PYTHONPATH", script.parent().unwrap()).env("PYTHONDONTWRITEBYTECODE", "1");
+        assert!(python.args(["-c", &program]).status().is_ok_and(|status| status.success()), "{program}");
+        let same = |name: &str, text: String| {
+            assert!(std::fs::read_to_string(path(name)).unwrap() == text, "{name} of seed {seed}");
+        };
+        for (tag, rules) in [('m', definition::matched(600, seed)), ('r', definition::rewritten(600, seed))] {
+            same(&format!("{tag}.txt"), definition::compact(&rules));
+            same(&format!("{tag}.mlir"), definition::pdl(&rules, Pdl::Plain));
+            same(&format!("{tag}n.mlir"), definition::pdl(&rules, Pdl::WithNative));
+            same(&format!("{tag}.td"), definition::drr(&rules[500..], 500));
+        }
+        same("t.td", definition::ods());
+        let mut ir = Vec::new();
+        definition::ir(3000, seed, &mut ir).unwrap();
+        same("ir.mlir", String::from_utf8(ir).unwrap());
+    }
 }
 
 /// The rule files below a folder.

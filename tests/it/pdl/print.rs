@@ -1,9 +1,8 @@
 //! Tests rules printed as `pdl` text: MLIR accepts the text, and it reads back as the same rules.
 
 use crate::common;
-#[path = "../../../benches/workload/mod.rs"]
-#[allow(dead_code, unreachable_pub, reason = "the benchmark uses more of it")]
-mod workload;
+use crate::common::workload;
+use crate::common::workload::definition::{self, Pdl};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -100,14 +99,12 @@ fn rule_files_of_mlir_round_trip() {
     }
 }
 
-/// Covers the rules of the matching benchmark, if its workload has been generated.
+/// Covers the rules of the matching benchmark.
 #[test]
 fn benchmark_workload_round_trips() {
-    let Some(folder) = workload::folder() else { return };
-    let text = std::fs::read_to_string(folder.join("patterns_m_4000.txt")).unwrap();
+    let text = definition::compact(&definition::matched(200, 0));
     round_trips("workload", &workload::rules::read(&text, 200));
-    let text = std::fs::read_to_string(folder.join("pat_r_1000.mlir")).unwrap();
-    let rules = read(&text);
+    let rules = read(&definition::pdl(&definition::rewritten(1000, 0), Pdl::Plain));
     assert_eq!(rules.patterns().len(), 1000);
     round_trips("workload as pdl", &rules);
 }

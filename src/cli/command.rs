@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory, Parser, Subcommand};
 
+use super::bench::BenchArgs;
 use super::check::CheckArgs;
 use super::compile::CompileArgs;
 use super::dump::DumpArgs;
@@ -21,8 +22,8 @@ use super::profile::ProfileArgs;
 use super::prove::ProveArgs;
 use super::tablegen::TablegenArgs;
 use super::{
-    check, compile, dump, equiv, explain, gen_rewriters, manual, ods, opt, output, profile, prove, session,
-    tablegen,
+    bench, check, compile, dump, equiv, explain, gen_rewriters, manual, ods, opt, output, profile, prove,
+    session, tablegen,
 };
 use crate::host::Natives;
 use crate::ir::IrHost;
@@ -58,6 +59,7 @@ enum Command {
     Equiv(EquivArgs),
     Prove(ProveArgs),
     Profile(ProfileArgs),
+    Bench(BenchArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
     Dump(DumpArgs),
@@ -84,6 +86,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
         Command::Compile(args) => compile::run(&args),
         Command::GenRewriters(args) => gen_rewriters::run(&args, &natives),
         Command::Profile(args) => profile::run(&args, &natives),
+        Command::Bench(args) => bench::run(&args, &natives),
         Command::Equiv(args) => return equiv::run(&args, &natives),
         Command::Prove(args) => return prove::run(&args),
         Command::Completions(args) => manual::completions(&args, Cli::command()),

@@ -176,6 +176,27 @@ pub(super) fn created_by(error: Diagnostic, rule: &Pattern, rules: &RuleSet) -> 
     }
 }
 
+/// The input of `bench` is empty.
+pub(super) fn nothing_to_time() -> Diagnostic {
+    Diagnostic::error("the input has no operations, so there is nothing to time")
+        .help("give an input on which the rules are meant to run")
+}
+
+/// The rules of `bench` never match.
+pub(super) fn no_match_to_time(operations: usize) -> Diagnostic {
+    let operations = count(operations as u64, "operation");
+    Diagnostic::error(format!(
+        "no rule matches any of the input's {operations}, so a time would say nothing about the rules"
+    ))
+    .help("`drrvm explain` shows which predicates fail at an operation")
+}
+
+/// Some figures of `bench` are missing.
+pub(super) fn too_short_to_time(seconds: f64) -> Diagnostic {
+    Diagnostic::warning(format!("{seconds} s for each engine are too short to time all of them"))
+        .help("give more time with `--seconds`, or a longer input")
+}
+
 /// The reference engine is selected for a compiled program.
 pub(super) fn no_reference() -> Diagnostic {
     Diagnostic::error("`--engine reference` needs the rules, which a compiled program does not contain")

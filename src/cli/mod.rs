@@ -7,6 +7,7 @@
 //! Each command has a file with its options and its `run` function. `command.rs` stands above the commands,
 //! `options.rs` has the options that several commands share, and `error.rs` and `advice.rs` construct all messages.
 
+mod bench;
 mod check;
 mod command;
 mod compile;

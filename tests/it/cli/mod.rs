@@ -1,3 +1,4 @@
+mod bench;
 mod check;
 mod commands;
 mod docs;

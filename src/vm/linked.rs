@@ -117,7 +117,7 @@ pub(super) struct Constants<H: Ir> {
 
 /// The natives that a program calls, and the rules that are left out.
 pub(super) struct Calls<H: Facets> {
-    /// Native constraints, by call.
+    /// The natives of constraints, by call. A snippet that only calls a native is this native.
     pub(super) constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
     /// True for calls that have one answer for each root, by call.
     pub(super) has_one_answer: Vec<bool>,
@@ -135,18 +135,27 @@ pub(super) struct Calls<H: Facets> {
 
 /// A slot for each snippet whose answers are remembered by type or attribute.
 #[derive(Default)]
-pub(super) struct SnippetSlots(HashMap<SnippetId, usize, FxBuildHasher>);
+pub(super) struct SnippetSlots {
+    slots: IdVec<SnippetId, Option<usize>>,
+    count: usize,
+}
 
 impl SnippetSlots {
     /// Gives a snippet a slot, unless it has one.
     pub(super) fn add(&mut self, snippet: SnippetId) {
-        let next = self.0.len();
-        self.0.entry(snippet).or_insert(next);
+        while self.slots.len() <= snippet.index() {
+            self.slots.push(None);
+        }
+        if self.slots[snippet].is_none() {
+            self.slots[snippet] = Some(self.count);
+            self.count += 1;
+        }
     }
 
     /// The slot of a snippet, and the number of slots.
+    #[inline]
     pub(super) fn get(&self, snippet: SnippetId) -> Option<(usize, usize)> {
-        self.0.get(&snippet).map(|&slot| (slot, self.0.len()))
+        Some(((*self.slots.get(snippet)?)?, self.count))
     }
 }
 

@@ -133,8 +133,8 @@ impl<H: Facets> Linked<H> {
     }
 
     /// The native that decides a snippet, with the arguments of the snippet.
-    pub(super) fn decider(&self, id: SnippetId) -> Option<&ConstraintFn<H>> {
-        self.deciders.get(id)?.as_deref()
+    pub(crate) fn decider(&self, id: SnippetId) -> Option<&Arc<ConstraintFn<H>>> {
+        self.deciders.get(id)?.as_ref()
     }
 
     /// The native that a predicate calls if it does nothing else: `isEven($0, $1)`.

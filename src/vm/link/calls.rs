@@ -92,7 +92,13 @@ impl<H: Facets + Bind> Binder<'_, H> {
     fn constraint(&mut self, id: CallId, rule: &dyn Fn() -> String) -> bool {
         let program = self.program;
         let call = &program.predicates.calls()[id];
-        let Callee::Native(name) = call.callee else { return true };
+        let name = match call.callee {
+            Callee::Native(name) => name,
+            Callee::Snippet(snippet) => {
+                self.constraints[id.index()] = self.snippets.decider(snippet).cloned();
+                return true;
+            }
+        };
         let kind = |p| program.positions.kind(p);
         let wanted = NativeCall {
             name: program.strings[name].to_owned(),

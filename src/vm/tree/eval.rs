@@ -60,7 +60,18 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     /// The operation at a position.
+    ///
+    /// PERF: most positions are parts of the root, which takes no call.
+    #[inline]
     pub(in crate::vm) fn op(&mut self, id: PositionId) -> Option<H::Op> {
+        match self.linked.program.positions[id] {
+            Position::Root => self.state.root,
+            _ => self.op_on_path(id),
+        }
+    }
+
+    #[inline(never)]
+    fn op_on_path(&mut self, id: PositionId) -> Option<H::Op> {
         match self.position(id) {
             Position::Root => self.state.root,
             Position::User { choice } => match self.state.users.get(choice as usize).copied().flatten()? {
@@ -368,6 +379,12 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     fn is_present(&mut self, p: PositionId) -> bool {
+        // PERF: the kind of most positions is seen at once.
+        match self.position(p) {
+            Position::Attribute { .. } => return self.attr(p).is_some(),
+            Position::Operand { .. } | Position::Result { .. } => return self.value(p).is_some(),
+            _ => {}
+        }
         match self.kind(p) {
             Kind::Op => self.op(p).is_some(),
             Kind::Value => self.value(p).is_some(),
@@ -424,6 +441,12 @@ impl<H: Facets> Eval<'_, H> {
 
     /// The entity that [`Self::entity`] returns. Ranges reuse the memory of `spare`.
     pub(in crate::vm) fn entity_in(&mut self, id: PositionId, spare: &mut Spare<H>) -> Option<Entity<H>> {
+        // PERF: the kind of most arguments is seen at their position.
+        match self.position(id) {
+            Position::Attribute { .. } => return Some(Entity::Attr(self.attr(id))),
+            Position::Operand { .. } | Position::Result { .. } => return Some(Entity::Value(self.value(id))),
+            _ => {}
+        }
         Some(match self.kind(id) {
             Kind::Op => Entity::Op(self.op(id)?),
             Kind::Value => Entity::Value(self.value(id)),

@@ -321,37 +321,50 @@ impl<H: Facets> LinkedProgram<H> {
     }
 
     /// True if a constraint holds; `None` if it cannot be evaluated.
+    ///
+    /// PERF: not inlined, so that the interpreter's loop keeps its registers.
+    #[inline(never)]
     pub(in crate::vm) fn constrain(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<bool> {
-        let call = &self.program.predicates.calls()[id];
-        let slot = id.index();
-        let remembered = self.calls.has_one_answer[slot];
-        if remembered && scratch.state.calls[slot].epoch == scratch.state.epoch {
-            return scratch.state.calls[slot].holds;
+        let (state, slot) = (&mut scratch.state, id.index());
+        let call = &mut state.calls[slot];
+        if call.epoch == state.epoch && self.calls.has_one_answer[slot] {
+            return call.holds;
         }
-        scratch.state.calls[slot].results.clear();
-        let each = call.args.iter().find_map(|arg| if let Arg::Each(p) = arg { Some(*p) } else { None });
+        call.results.clear();
+        let args = &self.program.predicates.calls()[id].args;
+        let each = args.iter().find_map(|arg| if let Arg::Each(p) = arg { Some(*p) } else { None });
         let holds = match each {
             None => self.evaluate_constraint(host, scratch, id, None),
-            Some(range) => {
-                let mut spare = std::mem::take(&mut scratch.spare);
-                let range = self.eval(host, scratch).entity_in(range, &mut spare);
-                scratch.spare = spare;
-                let mut all = range.as_ref().and_then(|range| is_range(range).then_some(true));
-                for i in 0.. {
-                    let Some(element) = range.as_ref().and_then(|range| element(range, i)) else { break };
-                    all = self.evaluate_constraint(host, scratch, id, Some(element));
-                    if all != Some(true) {
-                        break;
-                    }
-                }
-                range.into_iter().for_each(|range| scratch.spare.reclaim(range));
-                all
-            }
+            Some(range) => self.constrain_each(host, scratch, id, range),
         };
-        let state = &mut scratch.state;
-        state.calls[slot].holds = holds;
-        state.calls[slot].epoch = state.epoch;
+        let (state, epoch) = (&mut scratch.state.calls[slot], scratch.state.epoch);
+        state.holds = holds;
+        state.epoch = epoch;
         holds
+    }
+
+    /// True if a constraint holds for each element of a range.
+    #[inline(never)]
+    fn constrain_each(
+        &self,
+        host: &H,
+        scratch: &mut Scratch<H>,
+        id: CallId,
+        range: PositionId,
+    ) -> Option<bool> {
+        let mut spare = std::mem::take(&mut scratch.spare);
+        let range = self.eval(host, scratch).entity_in(range, &mut spare);
+        scratch.spare = spare;
+        let mut all = range.as_ref().and_then(|range| is_range(range).then_some(true));
+        for i in 0.. {
+            let Some(element) = range.as_ref().and_then(|range| element(range, i)) else { break };
+            all = self.evaluate_constraint(host, scratch, id, Some(element));
+            if all != Some(true) {
+                break;
+            }
+        }
+        range.into_iter().for_each(|range| scratch.spare.reclaim(range));
+        all
     }
 
     fn evaluate_constraint(
@@ -362,41 +375,38 @@ impl<H: Facets> LinkedProgram<H> {
         each: Option<Entity<H>>,
     ) -> Option<bool> {
         let call = &self.program.predicates.calls()[id];
-        let mut args = std::mem::take(&mut scratch.args);
-        let mut spare = std::mem::take(&mut scratch.spare);
-        args.drain(..).for_each(|arg| spare.reclaim(arg));
-        let mut eval = self.eval(host, scratch);
-        let mut each = each;
-        let complete = call.args.iter().all(|arg| {
-            let entity = match *arg {
-                Arg::Of(p) => eval.entity_in(p, &mut spare),
-                Arg::Each(_) => each.take(),
-                Arg::Attr(c) => self.constant_attr(c).map(|a| Entity::Attr(Some(a))),
-                Arg::Type(c) => self.constant_type(c).map(Entity::Type),
-                Arg::Int(i) => Some(Entity::Int(i)),
-                Arg::Bool(b) => Some(Entity::Bool(b)),
-                Arg::Str(s) => self.calls.texts.get(&s).cloned().map(Entity::Str),
-            };
-            let found = entity.is_some();
-            args.extend(entity);
-            found
-        });
-        let answer = complete.then(|| match call.callee {
-            Callee::Native(_) => {
-                let run = self.calls.constraints[id.index()].as_ref()?;
-                Some(run(host, &args))
-            }
-            Callee::Snippet(snippet) => self.snippet_constraint(host, snippet, &args),
-        });
-        (scratch.args, scratch.spare) = (args, spare);
-        match answer.flatten()? {
-            None => Some(false),
-            Some(results) if results.len() == call.results.len() => {
-                scratch.state.calls[id.index()].results = results;
-                Some(true)
-            }
-            Some(_) => None,
+        // PERF: the parts of the scratch are borrowed in place, because moving them out and back takes as long as a small
+        // native; `cargo bench --no-default-features --features frontend --bench natives`.
+        let Scratch { args, spare, state, memo, .. } = scratch;
+        while let Some(arg) = args.pop() {
+            spare.reclaim(arg);
         }
+        let mut eval = Eval { host, linked: self, state, memo };
+        let mut each = each;
+        for arg in &call.args {
+            args.push(match *arg {
+                Arg::Of(p) => eval.entity_in(p, spare)?,
+                Arg::Each(_) => each.take()?,
+                Arg::Attr(c) => Entity::Attr(Some(self.constant_attr(c)?)),
+                Arg::Type(c) => Entity::Type(self.constant_type(c)?),
+                Arg::Int(i) => Entity::Int(i),
+                Arg::Bool(b) => Entity::Bool(b),
+                Arg::Str(s) => Entity::Str(self.calls.texts.get(&s)?.clone()),
+            });
+        }
+        let answer = match (&self.calls.constraints[id.index()], call.callee) {
+            (Some(native), _) => native(host, args),
+            (None, Callee::Snippet(snippet)) => self.snippet_constraint(host, snippet, args)?,
+            (None, Callee::Native(_)) => return None,
+        };
+        let Some(results) = answer else { return Some(false) };
+        if results.len() != call.results.len() {
+            return None;
+        }
+        if !results.is_empty() {
+            state.calls[id.index()].results = results;
+        }
+        Some(true)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The working memory of one thread, which is reused from one operation to the next.
 
+use std::hash::BuildHasher;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -128,12 +130,17 @@ impl<A: Copy> Segments<A> {
 /// its answers take one lookup.
 pub(in crate::vm) struct Answers<T> {
     rows: HashMap<T, u32, FxBuildHasher>,
+    /// The rows of recent objects, by the first bits of their hashes.
+    recent: [Option<(T, u32)>; RECENT],
     bits: Vec<u64>,
 }
 
-impl<T> Default for Answers<T> {
+/// The number of objects whose rows are found without a hash table, a power of two.
+const RECENT: usize = 64;
+
+impl<T: Copy> Default for Answers<T> {
     fn default() -> Self {
-        Self { rows: HashMap::default(), bits: Vec::new() }
+        Self { rows: HashMap::default(), recent: [None; RECENT], bits: Vec::new() }
     }
 }
 
@@ -142,7 +149,7 @@ impl<T> Default for Answers<T> {
 const NO: u64 = 2;
 const YES: u64 = 3;
 
-impl<T: std::hash::Hash + Eq> Answers<T> {
+impl<T: Copy + std::hash::Hash + Eq> Answers<T> {
     /// The number of words at which the cache is cleared: 32 MiB.
     const MAX_WORDS: usize = 1 << 22;
 
@@ -154,17 +161,7 @@ impl<T: std::hash::Hash + Eq> Answers<T> {
         count: usize,
         ask: impl FnOnce() -> Option<bool>,
     ) -> Option<bool> {
-        let width = count.div_ceil(32);
-        if self.bits.len() + width > Self::MAX_WORDS {
-            self.rows.clear();
-            self.bits.clear();
-        }
-        let bits = &mut self.bits;
-        let row = *self.rows.entry(object).or_insert_with(|| {
-            let row = u32::try_from(bits.len()).expect("the cap on bits is far below 4 Gi");
-            bits.resize(bits.len() + width, 0);
-            row
-        });
+        let row = self.row(object, count.div_ceil(32));
         let (word, shift) = (row as usize + index / 32, index % 32 * 2);
         match self.bits[word] >> shift & 3 {
             YES => Some(true),
@@ -175,6 +172,33 @@ impl<T: std::hash::Hash + Eq> Answers<T> {
                 Some(answer)
             }
         }
+    }
+
+    /// The start of the row of an object, which has this many words.
+    #[inline]
+    fn row(&mut self, object: T, width: usize) -> u32 {
+        // The upper bits of the hash, as many as `RECENT` has, are mixed best.
+        let recent = (FxBuildHasher.hash_one(object) >> 58) as usize;
+        match self.recent[recent] {
+            Some((known, row)) if known == object => row,
+            _ => self.find_row(object, width, recent),
+        }
+    }
+
+    fn find_row(&mut self, object: T, width: usize, recent: usize) -> u32 {
+        if self.bits.len() + width > Self::MAX_WORDS {
+            self.rows.clear();
+            self.recent = [None; RECENT];
+            self.bits.clear();
+        }
+        let bits = &mut self.bits;
+        let row = *self.rows.entry(object).or_insert_with(|| {
+            let row = u32::try_from(bits.len()).expect("the cap on bits is far below 4 Gi");
+            bits.resize(bits.len() + width, 0);
+            row
+        });
+        self.recent[recent] = Some((object, row));
+        row
     }
 }
 

@@ -30,7 +30,9 @@ pub mod frontend {
     pub use crate::frontend::tablegen;
     pub mod cxx {
         //! C++ text to snippets.
-        pub use crate::frontend::cxx::{Expected, NoResolver, Placeholder, Request, Text, compile};
+        pub use crate::frontend::cxx::{
+            Expected, Functions, Helpers, NoResolver, Placeholder, Request, Text, compile,
+        };
     }
     pub mod drr {
         //! `Pattern` records to rules.

@@ -116,6 +116,7 @@ pub(crate) struct Limits {
     pub(crate) classes: u32,
     pub(crate) enums: u32,
     pub(crate) plans: u32,
+    pub(crate) functions: u32,
 }
 
 /// An encoder of values.
@@ -590,7 +591,7 @@ pub(crate) use wire_ids;
 wire_structs! {
     Limits {
         strings, splits, constants, lists, positions, questions, calls, rewrite_calls, locations, patterns,
-        snippets, snippet_strings, exprs, natives, classes, enums, plans,
+        snippets, snippet_strings, exprs, natives, classes, enums, plans, functions,
     }
 }
 

@@ -279,6 +279,7 @@ impl Program {
             classes: count(snippets.classes.len()),
             enums: count(snippets.enums.len()),
             plans: count(snippets.plans.len()),
+            functions: count(snippets.functions.len()),
         }
     }
 }

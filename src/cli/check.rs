@@ -12,6 +12,7 @@ use super::error;
 use super::exit::Failed;
 use super::options::{MessageArgs, NativesArgs, ReportFormat, SelectArgs, TableGenArgs};
 use super::output::OutputArgs;
+use super::ranking::{self, Ranked};
 use super::session::{Session, new_host};
 use super::stubs::{self, StubLanguage};
 use crate::compile;
@@ -46,6 +47,8 @@ struct SourceRuleArgs {
       Do all rules load, and which natives do they need?
   drrvm check a.td b.mlir --format json -o report.json
       The same as JSON.
+  drrvm check rules.td --helpers lib/Transforms
+      Which helpers of the project's C++ sources can be read, and which remain to be written?
   drrvm check rules.td --stubs script -o natives.rhai
       Stubs of the missing natives, for `drrvm opt --rules rules.td --natives natives.rhai`.")]
 pub(super) struct CheckArgs {
@@ -237,6 +240,53 @@ impl Report<'_> {
             let _ = write!(text, ", {} of {} missing", missing, count(self.called.len() as u64, "native"));
         }
         text.push('\n');
+        if missing > 0 {
+            text.push_str(&self.work(of));
+        }
+        text
+    }
+
+    /// The natives that each rule lacks. Natives are numbered in the order of `called`.
+    fn needs(&self) -> Vec<Vec<usize>> {
+        let lacks = |rule: &str| {
+            let missing = self.called.iter().enumerate().filter(|(_, native)| !native.registered);
+            let calls = |native: &CalledNative| native.call.callers.iter().any(|(caller, _)| caller == rule);
+            missing.filter(|(_, native)| calls(native)).map(|(index, _)| index).collect()
+        };
+        self.rules.patterns.iter().map(|pattern| lacks(self.name(pattern))).collect()
+    }
+
+    /// The missing natives in the order in which they are best written.
+    fn ranking(&self) -> Vec<Ranked> {
+        let missing = |ranked: &Ranked| !self.called[ranked.native].registered;
+        ranking::rank(self.called.len(), &self.needs()).into_iter().filter(missing).collect()
+    }
+
+    /// The natives to write, and the numbers of rules that they free.
+    fn work(&self, of: usize) -> String {
+        let needs = self.needs();
+        let blocked = needs.iter().filter(|need| !need.is_empty()).count();
+        let ranking = self.ranking();
+        let mut rows = vec![["write", "as", "frees", "in all"].map(str::to_owned)];
+        let mut total = 0;
+        for ranked in &ranking {
+            let call = &self.called[ranked.native].call;
+            total += ranked.frees;
+            rows.push([call.call.name.clone(), called_as(call), ranked.frees.to_string(), total.to_string()]);
+        }
+        let first: usize = ranking.iter().take(3).map(|ranked| ranked.frees).sum();
+        let (need, natives) =
+            (if blocked == 1 { "needs" } else { "need" }, count(ranking.len() as u64, "native"));
+        let runs = self.rules.patterns.len() - blocked;
+        let mut text = format!(
+            "\n{}\n{runs} of {} run; {blocked} {need} {natives}",
+            columns(&rows),
+            count(of as u64, "rule")
+        );
+        if ranking.len() > 3 {
+            let _ = write!(text, "; the first three free {first}");
+        }
+        text.push('\n');
         text
     }
 
@@ -295,6 +345,9 @@ impl Report<'_> {
         json!({
             "rules": loaded.chain(rejected).collect::<Vec<_>>(),
             "natives": natives.collect::<Vec<_>>(),
+            "missing": self.ranking().iter().map(|ranked| {
+                json!({ "name": self.called[ranked.native].call.call.name, "frees": ranked.frees })
+            }).collect::<Vec<_>>(),
             "diagnostics": diagnostics.collect::<Vec<_>>(),
         })
     }

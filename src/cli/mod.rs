@@ -29,6 +29,7 @@ mod progress;
 mod proof;
 mod prove;
 mod prove_cache;
+mod ranking;
 mod session;
 mod side_by_side;
 mod split;

@@ -129,12 +129,19 @@ pub(super) struct SelectArgs {
     /// Skip rules that have errors, with a warning for each
     #[arg(long)]
     pub(super) skip_rejected: bool,
+    /// Read the C++ functions that rules call from PATH: a source file, or a folder whose files are searched. A function
+    /// outside the language stays a native, and a note says why
+    #[arg(long, value_name = "PATH")]
+    pub(super) helpers: Vec<PathBuf>,
 }
 
 impl RuleArgs {
     /// True if the command line has no option about rules.
     pub(super) fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.select.enable.is_empty() && self.select.disable.is_empty()
+        self.files.is_empty()
+            && self.select.enable.is_empty()
+            && self.select.disable.is_empty()
+            && self.select.helpers.is_empty()
     }
 
     pub(super) fn options(&self, tablegen: &TableGenArgs) -> Options {
@@ -148,6 +155,7 @@ impl SelectArgs {
             enable: self.enable.clone(),
             disable: self.disable.clone(),
             skip_rejected: self.skip_rejected,
+            helpers: self.helpers.clone(),
             ..tablegen.options()
         }
     }

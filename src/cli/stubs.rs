@@ -16,6 +16,8 @@ pub(super) enum StubLanguage {
     Rust,
     /// A script for `--natives`
     Script,
+    /// C++ functions for `--helpers`
+    Cpp,
 }
 
 /// The text of a file with a stub for each native.
@@ -23,6 +25,7 @@ pub(super) fn write(language: StubLanguage, missing: &[&MissingNative], sources:
     match language {
         StubLanguage::Rust => rust(missing, sources),
         StubLanguage::Script => script(missing, sources),
+        StubLanguage::Cpp => cpp(missing, sources),
     }
 }
 
@@ -234,6 +237,81 @@ fn script(missing: &[&MissingNative], sources: &SourceMap) -> String {
                 writeln!(text, "type_inference({:?}, |ir, operands, attributes| {{ {refusal} }});", call.name)
             }
         };
+    }
+    text
+}
+
+fn cpp_type(kind: Option<Kind>) -> &'static str {
+    match kind {
+        None | Some(Kind::Attr) => "Attribute",
+        Some(Kind::Op) => "Operation *",
+        Some(Kind::Value) => "Value",
+        Some(Kind::Values) => "ValueRange",
+        Some(Kind::Type) => "Type",
+        Some(Kind::Types) => "TypeRange",
+        Some(Kind::Attrs) => "ArrayRef<Attribute>",
+        Some(Kind::Int) => "int64_t",
+        Some(Kind::Bool) => "bool",
+        Some(Kind::Str) => "StringRef",
+        Some(Kind::ApInt) => "const APInt &",
+        Some(Kind::ApFloat) => "const APFloat &",
+        Some(Kind::Location) => "Location",
+    }
+}
+
+/// A declaration: `Type name`, `Type *name`.
+fn cpp_param(ty: &str, name: &str) -> String {
+    if ty.ends_with(['*', '&']) { format!("{ty}{name}") } else { format!("{ty} {name}") }
+}
+
+/// C++ functions. A class test and a type inference cannot be functions with that name, so they are comments.
+fn cpp(missing: &[&MissingNative], sources: &SourceMap) -> String {
+    let mut text = "// Stubs for the functions that rules call, written by `drrvm check --stubs cpp`.\n\
+                    // Fill them in and give the file to `--helpers`.\n\n\
+                    #include \"mlir/IR/PatternMatch.h\"\n\nusing namespace mlir;\n"
+        .to_owned();
+    for native in missing {
+        let call = &native.call;
+        let _ = writeln!(text, "\n// {} {} {}, called by", call.role, call.name, call.signature());
+        for line in callers(native, sources) {
+            let _ = writeln!(text, "// - {line}");
+        }
+        let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == ':');
+        if call.role == NativeRole::TypeInference || !is_name(&call.name) {
+            text.push_str("// A function cannot replace it: write this native in Rust or in a script.\n");
+            continue;
+        }
+        let params = call.params.iter().enumerate();
+        let mut params: Vec<String> =
+            params.map(|(i, kind)| cpp_param(cpp_type(*kind), &format!("arg{i}"))).collect();
+        let (result, fail) = match (&call.results[..], call.role) {
+            ([] | [Some(Kind::Bool)], NativeRole::Constraint) => ("bool", "return false;"),
+            ([], _) => ("void", ""),
+            ([kind], NativeRole::Constraint) => {
+                params.push(format!(
+                    "{} &result",
+                    cpp_type(*kind).trim_end_matches([' ', '*', '&']).trim_start_matches("const ")
+                ));
+                ("bool", "return false;")
+            }
+            ([kind], _) => (
+                cpp_type(*kind).trim_start_matches("const ").trim_end_matches([' ', '&']),
+                "llvm_unreachable(\"not implemented yet\");",
+            ),
+            _ => ("SmallVector<Value>", "llvm_unreachable(\"not implemented yet\");"),
+        };
+        // A namespace in the name needs the namespace around the function.
+        let (namespace, name) = call.name.rsplit_once("::").unwrap_or(("", &call.name));
+        let function = format!(
+            "static {} {{\n  {fail}\n}}\n",
+            cpp_param(result, &format!("{name}({})", params.join(", ")))
+        );
+        match namespace {
+            "" => text.push_str(&function),
+            _ => {
+                let _ = write!(text, "namespace {namespace} {{\n{function}}} // namespace {namespace}\n");
+            }
+        }
     }
     text
 }

@@ -181,7 +181,7 @@ impl Pool {
                         self.attrs.extend(host.make_attr(&AttrSpec::Integer(value, ty)));
                     }
                 }
-                ClassKind::Op(_) | ClassKind::OneOf(..) | ClassKind::Native(_) => {}
+                ClassKind::Op(_) | ClassKind::OneOf(..) | ClassKind::Native(_) | ClassKind::Foreign(..) => {}
             }
         }
     }

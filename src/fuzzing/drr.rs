@@ -3,6 +3,7 @@
 //! Rules that load are compiled, written and read back. All engines must do the same with IR generated for them.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::{drive, read};
 use crate::equivalence::{Mode, agree_on};
@@ -28,7 +29,7 @@ fn load(bytes: &[u8]) -> RuleSet {
     read("fuzz.td", text.as_bytes(), |sources, main| {
         let config = tablegen::Config { embedded: prelude::FILES, ..tablegen::Config::default() };
         let parsed = tablegen::parse(sources, main, &config)?;
-        let loaded = drr::load(&ods::read(&parsed.records), sources, &mut rules);
+        let loaded = drr::load(&ods::read(&parsed.records), sources, &mut rules, &Arc::default());
         let diagnostics = loaded.with_errors_of_rules().diagnostics;
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(()) }
     });

@@ -295,6 +295,17 @@ impl Run<'_, '_> {
                 }
             }
             Expr::List(_) | Expr::Lambda { .. } => return unknown("a snippet computes with ranges"),
+            Expr::Call(..) | Expr::Apply(..) => return unknown("a snippet calls a function"),
+            Expr::Body(_)
+            | Expr::Block(_)
+            | Expr::Return(_)
+            | Expr::Break
+            | Expr::Continue
+            | Expr::Loop { .. }
+            | Expr::ForEach(..)
+            | Expr::Switch(..)
+            | Expr::Update(..) => return unknown("a snippet has statements"),
+            Expr::Fail(_) => return Err(Stop::Fails),
             Expr::ToAttr(..) => return unknown("a snippet converts a property to an attribute"),
             Expr::Create(..) => return unknown("a snippet creates an operation"),
             Expr::Make(..) => return unknown("a snippet makes an attribute or type of a dialect"),

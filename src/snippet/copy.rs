@@ -8,9 +8,9 @@ use hashbrown::HashMap;
 
 use super::data::{
     AttrClass, BUILTIN_INTERFACES, Body, BodyParam, Builtin, Class, ClassId, ClassKind, Enum, EnumCase,
-    EnumId, Expr, ExprId, ExprList, Group, GroupRef, Item, Member, NativeId, NativeUse, ObjectClass, Param,
-    ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId, SnippetResult, Snippets,
-    Ty, TypeClass,
+    EnumId, Expr, ExprId, ExprList, Function, FunctionId, Group, GroupRef, Item, Member, NativeId, NativeUse,
+    ObjectClass, Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId,
+    SnippetResult, Snippets, Ty, TypeClass,
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
@@ -30,13 +30,24 @@ impl Snippets {
         span: Span,
     ) -> Option<SnippetId> {
         let snippet = from.snippets.get(id)?;
-        let mut copy = Copy { from, to: self, span, exprs: HashMap::new(), plans: HashMap::new(), depth: 0 };
-        let exprs = reachable(from, snippet.root)?;
-        if exprs.iter().any(|(_, expr)| depends_on_interfaces(expr)) {
+        let mut copy = Copy {
+            from,
+            to: self,
+            span,
+            exprs: HashMap::new(),
+            plans: HashMap::new(),
+            functions: HashMap::new(),
+            uncopied: Vec::new(),
+            depth: 0,
+        };
+        if from.expressions_of(id).any(depends_on_interfaces) {
             copy.builtin_interfaces()?;
         }
-        for (id, expr) in exprs {
-            copy.expr(id, expr)?;
+        copy.tree(snippet.root)?;
+        while let Some((function, to)) = copy.uncopied.pop() {
+            let body = from.functions.get(function)?.body;
+            copy.tree(body)?;
+            copy.to.functions[to].body = copy.child(body)?;
         }
         let params = snippet.params.iter();
         let params = params
@@ -108,6 +119,7 @@ impl Snippets {
             classes: count(self.classes.len()),
             enums: count(self.enums.len()),
             plans: count(self.plans.len()),
+            functions: count(self.functions.len()),
             ..Limits::default()
         }
     }
@@ -174,6 +186,10 @@ struct Copy<'a> {
     span: Span,
     exprs: HashMap<ExprId, ExprId>,
     plans: HashMap<PlanId, PlanId>,
+    functions: HashMap<FunctionId, FunctionId>,
+    /// The functions whose bodies are not copied yet. Functions may call each other, and forged chains of calls may be
+    /// long, so bodies are copied one after the other.
+    uncopied: Vec<(FunctionId, FunctionId)>,
     depth: u32,
 }
 
@@ -198,6 +214,27 @@ impl Copy<'_> {
         let start = u32::try_from(self.to.lists.len()).ok()?;
         self.to.lists.extend(items);
         Some(ExprList { start, len: list.len })
+    }
+
+    /// Copies an expression and all expressions below it.
+    fn tree(&mut self, root: ExprId) -> Option<()> {
+        for (id, expr) in reachable(self.from, root)? {
+            self.expr(id, expr)?;
+        }
+        Some(())
+    }
+
+    /// Copies a function, except for its body.
+    fn function(&mut self, id: FunctionId) -> Option<FunctionId> {
+        if let Some(&function) = self.functions.get(&id) {
+            return Some(function);
+        }
+        let function = self.from.functions.get(id)?.clone();
+        let copied = Function { name: self.str(function.name), body: ExprId::from_raw(0), ..function };
+        let to = self.to.functions.try_push(copied)?;
+        self.functions.insert(id, to);
+        self.uncopied.push((id, to));
+        Some(to)
     }
 
     fn expr(&mut self, id: ExprId, expr: Expr) -> Option<()> {
@@ -243,6 +280,23 @@ impl Copy<'_> {
                 self.body(class)?;
                 Expr::Make(self.str(class), self.list(args)?)
             }
+            Expr::Call(function, args, outs) => {
+                Expr::Call(self.function(function)?, self.list(args)?, self.list(outs)?)
+            }
+            Expr::Apply(lambda, args) => Expr::Apply(self.child(lambda)?, self.list(args)?),
+            Expr::Body(body) => Expr::Body(self.child(body)?),
+            Expr::Block(statements) => Expr::Block(self.list(statements)?),
+            Expr::Return(value) => Expr::Return(self.child(value)?),
+            Expr::Break | Expr::Continue => expr,
+            Expr::Loop { condition, step, body } => Expr::Loop {
+                condition: self.child(condition)?,
+                step: self.child(step)?,
+                body: self.child(body)?,
+            },
+            Expr::ForEach(local, range, body) => Expr::ForEach(local, self.child(range)?, self.child(body)?),
+            Expr::Switch(subject, cases) => Expr::Switch(self.child(subject)?, self.list(cases)?),
+            Expr::Update(update, local, args) => Expr::Update(update, local, self.list(args)?),
+            Expr::Fail(reason) => Expr::Fail(self.str(reason)),
         };
         let copied = self.to.exprs.try_push(copied)?;
         self.exprs.insert(id, copied);
@@ -365,6 +419,11 @@ impl Copy<'_> {
             ClassKind::IntEnumAttr(width, values) => ClassKind::IntEnumAttr(width, self.enumeration(values)?),
             ClassKind::Native(native) => ClassKind::Native(self.native(native)?),
             ClassKind::OneOf(kind, names) => ClassKind::OneOf(kind, self.str(names)),
+            ClassKind::Foreign(kind, namespace) => {
+                let name = self.from.isa_name(self.from.classes.get(id)?);
+                self.to.strings.intern(&name);
+                ClassKind::Foreign(kind, self.str(namespace))
+            }
         };
         self.depth -= 1;
         let class = Class { cxx_name: self.str(cxx_name), kind };

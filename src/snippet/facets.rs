@@ -47,12 +47,17 @@ impl Snippets {
     fn facet_of_class(&self, class: ObjectClass) -> Option<FacetKind> {
         if let Some(class) = class.named() {
             return match self.classes[class].kind {
-                ClassKind::Type(_) | ClassKind::OneOf(Kind::Type, _) => Some(FacetKind::TypeTexts),
-                ClassKind::Attr(_) | ClassKind::EnumAttr(..) | ClassKind::OneOf(Kind::Attr, _) => {
-                    Some(FacetKind::AttrTexts)
+                ClassKind::Type(_) | ClassKind::OneOf(Kind::Type, _) | ClassKind::Foreign(Kind::Type, _) => {
+                    Some(FacetKind::TypeTexts)
                 }
+                ClassKind::Attr(_)
+                | ClassKind::EnumAttr(..)
+                | ClassKind::OneOf(Kind::Attr, _)
+                | ClassKind::Foreign(Kind::Attr, _) => Some(FacetKind::AttrTexts),
                 ClassKind::IntEnumAttr(..) => Some(FacetKind::Attrs),
-                ClassKind::Op(_) | ClassKind::Native(_) | ClassKind::OneOf(..) => None,
+                ClassKind::Op(_) | ClassKind::Native(_) | ClassKind::OneOf(..) | ClassKind::Foreign(..) => {
+                    None
+                }
             };
         }
         match class {

@@ -206,6 +206,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("getUses", OP, &[], some(Item::Use), B::Uses),
     row("getUsers", OP, &[], some(Item::Op(None)), B::Users),
     row("getType", OP, &[], GIVES_TYPE, B::TypeOf),
+    row("replaceOp", BUILDER, &[Of(Ty::OP), Of(Ty::range(Item::Value))], gives(Item::Null), B::ReplaceOp),
+    row("eraseOp", BUILDER, &[Of(Ty::OP)], gives(Item::Null), B::EraseOp),
     // Types.
     opt(1, row("isInteger", TYPE, &[AN_INT], BOOL, B::IsInteger)),
     opt(1, row("isSignlessInteger", TYPE, &[AN_INT], BOOL, B::IsSignlessInteger)),
@@ -247,6 +249,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("clone", SHAPED, &[A_TYPE], Returns::Same, B::CloneType),
     row("clone", SHAPED, &[INTS], Returns::Same, B::CloneType),
     row("clone", SHAPED, &[INTS, A_TYPE], Returns::Same, B::CloneType),
+    row("cloneWith", SHAPED, &[Of(Ty::NULL), A_TYPE], Returns::Same, B::CloneType),
+    row("cloneWith", SHAPED, &[INTS, A_TYPE], Returns::Same, B::CloneType),
     row("getScalableDims", ty(TypeClass::Vector), &[], some(Item::Bool), B::ScalableDims),
     row("isScalable", ty(TypeClass::Vector), &[], BOOL, B::IsScalable),
     row("allDimsScalable", ty(TypeClass::Vector), &[], BOOL, B::AllDimsScalable),

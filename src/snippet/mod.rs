@@ -30,8 +30,8 @@ pub(crate) use data::SnippetId;
 pub use data::Snippets;
 pub(crate) use data::{
     AttrClass, BUILTIN_INTERFACES, BinaryOp, Body, BodyParam, BodyPart, CastMode, Class, ClassId, ClassKind,
-    EnumId, ExprId, Form, GroupRef, IntTy, Item, LocalId, Member, ObjectClass, Param, ParamDefault, Plan,
-    PlanArg, PlanId, PlanResults, SnippetResult, TypeClass,
+    EnumId, ExprId, Form, FunctionId, GroupRef, IntTy, Item, LocalId, Member, ObjectClass, Param,
+    ParamDefault, Plan, PlanArg, PlanId, PlanResults, SnippetResult, TypeClass, Update,
 };
 pub use data::{ParamKind, Ty};
 pub use evaluate::Linked;

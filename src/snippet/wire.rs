@@ -5,9 +5,9 @@
 
 use super::data::{
     AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind, Enum,
-    EnumCase, EnumId, Expr, ExprId, ExprList, Form, GroupRef, IntTy, Item, LocalId, Member, NativeId,
-    NativeUse, ObjectClass, Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet,
-    SnippetId, SnippetResult, Snippets, TruthBy, Ty, TypeClass,
+    EnumCase, EnumId, Expr, ExprId, ExprList, Form, Function, FunctionId, GroupRef, IntTy, Item, LocalId,
+    Member, NativeId, NativeUse, ObjectClass, Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId,
+    PlanResults, Snippet, SnippetId, SnippetResult, Snippets, TruthBy, Ty, TypeClass, Update,
 };
 use crate::intern::StrId;
 use crate::number::FloatFormat;
@@ -20,6 +20,7 @@ wire_ids! {
     ClassId = classes, "class";
     EnumId = enums, "enumeration";
     PlanId = plans, "plan";
+    FunctionId = functions, "function";
 }
 
 wire_structs! {
@@ -37,7 +38,7 @@ wire_enums! {
     SnippetResult { 0 = Predicate, 1 = Value(ty), 2 = Many(count), 3 = Nothing }
     ClassKind {
         0 = Op(name), 1 = Type(text), 2 = Attr(text), 3 = EnumAttr(text, values), 4 = IntEnumAttr(width, values),
-        5 = Native(native), 6 = OneOf(kind, names),
+        5 = Native(native), 6 = OneOf(kind, names), 7 = Foreign(kind, namespace),
     }
     PlanArg { 0 = ResultTypes, 1 = Operand, 2 = Attr(name) }
     PlanResults { 0 = Given, 1 = OfOperand(group, count), 2 = OfAttr(name), 3 = Fixed(types) }
@@ -91,7 +92,13 @@ wire_enums! {
         20 = Dynamic(name, args), 21 = Native(native, args, outs), 22 = IsA(of, class),
         23 = Cast(of, class, mode), 24 = List(items), 25 = Lambda { first, params, body },
         26 = Let(local, value, rest), 27 = Assign(param, value), 28 = Member(of, member), 29 = ToAttr(of, item),
-        30 = Create(plan, args), 31 = Make(class, args),
+        30 = Create(plan, args), 31 = Make(class, args), 32 = Call(function, args, outs), 33 = Apply(lambda, args),
+        34 = Body(of), 35 = Block(statements), 36 = Return(value), 37 = Break, 38 = Continue,
+        39 = Loop { condition, step, body }, 40 = ForEach(local, range, body), 41 = Switch(subject, cases),
+        42 = Update(update, local, args), 43 = Fail(reason),
+    }
+    Update {
+        0 = Push, 1 = Append, 2 = Pop, 3 = Clear, 4 = Resize, 5 = SetAt, 6 = Insert, 7 = Erase, 8 = Reverse, 9 = Sort,
     }
 }
 
@@ -180,6 +187,33 @@ impl Wire for Snippet {
     }
 }
 
+/// The evaluator checks that the parameters and locals exist.
+impl Wire for Function {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.name.write(out);
+        self.params.write(out);
+        self.references.write(out);
+        self.locals.write(out);
+        self.body.write(out);
+        self.calls_native.write(out);
+        self.rewrites.write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        Ok(Self {
+            name: Wire::read(from)?,
+            params: Wire::read(from)?,
+            references: Wire::read(from)?,
+            locals: {
+                let most = from.limits.exprs;
+                from.below(most, "local")?
+            },
+            body: Wire::read(from)?,
+            calls_native: Wire::read(from)?,
+            rewrites: Wire::read(from)?,
+        })
+    }
+}
+
 /// Reading checks that each parameter of the format exists.
 impl Wire for Body {
     fn write(&self, out: &mut Writer<'_>) {
@@ -209,6 +243,7 @@ impl Wire for Snippets {
             out.items(self.classes.iter());
             out.items(self.enums.iter());
             out.items(self.plans.iter());
+            out.items(self.functions.iter());
             out.items(self.snippets.iter());
             constant_ops.write(out);
             out.number(bodies.len() as u64);
@@ -229,6 +264,7 @@ impl Wire for Snippets {
             classes: from.items(limits.classes)?,
             enums: from.items(limits.enums)?,
             plans: from.items(limits.plans)?,
+            functions: from.items(limits.functions)?,
             snippets: from.items(limits.snippets)?,
             constant_ops: Vec::<(StrId, StrId)>::read(from)?.into_iter().collect(),
             bodies: Vec::<(StrId, Body)>::read(from)?.into_iter().collect(),

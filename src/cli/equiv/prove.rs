@@ -33,7 +33,8 @@ fn compare(
         if compile::is_program(path) {
             return Err(session.fail(error::program_is_not_proved(path)));
         }
-        let options = Options { skip_rejected: args.select.skip_rejected, ..args.tablegen.options() };
+        let (skip_rejected, helpers) = (args.select.skip_rejected, args.select.helpers.clone());
+        let options = Options { skip_rejected, helpers, ..args.tablegen.options() };
         let rules = compile::rules(&mut session.sources, &[path.to_owned()], &options);
         sides.push(session.settle(rules)?);
     }

@@ -24,8 +24,44 @@ pub(super) struct Node {
 pub(super) struct TypeName {
     pub(super) path: String,
     pub(super) args: Vec<TypeName>,
+    pub(super) passing: Passing,
     pub(super) lo: usize,
     pub(super) hi: usize,
+}
+
+/// The declarator of a type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Passing {
+    /// `T`, `T &&`.
+    #[default]
+    Value,
+    /// `const T &`.
+    ConstReference,
+    /// `T &`.
+    Reference,
+    /// `T *`, `const T *`.
+    Pointer,
+}
+
+/// The initialiser of a variable.
+#[derive(Clone, Debug)]
+pub(super) enum Initialiser {
+    /// `T x;`
+    Default,
+    /// `T x = e;`
+    Value(NodeId),
+    /// `T x(a, b);`
+    Arguments(Vec<NodeId>),
+    /// `T x{a, b};`
+    Braces(Vec<NodeId>),
+}
+
+/// The statements of a `switch` after one or more labels.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// The labels. `None` stands for `default`.
+    pub(super) labels: Vec<Option<NodeId>>,
+    pub(super) statements: Vec<NodeId>,
 }
 
 /// The kind of a node.
@@ -70,8 +106,49 @@ pub(super) enum NodeKind {
     Construct(TypeName, Vec<NodeId>),
     /// `static_cast<T>(a)` and `(T)a`.
     Cast(TypeName, NodeId),
-    /// `[…](T a) { return e; }`.
-    Lambda(Vec<(TypeName, String)>, NodeId),
+    /// `[…](T a) { … }`. The last list has the names that are captured by value, or `=`.
+    Lambda(Vec<(TypeName, String)>, NodeId, Vec<String>),
     /// `auto x = e;` and the expression after it.
     Let(String, NodeId, NodeId),
+    /// `a += b`.
+    Compound(BinaryOp, NodeId, NodeId),
+    /// `++a`, `a--`: the target, true for `++`, and true for the postfix form.
+    Increment(NodeId, bool, bool),
+    /// `{ … }` as a statement.
+    Block(Vec<NodeId>),
+    Declare {
+        ty: TypeName,
+        name: String,
+        init: Initialiser,
+    },
+    /// `auto [a, b] = e;`
+    Unpack,
+    /// `if (declarations; condition) then else otherwise`.
+    If {
+        declarations: Vec<NodeId>,
+        condition: NodeId,
+        then: NodeId,
+        otherwise: Option<NodeId>,
+    },
+    /// `for (init; condition; step) body` and `while`. The condition may have declarations.
+    Loop {
+        init: Vec<NodeId>,
+        declarations: Vec<NodeId>,
+        condition: Option<NodeId>,
+        step: Option<NodeId>,
+        body: NodeId,
+    },
+    /// `do body while (condition);`
+    DoWhile(NodeId, NodeId),
+    /// `for (T name : range) body`; several names for `auto [a, b]`.
+    ForEach {
+        ty: TypeName,
+        names: Vec<String>,
+        range: NodeId,
+        body: NodeId,
+    },
+    Switch(NodeId, Vec<Group>),
+    Return(Option<NodeId>),
+    Break,
+    Continue,
 }

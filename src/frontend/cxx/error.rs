@@ -26,6 +26,16 @@ impl Fault {
         Self { outside: true, ..Self::new(lo, hi, message, "not an expression") }
     }
 
+    /// The byte range in the text.
+    pub(super) fn range(&self) -> (usize, usize) {
+        (self.lo, self.hi)
+    }
+
+    /// The fault at a later place.
+    pub(super) fn moved(self, by: usize) -> Self {
+        Self { lo: self.lo + by, hi: self.hi + by, ..self }
+    }
+
     /// The diagnostic, with a caret at the place where the text was written.
     pub(super) fn diagnostic(&self, text: &Text) -> Diagnostic {
         let mut diagnostic =
@@ -98,4 +108,21 @@ pub(super) fn no_case(name: &str, of: &str, lo: usize, hi: usize) -> Fault {
 }
 pub(super) fn not_assignable(lo: usize, hi: usize) -> Fault {
     Fault::outside(lo, hi, "assignment to something other than a placeholder that the snippet binds")
+}
+pub(super) fn outside(what: &str, lo: usize, hi: usize) -> Fault {
+    Fault { outside: true, ..Fault::new(lo, hi, what, "") }
+}
+pub(super) fn unknown_type(name: &str, lo: usize, hi: usize) -> Fault {
+    outside(&format!("the type '{name}' is not known"), lo, hi)
+}
+pub(super) fn unknown_function(name: &str, lo: usize, hi: usize) -> Fault {
+    outside(&format!("'{name}' is neither in the library nor in the helper files"), lo, hi)
+}
+pub(super) fn ambiguous(name: &str, places: &[String], lo: usize, hi: usize) -> Fault {
+    Fault::new(
+        lo,
+        hi,
+        format!("several definitions of '{name}' take these arguments: {}", places.join(" and ")),
+        "",
+    )
 }

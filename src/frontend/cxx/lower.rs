@@ -1,9 +1,10 @@
 //! Lowers a syntax tree to a snippet: resolves names and assigns types.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
-use super::ast::{Ast, NodeId, NodeKind, TypeName};
+use super::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use super::error::{self, Fault};
+use super::function::changed_names;
 use super::lex;
 use super::parse::{self, ARITHMETIC};
 use super::request::{Expected, Failure, Placeholder, Request};
@@ -11,8 +12,8 @@ use super::resolve::{EnumFunction, InlineBody, Named};
 use super::text::Text;
 use crate::host::Kind;
 use crate::snippet::{
-    AttrClass, Builder, CastMode, Class, ClassId, ClassKind, ExprId, Form, IntTy, Item, LocalId, ObjectClass,
-    Param, SnippetId, SnippetResult, Snippets, Ty, TypeClass, TypeError, Typed,
+    AttrClass, BinaryOp, Builder, CastMode, Class, ClassId, ClassKind, ExprId, Form, IntTy, Item, LocalId,
+    ObjectClass, Param, SnippetId, SnippetResult, Snippets, Ty, TypeClass, TypeError, Typed,
 };
 use crate::stack::with_room;
 
@@ -91,17 +92,12 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
     let mut builder = Builder::new(snippets, params, text.whole_span(), matching);
     let mut lower = Lower {
         text: text.as_str(),
-        ast: &ast,
-        request,
-        b: &mut builder,
-        scope: Vec::new(),
-        value_types: HashMap::new(),
-        depth: 0,
-        inlined: 0,
+        changed: changed_names(&ast),
+        ..Lower::new(&ast, request, &mut builder)
     };
     let (lo, hi) = (ast[root].lo, ast[root].hi);
     let at = |e: TypeError| error::ill_typed(&e, lo, hi);
-    let e = lower.expression(root, None)?;
+    let e = lower.body(root, None)?;
     let b = &mut *lower.b;
     let (e, result) = match request.expected {
         Expected::Predicate if e.ty == Ty::LOGICAL => {
@@ -121,7 +117,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
             (e, SnippetResult::Nothing)
         }
         Expected::Many(count) => {
-            if !b.expect_many(e, count) {
+            if e.ty.form != Form::Range && !b.expect_many(e, count) {
                 return Err(error::not_many(count, lo, hi));
             }
             (e, SnippetResult::Many(count))
@@ -136,19 +132,59 @@ pub(crate) fn to_kind(b: &mut Builder<'_>, e: Typed, kind: Kind) -> Result<Typed
     if keeps_class { Ok(e) } else { b.convert(e, Ty::of_kind(kind)) }
 }
 
-type Lowered = Result<Typed, Fault>;
+pub(super) type Lowered = Result<Typed, Fault>;
 
-struct Lower<'a, 'b> {
-    text: &'b str,
-    ast: &'b Ast,
-    request: &'b Request<'b>,
-    b: &'b mut Builder<'a>,
-    scope: Vec<(String, Bound)>,
+/// The state of lowering a text.
+pub(super) struct Lower<'a, 'b> {
+    pub(super) text: &'b str,
+    pub(super) ast: &'b Ast,
+    pub(super) request: &'b Request<'b>,
+    pub(super) b: &'b mut Builder<'a>,
+    pub(super) scope: Vec<(String, Bound)>,
     /// The declared type classes of values that accessors return.
-    value_types: HashMap<ExprId, TypeClass>,
-    depth: u32,
+    pub(super) value_types: HashMap<ExprId, TypeClass>,
+    /// The same for values in variables.
+    pub(super) local_types: HashMap<LocalId, TypeClass>,
+    pub(super) depth: u32,
     /// The number of inlined bodies around the current text.
-    inlined: u32,
+    pub(super) inlined: u32,
+    /// True in a function from a source file, which calls no natives.
+    pub(super) in_function: bool,
+    /// The number of functions that are being compiled.
+    pub(super) nesting: u32,
+    /// The number of statements around the current one, and before it in its body.
+    pub(super) statements: u32,
+    /// The result types of the functions and lambdas around the current statement; `None` if one is not known yet.
+    pub(super) results: Vec<Option<Ty>>,
+    /// The template arguments of the function.
+    pub(super) templates: HashMap<String, Template>,
+    /// The names of variables that the text changes.
+    pub(super) changed: HashSet<String>,
+    /// The variables that are pointers to numbers and the like. `*x` is their value.
+    pub(super) pointers: HashSet<LocalId>,
+    /// The result types of variables that hold lambdas.
+    pub(super) callables: HashMap<LocalId, Ty>,
+}
+
+/// A template argument.
+#[derive(Clone, Debug)]
+pub(super) enum Template {
+    /// A class as it is written at the call.
+    Class(TypeName),
+    /// The type of an argument.
+    Ty(Ty),
+    Number(i64),
+    Bool(bool),
+}
+
+impl Template {
+    /// A text that differs for different arguments.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Class(name) => written(&name.path, &name.args),
+            other => format!("{other:?}"),
+        }
+    }
 }
 
 /// The limit of nested inlined bodies.
@@ -159,7 +195,7 @@ const DEPTH_LIMIT: u32 = 96;
 
 /// The meaning of a name in scope.
 #[derive(Clone, Copy)]
-enum Bound {
+pub(super) enum Bound {
     Local(LocalId),
     /// A lambda with a name, which is lowered again at each use.
     Lambda(NodeId),
@@ -172,13 +208,38 @@ enum Meaning {
     Scalar(Ty),
 }
 
+impl<'a, 'b> Lower<'a, 'b> {
+    /// The state for a text without variables.
+    pub(super) fn new(ast: &'b Ast, request: &'b Request<'b>, b: &'b mut Builder<'a>) -> Self {
+        Lower {
+            text: "",
+            ast,
+            request,
+            b,
+            scope: Vec::new(),
+            value_types: HashMap::new(),
+            local_types: HashMap::new(),
+            depth: 0,
+            inlined: 0,
+            in_function: false,
+            nesting: 0,
+            statements: 0,
+            results: Vec::new(),
+            templates: HashMap::new(),
+            changed: HashSet::new(),
+            pointers: HashSet::new(),
+            callables: HashMap::new(),
+        }
+    }
+}
+
 impl Lower<'_, '_> {
-    fn ill<T>(&self, node: NodeId, result: Result<T, TypeError>) -> Result<T, Fault> {
+    pub(super) fn ill<T>(&self, node: NodeId, result: Result<T, TypeError>) -> Result<T, Fault> {
         result.map_err(|e| error::ill_typed(&e, self.ast[node].lo, self.ast[node].hi))
     }
 
     /// Lowers a node. `hint` is the expected type of a lambda parameter or of a braced list.
-    fn expression(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
+    pub(super) fn expression(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
         // The parser's depth limit does not bound chains of operators and members.
         if self.depth >= DEPTH_LIMIT {
             return Err(error::too_deep(self.ast[node].lo));
@@ -195,7 +256,7 @@ impl Lower<'_, '_> {
         let result = match &ast[node].kind {
             // An inlined method body names its object by a placeholder.
             NodeKind::Placeholder(name, _) if self.scope.iter().any(|(bound, _)| bound == name) => {
-                let name = TypeName { path: name.clone(), args: Vec::new(), lo, hi };
+                let name = TypeName { path: name.clone(), args: Vec::new(), passing: Passing::Value, lo, hi };
                 return self.name(node, &name, hint);
             }
             NodeKind::Placeholder(name, _) => match self.b.find_param(name) {
@@ -227,6 +288,7 @@ impl Lower<'_, '_> {
                 let e = self.expression(*e, None)?;
                 self.b.not(e)
             }
+            NodeKind::Deref(e) if self.variable(node).is_some() => return self.expression(*e, hint),
             NodeKind::Deref(e) => {
                 let e = self.expression(*e, None)?;
                 self.b.deref(e)
@@ -235,6 +297,10 @@ impl Lower<'_, '_> {
             NodeKind::AddressOf(e) => return self.expression(*e, hint),
             NodeKind::Binary(op, a, b) => {
                 let a = self.expression(*a, None)?;
+                // A diagnostic is a failure, whatever is written to it.
+                if *op == BinaryOp::Shl && a.ty == Ty::LOGICAL {
+                    return Ok(a);
+                }
                 let b = self.expression(*b, Some(a.ty))?;
                 self.b.binary(*op, a, b)
             }
@@ -251,14 +317,20 @@ impl Lower<'_, '_> {
                 let b = self.expression(*b, hint)?;
                 self.b.then(a, b)
             }
-            NodeKind::Assign(to, e) => {
-                let target = self.expression(*to, None)?;
-                let Some(output) = self.b.as_output(target) else {
-                    return Err(error::not_assignable(lo, hi));
-                };
-                let e = self.expression(*e, None)?;
-                self.b.assign(output, e)
-            }
+            NodeKind::Assign(to, e) => return self.assign(node, *to, *e),
+            NodeKind::Compound(op, to, by) => return self.compound(node, *op, *to, *by),
+            NodeKind::Increment(of, up, postfix) => return self.increment(node, *of, *up, *postfix),
+            NodeKind::Block(_)
+            | NodeKind::Declare { .. }
+            | NodeKind::Unpack
+            | NodeKind::If { .. }
+            | NodeKind::Loop { .. }
+            | NodeKind::DoWhile(..)
+            | NodeKind::ForEach { .. }
+            | NodeKind::Switch(..)
+            | NodeKind::Return(_)
+            | NodeKind::Break
+            | NodeKind::Continue => return Err(error::statement("a statement", lo, hi)),
             NodeKind::Index(e, index) => {
                 let e = self.expression(*e, None)?;
                 let index = self.expression(*index, None)?;
@@ -272,7 +344,7 @@ impl Lower<'_, '_> {
                 let e = self.expression(*e, None)?;
                 return self.value_cast(node, ty, e);
             }
-            NodeKind::Lambda(params, body) => return self.lambda(node, params, *body, hint),
+            NodeKind::Lambda(params, body, _) => return self.lambda(node, params, *body, hint),
             NodeKind::Let(name, value, rest) => {
                 if matches!(ast[*value].kind, NodeKind::Lambda(..)) {
                     self.scope.push((name.clone(), Bound::Lambda(*value)));
@@ -321,7 +393,7 @@ impl Lower<'_, '_> {
     }
 
     /// Arguments or list elements.
-    fn items(&mut self, nodes: &[NodeId], hint: Option<Ty>) -> Result<Vec<Typed>, Fault> {
+    pub(super) fn items(&mut self, nodes: &[NodeId], hint: Option<Ty>) -> Result<Vec<Typed>, Fault> {
         let mut items: Vec<Typed> = Vec::with_capacity(nodes.len());
         for &node in nodes {
             // A lambda takes elements of the range that precedes it in the argument list.
@@ -360,7 +432,7 @@ impl Lower<'_, '_> {
         }
         let names = params.iter().map(|(_, name)| name.clone());
         self.scope.extend(names.zip(locals.iter().copied().map(Bound::Local)));
-        let body = self.expression(body, None);
+        let body = self.body(body, None);
         self.scope.truncate(self.scope.len() - params.len());
         let lambda = self.b.lambda(&locals, body?);
         self.ill(node, lambda)
@@ -371,8 +443,12 @@ impl Lower<'_, '_> {
         if let Some((_, bound)) = self.scope.iter().rev().find(|(n, _)| n == path) {
             return match *bound {
                 Bound::Local(local) => {
-                    let local = self.b.local(local);
-                    self.ill(node, local)
+                    let read = self.b.local(local);
+                    let read = self.ill(node, read)?;
+                    if let Some(&class) = self.local_types.get(&local) {
+                        self.value_types.insert(read.id, class);
+                    }
+                    Ok(read)
                 }
                 Bound::Lambda(lambda) => self.expression(lambda, hint),
             };
@@ -380,6 +456,17 @@ impl Lower<'_, '_> {
         if let Some(index) = self.b.find_param(path) {
             let param = self.b.param(index);
             return self.ill(node, param);
+        }
+        match self.templates.get(path) {
+            Some(Template::Number(value)) => {
+                let value = self.b.int(i128::from(*value), IntTy::I64);
+                return self.ill(node, value);
+            }
+            Some(Template::Bool(value)) => {
+                let value = self.b.bool(*value);
+                return self.ill(node, value);
+            }
+            _ => {}
         }
         let result = match path {
             "true" => self.b.bool(true),
@@ -412,11 +499,37 @@ impl Lower<'_, '_> {
             let case = self.b.enum_case(id, value);
             return self.ill(node, case);
         }
-        let native = self.b.native(path, &[], &[], Ty::UNKNOWN);
-        self.ill(node, native)
+        self.native_call(node, path, &[])
+    }
+
+    /// Records the result type of a parameter that is a lambda.
+    pub(super) fn declare_callable(&mut self, local: LocalId, declared: &TypeName, ty: Ty) {
+        if ty == Ty::one(Item::Lambda) {
+            let result = declared.args.first().and_then(|result| self.static_type(result));
+            self.callables.insert(local, result.unwrap_or(Ty::UNKNOWN));
+        }
     }
 
     fn class(&mut self, path: &str) -> Option<Meaning> {
+        if let Some(Template::Class(class)) = self.templates.get(path) {
+            let path = class.path.clone();
+            let outer = std::mem::take(&mut self.templates);
+            let meaning = self.class(&path);
+            self.templates = outer;
+            return meaning;
+        }
+        if let Some(Template::Ty(ty)) = self.templates.get(path) {
+            return Some(match ty.item {
+                _ if ty.form != Form::One => return None,
+                Item::Type(class) => Meaning::Object(ObjectClass::Type(class)),
+                Item::Attr(class) => Meaning::Object(ObjectClass::Attr(class)),
+                Item::Op(Some(class)) => Meaning::Object(ObjectClass::Op(class)),
+                Item::Op(None) => Meaning::Object(ObjectClass::AnyOp),
+                Item::Value => Meaning::Object(ObjectClass::Value),
+                Item::Enum(id) => Meaning::Enum(id),
+                _ => Meaning::Scalar(*ty),
+            });
+        }
         // Rules for quantised models use these types with and without their namespace.
         let quantized = path.ends_with("QuantizedType") || path.ends_with("QuantizedPerAxisType");
         let type_path =
@@ -455,11 +568,29 @@ impl Lower<'_, '_> {
     }
 
     /// The static type of a C++ type name; `None` if it is unknown.
-    fn static_type(&mut self, name: &TypeName) -> Option<Ty> {
+    pub(super) fn static_type(&mut self, name: &TypeName) -> Option<Ty> {
+        match self.templates.get(&name.path).cloned() {
+            Some(Template::Ty(ty)) => return Some(ty),
+            Some(Template::Class(class)) => {
+                // A class has its own name only outside of the template.
+                let outer = std::mem::take(&mut self.templates);
+                let ty = self.static_type(&class);
+                self.templates = outer;
+                return ty;
+            }
+            _ => {}
+        }
         let form = match name.path.as_str() {
             "ArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" | "MutableArrayRef"
-            | "iterator_range" | "initializer_list" | "SetVector" => Form::Range,
+            | "iterator_range" | "initializer_list" => Form::Range,
             "optional" | "FailureOr" => Form::Optional,
+            "PatternRewriter" | "RewriterBase" | "OpBuilder" | "Builder" | "ConversionPatternRewriter"
+                if self.in_function =>
+            {
+                return Some(Ty::BUILDER);
+            }
+            "MLIRContext" => return Some(Ty::one(Item::Context)),
+            "function_ref" | "function" => return Some(Ty::one(Item::Lambda)),
             "ValueRange" | "OperandRange" | "ResultRange" => return Some(Ty::range(Item::Value)),
             "TypeRange" => return Some(Ty::range(Item::Type(TypeClass::Any))),
             path => {
@@ -470,8 +601,9 @@ impl Lower<'_, '_> {
                 });
             }
         };
-        let item =
-            name.args.first().and_then(|arg| self.static_type(arg)).map_or(Item::Unknown, |ty| ty.item);
+        // Evaluation knows the types of nested ranges.
+        let element = name.args.first().and_then(|arg| self.static_type(arg));
+        let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
     }
 
@@ -490,7 +622,13 @@ impl Lower<'_, '_> {
     }
 
     /// `T(args)` and `T{args}`.
-    fn construct(&mut self, node: NodeId, ty: &TypeName, args: &[NodeId], braces: bool) -> Lowered {
+    pub(super) fn construct(
+        &mut self,
+        node: NodeId,
+        ty: &TypeName,
+        args: &[NodeId],
+        braces: bool,
+    ) -> Lowered {
         let Some(to) = self.static_type(ty) else {
             let args = self.items(args, None)?;
             return self.native_call(node, &written(&ty.path, &ty.args), &args);
@@ -554,6 +692,11 @@ impl Lower<'_, '_> {
             let values = self.items(args, None)?;
             // The argument determines the type of an `auto` parameter.
             let lambda = self.expression(callee, values.first().map(|v| v.ty))?;
+            if let Some(local) = self.variable(callee) {
+                let result = self.callables.get(&local).copied().unwrap_or(Ty::UNKNOWN);
+                let e = self.b.apply(lambda, &values, result);
+                return self.ill(node, e);
+            }
             let result = self.b.call_lambda(lambda, &values);
             return self.ill(node, result);
         }
@@ -565,6 +708,12 @@ impl Lower<'_, '_> {
         }
         if ARITHMETIC.contains(&path) {
             return self.construct(node, name, args, false);
+        }
+        if let Some(e) = self.helper_call(node, name, args)? {
+            return Ok(e);
+        }
+        if let Some(e) = self.body_call(node, name, args)? {
+            return Ok(e);
         }
         if let Some((class, "create")) = path.rsplit_once("::") {
             return self.create(node, class, args);
@@ -683,7 +832,7 @@ impl Lower<'_, '_> {
     }
 
     /// The range of the argument pair `range.begin(), range.end()` of an algorithm of `std`.
-    fn whole_range(&self, begin: NodeId, end: NodeId) -> Option<NodeId> {
+    pub(super) fn whole_range(&self, begin: NodeId, end: NodeId) -> Option<NodeId> {
         let object = |node: NodeId, method: &str| match &self.ast[node].kind {
             NodeKind::Call(callee, args) if args.is_empty() => match &self.ast[*callee].kind {
                 NodeKind::Member { object, name, .. } if name == method => Some(*object),
@@ -726,11 +875,17 @@ impl Lower<'_, '_> {
             return self.native_call(node, &qualified, args);
         }
         let inputs: Vec<Typed> = args.iter().copied().filter(|a| self.b.as_output(*a).is_none()).collect();
+        if self.in_function {
+            return Err(error::unknown_function(&qualified, self.ast[node].lo, self.ast[node].hi));
+        }
         let native = self.b.native(&qualified, &inputs, &outputs, Ty::UNKNOWN);
         self.ill(node, native)
     }
 
     fn native_call(&mut self, node: NodeId, name: &str, args: &[Typed]) -> Lowered {
+        if self.in_function {
+            return Err(error::unknown_function(name, self.ast[node].lo, self.ast[node].hi));
+        }
         let native = self.b.native(name, args, &[], Ty::UNKNOWN);
         self.ill(node, native)
     }
@@ -795,7 +950,14 @@ impl Lower<'_, '_> {
                     _ if name.path.ends_with("Attr") => Kind::Attr,
                     _ => Kind::Op,
                 };
-                let class = self.b.native_class_named(&name.path, kind);
+                let class = match (kind, foreign_namespace(&name.path)) {
+                    (Kind::Type | Kind::Attr, Some(namespace)) => {
+                        Ok(self.b.foreign_class(&name.path, namespace, kind))
+                    }
+                    // A function from a source file calls no natives.
+                    _ if self.in_function => return Err(error::unknown_type(&name.path, name.lo, name.hi)),
+                    _ => self.b.native_class_named(&name.path, kind),
+                };
                 let class = class.map_err(|e| error::ill_typed(&e, name.lo, name.hi))?;
                 Ok(match kind {
                     Kind::Type => ObjectClass::Type(TypeClass::Named(class)),
@@ -890,13 +1052,13 @@ impl Lower<'_, '_> {
             let Ok((ast, root)) = parse::parse(&tokens) else { return Ok(None) };
             let mut inner = Lower {
                 text,
-                ast: &ast,
-                request: self.request,
-                b: &mut *self.b,
                 scope: scope.clone(),
-                value_types: HashMap::new(),
                 depth: self.depth,
                 inlined: self.inlined + 1,
+                in_function: self.in_function,
+                nesting: self.nesting,
+                changed: changed_names(&ast),
+                ..Lower::new(&ast, self.request, &mut *self.b)
             };
             // A body that does not compile is replaced by a native.
             let Ok(value) = inner.expression(root, None) else { return Ok(None) };
@@ -921,7 +1083,18 @@ impl Lower<'_, '_> {
         template: &[TypeName],
         args: &[NodeId],
     ) -> Lowered {
+        if let Some(local) = self.variable(object)
+            && let Some(e) = self.change(node, local, name, args)?
+        {
+            return Ok(e);
+        }
         let on = self.expression(object, None)?;
+        if matches!(name, "emitError" | "emitOpError" | "emitWarning" | "emitRemark")
+            && matches!(on.ty.item, Item::Op(_))
+        {
+            let failure = self.b.function("failure", &[], None).unwrap_or_else(|| self.b.bool(false));
+            return self.ill(node, failure);
+        }
         let arrow_through = matches!(on.ty.form, Form::Optional | Form::Iterator)
             && !matches!(name, "has_value" | "value" | "value_or");
         let on = if arrow_through {
@@ -1043,6 +1216,10 @@ impl Lower<'_, '_> {
                 Some(e) => Ok(e),
                 None => self.get_with_context(node, class, args),
             },
+            ("notifyMatchFailure", _) => {
+                let failure = self.b.function("failure", &[], None).unwrap_or_else(|| self.b.bool(false));
+                self.ill(node, failure)
+            }
             ("create" | "getType" | "getAttr", _) => Err(error::template_args(name, "a class", lo, hi)),
             _ => {
                 let values = self.items(args, None)?;
@@ -1067,6 +1244,14 @@ impl Lower<'_, '_> {
         }
         self.function(node, &get, &values)
     }
+}
+
+/// The namespace that states the dialect of a type or attribute class (`TF` in `mlir::TF::RefType`); `None` for an interface,
+/// which objects of any dialect may implement, and without a namespace.
+fn foreign_namespace(path: &str) -> Option<&str> {
+    let (outer, class) = path.rsplit_once("::")?;
+    let is_class = class.ends_with("Type") || class.ends_with("Attr");
+    is_class.then(|| outer.rsplit("::").next()).flatten()
 }
 
 /// The name under which a native is registered, with template arguments: `f<A, B<C>>`.
@@ -1114,8 +1299,10 @@ fn int_type(name: &str) -> Option<IntTy> {
 fn object_class(id: ClassId, class: &Class) -> Option<ObjectClass> {
     Some(match class.kind {
         ClassKind::Op(_) | ClassKind::OneOf(Kind::Op, _) => ObjectClass::Op(id),
-        ClassKind::OneOf(Kind::Type, _) => ObjectClass::Type(TypeClass::Named(id)),
-        ClassKind::OneOf(..) => ObjectClass::Attr(AttrClass::Named(id)),
+        ClassKind::OneOf(Kind::Type, _) | ClassKind::Foreign(Kind::Type, _) => {
+            ObjectClass::Type(TypeClass::Named(id))
+        }
+        ClassKind::OneOf(..) | ClassKind::Foreign(..) => ObjectClass::Attr(AttrClass::Named(id)),
         ClassKind::Type(_) => ObjectClass::Type(TypeClass::Named(id)),
         ClassKind::Attr(_) | ClassKind::EnumAttr(..) | ClassKind::IntEnumAttr(..) => {
             ObjectClass::Attr(AttrClass::Named(id))

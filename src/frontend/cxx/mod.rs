@@ -12,6 +12,7 @@
 
 mod ast;
 mod error;
+mod function;
 mod lex;
 mod lower;
 mod parse;
@@ -21,6 +22,7 @@ mod resolve;
 mod tests;
 mod text;
 
+pub use function::{Functions, Helpers};
 pub use lower::compile;
 pub(crate) use lower::to_kind;
 pub(crate) use request::Failure;

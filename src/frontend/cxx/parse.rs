@@ -1,9 +1,9 @@
 //! Parses tokens into a syntax tree by recursive descent over C++ expressions.
 //!
-//! The statements `auto x = e;`, `if (c) return e;` and `return e;` of a body become expressions. All other statements
-//! are outside the language.
+//! A body of the statements `auto x = e;`, `if (c) return e;` and `return e;` becomes an expression. `function/parse.rs` has
+//! the general statements.
 
-use super::ast::{Ast, Node, NodeId, NodeKind, TypeName};
+use super::ast::{Ast, Node, NodeId, NodeKind, Passing, TypeName};
 use super::error::{self, Fault};
 use super::lex::{Token, TokenKind};
 use crate::snippet::BinaryOp;
@@ -42,72 +42,109 @@ pub(super) const ARITHMETIC: &[&str] = &[
     "ptrdiff_t",
 ];
 
-struct Parser<'a> {
+/// The compound assignments.
+const COMPOUND: &[(&str, BinaryOp)] = &[
+    ("+=", BinaryOp::Add),
+    ("-=", BinaryOp::Sub),
+    ("*=", BinaryOp::Mul),
+    ("/=", BinaryOp::Div),
+    ("%=", BinaryOp::Rem),
+    ("&=", BinaryOp::And),
+    ("|=", BinaryOp::Or),
+    ("^=", BinaryOp::Xor),
+    ("<<=", BinaryOp::Shl),
+    (">>=", BinaryOp::Shr),
+];
+
+/// A parser over tokens, of which the last one is [`TokenKind::End`].
+pub(super) struct Parser<'a> {
     tokens: &'a [Token],
-    at: usize,
+    pub(super) at: usize,
     depth: u32,
-    ast: Ast,
+    /// True if bodies are parsed as statements at once, because the parser is inside statements already.
+    pub(super) in_statements: bool,
+    pub(super) ast: Ast,
 }
 
-type Parsed = Result<NodeId, Fault>;
+pub(super) type Parsed = Result<NodeId, Fault>;
 
 /// Parses a whole text as one expression.
 pub(super) fn parse(tokens: &[Token]) -> Result<(Ast, NodeId), Fault> {
-    let mut parser = Parser { tokens, at: 0, depth: 0, ast: Ast::default() };
+    let mut parser = Parser::new(tokens);
     let root = parser.body_or_expression()?;
     Ok((parser.ast, root))
 }
 
+impl<'a> Parser<'a> {
+    pub(super) fn new(tokens: &'a [Token]) -> Self {
+        Parser { tokens, at: 0, depth: 0, in_statements: false, ast: Ast::default() }
+    }
+
+    /// A parser at the same place, which does not change this one.
+    pub(super) fn probe(&self) -> Self {
+        Parser {
+            tokens: self.tokens,
+            at: self.at,
+            depth: self.depth,
+            in_statements: true,
+            ast: Ast::default(),
+        }
+    }
+}
+
 impl Parser<'_> {
-    fn token(&self) -> &Token {
+    pub(super) fn token(&self) -> &Token {
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
-    fn ahead(&self, by: usize) -> &TokenKind {
+    pub(super) fn ahead(&self, by: usize) -> &TokenKind {
         &self.tokens[(self.at + by).min(self.tokens.len() - 1)].kind
     }
-    fn bump(&mut self) -> Token {
+    pub(super) fn bump(&mut self) -> Token {
         let token = self.token().clone();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
-    fn is(&self, sign: &str) -> bool {
+    pub(super) fn is(&self, sign: &str) -> bool {
         matches!(&self.token().kind, TokenKind::Sign(s) if *s == sign)
     }
-    fn is_name(&self, name: &str) -> bool {
+    pub(super) fn is_name(&self, name: &str) -> bool {
         matches!(&self.token().kind, TokenKind::Name(n) if n == name)
     }
-    fn eat(&mut self, sign: &str) -> bool {
+    pub(super) fn eat(&mut self, sign: &str) -> bool {
         let eaten = self.is(sign);
         if eaten {
             self.bump();
         }
         eaten
     }
-    fn eat_name(&mut self, name: &str) -> bool {
+    pub(super) fn eat_name(&mut self, name: &str) -> bool {
         let eaten = self.is_name(name);
         if eaten {
             self.bump();
         }
         eaten
     }
-    fn expect(&mut self, sign: &'static str) -> Result<(), Fault> {
+    pub(super) fn expect(&mut self, sign: &'static str) -> Result<(), Fault> {
         if self.eat(sign) { Ok(()) } else { Err(self.unexpected(&format!("'{sign}'"))) }
     }
-    fn unexpected(&self, what: &str) -> Fault {
+    pub(super) fn unexpected(&self, what: &str) -> Fault {
         let token = self.token();
         error::expected(what, token.lo, token.hi)
     }
-    fn here(&self) -> usize {
+    pub(super) fn here(&self) -> usize {
         self.token().lo
     }
-    fn before(&self) -> usize {
+    pub(super) fn before(&self) -> usize {
         self.at.checked_sub(1).map_or(0, |i| self.tokens[i].hi)
     }
-    fn node(&mut self, kind: NodeKind, lo: usize) -> NodeId {
+    pub(super) fn node(&mut self, kind: NodeKind, lo: usize) -> NodeId {
         let hi = self.before();
         self.ast.push(Node { kind, lo, hi })
     }
-    fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
+    pub(super) fn deeper<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         if self.depth >= DEPTH_LIMIT {
             return Err(error::too_deep(self.here()));
         }
@@ -120,12 +157,48 @@ impl Parser<'_> {
     /// A whole snippet: an expression with an optional `;`, or the statements of a body.
     fn body_or_expression(&mut self) -> Parsed {
         if self.starts_statement() {
-            let body = self.statements()?;
-            return self.end(body);
+            return self.simple_or(Self::statements, |p| {
+                let lo = p.here();
+                let mut statements = Vec::new();
+                while p.token().kind != TokenKind::End {
+                    p.statement(&mut statements)?;
+                }
+                Ok(p.node(NodeKind::Block(statements), lo))
+            });
         }
         let root = self.expression()?;
         self.eat(";");
         self.end(root)
+    }
+
+    /// Parses a body as one expression if it has that form, and otherwise as statements. If it is neither, the fault of
+    /// the first attempt is reported.
+    fn simple_or(
+        &mut self,
+        simple: impl FnOnce(&mut Self) -> Parsed,
+        statements: impl FnOnce(&mut Self) -> Parsed,
+    ) -> Parsed {
+        if self.in_statements {
+            return statements(self);
+        }
+        let start = self.at;
+        let fault = match simple(self).and_then(|body| self.end_of_body(body)) {
+            Ok(body) => return Ok(body),
+            Err(fault) => fault,
+        };
+        if !fault.outside {
+            return Err(fault);
+        }
+        self.at = start;
+        self.in_statements = true;
+        let body = statements(self);
+        self.in_statements = false;
+        body.map_err(|_| fault)
+    }
+
+    /// Accepts a body if nothing follows it but a closing brace.
+    fn end_of_body(&self, body: NodeId) -> Parsed {
+        if self.is("}") { Ok(body) } else { self.end(body) }
     }
 
     fn end(&self, root: NodeId) -> Parsed {
@@ -162,7 +235,7 @@ impl Parser<'_> {
 
     /// True if a declaration `T x = …` starts at the current token.
     fn declares(&self) -> bool {
-        let mut probe = Parser { tokens: self.tokens, at: self.at, depth: self.depth, ast: Ast::default() };
+        let mut probe = self.probe();
         probe.type_name().is_ok()
             && matches!(probe.token().kind, TokenKind::Name(_))
             && matches!(probe.ahead(1), TokenKind::Sign("=" | ";"))
@@ -228,7 +301,13 @@ impl Parser<'_> {
         };
         let condition = match &bound {
             Some((ty, name, _)) => {
-                let name = TypeName { path: name.clone(), args: vec![], lo: ty.lo, hi: ty.hi };
+                let name = TypeName {
+                    path: name.clone(),
+                    args: vec![],
+                    passing: Passing::Value,
+                    lo: ty.lo,
+                    hi: ty.hi,
+                };
                 self.node(NodeKind::Name(name), lo)
             }
             None => self.expression()?,
@@ -250,7 +329,7 @@ impl Parser<'_> {
         })
     }
 
-    fn expression(&mut self) -> Parsed {
+    pub(super) fn expression(&mut self) -> Parsed {
         self.deeper(|p| {
             let lo = p.here();
             let mut left = p.assignment()?;
@@ -263,7 +342,7 @@ impl Parser<'_> {
     }
 
     /// An element of an argument list.
-    fn assignment(&mut self) -> Parsed {
+    pub(super) fn assignment(&mut self) -> Parsed {
         self.deeper(|p| {
             let lo = p.here();
             let left = p.ternary()?;
@@ -271,12 +350,12 @@ impl Parser<'_> {
                 let right = p.assignment()?;
                 return Ok(p.node(NodeKind::Assign(left, right), lo));
             }
-            if let TokenKind::Sign(
-                sign @ ("+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>="),
-            ) = p.token().kind
+            if let TokenKind::Sign(sign) = p.token().kind
+                && let Some(&(_, op)) = COMPOUND.iter().find(|(text, _)| *text == sign)
             {
-                let token = p.token();
-                return Err(error::statement(sign, token.lo, token.hi));
+                p.bump();
+                let right = p.assignment()?;
+                return Ok(p.node(NodeKind::Compound(op, left, right), lo));
             }
             Ok(left)
         })
@@ -292,6 +371,11 @@ impl Parser<'_> {
         self.expect(":")?;
         let b = self.assignment()?;
         Ok(self.node(NodeKind::Select(condition, a, b), lo))
+    }
+
+    /// An operand of `?:`.
+    pub(super) fn operand(&mut self) -> Parsed {
+        self.or()
     }
 
     fn or(&mut self) -> Parsed {
@@ -367,7 +451,8 @@ impl Parser<'_> {
                 "~" => |e| NodeKind::Unary('~', e),
                 "*" => NodeKind::Deref,
                 "&" => NodeKind::AddressOf,
-                "++" | "--" => return Err(error::statement(sign, lo, lo + 2)),
+                "++" => |e| NodeKind::Increment(e, true, false),
+                "--" => |e| NodeKind::Increment(e, false, false),
                 _ => return p.postfix(),
             };
             p.bump();
@@ -426,8 +511,8 @@ impl Parser<'_> {
                 };
                 e = self.node(NodeKind::Member { object: e, name, template }, lo);
             } else if self.is("++") || self.is("--") {
-                let token = self.token();
-                return Err(error::statement("++", token.lo, token.hi));
+                let up = self.bump().kind == TokenKind::Sign("++");
+                e = self.node(NodeKind::Increment(e, up, true), lo);
             } else {
                 return Ok(e);
             }
@@ -435,7 +520,7 @@ impl Parser<'_> {
     }
 
     /// Elements up to a closing bracket. A trailing comma is allowed, because published rules contain them.
-    fn list(&mut self, close: &'static str) -> Result<Vec<NodeId>, Fault> {
+    pub(super) fn list(&mut self, close: &'static str) -> Result<Vec<NodeId>, Fault> {
         self.deeper(|p| {
             let mut items = Vec::new();
             while !p.eat(close) {
@@ -520,7 +605,7 @@ impl Parser<'_> {
     }
 
     /// `::a::b<T>::c`, with the last template arguments and without well-known namespaces.
-    fn path(&mut self) -> Result<TypeName, Fault> {
+    pub(super) fn path(&mut self) -> Result<TypeName, Fault> {
         let lo = self.here();
         let mut path: Vec<String> = Vec::new();
         let mut args = Vec::new();
@@ -543,11 +628,11 @@ impl Parser<'_> {
             self.bump();
             self.eat_name("template");
         }
-        Ok(TypeName { path: path.join("::"), args, lo, hi: self.before() })
+        Ok(TypeName { path: path.join("::"), args, passing: Passing::Value, lo, hi: self.before() })
     }
 
     /// Template arguments, if the current `<` opens a list of them.
-    fn template_args(&mut self) -> Result<Option<Vec<TypeName>>, Fault> {
+    pub(super) fn template_args(&mut self) -> Result<Option<Vec<TypeName>>, Fault> {
         if !self.is("<") {
             return Ok(None);
         }
@@ -559,9 +644,16 @@ impl Parser<'_> {
                 if let TokenKind::Int { value, .. } = p.token().kind {
                     let (lo, hi) = (p.token().lo, p.token().hi);
                     p.bump();
-                    args.push(TypeName { path: value.to_string(), args: vec![], lo, hi });
+                    args.push(TypeName {
+                        path: value.to_string(),
+                        args: vec![],
+                        passing: Passing::Value,
+                        lo,
+                        hi,
+                    });
                 } else {
                     args.push(p.type_name()?);
+                    p.skip_signature()?;
                 }
                 if !p.eat(",") {
                     break;
@@ -577,6 +669,25 @@ impl Parser<'_> {
         Ok(None)
     }
 
+    /// Skips the parameters of a function type: `R(A, B)`.
+    fn skip_signature(&mut self) -> Result<(), Fault> {
+        if self.is("(") {
+            let mut open = 0;
+            loop {
+                match self.bump().kind {
+                    TokenKind::Sign("(") => open += 1,
+                    TokenKind::Sign(")") => open -= 1,
+                    TokenKind::End => return Err(self.unexpected("')'")),
+                    _ => {}
+                }
+                if open == 0 {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Accepts the closing `>` if the next token can follow template arguments.
     fn close_template(&mut self) -> bool {
         if !self.eat(">") {
@@ -588,9 +699,16 @@ impl Parser<'_> {
         )
     }
 
-    fn type_name(&mut self) -> Result<TypeName, Fault> {
+    pub(super) fn type_name(&mut self) -> Result<TypeName, Fault> {
         self.deeper(|p| {
-            while p.eat_name("const") || p.eat_name("typename") || p.eat_name("volatile") {}
+            let mut is_const = false;
+            loop {
+                match p.eat_name("const") {
+                    true => is_const = true,
+                    false if p.eat_name("typename") || p.eat_name("volatile") => {}
+                    false => break,
+                }
+            }
             let mut name = p.path()?;
             // `unsigned long long`, `long int`.
             while ARITHMETIC.contains(&name.path.as_str())
@@ -602,50 +720,61 @@ impl Parser<'_> {
                 }
                 p.bump();
             }
-            while p.eat_name("const") || p.eat("&") || p.eat("*") || p.eat("&&") {}
-            Ok(name)
+            loop {
+                if p.eat_name("const") {
+                    is_const = true;
+                } else if p.eat("&") {
+                    name.passing = if is_const { Passing::ConstReference } else { Passing::Reference };
+                } else if p.eat("*") {
+                    name.passing = Passing::Pointer;
+                } else if !p.eat("&&") {
+                    return Ok(name);
+                }
+            }
         })
     }
 
     fn lambda(&mut self) -> Parsed {
         let lo = self.here();
         self.bump();
-        // The capture list is skipped, because all names in scope are accessible.
+        // All names in scope are accessible. Captures by value matter only for variables that change.
+        let mut copies = Vec::new();
         while !self.eat("]") {
-            if self.token().kind == TokenKind::End {
-                return Err(self.unexpected("']'"));
-            }
-            self.bump();
-        }
-        let mut params = Vec::new();
-        if self.eat("(") {
-            while !self.eat(")") {
-                let ty = self.type_name()?;
-                let name = match &self.token().kind {
-                    TokenKind::Name(name) => name.clone(),
-                    _ => String::new(),
-                };
-                if !name.is_empty() {
-                    self.bump();
-                }
-                params.push((ty, name));
-                if !self.eat(",") {
-                    self.expect(")")?;
-                    break;
+            let after_and = self.eat("&");
+            match self.bump().kind {
+                TokenKind::Name(name) if !after_and && name != "this" => copies.push(name),
+                TokenKind::Sign("=") if copies.is_empty() => copies.push("=".to_owned()),
+                TokenKind::Sign(",") | TokenKind::Name(_) => {}
+                TokenKind::Sign("]") if after_and => break,
+                _ => {
+                    let hi = self.token().hi;
+                    return Err(error::statement("[…]", lo, hi));
                 }
             }
         }
+        let params = if self.eat("(") { self.parameters()? } else { Vec::new() };
+        let params = params.into_iter().map(|(ty, name, _)| (ty, name)).collect();
         self.eat_name("mutable");
         if self.eat("->") {
             self.type_name()?;
         }
+        let brace = self.here();
         self.expect("{")?;
-        let body = self.statements()?;
-        if !self.is("}") {
-            let token = self.token();
-            return Err(error::statement("a statement after a return", token.lo, token.hi));
+        let body = self.simple_or(
+            |p| {
+                let body = p.statements()?;
+                if !p.is("}") {
+                    let token = p.token();
+                    return Err(error::statement("a statement after a return", token.lo, token.hi));
+                }
+                Ok(body)
+            },
+            |p| p.rest_of_block(brace),
+        )?;
+        // The closing brace of a block is consumed with it.
+        if !matches!(self.ast[body].kind, NodeKind::Block(_)) {
+            self.bump();
         }
-        self.bump();
-        Ok(self.node(NodeKind::Lambda(params, body), lo))
+        Ok(self.node(NodeKind::Lambda(params, body, copies), lo))
     }
 }

@@ -1,5 +1,6 @@
 //! The interface through which C++ names are resolved to ODS definitions.
 
+use super::function::Helpers;
 use crate::snippet::{ClassId, EnumId, Member, PlanId, Snippets, Ty, TypeClass};
 
 /// The definition that a C++ name refers to.
@@ -71,6 +72,10 @@ pub trait Resolver {
         args: usize,
     ) -> Option<InlineBody> {
         let _ = (snippets, class, method, args);
+        None
+    }
+    /// The functions of source files.
+    fn helpers(&self) -> Option<&Helpers> {
         None
     }
     /// The plan by which `X::create(builder, loc, args…)` with arguments of these types creates an operation.

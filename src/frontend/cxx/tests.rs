@@ -687,7 +687,7 @@ fn natives_are_listed_and_replace_built_ins() {
     let width = pred("myWidth($0) > 16 && myWidth($0) == 32");
     let fails = pred("succeeded(maybe($0)) && *maybe($0) == 1");
     let element = pred("getElementTypeOrSelf($0).isF32()");
-    let class = pred("isa<their::TokenType>($0.getType())");
+    let class = pred("isa<TokenType>($0.getType())");
     let bound = compile_with(
         &mut snippets,
         "success(firstResult($_self, $0))",
@@ -701,9 +701,9 @@ fn natives_are_listed_and_replace_built_ins() {
         let of = |id| snippets.natives().find(|(i, _)| *i == id).expect("listed").1;
         list.iter().map(|id| snippets.str(of(*id).name).to_owned()).collect()
     };
-    assert_eq!(named(missing.missing()), ["myWidth", "maybe", "isa<their::TokenType>", "firstResult"]);
+    assert_eq!(named(missing.missing()), ["myWidth", "maybe", "isa<TokenType>", "firstResult"]);
     assert_eq!(named(&snippets.natives_of(fails)), ["maybe"]);
-    assert_eq!(named(&snippets.natives_of(class)), ["isa<their::TokenType>"]);
+    assert_eq!(named(&snippets.natives_of(class)), ["isa<TokenType>"]);
     assert!(named(&snippets.natives_of(element)).is_empty());
 
     let f32 = host.bind_type("f32").expect("a type");
@@ -717,7 +717,7 @@ fn natives_are_listed_and_replace_built_ins() {
         .constraint_with("getElementTypeOrSelf", takes(&[Kind::Value], &[Kind::Type]), true, move |_, _| {
             Some(vec![Entity::Type(f32)])
         })
-        .constraint("isa<their::TokenType>", |_: &IrHost, _: arg::Type<IrHost>| true)
+        .constraint("isa<TokenType>", |_: &IrHost, _: arg::Type<IrHost>| true)
         .constraint_with("firstResult", takes(&[Kind::Value], &[Kind::Value]), true, |_, args| {
             Some(vec![args[0].clone()])
         });
@@ -1158,5 +1158,31 @@ fn an_affine_map_is_not_its_attribute() {
         ("AffineMap::getMinorIdentityMap(1, 2, $_builder.getContext()).isIdentity()", "more results"),
     ] {
         assert!(refused(text).contains(reason), "{text}: {}", refused(text));
+    }
+}
+
+/// No definition of the classes is loaded. Types of other dialects cannot be members.
+#[test]
+fn classes_of_other_dialects_have_no_members() {
+    for ty in ["i32", "tensor<2xf32>", "!toy.struct<i32>"] {
+        on_type(
+            ty,
+            &["!isa<mlir::TF::RefType>($_self)", "!dyn_cast<TF::RefType>($_self)"],
+            &["isa<TF::RefType>($_self)"],
+        );
+    }
+    on_attr("3 : i32", &["!isa<TF::ShapeAttr>($_self)"], &[]);
+    on_attr("#toy.color<red>", &["!isa<TF::ShapeAttr>($_self)"], &[]);
+    let mut host = empty();
+    for ty in ["!tf_type.resource", "!tf.ref"] {
+        let subject = host.bind_type(ty).expect("a type");
+        let natives = Natives::new().constraint("isa<TF::RefType>", |_: &IrHost, _: arg::Type<IrHost>| true);
+        for text in ["isa<TF::RefType>($_self)", "!isa<TF::RefType>($_self)"] {
+            let unknown = evaluate(&mut host, &Natives::new(), Ty::TYPE, Entity::Type(subject), text);
+            assert!(unknown.expect_err("not known").contains("isa<TF::RefType>"));
+        }
+        let decided =
+            evaluate(&mut host, &natives, Ty::TYPE, Entity::Type(subject), "isa<TF::RefType>($_self)");
+        assert_eq!(decided, Ok(true));
     }
 }

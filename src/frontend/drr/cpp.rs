@@ -40,7 +40,7 @@ impl Session<'_, '_> {
         if let Some(&snippet) = self.cache.texts.get(&key) {
             return Ok(snippet);
         }
-        let resolver = Classes { defs: self.defs };
+        let resolver = Classes { defs: self.defs, helpers: &self.helpers };
         let request = Request { params, expected, resolver: &resolver };
         let snippet = cxx::compile(&mut self.rules.snippets, text, &request)?;
         self.cache.texts.insert(key, snippet);

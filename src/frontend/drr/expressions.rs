@@ -2,7 +2,7 @@
 
 use super::classes::{attribute_class, builtin_interfaces, type_class};
 use super::session::Session;
-use crate::frontend::cxx::{Expected, Failure, Placeholder};
+use crate::frontend::cxx::{Expected, Failure, Helpers, Placeholder};
 use crate::frontend::ods::{AttrSpec, Definitions, Property};
 use crate::host::Kind;
 use crate::pdl::{Constant, RuleSet};
@@ -15,7 +15,7 @@ pub(crate) struct Expressions<'s, 'a>(Session<'s, 'a>);
 impl<'s, 'a> Expressions<'s, 'a> {
     /// Adds the formats of all attributes and types to a rule set.
     pub(crate) fn new(defs: &'s Definitions<'a>, rules: &'s mut RuleSet) -> Self {
-        let session = Session::new(defs, rules);
+        let session = Session::new(defs, rules, Helpers::default());
         builtin_interfaces(&mut session.rules.snippets, defs);
         for definition in defs.attributes.iter() {
             attribute_class(&mut session.rules.snippets, defs, definition);

@@ -13,7 +13,7 @@ use super::plan::{
 use super::resolve::Classes;
 use super::session::Try;
 use super::symbols::CallId;
-use crate::frontend::cxx::{self, Expected, Failure, Placeholder, Request, Text};
+use crate::frontend::cxx::{self, Expected, Failure, Helpers, Placeholder, Request, Text};
 use crate::frontend::ods::{ArgKind, Definitions};
 use crate::host::Kind;
 use crate::pdl::Arity;
@@ -55,9 +55,10 @@ impl<'a> Uses<'a> {
 
     /// The kind of the result of a call with one result: the first of [`KINDS`] that all its uses admit, or, if there
     /// is none, the first kind that a use requires. `None` if all uses admit all kinds.
-    pub(super) fn kind(&self, defs: &Definitions<'a>, call: CallId) -> Option<Kind> {
+    pub(super) fn kind(&self, defs: &Definitions<'a>, helpers: &Helpers, call: CallId) -> Option<Kind> {
         let uses = self.of.get(&call)?;
-        let fitting: Vec<[bool; KINDS.len()]> = uses.iter().map(|place| fitting_kinds(defs, place)).collect();
+        let fitting: Vec<[bool; KINDS.len()]> =
+            uses.iter().map(|place| fitting_kinds(defs, helpers, place)).collect();
         if fitting.iter().flatten().all(|&fits| fits) {
             return None;
         }
@@ -73,23 +74,32 @@ impl<'a> Uses<'a> {
 }
 
 /// For each of [`KINDS`], true if a use admits it. A text that compiles with no kind admits all.
-fn fitting_kinds(defs: &Definitions<'_>, place: &Use<'_>) -> [bool; KINDS.len()] {
+fn fitting_kinds(defs: &Definitions<'_>, helpers: &Helpers, place: &Use<'_>) -> [bool; KINDS.len()] {
     match place {
         Use::Kind(required) => KINDS.map(|kind| kind == *required),
         Use::Text { text, placeholder, arguments } => {
-            let fits = KINDS.map(|kind| compiles(defs, text, placeholder, *arguments, kind));
+            let fits = KINDS.map(|kind| compiles(defs, helpers, text, placeholder, *arguments, kind));
             if fits.contains(&true) { fits } else { [true; KINDS.len()] }
         }
     }
 }
 
 /// True if a text is well-typed when a placeholder has this kind and the other arguments have unknown types.
-fn compiles(defs: &Definitions<'_>, text: &str, placeholder: &str, arguments: usize, kind: Kind) -> bool {
+fn compiles(
+    defs: &Definitions<'_>,
+    helpers: &Helpers,
+    text: &str,
+    placeholder: &str,
+    arguments: usize,
+    kind: Kind,
+) -> bool {
+    // Each attempt has a table of its own.
+    let helpers = &helpers.restarted();
     let others = (0..arguments).map(|i| format!("${i}")).filter(|name| name != placeholder);
     let mut params: Vec<Placeholder> = others.map(|name| Placeholder::new(name, Ty::UNKNOWN)).collect();
     params.push(Placeholder::new(placeholder, Ty::of_kind(kind)));
     params.push(Placeholder::new("$_loc", Ty::LOCATION));
-    let request = Request { params: &params, expected: Expected::Any, resolver: &Classes { defs } };
+    let request = Request { params: &params, expected: Expected::Any, resolver: &Classes { defs, helpers } };
     let compiled = cxx::compile(&mut Snippets::default(), &Text::new(text, Span::NONE), &request);
     !matches!(compiled, Err(Failure::Wrong(_)))
 }

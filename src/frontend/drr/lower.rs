@@ -1,9 +1,12 @@
 //! Lowers all `Pattern` records of a run.
 
+use std::sync::Arc;
+
 use super::classes::builtin_interfaces;
 use super::fold::fold;
 use super::session::{Reported, RuleContext, Session, Try};
 use super::{constraint, create, dag, error, order, result, source};
+use crate::frontend::cxx::{Functions, Helpers};
 use crate::frontend::loaded::{Loaded, Rejected};
 use crate::frontend::ods::Definitions;
 use crate::frontend::tablegen::{Dag, Record, Records, Value};
@@ -22,14 +25,21 @@ pub fn lower(
     sources: &SourceMap,
     rules: &mut RuleSet,
 ) -> Result<Diagnostics, Diagnostics> {
-    let loaded = load(defs, sources, rules).with_errors_of_rules();
+    let loaded = load(defs, sources, rules, &Arc::default()).with_errors_of_rules();
     if loaded.diagnostics.has_errors() { Err(loaded.diagnostics) } else { Ok(loaded.diagnostics) }
 }
 
 /// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors. The result has the
 /// diagnostics of the rules without errors, and the rules with errors, each with its own diagnostics.
-pub(crate) fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut RuleSet) -> Loaded {
-    let mut session = Session::new(defs, rules);
+///
+/// Rules can call `functions`. Those outside the language stay natives, and a note says why.
+pub(crate) fn load(
+    defs: &Definitions<'_>,
+    sources: &SourceMap,
+    rules: &mut RuleSet,
+    functions: &Arc<Functions>,
+) -> Loaded {
+    let mut session = Session::new(defs, rules, Helpers::new(functions));
     builtin_interfaces(&mut session.rules.snippets, defs);
     session.fill_op_table();
     let mut loaded = Loaded::from(std::mem::take(&mut session.errors));
@@ -49,6 +59,7 @@ pub(crate) fn load(defs: &Definitions<'_>, sources: &SourceMap, rules: &mut Rule
             }),
         }
     }
+    loaded.diagnostics.extend(session.helpers.notes());
     fold(rules);
     loaded
 }
@@ -66,7 +77,7 @@ fn root_name(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
 
 /// Fills the operation table of a rule set, without any rules.
 pub(crate) fn fill(defs: &Definitions<'_>, rules: &mut RuleSet) {
-    Session::new(defs, rules).fill_op_table();
+    Session::new(defs, rules, Helpers::default()).fill_op_table();
     fold(rules);
 }
 

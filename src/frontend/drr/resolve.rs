@@ -3,7 +3,7 @@
 use super::builder_body::passed_arguments;
 use super::classes::{attr_ty, class_of, cxx_ty, enum_id, interface_class, op_class, param};
 use super::session::{small, text};
-use crate::frontend::cxx::{EnumFunction, InlineBody, Named, Resolver};
+use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, Named, Resolver};
 use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, Sizes, ValueSpec};
 use crate::host::Kind;
 use crate::pdl::{Arity, Trait};
@@ -15,6 +15,7 @@ use crate::snippet::{
 /// The resolver for the definitions of a run.
 pub(super) struct Classes<'d, 'a> {
     pub(super) defs: &'d Definitions<'a>,
+    pub(super) helpers: &'d Helpers,
 }
 
 impl Resolver for Classes<'_, '_> {
@@ -29,6 +30,10 @@ impl Resolver for Classes<'_, '_> {
             return Some(Named::Enum(enum_id(snippets, item)));
         }
         Some(Named::Class(interface_class(snippets, self.defs, self.defs.interface(name)?)))
+    }
+
+    fn helpers(&self) -> Option<&Helpers> {
+        Some(self.helpers)
     }
 
     fn builder(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> Option<InlineBody> {

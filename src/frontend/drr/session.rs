@@ -3,7 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::error;
-use crate::frontend::cxx::Text;
+use crate::frontend::cxx::{Helpers, Text};
 use crate::frontend::ods::{Definitions, OpId, Sizes};
 use crate::frontend::tablegen::{Record, RecordId};
 use crate::intern::StrId;
@@ -38,6 +38,8 @@ pub(super) struct Session<'s, 'a> {
     pub(super) defs: &'s Definitions<'a>,
     pub(super) rules: &'s mut RuleSet,
     pub(super) cache: SnippetCache,
+    /// The functions of C++ files that rules can call.
+    pub(super) helpers: Helpers,
     pub(super) errors: Diagnostics,
     /// Operations whose errors were reported.
     broken: HashSet<RecordId>,
@@ -54,11 +56,12 @@ pub(super) struct SnippetCache {
 }
 
 impl<'s, 'a> Session<'s, 'a> {
-    pub(super) fn new(defs: &'s Definitions<'a>, rules: &'s mut RuleSet) -> Self {
+    pub(super) fn new(defs: &'s Definitions<'a>, rules: &'s mut RuleSet, helpers: Helpers) -> Self {
         Session {
             defs,
             rules,
             cache: SnippetCache::default(),
+            helpers,
             errors: Diagnostics::default(),
             broken: HashSet::new(),
         }

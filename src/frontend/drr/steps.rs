@@ -220,7 +220,9 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
         let params = placeholders(&args);
         let unknown = expected == Expected::Any && self.rule.session.has_unknown_result(text, span, &params);
         let kind = match of {
-            ExpressionOf::Call(call, _) if unknown => self.uses.kind(self.rule.defs, call),
+            ExpressionOf::Call(call, _) if unknown => {
+                self.uses.kind(self.rule.defs, &self.rule.session.helpers, call)
+            }
             ExpressionOf::ResultType if unknown => Some(Kind::Type),
             _ => None,
         };

@@ -27,3 +27,14 @@ pub(crate) fn not_alone(path: &Path) -> Diagnostic {
         .with_note("a compiled program is one decision tree, into which no further rules can be merged")
         .help("compile all rule files into one program: `drrvm compile a.td b.mlir -o all.drrbc`")
 }
+
+/// A folder with helpers cannot be searched.
+pub(super) fn unreadable_folder(path: &Path, reason: &str) -> Diagnostic {
+    Diagnostic::error(format!("the folder {} cannot be searched for helpers: {reason}", path.display()))
+}
+
+/// A folder has no C++ files.
+pub(super) fn no_helper_files(path: &Path, extensions: &[&str]) -> Diagnostic {
+    Diagnostic::warning(format!("the folder {} has no C++ files", path.display()))
+        .help(format!("helpers are read from files with the extensions {}", extensions.join(", ")))
+}

@@ -5,9 +5,12 @@
 //! rule are not reported. The file extension decides the language: `.td` is DRR, `.mlir` is `pdl`.
 
 pub(crate) mod error;
+mod helpers;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::cxx::Functions;
 use super::{drr, ods, pdl_text, prelude, tablegen};
 use crate::log::span;
 use crate::pdl::{RuleSet, Selection, verify_rule};
@@ -28,6 +31,8 @@ pub struct Options {
     pub enable: Vec<String>,
     /// Names and labels of the rules to exclude, even if `enable` contains them.
     pub disable: Vec<String>,
+    /// C++ files, or folders with such files, whose functions rules can call.
+    pub helpers: Vec<PathBuf>,
     /// Skips selected rules that have errors, with a warning for each. Otherwise their errors are reported, and no
     /// program is compiled.
     pub skip_rejected: bool,
@@ -157,10 +162,12 @@ impl Unselected {
         options: &Options,
     ) -> Self {
         let mut rules = RuleSet::default();
-        let mut loaded = Loaded::default();
+        let (functions, diagnostics) = helpers::read(sources, &options.helpers);
+        let functions = Arc::new(functions);
+        let mut loaded = Loaded::from(diagnostics);
         for file in files {
             let found = read(sources, file).and_then(|(file, path)| match extension(&path) {
-                Some("td") => drr_rules(sources, file, &path, options, &mut rules),
+                Some("td") => drr_rules(sources, file, &path, options, &functions, &mut rules),
                 Some("mlir") => Ok(pdl_text::load(sources, file, &mut rules)),
                 _ => Err(error::not_a_rule_file(&path).into()),
             });
@@ -199,6 +206,7 @@ fn drr_rules(
     file: FileId,
     path: &Path,
     options: &Options,
+    functions: &Arc<Functions>,
     rules: &mut RuleSet,
 ) -> Result<Loaded, Diagnostics> {
     let (records, diagnostics) = tablegen::parse_as_far(sources, file, &config(path, options));
@@ -206,7 +214,7 @@ fn drr_rules(
     let Some(records) = records else { return Err(diagnostics) };
     let mut loaded = Loaded::from(diagnostics);
     let before = rules.patterns.len();
-    loaded.append(drr::load(&ods::read(&records), sources, rules));
+    loaded.append(drr::load(&ods::read(&records), sources, rules, functions));
     for rule in rules.patterns.split_off(before) {
         let found = verify_rule(rules, &rule);
         if found.has_errors() {

@@ -62,6 +62,21 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// A builder of a function that the snippet calls. It adds to the same table.
+    pub(super) fn of_function(&mut self) -> Builder<'_> {
+        Builder::new(self.snippets, Vec::new(), self.span, self.matching)
+    }
+
+    /// Passes over the expressions that another builder added to the table.
+    pub(super) fn skip_foreign(&mut self) {
+        self.depths.resize(self.snippets.exprs.len() - self.start, 0);
+    }
+
+    /// True if the natives of the snippet are called while matching.
+    pub(crate) fn is_matching(&self) -> bool {
+        self.matching
+    }
+
     pub(super) fn add(&mut self, expr: Expr, ty: Ty) -> Checked {
         if self.snippets.exprs.len() - self.start >= EXPR_LIMIT {
             return Err(TypeError::too_large(EXPR_LIMIT));
@@ -241,6 +256,16 @@ impl<'a> Builder<'a> {
         let native = self.add_native(&format!("isa<{cxx_name}>"), vec![Some(kind)], vec![]);
         self.matching = matching;
         Ok(self.snippets.add_class(cxx_name, ClassKind::Native(native?)))
+    }
+
+    /// Adds a class of a dialect without definitions.
+    pub(crate) fn foreign_class(&mut self, cxx_name: &str, namespace: &str, kind: Kind) -> ClassId {
+        let namespace = self.snippets.intern(namespace);
+        let class = self.snippets.add_class(cxx_name, ClassKind::Foreign(kind, namespace));
+        // A native of this name decides membership.
+        let name = self.snippets.isa_name(&self.snippets.classes[class]);
+        self.snippets.intern(&name);
+        class
     }
 
     /// The native constraint that decides membership in the class.

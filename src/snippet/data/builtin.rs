@@ -144,4 +144,7 @@ builtins! {
         MapOfDims MapOfLastDims MapOfTargets MapOfPermutation MapOfConstant MapOfNothing MapOfDim
         MapOfSymbol MapOfShift
     }
+    Ir {
+        ConstantOf ConstantInt ConstantFloat ReplaceOp EraseOp
+    }
 }

@@ -15,8 +15,10 @@ define_ids! {
     pub struct NativeId;
     /// A plan for creating operations.
     pub struct PlanId;
-    /// A local variable of a snippet.
+    /// A local variable of a snippet or function.
     pub(crate) struct LocalId;
+    /// A function that snippets call.
+    pub(crate) struct FunctionId;
 }
 
 impl LocalId {
@@ -205,6 +207,57 @@ pub(crate) enum Expr {
     Create(PlanId, ExprList),
     /// Creates an attribute or type of the class with this text from its parameters.
     Make(StrId, ExprList),
+    /// A call of a function: its arguments, and the locals and outputs that its reference parameters are assigned to.
+    Call(FunctionId, ExprList, ExprList),
+    /// A call of a lambda.
+    Apply(ExprId, ExprList),
+    /// Evaluates statements. A `return` in them ends the evaluation with its value.
+    Body(ExprId),
+    /// Statements. The value is that of the last one.
+    Block(ExprList),
+    Return(ExprId),
+    Break,
+    Continue,
+    /// `for (; condition; step) body`.
+    Loop {
+        condition: ExprId,
+        step: ExprId,
+        body: ExprId,
+    },
+    /// `for (T local : range) body`.
+    ForEach(LocalId, ExprId, ExprId),
+    /// Evaluates the body whose label is the value of the subject. The list has each label, which is a literal, before
+    /// its body, and ends with the body for all other values.
+    Switch(ExprId, ExprList),
+    /// Changes the range in a local.
+    Update(Update, LocalId, ExprList),
+    /// Fails: undefined behaviour in C++.
+    Fail(StrId),
+}
+
+/// A change of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Update {
+    /// Appends an element.
+    Push,
+    /// Appends the elements of a range.
+    Append,
+    /// Removes the last element, and returns it.
+    Pop,
+    /// Removes all elements.
+    Clear,
+    /// Sets the number of elements; new ones have the value of the second argument.
+    Resize,
+    /// Sets the element at an index, and returns it.
+    SetAt,
+    /// Inserts an element before an iterator.
+    Insert,
+    /// Removes the element at an iterator.
+    Erase,
+    /// Reverses the order.
+    Reverse,
+    /// Sorts numbers.
+    Sort,
 }
 
 /// The reading of a value as `bool`.
@@ -276,8 +329,12 @@ impl Expr {
             | Expr::Dynamic(_, list)
             | Expr::List(list)
             | Expr::Create(_, list)
-            | Expr::Make(_, list) => (Some(list), None),
-            Expr::Native(_, args, outs) => (Some(args), Some(outs)),
+            | Expr::Make(_, list)
+            | Expr::Apply(_, list)
+            | Expr::Block(list)
+            | Expr::Switch(_, list)
+            | Expr::Update(_, _, list) => (Some(list), None),
+            Expr::Native(_, args, outs) | Expr::Call(_, args, outs) => (Some(args), Some(outs)),
             _ => (None, None),
         };
         first.into_iter().chain(second)
@@ -301,7 +358,13 @@ impl Expr {
             | Expr::List(_)
             | Expr::Create(..)
             | Expr::Make(..)
-            | Expr::Native(..) => ([None; 2], [None; 2]),
+            | Expr::Native(..)
+            | Expr::Call(..)
+            | Expr::Block(_)
+            | Expr::Break
+            | Expr::Continue
+            | Expr::Update(..)
+            | Expr::Fail(_) => ([None; 2], [None; 2]),
             Expr::Truth(a, _)
             | Expr::Not(a)
             | Expr::Neg(a, _)
@@ -313,9 +376,17 @@ impl Expr {
             | Expr::Assign(_, a)
             | Expr::Member(a, _)
             | Expr::ToAttr(a, _)
+            | Expr::Apply(a, _)
+            | Expr::Body(a)
+            | Expr::Return(a)
+            | Expr::Switch(a, _)
             | Expr::Lambda { body: a, .. } => ([Some(a), None], [None; 2]),
             Expr::Function(_, a) => ([None; 2], [Some(a), None]),
-            Expr::Binary(_, _, a, b) => ([Some(a), Some(b)], [None; 2]),
+            Expr::Binary(_, _, a, b) | Expr::ForEach(_, a, b) => ([Some(a), Some(b)], [None; 2]),
+            Expr::Loop { condition, step, body } => {
+                // The step is not listed with the others, because an expression has at most two own children.
+                ([Some(condition), Some(step)], [Some(body), None])
+            }
             Expr::And(a, b) | Expr::Or(a, b) | Expr::Then(a, b) | Expr::Let(_, a, b) => {
                 ([Some(a), None], [Some(b), None])
             }

@@ -11,12 +11,14 @@ pub(super) use body::split_group;
 pub(crate) use body::{Body, BodyParam, BodyPart, ParamDefault};
 pub(crate) use builtin::Builtin;
 pub(crate) use builtin::Group;
-pub(crate) use expr::{BinaryOp, CastMode, ExprId, GroupRef, LocalId, Member, NativeId, ObjectClass, PlanId};
+pub(crate) use expr::{
+    BinaryOp, CastMode, ExprId, FunctionId, GroupRef, LocalId, Member, NativeId, ObjectClass, PlanId, Update,
+};
 pub(crate) use expr::{DEPTH_LIMIT, Expr, ExprList, TruthBy};
 pub use table::Snippets;
 pub(crate) use table::{
-    Class, ClassKind, Enum, EnumCase, NativeUse, Param, Plan, PlanArg, PlanResults, Snippet, SnippetId,
-    SnippetResult,
+    Class, ClassKind, Enum, EnumCase, Function, NativeUse, Param, Plan, PlanArg, PlanResults, Snippet,
+    SnippetId, SnippetResult,
 };
 pub(crate) use types::BUILTIN_INTERFACES;
 pub use types::Ty;

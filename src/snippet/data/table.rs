@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::body::Body;
 use super::builtin::Builtin;
-use super::expr::{Expr, ExprId, ExprList, GroupRef, Member, NativeId, PlanId};
+use super::expr::{Expr, ExprId, ExprList, FunctionId, GroupRef, Member, NativeId, PlanId};
 use super::types::{ClassId, EnumId, Ty};
 use crate::host::Kind;
 use crate::id::{Id, IdVec, define_ids};
@@ -27,6 +27,7 @@ pub struct Snippets {
     pub(crate) classes: IdVec<ClassId, Class>,
     pub(crate) enums: IdVec<EnumId, Enum>,
     pub(crate) plans: IdVec<PlanId, Plan>,
+    pub(crate) functions: IdVec<FunctionId, Function>,
     pub(crate) constant_ops: HashMap<StrId, StrId>,
     /// The parameters and formats of attributes and types, by the text of their class.
     pub(crate) bodies: HashMap<StrId, Body>,
@@ -66,6 +67,24 @@ impl Snippet {
     pub fn outputs(&self) -> impl Iterator<Item = &Param> {
         self.params.iter().filter(|p| p.out)
     }
+}
+
+/// A function that snippets call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Function {
+    /// The name, for messages.
+    pub(crate) name: StrId,
+    /// The number of parameters, which are the first locals.
+    pub(crate) params: u32,
+    /// The parameters whose values are assigned to variables of the caller when the function returns.
+    pub(crate) references: Vec<u32>,
+    /// The number of locals, with the parameters.
+    pub(crate) locals: u32,
+    pub(crate) body: ExprId,
+    /// True if the function calls natives.
+    pub(crate) calls_native: bool,
+    /// True if the function creates operations or calls natives that may do so.
+    pub(crate) rewrites: bool,
 }
 
 /// A parameter of a snippet.
@@ -134,6 +153,9 @@ pub enum ClassKind {
     /// Objects with an interface: a comma-separated list of operation names, or of class texts of types or
     /// attributes. A class whose text follows a `-` is defined without the interface.
     OneOf(Kind, StrId),
+    /// Types or attributes of a dialect without definitions, which has this C++ namespace. Objects of other dialects are
+    /// no members. For objects of that dialect, only a native knows the answer.
+    Foreign(Kind, StrId),
 }
 
 /// An enumeration.
@@ -375,6 +397,9 @@ impl Snippets {
                 let (own, tail) = expr.children(&self.lists);
                 todo.extend(own);
                 todo.extend(tail.into_iter().flatten());
+                if let Expr::Call(function, ..) = expr {
+                    todo.extend(self.functions.get(*function).map(|function| function.body));
+                }
                 return Some(expr);
             }
         })
@@ -404,7 +429,10 @@ impl Snippets {
             || self.expressions_of(id).any(|expr| match *expr {
                 Expr::Native(..) | Expr::Function(..) => true,
                 Expr::IsA(_, class) | Expr::Cast(_, class, _) => class.named().is_some_and(|class| {
-                    matches!(self.classes[class].kind, ClassKind::Native(_) | ClassKind::OneOf(..))
+                    matches!(
+                        self.classes[class].kind,
+                        ClassKind::Native(_) | ClassKind::OneOf(..) | ClassKind::Foreign(..)
+                    )
                 }),
                 _ => false,
             })

@@ -17,6 +17,10 @@ pub(super) trait Access<H: Facets> {
     fn rewrite(&mut self, _native: &RewriteFn<H>, _args: &[Entity<H>]) -> Option<Rewritten<H>> {
         None
     }
+    /// Replaces an operation by values, or erases it, once the rewrite has succeeded.
+    fn replace(&mut self, _op: H::Op, _with: Option<&[H::Value]>) -> Result<(), Refusal> {
+        Err(Refusal::new("an operation can be replaced only while rewriting"))
+    }
     /// Creates an operation.
     fn create(&mut self, _state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
         Err(Refusal::new("an operation can be created only while rewriting"))
@@ -75,6 +79,15 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
     }
     fn rewrite(&mut self, native: &RewriteFn<H>, args: &[Entity<H>]) -> Option<Rewritten<H>> {
         Some(native(self.0, args))
+    }
+    fn replace(&mut self, op: H::Op, with: Option<&[H::Value]>) -> Result<(), Refusal> {
+        match with {
+            Some(values) => self.0.replace(op, values),
+            None => {
+                self.0.erase(op);
+                Ok(())
+            }
+        }
     }
     fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
         self.0.create(state)

@@ -7,6 +7,7 @@ use super::linked::adapt;
 use super::value::{Evaluated, Val};
 use crate::host::{Entity, Facets, Refusal};
 use crate::id::Id;
+use crate::intern::StrId;
 use crate::snippet::data::{
     AttrClass, CastMode, ClassId, ClassKind, Expr, ExprList, Item, ObjectClass, TypeClass,
 };
@@ -62,6 +63,9 @@ impl<H: Facets> Evaluator<'_, H> {
                 Ok(of_text(&self.attr_text(a), self.snippets.str(text)))
             }
             (ClassKind::IntEnumAttr(width, id), Val::Attr(a)) => Ok(self.holds_enum(a, width, id)),
+            (ClassKind::Foreign(_, namespace), Val::Type(_) | Val::Attr(_)) => {
+                self.is_foreign(class.cxx_name, namespace, value)
+            }
             (ClassKind::Native(native), _) => {
                 let arg = to_entity(value, None)?;
                 let holds = self.native(native.index(), &mut [arg], ExprList::EMPTY)?;
@@ -69,6 +73,30 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             _ => Ok(false),
         }
+    }
+
+    /// True if a native says that an object is a member of a class without definition. An object of another dialect is
+    /// not.
+    fn is_foreign(&mut self, class: StrId, namespace: StrId, value: Val<H>) -> Result<bool, Refusal> {
+        let (class, namespace) = (self.snippets.str(class), self.snippets.str(namespace));
+        let name = self.snippets.strings.find(&format!("isa<{class}>"));
+        if let Some(native) = name.and_then(|name| self.linked.override_of(name)) {
+            let arg = to_entity(value, None)?;
+            return Ok(self.native(native, &mut [arg], ExprList::EMPTY)?.is_true());
+        }
+        let text = self.text_of(&value);
+        self.step(1)?;
+        let Some((own, _)) = split_class(&text) else { return Ok(false) };
+        let dialect = own.trim_start_matches(['!', '#']).split('.').next().unwrap_or_default();
+        let plain = |name: &str| name.replace('_', "").to_lowercase();
+        let (dialect, namespace) = (plain(dialect), plain(namespace));
+        // The namespace of `!tf_type.x` is `TF`.
+        if !dialect.starts_with(&namespace) && !namespace.starts_with(&dialect) {
+            return Ok(false);
+        }
+        self.unknown(format!(
+            "no definition of '{class}' is known: a native constraint 'isa<{class}>' can decide"
+        ))
     }
 
     pub(super) fn cast(&mut self, value: Val<H>, class: ObjectClass, mode: CastMode) -> Evaluated<H> {

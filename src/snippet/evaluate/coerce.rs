@@ -10,7 +10,7 @@ use crate::intern::StrId;
 use crate::snippet::text::split_class;
 
 /// The elements of a range.
-pub(super) type Items<H> = Arc<[Val<H>]>;
+pub(super) type Items<H> = Arc<Vec<Val<H>>>;
 
 impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn string(&mut self, value: &Val<H>) -> Result<Arc<str>, Refusal> {
@@ -39,7 +39,8 @@ impl<H: Facets> Evaluator<'_, H> {
             Val::Op(op) => {
                 let count = self.host().result_count(*op);
                 self.step(u64::from(count))?;
-                Ok((0..count).map(|i| Val::Value(self.host().result(*op, i))).collect())
+                let results: Vec<_> = (0..count).map(|i| Val::Value(self.host().result(*op, i))).collect();
+                Ok(results.into())
             }
             Val::Null => fail("null is used as a range"),
             single => Ok(vec![single.clone()].into()),

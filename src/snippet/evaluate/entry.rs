@@ -37,6 +37,8 @@ impl<H: Facets> Linked<H> {
             access,
             params: &[],
             locals: smallvec![Val::Null; snippet.locals as usize],
+            frame: 0,
+            jump: None,
             outputs: smallvec![None; snippet.params.len()],
             declared: snippet,
             steps: STEP_LIMIT,

@@ -20,13 +20,25 @@ pub(super) struct Evaluator<'a, H: Facets> {
     pub(super) linked: &'a Linked<H>,
     pub(super) access: &'a mut dyn Access<H>,
     pub(super) params: &'a [Val<H>],
+    /// The locals of all calls that have not returned.
     pub(super) locals: Few<Val<H>>,
+    /// The first local of the current call.
+    pub(super) frame: usize,
+    /// The jump that the current statement requests.
+    pub(super) jump: Option<Jump<H>>,
     pub(super) outputs: Few<Option<Val<H>>>,
     pub(super) declared: &'a Snippet,
     pub(super) steps: u64,
     pub(super) depth: u32,
     /// True if the last failure means "not known" instead of "undefined in C++".
     pub(super) unknown: bool,
+}
+
+/// The end of a statement other than by reaching its end.
+pub(super) enum Jump<H: Facets> {
+    Return(Val<H>),
+    Break,
+    Continue,
 }
 
 impl<'a, H: Facets> Evaluator<'a, H> {
@@ -56,7 +68,7 @@ impl<'a, H: Facets> Evaluator<'a, H> {
     }
 
     pub(super) fn set_local(&mut self, local: LocalId, value: Val<H>) -> Result<(), Refusal> {
-        match self.locals.get_mut(local.index()) {
+        match self.locals.get_mut(self.frame + local.index()) {
             Some(slot) => {
                 *slot = value;
                 Ok(())

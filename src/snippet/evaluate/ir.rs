@@ -103,6 +103,28 @@ impl<H: Facets> Evaluator<'_, H> {
                 Val::Matcher(op, output)
             }
             _ if op.is_constant_matcher() => Val::Matcher(op, None),
+            B::ReplaceOp | B::EraseOp => {
+                let replaced = self.op(&on)?;
+                let with = match op {
+                    B::EraseOp => None,
+                    _ => {
+                        let items = self.items(&arg)?;
+                        self.step(items.len() as u64)?;
+                        Some(items.iter().map(|item| self.value(item)).collect::<Result<Vec<_>, _>>()?)
+                    }
+                };
+                self.access.replace(replaced, with.as_deref())?;
+                Val::Null
+            }
+            B::ConstantOf => self.constant(&on)?.map_or(Val::Null, Val::Attr),
+            B::ConstantInt | B::ConstantFloat => {
+                let Some(value) = self.constant(&on)? else { return Ok(Val::Null) };
+                match (op, self.scalar(&value)) {
+                    (B::ConstantInt, (Some(int), _)) => Val::ApInt(int),
+                    (B::ConstantFloat, (_, Some(float))) => Val::ApFloat(float),
+                    _ => Val::Null,
+                }
+            }
             B::RangeTypes => return self.range_types(&on),
             B::Context => Val::Null,
             B::UnknownLoc => return fail("a snippet cannot create an unknown location"),

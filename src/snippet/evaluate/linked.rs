@@ -239,7 +239,9 @@ impl<H: Facets + Bind> Linked<H> {
             linked.natives.push(native);
         }
         let interfaces = snippets.classes.iter().filter_map(|class| match class.kind {
-            ClassKind::OneOf(kind, _) => Some((snippets.isa_name(class), Some(kind))),
+            ClassKind::OneOf(kind, _) | ClassKind::Foreign(kind, _) => {
+                Some((snippets.isa_name(class), Some(kind)))
+            }
             _ => None,
         });
         let functions =

@@ -27,6 +27,7 @@ mod number;
 mod params;
 mod ranges;
 mod run;
+mod statements;
 mod types;
 mod value;
 

@@ -7,7 +7,7 @@ use super::affine;
 use super::convert::number_of;
 use super::entity::to_entity;
 use super::error::fail;
-use super::evaluator::Evaluator;
+use super::evaluator::{Evaluator, Jump};
 use super::number;
 use super::value::{Args, Evaluated, Few, Val, element};
 use crate::host::{AttrSpec, Facets, Refusal};
@@ -71,6 +71,25 @@ impl<H: Facets> Evaluator<'_, H> {
                     id = rest;
                     continue;
                 }
+                Expr::Block(list) => {
+                    let Some((&last, before)) = self.list(list).split_last() else { return Ok(Val::Null) };
+                    for &statement in before {
+                        self.eval(statement)?;
+                        if self.jump.is_some() {
+                            return Ok(Val::Null);
+                        }
+                    }
+                    id = last;
+                    continue;
+                }
+                Expr::Switch(subject, list) => {
+                    let subject = self.eval(subject)?;
+                    match self.case(&subject, list)? {
+                        Some(body) => id = body,
+                        None => return fail("the snippet is malformed"),
+                    }
+                    continue;
+                }
                 Expr::Function(name, inner) => match self.linked.override_of(name) {
                     None => {
                         id = inner;
@@ -92,7 +111,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     None => return fail("a parameter is missing"),
                 }
             }
-            Expr::Local(local) => self.locals.get(local.index()).cloned().unwrap_or(Val::Null),
+            Expr::Local(local) => self.locals.get(self.frame + local.index()).cloned().unwrap_or(Val::Null),
             Expr::Null => Val::Null,
             Expr::Bool(b) => Val::Bool(b),
             Expr::Int(i) => Val::Int(i),
@@ -163,7 +182,34 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::range(items)
             }
-            Expr::Lambda { first, params, body } => Val::Lambda { first, params, body },
+            Expr::Lambda { first, params, body } => Val::Lambda { first, params, body, frame: self.frame },
+            Expr::Call(function, args, outs) => return self.call_function(function, args, outs),
+            Expr::Apply(lambda, list) => {
+                let lambda = self.eval(lambda)?;
+                let args = self.values_of(list)?;
+                return self.apply(&lambda, &args);
+            }
+            Expr::Body(body) => return self.body(body),
+            Expr::Return(value) => {
+                let value = self.eval(value)?;
+                self.jump = Some(Jump::Return(value));
+                Val::Null
+            }
+            Expr::Break => {
+                self.jump = Some(Jump::Break);
+                Val::Null
+            }
+            Expr::Continue => {
+                self.jump = Some(Jump::Continue);
+                Val::Null
+            }
+            Expr::Loop { condition, step, body } => return self.repeat(condition, step, body),
+            Expr::ForEach(local, range, body) => return self.for_each(local, range, body),
+            Expr::Update(update, local, list) => {
+                let args = self.values_of(list)?;
+                return self.update(update, local, args);
+            }
+            Expr::Fail(reason) => return fail(self.snippets.str(reason).to_owned()),
             Expr::Assign(output, e) => {
                 let value = self.eval(e)?;
                 self.assign(output, value.clone())?;
@@ -190,6 +236,8 @@ impl<H: Facets> Evaluator<'_, H> {
             | Expr::Select(..)
             | Expr::Then(..)
             | Expr::Let(..)
+            | Expr::Block(..)
+            | Expr::Switch(..)
             | Expr::Function(..) => return fail("the snippet is malformed"),
         })
     }
@@ -202,11 +250,11 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(args)
     }
 
-    fn values_of(&mut self, list: ExprList) -> Result<Vec<Val<H>>, Refusal> {
+    pub(super) fn values_of(&mut self, list: ExprList) -> Result<Vec<Val<H>>, Refusal> {
         self.list(list).iter().map(|&id| self.eval(id)).collect()
     }
 
-    fn truth(&mut self, e: ExprId) -> Result<bool, Refusal> {
+    pub(super) fn truth(&mut self, e: ExprId) -> Result<bool, Refusal> {
         let value = self.eval(e)?;
         Ok(value.is_true())
     }
@@ -223,20 +271,6 @@ impl<H: Facets> Evaluator<'_, H> {
                 Err(refusal)
             }
         }
-    }
-
-    /// Calls a lambda with one or two arguments.
-    fn apply(&mut self, lambda: &Val<H>, args: &[Val<H>]) -> Evaluated<H> {
-        let Val::Lambda { first, params, body } = *lambda else {
-            return fail("a value that is not a lambda is called");
-        };
-        if params as usize != args.len() {
-            return fail("a lambda is called with the wrong number of arguments");
-        }
-        for (local, arg) in first.and_following().zip(args) {
-            self.set_local(local, arg.clone())?;
-        }
-        self.eval(body)
     }
 
     fn dynamic(&mut self, name: StrId, list: ExprList) -> Evaluated<H> {

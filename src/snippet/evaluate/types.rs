@@ -332,6 +332,7 @@ impl<H: Facets> Evaluator<'_, H> {
         for i in 1..args.len() {
             match args.take(i) {
                 Val::Type(t) => element = t,
+                Val::Null => {}
                 sizes => shape = Some(self.ints(&sizes)?.into()),
             }
         }

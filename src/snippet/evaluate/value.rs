@@ -150,14 +150,16 @@ pub(super) enum Val<H: Ir> {
     Op(H::Op),
     Use(H::Use),
     Location(H::Location),
-    Range(Arc<[Val<H>]>),
-    Iterator(Arc<[Val<H>]>, usize),
+    Range(Arc<Vec<Val<H>>>),
+    Iterator(Arc<Vec<Val<H>>>, usize),
     /// A matcher, and the output parameter that it binds.
     Matcher(Builtin, Option<u32>),
     Lambda {
         first: LocalId,
         params: u32,
         body: ExprId,
+        /// The first local of the call that made the lambda.
+        frame: usize,
     },
 }
 
@@ -180,8 +182,8 @@ impl<H: Ir> Clone for Val<H> {
             Val::Range(x) => Val::Range(x.clone()),
             Val::Iterator(x, at) => Val::Iterator(x.clone(), *at),
             Val::Matcher(kind, output) => Val::Matcher(*kind, *output),
-            Val::Lambda { first, params, body } => {
-                Val::Lambda { first: *first, params: *params, body: *body }
+            Val::Lambda { first, params, body, frame } => {
+                Val::Lambda { first: *first, params: *params, body: *body, frame: *frame }
             }
         }
     }

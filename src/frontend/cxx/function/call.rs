@@ -1,0 +1,485 @@
+//! Chooses the function that a call refers to, and compiles it for the types of the arguments.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::changes::changed_names;
+use super::parse::{Parameter, TemplateParameter};
+use super::source::{Functions, Helpers, Instance, Key, Problem};
+use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lex::{self, Token};
+use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Template};
+use crate::frontend::cxx::parse::Parser;
+use crate::frontend::cxx::request::Request;
+use crate::snippet::{Form, FunctionId, Item, Ty, Typed};
+use crate::source::Span;
+use crate::stack::with_room;
+
+/// The limit of functions that are compiled inside one another.
+const NESTING_LIMIT: u32 = 32;
+
+/// The specifiers before a result type.
+const SPECIFIERS: &[&str] =
+    &["static", "inline", "constexpr", "explicit", "virtual", "extern", "friend", "LLVM_ATTRIBUTE_UNUSED"];
+
+/// The head of a definition.
+struct Head {
+    template: Vec<TemplateParameter>,
+    /// `None` for `auto`.
+    result: Option<TypeName>,
+    params: Vec<Parameter>,
+    /// The nodes of default arguments.
+    ast: Ast,
+}
+
+/// A definition that takes the arguments of a call.
+struct Candidate {
+    function: usize,
+    head: Head,
+    templates: HashMap<String, Template>,
+    /// The type of each parameter.
+    types: Vec<Ty>,
+    /// The sum of the distances between arguments and parameters.
+    distance: u32,
+}
+
+/// The tokens of a byte range, with places in the whole text.
+fn tokens(text: &str, range: &std::ops::Range<usize>) -> Result<Vec<Token>, Fault> {
+    let shift = |token: Token| Token { lo: token.lo + range.start, hi: token.hi + range.start, ..token };
+    match lex::lex(&text[range.clone()]) {
+        Ok(tokens) => Ok(tokens.into_iter().map(shift).collect()),
+        Err(fault) => Err(fault.moved(range.start)),
+    }
+}
+
+/// Parses the head of a definition.
+fn head(functions: &Functions, function: usize) -> Result<Head, Fault> {
+    let (definition, text) = (functions.definition(function), functions.text(function));
+    let mut template = Vec::new();
+    if let Some(range) = &definition.template {
+        let tokens = tokens(text, range)?;
+        template = Parser::new(&tokens).template_parameters()?;
+    }
+    let result = definition.trailing.as_ref().unwrap_or(&definition.result);
+    let of_result = tokens(text, result)?;
+    let mut parser = Parser::new(&of_result);
+    // Macros may precede the result type.
+    let mut ty = None;
+    loop {
+        if SPECIFIERS.iter().any(|specifier| parser.eat_name(specifier)) {
+            continue;
+        }
+        let mut probe = parser.probe();
+        match probe.type_name() {
+            Ok(name) if probe.at_end() => {
+                ty = Some(name);
+                break;
+            }
+            _ if parser.at_end() => break,
+            _ => drop(parser.bump()),
+        }
+    }
+    let Some(ty) = ty else {
+        return Err(error::expected("a result type", definition.name.start, definition.name.end));
+    };
+    let of_params = tokens(text, &definition.params)?;
+    let mut parser = Parser::new(&of_params);
+    let params = parser.parameters()?;
+    Ok(Head { template, result: Some(ty).filter(|ty| ty.path != "auto"), params, ast: parser.ast })
+}
+
+impl Parser<'_> {
+    fn at_end(&self) -> bool {
+        self.token().kind == lex::TokenKind::End
+    }
+}
+
+/// True if a parameter of this type refers to a variable of the caller.
+fn is_reference(passing: Passing, ty: Ty) -> bool {
+    match passing {
+        Passing::Reference => !matches!(ty.item, Item::Builder | Item::Op(_) | Item::Context | Item::Lambda),
+        Passing::Pointer => !matches!(ty.item, Item::Op(_) | Item::Context | Item::Builder | Item::Unknown),
+        _ => false,
+    }
+}
+
+/// A measure of the conversion of an argument to a parameter; `None` if there is no conversion.
+fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
+    if arg.ty == want {
+        return Some(0);
+    }
+    if arg.ty.is_unknown() || want.is_unknown() {
+        return Some(4);
+    }
+    if arg.ty.form == want.form {
+        match (arg.ty.item, want.item) {
+            (Item::Type(mut class), Item::Type(to)) => {
+                let mut steps = 1;
+                while class != to {
+                    class = class.parent()?;
+                    steps += 1;
+                }
+                return Some(steps);
+            }
+            (Item::Attr(from), Item::Attr(to)) if from.is_a(to) => {
+                let ancestors = std::iter::successors(Some(from), |class| class.parent());
+                return ancestors.zip(1..).find(|(class, _)| *class == to).map(|(_, steps)| steps);
+            }
+            (Item::Int(_) | Item::Bool, Item::Int(_)) => return Some(2),
+            (Item::Op(_), Item::Op(None)) => return Some(1),
+            _ => {}
+        }
+    }
+    lower.b.returned(arg, want).is_ok().then_some(6)
+}
+
+impl<'b> Lower<'_, 'b> {
+    /// A call of a function from the source files; `None` if they have no function that takes the arguments.
+    pub(in crate::frontend::cxx) fn helper_call(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let Some(helpers) = self.request.resolver.helpers() else { return Ok(None) };
+        let Some(functions) = &helpers.functions else { return Ok(None) };
+        let named = functions.named(&name.path);
+        if named.is_empty() {
+            return Ok(None);
+        }
+        let values = self.items(args, None)?;
+        let mut candidates = Vec::new();
+        let mut unreadable = None;
+        for function in named {
+            match head(functions, function) {
+                Ok(head) => candidates.extend(self.candidate(function, head, name, args, &values)),
+                Err(fault) => unreadable = Some((function, fault)),
+            }
+        }
+        let Some(least) = candidates.iter().map(|candidate| candidate.distance).min() else {
+            if let Some((function, fault)) = unreadable {
+                helpers.report(function, problem(functions, function, &fault));
+            }
+            return Ok(None);
+        };
+        candidates.retain(|candidate| candidate.distance == least);
+        let mut candidates = candidates.into_iter();
+        let Some(chosen) = candidates.next() else { return Ok(None) };
+        let text_of =
+            |function: usize| &functions.text(function)[functions.definition(function).body.clone()];
+        // The same function may be defined in several files.
+        if let Some(other) = candidates.find(|other| text_of(other.function) != text_of(chosen.function)) {
+            let places = [functions.place(chosen.function), functions.place(other.function)];
+            return Err(error::ambiguous(&name.path, &places, self.ast[node].lo, self.ast[node].hi));
+        }
+        self.call_chosen(node, helpers, functions, chosen, args, values).map(Some).or_else(|problem| {
+            match problem {
+                Refused::Fault(fault) => Err(fault),
+                Refused::Problem(function, problem) if self.in_function => {
+                    let name = functions.definition(function).path.last().map_or("", String::as_str);
+                    let reason =
+                        format!("it calls '{name}' ({}): {}", functions.place(function), problem.reason);
+                    Err(error::outside(&reason, self.ast[node].lo, self.ast[node].hi))
+                }
+                // A native stands in place of the function.
+                Refused::Problem(function, problem) => {
+                    helpers.report(function, problem);
+                    Ok(None)
+                }
+            }
+        })
+    }
+
+    /// The definition with the types of its parameters, if it takes the arguments.
+    fn candidate(
+        &mut self,
+        function: usize,
+        head: Head,
+        name: &TypeName,
+        args: &[NodeId],
+        values: &[Typed],
+    ) -> Option<Candidate> {
+        let required = head.params.iter().filter(|(.., default)| default.is_none()).count();
+        if values.len() < required || values.len() > head.params.len() {
+            return None;
+        }
+        let mut templates = HashMap::new();
+        for (param, arg) in head.template.iter().zip(&name.args) {
+            let given = match (param.is_type, arg.path.parse::<i64>(), arg.path.as_str()) {
+                (false, Ok(number), _) => Template::Number(number),
+                (false, _, "true") => Template::Bool(true),
+                (false, _, "false") => Template::Bool(false),
+                (false, ..) => return None,
+                (true, ..) => match self.templates.get(&arg.path) {
+                    Some(outer) => outer.clone(),
+                    None => Template::Class(arg.clone()),
+                },
+            };
+            templates.insert(param.name.clone(), given);
+        }
+        for ((ty, ..), value) in head.params.iter().zip(values) {
+            let is_param = head.template.iter().any(|param| param.is_type && param.name == ty.path);
+            if is_param && !templates.contains_key(&ty.path) {
+                templates.insert(ty.path.clone(), Template::Ty(value.ty));
+            }
+        }
+        let mut types = Vec::new();
+        let mut total = if head.template.is_empty() { 0 } else { 1 };
+        let outer = std::mem::replace(&mut self.templates, templates);
+        for (index, (ty, ..)) in head.params.iter().enumerate() {
+            let declared =
+                if ty.path == "auto" { values.get(index).map(|e| e.ty) } else { self.static_type(ty) };
+            let want = declared.unwrap_or(Ty::UNKNOWN);
+            types.push(want);
+            if let (Some(&value), Some(&arg)) = (values.get(index), args.get(index)) {
+                let far = if is_reference(ty.passing, want) {
+                    // The argument is a variable of this type.
+                    let variable = self.variable(arg).is_some()
+                        || self.address(arg).is_some()
+                        || self.b.as_output(value).is_some();
+                    let same = value.ty == want
+                        || value.ty.is_unknown()
+                        || want.is_unknown()
+                        || want.form == Form::Range && value.ty.form == Form::Range;
+                    (variable && same).then_some(0)
+                } else {
+                    distance(self, value, want)
+                };
+                match far {
+                    Some(far) => total += far,
+                    None => {
+                        self.templates = outer;
+                        return None;
+                    }
+                }
+            }
+        }
+        let templates = std::mem::replace(&mut self.templates, outer);
+        Some(Candidate { function, head, templates, types, distance: total })
+    }
+
+    /// The variable in `&variable`.
+    fn address(&self, node: NodeId) -> Option<crate::snippet::LocalId> {
+        match self.ast[node].kind {
+            NodeKind::AddressOf(of) => self.variable(of),
+            _ => None,
+        }
+    }
+
+    fn call_chosen(
+        &mut self,
+        node: NodeId,
+        helpers: &'b Helpers,
+        functions: &'b Functions,
+        chosen: Candidate,
+        args: &[NodeId],
+        values: Vec<Typed>,
+    ) -> Result<Typed, Refused> {
+        let (id, ty) = self.instance(helpers, functions, &chosen)?;
+        let mut passed = Vec::new();
+        let mut outs: Vec<Typed> = Vec::new();
+        let mut targets = HashSet::new();
+        for (index, ((declared, _, default), &want)) in
+            chosen.head.params.iter().zip(&chosen.types).enumerate()
+        {
+            let value = match values.get(index) {
+                Some(&value) => value,
+                None => self.default_argument(functions, &chosen, *default, want)?,
+            };
+            if is_reference(declared.passing, want) && index < values.len() {
+                let local = self.variable(args[index]).or_else(|| self.address(args[index]));
+                let (initial, out) = match (local, self.b.as_output(value)) {
+                    (Some(local), _) => {
+                        let out = self.b.local(local);
+                        (value, self.ill(node, out)?)
+                    }
+                    (None, Some(_)) => {
+                        let nothing = self.b.null(want);
+                        (self.ill(node, nothing)?, value)
+                    }
+                    (None, None) => {
+                        return Err(Refused::Fault(error::not_assignable(
+                            self.ast[node].lo,
+                            self.ast[node].hi,
+                        )));
+                    }
+                };
+                let target = (local, self.b.as_output(value));
+                if !targets.insert(target) {
+                    return Err(Refused::Fault(error::outside(
+                        "one variable for two references",
+                        self.ast[node].lo,
+                        self.ast[node].hi,
+                    )));
+                }
+                passed.push(initial);
+                outs.push(out);
+                continue;
+            }
+            let converted = if want.is_unknown() { Ok(value) } else { self.b.returned(value, want) };
+            passed.push(self.ill(node, converted)?);
+        }
+        let call = self.b.call_function(id, &passed, &outs, ty);
+        Ok(self.ill(node, call)?)
+    }
+
+    fn default_argument(
+        &mut self,
+        functions: &'b Functions,
+        chosen: &Candidate,
+        default: Option<NodeId>,
+        want: Ty,
+    ) -> Result<Typed, Refused> {
+        let Some(default) = default else {
+            return Err(Refused::Fault(error::expected("an argument", 0, 0)));
+        };
+        let text = functions.text(chosen.function);
+        let mut inner = Lower {
+            text,
+            templates: chosen.templates.clone(),
+            ..Lower::new(&chosen.head.ast, self.request, &mut *self.b)
+        };
+        let value = inner.expression(default, Some(want)).and_then(|e| {
+            let e = inner.b.returned(e, want);
+            inner.ill(default, e)
+        });
+        value.map_err(|fault| Refused::Problem(chosen.function, problem(functions, chosen.function, &fault)))
+    }
+
+    /// The compiled function for a call, with its result type.
+    fn instance(
+        &mut self,
+        helpers: &'b Helpers,
+        functions: &'b Functions,
+        chosen: &Candidate,
+    ) -> Result<(FunctionId, Ty), Refused> {
+        let function = chosen.function;
+        let mut template: Vec<String> =
+            chosen.templates.iter().map(|(name, to)| format!("{name}={}", to.text())).collect();
+        template.sort_unstable();
+        let key = Key {
+            function,
+            params: chosen.types.clone(),
+            template: template.join(","),
+            matching: self.b.is_matching(),
+        };
+        let known = helpers.instances.borrow().get(&key).cloned();
+        match known {
+            Some(Instance::Compiled(id, ty) | Instance::Started(id, Some(ty))) => return Ok((id, ty)),
+            Some(Instance::Failed(problem)) => return Err(Refused::Problem(function, problem)),
+            Some(Instance::Started(_, None)) => {
+                let definition = functions.definition(function);
+                let span = functions.span(function, definition.name.start, definition.name.end);
+                let reason = "a recursive function must declare its result type".to_owned();
+                return Err(Refused::Problem(function, Problem { reason, span }));
+            }
+            None => {}
+        }
+        let name = functions.definition(function).path.join("::");
+        let id = self.b.declare_function(&name).map_err(|e| Refused::Fault(error::ill_typed(&e, 0, 0)))?;
+        let result = match self.compile_function(helpers, functions, chosen, id, &key) {
+            Ok(ty) => Ok((id, ty)),
+            Err(fault) => {
+                let problem = problem(functions, function, &fault);
+                // Functions that were compiled in the meantime may call this one.
+                let mut instances = helpers.instances.borrow_mut();
+                instances
+                    .retain(|_, instance| !matches!(instance, Instance::Compiled(other, _) if *other > id));
+                instances.insert(key, Instance::Failed(problem.clone()));
+                return Err(Refused::Problem(function, problem));
+            }
+        };
+        if let Ok((id, ty)) = result {
+            helpers.instances.borrow_mut().insert(key, Instance::Compiled(id, ty));
+        }
+        result
+    }
+
+    fn compile_function(
+        &mut self,
+        helpers: &'b Helpers,
+        functions: &'b Functions,
+        chosen: &Candidate,
+        id: FunctionId,
+        key: &Key,
+    ) -> Result<Ty, Fault> {
+        let (definition, text) = (functions.definition(chosen.function), functions.text(chosen.function));
+        let (lo, hi) = (definition.name.start, definition.name.end);
+        if !definition.closed {
+            return Err(error::expected(
+                "'}' at the end of the body",
+                definition.body.start,
+                definition.body.start + 1,
+            ));
+        }
+        if self.nesting >= NESTING_LIMIT {
+            return Err(error::outside("a function that is reached through so many calls", lo, hi));
+        }
+        let tokens = tokens(text, &definition.body)?;
+        let mut parser = Parser::new(&tokens);
+        parser.in_statements = true;
+        parser.bump();
+        let body = parser.rest_of_block(definition.body.start)?;
+        let ast = parser.ast;
+        let mut references = Vec::new();
+        let (request, nesting): (&'b Request<'b>, u32) = (self.request, self.nesting);
+        self.b.with_function(|b| {
+            let mut inner = Lower {
+                text,
+                templates: chosen.templates.clone(),
+                in_function: true,
+                nesting: nesting + 1,
+                changed: changed_names(&ast),
+                ..Lower::new(&ast, request, b)
+            };
+            let result = match &chosen.head.result {
+                None => None,
+                Some(name) if name.path == "void" && name.passing == Passing::Value => Some(Ty::NULL),
+                Some(name) => match inner.static_type(name) {
+                    Some(ty) => Some(ty),
+                    None => return Err(error::unknown_type(&name.path, name.lo, name.hi)),
+                },
+            };
+            helpers.instances.borrow_mut().insert(key.clone(), Instance::Started(id, result));
+            let params = chosen.head.params.iter().zip(&chosen.types);
+            for (number, ((declared, name, _), &ty)) in (0..).zip(params) {
+                let local = inner.b.new_local(ty);
+                let local = local.map_err(|e| error::ill_typed(&e, declared.lo, declared.hi))?;
+                if is_reference(declared.passing, ty) {
+                    references.push(number);
+                    if declared.passing == Passing::Pointer {
+                        inner.pointers.insert(local);
+                    }
+                }
+                inner.declare_callable(local, declared, ty);
+                inner.scope.push((name.clone(), Bound::Local(local)));
+            }
+            let value: Lowered = with_room(|| inner.body(body, result));
+            let value = value?;
+            let count = u32::try_from(chosen.types.len()).unwrap_or(u32::MAX);
+            let ty = result.unwrap_or(value.ty);
+            inner.b.define_function(id, count, references, value);
+            Ok(ty)
+        })
+    }
+}
+
+/// The reason why a call is not a call of the function.
+enum Refused {
+    /// The call is wrong.
+    Fault(Fault),
+    /// The function is outside the language.
+    Problem(usize, Problem),
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Self {
+        Refused::Fault(fault)
+    }
+}
+
+fn problem(functions: &Functions, function: usize, fault: &Fault) -> Problem {
+    let (lo, hi) = fault.range();
+    let span: Span = functions.span(function, lo, hi);
+    Problem { reason: fault.message.clone(), span }
+}

@@ -1,0 +1,1030 @@
+//! Lowers statements.
+//!
+//! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression: `if (c) return
+//! a; return b;` is `c ? a : b`. Other bodies become statements.
+
+use super::changes::{root_name, update_of};
+use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
+use crate::snippet::{BinaryOp, Form, IntTy, Item, LocalId, Ty, Typed, Update};
+use crate::stack::with_room;
+
+/// The maximal nesting of statements, including those that follow one another.
+const STATEMENT_LIMIT: u32 = 2_000;
+
+/// Statements, and those that follow the block that contains them.
+struct Rest<'c> {
+    statements: &'c [NodeId],
+    outer: Option<&'c Rest<'c>>,
+    /// The number of names in scope of the outer statements.
+    outer_scope: usize,
+}
+
+/// True if a statement contains a jump that `leaves` accepts. Lambdas and, for `break` and `continue`, inner loops are
+/// separate.
+fn jumps(ast: &Ast, node: NodeId, returns_only: bool) -> bool {
+    let any = |nodes: &[NodeId], returns_only: bool| nodes.iter().any(|&node| jumps(ast, node, returns_only));
+    with_room(|| match &ast[node].kind {
+        NodeKind::Return(_) => true,
+        NodeKind::Break | NodeKind::Continue => !returns_only,
+        NodeKind::Block(statements) => any(statements, returns_only),
+        NodeKind::If { then, otherwise, .. } => {
+            jumps(ast, *then, returns_only) || otherwise.is_some_and(|node| jumps(ast, node, returns_only))
+        }
+        NodeKind::Loop { body, .. } | NodeKind::ForEach { body, .. } | NodeKind::DoWhile(body, _) => {
+            jumps(ast, *body, true)
+        }
+        NodeKind::Switch(_, groups) => groups.iter().any(|group| any(&group.statements, returns_only)),
+        _ => false,
+    })
+}
+
+/// True if a call does not return.
+fn aborts(ast: &Ast, node: NodeId) -> bool {
+    let NodeKind::Call(callee, _) = &ast[node].kind else { return false };
+    match &ast[*callee].kind {
+        NodeKind::Name(name) => {
+            matches!(name.path.as_str(), "llvm_unreachable" | "report_fatal_error" | "abort")
+        }
+        _ => false,
+    }
+}
+
+/// True if the statements never reach their end.
+fn exits(ast: &Ast, statements: &[NodeId]) -> bool {
+    statements.iter().any(|&node| {
+        with_room(|| match &ast[node].kind {
+            NodeKind::Return(_) => true,
+            NodeKind::Block(inner) => exits(ast, inner),
+            NodeKind::If { then, otherwise: Some(otherwise), .. } => {
+                exits(ast, &[*then]) && exits(ast, &[*otherwise])
+            }
+            NodeKind::Switch(_, groups) => {
+                let last_exits = |group: &Group| exits(ast, &group.statements);
+                groups.iter().any(|group| group.labels.contains(&None)) && groups.iter().all(last_exits)
+            }
+            _ => aborts(ast, node),
+        })
+    })
+}
+
+impl Lower<'_, '_> {
+    fn nest<T>(&mut self, lower: impl FnOnce(&mut Self) -> Result<T, Fault>, at: usize) -> Result<T, Fault> {
+        if self.statements >= STATEMENT_LIMIT {
+            return Err(error::too_deep(at));
+        }
+        self.statements += 1;
+        let result = with_room(|| lower(self));
+        self.statements -= 1;
+        result
+    }
+
+    /// Lowers the statements of a function or lambda. `result` is its declared result type. The value has the type of the
+    /// result.
+    pub(in crate::frontend::cxx) fn body(&mut self, node: NodeId, result: Option<Ty>) -> Lowered {
+        let NodeKind::Block(statements) = &self.ast[node].kind else { return self.expression(node, result) };
+        let scope = self.scope.len();
+        self.results.push(result);
+        let rest = Rest { statements, outer: None, outer_scope: scope };
+        let value = if self.is_expression(&rest) {
+            self.value(node, &rest)
+        } else {
+            self.effects(node, statements).and_then(|block| {
+                let ty = self.results.last().copied().flatten().unwrap_or(Ty::NULL);
+                let end = self.end_of_body(node)?;
+                let block = self.b.block(&[block, end]);
+                let block = self.ill(node, block)?;
+                let body = self.b.body(block, ty);
+                self.ill(node, body)
+            })
+        };
+        self.results.pop();
+        self.scope.truncate(scope);
+        value
+    }
+
+    /// True if statements can become one expression.
+    fn is_expression(&self, rest: &Rest<'_>) -> bool {
+        let ast = self.ast;
+        let Some((&first, after)) = rest.statements.split_first() else {
+            return rest.outer.is_none_or(|outer| self.is_expression(outer));
+        };
+        let after = Rest { statements: after, ..*rest };
+        let inside = |statements: &[NodeId]| {
+            let inner = Rest { statements, outer: Some(&after), outer_scope: 0 };
+            self.is_expression(&inner)
+        };
+        with_room(|| match &ast[first].kind {
+            NodeKind::Return(_) => true,
+            NodeKind::Break | NodeKind::Continue => false,
+            NodeKind::Block(statements) => inside(statements),
+            NodeKind::If { then, otherwise, .. } => {
+                let otherwise: Vec<NodeId> = otherwise.iter().copied().collect();
+                if exits(ast, &[*then]) {
+                    self.is_expression(&Rest { statements: &[*then], outer: None, outer_scope: 0 })
+                        && inside(&otherwise)
+                } else if exits(ast, &otherwise) {
+                    self.is_expression(&Rest { statements: &otherwise, outer: None, outer_scope: 0 })
+                        && inside(&[*then])
+                } else {
+                    !jumps(ast, first, false) && self.is_expression(&after)
+                }
+            }
+            NodeKind::Switch(_, groups) => {
+                let alone = |group: &Group| {
+                    let inner = Rest { statements: &group.statements, outer: None, outer_scope: 0 };
+                    exits(ast, &group.statements) && self.is_expression(&inner)
+                };
+                if groups.iter().all(alone) {
+                    exits(ast, &[first]) || self.is_expression(&after)
+                } else {
+                    !jumps(ast, first, true) && self.is_expression(&after)
+                }
+            }
+            NodeKind::Loop { .. } | NodeKind::ForEach { .. } | NodeKind::DoWhile(..) => {
+                !jumps(ast, first, true) && self.is_expression(&after)
+            }
+            _ if aborts(ast, first) => true,
+            _ => self.is_expression(&after),
+        })
+    }
+
+    /// The value that statements return.
+    fn value(&mut self, node: NodeId, rest: &Rest<'_>) -> Lowered {
+        self.nest(|this| this.value_inside(node, rest), self.ast[node].lo)
+    }
+
+    fn value_inside(&mut self, node: NodeId, rest: &Rest<'_>) -> Lowered {
+        let ast = self.ast;
+        let Some((&first, after)) = rest.statements.split_first() else {
+            let Some(outer) = rest.outer else { return self.end_of_body(node) };
+            // Names of the inner block are not visible after it.
+            let hidden = self.scope.split_off(rest.outer_scope.min(self.scope.len()));
+            let value = self.value(node, outer);
+            self.scope.truncate(rest.outer_scope);
+            self.scope.extend(hidden);
+            return value;
+        };
+        let after = Rest { statements: after, ..*rest };
+        let scope = self.scope.len();
+        let inner = |statements| Rest { statements, outer: Some(&after), outer_scope: scope };
+        match &ast[first].kind {
+            NodeKind::Return(value) => self.returned(first, *value),
+            NodeKind::Block(statements) => {
+                let value = self.value(first, &inner(statements));
+                self.scope.truncate(scope);
+                value
+            }
+            NodeKind::If { declarations, condition, then, otherwise } => {
+                let (then, otherwise): (&[NodeId], Vec<NodeId>) =
+                    (std::slice::from_ref(then), otherwise.iter().copied().collect());
+                if !exits(ast, then) && !exits(ast, &otherwise) {
+                    return self.effect_before(first, &after);
+                }
+                self.with_declarations(first, declarations, |this| {
+                    let condition = this.expression(*condition, None)?;
+                    let names = this.scope.len();
+                    let alone = |statements| Rest { statements, outer: None, outer_scope: scope };
+                    let (a, b) = if exits(ast, then) {
+                        let a = this.value(first, &alone(then))?;
+                        this.scope.truncate(names);
+                        (a, this.value(first, &inner(&otherwise))?)
+                    } else {
+                        let a = this.value(first, &inner(then))?;
+                        this.scope.truncate(names);
+                        (a, this.value(first, &alone(&otherwise))?)
+                    };
+                    this.scope.truncate(names);
+                    this.alternatives(first, condition, a, b)
+                })
+            }
+            NodeKind::Switch(subject, groups) => {
+                let returns = |group: &Group| exits(ast, &group.statements);
+                if !groups.iter().all(returns) || !jumps(ast, first, true) {
+                    return self.effect_before(first, &after);
+                }
+                self.switch(first, *subject, groups, |this, group| match group {
+                    Some(group) => {
+                        let alone = Rest { statements: &group.statements, outer: None, outer_scope: scope };
+                        let value = this.value(first, &alone);
+                        this.scope.truncate(scope);
+                        value
+                    }
+                    None => this.value(first, &after),
+                })
+            }
+            NodeKind::Declare { .. } | NodeKind::Unpack => {
+                let value = self.with_declarations(first, &[first], |this| this.value(node, &after));
+                self.scope.truncate(scope);
+                value
+            }
+            _ if aborts(ast, first) => self.expression(first, None),
+            _ => self.effect_before(first, &after),
+        }
+    }
+
+    /// A statement without a jump, and the value of the statements after it.
+    fn effect_before(&mut self, node: NodeId, after: &Rest<'_>) -> Lowered {
+        let effect = self.effect(node)?;
+        let value = self.value(node, after)?;
+        let both = self.b.then(effect, value);
+        self.ill(node, both)
+    }
+
+    /// The end of a body without `return`.
+    fn end_of_body(&mut self, node: NodeId) -> Lowered {
+        let value = match self.results.last() {
+            Some(Some(result)) if *result != Ty::NULL => {
+                let result = *result;
+                self.b.fail("a function ends without a return").map(|e| Typed { ty: result, ..e })
+            }
+            _ => self.b.null(Ty::NULL),
+        };
+        self.ill(node, value)
+    }
+
+    /// The value of `return`, as the result type.
+    fn returned(&mut self, node: NodeId, value: Option<NodeId>) -> Lowered {
+        let result = self.results.last().copied().flatten();
+        let Some(value) = value else {
+            let nothing = self.b.null(Ty::NULL);
+            return self.ill(node, nothing);
+        };
+        let e = self.expression(value, result.map(|ty| Ty::one(ty.item)))?;
+        match result {
+            Some(ty) if ty == Ty::NULL => Ok(e),
+            Some(ty) => {
+                let e = self.b.returned(e, ty);
+                self.ill(value, e)
+            }
+            None => Ok(e),
+        }
+    }
+
+    /// `c ? a : b`. An alternative that always fails has the type of the other one.
+    fn alternatives(&mut self, node: NodeId, condition: Typed, a: Typed, b: Typed) -> Lowered {
+        let (a, b) = match (self.b.always_fails(a), self.b.always_fails(b)) {
+            (true, false) => (Typed { ty: b.ty, ..a }, b),
+            (false, true) => (a, Typed { ty: a.ty, ..b }),
+            _ => (a, b),
+        };
+        let result = self.results.last().copied().flatten();
+        let same = a.ty == b.ty || result.is_none();
+        let (a, b) = match result {
+            // Both alternatives are converted to the result already.
+            Some(ty) if !same => (Typed { ty, ..a }, Typed { ty, ..b }),
+            _ => (a, b),
+        };
+        let select = self.b.select(condition, a, b);
+        self.ill(node, select)
+    }
+
+    /// Lowers declarations, and what follows in their scope.
+    fn with_declarations(
+        &mut self,
+        node: NodeId,
+        declarations: &[NodeId],
+        then: impl FnOnce(&mut Self) -> Lowered,
+    ) -> Lowered {
+        let mut bound = Vec::new();
+        for &declaration in declarations {
+            match self.declare(declaration)? {
+                Some(one) => bound.extend(one),
+                None => {
+                    let effect = self.effect(declaration)?;
+                    // An expression is evaluated for its effect, as the value of an unused local.
+                    let local = self.b.new_local(effect.ty);
+                    bound.push((self.ill(node, local)?, effect));
+                }
+            }
+        }
+        let mut value = then(self)?;
+        for (local, init) in bound.into_iter().rev() {
+            let all = self.b.bind(local, init, value);
+            value = self.ill(node, all)?;
+        }
+        Ok(value)
+    }
+
+    /// Declares the variables of a declaration. Returns the locals with their values, or `None` for another statement.
+    fn declare(&mut self, node: NodeId) -> Result<Option<Vec<(LocalId, Typed)>>, Fault> {
+        let ast = self.ast;
+        Ok(Some(match &ast[node].kind {
+            NodeKind::Declare { ty, name, init } => {
+                if let Initialiser::Value(value) = init
+                    && let NodeKind::Lambda(_, _, copies) = &ast[*value].kind
+                {
+                    self.check_copies(node, copies)?;
+                    self.scope.push((name.clone(), Bound::Lambda(*value)));
+                    return Ok(Some(Vec::new()));
+                }
+                self.check_reference(node, ty, name, init)?;
+                let value = self.initial(node, ty, init)?;
+                let local = self.b.new_local(value.ty);
+                let local = self.ill(node, local)?;
+                if let Some(&class) = self.value_types.get(&value.id) {
+                    self.local_types.insert(local, class);
+                }
+                self.scope.push((name.clone(), Bound::Local(local)));
+                vec![(local, value)]
+            }
+            NodeKind::Unpack => {
+                return Err(error::statement("a structured binding", ast[node].lo, ast[node].hi));
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Fails if a lambda with a name captures a variable by value that changes.
+    fn check_copies(&self, node: NodeId, copies: &[String]) -> Result<(), Fault> {
+        let stale = copies.iter().any(|copy| match copy.as_str() {
+            "=" => !self.changed.is_empty(),
+            name => self.changed.contains(name),
+        });
+        if stale {
+            return Err(error::statement(
+                "a capture of a changing variable by value",
+                self.ast[node].lo,
+                self.ast[node].hi,
+            ));
+        }
+        Ok(())
+    }
+
+    /// Fails if a reference or an `ArrayRef` refers to a variable that changes, since locals are values here.
+    fn check_reference(
+        &self,
+        node: NodeId,
+        ty: &TypeName,
+        name: &str,
+        init: &Initialiser,
+    ) -> Result<(), Fault> {
+        let refers = matches!(ty.passing, Passing::Reference | Passing::ConstReference)
+            || matches!(ty.path.as_str(), "ArrayRef" | "MutableArrayRef" | "ValueRange" | "TypeRange");
+        let of = match init {
+            Initialiser::Value(value) => Some(*value),
+            Initialiser::Arguments(args) | Initialiser::Braces(args) => args.first().copied(),
+            Initialiser::Default => None,
+        };
+        let root = of.and_then(|of| root_name(self.ast, of));
+        let changes = root.is_some_and(|root| self.changed.contains(root))
+            || ty.passing == Passing::Reference && self.changed.contains(name);
+        if refers && changes {
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            return Err(error::statement("a reference to a changing variable", lo, hi));
+        }
+        Ok(())
+    }
+
+    /// The initial value of a variable, with the type of the variable.
+    fn initial(&mut self, node: NodeId, ty: &TypeName, init: &Initialiser) -> Lowered {
+        if ty.path == "auto" {
+            let value = match init {
+                Initialiser::Value(value) => *value,
+                Initialiser::Arguments(args) | Initialiser::Braces(args) if args.len() == 1 => args[0],
+                _ => return Err(error::statement("auto …", self.ast[node].lo, self.ast[node].hi)),
+            };
+            return self.expression(value, None);
+        }
+        let Some(to) = self.static_type(ty) else {
+            return Err(error::unknown_type(&ty.path, ty.lo, ty.hi));
+        };
+        match init {
+            Initialiser::Value(value) => {
+                let e = self.expression(*value, Some(Ty::one(to.item)))?;
+                let e = self.b.returned(e, to);
+                self.ill(*value, e)
+            }
+            Initialiser::Default => self.default_value(node, to),
+            Initialiser::Arguments(args) | Initialiser::Braces(args) if to == Ty::BUILDER => {
+                for &arg in args {
+                    self.expression(arg, None)?;
+                }
+                let builder = self.b.opaque(Item::Builder);
+                self.ill(node, builder)
+            }
+            Initialiser::Arguments(args) if to.form == Form::Range => self.filled(node, to, args),
+            Initialiser::Arguments(args) => {
+                self.construct(node, ty, args, false).map(|e| Typed { ty: to, ..e })
+            }
+            Initialiser::Braces(args) => self.construct(node, ty, args, true).map(|e| Typed { ty: to, ..e }),
+        }
+    }
+
+    /// The value of a variable without an initialiser.
+    pub(in crate::frontend::cxx) fn default_value(&mut self, node: NodeId, to: Ty) -> Lowered {
+        let value = match (to.form, to.item) {
+            (Form::Range, _) => self.b.list(&[]).map(|list| Typed { ty: to, ..list }),
+            (Form::One, Item::Bool) => self.b.bool(false),
+            (Form::One, Item::Int(int)) => self.b.int(0, int),
+            (Form::One, Item::Double) => self.b.double(0.0),
+            (Form::One, Item::Str) => self.b.str(""),
+            (Form::One, Item::ApInt) => {
+                let (width, zero) = (self.b.int(1, IntTy::U32), self.b.int(0, IntTy::U64));
+                let args = [self.ill(node, width)?, self.ill(node, zero)?];
+                self.b.function("APInt", &args, None).unwrap_or_else(|| self.b.null(to))
+            }
+            _ => self.b.null(to),
+        };
+        self.ill(node, value)
+    }
+
+    /// `SmallVector<T> x(count, value)`, `x(range)`, `x(begin, end)`.
+    fn filled(&mut self, node: NodeId, to: Ty, args: &[NodeId]) -> Lowered {
+        if let &[begin, end] = args
+            && let Some(range) = self.whole_range(begin, end)
+        {
+            let range = self.expression(range, None)?;
+            let range = self.b.convert(range, to);
+            return self.ill(node, range);
+        }
+        let element = Ty::one(to.item);
+        let values = self.items(args, Some(element))?;
+        let is_count =
+            |e: &Typed| e.ty.form == Form::One && matches!(e.ty.item, Item::Int(_) | Item::Enum(_));
+        let (count, filler) = match values[..] {
+            [one] if !is_count(&one) => {
+                let range = self.b.convert(one, to);
+                return self.ill(node, range);
+            }
+            [count] => (count, self.default_value(node, element)?),
+            [count, filler] if is_count(&count) => {
+                let filler = self.b.returned(filler, element);
+                (count, self.ill(node, filler)?)
+            }
+            _ => return Err(error::statement("this constructor", self.ast[node].lo, self.ast[node].hi)),
+        };
+        let empty = self.b.list(&[]).map(|list| Typed { ty: to, ..list });
+        let empty = self.ill(node, empty)?;
+        let local = self.b.new_local(to);
+        let local = self.ill(node, local)?;
+        let filled = self.b.update(Update::Resize, local, &[count, filler]);
+        let filled = self.ill(node, filled)?;
+        let read = self.b.local(local);
+        let read = self.ill(node, read)?;
+        let both = self.b.then(filled, read);
+        let both = self.ill(node, both)?;
+        let all = self.b.bind(local, empty, both);
+        self.ill(node, all)
+    }
+
+    /// Statements for their effects, in a scope of their own.
+    fn effects(&mut self, node: NodeId, statements: &[NodeId]) -> Lowered {
+        let scope = self.scope.len();
+        let mut all = Vec::with_capacity(statements.len());
+        for &statement in statements {
+            let at = self.ast[statement].lo;
+            all.push(self.nest(|this| this.effect(statement), at)?);
+        }
+        self.scope.truncate(scope);
+        let block = self.b.block(&all);
+        self.ill(node, block)
+    }
+
+    /// A statement for its effect. The names that it declares stay in scope.
+    fn effect(&mut self, node: NodeId) -> Lowered {
+        let ast = self.ast;
+        let nothing = self.b.null(Ty::NULL);
+        let nothing = self.ill(node, nothing)?;
+        let scope = self.scope.len();
+        let lowered = match &ast[node].kind {
+            NodeKind::Declare { .. } | NodeKind::Unpack => {
+                return self.with_declarations(node, &[node], |_| Ok(nothing));
+            }
+            NodeKind::Block(statements) => self.effects(node, statements),
+            NodeKind::Return(value) => {
+                let value = self.returned(node, *value)?;
+                if let Some(result @ None) = self.results.last_mut() {
+                    *result = Some(value.ty);
+                }
+                let e = self.b.return_value(value);
+                self.ill(node, e)
+            }
+            NodeKind::Break => {
+                let e = self.b.break_loop();
+                self.ill(node, e)
+            }
+            NodeKind::Continue => {
+                let e = self.b.continue_loop();
+                self.ill(node, e)
+            }
+            NodeKind::If { declarations, condition, then, otherwise } => {
+                self.with_declarations(node, declarations, |this| {
+                    let condition = this.expression(*condition, None)?;
+                    let then = this.effects(node, &[*then])?;
+                    let otherwise = match otherwise {
+                        Some(otherwise) => this.effects(node, &[*otherwise])?,
+                        None => nothing,
+                    };
+                    let e = this.b.branch(condition, then, otherwise);
+                    this.ill(node, e)
+                })
+            }
+            NodeKind::Loop { init, declarations, condition, step, body } => {
+                self.with_declarations(node, init, |this| {
+                    this.counted(node, declarations, *condition, *step, *body)
+                })
+            }
+            NodeKind::DoWhile(body, condition) => {
+                let body = self.effects(node, &[*body])?;
+                let condition = self.expression(*condition, None)?;
+                let stop = self.b.break_loop();
+                let stop = self.ill(node, stop)?;
+                let step = self.b.branch(condition, nothing, stop);
+                let step = self.ill(node, step)?;
+                let always = self.b.bool(true);
+                let always = self.ill(node, always)?;
+                let e = self.b.repeat(always, step, body);
+                self.ill(node, e)
+            }
+            NodeKind::ForEach { ty, names, range, body } => self.each(node, ty, names, *range, *body),
+            NodeKind::Switch(subject, groups) => {
+                self.switch(node, *subject, groups, |this, group| match group {
+                    Some(group) => {
+                        let mut statements = &group.statements[..];
+                        if let Some((&last, before)) = statements.split_last()
+                            && matches!(ast[last].kind, NodeKind::Break)
+                        {
+                            statements = before;
+                        } else if !exits(ast, statements)
+                            && group.labels != groups.last().map_or(&[][..], |g| &g.labels)
+                        {
+                            return Err(error::statement("a case without break", ast[node].lo, ast[node].hi));
+                        }
+                        if statements.iter().any(|&statement| breaks(ast, statement)) {
+                            return Err(error::statement("break inside a case", ast[node].lo, ast[node].hi));
+                        }
+                        this.effects(node, statements)
+                    }
+                    None => Ok(nothing),
+                })
+            }
+            _ => return self.expression(node, None),
+        };
+        self.scope.truncate(scope);
+        lowered
+    }
+
+    /// A `for` loop with counters, or a `while` loop.
+    fn counted(
+        &mut self,
+        node: NodeId,
+        declarations: &[NodeId],
+        condition: Option<NodeId>,
+        step: Option<NodeId>,
+        body: NodeId,
+    ) -> Lowered {
+        let nothing = self.b.null(Ty::NULL);
+        let nothing = self.ill(node, nothing)?;
+        let always = self.b.bool(true);
+        let always = self.ill(node, always)?;
+        let step = match step {
+            Some(step) => self.expression(step, None)?,
+            None => nothing,
+        };
+        if declarations.is_empty() {
+            let condition = match condition {
+                Some(condition) => self.expression(condition, None)?,
+                None => always,
+            };
+            let body = self.effects(node, &[body])?;
+            let e = self.b.repeat(condition, step, body);
+            return self.ill(node, e);
+        }
+        // `while (auto x = e)` declares the variable in each round.
+        let round = self.with_declarations(node, declarations, |this| {
+            let condition = match condition {
+                Some(condition) => this.expression(condition, None)?,
+                None => always,
+            };
+            let stop = this.b.break_loop();
+            let stop = this.ill(node, stop)?;
+            let body = this.effects(node, &[body])?;
+            let e = this.b.branch(condition, body, stop);
+            this.ill(node, e)
+        })?;
+        let e = self.b.repeat(always, step, round);
+        self.ill(node, e)
+    }
+
+    /// `for (T name : range) body`.
+    fn each(
+        &mut self,
+        node: NodeId,
+        ty: &TypeName,
+        names: &[String],
+        range: NodeId,
+        body: NodeId,
+    ) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let changes = root_name(self.ast, range).is_some_and(|root| self.changed.contains(root));
+        let assigned = names.iter().any(|name| self.changed.contains(name));
+        if ty.passing == Passing::Reference && (changes || assigned) {
+            return Err(error::statement("a loop over references to changing elements", lo, hi));
+        }
+        let [name] = names else { return self.each_of_several(node, names, range, body) };
+        let range = self.expression(range, None)?;
+        let range = self.b.as_range(range);
+        let range = self.ill(node, range)?;
+        let element = Ty::one(range.ty.item);
+        let declared = if ty.path == "auto" { None } else { self.static_type(ty) };
+        let local = self.b.new_local(element);
+        let local = self.ill(node, local)?;
+        // A declared type converts each element.
+        let (bound, converted) = match declared {
+            Some(to) if to != element => {
+                let read = self.b.local(local);
+                let read = self.ill(node, read)?;
+                let value = self.b.returned(read, to);
+                let value = self.ill(node, value)?;
+                let second = self.b.new_local(to);
+                let second = self.ill(node, second)?;
+                (second, Some(value))
+            }
+            _ => (local, None),
+        };
+        let scope = self.scope.len();
+        self.scope.push((name.clone(), Bound::Local(bound)));
+        let body = self.effects(node, &[body]);
+        self.scope.truncate(scope);
+        let mut body = body?;
+        if let Some(value) = converted {
+            let all = self.b.bind(bound, value, body);
+            body = self.ill(node, all)?;
+        }
+        let e = self.b.for_each(local, range, body);
+        self.ill(node, e)
+    }
+
+    /// `for (auto [a, b] : llvm::zip(x, y)) body`, and the same with `enumerate`.
+    fn each_of_several(&mut self, node: NodeId, names: &[String], range: NodeId, body: NodeId) -> Lowered {
+        let ast = self.ast;
+        let (lo, hi) = (ast[node].lo, ast[node].hi);
+        let unsupported = || error::statement("a structured binding", lo, hi);
+        let NodeKind::Call(callee, ranges) = &ast[range].kind else { return Err(unsupported()) };
+        let NodeKind::Name(function) = &ast[*callee].kind else { return Err(unsupported()) };
+        let numbered = match function.path.as_str() {
+            "zip" | "zip_equal" | "zip_first" => false,
+            "enumerate" => true,
+            _ => return Err(unsupported()),
+        };
+        if names.len() != ranges.len() + usize::from(numbered)
+            || names.iter().any(|name| self.changed.contains(name))
+        {
+            return Err(unsupported());
+        }
+        let mut held: Vec<(LocalId, Typed)> = Vec::new();
+        for &range in ranges {
+            let range = self.expression(range, None)?;
+            let range = self.b.as_range(range);
+            let range = self.ill(node, range)?;
+            let local = self.b.new_local(range.ty);
+            held.push((self.ill(node, local)?, range));
+        }
+        let zero = self.b.int(0, IntTy::U64);
+        let zero = self.ill(node, zero)?;
+        let index = self.b.new_local(zero.ty);
+        let index = self.ill(node, index)?;
+        let read = |this: &mut Self, local| {
+            let read = this.b.local(local);
+            this.ill(node, read)
+        };
+        // The loop ends with the shortest range.
+        let always = self.b.bool(true);
+        let mut condition = self.ill(node, always)?;
+        for &(local, _) in &held {
+            let (at, range) = (read(self, index)?, read(self, local)?);
+            let size = self.b.method(range, "size", &[], None).unwrap_or(Ok(range));
+            let size = self.ill(node, size)?;
+            let less = self.b.binary(BinaryOp::Lt, at, size);
+            let less = self.ill(node, less)?;
+            let both = self.b.and(condition, less);
+            condition = self.ill(node, both)?;
+        }
+        let scope = self.scope.len();
+        let mut names = names.iter();
+        if numbered && let Some(name) = names.next() {
+            self.scope.push((name.clone(), Bound::Local(index)));
+        }
+        let mut elements = Vec::new();
+        for (name, &(local, _)) in names.zip(&held) {
+            let (range, at) = (read(self, local)?, read(self, index)?);
+            let element = self.b.index(range, at);
+            let element = self.ill(node, element)?;
+            let bound = self.b.new_local(element.ty);
+            let bound = self.ill(node, bound)?;
+            self.scope.push((name.clone(), Bound::Local(bound)));
+            elements.push((bound, element));
+        }
+        let body = self.effects(node, &[body]);
+        self.scope.truncate(scope);
+        let mut body = body?;
+        for (local, element) in elements.into_iter().rev() {
+            let all = self.b.bind(local, element, body);
+            body = self.ill(node, all)?;
+        }
+        let (at, one) = (read(self, index)?, self.b.int(1, IntTy::U64));
+        let one = self.ill(node, one)?;
+        let next = self.b.binary(BinaryOp::Add, at, one);
+        let next = self.ill(node, next)?;
+        let step = self.b.set(index, next);
+        let step = self.ill(node, step)?;
+        let mut all = self.b.repeat(condition, step, body);
+        held.insert(0, (index, zero));
+        for (local, value) in held.into_iter().rev() {
+            let inner = self.ill(node, all)?;
+            all = self.b.bind(local, value, inner);
+        }
+        self.ill(node, all)
+    }
+
+    /// `switch`, with `lower` for each group and for values without a label.
+    fn switch(
+        &mut self,
+        node: NodeId,
+        subject: NodeId,
+        groups: &[Group],
+        mut lower: impl FnMut(&mut Self, Option<&Group>) -> Lowered,
+    ) -> Lowered {
+        let subject = self.expression(subject, None)?;
+        let mut cases: Vec<(i128, Typed)> = Vec::new();
+        let mut otherwise = None;
+        let mut ty = self.results.last().copied().flatten();
+        for group in groups {
+            let body = lower(self, Some(group))?;
+            ty = ty.or(Some(body.ty));
+            for label in &group.labels {
+                match label {
+                    None => otherwise = Some(body),
+                    Some(label) => {
+                        let e = self.expression(*label, None)?;
+                        let Some(value) = self.b.literal(e) else {
+                            let (lo, hi) = (self.ast[*label].lo, self.ast[*label].hi);
+                            return Err(error::statement("a label that is not a constant", lo, hi));
+                        };
+                        cases.push((value, body));
+                    }
+                }
+            }
+        }
+        let otherwise = match otherwise {
+            Some(otherwise) => otherwise,
+            None => lower(self, None)?,
+        };
+        let e = self.b.switch(subject, &cases, otherwise, ty.unwrap_or(Ty::NULL));
+        self.ill(node, e)
+    }
+
+    /// Calls that bodies of functions contain: assertions, failures, function objects, and matchers that bind variables.
+    pub(in crate::frontend::cxx) fn body_call(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let e = match (name.path.as_str(), args) {
+            // Assertions have no effect in a release build, and a failing one is undefined behaviour.
+            ("assert", _) => self.b.null(Ty::NULL),
+            ("llvm_unreachable" | "report_fatal_error" | "abort", _) => {
+                let what = match args.first().map(|&arg| &self.ast[arg].kind) {
+                    Some(NodeKind::Str(text)) => format!("{}: {text}", name.path),
+                    _ => name.path.clone(),
+                };
+                self.b.fail(&what)
+            }
+            ("emitError" | "emitOptionalError", _) if self.in_function => {
+                self.b.function("failure", &[], None).unwrap_or_else(|| self.b.bool(false))
+            }
+            ("plus" | "minus" | "multiplies", []) => return self.function_object(node, name).map(Some),
+            ("matchPattern", &[on, matcher]) => return self.match_into(node, on, matcher),
+            _ => return Ok(None),
+        };
+        self.ill(node, e).map(Some)
+    }
+
+    /// `std::plus<T>()` as a lambda.
+    fn function_object(&mut self, node: NodeId, name: &TypeName) -> Lowered {
+        let op = match name.path.as_str() {
+            "plus" => BinaryOp::Add,
+            "minus" => BinaryOp::Sub,
+            _ => BinaryOp::Mul,
+        };
+        let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(Ty::UNKNOWN);
+        let (a, b) = (self.b.new_local(ty), self.b.new_local(ty));
+        let locals = [self.ill(node, a)?, self.ill(node, b)?];
+        let (a, b) = (self.b.local(locals[0]), self.b.local(locals[1]));
+        let (a, b) = (self.ill(node, a)?, self.ill(node, b)?);
+        let value = self.b.binary(op, a, b);
+        let value = self.ill(node, value)?;
+        let lambda = self.b.lambda(&locals, value);
+        self.ill(node, lambda)
+    }
+
+    /// `matchPattern(on, m_Constant(&variable))`; `None` for a matcher that binds no variable.
+    fn match_into(&mut self, node: NodeId, on: NodeId, matcher: NodeId) -> Result<Option<Typed>, Fault> {
+        let ast = self.ast;
+        let NodeKind::Call(callee, bound) = &ast[matcher].kind else { return Ok(None) };
+        let (NodeKind::Name(name), &[target]) = (&ast[*callee].kind, &bound[..]) else { return Ok(None) };
+        let NodeKind::AddressOf(variable) = ast[target].kind else { return Ok(None) };
+        let Some(local) = self.variable(variable) else { return Ok(None) };
+        let ty = self.b.local_ty(local);
+        let on = self.expression(on, None)?;
+        let found = match name.path.as_str() {
+            "m_Constant" => self.b.constant_value(on, ty),
+            "m_ConstantInt" => self.b.constant_number(on, Item::ApInt),
+            "m_ConstantFloat" => self.b.constant_number(on, Item::ApFloat),
+            _ => return Ok(None),
+        };
+        let found = self.ill(node, found)?;
+        let held = self.b.new_local(found.ty);
+        let held = self.ill(node, held)?;
+        let read = self.b.local(held);
+        let read = self.ill(node, read)?;
+        let value = if read.ty.form == Form::Optional { self.b.deref(read) } else { Ok(read) };
+        let value = self.ill(node, value)?;
+        let stored = self.b.set(local, value);
+        let stored = self.ill(node, stored)?;
+        let (yes, no) = (self.b.bool(true), self.b.bool(false));
+        let (yes, no) = (self.ill(node, yes)?, self.ill(node, no)?);
+        let matched = self.b.then(stored, yes);
+        let matched = self.ill(node, matched)?;
+        let select = self.b.select(read, matched, no);
+        let select = self.ill(node, select)?;
+        let all = self.b.bind(held, found, select);
+        self.ill(node, all).map(Some)
+    }
+
+    /// `a = b`, `a[i] = b`, `*p = b`.
+    pub(in crate::frontend::cxx) fn assign(&mut self, node: NodeId, to: NodeId, value: NodeId) -> Lowered {
+        let hint = self.variable(to).map(|local| Ty::one(self.b.local_ty(local).item));
+        let value = self.expression(value, hint)?;
+        self.store(node, to, value)
+    }
+
+    /// The local that a name or a dereferenced pointer denotes.
+    pub(in crate::frontend::cxx) fn variable(&self, node: NodeId) -> Option<LocalId> {
+        match &self.ast[node].kind {
+            NodeKind::Name(name) => match self.scope.iter().rev().find(|(bound, _)| *bound == name.path)?.1 {
+                Bound::Local(local) => Some(local),
+                Bound::Lambda(_) => None,
+            },
+            NodeKind::Deref(of) => self.variable(*of).filter(|local| self.pointers.contains(local)),
+            _ => None,
+        }
+    }
+
+    /// Assigns a value to a variable or to an element of one.
+    fn store(&mut self, node: NodeId, to: NodeId, value: Typed) -> Lowered {
+        if let Some(local) = self.variable(to) {
+            let e = self.b.set(local, value);
+            return self.ill(node, e);
+        }
+        if let NodeKind::Index(of, index) = self.ast[to].kind
+            && let Some(local) = self.variable(of)
+        {
+            let element = Ty::one(self.b.local_ty(local).item);
+            let index = self.expression(index, None)?;
+            let index = self.b.convert(index, Ty::I64);
+            let index = self.ill(node, index)?;
+            let value = self.b.returned(value, element);
+            let value = self.ill(node, value)?;
+            let e = self.b.update(Update::SetAt, local, &[index, value]);
+            return self.ill(node, e);
+        }
+        let target = self.expression(to, None)?;
+        let Some(output) = self.b.as_output(target) else {
+            return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi));
+        };
+        let e = self.b.assign(output, value);
+        self.ill(node, e)
+    }
+
+    /// `a += b`.
+    pub(in crate::frontend::cxx) fn compound(
+        &mut self,
+        node: NodeId,
+        op: BinaryOp,
+        to: NodeId,
+        by: NodeId,
+    ) -> Lowered {
+        let read = self.expression(to, None)?;
+        let by = self.expression(by, None)?;
+        let value = self.b.binary(op, read, by);
+        let value = self.ill(node, value)?;
+        self.store(node, to, value)
+    }
+
+    /// `++a` and `a++`.
+    pub(in crate::frontend::cxx) fn increment(
+        &mut self,
+        node: NodeId,
+        of: NodeId,
+        up: bool,
+        postfix: bool,
+    ) -> Lowered {
+        let read = self.expression(of, None)?;
+        let one = self.b.int(1, IntTy::I32);
+        let one = self.ill(node, one)?;
+        let value = self.b.binary(if up { BinaryOp::Add } else { BinaryOp::Sub }, read, one);
+        let value = self.ill(node, value)?;
+        if !postfix {
+            return self.store(node, of, value);
+        }
+        let before = self.b.new_local(read.ty);
+        let before = self.ill(node, before)?;
+        let stored = self.store(node, of, value)?;
+        let old = self.b.local(before);
+        let old = self.ill(node, old)?;
+        let both = self.b.then(stored, old);
+        let both = self.ill(node, both)?;
+        let all = self.b.bind(before, read, both);
+        self.ill(node, all)
+    }
+
+    /// `v.push_back(x)` and other changes of a range in a variable.
+    pub(in crate::frontend::cxx) fn change(
+        &mut self,
+        node: NodeId,
+        local: LocalId,
+        method: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let Some(update) = update_of(method) else { return Ok(None) };
+        let ty = self.b.local_ty(local);
+        if ty.form != Form::Range {
+            return Ok(None);
+        }
+        let element = Ty::one(ty.item);
+        let mut values = Vec::new();
+        if let (Update::Append, &[begin, end]) = (update, args) {
+            match self.whole_range(begin, end) {
+                Some(range) => values.push(self.expression(range, None)?),
+                None => {
+                    return Err(error::statement(
+                        "append with a part of a range",
+                        self.ast[node].lo,
+                        self.ast[node].hi,
+                    ));
+                }
+            }
+        } else {
+            for &arg in args {
+                values.push(self.expression(arg, Some(element))?);
+            }
+        }
+        let fits = match update {
+            Update::Push | Update::Append | Update::Erase => values.len() == 1,
+            Update::Pop | Update::Clear => values.is_empty(),
+            Update::Insert => {
+                values.len() == 2 && values[0].ty.form == Form::Iterator && values[1].ty.form == Form::One
+            }
+            Update::Resize => matches!(values.len(), 1 | 2),
+            _ => false,
+        };
+        if !fits {
+            return Err(error::statement(
+                &format!("{method} with these arguments"),
+                self.ast[node].lo,
+                self.ast[node].hi,
+            ));
+        }
+        match update {
+            Update::Push | Update::Insert => {
+                if let Some(last) = values.last_mut() {
+                    let converted = self.b.returned(*last, element);
+                    *last = self.ill(node, converted)?;
+                }
+            }
+            Update::Append => {
+                let converted = self.b.convert(values[0], ty);
+                values[0] = self.ill(node, converted)?;
+            }
+            Update::Resize => {
+                let filler = match values.get(1) {
+                    Some(&filler) => filler,
+                    None => self.default_value(node, element)?,
+                };
+                let filler = self.b.returned(filler, element);
+                let filler = self.ill(node, filler)?;
+                values.truncate(1);
+                values.push(filler);
+            }
+            _ => {}
+        }
+        let e = self.b.update(update, local, &values);
+        self.ill(node, e).map(Some)
+    }
+}
+
+/// True if a statement contains a `break` that would end a `switch` around it.
+fn breaks(ast: &Ast, node: NodeId) -> bool {
+    with_room(|| match &ast[node].kind {
+        NodeKind::Break => true,
+        NodeKind::Block(statements) => statements.iter().any(|&statement| breaks(ast, statement)),
+        NodeKind::If { then, otherwise, .. } => {
+            breaks(ast, *then) || otherwise.is_some_and(|otherwise| breaks(ast, otherwise))
+        }
+        _ => false,
+    })
+}

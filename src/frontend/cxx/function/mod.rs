@@ -1,0 +1,20 @@
+//! Functions in C++ source files, compiled to functions of snippets.
+//!
+//! Specification: a call of a function has the result and the effects of the C++ function, or the function is outside the
+//! language and a native stands in its place.
+//!
+//! `scan` finds definitions in a file without parsing it, and `source` holds those of all files. `call` chooses the
+//! definition for a call by the types of the arguments, as overload resolution does, and compiles it once for each list
+//! of types. `parse` and `lower` handle statements. Functions whose body is not in the language have a [`Problem`].
+
+mod call;
+mod changes;
+mod lower;
+mod parse;
+mod scan;
+mod source;
+#[cfg(test)]
+mod tests;
+
+pub(super) use changes::changed_names;
+pub use source::{Functions, Helpers};

@@ -1,0 +1,384 @@
+//! Parses statements, parameters and template headers.
+
+use crate::frontend::cxx::ast::{Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lex::{Token, TokenKind};
+use crate::frontend::cxx::parse::{Parsed, Parser};
+
+/// A parameter: its type, its name, which may be empty, and its default value.
+pub(in crate::frontend::cxx) type Parameter = (TypeName, String, Option<NodeId>);
+
+/// A template parameter.
+#[derive(Clone, Debug)]
+pub(super) struct TemplateParameter {
+    pub(super) name: String,
+    /// True for `typename T`, false for a constant.
+    pub(super) is_type: bool,
+}
+
+impl Parser<'_> {
+    /// The statements of a body after its opening brace, with the closing brace. `lo` is the place of the opening brace.
+    pub(in crate::frontend::cxx) fn rest_of_block(&mut self, lo: usize) -> Parsed {
+        let mut statements = Vec::new();
+        while !self.eat("}") {
+            if self.token().kind == TokenKind::End {
+                return Err(self.unexpected("'}'"));
+            }
+            self.statement(&mut statements)?;
+        }
+        Ok(self.node(NodeKind::Block(statements), lo))
+    }
+
+    /// A statement as one node.
+    fn one_statement(&mut self) -> Parsed {
+        let lo = self.here();
+        let mut statements = Vec::new();
+        self.statement(&mut statements)?;
+        Ok(match statements[..] {
+            [one] if !matches!(self.ast[one].kind, NodeKind::Declare { .. } | NodeKind::Unpack) => one,
+            _ => self.node(NodeKind::Block(statements), lo),
+        })
+    }
+
+    /// Parses a statement. A declaration of several variables adds several nodes.
+    pub(in crate::frontend::cxx) fn statement(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
+        self.deeper(|p| p.statement_inside(into))
+    }
+
+    fn statement_inside(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
+        let lo = self.here();
+        self.attributes()?;
+        if self.eat(";") {
+            return Ok(());
+        }
+        if self.eat("{") {
+            into.push(self.rest_of_block(lo)?);
+            return Ok(());
+        }
+        let TokenKind::Name(word) = self.token().kind.clone() else { return self.expression_statement(into) };
+        let node = match word.as_str() {
+            "return" => {
+                self.bump();
+                let value = if self.is(";") { None } else { Some(self.expression()?) };
+                self.expect(";")?;
+                self.node(NodeKind::Return(value), lo)
+            }
+            "break" | "continue" => {
+                self.bump();
+                self.expect(";")?;
+                self.node(if word == "break" { NodeKind::Break } else { NodeKind::Continue }, lo)
+            }
+            "if" => {
+                self.bump();
+                self.eat_name("constexpr");
+                let (declarations, condition) = self.condition()?;
+                let then = self.one_statement()?;
+                let otherwise = if self.eat_name("else") { Some(self.one_statement()?) } else { None };
+                self.node(NodeKind::If { declarations, condition, then, otherwise }, lo)
+            }
+            "while" => {
+                self.bump();
+                let (declarations, condition) = self.condition()?;
+                let body = self.one_statement()?;
+                let condition = Some(condition);
+                self.node(NodeKind::Loop { init: Vec::new(), declarations, condition, step: None, body }, lo)
+            }
+            "do" => {
+                self.bump();
+                let body = self.one_statement()?;
+                if !self.eat_name("while") {
+                    return Err(self.unexpected("'while'"));
+                }
+                self.expect("(")?;
+                let condition = self.expression()?;
+                self.expect(")")?;
+                self.expect(";")?;
+                self.node(NodeKind::DoWhile(body, condition), lo)
+            }
+            "for" => self.for_statement(lo)?,
+            "switch" => self.switch_statement(lo)?,
+            "static" | "using" | "typedef" | "goto" | "try" | "throw" | "asm" | "struct" | "class" => {
+                return Err(error::statement(&format!("{word} …"), lo, self.token().hi));
+            }
+            "static_assert" => {
+                while !self.eat(";") {
+                    if self.bump().kind == TokenKind::End {
+                        return Err(self.unexpected("';'"));
+                    }
+                }
+                return Ok(());
+            }
+            _ if self.declares_variable() => {
+                self.declarations(into)?;
+                return self.expect(";");
+            }
+            _ => return self.expression_statement(into),
+        };
+        into.push(node);
+        Ok(())
+    }
+
+    fn expression_statement(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
+        into.push(self.expression()?);
+        self.expect(";")
+    }
+
+    /// Skips `[[attributes]]`.
+    fn attributes(&mut self) -> Result<(), Fault> {
+        while self.is("[") && *self.ahead(1) == TokenKind::Sign("[") {
+            let mut open = 0;
+            loop {
+                match self.bump().kind {
+                    TokenKind::Sign("[") => open += 1,
+                    TokenKind::Sign("]") => open -= 1,
+                    TokenKind::End => return Err(self.unexpected("']'")),
+                    _ => {}
+                }
+                if open == 0 {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// True if a declaration of variables starts at the current token.
+    fn declares_variable(&self) -> bool {
+        let mut probe = self.probe();
+        probe.eat_name("constexpr");
+        let Ok(ty) = probe.type_name() else { return false };
+        match &probe.token().kind {
+            TokenKind::Name(_) => {
+                matches!(probe.ahead(1), TokenKind::Sign("=" | ";" | "(" | "{" | "," | ":"))
+            }
+            TokenKind::Sign("[") => ty.path == "auto",
+            _ => false,
+        }
+    }
+
+    /// `T a = e, b(c)` without the semicolon.
+    fn declarations(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
+        let lo = self.here();
+        self.eat_name("constexpr");
+        let ty = self.type_name()?;
+        if self.is("[") {
+            self.unpacked_names()?;
+            self.expect("=")?;
+            self.assignment()?;
+            into.push(self.node(NodeKind::Unpack, lo));
+            return Ok(());
+        }
+        loop {
+            let name = self.variable_name()?;
+            let init = if self.eat("=") {
+                Initialiser::Value(self.assignment()?)
+            } else if self.eat("(") {
+                Initialiser::Arguments(self.list(")")?)
+            } else if self.eat("{") {
+                Initialiser::Braces(self.list("}")?)
+            } else {
+                Initialiser::Default
+            };
+            into.push(self.node(NodeKind::Declare { ty: ty.clone(), name, init }, lo));
+            if !self.eat(",") {
+                return Ok(());
+            }
+            if self.is("*") || self.is("&") {
+                let token = self.token();
+                return Err(error::statement("a list of declarators", token.lo, token.hi));
+            }
+        }
+    }
+
+    fn variable_name(&mut self) -> Result<String, Fault> {
+        match self.bump() {
+            Token { kind: TokenKind::Name(name), .. } => Ok(name),
+            token => Err(error::expected("a name", token.lo, token.hi)),
+        }
+    }
+
+    /// `[a, b]`.
+    fn unpacked_names(&mut self) -> Result<Vec<String>, Fault> {
+        self.expect("[")?;
+        let mut names = vec![self.variable_name()?];
+        while self.eat(",") {
+            names.push(self.variable_name()?);
+        }
+        self.expect("]")?;
+        Ok(names)
+    }
+
+    /// `(declarations; condition)`.
+    fn condition(&mut self) -> Result<(Vec<NodeId>, NodeId), Fault> {
+        self.expect("(")?;
+        let lo = self.here();
+        let mut declarations = Vec::new();
+        let mut condition = None;
+        loop {
+            if self.declares_variable() {
+                self.declarations(&mut declarations)?;
+            } else {
+                condition = Some(self.expression()?);
+            }
+            if self.eat(")") {
+                break;
+            }
+            self.expect(";")?;
+            declarations.extend(condition.take());
+        }
+        // The last declaration is the condition.
+        let condition = match (condition, declarations.last().map(|&last| &self.ast[last].kind)) {
+            (Some(condition), _) => condition,
+            (None, Some(NodeKind::Declare { name, .. })) => {
+                let hi = self.before();
+                let path = name.clone();
+                let name = TypeName { path, args: Vec::new(), passing: Passing::Value, lo, hi };
+                self.node(NodeKind::Name(name), lo)
+            }
+            _ => return Err(self.unexpected("a condition")),
+        };
+        Ok((declarations, condition))
+    }
+
+    fn for_statement(&mut self, lo: usize) -> Parsed {
+        self.bump();
+        self.expect("(")?;
+        if let Some((ty, names)) = self.range_declaration() {
+            let range = self.expression()?;
+            self.expect(")")?;
+            let body = self.one_statement()?;
+            return Ok(self.node(NodeKind::ForEach { ty, names, range, body }, lo));
+        }
+        let mut init = Vec::new();
+        if !self.eat(";") {
+            if self.declares_variable() {
+                self.declarations(&mut init)?;
+            } else {
+                init.push(self.expression()?);
+            }
+            self.expect(";")?;
+        }
+        let condition = if self.is(";") { None } else { Some(self.expression()?) };
+        self.expect(";")?;
+        let step = if self.is(")") { None } else { Some(self.expression()?) };
+        self.expect(")")?;
+        let body = self.one_statement()?;
+        Ok(self.node(NodeKind::Loop { init, declarations: Vec::new(), condition, step, body }, lo))
+    }
+
+    /// `T name :` or `auto [a, b] :`.
+    fn range_declaration(&mut self) -> Option<(TypeName, Vec<String>)> {
+        let mut probe = self.probe();
+        let ty = probe.type_name().ok()?;
+        let names = match probe.is("[") {
+            true => probe.unpacked_names().ok()?,
+            false => vec![probe.variable_name().ok()?],
+        };
+        if !probe.eat(":") {
+            return None;
+        }
+        self.at = probe.at;
+        Some((ty, names))
+    }
+
+    fn switch_statement(&mut self, lo: usize) -> Parsed {
+        self.bump();
+        self.expect("(")?;
+        let subject = self.expression()?;
+        self.expect(")")?;
+        self.expect("{")?;
+        let mut groups: Vec<Group> = Vec::new();
+        while !self.eat("}") {
+            let label = if self.eat_name("case") {
+                let label = self.label()?;
+                Some(Some(label))
+            } else if self.is_name("default") && *self.ahead(1) == TokenKind::Sign(":") {
+                self.bump();
+                Some(None)
+            } else {
+                None
+            };
+            match (label, groups.last_mut()) {
+                (Some(label), last) => {
+                    self.expect(":")?;
+                    match last {
+                        Some(group) if group.statements.is_empty() => group.labels.push(label),
+                        _ => groups.push(Group { labels: vec![label], statements: Vec::new() }),
+                    }
+                }
+                (None, Some(_)) => {
+                    if self.token().kind == TokenKind::End {
+                        return Err(self.unexpected("'}'"));
+                    }
+                    let mut statements = Vec::new();
+                    self.statement(&mut statements)?;
+                    if let Some(group) = groups.last_mut() {
+                        group.statements.extend(statements);
+                    }
+                }
+                (None, None) => return Err(self.unexpected("'case'")),
+            }
+        }
+        Ok(self.node(NodeKind::Switch(subject, groups), lo))
+    }
+
+    /// A label, which has no conditional operator.
+    fn label(&mut self) -> Parsed {
+        self.operand()
+    }
+
+    /// The parameters of a function or lambda, with the closing parenthesis.
+    pub(in crate::frontend::cxx) fn parameters(&mut self) -> Result<Vec<Parameter>, Fault> {
+        let mut params = Vec::new();
+        while !self.eat(")") {
+            self.attributes()?;
+            let ty = self.type_name()?;
+            let name = match &self.token().kind {
+                TokenKind::Name(name) => name.clone(),
+                _ => String::new(),
+            };
+            if !name.is_empty() {
+                self.bump();
+            }
+            let default = if self.eat("=") { Some(self.assignment()?) } else { None };
+            params.push((ty, name, default));
+            if !self.eat(",") {
+                self.expect(")")?;
+                break;
+            }
+        }
+        Ok(params)
+    }
+
+    /// `<typename T, int N>` after `template`.
+    pub(super) fn template_parameters(&mut self) -> Result<Vec<TemplateParameter>, Fault> {
+        self.expect("<")?;
+        let mut params = Vec::new();
+        while !self.eat(">") {
+            let is_type = self.eat_name("typename") || self.eat_name("class");
+            if !is_type {
+                self.type_name()?;
+            }
+            if self.is("...") {
+                let token = self.token();
+                return Err(error::statement("a variadic template", token.lo, token.hi));
+            }
+            let name = match &self.token().kind {
+                TokenKind::Name(name) => name.clone(),
+                _ => String::new(),
+            };
+            if !name.is_empty() {
+                self.bump();
+            }
+            if self.eat("=") {
+                self.type_name()?;
+            }
+            params.push(TemplateParameter { name, is_type });
+            if !self.eat(",") {
+                self.expect(">")?;
+                break;
+            }
+        }
+        Ok(params)
+    }
+}

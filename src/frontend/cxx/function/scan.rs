@@ -1,0 +1,467 @@
+//! Finds the definitions of functions in a C++ file.
+//!
+//! Specification: every function that is defined in a namespace or class of the file is found with its name, parameters
+//! and body. The scanner knows brackets, literals, comments and preprocessor lines, and skips everything else, so a file
+//! may contain any C++, or none.
+
+use std::ops::Range;
+
+/// The byte ranges of a definition in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Definition {
+    /// The namespaces and classes around the definition, and the names as written: `mlir`, `arith`, `invert`.
+    pub(super) path: Vec<String>,
+    /// The text in angle brackets after `template`, with the brackets.
+    pub(super) template: Option<Range<usize>>,
+    /// The text before the name: specifiers and the result type.
+    pub(super) result: Range<usize>,
+    /// The name as written.
+    pub(super) name: Range<usize>,
+    /// The text in parentheses, with the closing one.
+    pub(super) params: Range<usize>,
+    /// The result type after `->`.
+    pub(super) trailing: Option<Range<usize>>,
+    /// The body, with its braces. Without a closing brace, the body reaches the end of the file.
+    pub(super) body: Range<usize>,
+    /// True if the body has a closing brace.
+    pub(super) closed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Word,
+    Literal,
+    Sign(u8),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Rough {
+    kind: Kind,
+    lo: usize,
+    hi: usize,
+}
+
+/// Splits a text into words, literals and single signs, without comments and preprocessor lines.
+fn rough(text: &str) -> Vec<Rough> {
+    let bytes = text.as_bytes();
+    let mut tokens: Vec<Rough> = Vec::new();
+    let mut at = 0;
+    let mut line_start = true;
+    let is_word = |b: u8| b == b'_' || b.is_ascii_alphanumeric();
+    while at < bytes.len() {
+        let (lo, byte) = (at, bytes[at]);
+        match byte {
+            b'\n' => {
+                line_start = true;
+                at += 1;
+                continue;
+            }
+            _ if byte.is_ascii_whitespace() => {
+                at += 1;
+                continue;
+            }
+            b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                at = end_of_line(bytes, at);
+                continue;
+            }
+            b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                at = find(bytes, at + 2, b"*/").map_or(bytes.len(), |end| end + 2);
+                continue;
+            }
+            b'#' if line_start => {
+                at = end_of_line(bytes, at);
+                continue;
+            }
+            _ => line_start = false,
+        }
+        let kind = if is_word(byte) {
+            // A quotation mark between digits separates them.
+            let number = byte.is_ascii_digit();
+            while at < bytes.len()
+                && (is_word(bytes[at])
+                    || number && bytes[at] == b'\'' && bytes.get(at + 1).is_some_and(|&b| is_word(b)))
+            {
+                at += 1;
+            }
+            let raw = bytes.get(at) == Some(&b'"') && text[lo..at].ends_with('R') && at - lo <= 3;
+            if raw {
+                at = raw_string_end(bytes, at);
+                Kind::Literal
+            } else {
+                Kind::Word
+            }
+        } else if byte == b'"' || byte == b'\'' {
+            at += 1;
+            while at < bytes.len() && bytes[at] != byte && bytes[at] != b'\n' {
+                at += if bytes[at] == b'\\' { 2 } else { 1 };
+            }
+            at = (at + 1).min(bytes.len());
+            Kind::Literal
+        } else {
+            at += 1;
+            Kind::Sign(byte)
+        };
+        tokens.push(Rough { kind, lo, hi: at });
+    }
+    tokens
+}
+
+/// The end of a line that backslashes may continue.
+fn end_of_line(bytes: &[u8], mut at: usize) -> usize {
+    while at < bytes.len() && bytes[at] != b'\n' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    at.min(bytes.len())
+}
+
+fn find(bytes: &[u8], from: usize, what: &[u8]) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    rest.windows(what.len()).position(|window| window == what).map(|at| from + at)
+}
+
+/// The end of `R"delimiter(…)delimiter"`, of which `at` is the quotation mark.
+fn raw_string_end(bytes: &[u8], at: usize) -> usize {
+    let Some(open) = find(bytes, at + 1, b"(").filter(|open| open - at <= 17) else { return at + 1 };
+    let close = [b")", &bytes[at + 1..open], b"\""].concat();
+    find(bytes, open + 1, &close).map_or(bytes.len(), |end| end + close.len())
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    tokens: Vec<Rough>,
+    /// For each bracket that has a partner, the index of the partner.
+    partner: Vec<Option<usize>>,
+    found: Vec<Definition>,
+}
+
+/// Pairs the brackets of a text. The kinds of the brackets do not matter.
+fn partners(tokens: &[Rough]) -> Vec<Option<usize>> {
+    let mut partner = vec![None; tokens.len()];
+    let mut open = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Sign(b'(' | b'[' | b'{') => open.push(at),
+            Kind::Sign(b')' | b']' | b'}') => {
+                if let Some(start) = open.pop() {
+                    (partner[start], partner[at]) = (Some(at), Some(start));
+                }
+            }
+            _ => {}
+        }
+    }
+    partner
+}
+
+/// Finds the definitions in a file.
+pub(super) fn scan(text: &str) -> Vec<Definition> {
+    let tokens = rough(text);
+    let mut scanner = Scanner { text, partner: partners(&tokens), tokens, found: Vec::new() };
+    scanner.scopes();
+    scanner.found
+}
+
+impl Scanner<'_> {
+    fn word(&self, at: usize) -> &str {
+        match self.tokens.get(at) {
+            Some(Rough { kind: Kind::Word, lo, hi }) => &self.text[*lo..*hi],
+            _ => "",
+        }
+    }
+
+    fn is(&self, at: usize, sign: u8) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Sign(sign))
+    }
+
+    /// The index after the bracket that closes the one at `at`; `None` if there is none.
+    fn after_brackets(&self, at: usize) -> Option<usize> {
+        self.partner.get(at).copied().flatten().map(|close| close + 1)
+    }
+
+    /// The index after the `>` that closes the `<` at `at`.
+    fn after_angles(&self, at: usize) -> Option<usize> {
+        let mut open = 0_usize;
+        let mut index = at;
+        while index < self.tokens.len() {
+            match self.tokens[index].kind {
+                Kind::Sign(b'<') => open += 1,
+                Kind::Sign(b'>') => open = open.checked_sub(1)?,
+                Kind::Sign(b'(' | b'[' | b'{') => {
+                    index = self.after_brackets(index)?;
+                    continue;
+                }
+                Kind::Sign(b';' | b')' | b']' | b'}') => return None,
+                _ => {}
+            }
+            index += 1;
+            if open == 0 {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    /// Walks through namespaces and classes.
+    fn scopes(&mut self) {
+        // The names of each open scope.
+        let mut scopes: Vec<Vec<String>> = Vec::new();
+        let mut at = 0;
+        let mut template = None;
+        while at < self.tokens.len() {
+            match self.word(at) {
+                "template" if self.is(at + 1, b'<') => {
+                    let end = self.after_angles(at + 1);
+                    template = end.map(|end| self.range(at + 1, end));
+                    at = end.unwrap_or(at + 1);
+                    continue;
+                }
+                "public" | "private" | "protected" if self.is(at + 1, b':') => {
+                    at += 2;
+                    continue;
+                }
+                "using" | "typedef" | "static_assert" | "friend" => {
+                    at = self.after_semicolon(at);
+                    template = None;
+                    continue;
+                }
+                "extern" if self.is(at + 2, b'{') => {
+                    scopes.push(Vec::new());
+                    at += 3;
+                    continue;
+                }
+                _ => {}
+            }
+            if self.is(at, b'}') {
+                scopes.pop();
+                at += 1;
+                continue;
+            }
+            // The head of a declaration ends with `;`, `{` or an initialiser.
+            let (start, mut end) = (at, at);
+            while end < self.tokens.len() {
+                match self.tokens[end].kind {
+                    Kind::Sign(b'(' | b'[') => {
+                        end = self.after_brackets(end).unwrap_or(self.tokens.len());
+                        continue;
+                    }
+                    Kind::Sign(b';' | b'{' | b'}') => break,
+                    Kind::Sign(b'=') if !self.names_operator(start, end) => break,
+                    _ => end += 1,
+                }
+            }
+            let of = template.take();
+            if self.is(end, b'=') {
+                at = self.after_semicolon(end);
+            } else if !self.is(end, b'{') {
+                // A `}` closes the scope in the next round.
+                at = if self.is(end, b'}') { end.max(start) } else { end + 1 };
+                if at == start {
+                    at += 1;
+                }
+            } else if let Some(names) = self.opens_scope(start, end) {
+                scopes.push(names);
+                at = end + 1;
+            } else {
+                let after = self.after_brackets(end);
+                let outer: Vec<String> = scopes.iter().flatten().cloned().collect();
+                if let Some(definition) = self.definition(start, end, after, of, outer) {
+                    self.found.push(definition);
+                }
+                at = after.unwrap_or(self.tokens.len());
+            }
+        }
+    }
+
+    /// True if the tokens before `at` name an operator (`operator==`).
+    fn names_operator(&self, start: usize, at: usize) -> bool {
+        (start..at).rev().take(3).any(|index| self.word(index) == "operator")
+    }
+
+    fn after_semicolon(&self, mut at: usize) -> usize {
+        while at < self.tokens.len() {
+            match self.tokens[at].kind {
+                Kind::Sign(b';') => return at + 1,
+                Kind::Sign(b'(' | b'[' | b'{') => at = self.after_brackets(at).unwrap_or(self.tokens.len()),
+                Kind::Sign(b'}') => return at,
+                _ => at += 1,
+            }
+        }
+        at
+    }
+
+    /// The names of the scope that a head (`namespace a::b`, `struct A : B`) opens.
+    fn opens_scope(&self, start: usize, end: usize) -> Option<Vec<String>> {
+        let first = (start..end).find(|&at| self.word(at) != "inline")?;
+        match self.word(first) {
+            "namespace" => Some(
+                (first + 1..end)
+                    .map(|at| self.word(at))
+                    .filter(|word| !word.is_empty() && *word != "inline")
+                    .map(str::to_owned)
+                    .collect(),
+            ),
+            "struct" | "class" | "union" => {
+                // A parenthesis belongs to a function that returns the class, or to an attribute.
+                let head = first + 1..end;
+                let mut name = None;
+                for at in head {
+                    match self.tokens[at].kind {
+                        Kind::Sign(b':') if !self.is(at + 1, b':') && !self.is(at.wrapping_sub(1), b':') => {
+                            break;
+                        }
+                        Kind::Sign(b'(') => return None,
+                        Kind::Sign(b'<') => break,
+                        Kind::Word if self.word(at) != "final" => name = Some(self.word(at).to_owned()),
+                        _ => {}
+                    }
+                }
+                Some(name.into_iter().collect())
+            }
+            _ => None,
+        }
+    }
+
+    fn range(&self, from: usize, to: usize) -> Range<usize> {
+        match (self.tokens.get(from), to.checked_sub(1).and_then(|last| self.tokens.get(last))) {
+            (Some(first), Some(last)) if from < to => first.lo..last.hi,
+            _ => 0..0,
+        }
+    }
+
+    /// The function whose head is between `start` and the brace at `brace`.
+    fn definition(
+        &self,
+        start: usize,
+        brace: usize,
+        after: Option<usize>,
+        template: Option<Range<usize>>,
+        mut path: Vec<String>,
+    ) -> Option<Definition> {
+        let arrow = (start..brace)
+            .scan(0_i32, |open, at| {
+                match self.tokens[at].kind {
+                    Kind::Sign(b'(' | b'[') => *open += 1,
+                    Kind::Sign(b')' | b']') => *open -= 1,
+                    _ => {}
+                }
+                Some((at, *open))
+            })
+            .find(|&(at, open)| open == 0 && self.is(at, b'-') && self.is(at + 1, b'>'))
+            .map(|(at, _)| at);
+        // The parameters are the last group in parentheses. Only words follow it.
+        let mut close = arrow.unwrap_or(brace).checked_sub(1)?;
+        while close > start && matches!(self.word(close), "const" | "noexcept" | "override" | "final") {
+            close -= 1;
+        }
+        if !self.is(close, b')') {
+            return None;
+        }
+        let open = self.partner[close].filter(|&open| open >= start && self.is(open, b'('))?;
+        let last = open.checked_sub(1).filter(|&at| at >= start)?;
+        let mut first = last;
+        let mut written = vec![self.word(last).to_owned()];
+        while first >= start + 3
+            && self.is(first - 1, b':')
+            && self.is(first - 2, b':')
+            && !self.word(first - 3).is_empty()
+        {
+            first -= 3;
+            written.push(self.word(first).to_owned());
+        }
+        let name = self.word(last);
+        let keyword = matches!(
+            name,
+            "" | "if" | "for" | "while" | "switch" | "catch" | "return" | "sizeof" | "operator"
+        );
+        if keyword || name.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        written.reverse();
+        path.extend(written);
+        let end = after.unwrap_or(self.tokens.len());
+        Some(Definition {
+            path,
+            template,
+            result: if first > start {
+                self.range(start, first)
+            } else {
+                self.tokens[first].lo..self.tokens[first].lo
+            },
+            name: self.range(first, last + 1),
+            params: self.tokens[open].hi..self.tokens[close].hi,
+            trailing: arrow.map(|arrow| self.range(arrow + 2, brace)),
+            body: self.range(brace, end),
+            closed: after.is_some(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let show = |d: Definition| {
+            let template = d.template.map_or("", |range| &text[range]);
+            let trailing = d.trailing.map_or(String::new(), |range| format!(" -> {}", &text[range]));
+            let result = text[d.result].split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("{template}{result} {}({}{trailing} {}", d.path.join("::"), &text[d.params], d.body.len())
+        };
+        scan(text).into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn functions_are_found_in_namespaces_and_classes() {
+        let text = "
+            #define BODY { not a { body
+            #include <x>
+            using namespace mlir;
+            namespace a::b { namespace {
+            static /* { */ Value first(Value v, int n = f(1)) { return v; }
+            } // namespace
+            struct S : public Base<T> {
+              explicit S(int x) : x(x), y{x} {}
+              static bool second(S &other) { return other.x == '}'; }
+            private:
+              int x = 3, y;
+            };
+            }
+            template <typename T, typename U = List<T>> auto third(T t) -> decltype(f(t)) { return {}; }
+            enum class E : int { A = 1 };
+            int table[] = { 1, 2 };
+            bool declared(int);
+            LogicalResult XOp::verify() const { return R\"x(})x\"; }
+            bool operator==(A a, B b) { return true; }
+            constexpr int n = 1'000; int last() { return n; }";
+        assert_eq!(
+            found(text),
+            [
+                "static Value a::b::first(Value v, int n = f(1)) 13",
+                "static bool a::b::S::second(S &other) 26",
+                "<typename T, typename U = List<T>>auto third(T t) -> decltype(f(t)) 14",
+                "LogicalResult XOp::verify() 22",
+                "int last() 13",
+            ]
+        );
+    }
+
+    #[test]
+    fn any_text_is_scanned() {
+        for text in [
+            "",
+            "}}}}",
+            "{{{{",
+            "int f(",
+            "f() {",
+            "\"",
+            "R\"(",
+            "/*",
+            "'",
+            "template <",
+            "namespace {",
+            "a ( ) { ) }",
+        ] {
+            scan(text);
+        }
+        assert!(!scan("int f() { if (x) {").iter().any(|definition| definition.closed));
+    }
+}

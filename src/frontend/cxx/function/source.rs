@@ -1,0 +1,164 @@
+//! The functions of C++ files, and those that calls have compiled.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::scan::{self, Definition};
+use crate::snippet::{FunctionId, Ty};
+use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+
+/// The definitions of functions in C++ files.
+///
+/// ```
+/// use drrvm::internal::frontend::cxx::Functions;
+/// use drrvm::source::SourceMap;
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("helpers.cpp", "static bool isOne(int64_t x) { return x == 1; }").expect("small");
+/// let mut functions = Functions::default();
+/// functions.add(sources.file(file));
+/// assert!(!functions.is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Functions {
+    files: Vec<SourceFile>,
+    functions: Vec<Function>,
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+/// A definition in a file.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    file: usize,
+    pub(super) definition: Definition,
+}
+
+impl Functions {
+    /// Adds the definitions in a file.
+    pub fn add(&mut self, file: &SourceFile) {
+        let number = self.files.len();
+        self.files.push(file.clone());
+        for definition in scan::scan(file.text()) {
+            let Some(name) = definition.path.last() else { continue };
+            self.by_name.entry(name.clone()).or_default().push(self.functions.len());
+            self.functions.push(Function { file: number, definition });
+        }
+    }
+
+    /// True if there are no definitions.
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty()
+    }
+
+    /// The definitions that a written name can refer to. Namespaces may be omitted or written in full.
+    pub(super) fn named(&self, written: &str) -> Vec<usize> {
+        let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
+        let Some(found) = written.last().and_then(|last| self.by_name.get(*last)) else { return Vec::new() };
+        let fits = |&&index: &&usize| {
+            let path = &self.functions[index].definition.path;
+            path.iter().rev().zip(written.iter().rev()).all(|(a, b)| a == b)
+        };
+        found.iter().filter(fits).copied().collect()
+    }
+
+    pub(super) fn definition(&self, index: usize) -> &Definition {
+        &self.functions[index].definition
+    }
+
+    /// The text of the file with a definition.
+    pub(super) fn text(&self, index: usize) -> &Arc<str> {
+        self.file(index).text()
+    }
+
+    fn file(&self, index: usize) -> &SourceFile {
+        &self.files[self.functions[index].file]
+    }
+
+    /// The place of a byte range in the file with a definition.
+    pub(super) fn span(&self, index: usize, lo: usize, hi: usize) -> Span {
+        self.file(index).span(lo..hi)
+    }
+
+    /// The name of a function, and its place as `file:line`.
+    pub(super) fn place(&self, index: usize) -> String {
+        let (line, _) = self.file(index).line_column(self.definition(index).name.start);
+        format!("{}:{line}", self.file(index).name())
+    }
+}
+
+/// The functions that a rule set can call, with those that are compiled.
+#[derive(Debug, Default)]
+pub struct Helpers {
+    pub(super) functions: Option<Arc<Functions>>,
+    pub(super) instances: RefCell<HashMap<Key, Instance>>,
+    problems: RefCell<Vec<(usize, Problem)>>,
+}
+
+/// A function and the types for which it is compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) function: usize,
+    pub(super) params: Vec<Ty>,
+    /// The template arguments, as text.
+    pub(super) template: String,
+    /// True if the natives of the function are called while matching.
+    pub(super) matching: bool,
+}
+
+/// The result of compiling a function.
+#[derive(Clone, Debug)]
+pub(super) enum Instance {
+    /// The body is being compiled. The result type is known if it is declared.
+    Started(FunctionId, Option<Ty>),
+    Compiled(FunctionId, Ty),
+    Failed(Problem),
+}
+
+/// The reason why a function stays a native.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    pub(super) reason: String,
+    pub(super) span: Span,
+}
+
+impl Helpers {
+    /// The functions of files, none of which is compiled.
+    pub fn new(functions: &Arc<Functions>) -> Self {
+        let functions = Some(functions).filter(|functions| !functions.is_empty());
+        Self { functions: functions.cloned(), ..Self::default() }
+    }
+
+    /// The same functions for another table of snippets.
+    pub(crate) fn restarted(&self) -> Self {
+        Self { functions: self.functions.clone(), ..Self::default() }
+    }
+
+    /// Records that a function that a rule calls stays a native.
+    pub(super) fn report(&self, function: usize, problem: Problem) {
+        let mut problems = self.problems.borrow_mut();
+        if !problems.iter().any(|(other, _)| *other == function) {
+            problems.push((function, problem));
+        }
+    }
+
+    /// One note for each function that rules call and that stays a native.
+    pub(crate) fn notes(&self) -> Diagnostics {
+        let mut notes = Diagnostics::default();
+        let Some(functions) = &self.functions else { return notes };
+        let instances = self.instances.borrow();
+        for (function, problem) in self.problems.borrow().iter() {
+            let compiled = |(key, instance): (&Key, &Instance)| {
+                key.function == *function && matches!(instance, Instance::Compiled(..))
+            };
+            if instances.iter().any(compiled) {
+                continue;
+            }
+            let definition = functions.definition(*function);
+            let name = definition.path.last().map_or("", String::as_str);
+            let message = format!("the helper '{name}' stays a native: {}", problem.reason);
+            notes.push(Diagnostic::note(message).at(problem.span, ""));
+        }
+        notes
+    }
+}

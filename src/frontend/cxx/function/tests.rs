@@ -1,0 +1,299 @@
+//! Compiles functions, evaluates calls of them, and compares the results with those of C++.
+
+use std::sync::Arc;
+
+use super::{Functions, Helpers};
+use crate::frontend::cxx::tests::host;
+use crate::frontend::cxx::{Expected, Placeholder, Request, Resolver, Text, compile};
+use crate::host::{Bind, Entity, Kind, Natives};
+use crate::ir::IrHost;
+use crate::snippet::{Linked, Snippets, Ty};
+use crate::source::{SourceMap, Span};
+
+struct Source(Helpers);
+
+impl Resolver for Source {
+    fn helpers(&self) -> Option<&Helpers> {
+        Some(&self.0)
+    }
+}
+
+fn source(text: &str) -> (Source, SourceMap) {
+    let mut sources = SourceMap::default();
+    let file = sources.add("helpers.cpp", text.to_owned()).expect("small");
+    let mut functions = Functions::default();
+    functions.add(sources.file(file));
+    (Source(Helpers::new(&Arc::new(functions))), sources)
+}
+
+/// Evaluates a call over `$0`, an integer. The error is the reason why there is no value.
+fn number(text: &str, call: &str, given: i64) -> Result<i64, String> {
+    let (source, _sources) = source(text);
+    let mut host = host("");
+    let mut snippets = Snippets::default();
+    snippets.add_constant_op("arith.constant", "value");
+    let params = [Placeholder::new("$0", Ty::I64)];
+    let request = Request { params: &params, expected: Expected::Kind(Kind::Int), resolver: &source };
+    let compiled = compile(&mut snippets, &Text::new(call, Span::NONE), &request);
+    let id = compiled.map_err(|failure| failure.into_diagnostic().message)?;
+    let linked = Linked::link(&snippets, &mut host, &Natives::new());
+    if !linked.missing().is_empty() {
+        let notes: Vec<String> = source.0.notes().iter().map(|note| note.message.clone()).collect();
+        return Err(format!("native: {}", notes.join("; ")));
+    }
+    match &linked.value(&snippets, id, &host, &[Entity::Int(given)]).map_err(|refusal| refusal.to_string())?[..]
+    {
+        [Entity::Int(value)] => Ok(*value),
+        other => Err(format!("{} results", other.len())),
+    }
+}
+
+#[track_caller]
+fn returns(text: &str, call: &str, pairs: &[(i64, i64)]) {
+    for &(given, want) in pairs {
+        assert_eq!(number(text, call, given), Ok(want), "{call} with {given}");
+    }
+}
+
+#[track_caller]
+fn stays_native(text: &str, call: &str, reason: &str) {
+    let got = number(text, call, 1);
+    let message = got.expect_err("no value");
+    assert!(message.contains(reason), "{message}");
+}
+
+#[test]
+fn statements_have_the_effects_of_cpp() {
+    returns(
+        "namespace { int64_t sum(int64_t n) { int64_t s = 0; for (int64_t i = 1; i <= n; ++i) s += i; return s; } }",
+        "sum($0)",
+        &[(0, 0), (4, 10), (-3, 0)],
+    );
+    returns(
+        "int64_t first(int64_t n) {
+           for (int64_t i = 2; ; i++) { if (i * i > n) return -1; if (n % i != 0) continue; return i; }
+         }",
+        "first($0)",
+        &[(15, 3), (49, 7), (13, -1)],
+    );
+    returns(
+        "int64_t collatz(int64_t n) { int steps = 0; while (n != 1) { n = n % 2 ? 3 * n + 1 : n / 2; steps++; } return steps; }",
+        "collatz($0)",
+        &[(1, 0), (6, 8), (27, 111)],
+    );
+    returns(
+        "int64_t digits(int64_t n) { int64_t d = 0; do { n /= 10; ++d; } while (n); return d; }",
+        "digits($0)",
+        &[(0, 1), (9, 1), (10, 2), (12345, 5)],
+    );
+    returns(
+        "static int64_t kind(int64_t n) {
+           switch (n) { case 0: return 10; case 1: case 2: { int64_t x = n * 100; return x; } default: break; }
+           return -1;
+         }",
+        "kind($0)",
+        &[(0, 10), (1, 100), (2, 200), (3, -1)],
+    );
+    returns(
+        "int64_t clamp(int64_t n) { if (n < 0) n = 0; else if (n > 9) { n = 9; } if (int64_t m = n - 5; m > 0) return m; return n; }",
+        "clamp($0)",
+        &[(-4, 0), (3, 3), (7, 2), (100, 4)],
+    );
+    // A name in a block hides the outer one only there.
+    returns(
+        "int64_t hidden(int64_t n) { if (n > 0) { int64_t m = 5; if (n == 3) return m; } int64_t m = 7; { int64_t m = 1; n += m; } return n + m; }",
+        "hidden($0)",
+        &[(3, 5), (4, 12), (-1, 7)],
+    );
+}
+
+#[test]
+fn integers_wrap_and_convert_as_in_cpp() {
+    returns(
+        "int64_t f(int64_t n) { uint32_t x = n; x -= 1; return x; }",
+        "f($0)",
+        &[(0, 4_294_967_295), (1, 0)],
+    );
+    returns(
+        "int64_t f(int64_t n) { int8_t x = n; return x; }",
+        "f($0)",
+        &[(127, 127), (128, -128), (-129, 127)],
+    );
+    returns("int64_t f(int64_t n) { unsigned a = n; int b = -1; return a > b; }", "f($0)", &[(1, 0)]);
+    returns("int64_t f(int64_t n) { bool b = n; return b + b; }", "f($0)", &[(5, 2), (0, 0)]);
+    returns(
+        "int64_t f(int64_t n) { int i = 3; int j = i++; j += --i; return j * 10 + i; }",
+        "f($0)",
+        &[(0, 63)],
+    );
+}
+
+#[test]
+fn functions_call_functions_and_lambdas() {
+    returns("int64_t fib(int64_t n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }", "fib($0)", &[(10, 55)]);
+    returns(
+        "bool isOdd(int64_t n); bool isEven(int64_t n) { if (n == 0) return true; return isOdd(n - 1); }
+         bool isOdd(int64_t n) { if (n == 0) return false; return isEven(n - 1); }",
+        "isEven($0) ? 1 : 0",
+        &[(6, 1), (7, 0)],
+    );
+    returns(
+        "static int64_t apply(int64_t n, llvm::function_ref<int64_t(int64_t)> f) { return f(f(n)); }
+         int64_t twice(int64_t n) { int64_t by = 3; return apply(n, [&](int64_t x) { return x * by; }); }",
+        "twice($0)",
+        &[(2, 18)],
+    );
+    returns(
+        "template <typename F> int64_t count(int64_t n, F &&f) { int64_t c = 0; for (int64_t i = 0; i < n; i++) if (f(i)) ++c; return c; }
+         int64_t threes(int64_t n) { return count(n, [](int64_t i) { return i % 3 == 0; }); }",
+        "threes($0)",
+        &[(10, 4)],
+    );
+    returns("template <int N, typename T> T scaled(T x) { return x * N; }", "scaled<4>($0)", &[(5, 20)]);
+    returns(
+        "int64_t f(int64_t n, int64_t by = 2) { return n * by; } int64_t f(bool b) { return b ? 7 : 8; }",
+        "f($0) + f($0, 10) + f(true)",
+        &[(3, 43)],
+    );
+    returns(
+        "namespace a { int64_t g(int64_t n) { return 1; } } namespace b { int64_t g(int64_t n) { return 2; } }",
+        "b::g($0)",
+        &[(0, 2)],
+    );
+}
+
+#[test]
+fn references_and_pointers_change_variables_of_the_caller() {
+    returns(
+        "static bool split(int64_t n, int64_t &high, int64_t *low) { high = n / 10; *low = n % 10; return n >= 10; }
+         int64_t swapped(int64_t n) { int64_t a, b = 0; if (!split(n, a, &b)) return -1; return b * 10 + a; }",
+        "swapped($0)",
+        &[(42, 24), (7, -1)],
+    );
+    returns(
+        "void fill(llvm::SmallVectorImpl<int64_t> &v, int64_t n) { for (int i = 0; i < n; ++i) v.push_back(i * i); }
+         int64_t last(int64_t n) { SmallVector<int64_t> v; fill(v, n); v[0] = 100; return v.back() + v.front() + v.size(); }",
+        "last($0)",
+        &[(4, 113)],
+    );
+}
+
+#[test]
+fn ranges_change_as_small_vectors_do() {
+    returns(
+        "int64_t f(int64_t n) {
+           SmallVector<int64_t, 4> v(3, n); v.append({1, 2}); v.pop_back(); v.insert(v.begin(), 9); v[1] += 5;
+           int64_t s = 0; for (int64_t x : v) { if (x == 1) break; s = s * 10 + x; } return s;
+         }",
+        "f($0)",
+        &[(1, 96), (2, 9722)],
+    );
+    returns(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v; for (int64_t i = 0; i < n; ++i) v.push_back(n - i); v.resize(n + 1); return v.size() * 100 + llvm::count_if(v, [](int64_t x) { return x > 1; }); }",
+        "f($0)",
+        &[(3, 402)],
+    );
+    returns(
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 2, 3, 4}, w = {10, n}; int64_t s = 0;
+           for (auto [i, x] : llvm::enumerate(v)) { if (i == 2) continue; s += i * x; }
+           for (auto [a, b] : llvm::zip(v, w)) s += 100 * a * b; return s; }",
+        "f($0)",
+        &[(3, 14 + 1000 + 600)],
+    );
+    returns(
+        "std::optional<int64_t> half(int64_t n) { if (n % 2) return std::nullopt; return n / 2; }
+         FailureOr<int64_t> quarter(int64_t n) { auto h = half(n); if (!h) return failure(); return half(*h).value_or(-1); }
+         int64_t f(int64_t n) { FailureOr<int64_t> q = quarter(n); if (failed(q)) return -2; return *q; }",
+        "f($0)",
+        &[(8, 2), (6, -1), (5, -2)],
+    );
+}
+
+#[test]
+fn endless_functions_run_out_of_budget() {
+    for text in [
+        "int64_t f(int64_t n) { while (true) { n += 1; n -= 1; } return n; }",
+        "int64_t f(int64_t n) { return f(n); }",
+        "int64_t f(int64_t n) { SmallVector<int64_t> v; for (;;) v.append(v.begin(), v.end()), v.push_back(1); }",
+    ] {
+        let message = number(text, "f($0)", 1).expect_err("no end");
+        assert!(message.contains("too many steps") || message.contains("nested too deeply"), "{message}");
+    }
+}
+
+#[test]
+fn undefined_behaviour_fails() {
+    for (text, reason) in [
+        ("int64_t f(int64_t n) { SmallVector<int64_t> v; return v.back(); }", "index"),
+        ("int64_t f(int64_t n) { SmallVector<int64_t> v; v.pop_back(); return 0; }", "empty range"),
+        ("int64_t f(int64_t n) { llvm_unreachable(\"no such number\"); }", "no such number"),
+        ("int64_t f(int64_t n) { if (n == 0) return 1; }", "without a return"),
+    ] {
+        let message = number(text, "f($0)", 1).expect_err("undefined");
+        assert!(message.contains(reason), "{message}");
+    }
+}
+
+#[test]
+fn functions_outside_the_language_stay_natives() {
+    stays_native("int64_t f(int64_t n) { static int64_t x = 0; return x += n; }", "f($0)", "static");
+    stays_native(
+        "int64_t f(int64_t n) { return unheard(n); }",
+        "f($0)",
+        "'unheard' is neither in the library",
+    );
+    stays_native(
+        "int64_t f(Unheard n) { return 1; } int64_t g(int64_t n) { Unheard u; return 1; }",
+        "g($0)",
+        "type 'Unheard'",
+    );
+    stays_native("int64_t f(int64_t n) { if (n", "f($0)", "'}'");
+    stays_native(
+        "int64_t g(int64_t n) { try { } } int64_t f(int64_t n) { return g(n); }",
+        "f($0)",
+        "it calls 'g' (helpers.cpp:1)",
+    );
+    stays_native(
+        "int64_t f(int64_t n) { int64_t &m = n; n = 3; return m; }",
+        "f($0)",
+        "reference to a changing variable",
+    );
+    stays_native(
+        "int64_t f(int64_t n) { auto g = [n](int64_t m) { return n + m; }; n = 1; return g(n); }",
+        "f($0)",
+        "capture",
+    );
+}
+
+#[test]
+fn equal_signatures_are_ambiguous() {
+    let text = "namespace a { int64_t f(int64_t n) { return 1; } } namespace b { int64_t f(int64_t n) { return 2; } }";
+    let message = number(text, "f($0)", 1).expect_err("ambiguous");
+    assert!(message.contains("helpers.cpp:1 and helpers.cpp:1"), "{message}");
+    // Equal definitions of several files are one.
+    returns(
+        "namespace a { int64_t f(int64_t n) { return 1; } } namespace b { int64_t f(int64_t n) { return 1; } }",
+        "f($0)",
+        &[(0, 1)],
+    );
+}
+
+/// A table of snippets with functions is the same after it is written and read.
+#[test]
+fn functions_are_stored() {
+    let text = "int64_t fib(int64_t n) { if (n < 2) return n; int64_t s = 0; for (int i = 1; i < 3; i++) s += fib(n - i); return s; }";
+    let (source, _sources) = source(text);
+    let mut snippets = Snippets::default();
+    let params = [Placeholder::new("$0", Ty::I64)];
+    let request = Request { params: &params, expected: Expected::Kind(Kind::Int), resolver: &source };
+    let id = compile(&mut snippets, &Text::new("fib($0)", Span::NONE), &request).expect("compiles");
+    let bytes = snippets.to_bytes(id);
+    let mut read = Snippets::default();
+    let copy = read.add_bytes(&bytes, "fib($0)", Span::NONE).expect("well-formed");
+    assert_eq!(read.to_bytes(copy), bytes);
+    let mut host: IrHost = host("");
+    host.bind_type("i32").expect("a type");
+    let linked = Linked::link(&read, &mut host, &Natives::new());
+    let got = linked.value(&read, copy, &host, &[Entity::Int(12)]).expect("a value");
+    assert!(matches!(got[..], [Entity::Int(144)]));
+}

@@ -1,0 +1,228 @@
+//! Statements, functions, and calls of functions and lambdas.
+
+use super::builder::{Builder, Checked, EXPR_LIMIT, Typed};
+use super::error::TypeError;
+use crate::snippet::data::{
+    AttrClass, Builtin, CastMode, Expr, ExprId, Form, Function, FunctionId, IntTy, Item, LocalId,
+    ObjectClass, Ty, Update,
+};
+
+impl Builder<'_> {
+    /// The static type of a local.
+    pub(crate) fn local_ty(&self, local: LocalId) -> Ty {
+        self.locals.get(local).copied().unwrap_or(Ty::UNKNOWN)
+    }
+
+    /// `local = value`.
+    pub(crate) fn set(&mut self, local: LocalId, value: Typed) -> Checked {
+        let value = self.returned(value, self.local_ty(local))?;
+        let read = self.local(local)?;
+        self.bind(local, value, read)
+    }
+
+    /// Converts a value to the type of a variable or function that it is assigned to or returned from. In addition to
+    /// [`Builder::convert`], `failure()` becomes an empty `FailureOr`, and a `FailureOr` becomes a `LogicalResult`.
+    pub(crate) fn returned(&mut self, value: Typed, to: Ty) -> Checked {
+        if value.ty == Ty::LOGICAL && to.form == Form::Optional {
+            let none = self.null(to)?;
+            return self.then(value, none);
+        }
+        if value.ty.form == Form::Optional && to == Ty::LOGICAL {
+            return self
+                .function("succeeded", &[value], None)
+                .unwrap_or(Ok(value))
+                .map(|e| Typed { ty: to, ..e });
+        }
+        // A value of unknown type gets the type of the variable, and evaluation checks it.
+        if value.ty == Ty::UNKNOWN {
+            let converted = self.convert(value, to)?;
+            return Ok(Typed { ty: to, ..converted });
+        }
+        self.convert(value, to)
+    }
+
+    /// Statements, one after the other.
+    pub(crate) fn block(&mut self, statements: &[Typed]) -> Checked {
+        let ids: Vec<ExprId> = statements.iter().map(|e| e.id).collect();
+        let list = self.add_list(&ids)?;
+        self.add(Expr::Block(list), Ty::NULL)
+    }
+
+    /// The value of a body of statements that contains `return` at any place.
+    pub(crate) fn body(&mut self, statements: Typed, ty: Ty) -> Checked {
+        self.add(Expr::Body(statements.id), ty)
+    }
+
+    /// `return value;`
+    pub(crate) fn return_value(&mut self, value: Typed) -> Checked {
+        self.add(Expr::Return(value.id), Ty::NULL)
+    }
+
+    /// `break;`
+    pub(crate) fn break_loop(&mut self) -> Checked {
+        self.add(Expr::Break, Ty::NULL)
+    }
+
+    /// `continue;`
+    pub(crate) fn continue_loop(&mut self) -> Checked {
+        self.add(Expr::Continue, Ty::NULL)
+    }
+
+    /// `if (c) a else b`, as a statement.
+    pub(crate) fn branch(&mut self, condition: Typed, then: Typed, otherwise: Typed) -> Checked {
+        let condition = self.truth(condition)?;
+        self.add(Expr::Select(condition.id, then.id, otherwise.id), Ty::NULL)
+    }
+
+    /// `for (; condition; step) body`.
+    pub(crate) fn repeat(&mut self, condition: Typed, step: Typed, body: Typed) -> Checked {
+        let condition = self.truth(condition)?;
+        self.add(Expr::Loop { condition: condition.id, step: step.id, body: body.id }, Ty::NULL)
+    }
+
+    /// `for (T local : range) body`.
+    pub(crate) fn for_each(&mut self, local: LocalId, range: Typed, body: Typed) -> Checked {
+        self.add(Expr::ForEach(local, range.id, body.id), Ty::NULL)
+    }
+
+    /// `switch (subject)`: the labels with their bodies, and the body for all other values.
+    pub(crate) fn switch(
+        &mut self,
+        subject: Typed,
+        cases: &[(i128, Typed)],
+        otherwise: Typed,
+        ty: Ty,
+    ) -> Checked {
+        if subject.ty.form != Form::One
+            || !matches!(subject.ty.item, Item::Int(_) | Item::Bool | Item::Enum(_) | Item::Unknown)
+        {
+            return Err(TypeError::convert(&self.show(subject.ty), "an integer"));
+        }
+        let mut list = Vec::with_capacity(2 * cases.len() + 1);
+        for &(label, body) in cases {
+            list.push(self.add(Expr::Int(label), Ty::one(Item::Int(IntTy::I64)))?.id);
+            list.push(body.id);
+        }
+        list.push(otherwise.id);
+        let list = self.add_list(&list)?;
+        self.add(Expr::Switch(subject.id, list), ty)
+    }
+
+    /// Changes the range in a local.
+    pub(crate) fn update(&mut self, update: Update, local: LocalId, args: &[Typed]) -> Checked {
+        let element = Ty::one(self.local_ty(local).item);
+        let ids: Vec<ExprId> = args.iter().map(|e| e.id).collect();
+        let list = self.add_list(&ids)?;
+        let ty = if matches!(update, Update::Pop | Update::SetAt) { element } else { Ty::NULL };
+        self.add(Expr::Update(update, local, list), ty)
+    }
+
+    /// Undefined behaviour, which fails.
+    pub(crate) fn fail(&mut self, reason: &str) -> Checked {
+        let reason = self.snippets.intern(reason);
+        self.add(Expr::Fail(reason), Ty::NULL)
+    }
+
+    /// True if the expression always fails.
+    pub(crate) fn always_fails(&self, e: Typed) -> bool {
+        matches!(self.snippets.exprs[e.id], Expr::Fail(_))
+    }
+
+    /// The value of an integer, Boolean or enumerator literal.
+    pub(crate) fn literal(&self, e: Typed) -> Option<i128> {
+        match self.snippets.exprs[e.id] {
+            Expr::Int(value) => Some(value),
+            Expr::Bool(value) => Some(i128::from(value)),
+            Expr::Neg(of, _) => match self.snippets.exprs[of] {
+                Expr::Int(value) => Some(-value),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The value of a constant, if it has this class, and otherwise null: `m_Constant`.
+    pub(crate) fn constant_value(&mut self, of: Typed, ty: Ty) -> Checked {
+        let value = self.builtin(Builtin::ConstantOf, &[of], Ty::ATTR)?;
+        match ty.item {
+            Item::Attr(AttrClass::Any) => Ok(value),
+            Item::Attr(class) => self.cast(value, ObjectClass::Attr(class), CastMode::TryIfPresent),
+            _ => Err(TypeError::convert(&self.show(ty), "an attribute")),
+        }
+    }
+
+    /// The number or splat of a constant: `m_ConstantInt` and `m_ConstantFloat`.
+    pub(crate) fn constant_number(&mut self, of: Typed, item: Item) -> Checked {
+        let op = if item == Item::ApInt { Builtin::ConstantInt } else { Builtin::ConstantFloat };
+        self.builtin(op, &[of], Ty::optional(item))
+    }
+
+    /// A call of a lambda in a variable, with a result of this type.
+    pub(crate) fn apply(&mut self, lambda: Typed, args: &[Typed], ty: Ty) -> Checked {
+        let ids: Vec<ExprId> = args.iter().map(|e| e.id).collect();
+        let list = self.add_list(&ids)?;
+        self.add(Expr::Apply(lambda.id, list), ty)
+    }
+
+    /// A call of a function. `outs` are the variables that the reference parameters are assigned to.
+    pub(crate) fn call_function(
+        &mut self,
+        function: FunctionId,
+        args: &[Typed],
+        outs: &[Typed],
+        ty: Ty,
+    ) -> Checked {
+        let args: Vec<ExprId> = args.iter().map(|e| e.id).collect();
+        let args = self.add_list(&args)?;
+        let outs: Vec<ExprId> = outs.iter().map(|e| e.id).collect();
+        let outs = self.add_list(&outs)?;
+        if let Some(called) = self.snippets.functions.get(function) {
+            self.calls_native |= called.calls_native;
+            self.rewrites |= called.rewrites;
+        }
+        self.add(Expr::Call(function, args, outs), ty)
+    }
+
+    /// Adds a function whose body follows, so that the body can call it.
+    ///
+    /// # Errors
+    /// There are too many functions.
+    pub(crate) fn declare_function(&mut self, name: &str) -> Result<FunctionId, TypeError> {
+        let name = self.snippets.intern(name);
+        let function = Function {
+            name,
+            params: 0,
+            references: Vec::new(),
+            locals: 0,
+            body: ExprId::from_raw(0),
+            calls_native: false,
+            rewrites: false,
+        };
+        self.snippets.functions.try_push(function).ok_or_else(|| TypeError::too_large(EXPR_LIMIT))
+    }
+
+    /// Builds the body of a function with a builder of its own.
+    pub(crate) fn with_function<T>(&mut self, build: impl FnOnce(&mut Builder<'_>) -> T) -> T {
+        let mut inner = self.of_function();
+        let result = build(&mut inner);
+        drop(inner);
+        self.skip_foreign();
+        result
+    }
+
+    /// Completes a function. Its parameters are the first locals.
+    pub(crate) fn define_function(&mut self, id: FunctionId, params: u32, references: Vec<u32>, body: Typed) {
+        let locals = u32::try_from(self.locals.len()).expect("`new_local` bounds the locals");
+        let (calls_native, rewrites) = (self.calls_native, self.rewrites);
+        let function = &mut self.snippets.functions[id];
+        *function = Function {
+            params,
+            references,
+            locals,
+            body: body.id,
+            calls_native,
+            rewrites,
+            name: function.name,
+        };
+    }
+}

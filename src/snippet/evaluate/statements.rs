@@ -1,0 +1,254 @@
+//! Statements, and calls of functions and lambdas.
+//!
+//! All locals are in one stack, in which each call has a frame. A lambda has the frame of the call that made it. A jump
+//! (`return`, `break`, `continue`) is a request in the state of the evaluator: blocks and loops stop, until the statement
+//! that ends there takes the request.
+
+use super::error::fail;
+use super::evaluator::{Evaluator, Jump};
+use super::value::{Evaluated, Few, Val};
+use crate::host::{Facets, Refusal};
+use crate::id::Id;
+use crate::snippet::data::{BinaryOp, Expr, ExprId, ExprList, FunctionId, LocalId, Update};
+use std::sync::Arc;
+
+use super::convert::dynamic_binary;
+
+impl<H: Facets> Evaluator<'_, H> {
+    /// Calls a function. The frame of the caller is restored even if the evaluation of the body fails, because an
+    /// operand of `&&` or `||` may fail without an effect on the result.
+    pub(super) fn call_function(&mut self, id: FunctionId, args: ExprList, outs: ExprList) -> Evaluated<H> {
+        let snippets = self.snippets;
+        let Some(function) = snippets.functions.get(id) else { return fail("a function does not exist") };
+        if function.params != args.len || args.len > function.locals {
+            return fail("the snippet is malformed");
+        }
+        self.step(u64::from(function.locals))?;
+        let mut values: Few<Val<H>> = Few::new();
+        for &arg in self.list(args) {
+            values.push(self.eval(arg)?);
+        }
+        let frame = self.locals.len();
+        self.locals.extend(values);
+        self.locals.resize(frame + function.locals as usize, Val::Null);
+        let caller = std::mem::replace(&mut self.frame, frame);
+        let value = self.body(function.body);
+        let given: Few<Val<H>> = function
+            .references
+            .iter()
+            .map(|&param| self.locals.get(frame + param as usize).cloned().unwrap_or(Val::Null))
+            .collect();
+        self.locals.truncate(frame);
+        self.frame = caller;
+        let value = value?;
+        for (&out, given) in self.list(outs).iter().zip(given) {
+            match snippets.exprs.get(out) {
+                Some(&Expr::Local(local)) => self.set_local(local, given)?,
+                Some(&Expr::Param(output)) => drop(self.assign(output, given)?),
+                _ => return fail("the snippet is malformed"),
+            }
+        }
+        Ok(value)
+    }
+
+    /// Evaluates the statements of a function or lambda.
+    pub(super) fn body(&mut self, body: ExprId) -> Evaluated<H> {
+        let value = self.eval(body)?;
+        Ok(match self.jump.take() {
+            Some(Jump::Return(value)) => value,
+            _ => value,
+        })
+    }
+
+    /// Calls a lambda.
+    pub(super) fn apply(&mut self, lambda: &Val<H>, args: &[Val<H>]) -> Evaluated<H> {
+        let Val::Lambda { first, params, body, frame } = *lambda else {
+            return fail("a value that is not a lambda is called");
+        };
+        if params as usize != args.len() {
+            return fail("a lambda is called with the wrong number of arguments");
+        }
+        let caller = std::mem::replace(&mut self.frame, frame);
+        let value = self.apply_here(first, args, body);
+        self.frame = caller;
+        value
+    }
+
+    fn apply_here(&mut self, first: LocalId, args: &[Val<H>], body: ExprId) -> Evaluated<H> {
+        for (local, arg) in first.and_following().zip(args) {
+            self.set_local(local, arg.clone())?;
+        }
+        self.eval(body)
+    }
+
+    /// The body of a `switch` for this subject.
+    pub(super) fn case(&mut self, subject: &Val<H>, list: ExprList) -> Result<Option<ExprId>, Refusal> {
+        let subject = subject.int()?;
+        let Some((&otherwise, cases)) = self.list(list).split_last() else { return Ok(None) };
+        self.step(cases.len() as u64 / 2)?;
+        for case in cases.chunks_exact(2) {
+            if matches!(self.snippets.exprs.get(case[0]), Some(Expr::Int(label)) if *label == subject) {
+                return Ok(Some(case[1]));
+            }
+        }
+        Ok(Some(otherwise))
+    }
+
+    /// Takes a request to leave or continue a loop. Returns true if the loop ends.
+    fn leaves(&mut self) -> bool {
+        match self.jump {
+            None => false,
+            Some(Jump::Continue) => {
+                self.jump = None;
+                false
+            }
+            Some(Jump::Break) => {
+                self.jump = None;
+                true
+            }
+            Some(Jump::Return(_)) => true,
+        }
+    }
+
+    pub(super) fn repeat(&mut self, condition: ExprId, step: ExprId, body: ExprId) -> Evaluated<H> {
+        while self.truth(condition)? {
+            self.eval(body)?;
+            if self.leaves() {
+                break;
+            }
+            self.eval(step)?;
+            if self.leaves() {
+                break;
+            }
+        }
+        Ok(Val::Null)
+    }
+
+    pub(super) fn for_each(&mut self, local: LocalId, range: ExprId, body: ExprId) -> Evaluated<H> {
+        let range = self.eval(range)?;
+        let items = self.items(&range)?;
+        for item in items.iter() {
+            self.step(1)?;
+            self.set_local(local, item.clone())?;
+            self.eval(body)?;
+            if self.leaves() {
+                break;
+            }
+        }
+        Ok(Val::Null)
+    }
+
+    /// Changes the range in a local.
+    pub(super) fn update(&mut self, update: Update, local: LocalId, args: Vec<Val<H>>) -> Evaluated<H> {
+        let at = self.frame + local.index();
+        let Some(slot) = self.locals.get_mut(at) else { return fail("the snippet is malformed") };
+        let value = std::mem::replace(slot, Val::Null);
+        let mut items = match value {
+            Val::Range(items) => items,
+            other => self.items(&other)?,
+        };
+        let position = |value: &Val<H>| match value {
+            Val::Iterator(_, at) => Ok(*at),
+            other => match usize::try_from(other.int()?) {
+                Ok(at) => Ok(at),
+                Err(_) => fail("a negative index"),
+            },
+        };
+        let mut args = args.into_iter();
+        let (first, second) = (args.next(), args.next());
+        let appended = match (update, &first) {
+            (Update::Append, Some(range)) => Some(self.items(range)?),
+            _ => None,
+        };
+        let count = match (update, &first) {
+            (Update::Resize, Some(count)) => position(count)?,
+            _ => 0,
+        };
+        let cost = match update {
+            // An element is appended in place, unless the range is shared.
+            Update::Push | Update::Pop | Update::SetAt if Arc::strong_count(&items) == 1 => 1,
+            Update::Append => (items.len() + appended.as_ref().map_or(0, |range| range.len())) as u64,
+            Update::Resize => (items.len() as u64).saturating_add(count as u64),
+            Update::Sort => 8 * items.len() as u64,
+            _ => items.len() as u64,
+        };
+        self.step(cost)?;
+        let list = Arc::make_mut(&mut items);
+        let result = match (update, first, second) {
+            (Update::Push, Some(item), _) => {
+                list.push(item);
+                Val::Null
+            }
+            (Update::Append, ..) => {
+                list.extend(appended.iter().flat_map(|range| range.iter().cloned()));
+                Val::Null
+            }
+            (Update::Pop, ..) => match list.pop() {
+                Some(last) => last,
+                None => return fail("an element is removed from an empty range"),
+            },
+            (Update::Clear, ..) => {
+                list.clear();
+                Val::Null
+            }
+            (Update::Resize, _, filler) => {
+                list.resize(count, filler.unwrap_or(Val::Null));
+                Val::Null
+            }
+            (Update::SetAt, Some(at), Some(item)) => {
+                let len = list.len();
+                match list.get_mut(position(&at)?) {
+                    Some(slot) => *slot = item.clone(),
+                    None => return fail(format!("an index exceeds a range of {len}")),
+                }
+                item
+            }
+            (Update::Insert, Some(at), Some(item)) => {
+                let at = position(&at)?;
+                if at > list.len() {
+                    return fail(format!("an index exceeds a range of {}", list.len()));
+                }
+                list.insert(at, item);
+                Val::Null
+            }
+            (Update::Erase, Some(at), _) => {
+                let at = position(&at)?;
+                if at >= list.len() {
+                    return fail(format!("an index exceeds a range of {}", list.len()));
+                }
+                list.remove(at)
+            }
+            (Update::Reverse, ..) => {
+                list.reverse();
+                Val::Null
+            }
+            (Update::Sort, ..) => {
+                let mut failed = None;
+                list.sort_by(|a, b| {
+                    let mut less = |a: &Val<H>, b: &Val<H>| match dynamic_binary(BinaryOp::Lt, a, b) {
+                        Ok(less) => less.is_true(),
+                        Err(refusal) => {
+                            failed = Some(refusal);
+                            false
+                        }
+                    };
+                    match (less(a, b), less(b, a)) {
+                        (true, _) => std::cmp::Ordering::Less,
+                        (_, true) => std::cmp::Ordering::Greater,
+                        _ => std::cmp::Ordering::Equal,
+                    }
+                });
+                match failed {
+                    Some(refusal) => return Err(refusal),
+                    None => Val::Null,
+                }
+            }
+            _ => return fail("the snippet is malformed"),
+        };
+        match self.locals.get_mut(at) {
+            Some(slot) => *slot = Val::Range(items),
+            None => return fail("the snippet is malformed"),
+        }
+        Ok(result)
+    }
+}

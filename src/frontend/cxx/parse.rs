@@ -695,7 +695,9 @@ impl Parser<'_> {
         }
         matches!(
             self.token().kind,
-            TokenKind::Sign("(" | "{" | "::" | ">" | "," | ")" | "&" | "*" | ";" | "=") | TokenKind::Name(_)
+            TokenKind::Sign("(" | "{" | "::" | ">" | "," | ")" | "&" | "*" | ";" | "=")
+                | TokenKind::Name(_)
+                | TokenKind::End
         )
     }
 

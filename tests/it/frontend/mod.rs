@@ -4,6 +4,7 @@ mod drr_constants;
 mod drr_errors;
 mod drr_manual;
 mod drr_rewrites;
+mod helpers;
 mod ods;
 mod ods_bodies;
 mod prelude;

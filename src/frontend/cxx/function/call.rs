@@ -144,9 +144,7 @@ impl<'b> Lower<'_, 'b> {
         let Some(helpers) = self.request.resolver.helpers() else { return Ok(None) };
         let Some(functions) = &helpers.functions else { return Ok(None) };
         let named = functions.named(&name.path);
-        if named.is_empty() {
-            return Ok(None);
-        }
+        let Some(&first) = named.first() else { return Ok(None) };
         let values = self.items(args, None)?;
         let mut candidates = Vec::new();
         let mut unreadable = None;
@@ -157,9 +155,16 @@ impl<'b> Lower<'_, 'b> {
             }
         }
         let Some(least) = candidates.iter().map(|candidate| candidate.distance).min() else {
-            if let Some((function, fault)) = unreadable {
-                helpers.report(function, problem(functions, function, &fault));
-            }
+            let problem = match unreadable {
+                Some((function, fault)) => (function, problem(functions, function, &fault)),
+                None => {
+                    let types: Vec<String> = values.iter().map(|value| self.b.show(value.ty)).collect();
+                    let name = &functions.definition(first).name;
+                    let reason = format!("it does not take the arguments ({})", types.join(", "));
+                    (first, Problem { reason, span: functions.span(first, name.start, name.end) })
+                }
+            };
+            helpers.report(problem.0, problem.1);
             return Ok(None);
         };
         candidates.retain(|candidate| candidate.distance == least);
@@ -223,39 +228,44 @@ impl<'b> Lower<'_, 'b> {
                 templates.insert(ty.path.clone(), Template::Ty(value.ty));
             }
         }
+        // The names of types mean what they mean inside the function.
+        let outer = (
+            std::mem::replace(&mut self.templates, templates),
+            std::mem::replace(&mut self.in_function, true),
+        );
+        let fitting = self.parameter_types(&head, args, values);
+        let templates = std::mem::replace(&mut self.templates, outer.0);
+        self.in_function = outer.1;
+        let (types, distance) = fitting?;
+        let distance = distance + u32::from(!head.template.is_empty());
+        Some(Candidate { function, head, templates, types, distance })
+    }
+
+    /// The types of the parameters, and the sum of their distances from the arguments; `None` if an argument does not fit.
+    fn parameter_types(&mut self, head: &Head, args: &[NodeId], values: &[Typed]) -> Option<(Vec<Ty>, u32)> {
         let mut types = Vec::new();
-        let mut total = if head.template.is_empty() { 0 } else { 1 };
-        let outer = std::mem::replace(&mut self.templates, templates);
+        let mut total = 0;
         for (index, (ty, ..)) in head.params.iter().enumerate() {
             let declared =
                 if ty.path == "auto" { values.get(index).map(|e| e.ty) } else { self.static_type(ty) };
             let want = declared.unwrap_or(Ty::UNKNOWN);
             types.push(want);
-            if let (Some(&value), Some(&arg)) = (values.get(index), args.get(index)) {
-                let far = if is_reference(ty.passing, want) {
-                    // The argument is a variable of this type.
-                    let variable = self.variable(arg).is_some()
-                        || self.address(arg).is_some()
-                        || self.b.as_output(value).is_some();
-                    let same = value.ty == want
-                        || value.ty.is_unknown()
-                        || want.is_unknown()
-                        || want.form == Form::Range && value.ty.form == Form::Range;
-                    (variable && same).then_some(0)
-                } else {
-                    distance(self, value, want)
-                };
-                match far {
-                    Some(far) => total += far,
-                    None => {
-                        self.templates = outer;
-                        return None;
-                    }
-                }
-            }
+            let (Some(&value), Some(&arg)) = (values.get(index), args.get(index)) else { continue };
+            total += if is_reference(ty.passing, want) {
+                // The argument is a variable of this type.
+                let variable = self.variable(arg).is_some()
+                    || self.address(arg).is_some()
+                    || self.b.as_output(value).is_some();
+                let same = value.ty == want
+                    || value.ty.is_unknown()
+                    || want.is_unknown()
+                    || want.form == Form::Range && value.ty.form == Form::Range;
+                (variable && same).then_some(0)?
+            } else {
+                distance(self, value, want)?
+            };
         }
-        let templates = std::mem::replace(&mut self.templates, outer);
-        Some(Candidate { function, head, templates, types, distance: total })
+        Some((types, total))
     }
 
     /// The variable in `&variable`.

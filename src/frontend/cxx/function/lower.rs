@@ -40,6 +40,24 @@ fn jumps(ast: &Ast, node: NodeId, returns_only: bool) -> bool {
     })
 }
 
+/// True if a statement contains a `return` with a value.
+fn returns_value(ast: &Ast, node: NodeId) -> bool {
+    with_room(|| match &ast[node].kind {
+        NodeKind::Return(value) => value.is_some(),
+        NodeKind::Block(statements) => statements.iter().any(|&node| returns_value(ast, node)),
+        NodeKind::If { then, otherwise, .. } => {
+            returns_value(ast, *then) || otherwise.is_some_and(|node| returns_value(ast, node))
+        }
+        NodeKind::Loop { body, .. } | NodeKind::ForEach { body, .. } | NodeKind::DoWhile(body, _) => {
+            returns_value(ast, *body)
+        }
+        NodeKind::Switch(_, groups) => {
+            groups.iter().flat_map(|group| &group.statements).any(|&node| returns_value(ast, node))
+        }
+        _ => false,
+    })
+}
+
 /// True if a call does not return.
 fn aborts(ast: &Ast, node: NodeId) -> bool {
     let NodeKind::Call(callee, _) = &ast[node].kind else { return false };
@@ -85,6 +103,8 @@ impl Lower<'_, '_> {
     pub(in crate::frontend::cxx) fn body(&mut self, node: NodeId, result: Option<Ty>) -> Lowered {
         let NodeKind::Block(statements) = &self.ast[node].kind else { return self.expression(node, result) };
         let scope = self.scope.len();
+        // A lambda without `return` has no result.
+        let result = result.or_else(|| (!returns_value(self.ast, node)).then_some(Ty::NULL));
         self.results.push(result);
         let rest = Rest { statements, outer: None, outer_scope: scope };
         let value = if self.is_expression(&rest) {
@@ -235,11 +255,11 @@ impl Lower<'_, '_> {
     /// The end of a body without `return`.
     fn end_of_body(&mut self, node: NodeId) -> Lowered {
         let value = match self.results.last() {
-            Some(Some(result)) if *result != Ty::NULL => {
-                let result = *result;
-                self.b.fail("a function ends without a return").map(|e| Typed { ty: result, ..e })
+            Some(Some(Ty::NULL)) => self.b.null(Ty::NULL),
+            result => {
+                let ty = result.copied().flatten().unwrap_or(Ty::NULL);
+                self.b.fail("a function ends without a return").map(|e| Typed { ty, ..e })
             }
-            _ => self.b.null(Ty::NULL),
         };
         self.ill(node, value)
     }

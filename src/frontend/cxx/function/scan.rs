@@ -416,7 +416,7 @@ mod tests {
             #include <x>
             using namespace mlir;
             namespace a::b { namespace {
-            static /* { */ Value first(Value v, int n = f(1)) { return v; }
+            static Value /* { */ first(Value v, int n = f(1)) { return v; }
             } // namespace
             struct S : public Base<T> {
               explicit S(int x) : x(x), y{x} {}
@@ -438,7 +438,7 @@ mod tests {
                 "static Value a::b::first(Value v, int n = f(1)) 13",
                 "static bool a::b::S::second(S &other) 26",
                 "<typename T, typename U = List<T>>auto third(T t) -> decltype(f(t)) 14",
-                "LogicalResult XOp::verify() 22",
+                "LogicalResult XOp::verify() 20",
                 "int last() 13",
             ]
         );

@@ -10,6 +10,7 @@ use crate::source::{Diagnostics, Span};
 
 use super::debug::{Debug, DebugMap, Decision, PatternDebug, ProgramShape};
 use super::ids::{Address, LocationId, OpNumber, Register, RewriteCallId, SourceRef, SourceWord};
+use super::instruction::{Instruction, decode};
 use super::items::EncodedItems;
 
 /// A call of a native or a snippet in a rewrite.
@@ -172,6 +173,22 @@ impl Program {
     /// The positions of a rule's nodes, by [`NodeId`].
     pub fn bindings(&self, id: PatternId) -> &[PositionId] {
         self.patterns[id].bindings.of(&self.bindings)
+    }
+
+    /// The names of the operations that a rule creates.
+    pub(crate) fn created_ops(&self, id: PatternId) -> impl Iterator<Item = &str> {
+        let mut at = Some(self.patterns[id].rewrite);
+        std::iter::from_fn(move || {
+            loop {
+                let step = decode(&self.code, at?)?;
+                at = Some(step.end);
+                match step.instruction() {
+                    Instruction::Done(_) => at = None,
+                    Instruction::Create(create) => return Some(&self.strings[self.op_names[create.name]]),
+                    _ => {}
+                }
+            }
+        })
     }
 
     /// The nodes of a rule.

@@ -11,6 +11,7 @@ mod bench;
 mod check;
 mod command;
 mod compile;
+mod convert;
 mod drive;
 mod dump;
 mod equiv;

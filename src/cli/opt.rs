@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
+use super::convert::{self, ConvertArgs};
 use super::drive::drive;
 use super::error;
 use super::exit::Failed;
@@ -25,6 +26,7 @@ use crate::ir::{self, IrHost, OpId, PrintOptions};
 use crate::ods_verify::Definitions;
 use crate::pdl::{Pattern, RuleSet, Step};
 use crate::report::unified_diff;
+use crate::rewrite::{self, Conversion};
 use crate::source::{Color, Diagnostic, SourceFile};
 use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
 
@@ -45,7 +47,9 @@ use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
   drrvm opt input.mlir --rules rules.td -I llvm-project/mlir/include
       Use MLIR's own headers instead of the embedded ones.
   drrvm opt input.mlir --rules rules.td --disable AddZero --driver walk
-      Use all rules but AddZero, and visit each operation once.")]
+      Use all rules but AddZero, and visit each operation once.
+  drrvm opt input.mlir --rules lower.td --convert --legal arith --illegal toy --types types.txt
+      Lower the dialect toy to arith, with the types that types.txt converts.")]
 pub(super) struct OptArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
@@ -62,6 +66,8 @@ pub(super) struct OptArgs {
     run: RunArgs,
     #[command(flatten)]
     driver: DriverArgs,
+    #[command(flatten)]
+    convert: ConvertArgs,
     /// Log each step of this part to standard error
     #[arg(long, value_name = "PART", conflicts_with = "engine")]
     debug: Option<DebugChoice>,
@@ -129,10 +135,12 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     host.context.set_dialects(args.dialects.files(&args.tablegen, &args.rules.files).shared());
     let linked = rules.map(|rules| link(&session, args, &natives, rules, &mut host)).transpose()?;
     let hooks = natives.hooks(&mut host);
+    let (fold, max_rewrites) = (!args.driver.no_fold, args.driver.max_rewrites);
+    let conversion = args.convert.conversion(&mut session, &mut host, &natives, fold, max_rewrites)?;
     let compiled = started.elapsed();
 
-    let mut run =
-        Run { session: &session, args, natives: &natives, linked, hooks, host, totals: Totals::default() };
+    let totals = Totals::default();
+    let mut run = Run { session: &session, args, natives: &natives, linked, conversion, hooks, host, totals };
     let text = run.rewrite_all(session.sources.file(file));
     // An error in a script can be the reason why the run failed.
     let scripts = session.report_scripts(&scripts, args.run.keep_going);
@@ -184,6 +192,7 @@ struct Run<'a> {
     args: &'a OptArgs,
     natives: &'a Natives<IrHost>,
     linked: Option<Linked>,
+    conversion: Option<Conversion<IrHost>>,
     hooks: Hooks<IrHost>,
     host: IrHost,
     totals: Totals,
@@ -205,7 +214,9 @@ impl Run<'_> {
             .map_err(|errors| self.session.fail(errors))?;
         self.verify(None)?;
         let before = self.args.text.diff.then(|| self.print());
-        if let Some(linked) = &self.linked {
+        if self.conversion.is_some() {
+            self.convert()?;
+        } else if let Some(linked) = &self.linked {
             self.session.phase("rewriting");
             let started = Instant::now();
             let (args, host) = (self.args, &mut self.host);
@@ -248,6 +259,24 @@ impl Run<'_> {
             Some(before) => unified_diff(source.name(), &before, &after, self.color()),
             None => after,
         })
+    }
+
+    /// Converts the module.
+    fn convert(&mut self) -> Result<(), Failed> {
+        let Some(conversion) = &self.conversion else { return Ok(()) };
+        self.session.phase("converting");
+        let started = Instant::now();
+        let (host, matcher) = (&mut self.host, self.linked.as_ref().map(|linked| &*linked.matcher));
+        let top = host.module.top();
+        let report = rewrite::convert(host, top, matcher, conversion, &mut NoListener)
+            .map_err(|error| self.session.fail(convert::failures(&error, &self.host.context)))?;
+        if self.args.convert.convert == Some(convert::ModeChoice::Analysis) {
+            self.session.report(convert::remarks(&report.ops, &self.host))?;
+        }
+        let mut rewrites = rewrite::Report::default();
+        (rewrites.rewrites, rewrites.refused) = (report.applied, report.undone);
+        self.totals.add(&rewrites, started.elapsed());
+        self.verify(Some(&[]))
     }
 
     /// Looks up the dialects of all operations, if the command line names definitions and the output is in custom form.

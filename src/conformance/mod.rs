@@ -19,6 +19,7 @@
 //! assert!(report.passed_over.is_empty());
 //! ```
 
+mod blocks;
 mod mirror;
 mod operations;
 
@@ -32,7 +33,7 @@ use crate::bytecode::Program;
 use crate::compile;
 use crate::corpus;
 use crate::host::arg;
-use crate::host::{Bind, Entity, Facets, IrMut, Natives, NoListener, Refusal, Rewriter};
+use crate::host::{Bind, Blocks, Changes, Entity, Facets, IrMut, Natives, NoListener, Refusal, Rewriter};
 use crate::ir::{Context, IrHost, OpId, parse_module};
 use crate::pdl::{PatternId, RuleSet};
 use crate::rewrite::{Config, apply_greedily};
@@ -174,6 +175,39 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
                 self
             }
         }
+    }
+
+    /// Compares changes of blocks and regions on the IR of the corpus, and their undoing.
+    #[must_use]
+    pub fn blocks(mut self) -> Self
+    where
+        H: Blocks,
+    {
+        for case in corpus::cases().iter().filter(|case| case.diagnostics.is_none()) {
+            let mut sources = SourceMap::default();
+            let Ok(mut own) = read(&mut sources, &case.ir) else { continue };
+            let Some((mut host, root)) = (self.make)(&own) else { continue };
+            let name = format!("blocks of {}", case.name);
+            let (before, top) = (own.clone(), own.module.top());
+            let (mut own_changes, mut changes) = (Changes::default(), Changes::default());
+            let (own_start, start) = (own_changes.mark(), changes.mark());
+            let made = blocks::exercise(&mut own, top, &mut own_changes);
+            let other = blocks::exercise(&mut host, root, &mut changes);
+            let mut faults = Vec::new();
+            match (made, other) {
+                (Ok(()), Ok(())) => faults = Mirror::new(&own, &mut host, root).faults,
+                (Ok(()), Err(refusal)) => faults.push(format!("a change of blocks is refused: {refusal}")),
+                (Err(_), _) => {}
+            }
+            changes.undo_to(&mut host, start);
+            own_changes.undo_to(&mut own, own_start);
+            let undone = Mirror::new(&before, &mut host, root).faults;
+            faults.extend(undone.into_iter().map(|what| format!("after undoing: {what}")));
+            let faults = faults.into_iter().map(|what| Fault { case: name.clone(), what });
+            self.report.faults.extend(faults);
+            self.report.compared.push(name);
+        }
+        self
     }
 
     /// Compares on a case. A case whose rules or IR have errors is a fault, unless it expects diagnostics: then it is

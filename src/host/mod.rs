@@ -1,8 +1,8 @@
 //! The traits that an IR (a *host*) implements to be matched and rewritten, and the natives that it registers.
 //!
 //! [`Ir`] reads the IR. [`Facets`] gives the snippet language access to types and attributes. [`Bind`] maps the
-//! names and constants of a program to the host's ids when a program is linked. [`IrMut`] changes the IR. This
-//! module knows no particular IR and no rules.
+//! names and constants of a program to the host's ids when a program is linked. [`IrMut`] changes the IR, and [`Blocks`]
+//! changes its regions and blocks. This module knows no particular IR and no rules.
 //!
 //! The engine relies on these invariants: ids are `Copy`, and two ids are equal exactly if they name the same
 //! entity; types and attributes are uniqued; no method that takes `&self` changes the answer of another. Constants
@@ -13,6 +13,8 @@
 //! suits hosts that guard their storage with borrows.
 
 pub mod arg;
+mod blocks;
+mod changes;
 mod entity;
 mod facets;
 mod hooks;
@@ -23,7 +25,11 @@ pub(crate) mod mock;
 mod natives;
 mod overload;
 mod rewriter;
+mod structural;
 
+pub use blocks::{BlockArg, Blocks, Place, Region, Structure};
+pub(crate) use blocks::{blocks_of, ops_of, regions_of};
+pub(crate) use changes::{Changes, Mark, Undo};
 pub(crate) use entity::{ANY_KIND, show_signature};
 pub use entity::{Entity, Kind, Signature};
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
@@ -40,5 +46,5 @@ pub use crate::id::Id;
 pub use crate::number::{ApFloat, ApInt, FloatFormat};
 pub(crate) use natives::{ConstraintFn, RewriteFn};
 pub(crate) use overload::{Overload, Overloads, show_signatures};
-pub(crate) use rewriter::Journal;
 pub use rewriter::Rewriter;
+pub(crate) use rewriter::{Journal, RewriteParts};

@@ -7,7 +7,8 @@ use std::collections::BinaryHeap;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::ir::{Ir, IrMut, OpState, Refusal};
+use super::changes::Undo;
+use super::ir::{Ir, IrMut, OpState, Refusal, WalkOrder};
 use super::listener::{Listener, notify_erased};
 
 /// A replacement or erasure of an existing operation, which takes effect at commit.
@@ -31,7 +32,7 @@ impl<H: Ir> Pending<H> {
 }
 
 /// A change of an operation in place.
-type InPlaceChange<H> = Box<dyn FnOnce(&mut H, <H as Ir>::Op) + Send>;
+pub(crate) type InPlaceChange<H> = Box<dyn FnOnce(&mut H, <H as Ir>::Op) + Send>;
 
 /// The journal of a rewrite. It is reused, so that only [`Rewriter::modify`] allocates.
 pub(crate) struct Journal<H: Ir> {
@@ -40,7 +41,37 @@ pub(crate) struct Journal<H: Ir> {
     /// The replacement values, which the ranges of [`Pending::Replace`] select.
     values: Vec<H::Value>,
     modified: Vec<(H::Op, InPlaceChange<H>)>,
+    structural: Structural<H>,
     erasure: ErasureOrder<H>,
+}
+
+/// The changes of regions and blocks, which few rewrites make.
+struct Structural<H: Ir> {
+    /// The functions that undo them, each with the number of operations that were created before.
+    undo: Vec<(usize, Undo<H>)>,
+    /// The operations that they change or move.
+    touched: Vec<H::Op>,
+    /// The changes that wait for the commit.
+    at_commit: Vec<Undo<H>>,
+}
+
+impl<H: Ir> Structural<H> {
+    fn clear(&mut self) {
+        self.undo.clear();
+        self.touched.clear();
+        self.at_commit.clear();
+    }
+}
+
+/// The changes of a rewrite that has not been committed, for a driver that commits them itself.
+pub(crate) struct RewriteParts<H: Ir> {
+    pub(crate) created: Vec<H::Op>,
+    /// The functions that undo structural changes, each with the number of operations that were created before.
+    pub(crate) undo: Vec<(usize, Undo<H>)>,
+    pub(crate) modified: Vec<(H::Op, InPlaceChange<H>)>,
+    pub(crate) replaced: Vec<(H::Op, Vec<H::Value>)>,
+    pub(crate) erased: Vec<H::Op>,
+    pub(crate) at_commit: Vec<Undo<H>>,
 }
 
 /// The computation of the order of erasures; see [`Rewriter::check`].
@@ -52,6 +83,8 @@ struct ErasureOrder<H: Ir> {
     before: Vec<usize>,
     /// The operations that can be erased next: replaced ones first, then by index.
     ready: BinaryHeap<Reverse<(bool, usize)>>,
+    /// The operations whose results the current one uses.
+    used: Vec<usize>,
     order: Vec<H::Op>,
 }
 
@@ -61,9 +94,17 @@ impl<H: Ir> Default for Journal<H> {
             numbers: HashMap::default(),
             before: Vec::new(),
             ready: BinaryHeap::new(),
+            used: Vec::new(),
             order: Vec::new(),
         };
-        Self { created: Vec::new(), pending: Vec::new(), values: Vec::new(), modified: Vec::new(), erasure }
+        Self {
+            created: Vec::new(),
+            pending: Vec::new(),
+            values: Vec::new(),
+            modified: Vec::new(),
+            structural: Structural { undo: Vec::new(), touched: Vec::new(), at_commit: Vec::new() },
+            erasure,
+        }
     }
 }
 
@@ -84,6 +125,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         journal.pending.clear();
         journal.values.clear();
         journal.modified.clear();
+        journal.structural.clear();
         Self { host, root, journal }
     }
 
@@ -94,7 +136,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
 
     /// The mutable IR, for creating types, attributes and locations.
     ///
-    /// Change operations only through [`Self::create`], [`Self::modify`], [`Self::replace`] and [`Self::erase`]. Other
+    /// Change operations and blocks only through the methods of the rewriter. Other
     /// changes are not undone if the rewrite fails, and listeners are not notified of them, so that an engine with a cache
     /// can find wrong matches.
     pub fn host_mut(&mut self) -> &mut H {
@@ -145,6 +187,41 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     pub fn modify(&mut self, op: H::Op, change: impl FnOnce(&mut H, H::Op) + Send + 'static) {
         self.journal.modified.push((op, Box::new(change)));
     }
+
+    /// Records the function that undoes a change that was just made.
+    pub(super) fn undo_by(&mut self, undo: impl FnOnce(&mut H) + Send + 'static) {
+        self.journal.structural.undo.push((self.journal.created.len(), Box::new(undo)));
+    }
+
+    /// Records an operation that listeners are notified of as modified.
+    pub(super) fn touch(&mut self, op: H::Op) {
+        self.journal.structural.touched.push(op);
+    }
+
+    /// Delays a change until the rewrite has succeeded.
+    pub(super) fn at_commit(&mut self, change: impl FnOnce(&mut H) + Send + 'static) {
+        self.journal.structural.at_commit.push(Box::new(change));
+    }
+
+    /// The changes, which the caller commits.
+    pub(crate) fn into_parts(self) -> RewriteParts<H> {
+        let Journal { created, pending, values, modified, structural, .. } = self.journal;
+        let (mut replaced, mut erased) = (Vec::new(), Vec::new());
+        for pending in pending.drain(..) {
+            match pending {
+                Pending::Replace(op, range) => replaced.push((op, values[range].to_vec())),
+                Pending::Erase(op) => erased.push(op),
+            }
+        }
+        RewriteParts {
+            created: std::mem::take(created),
+            undo: std::mem::take(&mut structural.undo),
+            modified: std::mem::take(modified),
+            replaced,
+            erased,
+            at_commit: std::mem::take(&mut structural.at_commit),
+        }
+    }
 }
 
 impl<H: IrMut> Rewriter<'_, H> {
@@ -158,9 +235,14 @@ impl<H: IrMut> Rewriter<'_, H> {
         Ok(op)
     }
 
-    /// Erases the new operations.
+    /// Erases the new operations, and undoes structural changes.
     pub(crate) fn roll_back(self) {
-        while let Some(op) = self.journal.created.pop() {
+        let Journal { created, structural, .. } = self.journal;
+        while let Some((before, undo)) = structural.undo.pop() {
+            created.drain(before..).rev().for_each(|op| self.host.erase(op));
+            undo(self.host);
+        }
+        while let Some(op) = created.pop() {
             self.host.erase(op);
         }
     }
@@ -182,6 +264,9 @@ impl<H: IrMut> Rewriter<'_, H> {
             change(host, op);
             listener.modified(host, op);
         }
+        for op in journal.structural.touched.drain(..) {
+            listener.modified(host, op);
+        }
         for pending in &journal.pending {
             let Pending::Replace(op, range) = pending else { continue };
             let with = &journal.values[range.clone()];
@@ -193,6 +278,9 @@ impl<H: IrMut> Rewriter<'_, H> {
         for &op in &journal.erasure.order {
             notify_erased(host, op, listener);
             host.erase(op);
+        }
+        for change in journal.structural.at_commit.drain(..) {
+            change(host);
         }
         Ok(())
     }
@@ -226,8 +314,8 @@ impl<H: IrMut> Rewriter<'_, H> {
     pub(crate) fn check(&mut self) -> Result<(), Refusal> {
         let Self { host, journal, .. } = self;
         let host = &**host;
-        let Journal { created, pending, values, modified, erasure } = &mut **journal;
-        let ErasureOrder { numbers, before, ready, order } = erasure;
+        let Journal { created, pending, values, modified, erasure, .. } = &mut **journal;
+        let ErasureOrder { numbers, before, ready, used, order } = erasure;
         numbers.clear();
         before.clear();
         ready.clear();
@@ -241,6 +329,8 @@ impl<H: IrMut> Rewriter<'_, H> {
             return Err(Refusal::new("an operation is changed and replaced or erased"));
         }
         before.resize(pending.len(), 0);
+        // True if an operation inside an erased one uses a result of another erased one.
+        let mut used_inside = false;
         for (number, this) in pending.iter().enumerate() {
             let op = this.op();
             match this {
@@ -269,7 +359,13 @@ impl<H: IrMut> Rewriter<'_, H> {
                 Pending::Erase(_) => {
                     for user in users(host, op) {
                         if user == op || !numbers.contains_key(&user) {
-                            return Err(Refusal::new("an operation is erased while its results are used"));
+                            let mut outer = ancestors(host, user).take_while(|&outer| outer != op);
+                            if user == op || !outer.any(|outer| numbers.contains_key(&outer)) {
+                                return Err(Refusal::new(
+                                    "an operation is erased while its results are used",
+                                ));
+                            }
+                            used_inside = true;
                         }
                         before[number] += 1;
                     }
@@ -287,10 +383,19 @@ impl<H: IrMut> Rewriter<'_, H> {
             if pending.len() == 1 {
                 break;
             }
-            let operands = (0..host.operand_count(op)).map(|index| host.operand(op, index));
-            let used = operands.filter_map(|operand| numbers.get(&host.defining_op(operand)?).copied());
-            let used = used.filter(|&used| pending[used].is_erasure());
-            for number in used.chain(ancestors(host, op).filter_map(|op| numbers.get(&op).copied())) {
+            let mut visit = |user: H::Op| {
+                let operands = (0..host.operand_count(user)).map(|index| host.operand(user, index));
+                let defined =
+                    operands.filter_map(|operand| numbers.get(&host.defining_op(operand)?).copied());
+                used.extend(defined.filter(|&used| pending[used].is_erasure() && pending[used].op() != op));
+            };
+            if used_inside {
+                host.walk(op, WalkOrder::Pre, &mut visit);
+            } else {
+                visit(op);
+            }
+            for number in used.drain(..).chain(ancestors(host, op).filter_map(|op| numbers.get(&op).copied()))
+            {
                 // NOTE: the count can reach 0 early on a host whose uses and operands disagree.
                 let Some(left) = before[number].checked_sub(1) else { continue };
                 before[number] = left;

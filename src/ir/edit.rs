@@ -443,18 +443,46 @@ impl Module {
             for op in self.ops(block).collect::<Vec<_>>() {
                 self.erase(op);
             }
-            let BlockData { region, prev, next, .. } = self.blocks[block.index()];
-            if prev.is_none() {
-                self.regions[region.index()].first = next;
-            } else {
-                self.blocks[prev.index()].next = next;
-            }
-            if next.is_none() {
-                self.regions[region.index()].last = prev;
-            } else {
-                self.blocks[next.index()].prev = prev;
-            }
+            self.detach_block(block);
             self.free_block(block);
+        }
+    }
+
+    /// Removes a block from its region, without erasing it.
+    pub fn detach_block(&mut self, block: BlockId) {
+        self.check_block(block);
+        let BlockData { region, prev, next, .. } = self.blocks[block.index()];
+        if region.is_none() {
+            return;
+        }
+        if prev.is_none() {
+            self.regions[region.index()].first = next;
+        } else {
+            self.blocks[prev.index()].next = next;
+        }
+        if next.is_none() {
+            self.regions[region.index()].last = prev;
+        } else {
+            self.blocks[next.index()].prev = prev;
+        }
+        let data = &mut self.blocks[block.index()];
+        (data.region, data.prev, data.next) = (Link::NONE, Link::NONE, Link::NONE);
+    }
+
+    /// Inserts a block that is in no region right before another one.
+    ///
+    /// # Panics
+    /// `before` is in no region.
+    pub fn insert_block_before(&mut self, before: BlockId, block: BlockId) {
+        debug_assert!(self.block_region(block).is_none(), "{block:?} is in a region");
+        let region = self.block_region(before).expect("a block to insert before is in a region");
+        let prev = std::mem::replace(&mut self.blocks[before.index()].prev, Link::to(block));
+        let data = &mut self.blocks[block.index()];
+        (data.region, data.prev, data.next) = (Link::to(region), prev, Link::to(before));
+        if prev.is_none() {
+            self.regions[region.index()].first = Link::to(block);
+        } else {
+            self.blocks[prev.index()].next = Link::to(block);
         }
     }
 
@@ -513,16 +541,38 @@ impl Module {
 
     /// Adds an argument to a block.
     pub fn add_arg(&mut self, block: BlockId, ty: TypeId, loc: LocId) -> ValueId {
+        self.insert_arg(block, self.args(block).len(), ty, loc)
+    }
+
+    /// Adds an argument to a block at this index.
+    pub fn insert_arg(&mut self, block: BlockId, index: usize, ty: TypeId, loc: LocId) -> ValueId {
         self.check_block(block);
         let raw = self.alloc_values(1);
-        let data = &mut self.blocks[block.index()];
-        let index = new_slot(data.args.len());
         let value = self.ages.values.id(raw);
-        data.args.push(value);
-        data.arg_locs.push(loc);
         self.value_owners[raw as usize] = ValueOwner::block(block.raw());
-        self.values[raw as usize] = ValueInfo { ty, index, first_use: Link::NONE };
+        self.values[raw as usize] = ValueInfo { ty, index: 0, first_use: Link::NONE };
+        let data = &mut self.blocks[block.index()];
+        data.args.insert(index, value);
+        data.arg_locs.insert(index, loc);
+        self.number_args(block, index);
         value
+    }
+
+    /// Erases an argument of a block, which has no uses.
+    pub fn erase_arg(&mut self, block: BlockId, index: usize) {
+        self.check_block(block);
+        let data = &mut self.blocks[block.index()];
+        let value = data.args.remove(index);
+        data.arg_locs.remove(index);
+        self.free_values(value.raw(), 1);
+        self.number_args(block, index);
+    }
+
+    /// Updates the indices of the arguments from this one on.
+    fn number_args(&mut self, block: BlockId, from: usize) {
+        for (index, arg) in self.blocks[block.index()].args.iter().enumerate().skip(from) {
+            self.values[arg.index()].index = new_slot(index);
+        }
     }
 
     /// Sets the location of an argument.

@@ -7,12 +7,12 @@ use super::context::Context;
 use super::dominance::{may_be_graph, unreachable_blocks};
 use super::elements::{self, ElementKind};
 use super::ids::{AttrId, LocId, TypeId};
-use super::module::{Module, OpId, OpSpec, UseId, ValueDef, ValueId};
+use super::module::{BlockId, Module, OpId, OpSpec, UseId, ValueDef, ValueId};
 use super::traits::OpTraits;
 use super::types::{DYNAMIC, TypeKind};
 use crate::host::{
-    self, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, OpNameId, OpState, Refusal, TypeSpec,
-    WalkOrder,
+    self, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal,
+    TypeSpec, WalkOrder,
 };
 use crate::number::{ApFloat, ApInt, MAX_WIDTH};
 
@@ -141,18 +141,7 @@ impl IrMut for IrHost {
         if self.module.block(before).is_none() {
             return Err(Refusal::new("the operation to insert before is in no block"));
         }
-        let mut dictionary = |inherent: bool| {
-            let entries = state.attributes.iter().filter(|attr| attr.inherent == inherent);
-            let mut entries: Vec<_> = entries.map(|attr| (attr.name, attr.value)).collect();
-            self.context.dictionary(&mut entries)
-        };
-        let (properties, attrs) = (dictionary(true), dictionary(false));
-        let op = self.module.create(&OpSpec {
-            attrs,
-            properties,
-            loc: state.location,
-            ..OpSpec::new(state.name).operands(state.operands).results(state.result_types)
-        });
+        let op = self.create_detached(state, 0, &[]);
         self.module.insert_before(before, op);
         Ok(op)
     }
@@ -215,7 +204,7 @@ impl IrMut for IrHost {
 }
 
 /// The length of a list of a type or operation.
-fn length(len: usize) -> u32 {
+pub(super) fn length(len: usize) -> u32 {
     u32::try_from(len).expect("memory bounds the length of a list far below 2^32 elements")
 }
 
@@ -456,6 +445,32 @@ impl Facets for IrHost {
 }
 
 impl IrHost {
+    /// Creates a detached operation.
+    pub(super) fn create_detached(
+        &mut self,
+        state: &OpState<'_, Self>,
+        regions: usize,
+        successors: &[BlockId],
+    ) -> OpId {
+        let properties = self.dictionary(state.attributes, true);
+        let attrs = self.dictionary(state.attributes, false);
+        self.module.create(&OpSpec {
+            attrs,
+            properties,
+            regions,
+            successors,
+            loc: state.location,
+            ..OpSpec::new(state.name).operands(state.operands).results(state.result_types)
+        })
+    }
+
+    /// The dictionary of the inherent or of the discardable attributes of a list.
+    pub(super) fn dictionary(&mut self, attributes: &[NamedAttr<AttrId>], inherent: bool) -> AttrId {
+        let entries = attributes.iter().filter(|attr| attr.inherent == inherent);
+        let mut entries: Vec<_> = entries.map(|attr| (attr.name, attr.value)).collect();
+        self.context.dictionary(&mut entries)
+    }
+
     fn number(&self, element: TypeId, data: &[u8], at: usize) -> Option<ElementValue<AttrId>> {
         let kind = ElementKind::of(&self.context, element)?;
         let start = at.checked_mul(kind.size())?;

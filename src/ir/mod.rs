@@ -14,6 +14,7 @@
 mod affine;
 mod aged_id;
 mod attributes;
+mod blocks;
 mod context;
 mod core_forms;
 mod define;

@@ -1,13 +1,14 @@
 //! Drivers, which choose the operations on which rules are tried, their order, and when to stop.
 //!
 //! Specification: [`apply_greedily`] visits and rewrites like MLIR's `applyPatternsGreedily`, [`apply_in_walk`] like
-//! `walkAndApplyPatterns`. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`].
+//! `walkAndApplyPatterns`, and [`convert()`] like MLIR's dialect conversion. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`].
 //!
 //! Invariants: every loop has a bound, and the report of a reached bound names the rules that kept firing. The order of
 //! visits depends only on the IR and the rules. Rules are never tried on an erased operation. Deliberately absent: region
 //! simplification, which no rule states.
 
 mod constants;
+mod convert;
 mod fold;
 mod greedy;
 mod interrupt;
@@ -18,6 +19,10 @@ mod report;
 mod walk;
 mod worklist;
 
+pub use convert::{
+    ArgConversion, Conversion, ConversionError, ConversionFailure, ConversionMode, ConversionPattern,
+    ConversionReport, ConversionRewriter, ConversionTarget, FailureKind, Tried, TypeConverter, convert,
+};
 pub use greedy::{Config, Strictness, Traversal, apply_greedily, apply_greedily_to};
 pub use interrupt::Interrupt;
 #[cfg(feature = "parallel")]

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::rewrite::Preview;
+use super::rewrite::{Bound, Preview};
 use super::run::{NoTrace, Trace};
 use super::scratch::Scratch;
 use crate::bytecode::{Address, Program};
-use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Listener, Natives, Refusal};
+use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Listener, Natives, Refusal, RewriteParts};
 use crate::id::Id;
 use crate::pdl::{MissingNative, NodeId, PatternId};
 use crate::source::Diagnostics;
@@ -153,6 +153,26 @@ impl<H: Facets + IrMut> Matcher<H> {
         listener: &mut dyn Listener<H>,
     ) -> Result<(), Refusal> {
         self.linked.rewrite(host, scratch, None, listener)
+    }
+
+    /// The entities to which the nodes of the current match are bound, by their positions.
+    pub(crate) fn bound(&self, host: &H, scratch: &mut Scratch<H>) -> Bound<H> {
+        let Some(pattern) = scratch.matched else { return Bound::default() };
+        let positions = self.program().bindings(pattern);
+        let mut eval = self.linked.eval(host, scratch);
+        positions.iter().filter_map(|&position| Some((position, eval.entity(position)?))).collect()
+    }
+
+    /// Runs the rule of the current match with these entities, or with those that it matched, and leaves the commit to
+    /// the caller. `types` has the types that replace those of matched values.
+    pub(crate) fn rewrite_parts(
+        &self,
+        host: &mut H,
+        scratch: &mut Scratch<H>,
+        bound: Option<&Bound<H>>,
+        types: &[(H::Type, H::Type)],
+    ) -> Result<RewriteParts<H>, Refusal> {
+        self.linked.rewrite_parts(host, scratch, bound, types)
     }
 
     /// Calls `look` with the effects of the rule of the current match, and undoes them. The IR is unchanged, and

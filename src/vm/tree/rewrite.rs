@@ -11,7 +11,9 @@ use crate::bytecode::{
     Address, Instruction, Location, LocationId, OpNumber, Program, RewriteCallId, SourceRef, SourceWord,
     decode, read,
 };
-use crate::host::{Entity, Facets, Ir, IrMut, Kind, Listener, NamedAttr, NewOp, OpState, Refusal, Rewriter};
+use crate::host::{
+    Entity, Facets, Ir, IrMut, Kind, Listener, NamedAttr, NewOp, OpState, Refusal, RewriteParts, Rewriter,
+};
 use crate::id::Id;
 use crate::intern::StrId;
 use crate::matcher_tree::PositionId;
@@ -32,11 +34,23 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         bound: Option<&Bound<H>>,
         listener: &mut dyn Listener<H>,
     ) -> Result<(), Refusal> {
-        self.run_rewrite(host, scratch, bound)?.rewriter.commit(listener)?;
+        self.run_rewrite(host, scratch, bound, &[])?.rewriter.commit(listener)?;
         scratch.matched = None;
         scratch.stack.clear();
         scratch.at = Address::FAIL;
         Ok(())
+    }
+
+    /// Runs the rule of the current match, and leaves the commit to the caller. `types` has the types that replace those
+    /// of matched values.
+    pub(in crate::vm) fn rewrite_parts(
+        &self,
+        host: &mut H,
+        scratch: &mut Scratch<H>,
+        bound: Option<&Bound<H>>,
+        types: &[(H::Type, H::Type)],
+    ) -> Result<RewriteParts<H>, Refusal> {
+        Ok(self.run_rewrite(host, scratch, bound, types)?.rewriter.into_parts())
     }
 
     /// Calls `look` with the effects of the rule of the current match, and undoes them.
@@ -46,7 +60,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         scratch: &mut Scratch<H>,
         look: impl FnOnce(&H, &Preview<'_, H>) -> T,
     ) -> Result<T, Refusal> {
-        let mut rewriter = self.run_rewrite(host, scratch, None)?.rewriter;
+        let mut rewriter = self.run_rewrite(host, scratch, None, &[])?.rewriter;
         let seen = rewriter.check().map(|()| {
             let modified = rewriter.modifications().collect();
             let replaced = rewriter.replacements().collect();
@@ -63,6 +77,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         host: &'a mut H,
         scratch: &'a mut Scratch<H>,
         bound: Option<&'a Bound<H>>,
+        types: &'a [(H::Type, H::Type)],
     ) -> Done<Run<'a, H>> {
         let (Some(pattern), Some(root)) = (scratch.matched, scratch.state.root) else {
             return Err(Refusal::new("nothing is matched"));
@@ -77,6 +92,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
             locals: &mut scratch.locals,
             parts: &mut scratch.parts,
             bound,
+            types,
             pattern,
         };
         match run.steps(info.rewrite) {
@@ -90,7 +106,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
 }
 
 /// The bindings of a rule's nodes, by their positions. They replace reads of the positions from the host.
-pub(in crate::vm) type Bound<H> = HashMap<PositionId, Entity<H>, FxBuildHasher>;
+pub(crate) type Bound<H> = HashMap<PositionId, Entity<H>, FxBuildHasher>;
 
 /// The effects of a rewrite that is not committed.
 #[derive(Debug)]
@@ -113,6 +129,8 @@ struct Run<'a, H: Facets> {
     locals: &'a mut Locals<H>,
     parts: &'a mut OpParts<H>,
     bound: Option<&'a Bound<H>>,
+    /// The types that replace those of matched values, in a dialect conversion.
+    types: &'a [(H::Type, H::Type)],
     pattern: PatternId,
 }
 
@@ -165,11 +183,10 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
             }
             Instruction::TypeOf(read::TypeOf { of, to }) => {
                 let made = match self.get(of)? {
-                    Local::Value(Some(value)) => Local::Type(self.rewriter.host().value_type(value)),
+                    Local::Value(Some(value)) => Local::Type(self.value_type(value)),
                     Local::Values(span) => {
-                        let host = self.rewriter.host();
-                        let types: Vec<_> =
-                            self.locals.values(span).iter().map(|&v| host.value_type(v)).collect();
+                        let values = self.locals.values(span).iter();
+                        let types: Vec<_> = values.map(|&value| self.value_type(value)).collect();
                         self.locals.keep_types(&types)
                     }
                     Local::Attr(Some(attr)) => {
@@ -219,6 +236,12 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
             _ => return Err(damaged()),
         }
         Ok(())
+    }
+
+    /// The type of a value, or the one that replaces it.
+    fn value_type(&self, value: H::Value) -> H::Type {
+        let ty = self.rewriter.host().value_type(value);
+        self.types.iter().find(|(from, _)| *from == ty).map_or(ty, |&(_, to)| to)
     }
 
     /// The value of a constant that linking could not make, because a native rewrite makes it.

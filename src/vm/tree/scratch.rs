@@ -251,6 +251,11 @@ impl<H: Ir> Scratch<H> {
         self.matched
     }
 
+    /// True if there is a current match at this operation.
+    pub(crate) fn is_matched_at(&self, op: H::Op) -> bool {
+        self.matched.is_some() && self.state.root == Some(op)
+    }
+
     /// Starts with another root, at an address.
     #[inline]
     pub(in crate::vm) fn begin(&mut self, root: H::Op, at: Address) {

@@ -418,3 +418,10 @@ fn cases_that_cannot_be_compared_are_faults() {
     assert!(report.to_string().contains("no operation produces a value of type i32"), "{report}");
     assert!(report.to_string().contains("0 cases compared, 1 differences, which is a failure"), "{report}");
 }
+
+#[test]
+fn the_built_in_ir_changes_blocks_like_itself() {
+    let report = Kit::new(|own: &IrHost| Some((own.clone(), own.module.top()))).blocks().report();
+    assert!(report.is_right(), "{report}");
+    assert!(report.compared.len() > 50, "{report}");
+}

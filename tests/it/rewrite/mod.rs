@@ -1,2 +1,3 @@
+mod conversion;
 mod greedy;
 mod greedy_order;

@@ -1,0 +1,338 @@
+//! Dialect conversion for `drrvm opt --convert`: its options, and the file of type conversions.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::exit::Failed;
+use super::session::Session;
+use crate::host::{Entity, Natives, OpState, Refusal, Rewriter};
+use crate::ir::{Context, IrHost, OpId, TypeId, ValueId};
+use crate::rewrite::{
+    Conversion, ConversionError, ConversionMode, ConversionTarget, FailureKind, TypeConverter,
+};
+use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+
+/// Options of dialect conversion.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Conversion")]
+pub(super) struct ConvertArgs {
+    /// Rewrite until all operations are legal: `full`; until no illegal operation is left: `partial`; or list the
+    /// operations that a partial conversion would convert: `analysis`
+    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "partial")]
+    pub(super) convert: Option<ModeChoice>,
+    /// Operations or dialects that are legal: `arith,func.func`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "convert")]
+    legal: Vec<String>,
+    /// Operations or dialects that are illegal
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "convert")]
+    illegal: Vec<String>,
+    /// An operation or dialect that is legal if a native holds, which takes the operation: `toy.print=isLowered`
+    #[arg(long, value_name = "NAME=NATIVE", requires = "convert")]
+    dynamic: Vec<String>,
+    /// Operations whose contents are not visited if they are legal
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "convert")]
+    recursively_legal: Vec<String>,
+    /// Convert types as FILE states: `!toy.int -> i32`, `!toy.pair -> i32, f32`, `!toy.unit -> ()`, one on each line;
+    /// `materialize OP` inserts the operation where a value of another type is needed
+    #[arg(long, value_name = "FILE", requires = "convert")]
+    types: Option<PathBuf>,
+    /// Keep `builtin.unrealized_conversion_cast` where a value of another type is needed
+    #[arg(long, requires = "convert")]
+    keep_casts: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ModeChoice {
+    /// Illegal operations are converted; others may remain
+    Partial,
+    /// All operations must become legal
+    Full,
+    /// The IR does not change
+    Analysis,
+}
+
+/// The native that decides the legality of operations.
+fn dynamic(
+    natives: &Natives<IrHost>,
+    native: &str,
+) -> Option<impl Fn(&IrHost, OpId) -> bool + Send + Sync + 'static + use<>> {
+    let overloads = natives.find_constraint(native)?;
+    let run = overloads.all().first()?.run.clone();
+    Some(move |host: &IrHost, op: OpId| run(host, &[Entity::Op(op)]).is_some())
+}
+
+impl ConvertArgs {
+    /// The conversion that the options describe.
+    pub(super) fn conversion(
+        &self,
+        session: &mut Session,
+        host: &mut IrHost,
+        natives: &Natives<IrHost>,
+        fold: bool,
+        max_rewrites: Option<u64>,
+    ) -> Result<Option<Conversion<IrHost>>, Failed> {
+        let Some(mode) = self.convert else { return Ok(None) };
+        let is_op = |name: &str| name.contains('.');
+        let mut target = ConversionTarget::new();
+        for name in &self.legal {
+            target = if is_op(name) { target.legal_op(name) } else { target.legal_dialect(name) };
+        }
+        for name in &self.illegal {
+            target = if is_op(name) { target.illegal_op(name) } else { target.illegal_dialect(name) };
+        }
+        for name in &self.recursively_legal {
+            target = target.recursively_legal(name);
+        }
+        for dynamic_name in &self.dynamic {
+            let Some((name, native)) = dynamic_name.split_once('=') else {
+                return Err(session.misused(
+                    Diagnostic::error(format!("'--dynamic {dynamic_name}' names no native"))
+                        .help("write `--dynamic NAME=NATIVE`"),
+                ));
+            };
+            let Some(is_legal) = dynamic(natives, native) else {
+                return Err(session.misused(no_native(native)));
+            };
+            target = if is_op(name) {
+                target.dynamic_op(name, is_legal)
+            } else {
+                target.dynamic_dialect(name, is_legal)
+            };
+        }
+        let mut conversion = Conversion::new(target)
+            .mode(match mode {
+                ModeChoice::Partial => ConversionMode::Partial,
+                ModeChoice::Full => ConversionMode::Full,
+                ModeChoice::Analysis => ConversionMode::Analysis,
+            })
+            .fold(fold)
+            .keep_casts(self.keep_casts)
+            .max_rewrites(max_rewrites);
+        if let Some(path) = &self.types {
+            let file = session.load(path)?;
+            let file = session.sources.file(file);
+            let converter = parse_types(file, host).map_err(|errors| session.fail(errors))?;
+            conversion = conversion.types(converter);
+        }
+        Ok(Some(conversion))
+    }
+}
+
+fn no_native(native: &str) -> Diagnostic {
+    Diagnostic::error(format!("no native '{native}' is registered"))
+        .help("`--natives FILE` loads natives from a script")
+}
+
+/// Reads a file of type conversions. Reports all errors.
+fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrHost>, Diagnostics> {
+    let mut converter = TypeConverter::new();
+    let mut errors = Diagnostics::default();
+    let mut rules: Vec<(TypeId, Vec<TypeId>, Span)> = Vec::new();
+    let mut start = 0;
+    for line in file.text().split_inclusive('\n') {
+        let code = line.split("//").next().unwrap_or_default();
+        let text = code.trim();
+        let lo = start + (code.len() - code.trim_start().len());
+        let span = file.span(lo..lo + text.len());
+        start += line.len();
+        if text.is_empty() {
+            continue;
+        }
+        if let Some(op) = text.strip_prefix("materialize ") {
+            let name = host.context.op_name(op.trim());
+            converter = converter
+                .source_materialization(move |rewriter, values, types| cast(rewriter, name, values, types))
+                .target_materialization(move |rewriter, values, types| cast(rewriter, name, values, types));
+            continue;
+        }
+        match parse_rule(text, &mut host.context) {
+            Ok((from, _)) if rules.iter().any(|rule| rule.0 == from) => {
+                let ty = host.context.type_text(from);
+                errors
+                    .push(Diagnostic::error(format!("two lines convert '{ty}'")).at(span, "the second one"));
+            }
+            Ok((from, to)) => rules.push((from, to, span)),
+            Err(reason) => errors.push(
+                Diagnostic::error("this line is no type conversion")
+                    .at(span, reason)
+                    .help("expected `TYPE -> TYPE`, `TYPE -> TYPE, TYPE`, `TYPE -> ()` or `materialize OP`"),
+            ),
+        }
+    }
+    for (from, to, span) in &rules {
+        let again = to.iter().find(|&ty| rules.iter().any(|rule| rule.0 == *ty && rule.1 != [*ty]));
+        if let Some(&again) = again.filter(|_| to != &[*from]) {
+            let (from, again) = (host.context.type_text(*from), host.context.type_text(again));
+            errors.push(
+                Diagnostic::error(format!("'{from}' is converted to '{again}', which is not legal"))
+                    .at(*span, "another line converts the result again")
+                    .help("state the final types, because types are converted once"),
+            );
+        }
+    }
+    if errors.has_errors() {
+        return Err(errors);
+    }
+    Ok(rules.into_iter().fold(converter, |converter, (from, to, _)| converter.map(from, to)))
+}
+
+/// Parses `TYPE -> TYPES`. The arrow of a function type is part of the type.
+fn parse_rule(text: &str, context: &mut Context) -> Result<(TypeId, Vec<TypeId>), String> {
+    let mut reason = "expected `->`".to_owned();
+    for (at, arrow) in text.match_indices("->") {
+        match context.parse_type(text[..at].trim()) {
+            Ok(from) => {
+                let to = text[at + arrow.len()..].trim();
+                if to == "()" {
+                    return Ok((from, Vec::new()));
+                }
+                let types = split_types(to);
+                let types = types.into_iter().map(|text| {
+                    let text = text.trim();
+                    context.parse_type(text).map_err(|error| format!("'{text}': {}", error.message))
+                });
+                return Ok((from, types.collect::<Result<_, _>>()?));
+            }
+            Err(error) => reason = error.message,
+        }
+    }
+    Err(reason)
+}
+
+/// Splits a list of types at its outermost commas.
+fn split_types(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0_i32, 0, Vec::new());
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' | '(' | '[' | '{' => depth += 1,
+            '>' if before == '-' => {}
+            '>' | ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        before = c;
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// A materialisation by one operation.
+fn cast(
+    rewriter: &mut Rewriter<'_, IrHost>,
+    name: crate::host::OpNameId,
+    values: &[ValueId],
+    types: &[TypeId],
+) -> Result<Vec<ValueId>, Refusal> {
+    let location = rewriter.host().module.loc(rewriter.root());
+    let state = OpState { name, operands: values, result_types: types, attributes: &[], location };
+    let op = rewriter.create(&state)?;
+    Ok(rewriter.host().module.results(op).collect())
+}
+
+/// The maximum number of rules that an error about an operation names.
+const MAX_TRIED: usize = 8;
+
+/// One error for each operation that could not be converted.
+pub(super) fn failures(error: &ConversionError<IrHost>, context: &Context) -> Diagnostics {
+    let mut errors = Diagnostics::default();
+    for failure in &error.failures {
+        let mut diagnostic =
+            Diagnostic::error(failure.to_string()).at(context.loc_span(failure.location), "");
+        match &failure.kind {
+            FailureKind::Illegal { tried, .. } => {
+                for tried in tried.iter().take(MAX_TRIED) {
+                    diagnostic = diagnostic.with_note(format!("rule '{}': {}", tried.rule, tried.reason));
+                }
+                if tried.len() > MAX_TRIED {
+                    diagnostic = diagnostic.with_note(format!("and {} other rules", tried.len() - MAX_TRIED));
+                }
+                if tried.is_empty() {
+                    diagnostic = diagnostic
+                        .with_note("no rule matches it")
+                        .help(format!("`--legal {}` lets such operations remain", failure.name));
+                }
+            }
+            FailureKind::Unmaterialized { user, reason, .. } => {
+                if let Some(user) = user {
+                    diagnostic = diagnostic.with_note(format!("'{user}' uses the value"));
+                }
+                diagnostic = match reason {
+                    Some(reason) => diagnostic.with_note(reason.clone()),
+                    None => diagnostic
+                        .help("a line `materialize OP` in the file of `--types` inserts an operation there")
+                        .help("`--keep-casts` keeps `builtin.unrealized_conversion_cast`"),
+                };
+            }
+            FailureKind::StaleCall { .. } => {
+                diagnostic =
+                    diagnostic.help("let the conversion visit the call, or keep the types of the function");
+            }
+            FailureKind::Budget(_) => {
+                diagnostic = diagnostic.help("`--max-rewrites N` allows more rewrites");
+            }
+        }
+        errors.push(diagnostic);
+    }
+    errors
+}
+
+/// The remarks of an analysis: one for each operation that can be converted.
+pub(super) fn remarks(ops: &[OpId], host: &IrHost) -> Diagnostics {
+    let mut notes = Diagnostics::default();
+    for &op in ops {
+        let name = host.context.op_name_text(host.module.name(op));
+        let span = host.context.loc_span(host.module.loc(op));
+        notes.push(Diagnostic::note(format!("operation '{name}' can be converted")).at(span, ""));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    fn parse(text: &str) -> Result<Vec<String>, Vec<String>> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("types", text.to_owned()).expect("the text is short");
+        let mut host = super::super::session::new_host();
+        let converter = parse_types(sources.file(file), &mut host);
+        let converter =
+            converter.map_err(|errors| errors.into_iter().map(|error| error.message).collect::<Vec<_>>())?;
+        let types = ["!t.a", "() -> !t.a", "i7"].map(|ty| host.context.parse_type(ty).expect("a type"));
+        Ok(types
+            .into_iter()
+            .map(|ty| {
+                let to = converter.convert(&mut host, ty).expect("converted");
+                let to: Vec<_> = to.into_iter().map(|ty| host.context.type_text(ty)).collect();
+                to.join(" and ")
+            })
+            .collect())
+    }
+
+    #[test]
+    fn a_line_converts_a_type() {
+        let text = "// types\n !t.a -> tensor<2x?xf32>, (i1, i2) -> i3 // two\n\n() -> !t.a -> ()\nmaterialize t.c\n";
+        assert_eq!(
+            parse(text),
+            Ok(vec!["tensor<2x?xf32> and (i1, i2) -> i3".into(), String::new(), "i7".into()])
+        );
+    }
+
+    #[test]
+    fn all_wrong_lines_are_reported() {
+        let text = "i1 ->\ni2\n!t.a -> i7\ni7 -> i8\ni9 -> i9\n!t.a -> i1\n";
+        let expected = [
+            "this line is no type conversion",
+            "this line is no type conversion",
+            "two lines convert '!t.a'",
+            "'!t.a' is converted to 'i7', which is not legal",
+        ];
+        assert_eq!(parse(text), Err(expected.map(str::to_owned).to_vec()));
+    }
+}

@@ -1,0 +1,169 @@
+//! Blocks, regions and successors.
+//!
+//! Specification: [`Blocks`] is what an IR with a control-flow graph adds to [`IrMut`]. A region is a list of blocks, and
+//! is named by its operation and its index there. A block and an operation can be detached: they exist, but are in no
+//! region or block. No method of this trait erases anything that is attached, so that each change has an inverse.
+
+use super::ir::{Handle, Ir, IrMut, NamedAttr, OpState, Refusal};
+
+/// A region: the list of blocks with this index in an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Region<O> {
+    /// The operation.
+    pub op: O,
+    /// The index among its regions.
+    pub index: u32,
+}
+
+/// A place for an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place<O, B> {
+    /// Right before this operation.
+    Before(O),
+    /// At the end of this block.
+    End(B),
+}
+
+/// A region, and the block before which a block is in it; `None` at the end.
+pub(super) type BlockPlace<H> = (Region<<H as Ir>::Op>, Option<<H as Blocks>::Block>);
+
+/// The regions and successors of a new operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Structure<'a, B> {
+    /// The number of regions, which are empty.
+    pub regions: u32,
+    /// The blocks to which it branches.
+    pub successors: &'a [B],
+}
+
+impl<B> Default for Structure<'_, B> {
+    fn default() -> Self {
+        Self { regions: 0, successors: &[] }
+    }
+}
+
+/// The type of each argument of a new block, with its location.
+pub type BlockArg<H> = (<H as Ir>::Type, <H as Ir>::Location);
+
+/// An IR whose operations have regions of blocks, and successors.
+///
+/// A host without blocks does not implement this trait. [Dialect conversion](crate::rewrite::convert()) requires it.
+///
+/// ```
+/// use drrvm::host::{Blocks, Region};
+/// use drrvm::ir::{Context, IrHost, Module};
+/// let mut context = Context::new();
+/// let module = Module::new(&mut context);
+/// let mut host = IrHost::new(context, module);
+/// let region = Region { op: host.module.top(), index: 0 };
+/// let second = host.create_block(&[(Context::I32, Context::UNKNOWN)])?;
+/// host.attach_block(second, region, None);
+/// assert_eq!(host.first_block(region).and_then(|first| host.next_block(first)), Some(second));
+/// assert_eq!(host.arg_count(second), 1);
+/// # Ok::<(), drrvm::Refusal>(())
+/// ```
+pub trait Blocks: IrMut {
+    /// A block.
+    type Block: Handle;
+
+    /// The number of regions.
+    fn region_count(&self, op: Self::Op) -> u32;
+    /// The first block of a region.
+    fn first_block(&self, region: Region<Self::Op>) -> Option<Self::Block>;
+    /// The block after it in its region.
+    fn next_block(&self, block: Self::Block) -> Option<Self::Block>;
+    /// The region that holds a block; `None` if the block is detached.
+    fn block_region(&self, block: Self::Block) -> Option<Region<Self::Op>>;
+    /// The number of arguments.
+    fn arg_count(&self, block: Self::Block) -> u32;
+    /// The argument with this index.
+    fn arg(&self, block: Self::Block, index: u32) -> Self::Value;
+    /// The location of an argument.
+    fn arg_location(&self, block: Self::Block, index: u32) -> Self::Location;
+    /// The block whose argument a value is; `None` for a result.
+    fn arg_block(&self, value: Self::Value) -> Option<Self::Block>;
+    /// The block that holds an operation; `None` if the operation is detached or the outermost.
+    fn block(&self, op: Self::Op) -> Option<Self::Block>;
+    /// The first operation of a block.
+    fn first_op(&self, block: Self::Block) -> Option<Self::Op>;
+    /// The operation after it in its block.
+    fn next_op(&self, op: Self::Op) -> Option<Self::Op>;
+    /// The number of successors.
+    fn successor_count(&self, op: Self::Op) -> u32;
+    /// The successor with this index.
+    fn successor(&self, op: Self::Op, index: u32) -> Self::Block;
+    /// All attributes and properties, in any order.
+    fn attributes(&self, op: Self::Op) -> Vec<NamedAttr<Self::Attr>>;
+
+    /// Creates an operation at a place.
+    ///
+    /// # Errors
+    /// As [`IrMut::create`].
+    fn create_at(
+        &mut self,
+        place: Place<Self::Op, Self::Block>,
+        state: &OpState<'_, Self>,
+        structure: &Structure<'_, Self::Block>,
+    ) -> Result<Self::Op, Refusal>;
+    /// Creates a detached copy of an operation and of the contents of its regions.
+    ///
+    /// # Errors
+    /// The host cannot copy it.
+    fn copy(&mut self, op: Self::Op) -> Result<Self::Op, Refusal>;
+    /// Moves a detached operation to a place.
+    fn attach(&mut self, op: Self::Op, place: Place<Self::Op, Self::Block>);
+    /// Removes an operation from its block, without erasing it.
+    fn detach(&mut self, op: Self::Op);
+    /// Replaces all operands; their number may change.
+    fn set_operands(&mut self, op: Self::Op, operands: &[Self::Value]);
+    /// Replaces one operand.
+    fn set_operand(&mut self, op: Self::Op, index: u32, value: Self::Value);
+    /// Replaces one successor.
+    fn set_successor(&mut self, op: Self::Op, index: u32, block: Self::Block);
+    /// Replaces all attributes and properties.
+    fn set_attributes(&mut self, op: Self::Op, attributes: &[NamedAttr<Self::Attr>]);
+    /// Creates a detached block.
+    ///
+    /// # Errors
+    /// The host cannot create it.
+    fn create_block(&mut self, args: &[BlockArg<Self>]) -> Result<Self::Block, Refusal>;
+    /// Inserts a detached block into a region: before another block, or at the end.
+    fn attach_block(&mut self, block: Self::Block, region: Region<Self::Op>, before: Option<Self::Block>);
+    /// Removes a block from its region, without erasing it.
+    fn detach_block(&mut self, block: Self::Block);
+    /// Erases a detached block without operations, whose arguments have no uses.
+    fn erase_block(&mut self, block: Self::Block);
+    /// Adds an argument to a block at this index.
+    ///
+    /// # Errors
+    /// The host cannot add it.
+    fn insert_arg(
+        &mut self,
+        block: Self::Block,
+        index: u32,
+        arg: BlockArg<Self>,
+    ) -> Result<Self::Value, Refusal>;
+    /// Erases an argument, which has no uses.
+    fn erase_arg(&mut self, block: Self::Block, index: u32);
+}
+
+/// The blocks of a region, in order.
+pub(crate) fn blocks_of<H: Blocks>(host: &H, region: Region<H::Op>) -> impl Iterator<Item = H::Block> {
+    std::iter::successors(host.first_block(region), |&block| host.next_block(block))
+}
+
+/// The operations of a block, in order.
+pub(crate) fn ops_of<H: Blocks>(host: &H, block: H::Block) -> impl Iterator<Item = H::Op> {
+    std::iter::successors(host.first_op(block), |&op| host.next_op(op))
+}
+
+/// The regions of an operation.
+pub(crate) fn regions_of<H: Blocks>(host: &H, op: H::Op) -> impl Iterator<Item = Region<H::Op>> + use<H> {
+    (0..host.region_count(op)).map(move |index| Region { op, index })
+}
+
+/// The place of an operation, from which it can be detached and to which it can be attached again.
+pub(crate) fn place_of<H: Blocks>(host: &H, op: H::Op) -> Option<Place<H::Op, H::Block>> {
+    let block = host.block(op)?;
+    Some(host.next_op(op).map_or(Place::End(block), Place::Before))
+}

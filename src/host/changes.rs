@@ -1,0 +1,335 @@
+//! A log of changes to an IR, each of which can be undone.
+//!
+//! Specification: after [`Changes::undo_to`], the IR prints the same text as when the mark was taken. The ids of
+//! operations, values and blocks that existed then are still valid. The order of uses can differ.
+//!
+//! Method: nothing is erased while the log can be undone. An operation to be erased is detached, and its operands are
+//! removed. [`Changes::finish`] erases it.
+
+use super::blocks::{BlockArg, BlockPlace, Blocks, Place, Region, Structure, blocks_of, ops_of, place_of};
+use super::ir::{NamedAttr, OpState, Refusal, WalkOrder};
+
+/// A function that undoes a change.
+pub(crate) type Undo<H> = Box<dyn FnOnce(&mut H) + Send>;
+
+/// The inverse of one change.
+enum Inverse<H: Blocks> {
+    /// Erases a created operation.
+    Erase(H::Op),
+    /// Moves an operation back.
+    Move(H::Op, Option<Place<H::Op, H::Block>>),
+    EraseBlock(H::Block),
+    /// Erases created blocks that can use each other's values, with their operations.
+    EraseFilled(Box<[H::Block]>),
+    MoveBlock(H::Block, Option<BlockPlace<H>>),
+    EraseArg(H::Block, u32),
+    Operand(H::Op, u32, H::Value),
+    Operands(H::Op, Box<[H::Value]>),
+    Successor(H::Op, u32, H::Block),
+    Attributes(H::Op, Box<[NamedAttr<H::Attr>]>),
+    Other(Undo<H>),
+}
+
+/// A position in a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Mark {
+    changes: usize,
+    dead_ops: usize,
+    dead_blocks: usize,
+}
+
+/// The log.
+pub(crate) struct Changes<H: Blocks> {
+    log: Vec<Inverse<H>>,
+    dead_ops: Vec<H::Op>,
+    dead_blocks: Vec<H::Block>,
+}
+
+impl<H: Blocks> Default for Changes<H> {
+    fn default() -> Self {
+        Self { log: Vec::new(), dead_ops: Vec::new(), dead_blocks: Vec::new() }
+    }
+}
+
+impl<H: Blocks> Changes<H> {
+    /// The current position.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { changes: self.log.len(), dead_ops: self.dead_ops.len(), dead_blocks: self.dead_blocks.len() }
+    }
+
+    /// Undoes the changes after a mark.
+    pub(crate) fn undo_to(&mut self, host: &mut H, mark: Mark) {
+        while self.log.len() > mark.changes
+            && let Some(inverse) = self.log.pop()
+        {
+            undo(host, inverse);
+        }
+        self.dead_ops.truncate(mark.dead_ops);
+        self.dead_blocks.truncate(mark.dead_blocks);
+    }
+
+    /// Erases what was detached for good. The changes cannot be undone any more.
+    pub(crate) fn finish(&mut self, host: &mut H) {
+        self.log.clear();
+        let ops = std::mem::take(&mut self.dead_ops);
+        // An operation can be detached from a block inside another one, so all are empty before any is erased.
+        ops.iter().for_each(|&op| clear_operands(host, op));
+        let blocks = std::mem::take(&mut self.dead_blocks);
+        ops.into_iter().for_each(|op| host.erase(op));
+        erase_filled(host, &blocks);
+    }
+
+    /// Records an operation that was created by other means.
+    pub(crate) fn created(&mut self, op: H::Op) {
+        self.log.push(Inverse::Erase(op));
+    }
+
+    /// Records a change that was made by other means.
+    pub(crate) fn other(&mut self, undo: Undo<H>) {
+        self.log.push(Inverse::Other(undo));
+    }
+
+    pub(crate) fn create(
+        &mut self,
+        host: &mut H,
+        place: Place<H::Op, H::Block>,
+        state: &OpState<'_, H>,
+        structure: &Structure<'_, H::Block>,
+    ) -> Result<H::Op, Refusal> {
+        let op = host.create_at(place, state, structure)?;
+        self.created(op);
+        Ok(op)
+    }
+
+    pub(crate) fn move_op(&mut self, host: &mut H, op: H::Op, place: Place<H::Op, H::Block>) {
+        if place == Place::Before(op) {
+            return;
+        }
+        self.detach(host, op);
+        host.attach(op, place);
+    }
+
+    fn detach(&mut self, host: &mut H, op: H::Op) {
+        self.log.push(Inverse::Move(op, place_of(host, op)));
+        host.detach(op);
+    }
+
+    /// Detaches an operation and removes its operands and those of the operations inside it, so that it uses no value.
+    /// [`Self::finish`] erases it.
+    pub(crate) fn bury(&mut self, host: &mut H, op: H::Op) {
+        self.drop_operands(host, op);
+        self.detach(host, op);
+        self.dead_ops.push(op);
+    }
+
+    /// Removes the operands of an operation and of those inside it.
+    fn drop_operands(&mut self, host: &mut H, op: H::Op) {
+        if host.region_count(op) == 0 {
+            return self.set_operands(host, op, &[]);
+        }
+        let mut inside = Vec::new();
+        host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
+        inside.into_iter().for_each(|op| self.set_operands(host, op, &[]));
+    }
+
+    pub(crate) fn set_operands(&mut self, host: &mut H, op: H::Op, operands: &[H::Value]) {
+        let old: Box<[_]> = (0..host.operand_count(op)).map(|index| host.operand(op, index)).collect();
+        if *old != *operands {
+            host.set_operands(op, operands);
+            self.log.push(Inverse::Operands(op, old));
+        }
+    }
+
+    pub(crate) fn set_operand(&mut self, host: &mut H, op: H::Op, index: u32, value: H::Value) {
+        self.log.push(Inverse::Operand(op, index, host.operand(op, index)));
+        host.set_operand(op, index, value);
+    }
+
+    pub(crate) fn set_successor(&mut self, host: &mut H, op: H::Op, index: u32, block: H::Block) {
+        self.log.push(Inverse::Successor(op, index, host.successor(op, index)));
+        host.set_successor(op, index, block);
+    }
+
+    /// Makes every use of `from` a use of `to`, except for uses by one operation.
+    pub(crate) fn replace_uses(&mut self, host: &mut H, from: H::Value, to: H::Value, except: Option<H::Op>) {
+        let uses: Vec<_> = std::iter::successors(host.first_use(from), |&used| host.next_use(used))
+            .map(|used| (host.use_owner(used), host.use_index(used)))
+            .filter(|&(owner, _)| Some(owner) != except)
+            .collect();
+        for (owner, index) in uses {
+            self.set_operand(host, owner, index, to);
+        }
+    }
+
+    /// Records the attributes, operands and successors of an operation, because they are about to change in place.
+    pub(crate) fn save(&mut self, host: &H, op: H::Op) {
+        for index in 0..host.successor_count(op) {
+            self.log.push(Inverse::Successor(op, index, host.successor(op, index)));
+        }
+        self.log.push(Inverse::Attributes(op, host.attributes(op).into()));
+        let operands = (0..host.operand_count(op)).map(|index| host.operand(op, index));
+        self.log.push(Inverse::Operands(op, operands.collect()));
+    }
+
+    pub(crate) fn create_block(
+        &mut self,
+        host: &mut H,
+        args: &[BlockArg<H>],
+        region: Region<H::Op>,
+        before: Option<H::Block>,
+    ) -> Result<H::Block, Refusal> {
+        let block = host.create_block(args)?;
+        host.attach_block(block, region, before);
+        self.log.push(Inverse::EraseBlock(block));
+        Ok(block)
+    }
+
+    pub(crate) fn move_block(
+        &mut self,
+        host: &mut H,
+        block: H::Block,
+        region: Region<H::Op>,
+        before: Option<H::Block>,
+    ) {
+        if before == Some(block) {
+            return;
+        }
+        self.detach_block(host, block);
+        host.attach_block(block, region, before);
+    }
+
+    fn detach_block(&mut self, host: &mut H, block: H::Block) {
+        let region = host.block_region(block);
+        self.log.push(Inverse::MoveBlock(block, region.map(|region| (region, host.next_block(block)))));
+        host.detach_block(block);
+    }
+
+    /// Detaches a block, whose operations then use no values. [`Self::finish`] erases it.
+    pub(crate) fn bury_block(&mut self, host: &mut H, block: H::Block) {
+        for op in ops_of(host, block).collect::<Vec<_>>() {
+            self.drop_operands(host, op);
+        }
+        self.detach_block(host, block);
+        self.dead_blocks.push(block);
+    }
+
+    /// Moves all blocks of a region into another one.
+    pub(crate) fn move_region(
+        &mut self,
+        host: &mut H,
+        from: Region<H::Op>,
+        to: Region<H::Op>,
+        before: Option<H::Block>,
+    ) {
+        for block in blocks_of(host, from).collect::<Vec<_>>() {
+            self.move_block(host, block, to, before);
+        }
+    }
+
+    /// Copies the blocks of a region to another region, and returns the copies.
+    pub(crate) fn copy_region(
+        &mut self,
+        host: &mut H,
+        from: Region<H::Op>,
+        to: Region<H::Op>,
+        before: Option<H::Block>,
+    ) -> Result<Vec<H::Block>, Refusal> {
+        let blocks = copy_blocks(host, from, to, before)?;
+        self.log.push(Inverse::EraseFilled(blocks.as_slice().into()));
+        Ok(blocks)
+    }
+
+    pub(crate) fn insert_arg(
+        &mut self,
+        host: &mut H,
+        block: H::Block,
+        index: u32,
+        arg: BlockArg<H>,
+    ) -> Result<H::Value, Refusal> {
+        let value = host.insert_arg(block, index, arg)?;
+        self.log.push(Inverse::EraseArg(block, index));
+        Ok(value)
+    }
+}
+
+/// Applies an inverse.
+fn undo<H: Blocks>(host: &mut H, inverse: Inverse<H>) {
+    match inverse {
+        Inverse::Erase(op) => host.erase(op),
+        Inverse::Move(op, place) => {
+            host.detach(op);
+            if let Some(place) = place {
+                host.attach(op, place);
+            }
+        }
+        Inverse::EraseBlock(block) => {
+            host.detach_block(block);
+            host.erase_block(block);
+        }
+        Inverse::EraseFilled(blocks) => {
+            blocks.iter().for_each(|&block| host.detach_block(block));
+            erase_filled(host, &blocks);
+        }
+        Inverse::MoveBlock(block, place) => {
+            host.detach_block(block);
+            if let Some((region, before)) = place {
+                host.attach_block(block, region, before);
+            }
+        }
+        Inverse::EraseArg(block, index) => host.erase_arg(block, index),
+        Inverse::Operand(op, index, value) => host.set_operand(op, index, value),
+        Inverse::Operands(op, operands) => host.set_operands(op, &operands),
+        Inverse::Successor(op, index, block) => host.set_successor(op, index, block),
+        Inverse::Attributes(op, attributes) => host.set_attributes(op, &attributes),
+        Inverse::Other(undo) => undo(host),
+    }
+}
+
+/// Removes the operands of an operation and of those inside it, if it has regions.
+fn clear_operands<H: Blocks>(host: &mut H, op: H::Op) {
+    if host.region_count(op) == 0 {
+        return;
+    }
+    let mut inside = Vec::new();
+    host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
+    inside.into_iter().for_each(|op| host.set_operands(op, &[]));
+}
+
+/// Erases detached blocks, which can use each other's values, with their operations.
+fn erase_filled<H: Blocks>(host: &mut H, blocks: &[H::Block]) {
+    let ops: Vec<_> = blocks.iter().flat_map(|&block| ops_of(host, block).collect::<Vec<_>>()).collect();
+    for &op in &ops {
+        clear_operands(host, op);
+        host.set_operands(op, &[]);
+    }
+    ops.into_iter().for_each(|op| host.erase(op));
+    blocks.iter().for_each(|&block| host.erase_block(block));
+}
+
+/// Copies the blocks of a region to another region: into a detached copy of the operation, and from there. Returns the
+/// new blocks.
+///
+/// # Errors
+/// The host cannot copy the operation.
+pub(super) fn copy_blocks<H: Blocks>(
+    host: &mut H,
+    from: Region<H::Op>,
+    to: Region<H::Op>,
+    before: Option<H::Block>,
+) -> Result<Vec<H::Block>, Refusal> {
+    let copy = host.copy(from.op)?;
+    let source = Region { op: copy, index: from.index };
+    let blocks: Vec<_> = blocks_of(host, source).collect();
+    for &block in &blocks {
+        host.detach_block(block);
+        host.attach_block(block, to, before);
+    }
+    clear_operands(host, copy);
+    host.erase(copy);
+    Ok(blocks)
+}
+
+/// Undoes [`copy_blocks`].
+pub(super) fn erase_copies<H: Blocks>(host: &mut H, blocks: &[H::Block]) {
+    undo(host, Inverse::EraseFilled(blocks.into()));
+}

@@ -1,0 +1,654 @@
+//! The legalisation of operations, one after the other.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::config::{Conversion, ConversionMode};
+use super::costs::{RuleFacts, depths};
+use super::functions::{Functions, Known};
+use super::report::{ConversionError, ConversionFailure, ConversionReport, FailureKind, Tried};
+use super::rewriter::ConversionRewriter;
+use super::state::{Mark, State};
+use super::target::Action;
+use crate::host::{Blocks, Entity, Facets, Folded, Journal, OpNameId, Refusal, Rewriter, WalkOrder};
+use crate::id::Id;
+use crate::pdl::{PatternId, shown_name};
+use crate::rewrite::op_facts::OpFacts;
+use crate::stack::with_room;
+use crate::vm::{Matcher, Scratch};
+
+/// The maximum number of failures that are reported.
+const MAX_FAILURES: usize = 16;
+/// The maximum depth of rules whose created operations are being legalised.
+const MAX_DEPTH: usize = 512;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Legality {
+    Legal,
+    Illegal,
+    Unknown,
+}
+
+/// The statements of the target about a name.
+struct Actions<H: Blocks> {
+    op: Option<Action<H>>,
+    other: Option<Action<H>>,
+}
+
+/// A rule that is tried on an operation.
+#[derive(Clone, Copy, Debug)]
+enum Candidate {
+    /// A conversion pattern, by its index.
+    Pattern(usize),
+    /// The match with this number among all matches at the operation.
+    Match(usize),
+}
+
+/// The rules, with the facts that determine their order.
+struct Rules {
+    /// For each conversion pattern and then each rule, the number of steps to legal operations.
+    depths: Vec<Option<u32>>,
+    /// The conversion patterns by root.
+    patterns: HashMap<OpNameId, Vec<usize>, FxBuildHasher>,
+    /// The conversion patterns for any root.
+    any: Vec<usize>,
+    /// True if the order of matches is that of the engine, because all rules have the same depth.
+    uniform: bool,
+}
+
+pub(super) struct Driver<'d, H: Facets + Blocks> {
+    conversion: &'d Conversion<H>,
+    matcher: Option<&'d Matcher<H>>,
+    scratch: Option<Scratch<H>>,
+    facts: OpFacts,
+    functions: Functions,
+    rules: Rules,
+    /// True for each rule whose created operations are being legalised.
+    active: Vec<bool>,
+    actions: HashMap<OpNameId, Arc<Actions<H>>, FxBuildHasher>,
+    depth: usize,
+    spent: u64,
+    budget: u64,
+    applied: u64,
+    undone: u64,
+}
+
+impl<'d, H: Facets + Blocks> Driver<'d, H> {
+    pub(super) fn new(host: &mut H, conversion: &'d Conversion<H>, matcher: Option<&'d Matcher<H>>) -> Self {
+        let functions = Functions::new(host);
+        let rules = Rules::new(host, conversion, matcher);
+        let facts = matcher.map_or_else(OpFacts::default, |matcher| OpFacts::link(host, matcher.program()));
+        Self {
+            conversion,
+            matcher,
+            scratch: matcher.map(Matcher::cache),
+            facts,
+            functions,
+            active: vec![false; rules.depths.len()],
+            rules,
+            actions: HashMap::default(),
+            depth: 0,
+            spent: 0,
+            budget: 0,
+            applied: 0,
+            undone: 0,
+        }
+    }
+
+    /// Converts the operations inside `root`. On an error, the state must be undone.
+    pub(super) fn run(
+        &mut self,
+        state: &mut State<'d, H>,
+        root: H::Op,
+    ) -> Result<ConversionReport<H>, ConversionError<H>> {
+        let ops = self.collect(state, root);
+        self.budget = self.conversion.max_rewrites.unwrap_or(10_000 + 32 * ops.len() as u64);
+        let (mut failures, mut unknown, mut converted) = (Vec::new(), Vec::new(), Vec::new());
+        for op in ops {
+            if state.is_dead(op) {
+                continue;
+            }
+            let legality = self.legality(state, op);
+            if legality == Legality::Legal {
+                continue;
+            }
+            match self.legalize(state, op) {
+                Ok(()) => converted.push(op),
+                Err(_) if self.spent > self.budget => {
+                    failures.push(failure(state.host, op, FailureKind::Budget(self.budget)));
+                    break;
+                }
+                Err(_) if self.conversion.mode == ConversionMode::Analysis => {}
+                Err(tried)
+                    if self.conversion.mode == ConversionMode::Full || legality == Legality::Illegal =>
+                {
+                    let explicitly =
+                        legality == Legality::Illegal && self.conversion.mode != ConversionMode::Full;
+                    failures.push(failure(state.host, op, FailureKind::Illegal { explicitly, tried }));
+                    if failures.len() == MAX_FAILURES {
+                        break;
+                    }
+                }
+                Err(_) => unknown.push(op),
+            }
+        }
+        if failures.is_empty() && self.conversion.mode != ConversionMode::Analysis {
+            failures.extend(self.check_calls(state, root));
+        }
+        if !failures.is_empty() {
+            return Err(ConversionError { failures });
+        }
+        let (applied, undone) = (self.applied, self.undone);
+        let analysis = self.conversion.mode == ConversionMode::Analysis;
+        Ok(ConversionReport {
+            applied,
+            undone,
+            materialized: 0,
+            ops: if analysis { converted } else { unknown },
+        })
+    }
+
+    /// The operations inside `root`, without those inside recursively legal ones.
+    fn collect(&mut self, state: &mut State<'d, H>, root: H::Op) -> Vec<H::Op> {
+        let mut ops = Vec::new();
+        state.host.walk(root, WalkOrder::Pre, &mut |op| ops.push(op));
+        ops.retain(|&op| op != root);
+        let target = &self.conversion.target;
+        if !target.has_recursive() {
+            return ops;
+        }
+        let mut closed = hashbrown::HashSet::new();
+        let mut kept = Vec::new();
+        for op in ops {
+            if state.host.parent_op(op).is_some_and(|parent| closed.contains(&parent)) {
+                closed.insert(op);
+                continue;
+            }
+            let name = state.host.op_name_text(state.host.op_name(op));
+            if target.is_recursive(state.host, op, &name) && self.legality(state, op) == Legality::Legal {
+                closed.insert(op);
+            }
+            kept.push(op);
+        }
+        kept
+    }
+
+    fn actions(&mut self, host: &H, name: OpNameId) -> Arc<Actions<H>> {
+        let target = &self.conversion.target;
+        let actions = self.actions.entry(name).or_insert_with(|| {
+            let text = host.op_name_text(name);
+            Arc::new(Actions { op: target.op_action(&text), other: target.other_action(&text) })
+        });
+        actions.clone()
+    }
+
+    fn legality(&mut self, state: &mut State<'d, H>, op: H::Op) -> Legality {
+        let actions = self.actions(state.host, state.host.op_name(op));
+        if let Some(action) = &actions.op {
+            return evaluate(state.host, op, action);
+        }
+        if let Some(known) = self.known(state, op) {
+            let legal = self.functions.is_legal(state, op, known);
+            return if legal { Legality::Legal } else { Legality::Illegal };
+        }
+        actions.other.as_ref().map_or(Legality::Unknown, |action| evaluate(state.host, op, action))
+    }
+
+    /// The kind of an operation that the conversion of types understands.
+    fn known(&self, state: &State<'d, H>, op: H::Op) -> Option<Known> {
+        if !self.conversion.functions || state.converter.is_none() {
+            return None;
+        }
+        self.functions.kind(state.host, op)
+    }
+
+    /// Makes an operation legal. If no rule does, returns the rules that were tried, and nothing changes.
+    fn legalize(&mut self, state: &mut State<'d, H>, op: H::Op) -> Result<(), Vec<Tried>> {
+        if state.is_dead(op)
+            || state.is_pending_cast(op)
+            || self.legality(state, op) == Legality::Legal
+            || self.is_inside_legal(state, op)
+        {
+            return Ok(());
+        }
+        if self.depth == MAX_DEPTH {
+            return Err(vec![tried("(all)", "the chain of rules is too long")]);
+        }
+        self.depth += 1;
+        let result = with_room(|| {
+            if self.conversion.fold && self.fold(state, op) {
+                return Ok(());
+            }
+            self.try_rules(state, op)
+        });
+        self.depth -= 1;
+        result
+    }
+
+    /// True if an operation is inside a recursively legal one.
+    fn is_inside_legal(&mut self, state: &mut State<'d, H>, op: H::Op) -> bool {
+        if !self.conversion.target.has_recursive() {
+            return false;
+        }
+        let outer: Vec<_> =
+            std::iter::successors(state.host.parent_op(op), |&op| state.host.parent_op(op)).collect();
+        outer.into_iter().any(|outer| {
+            let name = state.host.op_name_text(state.host.op_name(outer));
+            self.conversion.target.is_recursive(state.host, outer, &name)
+                && self.legality(state, outer) == Legality::Legal
+        })
+    }
+
+    fn try_rules(&mut self, state: &mut State<'d, H>, op: H::Op) -> Result<(), Vec<Tried>> {
+        let name = state.host.op_name(op);
+        let mut all_tried = Vec::new();
+        let has_patterns = self.rules.patterns.contains_key(&name) || !self.rules.any.is_empty();
+        if !has_patterns && self.rules.uniform {
+            let mut number = 0;
+            while let Some(rule) = self.nth_match(state.host, op, number) {
+                let candidate = Candidate::Match(number);
+                if self.attempt(state, op, candidate, Some(rule), &mut all_tried) {
+                    return Ok(());
+                }
+                number += 1;
+            }
+        } else {
+            let found = self.matches(state.host, op);
+            let patterns = self.rules.patterns.get(&name).map_or(&[][..], Vec::as_slice);
+            let mut candidates = Vec::new();
+            // A rule that cannot succeed comes last, where it is reported.
+            let depth = |index: usize| {
+                let depth = self.rules.depths[index];
+                (depth.is_none(), depth)
+            };
+            for &index in patterns.iter().chain(&self.rules.any) {
+                let benefit = self.conversion.patterns[index].benefit;
+                candidates.push(((depth(index), Reverse(benefit), index), Candidate::Pattern(index), None));
+            }
+            for (number, rule) in found.into_iter().enumerate() {
+                let index = self.conversion.patterns.len() + rule.index();
+                let benefit = self.matcher.map_or(0, |matcher| matcher.program().patterns()[rule].benefit);
+                let key = (depth(index), Reverse(benefit), index);
+                candidates.push((key, Candidate::Match(number), Some(rule)));
+            }
+            candidates.sort_by_key(|candidate| candidate.0);
+            for (_, candidate, rule) in candidates {
+                if self.attempt(state, op, candidate, rule, &mut all_tried) {
+                    return Ok(());
+                }
+            }
+        }
+        if let Some(known) = self.known(state, op) {
+            let mark = state.mark();
+            match self.functions.convert(state, op, known).map_err(|refusal| refusal.to_string()).and_then(
+                |()| {
+                    // The operation, or the one that replaced it, has legal types now.
+                    self.legalize_results(state, op, mark)
+                },
+            ) {
+                Ok(()) => {
+                    self.applied += 1;
+                    return Ok(());
+                }
+                Err(reason) => {
+                    state.undo_to(mark);
+                    all_tried.push(tried(known.rule_name(), &reason));
+                }
+            }
+        }
+        Err(all_tried)
+    }
+
+    /// The rules that match an operation, in the order of the engine.
+    fn matches(&mut self, host: &H, op: H::Op) -> Vec<PatternId> {
+        let (Some(matcher), Some(scratch)) = (self.matcher, &mut self.scratch) else { return Vec::new() };
+        let first = matcher.match_first(host, op, scratch);
+        std::iter::successors(first, |_| matcher.next_match(host, scratch)).collect()
+    }
+
+    /// Finds a match by its number.
+    fn nth_match(&mut self, host: &H, op: H::Op, number: usize) -> Option<PatternId> {
+        let (matcher, scratch) = (self.matcher?, self.scratch.as_mut()?);
+        let mut found = matcher.match_first(host, op, scratch)?;
+        for _ in 0..number {
+            found = matcher.next_match(host, scratch)?;
+        }
+        Some(found)
+    }
+
+    /// Applies a rule and legalises what it makes. If that fails, nothing changes, and the reason is added to `all`.
+    fn attempt(
+        &mut self,
+        state: &mut State<'d, H>,
+        op: H::Op,
+        candidate: Candidate,
+        rule: Option<PatternId>,
+        all: &mut Vec<Tried>,
+    ) -> bool {
+        let conversion = self.conversion;
+        let (index, name, recursive) = match (candidate, rule, self.matcher) {
+            (Candidate::Pattern(index), ..) => {
+                let pattern = &conversion.patterns[index];
+                (index, pattern.name.as_str(), pattern.recursive)
+            }
+            (Candidate::Match(_), Some(rule), Some(matcher)) => {
+                let program = matcher.program();
+                let index = conversion.patterns.len() + rule.index();
+                (index, shown_name(program.pattern_name(rule)), program.patterns()[rule].recursive)
+            }
+            _ => return false,
+        };
+        if self.rules.depths[index].is_none() {
+            all.push(tried(name, "no rule makes the operations legal that it creates"));
+            return false;
+        }
+        if self.active[index] && !recursive {
+            all.push(tried(name, "the rule is being applied already, and is not marked as recursive"));
+            return false;
+        }
+        self.spent += 1;
+        if self.spent > self.budget {
+            return false;
+        }
+        let (mark, applied) = (state.mark(), self.applied);
+        let was_active = std::mem::replace(&mut self.active[index], true);
+        let result = match candidate {
+            Candidate::Pattern(index) => self.run_pattern(state, op, index),
+            Candidate::Match(number) => self.run_rule(state, op, number),
+        };
+        let result = result
+            .map_err(|refusal| refusal.to_string())
+            .and_then(|()| self.legalize_results(state, op, mark));
+        self.active[index] = was_active;
+        match result {
+            Ok(()) => {
+                self.applied += 1;
+                true
+            }
+            Err(reason) => {
+                state.undo_to(mark);
+                self.applied = applied;
+                self.undone += 1;
+                all.push(tried(name, &reason));
+                false
+            }
+        }
+    }
+
+    fn run_pattern(&mut self, state: &mut State<'d, H>, op: H::Op, index: usize) -> Result<(), Refusal> {
+        let conversion = self.conversion;
+        let pattern = &conversion.patterns[index];
+        let mut operands = Vec::new();
+        for index in 0..state.host.operand_count(op) {
+            let operand = state.host.operand(op, index);
+            let values =
+                if pattern.converts_operands { state.converted(operand)? } else { state.current(operand) };
+            if pattern.single_values && values.len() != 1 {
+                return Err(Refusal::new(format!("operand {index} is converted to {} values", values.len())));
+            }
+            operands.push(values);
+        }
+        let mut legalize = |state: &mut State<'d, H>, op: H::Op| self.legalize(state, op).is_ok();
+        let mut rewriter = ConversionRewriter { state, root: op, legalize: &mut legalize };
+        (pattern.run)(&mut rewriter, op, &operands)
+    }
+
+    fn run_rule(&mut self, state: &mut State<'d, H>, op: H::Op, number: usize) -> Result<(), Refusal> {
+        let gone = || Refusal::new("the rule does not match any more");
+        if number > 0 || self.scratch.as_ref().is_none_or(|scratch| !scratch.is_matched_at(op)) {
+            self.nth_match(state.host, op, number).ok_or_else(gone)?;
+        }
+        let (Some(matcher), Some(scratch)) = (self.matcher, &mut self.scratch) else { return Err(gone()) };
+        let (mut bound, mut types) = (None, Vec::new());
+        if state.converter.is_some() && self.conversion.rules_convert_types {
+            let mut entities = matcher.bound(state.host, scratch);
+            let mut changed = false;
+            for entity in entities.values_mut() {
+                changed |= convert_entity(state, op, entity)?;
+            }
+            bound = changed.then_some(entities);
+            for index in 0..state.host.result_count(op) {
+                let ty = state.host.value_type(state.host.result(op, index));
+                if let [to] = *state.convert_type(ty)?
+                    && to != ty
+                {
+                    types.push((ty, to));
+                }
+            }
+        }
+        let parts = matcher.rewrite_parts(state.host, scratch, bound.as_ref(), &types)?;
+        state.take(parts)
+    }
+
+    /// Legalises what a rule made. The error is the reason why that failed.
+    fn legalize_results(&mut self, state: &mut State<'d, H>, op: H::Op, mark: Mark) -> Result<(), String> {
+        let created = state.created[mark.created..].to_vec();
+        let mut modified = state.modified[mark.modified..].to_vec();
+        modified.dedup();
+        if !state.is_dead(op) && !modified.contains(&op) {
+            return Err("the rule neither replaces nor changes the operation".to_owned());
+        }
+        for (new, verb) in created
+            .into_iter()
+            .map(|op| (op, "creates"))
+            .chain(modified.into_iter().map(|op| (op, "changes")))
+        {
+            if let Err(tried) = self.legalize(state, new) {
+                let name = state.host.op_name_text(state.host.op_name(new));
+                let mut reason = format!("it {verb} '{name}', which cannot be legalized");
+                if let Some(Tried { rule, reason: inner }) = tried.first() {
+                    // Chains can be long, and the first links say enough.
+                    if inner.len() < 400 {
+                        reason += &format!(" (rule '{rule}': {inner})");
+                    }
+                }
+                return Err(reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds an operation by its native, and legalises the constants.
+    fn fold(&mut self, state: &mut State<'d, H>, op: H::Op) -> bool {
+        let Some(matcher) = self.matcher else { return false };
+        let name = state.host.op_name(op);
+        let Some(fold) = matcher.hooks().folds.get(&name) else { return false };
+        let value_name = state.host.bind_attr_name("value");
+        let constant = |host: &H, value: H::Value| {
+            let op = host.defining_op(value)?;
+            self.facts.get(host.op_name(op)).filter(|fact| fact.constant)?;
+            host.attr(op, value_name)
+        };
+        let operands: Vec<_> = (0..state.host.operand_count(op))
+            .map(|index| constant(state.host, state.host.operand(op, index)))
+            .collect();
+        let mark = state.mark();
+        // The native can change the operation in place.
+        let mut folded = None;
+        state.modify(op, |host, op| folded = fold(host, op, &operands));
+        let done = match folded {
+            None => false,
+            Some(results) if results.is_empty() => self.legalize(state, op).is_ok(),
+            Some(results) if results.len() != state.host.result_count(op) as usize => false,
+            Some(results) => {
+                self.replace_folded(state, op, matcher, results).is_ok() && {
+                    let created = state.created[mark.created..].to_vec();
+                    created.into_iter().all(|op| self.legalize(state, op).is_ok())
+                }
+            }
+        };
+        if !done {
+            state.undo_to(mark);
+        }
+        done
+    }
+
+    fn replace_folded(
+        &mut self,
+        state: &mut State<'d, H>,
+        op: H::Op,
+        matcher: &Matcher<H>,
+        results: Vec<Folded<H>>,
+    ) -> Result<(), Refusal> {
+        let cannot = || Refusal::new("the constant cannot be created");
+        let location = state.host.location(op);
+        let name = state.host.op_name_text(state.host.op_name(op));
+        let mut values = Vec::new();
+        for (index, result) in (0..).zip(results) {
+            let ty = state.host.value_type(state.host.result(op, index));
+            values.push(match result {
+                Folded::Value(value) => vec![value],
+                Folded::Attr(attr) => {
+                    let make = matcher.hooks().materializer(&name).ok_or_else(cannot)?;
+                    let mut journal = Journal::default();
+                    let mut rewriter = Rewriter::new(state.host, op, &mut journal);
+                    let made = match make(&mut rewriter, attr, ty, location) {
+                        Ok(made) => made,
+                        Err(refusal) => {
+                            rewriter.roll_back();
+                            return Err(refusal);
+                        }
+                    };
+                    let parts = rewriter.into_parts();
+                    state.take(parts)?;
+                    if state.host.result_count(made) != 1 {
+                        return Err(cannot());
+                    }
+                    vec![state.host.result(made, 0)]
+                }
+            });
+        }
+        state.replace(op, &values)
+    }
+
+    /// Finds a call that the conversion of a function made invalid.
+    fn check_calls(&self, state: &State<'d, H>, root: H::Op) -> Option<ConversionFailure<H>> {
+        state.converter?;
+        let is_function = |&&op: &&H::Op| !state.is_dead(op) && state.host.region_count(op) > 0;
+        let changed: Vec<_> = state.modified.iter().filter(is_function).copied().collect();
+        if changed.is_empty() {
+            return None;
+        }
+        let (call, function) = self.functions.stale_call(state.host, root, &changed)?;
+        let function = state.host.op_name_text(state.host.op_name(function));
+        Some(failure(state.host, call, FailureKind::StaleCall { function }))
+    }
+}
+
+impl Rules {
+    fn new<H: Facets + Blocks>(
+        host: &mut H,
+        conversion: &Conversion<H>,
+        matcher: Option<&Matcher<H>>,
+    ) -> Self {
+        let mut facts = Vec::new();
+        let (mut patterns, mut any) = (HashMap::<_, Vec<usize>, _>::default(), Vec::new());
+        for (index, pattern) in conversion.patterns.iter().enumerate() {
+            let root = pattern.root.as_ref().map(|root| host.bind_op_name(root));
+            match root {
+                Some(root) => patterns.entry(root).or_default().push(index),
+                None => any.push(index),
+            }
+            let created = pattern.created.iter().map(|name| host.bind_op_name(name)).collect();
+            facts.push(RuleFacts { root, created });
+        }
+        let first_rule = facts.len();
+        if let Some(program) = matcher.map(Matcher::program) {
+            for rule in program.patterns().ids() {
+                let root = match program.patterns()[rule].any {
+                    true => None,
+                    false => program.pattern_debug(rule).root,
+                };
+                let root = root.map(|name| host.bind_op_name(&program.strings()[name]));
+                let created = program.created_ops(rule).map(|name| host.bind_op_name(name)).collect();
+                facts.push(RuleFacts { root, created });
+            }
+        }
+        let converts_functions = conversion.functions && conversion.converter.is_some();
+        let is_legal = |name: OpNameId| {
+            let text = host.op_name_text(name);
+            let target = &conversion.target;
+            let action = target.op_action(&text).or_else(|| target.other_action(&text));
+            let is_known = converts_functions && (text.starts_with("func.") || text.starts_with("cf."));
+            is_known || action.is_some_and(|action| !matches!(action, Action::Illegal))
+        };
+        let depths = depths(&facts, is_legal);
+        let uniform = depths[first_rule..].windows(2).all(|pair| pair[0] == pair[1]);
+        Self { depths, patterns, any, uniform }
+    }
+}
+
+fn evaluate<H: Blocks>(host: &H, op: H::Op, action: &Action<H>) -> Legality {
+    let legal = match action {
+        Action::Legal => true,
+        Action::Illegal => false,
+        Action::Dynamic(is_legal) => is_legal(host, op),
+    };
+    if legal { Legality::Legal } else { Legality::Illegal }
+}
+
+fn tried(rule: &str, reason: &str) -> Tried {
+    Tried { rule: rule.to_owned(), reason: reason.to_owned() }
+}
+
+/// A failure at an operation.
+pub(super) fn failure<H: Blocks>(host: &H, op: H::Op, kind: FailureKind) -> ConversionFailure<H> {
+    ConversionFailure {
+        op: Some(op),
+        name: host.op_name_text(host.op_name(op)),
+        location: host.location(op),
+        kind,
+    }
+}
+
+/// Converts what a rule matched. Returns true if it changed. The results of the root stay, because they are replaced.
+fn convert_entity<H: Facets + Blocks>(
+    state: &mut State<'_, H>,
+    root: H::Op,
+    entity: &mut Entity<H>,
+) -> Result<bool, Refusal> {
+    let converted = match entity {
+        Entity::Value(Some(value)) if state.host.defining_op(*value) != Some(root) => {
+            let values = state.converted(*value)?;
+            let [one] = values[..] else {
+                return Err(Refusal::new(format!(
+                    "a matched value is converted to {} values, and the rule takes one",
+                    values.len()
+                )));
+            };
+            Entity::Value(Some(one))
+        }
+        Entity::Values(values) => {
+            let mut all = Vec::new();
+            for &value in &*values {
+                match state.host.defining_op(value) == Some(root) {
+                    true => all.push(value),
+                    false => all.extend(state.converted(value)?),
+                }
+            }
+            Entity::Values(all)
+        }
+        Entity::Type(ty) => {
+            let [one] = *state.convert_type(*ty)? else {
+                return Err(Refusal::new(
+                    "a matched type is converted to several types, and the rule takes one",
+                ));
+            };
+            Entity::Type(one)
+        }
+        Entity::Types(types) => {
+            let mut all = Vec::new();
+            for &ty in &*types {
+                all.extend_from_slice(state.convert_type(ty)?);
+            }
+            Entity::Types(all)
+        }
+        _ => return Ok(false),
+    };
+    let changed = *entity != converted;
+    *entity = converted;
+    Ok(changed)
+}

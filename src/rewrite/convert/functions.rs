@@ -1,0 +1,341 @@
+//! The conversion of functions, calls, returns and branches to converted types.
+//!
+//! Specification: an operation with a `function_type` is legal if its types and those of its blocks' arguments are; a call
+//! is legal if the types of its operands and results are; a return or branch is legal if the types of its operands are.
+
+use super::state::State;
+use crate::host::{
+    AttrKind, AttrNameId, AttrSpec, Blocks, ElementValue, Facets, Ir, NamedAttr, OpNameId, OpState, Place,
+    Refusal, Signedness, Structure, TypeKind, TypeSpec, WalkOrder, blocks_of, regions_of,
+};
+use crate::number::ApInt;
+
+/// An operation that the conversion of types understands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// A function, by its `function_type`.
+    Function,
+    /// `func.call`.
+    Call,
+    /// `func.return` or `cf.br`, which have any number of operands.
+    Operands,
+    /// `cf.cond_br` or `cf.switch`, which have groups of operands.
+    Groups,
+}
+
+impl Known {
+    /// A description, for messages.
+    pub(super) fn rule_name(self) -> &'static str {
+        match self {
+            Self::Function => "(conversion of functions)",
+            Self::Call => "(conversion of calls)",
+            Self::Operands => "(conversion of returns and branches)",
+            Self::Groups => "(conversion of conditional branches)",
+        }
+    }
+}
+
+/// The types of the inputs and of the results of a function.
+type FunctionTypes<H> = (Vec<<H as Ir>::Type>, Vec<<H as Ir>::Type>);
+
+/// The names of the operations.
+pub(super) struct Functions {
+    call: OpNameId,
+    operands: [OpNameId; 2],
+    groups: [OpNameId; 2],
+    function_type: AttrNameId,
+    arg_attrs: AttrNameId,
+    sizes: AttrNameId,
+    case_sizes: AttrNameId,
+    symbol: AttrNameId,
+    callee: AttrNameId,
+}
+
+impl Functions {
+    pub(super) fn new<H: Blocks>(host: &mut H) -> Self {
+        Self {
+            call: host.bind_op_name("func.call"),
+            operands: ["func.return", "cf.br"].map(|name| host.bind_op_name(name)),
+            groups: ["cf.cond_br", "cf.switch"].map(|name| host.bind_op_name(name)),
+            function_type: host.bind_attr_name("function_type"),
+            arg_attrs: host.bind_attr_name("arg_attrs"),
+            sizes: host.bind_attr_name("operandSegmentSizes"),
+            case_sizes: host.bind_attr_name("case_operand_segments"),
+            symbol: host.bind_attr_name("sym_name"),
+            callee: host.bind_attr_name("callee"),
+        }
+    }
+
+    /// The kind of an operation, if the conversion understands it.
+    pub(super) fn kind<H: Blocks + Facets>(&self, host: &H, op: H::Op) -> Option<Known> {
+        let name = host.op_name(op);
+        if name == self.call {
+            Some(Known::Call)
+        } else if self.operands.contains(&name) {
+            Some(Known::Operands)
+        } else if self.groups.contains(&name) {
+            Some(Known::Groups)
+        } else {
+            (host.region_count(op) > 0 && self.signature(host, op).is_some()).then_some(Known::Function)
+        }
+    }
+
+    /// The inputs and results of a function.
+    fn signature<H: Blocks + Facets>(&self, host: &H, op: H::Op) -> Option<FunctionTypes<H>> {
+        let ty = host.attr_held_type(host.attr(op, self.function_type)?)?;
+        let TypeKind::Function { inputs, results } = host.type_kind(ty) else { return None };
+        let parts: Option<Vec<_>> = (0..inputs + results).map(|index| host.type_part(ty, index)).collect();
+        let mut parts = parts?;
+        let results = parts.split_off(inputs as usize);
+        Some((parts, results))
+    }
+
+    /// True if the types of an operation are legal.
+    pub(super) fn is_legal<H: Blocks + Facets>(
+        &self,
+        state: &mut State<'_, H>,
+        op: H::Op,
+        kind: Known,
+    ) -> bool {
+        let mut values: Vec<H::Value> =
+            (0..state.host.operand_count(op)).map(|index| state.host.operand(op, index)).collect();
+        let mut types = Vec::new();
+        match kind {
+            Known::Call => {
+                values.extend((0..state.host.result_count(op)).map(|index| state.host.result(op, index)));
+            }
+            Known::Function => {
+                if let Some((inputs, results)) = self.signature(state.host, op) {
+                    types.extend(inputs.into_iter().chain(results));
+                }
+                for region in regions_of(state.host, op).collect::<Vec<_>>() {
+                    for block in blocks_of(state.host, region).collect::<Vec<_>>() {
+                        values.extend(state.args(block));
+                    }
+                }
+            }
+            Known::Operands | Known::Groups => {}
+        }
+        types.extend(values.into_iter().map(|value| state.host.value_type(value)));
+        types.into_iter().all(|ty| state.is_legal_type(ty))
+    }
+
+    /// Converts the types of an operation.
+    pub(super) fn convert<H: Blocks + Facets>(
+        &self,
+        state: &mut State<'_, H>,
+        op: H::Op,
+        kind: Known,
+    ) -> Result<(), Refusal> {
+        if kind == Known::Function {
+            return self.convert_function(state, op);
+        }
+        let mut operands = Vec::new();
+        for index in 0..state.host.operand_count(op) {
+            operands.push(state.converted(state.host.operand(op, index))?);
+        }
+        match kind {
+            Known::Call => self.convert_call(state, op, &operands.concat()),
+            Known::Groups => self.convert_groups(state, op, &operands),
+            _ => {
+                let operands = operands.concat();
+                state.modify(op, |host, op| host.set_operands(op, &operands));
+                Ok(())
+            }
+        }
+    }
+
+    fn convert_function<H: Blocks + Facets>(
+        &self,
+        state: &mut State<'_, H>,
+        op: H::Op,
+    ) -> Result<(), Refusal> {
+        let none = || Refusal::new("the function has no function type");
+        let (inputs, results) = self.signature(state.host, op).ok_or_else(none)?;
+        let mut converted = [Vec::new(), Vec::new()];
+        let mut counts = Vec::new();
+        for (types, to) in [&inputs, &results].into_iter().zip(&mut converted) {
+            for &ty in types {
+                let types = state.convert_type(ty)?;
+                counts.push(types.len());
+                to.extend_from_slice(types);
+            }
+        }
+        let [inputs_to, results_to] = converted;
+        let spec = TypeSpec::Function { inputs: inputs_to, results: results_to };
+        let cannot = || Refusal::new("the host cannot make the function type");
+        let ty = state.host.make_type(&spec).ok_or_else(cannot)?;
+        let value = state.host.make_attr(&AttrSpec::Type(ty)).ok_or_else(cannot)?;
+        let arg_attrs = self.convert_arg_attrs(state.host, op, &counts[..inputs.len()])?;
+        for region in regions_of(state.host, op).collect::<Vec<_>>() {
+            state.convert_region_types(region)?;
+        }
+        let mut new = vec![(self.function_type, value)];
+        new.extend(arg_attrs.map(|attrs| (self.arg_attrs, attrs)));
+        state.modify(op, |host, op| set_attributes(host, op, &new));
+        Ok(())
+    }
+
+    /// The attributes of the arguments: those of an argument that is converted to one stay with it.
+    fn convert_arg_attrs<H: Blocks + Facets>(
+        &self,
+        host: &mut H,
+        op: H::Op,
+        counts: &[usize],
+    ) -> Result<Option<H::Attr>, Refusal> {
+        let Some(old) = host.attr(op, self.arg_attrs) else { return Ok(None) };
+        if counts.iter().all(|&count| count == 1) || !matches!(host.attr_kind(old), AttrKind::Array { .. }) {
+            return Ok(None);
+        }
+        let cannot = || Refusal::new("the host cannot make the attributes of the arguments");
+        let empty = host.make_attr(&AttrSpec::Dictionary(Vec::new())).ok_or_else(cannot)?;
+        let mut attrs = Vec::new();
+        for (index, &count) in (0..).zip(counts) {
+            let old = match host.attr_element(old, index) {
+                Some(ElementValue::Attr(attr)) if count == 1 => attr,
+                _ => empty,
+            };
+            attrs.extend(std::iter::repeat_n(old, count));
+        }
+        host.make_attr(&AttrSpec::Array(attrs)).ok_or_else(cannot).map(Some)
+    }
+
+    fn convert_call<H: Blocks + Facets>(
+        &self,
+        state: &mut State<'_, H>,
+        op: H::Op,
+        operands: &[H::Value],
+    ) -> Result<(), Refusal> {
+        let (mut types, mut counts) = (Vec::new(), Vec::new());
+        for index in 0..state.host.result_count(op) {
+            let ty = state.host.value_type(state.host.result(op, index));
+            let converted = state.convert_type(ty)?;
+            counts.push(converted.len());
+            types.extend_from_slice(converted);
+        }
+        let new = state.create(
+            Place::Before(op),
+            &OpState {
+                name: state.host.op_name(op),
+                operands,
+                result_types: &types,
+                attributes: &state.host.attributes(op),
+                location: state.host.location(op),
+            },
+            &Structure::default(),
+        )?;
+        let mut results = (0..state.host.result_count(new)).map(|index| state.host.result(new, index));
+        let with: Vec<Vec<H::Value>> =
+            counts.into_iter().map(|count| results.by_ref().take(count).collect()).collect();
+        drop(results);
+        state.replace(op, &with)
+    }
+
+    fn convert_groups<H: Blocks + Facets>(
+        &self,
+        state: &mut State<'_, H>,
+        op: H::Op,
+        operands: &[Vec<H::Value>],
+    ) -> Result<(), Refusal> {
+        let mut attributes = Vec::new();
+        let sizes = sizes(state.host, op, self.sizes)
+            .ok_or_else(|| Refusal::new("the branch has no valid operandSegmentSizes"))?;
+        let new = regrouped(&sizes, operands)?;
+        attributes.push((self.sizes, size_attr(state.host, &new)?));
+        // The last group of a switch has groups itself.
+        if let Some(cases) = sizes_or_none(state.host, op, self.case_sizes) {
+            let last = sizes.last().copied().unwrap_or(0).min(operands.len());
+            let new = regrouped(&cases, &operands[operands.len() - last..])?;
+            attributes.push((self.case_sizes, size_attr(state.host, &new)?));
+        }
+        let operands = operands.concat();
+        state.modify(op, |host, op| {
+            host.set_operands(op, &operands);
+            set_attributes(host, op, &attributes);
+        });
+        Ok(())
+    }
+
+    /// A call whose types differ from those of a function that it calls, if there is one.
+    pub(super) fn stale_call<H: Blocks + Facets>(
+        &self,
+        host: &H,
+        root: H::Op,
+        changed: &[H::Op],
+    ) -> Option<(H::Op, H::Op)> {
+        let mut functions = hashbrown::HashMap::new();
+        for &op in changed {
+            let name = host.attr(op, self.symbol).and_then(|name| host.attr_string(name));
+            if let (Some(name), Some(signature)) = (name, self.signature(host, op)) {
+                functions.insert(name, (op, signature));
+            }
+        }
+        let mut stale = None;
+        host.walk(root, WalkOrder::Pre, &mut |op| {
+            let Some(callee) = host.attr(op, self.callee).filter(|_| stale.is_none()) else { return };
+            if host.attr_kind(callee) != AttrKind::SymbolRef || host.op_name(op) != self.call {
+                return;
+            }
+            let Some((function, (inputs, results))) =
+                host.attr_string(callee).and_then(|name| functions.get(&name))
+            else {
+                return;
+            };
+            let operands = (0..host.operand_count(op)).map(|i| host.value_type(host.operand(op, i)));
+            let given = (0..host.result_count(op)).map(|i| host.value_type(host.result(op, i)));
+            if !operands.eq(inputs.iter().copied()) || !given.eq(results.iter().copied()) {
+                stale = Some((op, *function));
+            }
+        });
+        stale
+    }
+}
+
+/// Replaces the values of attributes.
+fn set_attributes<H: Blocks>(host: &mut H, op: H::Op, new: &[(AttrNameId, H::Attr)]) {
+    let mut attributes = host.attributes(op);
+    for &(name, value) in new {
+        match attributes.iter_mut().find(|attr| attr.name == name) {
+            Some(attr) => attr.value = value,
+            None => attributes.push(NamedAttr { name, value, inherent: true }),
+        }
+    }
+    host.set_attributes(op, &attributes);
+}
+
+/// The sizes of the groups of operands.
+fn sizes<H: Facets>(host: &H, op: H::Op, name: AttrNameId) -> Option<Vec<usize>> {
+    let attr = host.attr(op, name)?;
+    let AttrKind::DenseArray { len } = host.attr_kind(attr) else { return None };
+    let size = |index| match host.attr_element(attr, index) {
+        Some(ElementValue::Int(size)) => usize::try_from(size.to_u64()?).ok(),
+        _ => None,
+    };
+    (0..len).map(size).collect()
+}
+
+fn sizes_or_none<H: Facets>(host: &H, op: H::Op, name: AttrNameId) -> Option<Vec<usize>> {
+    host.attr(op, name)?;
+    sizes(host, op, name)
+}
+
+/// The sizes of the groups after each operand became several.
+fn regrouped<V>(sizes: &[usize], operands: &[Vec<V>]) -> Result<Vec<usize>, Refusal> {
+    let mut rest = operands;
+    let mut new = Vec::new();
+    for &size in sizes {
+        let group = rest.split_at_checked(size);
+        let (group, after) = group.ok_or_else(|| Refusal::new("the groups of operands have wrong sizes"))?;
+        new.push(group.iter().map(Vec::len).sum());
+        rest = after;
+    }
+    Ok(new)
+}
+
+fn size_attr<H: Facets>(host: &mut H, sizes: &[usize]) -> Result<H::Attr, Refusal> {
+    let cannot = || Refusal::new("the host cannot make the sizes of groups");
+    let spec = TypeSpec::Integer { width: 32, signedness: Signedness::Signless };
+    let ty = host.make_type(&spec).ok_or_else(cannot)?;
+    let sizes = sizes.iter().map(|&size| ApInt::from_u64(32, size as u64)).collect();
+    host.make_attr(&AttrSpec::DenseArray(sizes, ty)).ok_or_else(cannot)
+}

@@ -1,0 +1,129 @@
+//! The results of a conversion, and the reasons why it failed.
+
+use crate::host::Ir;
+
+/// The results of a conversion.
+#[derive(Clone)]
+pub struct ConversionReport<H: Ir> {
+    /// The number of rules that were applied and not undone.
+    pub applied: u64,
+    /// The number of rules that were undone or refused.
+    pub undone: u64,
+    /// The number of casts that remain and that a materialisation replaced, or that are kept.
+    pub materialized: u64,
+    /// Operations of unknown legality that no rule converts, in the order of the walk. After an analysis, the operations
+    /// that a conversion would convert.
+    pub ops: Vec<H::Op>,
+}
+
+/// A rule that was tried, and the reason why it did not apply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tried {
+    /// The name of the rule.
+    pub rule: String,
+    /// The reason, as a clause.
+    pub reason: String,
+}
+
+/// The reason why a conversion failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// No rule makes the operation legal.
+    Illegal {
+        /// True if the target states that the operation is illegal.
+        explicitly: bool,
+        /// The rules that were tried on the operation, in order.
+        tried: Vec<Tried>,
+    },
+    /// Values need a cast, and no materialisation makes it.
+    Unmaterialized {
+        /// The types of the given values, as text.
+        from: Vec<String>,
+        /// The types of the required values, as text.
+        to: Vec<String>,
+        /// The name of an operation that requires them.
+        user: Option<String>,
+        /// The reason of the materialisation, if one is registered.
+        reason: Option<String>,
+    },
+    /// A call has other types than the converted function.
+    StaleCall {
+        /// The name of the operation that defines the function.
+        function: String,
+    },
+    /// The conversion needs more rewrites than it may use.
+    Budget(u64),
+}
+
+/// An operation that could not be converted.
+#[derive(Clone)]
+pub struct ConversionFailure<H: Ir> {
+    /// The operation. It is part of the IR, which is as it was before the conversion, unless the operation was created by
+    /// a rule.
+    pub op: Option<H::Op>,
+    /// The name of the operation.
+    pub name: String,
+    /// The location of the operation.
+    pub location: H::Location,
+    /// The reason.
+    pub kind: FailureKind,
+}
+
+/// The operations that could not be converted. The IR is as it was before the conversion.
+#[derive(Clone)]
+pub struct ConversionError<H: Ir> {
+    /// The failures: at least one, at most a handful.
+    pub failures: Vec<ConversionFailure<H>>,
+}
+
+impl<H: Ir> std::fmt::Display for ConversionFailure<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |types: &[String]| types.iter().map(|ty| format!("'{ty}'")).collect::<Vec<_>>().join(", ");
+        match &self.kind {
+            FailureKind::Illegal { explicitly, .. } => {
+                write!(f, "failed to legalize operation '{}'", self.name)?;
+                if *explicitly { f.write_str(" that was explicitly marked illegal") } else { Ok(()) }
+            }
+            FailureKind::Unmaterialized { from, to, .. } => write!(
+                f,
+                "failed to legalize unresolved materialization from ({}) to ({}) that remained live after \
+                 conversion",
+                list(from),
+                list(to)
+            ),
+            FailureKind::StaleCall { function } => {
+                write!(f, "'{}' has other types than the converted '{function}' that it calls", self.name)
+            }
+            FailureKind::Budget(budget) => {
+                write!(f, "the conversion needs more than {budget} rewrites")
+            }
+        }
+    }
+}
+
+impl<H: Ir> std::fmt::Display for ConversionError<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, failure) in self.failures.iter().enumerate() {
+            write!(f, "{}{failure}", if index == 0 { "" } else { "; " })?;
+        }
+        Ok(())
+    }
+}
+
+impl<H: Ir> std::fmt::Debug for ConversionError<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.failures.iter().map(|failure| (&failure.name, &failure.kind))).finish()
+    }
+}
+
+impl<H: Ir> std::fmt::Debug for ConversionReport<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { applied, undone, materialized, ops } = self;
+        let mut all = f.debug_struct("ConversionReport");
+        all.field("applied", applied).field("undone", undone).field("materialized", materialized);
+        all.field("ops", ops).finish()
+    }
+}
+
+impl<H: Ir> std::error::Error for ConversionError<H> {}

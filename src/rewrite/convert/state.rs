@@ -1,0 +1,534 @@
+//! The IR during a conversion, with everything that is needed to undo changes.
+//!
+//! Invariants: an operation that was replaced or erased is *dead*: detached, and without operands. A *pending cast* is a
+//! `builtin.unrealized_conversion_cast` that the conversion inserted. Every use of an original value sees a value of its
+//! original type, which is the result of a pending cast if the value was converted.
+
+use hashbrown::{HashMap, HashSet};
+use rustc_hash::FxBuildHasher;
+
+use super::types::TypeConverter;
+use crate::host::{
+    Blocks, Changes, Listener, Mark as ChangeMark, OpNameId, OpState, Place, Refusal, Region, RewriteParts,
+    Structure, Undo, WalkOrder, blocks_of, ops_of,
+};
+
+type Set<T> = HashSet<T, FxBuildHasher>;
+
+/// A change, for listeners.
+pub(super) enum Notice<H: Blocks> {
+    Created(H::Op),
+    Modified(H::Op),
+    Replaced(H::Op, Vec<H::Value>),
+}
+
+/// A position to which changes can be undone.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    changes: ChangeMark,
+    pub(super) created: usize,
+    pub(super) modified: usize,
+    dead: usize,
+    casts: usize,
+    dead_args: usize,
+    at_commit: usize,
+    notices: usize,
+}
+
+/// The new arguments for one old argument of a block.
+pub enum ArgConversion<H: Blocks> {
+    /// New arguments of these types.
+    Types(Vec<H::Type>),
+    /// Values that exist already; there is no new argument.
+    Values(Vec<H::Value>),
+}
+
+/// The state.
+pub(super) struct State<'a, H: Blocks> {
+    pub(super) host: &'a mut H,
+    pub(super) converter: Option<&'a TypeConverter<H>>,
+    changes: Changes<H>,
+    pub(super) created: Vec<H::Op>,
+    pub(super) modified: Vec<H::Op>,
+    dead: Vec<H::Op>,
+    is_dead: Set<H::Op>,
+    pub(super) casts: Vec<H::Op>,
+    is_cast: Set<H::Op>,
+    dead_args: Vec<(H::Block, H::Value)>,
+    is_dead_arg: Set<H::Value>,
+    at_commit: Vec<Undo<H>>,
+    notices: Vec<Notice<H>>,
+    types: HashMap<H::Type, Vec<H::Type>, FxBuildHasher>,
+    cast_name: OpNameId,
+}
+
+/// The number of uses that are visited to find a cast again.
+const USE_LIMIT: usize = 16;
+
+impl<'a, H: Blocks> State<'a, H> {
+    pub(super) fn new(host: &'a mut H, converter: Option<&'a TypeConverter<H>>) -> Self {
+        let cast_name = host.bind_op_name("builtin.unrealized_conversion_cast");
+        Self {
+            host,
+            converter,
+            changes: Changes::default(),
+            created: Vec::new(),
+            modified: Vec::new(),
+            dead: Vec::new(),
+            is_dead: Set::default(),
+            casts: Vec::new(),
+            is_cast: Set::default(),
+            dead_args: Vec::new(),
+            is_dead_arg: Set::default(),
+            at_commit: Vec::new(),
+            notices: Vec::new(),
+            types: HashMap::default(),
+            cast_name,
+        }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            changes: self.changes.mark(),
+            created: self.created.len(),
+            modified: self.modified.len(),
+            dead: self.dead.len(),
+            casts: self.casts.len(),
+            dead_args: self.dead_args.len(),
+            at_commit: self.at_commit.len(),
+            notices: self.notices.len(),
+        }
+    }
+
+    pub(super) fn undo_to(&mut self, mark: Mark) {
+        self.changes.undo_to(self.host, mark.changes);
+        self.created.truncate(mark.created);
+        self.modified.truncate(mark.modified);
+        for op in self.dead.drain(mark.dead..) {
+            self.is_dead.remove(&op);
+        }
+        for op in self.casts.drain(mark.casts..) {
+            self.is_cast.remove(&op);
+        }
+        for (_, arg) in self.dead_args.drain(mark.dead_args..) {
+            self.is_dead_arg.remove(&arg);
+        }
+        self.at_commit.truncate(mark.at_commit);
+        self.notices.truncate(mark.notices);
+    }
+
+    /// Notifies a listener of all changes, and erases what is dead.
+    pub(super) fn finish(mut self, listener: &mut dyn Listener<H>) {
+        let host = self.host;
+        for notice in self.notices {
+            match notice {
+                Notice::Created(op) => listener.created(host, op),
+                Notice::Modified(op) => listener.modified(host, op),
+                Notice::Replaced(op, with) => listener.replaced(host, op, &with),
+            }
+        }
+        for &op in self.casts.iter().filter(|op| !self.is_dead.contains(*op)) {
+            listener.created(host, op);
+        }
+        for &op in self.dead.iter().filter(|op| !self.is_cast.contains(*op)) {
+            listener.erased(host, op);
+        }
+        for change in self.at_commit {
+            change(host);
+        }
+        for (block, arg) in self.dead_args {
+            let mut indices = 0..host.arg_count(block);
+            if let Some(index) = indices.find(|&index| host.arg(block, index) == arg) {
+                host.erase_arg(block, index);
+            }
+        }
+        self.changes.finish(host);
+    }
+
+    pub(super) fn is_dead(&self, op: H::Op) -> bool {
+        self.is_dead.contains(&op)
+    }
+
+    pub(super) fn is_pending_cast(&self, op: H::Op) -> bool {
+        self.is_cast.contains(&op)
+    }
+
+    /// The arguments of a block that were not replaced.
+    pub(super) fn args(&self, block: H::Block) -> Vec<H::Value> {
+        let args = (0..self.host.arg_count(block)).map(|index| self.host.arg(block, index));
+        args.filter(|arg| !self.is_dead_arg.contains(arg)).collect()
+    }
+
+    // Types.
+
+    /// The types into which a type is converted.
+    pub(super) fn convert_type(&mut self, ty: H::Type) -> Result<&[H::Type], Refusal> {
+        if !self.types.contains_key(&ty) {
+            let to = match self.converter {
+                Some(converter) => converter.convert(self.host, ty)?,
+                None => vec![ty],
+            };
+            self.types.insert(ty, to);
+        }
+        Ok(self.types.get(&ty).map_or(&[], Vec::as_slice))
+    }
+
+    pub(super) fn is_legal_type(&mut self, ty: H::Type) -> bool {
+        self.convert_type(ty).is_ok_and(|to| to == [ty])
+    }
+
+    // Values.
+
+    /// The values that a pending cast converts to this value.
+    fn cast_inputs(&self, value: H::Value) -> Option<Vec<H::Value>> {
+        let op = self.host.defining_op(value)?;
+        if !self.is_cast.contains(&op) || self.host.result_count(op) != 1 {
+            return None;
+        }
+        Some((0..self.host.operand_count(op)).map(|index| self.host.operand(op, index)).collect())
+    }
+
+    /// The current values for a value, without casts of the conversion.
+    pub(super) fn current(&self, value: H::Value) -> Vec<H::Value> {
+        let mut values = vec![value];
+        while let [one] = values[..]
+            && let Some(inputs) = self.cast_inputs(one)
+        {
+            values = inputs;
+        }
+        values
+    }
+
+    /// The values of the converted types for a value: those that replaced it, or a new cast of them.
+    pub(super) fn converted(&mut self, value: H::Value) -> Result<Vec<H::Value>, Refusal> {
+        let ty = self.host.value_type(value);
+        if self.converter.is_none() {
+            return Ok(self.current(value));
+        }
+        let wanted = self.convert_type(ty)?.to_vec();
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut values, mut found) = (vec![value], None);
+        loop {
+            let types = values.iter().map(|&value| self.host.value_type(value));
+            if types.eq(wanted.iter().copied()) {
+                found = Some(values.clone());
+            }
+            let [one] = values[..] else { break };
+            let Some(inputs) = self.cast_inputs(one) else { break };
+            values = inputs;
+        }
+        match found {
+            Some(found) => Ok(found),
+            None => self.cast(&values, &wanted, None, self.host_location(&values, value)),
+        }
+    }
+
+    fn host_location(&self, values: &[H::Value], original: H::Value) -> Option<H::Location> {
+        let op = values.iter().chain([&original]).find_map(|&value| self.host.defining_op(value))?;
+        Some(self.host.location(op))
+    }
+
+    /// The place right after the definitions of values: the last of them in their block.
+    fn place_after(&self, values: &[H::Value]) -> Option<Place<H::Op, H::Block>> {
+        let defining = values.iter().filter_map(|&value| self.host.defining_op(value));
+        // With several definitions, the one that comes last; they are usually results of one operation.
+        let last = defining.reduce(|a, b| if self.comes_before(a, b) { b } else { a });
+        match last {
+            Some(op) => {
+                let after = self.host.next_op(op).map(Place::Before);
+                after.or_else(|| self.host.block(op).map(Place::End))
+            }
+            None => {
+                let block = self.host.arg_block(*values.first()?)?;
+                Some(self.host.first_op(block).map_or(Place::End(block), Place::Before))
+            }
+        }
+    }
+
+    fn comes_before(&self, a: H::Op, b: H::Op) -> bool {
+        self.host.block(a) == self.host.block(b)
+            && std::iter::successors(Some(a), |&op| self.host.next_op(op)).any(|op| op == b)
+    }
+
+    /// Casts values to types by a pending cast at a place, or right after the values.
+    pub(super) fn cast(
+        &mut self,
+        inputs: &[H::Value],
+        types: &[H::Type],
+        place: Option<Place<H::Op, H::Block>>,
+        location: Option<H::Location>,
+    ) -> Result<Vec<H::Value>, Refusal> {
+        if place.is_none()
+            && let Some(found) = self.find_cast(inputs, types)
+        {
+            return Ok(found);
+        }
+        let nowhere = || Refusal::new("a value without a definition is converted");
+        let place = place.or_else(|| self.place_after(inputs)).ok_or_else(nowhere)?;
+        let location = match (location, place) {
+            (Some(location), _) => location,
+            (None, Place::Before(op)) => self.host.location(op),
+            (None, Place::End(block)) => {
+                let region = self.host.block_region(block).ok_or_else(nowhere)?;
+                self.host.location(region.op)
+            }
+        };
+        let state = OpState {
+            name: self.cast_name,
+            operands: inputs,
+            result_types: types,
+            attributes: &[],
+            location,
+        };
+        let op = self.changes.create(self.host, place, &state, &Structure::default())?;
+        self.casts.push(op);
+        self.is_cast.insert(op);
+        Ok((0..self.host.result_count(op)).map(|index| self.host.result(op, index)).collect())
+    }
+
+    /// The results of a pending cast that exists already.
+    fn find_cast(&self, inputs: &[H::Value], types: &[H::Type]) -> Option<Vec<H::Value>> {
+        let host = &*self.host;
+        let uses = std::iter::successors(host.first_use(*inputs.first()?), |&used| host.next_use(used));
+        let mut users = uses.take(USE_LIMIT).map(|used| host.use_owner(used));
+        let op = users.find(|&op| {
+            self.is_cast.contains(&op)
+                && (0..host.operand_count(op)).map(|i| host.operand(op, i)).eq(inputs.iter().copied())
+                && (0..host.result_count(op))
+                    .map(|i| host.value_type(host.result(op, i)))
+                    .eq(types.iter().copied())
+        })?;
+        Some((0..host.result_count(op)).map(|index| host.result(op, index)).collect())
+    }
+
+    // Operations.
+
+    /// Creates an operation that is legalised later.
+    pub(super) fn create(
+        &mut self,
+        place: Place<H::Op, H::Block>,
+        state: &OpState<'_, H>,
+        structure: &Structure<'_, H::Block>,
+    ) -> Result<H::Op, Refusal> {
+        let op = self.changes.create(self.host, place, state, structure)?;
+        self.created.push(op);
+        self.notices.push(Notice::Created(op));
+        Ok(op)
+    }
+
+    /// Makes every use of a value a use of other values, by a cast if they are not one value of the same type.
+    pub(super) fn replace_value(
+        &mut self,
+        from: H::Value,
+        with: &[H::Value],
+        place: Option<Place<H::Op, H::Block>>,
+    ) -> Result<(), Refusal> {
+        if self.host.first_use(from).is_none() || with == [from] {
+            return Ok(());
+        }
+        let ty = self.host.value_type(from);
+        let to = match *with {
+            [to] if self.host.value_type(to) == ty => to,
+            _ => {
+                let location = self.host_location(with, from);
+                let cast = self.cast(with, &[ty], place, location)?;
+                *cast.first().ok_or_else(|| Refusal::new("a cast has no result"))?
+            }
+        };
+        // The cast itself uses `from` if the value is among those that replace it.
+        let cast = self.host.defining_op(to).filter(|op| self.is_cast.contains(op));
+        self.changes.replace_uses(self.host, from, to, cast);
+        Ok(())
+    }
+
+    /// Replaces each result of an operation by any number of values, and erases the operation.
+    pub(super) fn replace(&mut self, op: H::Op, with: &[Vec<H::Value>]) -> Result<(), Refusal> {
+        if self.is_dead(op) {
+            return Err(Refusal::new("an operation is replaced or erased twice"));
+        }
+        let count = self.host.result_count(op);
+        if count as usize != with.len() {
+            return Err(Refusal::new(format!(
+                "{} values replace an operation of {count} results",
+                with.len()
+            )));
+        }
+        let dead =
+            |value: &H::Value| self.host.defining_op(*value).is_some_and(|of| self.is_dead(of) || of == op);
+        if with.iter().flatten().any(dead) {
+            return Err(Refusal::new("an operation is replaced by a result of an erased operation"));
+        }
+        self.notices.push(Notice::Replaced(op, with.concat()));
+        for (index, values) in (0..count).zip(with) {
+            let place = self.place_after(values).filter(|_| !values.is_empty());
+            self.replace_value(self.host.result(op, index), values, place.or(Some(Place::Before(op))))?;
+        }
+        self.bury(op);
+        Ok(())
+    }
+
+    /// Erases an operation. Uses of its results become uses of casts of no values.
+    pub(super) fn erase(&mut self, op: H::Op) -> Result<(), Refusal> {
+        let nothing = vec![Vec::new(); self.host.result_count(op) as usize];
+        self.replace(op, &nothing)
+    }
+
+    fn bury(&mut self, op: H::Op) {
+        let mut inside = Vec::new();
+        self.host.walk(op, WalkOrder::Post, &mut |op| inside.push(op));
+        for op in inside {
+            if self.is_dead.insert(op) {
+                self.dead.push(op);
+            }
+        }
+        self.changes.bury(self.host, op);
+    }
+
+    /// Erases a pending cast.
+    pub(super) fn erase_cast(&mut self, op: H::Op) {
+        self.bury(op);
+    }
+
+    /// Changes attributes, operands or successors of an operation in place.
+    pub(super) fn modify(&mut self, op: H::Op, change: impl FnOnce(&mut H, H::Op)) {
+        self.changes.save(self.host, op);
+        change(self.host, op);
+        self.modified.push(op);
+        self.notices.push(Notice::Modified(op));
+    }
+
+    /// Takes over the changes of a rule.
+    pub(super) fn take(&mut self, parts: RewriteParts<H>) -> Result<(), Refusal> {
+        let RewriteParts { created, undo, modified, replaced, erased, at_commit } = parts;
+        let mut undo = undo.into_iter().peekable();
+        for (number, &op) in created.iter().enumerate() {
+            while let Some((_, inverse)) = undo.next_if(|&(before, _)| before <= number) {
+                self.changes.other(inverse);
+            }
+            self.changes.created(op);
+            self.created.push(op);
+            self.notices.push(Notice::Created(op));
+        }
+        undo.for_each(|(_, inverse)| self.changes.other(inverse));
+        for (op, change) in modified {
+            self.modify(op, change);
+        }
+        for (op, values) in replaced {
+            let values: Vec<_> = values.into_iter().map(|value| vec![value]).collect();
+            self.replace(op, &values)?;
+        }
+        for op in erased {
+            if !self.is_dead(op) {
+                self.erase(op)?;
+            }
+        }
+        self.at_commit.extend(at_commit);
+        Ok(())
+    }
+
+    // Blocks.
+
+    /// Replaces the arguments of a block.
+    pub(super) fn convert_block(
+        &mut self,
+        block: H::Block,
+        conversions: &[ArgConversion<H>],
+    ) -> Result<(), Refusal> {
+        let old = self.args(block);
+        if old.len() != conversions.len() {
+            return Err(Refusal::new(
+                "a signature conversion has another number of arguments than the block",
+            ));
+        }
+        let entry = self.host.first_op(block).map_or(Place::End(block), Place::Before);
+        for (&arg, conversion) in old.iter().zip(conversions) {
+            let values = match conversion {
+                ArgConversion::Types(types) if *types == [self.host.value_type(arg)] => continue,
+                ArgConversion::Types(types) => {
+                    let all = (0..self.host.arg_count(block)).find(|&i| self.host.arg(block, i) == arg);
+                    let index = all.ok_or_else(|| Refusal::new("an argument is not in its block"))?;
+                    let location = self.host.arg_location(block, index);
+                    let mut values = Vec::new();
+                    for (offset, &ty) in (1..).zip(types) {
+                        values.push(self.changes.insert_arg(
+                            self.host,
+                            block,
+                            index + offset,
+                            (ty, location),
+                        )?);
+                    }
+                    values
+                }
+                ArgConversion::Values(values) => values.clone(),
+            };
+            self.dead_args.push((block, arg));
+            self.is_dead_arg.insert(arg);
+            self.replace_value(arg, &values, Some(entry))?;
+        }
+        Ok(())
+    }
+
+    /// Converts the types of the arguments of all blocks of a region.
+    pub(super) fn convert_region_types(&mut self, region: Region<H::Op>) -> Result<(), Refusal> {
+        for block in blocks_of(self.host, region).collect::<Vec<_>>() {
+            let mut conversions = Vec::new();
+            for arg in self.args(block) {
+                let ty = self.host.value_type(arg);
+                conversions.push(ArgConversion::Types(self.convert_type(ty)?.to_vec()));
+            }
+            self.convert_block(block, &conversions)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn create_block(
+        &mut self,
+        args: &[(H::Type, H::Location)],
+        region: Region<H::Op>,
+        before: Option<H::Block>,
+    ) -> Result<H::Block, Refusal> {
+        self.changes.create_block(self.host, args, region, before)
+    }
+
+    pub(super) fn move_region(&mut self, from: Region<H::Op>, to: Region<H::Op>, before: Option<H::Block>) {
+        self.changes.move_region(self.host, from, to, before);
+    }
+
+    pub(super) fn copy_region(
+        &mut self,
+        from: Region<H::Op>,
+        to: Region<H::Op>,
+        before: Option<H::Block>,
+    ) -> Result<(), Refusal> {
+        for block in self.changes.copy_region(self.host, from, to, before)? {
+            for op in ops_of(self.host, block).collect::<Vec<_>>() {
+                let mut inside = Vec::new();
+                self.host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
+                self.created.extend(inside);
+                self.notices.push(Notice::Created(op));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn move_op(&mut self, op: H::Op, place: Place<H::Op, H::Block>) {
+        self.changes.move_op(self.host, op, place);
+        self.notices.push(Notice::Modified(op));
+    }
+
+    pub(super) fn set_successor(&mut self, op: H::Op, index: u32, block: H::Block) {
+        self.changes.set_successor(self.host, op, index, block);
+        self.modified.push(op);
+    }
+
+    /// Erases a block with its operations.
+    pub(super) fn erase_block(&mut self, block: H::Block) -> Result<(), Refusal> {
+        for op in ops_of(self.host, block).collect::<Vec<_>>() {
+            self.erase(op)?;
+        }
+        self.changes.bury_block(self.host, block);
+        Ok(())
+    }
+}

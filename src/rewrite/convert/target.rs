@@ -1,0 +1,174 @@
+//! The operations that a conversion must produce.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::host::Ir;
+
+/// A function that decides if an operation is legal.
+pub(super) type LegalityFn<H> = dyn Fn(&H, <H as Ir>::Op) -> bool + Send + Sync;
+
+/// The legality of the operations of one name.
+pub(super) enum Action<H: Ir> {
+    Legal,
+    Illegal,
+    Dynamic(Arc<LegalityFn<H>>),
+}
+
+impl<H: Ir> Clone for Action<H> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Legal => Self::Legal,
+            Self::Illegal => Self::Illegal,
+            Self::Dynamic(legal) => Self::Dynamic(legal.clone()),
+        }
+    }
+}
+
+/// The legality of operations, by their names and dialects.
+///
+/// A statement about an operation takes precedence over one about its dialect. Operations about which nothing is said have
+/// an unknown legality: a partial conversion may leave them, and a full one may not.
+///
+/// ```
+/// use drrvm::ir::IrHost;
+/// use drrvm::host::Ir;
+/// use drrvm::rewrite::ConversionTarget;
+/// let target = ConversionTarget::<IrHost>::new()
+///     .legal_dialect("arith")
+///     .illegal_dialect("toy")
+///     .dynamic_op("toy.print", |host, op| host.operand_count(op) == 1);
+/// # let _ = target;
+/// ```
+pub struct ConversionTarget<H: Ir> {
+    ops: HashMap<String, Action<H>>,
+    dialects: HashMap<String, Action<H>>,
+    unknown: Option<Arc<LegalityFn<H>>>,
+    recursive: HashMap<String, Option<Arc<LegalityFn<H>>>>,
+}
+
+impl<H: Ir> Clone for ConversionTarget<H> {
+    fn clone(&self) -> Self {
+        Self {
+            ops: self.ops.clone(),
+            dialects: self.dialects.clone(),
+            unknown: self.unknown.clone(),
+            recursive: self.recursive.clone(),
+        }
+    }
+}
+
+impl<H: Ir> Default for ConversionTarget<H> {
+    fn default() -> Self {
+        Self { ops: HashMap::new(), dialects: HashMap::new(), unknown: None, recursive: HashMap::new() }
+    }
+}
+
+impl<H: Ir> ConversionTarget<H> {
+    /// A target that says nothing about any operation.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn op(mut self, name: &str, action: Action<H>) -> Self {
+        self.ops.insert(name.to_owned(), action);
+        self
+    }
+
+    fn dialect(mut self, name: &str, action: Action<H>) -> Self {
+        self.dialects.insert(name.to_owned(), action);
+        self
+    }
+
+    /// Operations of this name are legal.
+    #[must_use]
+    pub fn legal_op(self, name: &str) -> Self {
+        self.op(name, Action::Legal)
+    }
+
+    /// Operations of this name are illegal.
+    #[must_use]
+    pub fn illegal_op(self, name: &str) -> Self {
+        self.op(name, Action::Illegal)
+    }
+
+    /// An operation of this name is legal if the function returns true, and else illegal.
+    #[must_use]
+    pub fn dynamic_op(
+        self,
+        name: &str,
+        is_legal: impl Fn(&H, H::Op) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.op(name, Action::Dynamic(Arc::new(is_legal)))
+    }
+
+    /// Operations of this dialect are legal.
+    #[must_use]
+    pub fn legal_dialect(self, name: &str) -> Self {
+        self.dialect(name, Action::Legal)
+    }
+
+    /// Operations of this dialect are illegal.
+    #[must_use]
+    pub fn illegal_dialect(self, name: &str) -> Self {
+        self.dialect(name, Action::Illegal)
+    }
+
+    /// An operation of this dialect is legal if the function returns true, and else illegal.
+    #[must_use]
+    pub fn dynamic_dialect(
+        self,
+        name: &str,
+        is_legal: impl Fn(&H, H::Op) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.dialect(name, Action::Dynamic(Arc::new(is_legal)))
+    }
+
+    /// An operation about which nothing else is said is legal if the function returns true, and else illegal.
+    #[must_use]
+    pub fn dynamic_unknown(mut self, is_legal: impl Fn(&H, H::Op) -> bool + Send + Sync + 'static) -> Self {
+        self.unknown = Some(Arc::new(is_legal));
+        self
+    }
+
+    /// If an operation of this name is legal, the operations inside it are not visited.
+    #[must_use]
+    pub fn recursively_legal(mut self, name: &str) -> Self {
+        self.recursive.insert(name.to_owned(), None);
+        self
+    }
+
+    /// If an operation of this name is legal and the function returns true, the operations inside it are not visited.
+    #[must_use]
+    pub fn recursively_legal_if(
+        mut self,
+        name: &str,
+        holds: impl Fn(&H, H::Op) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.recursive.insert(name.to_owned(), Some(Arc::new(holds)));
+        self
+    }
+
+    /// The statement about operations of this name alone.
+    pub(super) fn op_action(&self, name: &str) -> Option<Action<H>> {
+        self.ops.get(name).cloned()
+    }
+
+    /// The statement about operations of the name's dialect, or about all unknown operations.
+    pub(super) fn other_action(&self, name: &str) -> Option<Action<H>> {
+        let dialect = name.split_once('.').map_or(name, |(dialect, _)| dialect);
+        let unknown = || self.unknown.clone().map(Action::Dynamic);
+        self.dialects.get(dialect).cloned().or_else(unknown)
+    }
+
+    /// True if some operations are recursively legal.
+    pub(super) fn has_recursive(&self) -> bool {
+        !self.recursive.is_empty()
+    }
+
+    /// True if a legal operation is recursively legal.
+    pub(super) fn is_recursive(&self, host: &H, op: H::Op, name: &str) -> bool {
+        self.recursive.get(name).is_some_and(|holds| holds.as_ref().is_none_or(|holds| holds(host, op)))
+    }
+}

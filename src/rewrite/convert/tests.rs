@@ -1,0 +1,343 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::*;
+use crate::compile;
+use crate::equivalence::Random;
+use crate::host::{Bind, Id, Natives, NoListener, OpState, Refusal, Region, blocks_of};
+use crate::ir::{Context, IrHost, OpId, PrintOptions, TypeId, ValueId, parse_module, verify};
+use crate::pdl::{RuleSet, Source};
+use crate::source::SourceMap;
+use crate::vm::LinkOptions;
+
+fn host(text: &str) -> IrHost {
+    let mut sources = SourceMap::default();
+    let file = sources.add("t.mlir", text.to_owned()).expect("the text is short");
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file)).expect("well-formed");
+    IrHost::new(context, module)
+}
+
+fn text(host: &IrHost) -> String {
+    host.module.print(&host.context, PrintOptions::new().generic(true))
+}
+
+/// Rules `name: from -> to, to, …`, each of which replaces an operation of one operand by a chain of operations.
+fn rules(host: &mut IrHost, rules: &[(&str, u16, &[&str])]) -> Matcher<IrHost> {
+    let mut set = RuleSet::default();
+    for &(from, benefit, to) in rules {
+        let mut rule = set.pattern(&format!("{from} to {}", to.join(" ")), benefit);
+        let x = rule.value();
+        let ty = rule.any_type();
+        let root = rule.op(from).operand(x).result_type(ty).matched();
+        let mut value = Source::from(x);
+        for name in to {
+            let new = rule.create(name).operand(value).result_type(ty).created();
+            value = rule.result_of(new, 0).into();
+        }
+        rule.replace(root, [value]);
+        rule.finish().expect("the rule is right");
+    }
+    let program = Arc::new(compile::program(&set).expect("the rules are right"));
+    Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).expect("linked")
+}
+
+fn run(
+    host: &mut IrHost,
+    matcher: Option<&Matcher<IrHost>>,
+    conversion: &Conversion<IrHost>,
+) -> Result<ConversionReport<IrHost>, String> {
+    let before = text(host);
+    let top = host.module.top();
+    let report = convert(host, top, matcher, conversion, &mut NoListener);
+    match report {
+        Ok(report) => {
+            let errors = verify(&host.context, &host.module);
+            assert!(!errors.has_errors(), "the result is invalid:\n{}", text(host));
+            Ok(report)
+        }
+        Err(error) => {
+            assert_eq!(text(host), before, "a failed conversion changed the IR");
+            Err(error.to_string())
+        }
+    }
+}
+
+const CHAIN: &str = r#"%0 = "s.in"() : () -> i32 %1 = "a.x"(%0) : (i32) -> i32 "s.out"(%1) : (i32) -> ()"#;
+
+#[test]
+fn what_a_rule_creates_is_legalised_or_the_rule_is_undone() {
+    let mut host = host(CHAIN);
+    // The first rule leads nowhere, though its benefit is larger; the second one needs two steps.
+    let matcher = rules(
+        &mut host,
+        &[
+            ("a.x", 9, &["a.dead"]),
+            ("a.x", 1, &["a.y"]),
+            ("a.y", 1, &["b.z", "b.z"]),
+            ("a.dead", 1, &["a.dead"]),
+        ],
+    );
+    let target = ConversionTarget::new().legal_dialect("b").legal_dialect("s").illegal_dialect("a");
+    let conversion = Conversion::new(target).mode(ConversionMode::Full);
+    let report = run(&mut host, Some(&matcher), &conversion).expect("converted");
+    assert_eq!((report.applied, text(&host).matches("\"b.z\"").count()), (2, 2));
+}
+
+#[test]
+fn fewer_steps_come_before_a_larger_benefit() {
+    let mut host = host(CHAIN);
+    let matcher = rules(&mut host, &[("a.x", 9, &["a.y"]), ("a.y", 1, &["b.far"]), ("a.x", 1, &["b.near"])]);
+    let target = ConversionTarget::new().legal_dialect("b").illegal_dialect("a");
+    let report = run(&mut host, Some(&matcher), &Conversion::new(target)).expect("converted");
+    assert_eq!(report.applied, 1);
+    assert!(text(&host).contains("b.near"));
+    let unknown: Vec<_> =
+        report.ops.iter().map(|&op| host.context.op_name_text(host.module.name(op))).collect();
+    assert_eq!(unknown, ["s.in", "s.out"]);
+}
+
+#[test]
+fn an_error_names_the_operation_and_each_rule() {
+    let mut host = host(CHAIN);
+    let matcher = rules(&mut host, &[("a.x", 1, &["a.y"]), ("a.y", 1, &["a.x"]), ("a.x", 1, &["c.q"])]);
+    let target = ConversionTarget::new().legal_dialect("b").illegal_dialect("a");
+    let top = host.module.top();
+    let error = convert(&mut host, top, Some(&matcher), &Conversion::new(target), &mut NoListener)
+        .expect_err("no rule leads to a legal operation");
+    assert_eq!(error.to_string(), "failed to legalize operation 'a.x' that was explicitly marked illegal");
+    let FailureKind::Illegal { tried, .. } = &error.failures[0].kind else { panic!("illegal") };
+    let reason = "no rule makes the operations legal that it creates";
+    let expected = ["a.x to a.y", "a.x to c.q"].map(|rule| (rule, reason));
+    assert_eq!(tried.iter().map(|t| (&*t.rule, &*t.reason)).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_target_that_makes_everything_illegal_is_an_error() {
+    let mut host = host(CHAIN);
+    let matcher = rules(&mut host, &[("a.x", 1, &["a.y"])]);
+    let target = ConversionTarget::new().dynamic_unknown(|_, _| false);
+    let error = run(&mut host, Some(&matcher), &Conversion::new(target)).expect_err("nothing is legal");
+    assert_eq!(error.matches("failed to legalize").count(), 3);
+}
+
+#[test]
+fn analysis_changes_nothing() {
+    let mut host = host(CHAIN);
+    let before = text(&host);
+    let matcher = rules(&mut host, &[("a.x", 1, &["b.y"])]);
+    let target = ConversionTarget::new().legal_dialect("b").illegal_dialect("s");
+    let conversion = Conversion::new(target).mode(ConversionMode::Analysis);
+    let report = run(&mut host, Some(&matcher), &conversion).expect("an analysis");
+    assert_eq!((report.ops.len(), text(&host)), (1, before));
+}
+
+const TYPES: &str = r#"
+  "func.func"() <{function_type = (!t.int, !t.pair, !t.unit) -> (!t.pair, !t.int), sym_name = "f"}> ({
+  ^bb0(%a: !t.int, %p: !t.pair, %u: !t.unit):
+    %0 = "t.add"(%a, %a) : (!t.int, !t.int) -> !t.int
+    %1 = "s.cond"() : () -> i1
+    "cf.cond_br"(%1, %p, %0, %a)[^bb1, ^bb2] <{operandSegmentSizes = array<i32: 1, 1, 2>}> : (i1, !t.pair, !t.int, !t.int) -> ()
+  ^bb1(%q: !t.pair):
+    %2:2 = "func.call"(%a, %q, %u) <{callee = @f}> : (!t.int, !t.pair, !t.unit) -> (!t.pair, !t.int)
+    "cf.br"(%2#1, %a)[^bb2] : (!t.int, !t.int) -> ()
+  ^bb2(%x: !t.int, %y: !t.int):
+    %3 = "t.add"(%x, %y) : (!t.int, !t.int) -> !t.int
+    "func.return"(%p, %3) : (!t.pair, !t.int) -> ()
+  }) : () -> ()
+"#;
+
+fn types(host: &mut IrHost) -> TypeConverter<IrHost> {
+    let [int, pair, unit, i32, f32] =
+        ["!t.int", "!t.pair", "!t.unit", "i32", "f32"].map(|ty| host.bind_type(ty).expect("a type"));
+    TypeConverter::new().map(int, [i32]).map(pair, [i32, f32]).map(unit, [])
+}
+
+/// A materialisation by an operation.
+fn cast(
+    name: &'static str,
+) -> impl Fn(&mut crate::host::Rewriter<'_, IrHost>, &[ValueId], &[TypeId]) -> Result<Vec<ValueId>, Refusal> {
+    move |rewriter, values, types| {
+        let name = rewriter.host_mut().bind_op_name(name);
+        let state = OpState {
+            name,
+            operands: values,
+            result_types: types,
+            attributes: &[],
+            location: Context::UNKNOWN,
+        };
+        let op = rewriter.create(&state)?;
+        Ok(rewriter.host().module.results(op).collect())
+    }
+}
+
+/// `t.add` to `b.add`, as a rule: its operands and its type arrive converted.
+fn add_rule(host: &mut IrHost) -> Matcher<IrHost> {
+    let mut set = RuleSet::default();
+    let mut rule = set.pattern("add", 1);
+    let (x, y, ty) = (rule.value(), rule.value(), rule.any_type());
+    let root = rule.op("t.add").operand(x).operand(y).result_type(ty).matched();
+    let new = rule.create("b.add").operand(x).operand(y).result_type(ty).created();
+    let sum = rule.result_of(new, 0);
+    rule.replace(root, [sum]);
+    rule.finish().expect("the rule is right");
+    let program = Arc::new(compile::program(&set).expect("the rules are right"));
+    Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).expect("linked")
+}
+
+#[test]
+fn functions_calls_branches_and_rules_get_converted_types() {
+    let mut host = host(TYPES);
+    let matcher = add_rule(&mut host);
+    let target = ConversionTarget::new().legal_dialect("b").legal_dialect("s").illegal_dialect("t");
+    let types = types(&mut host);
+    let conversion = Conversion::new(target).types(types).mode(ConversionMode::Full);
+    run(&mut host, Some(&matcher), &conversion).expect("converted");
+    let after = text(&host);
+    assert!(!after.contains("!t.") && !after.contains("unrealized"), "{after}");
+    for expected in [
+        "function_type = (i32, i32, f32) -> (i32, f32, i32)",
+        "operandSegmentSizes = array<i32: 1, 2, 2>",
+        "\"func.call\"(%arg0, %arg3, %arg4) <{callee = @f}> : (i32, i32, f32) -> (i32, f32, i32)",
+        "\"b.add\"(%arg5, %arg6) : (i32, i32) -> i32",
+    ] {
+        assert!(after.contains(expected), "no {expected} in\n{after}");
+    }
+}
+
+#[test]
+fn uses_that_remain_need_a_materialisation() {
+    let input = format!(
+        "{TYPES}\n\"func.func\"() <{{function_type = (!t.pair) -> (), sym_name = \"g\"}}> ({{\n^bb0(%p: !t.pair):\n  \"s.use\"(%p) : (!t.pair) -> ()\n  \"func.return\"() : () -> ()\n}}) : () -> ()"
+    );
+    let mut ir = host(&input);
+    let matcher = add_rule(&mut ir);
+    let target = ConversionTarget::new().legal_dialect("b").legal_dialect("s").illegal_dialect("t");
+    let types = types(&mut ir);
+    let conversion = Conversion::new(target.clone()).types(types.clone());
+    let error = run(&mut ir, Some(&matcher), &conversion).expect_err("no materialisation");
+    let expected = "failed to legalize unresolved materialization from ('i32', 'f32') to ('!t.pair') that \
+                    remained live after conversion";
+    assert_eq!(error, expected);
+    let with_cast =
+        Conversion::new(target.clone()).types(types.clone().source_materialization(cast("s.pack")));
+    let report = run(&mut ir, Some(&matcher), &with_cast).expect("converted");
+    assert_eq!(report.materialized, 1);
+    assert!(text(&ir).contains("= \"s.pack\"(%arg"), "{}", text(&ir));
+    let mut kept = host(&input);
+    let matcher = add_rule(&mut kept);
+    let types = self::types(&mut kept);
+    run(&mut kept, Some(&matcher), &Conversion::new(target).types(types).keep_casts(true))
+        .expect("converted");
+    assert_eq!(text(&kept).matches("unrealized_conversion_cast").count(), 1);
+}
+
+#[test]
+fn a_call_that_is_not_visited_keeps_the_function_as_it_was() {
+    let call = r#""s.closed"() ({ %0 = "s.int"() : () -> !t.int
+      %1 = "func.call"(%0) <{callee = @g}> : (!t.int) -> !t.int "s.end"() : () -> () }) : () -> ()
+      "func.func"() <{function_type = (!t.int) -> !t.int, sym_name = "g"}> ({
+      ^bb0(%a: !t.int): "func.return"(%a) : (!t.int) -> () }) : () -> ()"#;
+    let mut host = host(call);
+    let target = ConversionTarget::new().legal_dialect("s").recursively_legal("s.closed");
+    let types = types(&mut host);
+    let error = run(&mut host, None, &Conversion::new(target).types(types)).expect_err("a stale call");
+    assert_eq!(error, "'func.call' has other types than the converted 'func.func' that it calls");
+}
+
+/// Random graphs of operations `a.0` to `a.7` with random rules between them, some of them natives that refuse at random:
+/// a conversion either makes everything legal, or leaves the same bytes.
+#[test]
+fn random_rules_convert_all_or_nothing() {
+    let seed = crate::test_seed::seed();
+    let (mut converted, mut failed) = (0, 0);
+    for case in 0..300 {
+        let mut random = Random::new(seed).fork(case);
+        let mut input = String::from("%0 = \"b.in\"() : () -> i32\n");
+        for number in 1..random.below(12) + 2 {
+            let (operand, name) = (random.below(number), random.below(6));
+            input += &format!("%{number} = \"a.{name}\"(%{operand}) : (i32) -> i32\n");
+        }
+        let mut host = host(&input);
+        let names: Vec<String> =
+            (0..8).map(|name| format!("a.{name}")).chain(["b.x".into(), "b.y".into()]).collect();
+        let mut set = Vec::new();
+        for _ in 0..random.below(12) + 4 {
+            let from = names[random.below(8)].clone();
+            let to: Vec<&str> = (0..random.below(3)).map(|_| &*names[random.below(10)]).collect();
+            if set.iter().all(|(other, _, others)| (other, others) != (&from, &to)) {
+                set.push((from, u16::try_from(random.below(4)).expect("small"), to));
+            }
+        }
+        let borrowed: Vec<(&str, u16, &[&str])> =
+            set.iter().map(|(from, benefit, to)| (&**from, *benefit, &**to)).collect();
+        let matcher = rules(&mut host, &borrowed);
+        let calls = Arc::new(AtomicUsize::new(random.below(100)));
+        let target = ConversionTarget::new().legal_dialect("b").illegal_dialect("a");
+        let mut conversion = Conversion::new(target).mode(ConversionMode::Full);
+        for name in 0..4 {
+            let calls = calls.clone();
+            let new = ["a.5", "b.x", "a.7", "b.y"][random.below(4)];
+            let pattern = ConversionPattern::<IrHost>::new(
+                "random",
+                &format!("a.{name}"),
+                move |rewriter, op, operands| {
+                    let name = rewriter.host_mut().bind_op_name(new);
+                    let operands = operands.concat();
+                    let types = [Context::I32];
+                    let location = Context::UNKNOWN;
+                    let state = OpState {
+                        name,
+                        operands: &operands,
+                        result_types: &types,
+                        attributes: &[],
+                        location,
+                    };
+                    let made = rewriter.create(&state)?;
+                    let value = rewriter.host().module.result(made, 0);
+                    rewriter.replace(op, &[value])?;
+                    if calls.fetch_add(1, Ordering::Relaxed) % 3 == 0 {
+                        return Err(Refusal::new("by chance"));
+                    }
+                    Ok(())
+                },
+            );
+            conversion = conversion.pattern(pattern.benefit(u16::try_from(random.below(4)).expect("small")));
+        }
+        match run(&mut host, Some(&matcher), &conversion) {
+            Ok(_) => {
+                assert!(!text(&host).contains("\"a."), "{}", text(&host));
+                converted += 1;
+            }
+            Err(_) => failed += 1,
+        }
+    }
+    assert!(converted > 30 && failed > 30, "{converted} converted, {failed} failed");
+}
+
+#[test]
+fn a_pattern_moves_and_converts_a_region() {
+    let mut host = host(
+        r#""a.region"() ({ ^bb0(%a: !t.int): "s.use"(%a) : (!t.int) -> () "s.end"() : () -> () }) : () -> ()"#,
+    );
+    let pattern = ConversionPattern::<IrHost>::new("move", "a.region", |rewriter, op: OpId, _| {
+        let name = rewriter.host_mut().bind_op_name("b.region");
+        let state =
+            OpState { name, operands: &[], result_types: &[], attributes: &[], location: Context::UNKNOWN };
+        let structure = crate::host::Structure { regions: 1, successors: &[] };
+        let new = rewriter.create_at(crate::host::Place::Before(op), &state, &structure)?;
+        let (from, to) = (Region { op, index: 0 }, Region { op: new, index: 0 });
+        rewriter.inline_region_before(from, to, None);
+        rewriter.convert_region_types(to)?;
+        rewriter.erase(op)
+    });
+    let target = ConversionTarget::new().legal_dialect("b").legal_dialect("s").illegal_dialect("a");
+    let types = types(&mut host).source_materialization(cast("s.cast"));
+    let conversion = Conversion::new(target).types(types).pattern(pattern).mode(ConversionMode::Full);
+    run(&mut host, None, &conversion).expect("converted");
+    let op = host.module.first_op(host.module.body()).expect("an operation");
+    let block = blocks_of(&host, Region { op, index: 0 }).next().expect("a block");
+    assert_eq!(host.module.args(block).len(), 1);
+    assert!(text(&host).contains("\"s.cast\"(%arg0) : (i32) -> !t.int"), "{}", text(&host));
+    assert_eq!(host.module.name(op).index(), host.context.op_name("b.region").index());
+}

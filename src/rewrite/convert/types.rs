@@ -1,0 +1,129 @@
+//! The conversion of types.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::host::{Ir, Refusal, Rewriter};
+
+type ConvertFn<H> =
+    dyn Fn(&mut H, <H as Ir>::Type) -> Result<Option<Vec<<H as Ir>::Type>>, Refusal> + Send + Sync;
+pub(super) type MaterializeFn<H> = dyn Fn(
+        &mut Rewriter<'_, H>,
+        &[<H as Ir>::Value],
+        &[<H as Ir>::Type],
+    ) -> Result<Vec<<H as Ir>::Value>, Refusal>
+    + Send
+    + Sync;
+
+/// The types into which a conversion converts the types of values.
+///
+/// A type becomes any number of types: none, one, or several. A type that no rule mentions is legal and stays.
+/// A *source materialisation* computes a value of an original type from converted values, for operations that are not
+/// converted. A *target materialisation* computes values of converted types from values of other types.
+///
+/// ```
+/// use drrvm::ir::IrHost;
+/// use drrvm::host::Bind;
+/// use drrvm::rewrite::TypeConverter;
+/// let converter = TypeConverter::<IrHost>::new().rule(|host, ty| {
+///     let int = host.bind_type("!toy.int");
+///     Ok((Some(ty) == int).then(|| host.bind_type("i32").into_iter().collect()))
+/// });
+/// # let _ = converter;
+/// ```
+pub struct TypeConverter<H: Ir> {
+    rules: Vec<Arc<ConvertFn<H>>>,
+    table: HashMap<H::Type, Vec<H::Type>>,
+    pub(super) source: Option<Arc<MaterializeFn<H>>>,
+    pub(super) target: Option<Arc<MaterializeFn<H>>>,
+}
+
+impl<H: Ir> Clone for TypeConverter<H> {
+    fn clone(&self) -> Self {
+        Self {
+            rules: self.rules.clone(),
+            table: self.table.clone(),
+            source: self.source.clone(),
+            target: self.target.clone(),
+        }
+    }
+}
+
+impl<H: Ir> Default for TypeConverter<H> {
+    fn default() -> Self {
+        Self { rules: Vec::new(), table: HashMap::new(), source: None, target: None }
+    }
+}
+
+impl<H: Ir> TypeConverter<H> {
+    /// A converter for which all types are legal.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Converts one type to these types.
+    #[must_use]
+    pub fn map(mut self, from: H::Type, to: impl IntoIterator<Item = H::Type>) -> Self {
+        self.table.insert(from, to.into_iter().collect());
+        self
+    }
+
+    /// Converts the types for which the function returns types. Later rules are tried first, and [`Self::map`] before
+    /// all of them. An error means that the type cannot be converted.
+    #[must_use]
+    pub fn rule(
+        mut self,
+        convert: impl Fn(&mut H, H::Type) -> Result<Option<Vec<H::Type>>, Refusal> + Send + Sync + 'static,
+    ) -> Self {
+        self.rules.push(Arc::new(convert));
+        self
+    }
+
+    /// Registers the source materialisation. It gets converted values and the original type, and returns one value.
+    #[must_use]
+    pub fn source_materialization(
+        mut self,
+        make: impl Fn(&mut Rewriter<'_, H>, &[H::Value], &[H::Type]) -> Result<Vec<H::Value>, Refusal>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        self.source = Some(Arc::new(make));
+        self
+    }
+
+    /// Registers the target materialisation. It gets values and the converted types, and returns a value of each.
+    #[must_use]
+    pub fn target_materialization(
+        mut self,
+        make: impl Fn(&mut Rewriter<'_, H>, &[H::Value], &[H::Type]) -> Result<Vec<H::Value>, Refusal>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        self.target = Some(Arc::new(make));
+        self
+    }
+
+    /// The types into which a type is converted; itself if the type is legal.
+    ///
+    /// # Errors
+    /// A rule states that the type cannot be converted.
+    pub fn convert(&self, host: &mut H, ty: H::Type) -> Result<Vec<H::Type>, Refusal> {
+        if let Some(to) = self.table.get(&ty) {
+            return Ok(to.clone());
+        }
+        for rule in self.rules.iter().rev() {
+            if let Some(to) = rule(host, ty)? {
+                return Ok(to);
+            }
+        }
+        Ok(vec![ty])
+    }
+
+    /// True if a type stays.
+    pub fn is_legal(&self, host: &mut H, ty: H::Type) -> bool {
+        self.convert(host, ty).is_ok_and(|to| to == [ty])
+    }
+}

@@ -6,7 +6,9 @@
 //! Method: nothing is erased while the log can be undone. An operation to be erased is detached, and its operands are
 //! removed. [`Changes::finish`] erases it.
 
-use super::blocks::{BlockArg, BlockPlace, Blocks, Place, Region, Structure, blocks_of, ops_of, place_of};
+use super::blocks::{
+    BlockArg, BlockPlace, Blocks, Place, Region, Structure, blocks_of, ops_of, place_of, regions_of,
+};
 use super::ir::{NamedAttr, OpState, Refusal, WalkOrder};
 
 /// A function that undoes a change.
@@ -310,7 +312,7 @@ fn erase_filled<H: Blocks>(host: &mut H, blocks: &[H::Block]) {
 /// new blocks.
 ///
 /// # Errors
-/// The host cannot copy the operation.
+/// The host cannot copy the operation, or the region uses results of the operation or values of its other regions.
 pub(super) fn copy_blocks<H: Blocks>(
     host: &mut H,
     from: Region<H::Op>,
@@ -325,8 +327,25 @@ pub(super) fn copy_blocks<H: Blocks>(
         host.attach_block(block, to, before);
     }
     clear_operands(host, copy);
+    host.set_operands(copy, &[]);
+    let is_shared = has_uses(host, copy);
+    if is_shared {
+        erase_copies(host, &blocks);
+    }
     host.erase(copy);
-    Ok(blocks)
+    if is_shared { Err(Refusal::new("a copied region uses values of its operation")) } else { Ok(blocks) }
+}
+
+/// True if a result of an operation, or a value inside it, has uses.
+fn has_uses<H: Blocks>(host: &H, op: H::Op) -> bool {
+    let mut inside = Vec::new();
+    host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
+    let regions = inside.iter().flat_map(|&op| regions_of(host, op));
+    let args = regions
+        .flat_map(|region| blocks_of(host, region))
+        .flat_map(|block| (0..host.arg_count(block)).map(move |index| host.arg(block, index)));
+    let results = inside.iter().flat_map(|&op| (0..host.result_count(op)).map(move |i| host.result(op, i)));
+    args.chain(results).any(|value| host.first_use(value).is_some())
 }
 
 /// Undoes [`copy_blocks`].

@@ -198,8 +198,8 @@ fn functions_calls_branches_and_rules_get_converted_types() {
     for expected in [
         "function_type = (i32, i32, f32) -> (i32, f32, i32)",
         "operandSegmentSizes = array<i32: 1, 2, 2>",
-        "\"func.call\"(%arg0, %arg3, %arg4) <{callee = @f}> : (i32, i32, f32) -> (i32, f32, i32)",
-        "\"b.add\"(%arg5, %arg6) : (i32, i32) -> i32",
+        "\"func.call\"(%arg0, %2, %3) <{callee = @f}> : (i32, i32, f32) -> (i32, f32, i32)",
+        "\"b.add\"(%5, %6) : (i32, i32) -> i32",
     ] {
         assert!(after.contains(expected), "no {expected} in\n{after}");
     }

@@ -12,9 +12,6 @@ mod frontend;
 mod fuzz_regressions;
 mod host;
 mod ir;
-#[path = "../../examples/mlir_test_legalize.rs"]
-#[allow(dead_code, reason = "only its conversion is used")]
-mod mlir_test_legalize;
 #[path = "../../examples/mlir_test_opt.rs"]
 #[allow(dead_code, reason = "only its natives are used")]
 mod mlir_test_opt;

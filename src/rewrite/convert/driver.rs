@@ -197,12 +197,22 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         actions.other.as_ref().map_or(Legality::Unknown, |action| evaluate(state.host, op, action))
     }
 
-    /// The kind of an operation that the conversion of types understands.
-    fn known(&self, state: &State<'d, H>, op: H::Op) -> Option<Known> {
+    /// The kind of an operation that the conversion of types understands. A branch is converted after the arguments of
+    /// its successors.
+    fn known(&self, state: &mut State<'d, H>, op: H::Op) -> Option<Known> {
         if !self.conversion.functions || state.converter.is_none() {
             return None;
         }
-        self.functions.kind(state.host, op)
+        let kind = self.functions.kind(state.host, op)?;
+        for index in 0..state.host.successor_count(op) {
+            for arg in state.args(state.host.successor(op, index)) {
+                let ty = state.host.value_type(arg);
+                if !state.is_legal_type(ty) {
+                    return None;
+                }
+            }
+        }
+        Some(kind)
     }
 
     /// Makes an operation legal. If no rule does, returns the rules that were tried, and nothing changes.

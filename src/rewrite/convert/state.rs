@@ -221,7 +221,11 @@ impl<'a, H: Blocks> State<'a, H> {
         }
         match found {
             Some(found) => Ok(found),
-            None => self.cast(&values, &wanted, None, self.host_location(&values, value)),
+            None => {
+                // A value that was replaced by none has a place of its own.
+                let place = if values.is_empty() { self.place_after(&[value]) } else { None };
+                self.cast(&values, &wanted, place, self.host_location(&values, value))
+            }
         }
     }
 

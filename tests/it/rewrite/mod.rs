@@ -1,3 +1,2 @@
-mod conversion;
 mod greedy;
 mod greedy_order;

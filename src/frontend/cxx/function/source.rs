@@ -51,13 +51,14 @@ impl Functions {
         self.functions.is_empty()
     }
 
-    /// The definitions that a written name can refer to. Namespaces may be omitted or written in full.
+    /// The definitions that a written name can refer to. Namespaces may be omitted, but those that are written must be
+    /// around the definition: `XOp::create` is not a function `create`.
     pub(super) fn named(&self, written: &str) -> Vec<usize> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
         let Some(found) = written.last().and_then(|last| self.by_name.get(*last)) else { return Vec::new() };
         let fits = |&&index: &&usize| {
             let path = &self.functions[index].definition.path;
-            path.iter().rev().zip(written.iter().rev()).all(|(a, b)| a == b)
+            path.len() >= written.len() && path.iter().rev().zip(written.iter().rev()).all(|(a, b)| a == b)
         };
         found.iter().filter(fits).copied().collect()
     }

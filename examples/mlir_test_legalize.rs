@@ -5,6 +5,8 @@
 //! It reads a module from standard input, converts it, and prints the result, or the module as it was if the conversion
 //! fails. The argument is `partial`, `full` or `analysis`.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program prints its result")]
+
 use std::io::Read;
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -267,7 +267,8 @@ fn cpp_param(ty: &str, name: &str) -> String {
 /// C++ functions. A class test and a type inference cannot be functions with that name, so they are comments.
 fn cpp(missing: &[&MissingNative], sources: &SourceMap) -> String {
     let mut text = "// Stubs for the functions that rules call, written by `drrvm check --stubs cpp`.\n\
-                    // Fill them in and give the file to `--helpers`.\n\n\
+                    // Fill them in and give the file to `--helpers`. Where a call passes `$_builder`, add a parameter\n\
+                    // `PatternRewriter &rewriter`: the list of missing natives does not have it.\n\n\
                     #include \"mlir/IR/PatternMatch.h\"\n\nusing namespace mlir;\n"
         .to_owned();
     for native in missing {

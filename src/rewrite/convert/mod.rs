@@ -61,7 +61,7 @@ use state::State;
 /// # let program = Arc::new(compile::program(&rules)?);
 /// # let mut sources = SourceMap::default();
 /// # let text = "%0 = \"io.read\"() : () -> i32\n\"toy.print\"(%0) : (i32) -> ()";
-/// # let file = sources.add("input.mlir", text.to_owned())?;
+/// # let file = sources.add("input.mlir", text.to_owned()).map_err(drrvm::Diagnostics::from)?;
 /// # let mut context = Context::new();
 /// # let module = parse_module(&mut context, sources.file(file))?;
 /// # let mut host = IrHost::new(context, module);

@@ -126,6 +126,10 @@ fn raw_string_end(bytes: &[u8], at: usize) -> usize {
     find(bytes, open + 1, &close).map_or(bytes.len(), |end| end + close.len())
 }
 
+/// The words that can follow the parameters of a function.
+const AFTER_PARAMETERS: &[&str] =
+    &["const", "final", "noexcept", "override", "requires", "throw", "try", "volatile"];
+
 struct Scanner<'a> {
     text: &'a str,
     tokens: Vec<Rough>,
@@ -206,7 +210,7 @@ impl Scanner<'_> {
         let mut scopes: Vec<Vec<String>> = Vec::new();
         let mut at = 0;
         let mut template = None;
-        while at < self.tokens.len() {
+        'head: while at < self.tokens.len() {
             match self.word(at) {
                 "template" if self.is(at + 1, b'<') => {
                     let end = self.after_angles(at + 1);
@@ -240,7 +244,14 @@ impl Scanner<'_> {
             while end < self.tokens.len() {
                 match self.tokens[end].kind {
                     Kind::Sign(b'(' | b'[') => {
-                        end = self.after_brackets(end).unwrap_or(self.tokens.len());
+                        let after = self.after_brackets(end).unwrap_or(self.tokens.len());
+                        // A declaration does not go on with a word here, but a macro without a semicolon can precede one.
+                        let next = self.word(after);
+                        if end == start + 1 && !next.is_empty() && !AFTER_PARAMETERS.contains(&next) {
+                            at = after;
+                            continue 'head;
+                        }
+                        end = after;
                         continue;
                     }
                     Kind::Sign(b';' | b'{' | b'}') => break,

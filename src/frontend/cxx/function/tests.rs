@@ -70,6 +70,11 @@ fn statements_have_the_effects_of_cpp() {
         &[(0, 0), (4, 10), (-3, 0)],
     );
     returns(
+        "MACRO(x)\nnamespace { MACRO(y) int64_t twice(int64_t n) { return n + n; } }",
+        "twice($0)",
+        &[(4, 8)],
+    );
+    returns(
         "int64_t first(int64_t n) {
            for (int64_t i = 2; ; i++) { if (i * i > n) return -1; if (n % i != 0) continue; return i; }
          }",

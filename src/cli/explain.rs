@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::error;
 use super::exit::Failed;
-use super::options::{MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
+use super::options::{DialectArgs, MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::session::{Session, color, new_host};
 use crate::host::{Natives, NoListener};
@@ -62,6 +62,8 @@ pub(super) struct ExplainArgs {
     #[command(flatten)]
     tablegen: TableGenArgs,
     #[command(flatten)]
+    dialects: DialectArgs,
+    #[command(flatten)]
     messages: MessageArgs,
 }
 
@@ -75,6 +77,7 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
     let mut file = session.load(&args.input)?;
     let program = Arc::new(compiled.program);
     let mut host = new_host();
+    host.context.set_dialects(args.dialects.files(&args.tablegen, &args.rules.files).shared());
     let mut stated = read(&session, &mut host, file)?;
     session.report(ir::verify(&host.context, &host.module))?;
     // Rules that call unregistered natives are explained, too.

@@ -7,7 +7,9 @@ use clap::Args;
 
 use super::drive::drive;
 use super::exit::Failed;
-use super::options::{DriverArgs, MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
+use super::options::{
+    DialectArgs, DriverArgs, MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs,
+};
 use super::output::OutputArgs;
 use super::session::{Session, new_host};
 use super::split::SplitArgs;
@@ -59,6 +61,8 @@ pub(super) struct ProfileArgs {
     #[command(flatten)]
     tablegen: TableGenArgs,
     #[command(flatten)]
+    dialects: DialectArgs,
+    #[command(flatten)]
     driver: DriverArgs,
     #[command(flatten)]
     messages: MessageArgs,
@@ -80,6 +84,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
     };
     let files = args.inputs.iter().map(|input| session.load(input)).collect::<Result<Vec<_>, _>>()?;
     let mut host = new_host();
+    host.context.set_dialects(args.dialects.files(&args.tablegen, &args.rules.files).shared());
     let options = LinkOptions { allow_missing: args.allow_missing_natives, left_out };
     let matcher = session.link(program.clone(), &mut host, &natives, &options)?;
 

@@ -112,6 +112,7 @@ struct Compiled<'a> {
 enum Origin {
     Written,
     Fixed(SnippetId),
+    Text(String),
     From(TypePlace, Option<(SnippetId, String)>),
     Elements(TypePlace),
     Cxx(String),
@@ -151,7 +152,7 @@ fn compile<'a>(
 ) -> Result<Compiled<'a>, Diagnostic> {
     let format = defs.format(op)?;
     let mut origins = |origins: &[TypeOrigin<'a>]| -> Vec<Origin> {
-        origins.iter().map(|origin| compile_origin(*origin, op.span, expressions)).collect()
+        origins.iter().map(|origin| compile_origin(defs, *origin, op.span, expressions)).collect()
     };
     let (operands, results) = match &format {
         Some(format) => (origins(&format.operand_types), origins(&format.result_types)),
@@ -169,24 +170,51 @@ fn compile<'a>(
     Ok(Compiled { op, format, operands, results, defaults, property_defaults, types })
 }
 
-fn compile_origin(origin: TypeOrigin<'_>, span: Span, expressions: &mut Expressions<'_, '_>) -> Origin {
+/// The text of the type that `X::get($_builder.getContext())` makes, or `X::get($_builder.getType<Y>())`.
+fn type_of_getter(defs: &Definitions<'_>, builder: &str) -> Option<String> {
+    let (class, argument) = builder.trim().strip_suffix(')')?.split_once("::get(")?;
+    let definition = defs.type_class(class)?;
+    let dialect = defs.dialects[definition.dialect].name;
+    if argument == "$_builder.getContext()" {
+        return Some(format!("!{dialect}.{}", definition.mnemonic));
+    }
+    let inner = argument.strip_prefix("$_builder.getType<")?.strip_suffix(">()")?;
+    Some(format!("!{dialect}.{}<{}>", definition.mnemonic, defs.type_class(inner)?.mnemonic))
+}
+
+fn compile_origin(
+    defs: &Definitions<'_>,
+    origin: TypeOrigin<'_>,
+    span: Span,
+    expressions: &mut Expressions<'_, '_>,
+) -> Origin {
     match origin {
         TypeOrigin::Written => Origin::Written,
         TypeOrigin::Inferred => Origin::Cxx("C++ code infers it".to_owned()),
         TypeOrigin::Fixed(builder) => match expressions.fixed_type(builder, span) {
             Some(snippet) => Origin::Fixed(snippet),
-            None => Origin::Cxx(format!("only C++ code evaluates `{builder}`")),
+            None => match type_of_getter(defs, builder) {
+                Some(text) => Origin::Text(text),
+                None => Origin::Cxx(format!("only C++ code evaluates `{builder}`")),
+            },
         },
         TypeOrigin::From(place, None) => Origin::From(place, None),
         TypeOrigin::From(place, Some(text)) if text.trim() == "$_self" => Origin::From(place, None),
-        TypeOrigin::From(place, Some(text)) if text.starts_with("::llvm::SmallVector<::mlir::Type>(") => {
-            Origin::Elements(place)
-        }
+        TypeOrigin::From(place, Some(text)) if is_element_list(text) => Origin::Elements(place),
         TypeOrigin::From(place, Some(text)) => match expressions.type_function(text, span) {
             Some(snippet) => Origin::From(place, Some((snippet, text.trim().to_owned()))),
             None => Origin::Cxx(format!("only C++ code evaluates `{}`", text.trim())),
         },
     }
+}
+
+/// True if an expression is a vector with the element type of `$_self`, once for each element.
+fn is_element_list(text: &str) -> bool {
+    let text: String = text.split_whitespace().collect();
+    let text = text.replace("::llvm::", "").replace("::mlir::", "");
+    text.starts_with("SmallVector<Type")
+        && text.contains("($_self).getNumElements(),")
+        && text.ends_with("($_self).getElementType())")
 }
 
 fn operation(
@@ -220,6 +248,9 @@ fn operation(
         }
         _ => None,
     });
+    let interface =
+        |record: Record<'_>| record.string_field("cppInterfaceName").unwrap_or("") == "OpAsmOpInterface";
+    let names_in_cxx = traits.clone().any(interface);
     let attributes = op.attributes.iter().enumerate().map(|(index, attribute)| AttributeDef {
         name: attribute.name.to_owned(),
         optional: attribute.spec.optional,
@@ -260,6 +291,7 @@ fn operation(
         terminator,
         single_block: op.has(Trait::SingleBlock),
         uses_properties: defs.dialects[op.dialect].uses_properties,
+        names_results: op.results.len() > 1 && !names_in_cxx,
         default_dialect: default_dialect(defs.records.record(op.record)),
         syntax,
     }
@@ -282,6 +314,7 @@ fn source(origin: &Origin, evaluator: &Arc<Evaluator>) -> TypeSource {
     match origin {
         Origin::Written => TypeSource::Written,
         Origin::Cxx(what) => TypeSource::Cxx(what.clone()),
+        Origin::Text(text) => TypeSource::Fixed(text.clone()),
         Origin::Fixed(snippet) => match evaluator.texts(*snippet, None) {
             Ok(texts) if texts.len() == 1 => TypeSource::Fixed(texts[0].clone()),
             Ok(_) => TypeSource::Cxx("its expression does not return one type".to_owned()),
@@ -337,9 +370,10 @@ fn attr_syntax(
     evaluator: &Evaluator,
 ) -> AttrSyntax {
     let base = base_attr(defs.records.record(defs.constraint_of(spec.record)));
+    // A wrapper such as `OptionalAttr` has no builder.
     if base.is_subclass_of("EnumAttrInfo")
         && let Some(item) = defs.enum_of(base.id())
-        && !spec.builder.is_empty()
+        && base.string_field("constBuilderCall").is_ok_and(|builder| !builder.is_empty())
     {
         return AttrSyntax::Enum(enum_syntax(item));
     }
@@ -348,13 +382,18 @@ fn attr_syntax(
         "UnitAttr" => return AttrSyntax::Unit,
         _ => {}
     }
+    let storage = spec.storage.trim().trim_start_matches("::");
+    let class = storage.trim_start_matches("mlir::");
+    // Their kind of token decides, although the definition gives them the type `none`.
+    if matches!(class, "ArrayAttr" | "StringAttr" | "SymbolRefAttr" | "FlatSymbolRefAttr") {
+        return AttrSyntax::Builtin(class.to_owned());
+    }
     if builder.is_some() {
         let text =
             ty.and_then(|ty| evaluator.texts(ty, None).ok()).and_then(|texts| texts.into_iter().next());
         return text.map_or(AttrSyntax::Any, AttrSyntax::Typed);
     }
-    let storage = spec.storage.trim_start_matches("::");
-    let element = match storage.trim_start_matches("mlir::") {
+    let element = match class {
         "Attribute" => return AttrSyntax::Any,
         "DenseBoolArrayAttr" => "i1",
         "DenseI8ArrayAttr" => "i8",
@@ -364,7 +403,7 @@ fn attr_syntax(
         "DenseF32ArrayAttr" => "f32",
         "DenseF64ArrayAttr" => "f64",
         class => {
-            return match defs.attribute_class(spec.storage) {
+            return match defs.attribute_class(spec.storage.trim()) {
                 Some(found) if found.format.is_some() || found.custom_format => {
                     AttrSyntax::Stripped(format!("#{}.{}", defs.dialects[found.dialect].name, found.mnemonic))
                 }

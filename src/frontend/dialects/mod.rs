@@ -9,6 +9,7 @@
 mod index;
 mod lower;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -96,14 +97,13 @@ impl DialectFiles {
 
     /// Evaluates files together, and translates the definitions of one dialect.
     fn load(&self, index: &Index, files: &[String], name: &str) -> Result<Option<Dialect>, Diagnostic> {
-        let together: String = files.iter().map(|file| format!("include \"{file}\"\n")).collect();
-        match self.evaluate(index, together, name) {
+        match self.evaluate(index, files, name) {
             Ok(dialect) => Ok(dialect),
             // Files of different targets can contradict each other.
             Err(error) if files.len() > 1 => {
                 let mut all: Option<Dialect> = None;
                 for file in files {
-                    let Ok(Some(part)) = self.evaluate(index, format!("include \"{file}\"\n"), name) else {
+                    let Ok(Some(part)) = self.evaluate(index, std::slice::from_ref(file), name) else {
                         continue;
                     };
                     match &mut all {
@@ -120,11 +120,21 @@ impl DialectFiles {
         }
     }
 
-    fn evaluate(&self, index: &Index, main: String, name: &str) -> Result<Option<Dialect>, Diagnostic> {
+    fn evaluate(&self, index: &Index, files: &[String], name: &str) -> Result<Option<Dialect>, Diagnostic> {
         let mut sources = SourceMap::default();
+        let main: String = files.iter().map(|file| format!("include \"{file}\"\n")).collect();
         let main = sources.add("the definitions of a dialect", main)?;
+        // Some files include others of their own folder by their names.
+        let own = files.iter().filter_map(|file| Path::new(file).parent().map(Path::to_owned));
+        let own: BTreeSet<PathBuf> = own.collect();
         let config = tablegen::Config {
-            include_dirs: index.include_dirs().iter().chain(&self.include_dirs).cloned().collect(),
+            include_dirs: index
+                .include_dirs()
+                .iter()
+                .chain(&self.include_dirs)
+                .chain(&own)
+                .cloned()
+                .collect(),
             defines: self.defines.clone(),
             embedded: prelude::FILES,
             warn_unused_template_args: false,

@@ -48,6 +48,8 @@ pub struct OpSyntax {
     pub single_block: bool,
     /// True if declared attributes are properties.
     pub uses_properties: bool,
+    /// True if the names of the results are the suggested names of values.
+    pub names_results: bool,
     /// The dialect whose operations are written without its name inside the regions.
     pub default_dialect: Option<String>,
     /// Its syntax.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::format::DirectiveArg;
+use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
 use crate::ir::types::TypeKind;
@@ -106,6 +107,13 @@ pub trait FormReader {
     /// # Errors
     /// The text does not start with a name.
     fn operand(&mut self) -> FormResult<OperandName>;
+    /// The text of an operand, `%name` or `%name#1`.
+    fn operand_text(&self, name: OperandName) -> String;
+    /// Reads sizes with `x` between them, `3x?x5`, up to the first item that is no size.
+    ///
+    /// # Errors
+    /// A size is too large.
+    fn sizes(&mut self) -> FormResult<Vec<i64>>;
     /// True if the text starts with `%`.
     fn is_operand(&self) -> bool;
     /// Reads a type.
@@ -136,6 +144,8 @@ pub trait FormReader {
     /// # Errors
     /// The text starts with a dictionary that is malformed.
     fn attr_dict(&mut self, keyword: bool) -> FormResult<()>;
+    /// Adds the entries of a dictionary to the attributes of the operation.
+    fn add_attributes(&mut self, dictionary: AttrId);
     /// Reads an optional dictionary.
     ///
     /// # Errors
@@ -154,6 +164,11 @@ pub trait FormReader {
     /// # Errors
     /// The text does not start with a region.
     fn region(&mut self, arguments: &[Argument]) -> FormResult<RegionId>;
+    /// Reads a region in braces. Its entry block gets the arguments, unless it has a label.
+    ///
+    /// # Errors
+    /// The text does not start with a region.
+    fn labelled_region(&mut self, arguments: &[Argument]) -> FormResult<RegionId>;
     /// Makes a region without blocks.
     fn empty_region(&mut self) -> RegionId;
     /// Adds an operation without operands to the end of each block of a region that does not end with it. A region
@@ -163,7 +178,14 @@ pub trait FormReader {
     fn is_empty(&self, region: RegionId) -> bool;
     /// Adds a block with arguments to a region, and returns the values of the arguments.
     fn add_block(&mut self, region: RegionId, types: &[TypeId]) -> Vec<ValueId>;
-    /// Appends an operation to the last block of a region, and returns its results.
+    /// True if the last block of a region ends with this operation or with another terminator.
+    fn is_terminated(&self, region: RegionId, op: &str) -> bool;
+    /// The results of the last operation of a region.
+    fn last_results(&self, region: RegionId) -> Vec<ValueId>;
+    /// The type of a value.
+    fn value_type(&self, value: ValueId) -> TypeId;
+    /// Appends an operation to the last block of a region, and returns its results. Properties with a default value are
+    /// added.
     fn append(
         &mut self,
         region: RegionId,
@@ -171,6 +193,7 @@ pub trait FormReader {
         operands: &[ValueId],
         properties: &[(&str, AttrId)],
         results: &[TypeId],
+        regions: &[RegionId],
     ) -> Vec<ValueId>;
     /// Reads `^name`.
     ///
@@ -204,6 +227,8 @@ pub trait FormReader {
 
     /// Sets the operands of an argument.
     fn put_operands(&mut self, arg: &DirectiveArg, operands: &[OperandName]);
+    /// Sets the operands of an argument that is a list of lists.
+    fn put_operand_lists(&mut self, arg: &DirectiveArg, lists: &[Vec<OperandName>]);
     /// Sets the types of an argument.
     fn put_types(&mut self, arg: &DirectiveArg, types: &[TypeId]);
     /// Sets the attribute of an argument.
@@ -241,16 +266,37 @@ pub trait FormReader {
     /// # Errors
     /// The text is not an attribute.
     fn attr_of_text(&mut self, text: &str) -> FormResult<AttrId>;
+    /// The text of an interned string.
+    fn str(&self, id: StrId) -> &str;
     /// A string attribute.
     fn string_attr(&mut self, text: &str) -> AttrId;
     /// A dictionary from entries in any order.
     fn dictionary_of(&mut self, entries: &[(&str, AttrId)]) -> AttrId;
+    /// The entries of a dictionary, by name.
+    fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)>;
     /// The type of a typed attribute.
     fn type_of_attr(&self, attr: AttrId) -> Option<TypeId>;
     /// The text of a type.
     fn type_text(&self, ty: TypeId) -> String;
     /// The text of an attribute.
     fn attr_text(&self, attr: AttrId) -> String;
+}
+
+/// The parts of an operation inside the one that is being printed.
+#[derive(Clone, Debug)]
+pub struct PrintedOp {
+    /// Its name.
+    pub name: String,
+    /// Its operands.
+    pub operands: Vec<ValueId>,
+    /// Its results.
+    pub results: Vec<ValueId>,
+    /// Its inherent attributes, a dictionary.
+    pub properties: AttrId,
+    /// Its discardable attributes, a dictionary.
+    pub attrs: AttrId,
+    /// True if it has regions.
+    pub has_regions: bool,
 }
 
 /// The text of an operation that is being printed, and the operation.
@@ -290,6 +336,10 @@ pub trait FormPrinter {
     fn optional_dictionary(&mut self, attr: AttrId);
     /// Writes a region. The arguments of the entry block and the terminators are printed if wanted.
     fn region(&mut self, region: RegionId, arguments: bool, terminators: bool);
+    /// Writes a region whose text is indented by more levels than the operation.
+    fn nested_region(&mut self, region: RegionId, levels: usize);
+    /// Writes the first operation of a block without its results and without a line break.
+    fn inline_op(&mut self, block: BlockId);
     /// Writes a block name.
     fn successor(&mut self, block: BlockId);
     /// Writes a location, if locations are printed.
@@ -307,6 +357,8 @@ pub trait FormPrinter {
     fn regions(&self) -> Vec<RegionId>;
     /// Its successors.
     fn successors(&self) -> Vec<BlockId>;
+    /// All its attributes, inherent or not, by name.
+    fn all_entries(&self) -> Vec<(String, AttrId)>;
     /// One of its attributes, inherent or not.
     fn get(&self, name: &str) -> Option<AttrId>;
     /// The type of a value.
@@ -319,6 +371,8 @@ pub trait FormPrinter {
     fn argument_loc(&self, block: BlockId, index: usize) -> LocId;
     /// The names of a block's operations, in order.
     fn op_names(&self, block: BlockId) -> Vec<String>;
+    /// An operation of a block, by its place.
+    fn op_at(&self, block: BlockId, index: usize) -> Option<PrintedOp>;
     /// The operands of the last operation of a block.
     fn last_operands(&self, block: BlockId) -> Vec<ValueId>;
     /// True if the last operation of the only block has this name and neither operands nor attributes.
@@ -345,7 +399,7 @@ pub trait FormPrinter {
     /// The kind of an attribute.
     fn attr_kind(&self, attr: AttrId) -> &AttrKind;
     /// The text of an interned string.
-    fn str(&self, id: crate::intern::StrId) -> &str;
+    fn str(&self, id: StrId) -> &str;
     /// The text of an attribute.
     fn attr_text(&self, attr: AttrId) -> String;
     /// The text of a type.

@@ -21,7 +21,7 @@ pub(crate) use definition::{
 };
 pub use definition::{Dialect, OpSyntax};
 pub use form::{
-    Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName,
+    Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName, PrintedOp,
 };
 pub use format::DirectiveArg;
 pub(crate) use format::{Anchor, Element, Group, TypeOperand};

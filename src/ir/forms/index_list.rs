@@ -10,10 +10,14 @@ use crate::ir::types::DYNAMIC;
 
 /// The directive `custom<DynamicIndexList>($values, $integers [, $scalable] [, type($values)])`.
 #[derive(Debug)]
-struct DynamicIndexList;
+struct DynamicIndexList {
+    /// True if the list can be absent.
+    optional: bool,
+}
 
 pub(super) fn register(forms: &mut Forms) {
-    forms.add_directive("DynamicIndexList", DynamicIndexList);
+    forms.add_directive("DynamicIndexList", DynamicIndexList { optional: false });
+    forms.add_directive("OptionalDynamicIndexList", DynamicIndexList { optional: true });
 }
 
 /// A list that was read.
@@ -143,6 +147,9 @@ fn brackets(args: &[DirectiveArg]) -> (&'static str, &'static str) {
 impl CustomDirective for DynamicIndexList {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let (values, integers, scalable, types) = parts(args);
+        if self.optional && !reader.is_literal(brackets(args).0) {
+            return Ok(());
+        }
         let list = read_list(reader, brackets(args), types.is_some())?;
         if let Some(values) = values {
             reader.put_operands(values, &list.values);
@@ -171,7 +178,10 @@ impl CustomDirective for DynamicIndexList {
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
         let (values, integers, scalable, types) = parts(args);
         let values = values.map_or_else(Vec::new, |values| printer.group(values));
-        let integers = i64_items(printer, printer.attribute_of(integers?)?)?;
+        let integers = match printer.attribute_of(integers?) {
+            None if self.optional => return Some(()),
+            integers => i64_items(printer, integers?)?,
+        };
         let scalable = match scalable.and_then(|scalable| printer.attribute_of(scalable)) {
             Some(attr) => match printer.attr_kind(attr) {
                 AttrKind::DenseArray { data, .. } => data.iter().map(|&bit| bit != 0).collect(),

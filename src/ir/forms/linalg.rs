@@ -1,8 +1,10 @@
-//! `linalg.generic`. The named operations have regions that only C++ code builds.
+//! `linalg.generic` and the parts that it shares with the named operations.
 
 use super::index_list::i32_array;
-use super::scf::types;
+use super::lists::{optional_results, print_typed, string_of, typed_operands, types};
+use crate::ir::attributes::AttrKind;
 use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms};
+use crate::ir::ids::{AttrId, TypeId, ValueId};
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("linalg.generic", Generic);
@@ -12,53 +14,51 @@ pub(super) fn register(forms: &mut Forms) {
 #[derive(Debug)]
 struct Generic;
 
-/// Reads `(%a, %b : t, u)` after a keyword, and returns the number of operands.
-fn read_values(reader: &mut dyn FormReader) -> FormResult<usize> {
-    reader.literal("(")?;
-    let (mut names, mut types) = (Vec::new(), Vec::new());
-    if reader.optional_literal(")") {
-        return Ok(0);
-    }
-    loop {
-        names.push(reader.operand()?);
-        if !reader.optional_literal(",") {
-            break;
+/// Reads `ins(%a : t) outs(%b : t)`. Returns the types, and the number of inputs.
+pub(super) fn read_operands(reader: &mut dyn FormReader) -> FormResult<(Vec<TypeId>, usize)> {
+    let mut all = Vec::new();
+    let mut inputs = 0;
+    for word in ["ins", "outs"] {
+        if reader.optional_literal(word) {
+            let (names, types) = typed_operands(reader)?;
+            reader.add_operands(&names, &types)?;
+            all.extend(types);
+        }
+        if word == "ins" {
+            inputs = all.len();
         }
     }
-    reader.literal(":")?;
-    loop {
-        types.push(reader.ty()?);
-        if !reader.optional_literal(",") {
-            break;
-        }
-    }
-    reader.literal(")")?;
-    reader.add_operands(&names, &types)?;
-    Ok(names.len())
+    Ok((all, inputs))
+}
+
+/// Prints what [`read_operands`] reads.
+pub(super) fn print_operands(
+    printer: &mut dyn FormPrinter,
+    operands: &[ValueId],
+    inputs: usize,
+) -> Option<()> {
+    let (inputs, outputs) = operands.split_at_checked(inputs)?;
+    print_typed(printer, " ins", inputs);
+    print_typed(printer, " outs", outputs);
+    Some(())
 }
 
 impl CustomForm for Generic {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        if !reader.is_literal("{") {
-            return Err(reader.expected("'{' before the attributes"));
-        }
-        reader.attr_dict(false)?;
-        let inputs = if reader.optional_literal("ins") { read_values(reader)? } else { 0 };
-        let outputs = if reader.optional_literal("outs") { read_values(reader)? } else { 0 };
-        let sizes = i32_array(reader, &[inputs, outputs]);
+        let traits = reader.attribute(None)?;
+        reader.add_attributes(traits);
+        let (types, inputs) = read_operands(reader)?;
+        let sizes = i32_array(reader, &[inputs, types.len() - inputs]);
         reader.set("operandSegmentSizes", sizes);
         if reader.optional_literal("attrs") {
             reader.literal("=")?;
             reader.attr_dict(false)?;
         }
-        // Iterator types are written as strings and stored as enums.
-        iterator_types(reader)?;
+        enums_from_strings(reader, "#linalg.iterator_type")?;
         let region = reader.region(&[])?;
         reader.add_region(region);
-        if reader.optional_literal("->") {
-            let results = reader.result_types()?;
-            reader.add_results(&results);
-        }
+        let results = optional_results(reader)?;
+        reader.add_results(&results);
         Ok(())
     }
 
@@ -81,25 +81,14 @@ impl CustomForm for Generic {
             printer.text(" = ");
             match name {
                 "iterator_types" => {
-                    let text = printer.attr_text(value);
-                    let text = text.replace("#linalg.iterator_type<", "\"").replace('>', "\"");
+                    let text = strings_from_enums(printer, value, "#linalg.iterator_type");
                     printer.text(&text);
                 }
                 _ => printer.attribute(value),
             }
         }
         printer.text("}");
-        for (word, values) in [(" ins(", &operands[..inputs]), (" outs(", &operands[inputs..])] {
-            if values.is_empty() {
-                continue;
-            }
-            printer.text(word);
-            printer.values(values);
-            printer.text(" : ");
-            let types = types(printer, values);
-            printer.types(&types);
-            printer.text(")");
-        }
+        print_operands(printer, &operands, inputs)?;
         let mut elided = names.to_vec();
         elided.push("operandSegmentSizes");
         if printer.has_attributes_but(&elided) {
@@ -115,19 +104,23 @@ impl CustomForm for Generic {
     }
 }
 
-fn iterator_types(reader: &mut dyn FormReader) -> FormResult<()> {
-    use crate::ir::attributes::AttrKind;
+/// Replaces the strings in `iterator_types` by enums of a class. They are written as strings.
+pub(super) fn enums_from_strings(reader: &mut dyn FormReader, class: &str) -> FormResult<()> {
     let Some(attr) = reader.get("iterator_types") else { return Ok(()) };
     let AttrKind::Array(items) = reader.attr_kind(attr).clone() else { return Ok(()) };
     let mut converted = Vec::new();
     for item in items {
-        let text = match reader.attr_kind(item) {
-            AttrKind::String { .. } => reader.attr_text(item),
-            _ => return Ok(()),
-        };
-        converted.push(reader.attr_of_text(&format!("#linalg.iterator_type<{}>", text.trim_matches('"')))?);
+        match string_of(reader, item) {
+            Some(text) => converted.push(reader.attr_of_text(&format!("{class}<{text}>"))?),
+            None => converted.push(item),
+        }
     }
     let value = reader.intern_attr(AttrKind::Array(converted.into()));
     reader.set("iterator_types", value);
     Ok(())
+}
+
+/// The text of an array of enums of a class, as strings.
+pub(super) fn strings_from_enums(printer: &dyn FormPrinter, attr: AttrId, class: &str) -> String {
+    printer.attr_text(attr).replace(&format!("{class}<"), "\"").replace('>', "\"")
 }

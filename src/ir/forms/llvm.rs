@@ -1,16 +1,28 @@
 //! Operations of the LLVM dialect.
 
+use super::index_list::i32_array;
+use super::lists::{comma_separated, enclosed, function_type, operand_list, print_values, symbol, types};
 use super::signature::{print_signature, read_signature, set_attrs, string};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{
-    CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
+    CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms, OperandName,
 };
-use crate::ir::ids::AttrId;
+use crate::ir::ids::{AttrId, TypeId, ValueId};
+use crate::ir::types::TypeKind;
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("llvm.func", Func);
+    forms.add_form("llvm.mlir.global", Global { ty: "global_type" });
+    forms.add_form("llvm.mlir.alias", Global { ty: "alias_type" });
+    forms.add_form("llvm.alloca", Alloca);
+    forms.add_form("llvm.call", Call { intrinsic: false });
+    forms.add_form("llvm.call_intrinsic", Call { intrinsic: true });
+    forms.add_form("llvm.icmp", Compare { predicates: INT_PREDICATES });
+    forms.add_form("llvm.fcmp", Compare { predicates: FLOAT_PREDICATES });
     forms.add_directive("GEPIndices", GepIndices);
+    forms.add_directive("InsertExtractValueElementType", ElementType);
+    forms.add_directive("ShuffleType", ShuffleType);
 }
 
 const LINKAGES: &[&str] = &[
@@ -43,6 +55,43 @@ const IMPLIED: &[&str] = &[
 /// `llvm.func linkage @name(%a: t, …) -> t attributes {…} {…}`
 #[derive(Debug)]
 struct Func;
+
+/// The words of `visibility_` and of `unnamed_addr`, by number minus one.
+const VISIBILITY: [&str; 2] = ["hidden", "protected"];
+const UNNAMED: [&str; 2] = ["local_unnamed_addr", "unnamed_addr"];
+
+/// Reads an optional word, and sets an integer attribute to its number, or to 0.
+fn read_word(reader: &mut dyn FormReader, name: &str, words: [&str; 2]) -> FormResult<()> {
+    let number = words.iter().position(|word| reader.optional_literal(word)).map_or(0, |index| index + 1);
+    let value = reader.attr_of_text(&format!("{number} : i64"))?;
+    reader.set(name, value);
+    Ok(())
+}
+
+/// Prints the word that [`read_word`] reads, with a space before.
+fn print_word(printer: &mut dyn FormPrinter, name: &str, words: [&str; 2]) -> Option<()> {
+    let Some(attr) = printer.get(name) else { return Some(()) };
+    let AttrKind::Integer { value, .. } = printer.attr_kind(attr) else { return None };
+    if let Some(index) = usize::try_from(value.to_i64()?).ok()?.checked_sub(1) {
+        printer.text(" ");
+        printer.text(words.get(index)?);
+    }
+    Some(())
+}
+
+/// Reads an optional linkage.
+fn read_linkage(reader: &mut dyn FormReader) -> FormResult<()> {
+    let word = LINKAGES.iter().find(|word| reader.optional_literal(word)).unwrap_or(&"external");
+    let linkage = reader.attr_of_text(&format!("#llvm.linkage<{word}>"))?;
+    reader.set("linkage", linkage);
+    Ok(())
+}
+
+/// The word of an enum `#llvm.class<word>`.
+fn case(printer: &dyn FormPrinter, name: &str, class: &str) -> Option<String> {
+    let text = printer.attr_text(printer.get(name)?);
+    Some(text.strip_prefix(class)?.trim_matches(['<', '>']).to_owned())
+}
 
 /// The text of a type inside another type of the dialect.
 fn inner(text: &str) -> &str {
@@ -99,30 +148,14 @@ fn outer(text: &str) -> String {
 
 impl CustomForm for Func {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        let linkage = LINKAGES.iter().find(|word| reader.is_literal(word)).copied();
-        if let Some(word) = linkage {
-            reader.literal(word)?;
-        }
-        let linkage = reader.attr_of_text(&format!("#llvm.linkage<{}>", linkage.unwrap_or("external")))?;
-        reader.set("linkage", linkage);
-        let visibility = ["hidden", "protected"].iter().position(|word| reader.optional_literal(word));
-        let visibility = visibility.map_or(0, |index| index + 1);
-        let visibility = reader.attr_of_text(&format!("{visibility} : i64"))?;
-        reader.set("visibility_", visibility);
-        let unnamed = ["local_unnamed_addr", "unnamed_addr"];
-        if let Some(index) = unnamed.iter().position(|word| reader.optional_literal(word)) {
-            let value = reader.attr_of_text(&format!("{} : i64", index + 1))?;
-            reader.set("unnamed_addr", value);
-        }
+        read_linkage(reader)?;
+        read_word(reader, "visibility_", VISIBILITY)?;
+        read_word(reader, "unnamed_addr", UNNAMED)?;
         let convention = reader.optional_keyword();
         let convention = convention.unwrap_or_else(|| "ccc".to_owned());
         let convention = reader.attr_of_text(&format!("#llvm.cconv<{convention}>"))?;
         reader.set("CConv", convention);
-        let Some(name) = reader.optional_symbol() else {
-            return Err(reader.expected("the name of a function"));
-        };
-        let name = reader.string_attr(&name);
-        reader.set("sym_name", name);
+        symbol(reader, "sym_name")?;
         let signature = read_signature(reader, true)?;
         let result = match signature.results.as_slice() {
             [] => "void".to_owned(),
@@ -151,28 +184,13 @@ impl CustomForm for Func {
         let AttrKind::Type(ty) = *printer.attr_kind(printer.get("function_type")?) else { return None };
         let text = printer.type_text(ty);
         let (result, parameters, variadic) = split(&text)?;
-        let case = |printer: &dyn FormPrinter, name: &str, class: &str| -> Option<String> {
-            let text = printer.attr_text(printer.get(name)?);
-            Some(text.strip_prefix(class)?.trim_matches(['<', '>']).to_owned())
-        };
-        let number = |printer: &dyn FormPrinter, name: &str| -> Option<usize> {
-            let AttrKind::Integer { value, .. } = printer.attr_kind(printer.get(name)?) else { return None };
-            usize::try_from(value.to_i64()?).ok()
-        };
         let linkage = case(printer, "linkage", "#llvm.linkage").unwrap_or_else(|| "external".to_owned());
         if linkage != "external" {
             printer.text(" ");
             printer.text(&linkage);
         }
-        for (name, words) in [
-            ("visibility_", ["hidden", "protected"]),
-            ("unnamed_addr", ["local_unnamed_addr", "unnamed_addr"]),
-        ] {
-            if let Some(index) = number(printer, name).and_then(|number| number.checked_sub(1)) {
-                printer.text(" ");
-                printer.text(words.get(index)?);
-            }
-        }
+        print_word(printer, "visibility_", VISIBILITY)?;
+        print_word(printer, "unnamed_addr", UNNAMED)?;
         let convention = case(printer, "CConv", "#llvm.cconv").unwrap_or_else(|| "ccc".to_owned());
         if convention != "ccc" {
             printer.text(" ");
@@ -248,5 +266,504 @@ impl CustomDirective for GepIndices {
             }
         }
         values.next().is_none().then_some(())
+    }
+}
+
+/// `llvm.mlir.global internal constant @name(value) {…} : t {…}`, and `llvm.mlir.alias` without a value.
+#[derive(Debug)]
+struct Global {
+    /// The attribute with the type.
+    ty: &'static str,
+}
+
+impl CustomForm for Global {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        read_linkage(reader)?;
+        read_word(reader, "visibility_", VISIBILITY)?;
+        if reader.optional_literal("thread_local") {
+            reader.set("thread_local_", Context::UNIT);
+        }
+        read_word(reader, "unnamed_addr", UNNAMED)?;
+        if reader.optional_literal("constant") {
+            reader.set("constant", Context::UNIT);
+        }
+        symbol(reader, "sym_name")?;
+        let mut value = None;
+        if reader.optional_literal("(") {
+            if !reader.is_literal(")") {
+                let initial = reader.attribute(None)?;
+                reader.set("value", initial);
+                value = Some(initial);
+            }
+            reader.literal(")")?;
+        }
+        if reader.optional_literal("comdat") {
+            reader.literal("(")?;
+            let comdat = reader.attribute(None)?;
+            reader.set("comdat", comdat);
+            reader.literal(")")?;
+        }
+        reader.attr_dict(false)?;
+        let text = value.and_then(|value| super::lists::string_of(reader, value));
+        let ty = match text {
+            Some(text) if !reader.is_literal(":") => {
+                reader.type_of_text(&format!("!llvm.array<{} x i8>", text.len()))?
+            }
+            _ => {
+                reader.literal(":")?;
+                reader.ty()?
+            }
+        };
+        let ty = reader.intern_attr(AttrKind::Type(ty));
+        reader.set(self.ty, ty);
+        let region = match reader.is_literal("{") {
+            true => reader.region(&[])?,
+            false => reader.empty_region(),
+        };
+        reader.add_region(region);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let linkage = case(printer, "linkage", "#llvm.linkage")?;
+        printer.text(&format!(" {linkage}"));
+        print_word(printer, "visibility_", VISIBILITY)?;
+        if printer.get("thread_local_").is_some() {
+            printer.text(" thread_local");
+        }
+        print_word(printer, "unnamed_addr", UNNAMED)?;
+        if printer.get("constant").is_some() {
+            printer.text(" constant");
+        }
+        printer.text(" ");
+        printer.symbol(&string(printer, "sym_name")?);
+        let value = printer.get("value");
+        if self.ty == "global_type" {
+            printer.text("(");
+            if let Some(value) = value {
+                printer.attribute(value);
+            }
+            printer.text(")");
+        }
+        if let Some(comdat) = printer.get("comdat") {
+            printer.text(" comdat(");
+            printer.attribute(comdat);
+            printer.text(")");
+        }
+        let elided = [
+            "linkage",
+            "visibility_",
+            "thread_local_",
+            "unnamed_addr",
+            "constant",
+            "sym_name",
+            "value",
+            "comdat",
+        ];
+        printer.attr_dict(false, &[elided.as_slice(), &[self.ty]].concat());
+        let is_text = value.is_some_and(|value| matches!(printer.attr_kind(value), AttrKind::String { .. }));
+        if !is_text {
+            let AttrKind::Type(ty) = *printer.attr_kind(printer.get(self.ty)?) else { return None };
+            printer.text(" : ");
+            printer.ty(ty);
+            let region = *printer.regions().first()?;
+            if !printer.blocks(region).is_empty() {
+                printer.text(" ");
+                printer.region(region, false, true);
+            }
+        }
+        Some(())
+    }
+}
+
+/// `llvm.alloca inalloca %n x t {…} : (i64) -> !llvm.ptr`
+#[derive(Debug)]
+struct Alloca;
+
+impl CustomForm for Alloca {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        if reader.optional_literal("inalloca") {
+            reader.set("inalloca", Context::UNIT);
+        }
+        let size = reader.operand()?;
+        reader.literal("x")?;
+        let element = reader.ty()?;
+        let element = reader.intern_attr(AttrKind::Type(element));
+        reader.set("elem_type", element);
+        reader.attr_dict(false)?;
+        reader.literal(":")?;
+        let (inputs, results) = function_type(reader)?;
+        reader.add_results(&results);
+        reader.add_operands(&[size], &inputs)
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let operands = printer.operands();
+        let AttrKind::Type(element) = *printer.attr_kind(printer.get("elem_type")?) else { return None };
+        printer.text(if printer.get("inalloca").is_some() { " inalloca " } else { " " });
+        printer.values(&operands);
+        printer.text(" x ");
+        printer.ty(element);
+        let alignment = printer.get("alignment").map(|alignment| printer.attr_text(alignment));
+        let mut elided = vec!["elem_type", "inalloca"];
+        if alignment.is_some_and(|text| text.starts_with("0 ")) {
+            elided.push("alignment");
+        }
+        printer.attr_dict(false, &elided);
+        printer.text(" : ");
+        let (inputs, results) = (types(printer, &operands), types(printer, &printer.results()));
+        printer.function_type(&inputs, &results);
+        Some(())
+    }
+}
+
+/// `llvm.call fastcc @f(%a) vararg(t) ["tag"(%b : u)] {…} : (t) -> u`, and `llvm.call_intrinsic "name"(%a) …`
+#[derive(Debug)]
+struct Call {
+    intrinsic: bool,
+}
+
+const TAIL_KINDS: [&str; 4] = ["none", "notail", "musttail", "tail"];
+
+/// A list of types with attributes, `(t {…}, u)`.
+fn types_with_attrs(reader: &mut dyn FormReader) -> FormResult<(Vec<TypeId>, Vec<AttrId>)> {
+    let pairs = enclosed(reader, ("(", ")"), |r| {
+        let ty = r.ty()?;
+        Ok((ty, r.optional_dictionary()?.unwrap_or(Context::EMPTY_DICTIONARY)))
+    })?;
+    Ok(pairs.into_iter().unzip())
+}
+
+fn set_type_attrs(reader: &mut dyn FormReader, name: &str, attrs: Vec<AttrId>) {
+    if attrs.iter().any(|&attr| attr != Context::EMPTY_DICTIONARY) {
+        let attrs = reader.intern_attr(AttrKind::Array(attrs.into()));
+        reader.set(name, attrs);
+    }
+}
+
+fn print_types_with_attrs(printer: &mut dyn FormPrinter, name: &str, types: &[TypeId]) -> Option<bool> {
+    let attrs = match printer.get(name) {
+        Some(attr) => match printer.attr_kind(attr) {
+            AttrKind::Array(items) if items.len() == types.len() => Some(items.clone()),
+            _ => return None,
+        },
+        None => None,
+    };
+    printer.text("(");
+    for (i, &ty) in types.iter().enumerate() {
+        if i > 0 {
+            printer.text(", ");
+        }
+        printer.ty(ty);
+        if let Some(attrs) = &attrs {
+            printer.optional_dictionary(attrs[i]);
+        }
+    }
+    printer.text(")");
+    Some(attrs.is_some())
+}
+
+/// A tag with its operands and their types.
+type Bundle = (AttrId, Vec<OperandName>, Vec<TypeId>);
+
+impl Call {
+    /// Reads `["tag"(%a : t), …]`.
+    fn bundles(reader: &mut dyn FormReader) -> FormResult<Vec<Bundle>> {
+        enclosed(reader, ("[", "]"), |r| {
+            let Some(tag) = r.optional_string() else { return Err(r.expected("a tag in quotes")) };
+            let (names, types) = super::lists::typed_operands(r)?;
+            Ok((r.string_attr(&tag), names, types))
+        })
+    }
+}
+
+impl CustomForm for Call {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let mut callee = None;
+        if self.intrinsic {
+            let Some(name) = reader.optional_string() else {
+                return Err(reader.expected("the name of an intrinsic in quotes"));
+            };
+            let name = reader.string_attr(&name);
+            reader.set("intrin", name);
+        } else {
+            let (mut convention, mut tail) = ("ccc".to_owned(), "none");
+            while !reader.is_operand() {
+                if let Some(kind) = TAIL_KINDS.into_iter().find(|kind| reader.optional_literal(kind)) {
+                    tail = kind;
+                } else if let Some(word) = reader.optional_keyword() {
+                    convention = word;
+                } else {
+                    break;
+                }
+            }
+            for (name, text) in [
+                ("CConv", format!("#llvm.cconv<{convention}>")),
+                ("TailCallKind", format!("#llvm.tailcallkind<{tail}>")),
+            ] {
+                let value = reader.attr_of_text(&text)?;
+                reader.set(name, value);
+            }
+            if reader.is_operand() {
+                callee = Some(reader.operand()?);
+            } else {
+                let name = reader.attribute(None)?;
+                reader.set("callee", name);
+            }
+        }
+        let operands = operand_list(reader)?;
+        if reader.optional_literal("vararg") {
+            reader.literal("(")?;
+            let ty = reader.ty()?;
+            let ty = reader.intern_attr(AttrKind::Type(ty));
+            reader.set("var_callee_type", ty);
+            reader.literal(")")?;
+        }
+        let bundles = if reader.is_literal("[") { Self::bundles(reader)? } else { Vec::new() };
+        reader.attr_dict(false)?;
+        reader.literal(":")?;
+        let mut count = operands.len();
+        if let Some(callee) = callee {
+            let ty = reader.ty()?;
+            reader.literal(",")?;
+            reader.add_operands(&[callee], &[ty])?;
+            count += 1;
+        }
+        let (inputs, attrs) = types_with_attrs(reader)?;
+        set_type_attrs(reader, "arg_attrs", attrs);
+        reader.literal("->")?;
+        let (results, attrs) = match reader.is_literal("(") {
+            true => types_with_attrs(reader)?,
+            false => (vec![reader.ty()?], Vec::new()),
+        };
+        set_type_attrs(reader, "res_attrs", attrs);
+        reader.add_operands(&operands, &inputs)?;
+        reader.add_results(&results);
+        let (mut tags, mut sizes, mut total) = (Vec::new(), Vec::new(), 0);
+        for (tag, names, types) in bundles {
+            reader.add_operands(&names, &types)?;
+            tags.push(tag);
+            sizes.push(names.len());
+            total += names.len();
+        }
+        if !tags.is_empty() {
+            let tags = reader.intern_attr(AttrKind::Array(tags.into()));
+            reader.set("op_bundle_tags", tags);
+        }
+        let sizes = i32_array(reader, &sizes);
+        reader.set("op_bundle_sizes", sizes);
+        let segments = i32_array(reader, &[count, total]);
+        reader.set("operandSegmentSizes", segments);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let segments = printer.sizes("operandSegmentSizes")?;
+        let all = printer.operands();
+        let (own, bundled) = all.split_at_checked(*segments.first()?)?;
+        let mut operands = own;
+        let mut callee: Option<ValueId> = None;
+        if self.intrinsic {
+            printer.text(" ");
+            printer.attribute(printer.get("intrin")?);
+        } else {
+            let convention = case(printer, "CConv", "#llvm.cconv")?;
+            if convention != "ccc" {
+                printer.text(&format!(" {convention}"));
+            }
+            let tail = case(printer, "TailCallKind", "#llvm.tailcallkind")?;
+            if tail != "none" {
+                printer.text(&format!(" {tail}"));
+            }
+            printer.text(" ");
+            match printer.get("callee") {
+                Some(name) => printer.attribute(name),
+                None => {
+                    let (&first, rest) = own.split_first()?;
+                    printer.value(first);
+                    callee = Some(first);
+                    operands = rest;
+                }
+            }
+        }
+        print_values(printer, "", operands);
+        if let Some(ty) = printer.get("var_callee_type") {
+            printer.text(" vararg(");
+            printer.attribute(ty);
+            printer.text(")");
+        }
+        if let Some(tags) = printer.get("op_bundle_tags") {
+            let AttrKind::Array(tags) = printer.attr_kind(tags).clone() else { return None };
+            let mut rest = bundled;
+            for (i, (tag, size)) in tags.into_iter().zip(printer.sizes("op_bundle_sizes")?).enumerate() {
+                printer.text(if i == 0 { " [" } else { ", " });
+                printer.attribute(tag);
+                let values = rest.split_off(..size)?;
+                match values {
+                    [] => printer.text("()"),
+                    values => super::lists::print_typed(printer, "", values),
+                }
+            }
+            printer.text("]");
+        }
+        let mut elided = vec![
+            "CConv",
+            "TailCallKind",
+            "callee",
+            "intrin",
+            "var_callee_type",
+            "op_bundle_tags",
+            "op_bundle_sizes",
+            "operandSegmentSizes",
+            "arg_attrs",
+            "res_attrs",
+        ];
+        if case(printer, "fastmathFlags", "#llvm.fastmath").as_deref() == Some("none") {
+            elided.push("fastmathFlags");
+        }
+        printer.attr_dict(false, &elided);
+        printer.text(" : ");
+        if let Some(callee) = callee {
+            printer.ty(printer.value_type(callee));
+            printer.text(", ");
+        }
+        let (inputs, results) = (types(printer, operands), types(printer, &printer.results()));
+        print_types_with_attrs(printer, "arg_attrs", &inputs)?;
+        printer.text(" -> ");
+        match results.as_slice() {
+            [one] if printer.get("res_attrs").is_none() => printer.ty(*one),
+            several => {
+                print_types_with_attrs(printer, "res_attrs", several)?;
+            }
+        }
+        Some(())
+    }
+}
+
+const INT_PREDICATES: &[&str] = &["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
+const FLOAT_PREDICATES: &[&str] = &[
+    "_false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une",
+    "uno", "_true",
+];
+
+/// `llvm.icmp "slt" %a, %b : t`
+#[derive(Debug)]
+struct Compare {
+    predicates: &'static [&'static str],
+}
+
+impl CustomForm for Compare {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let word = reader.optional_string().unwrap_or_default();
+        let Some(number) = self.predicates.iter().position(|&known| known == word) else {
+            return Err(reader.expected(&format!("one of the strings {}", self.predicates.join(", "))));
+        };
+        let number = reader.attr_of_text(&format!("{number} : i64"))?;
+        reader.set("predicate", number);
+        let operands = comma_separated(reader, |r| r.operand())?;
+        reader.attr_dict(false)?;
+        reader.literal(":")?;
+        let ty = reader.ty()?;
+        let result = match reader.type_kind(ty).clone() {
+            TypeKind::Vector { shape, scalable, .. } => {
+                reader.intern_type(TypeKind::Vector { shape, scalable, element: Context::I1 })
+            }
+            _ => Context::I1,
+        };
+        reader.add_results(&[result]);
+        reader.add_operands(&operands, &[ty, ty])
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let AttrKind::Integer { value, .. } = printer.attr_kind(printer.get("predicate")?) else {
+            return None;
+        };
+        let word = *self.predicates.get(usize::try_from(value.to_i64()?).ok()?)?;
+        let operands = printer.operands();
+        printer.text(&format!(" \"{word}\" "));
+        printer.values(&operands);
+        let mut elided = vec!["predicate"];
+        if case(printer, "fastmathFlags", "#llvm.fastmath").as_deref() == Some("none") {
+            elided.push("fastmathFlags");
+        }
+        printer.attr_dict(false, &elided);
+        printer.text(" : ");
+        printer.ty(printer.value_type(*operands.first()?));
+        Some(())
+    }
+}
+
+/// The type at a place in a struct or array, which the text omits.
+#[derive(Debug)]
+struct ElementType;
+
+/// The text of the type at an index of a struct or array.
+fn member(text: &str, index: usize) -> Option<String> {
+    if let Some(inside) = text.strip_prefix("!llvm.array<").and_then(|rest| rest.strip_suffix('>')) {
+        return Some(outer(inside.split_once(" x ")?.1.trim()));
+    }
+    let inside = text.strip_prefix("!llvm.struct<")?.strip_suffix('>')?;
+    let mut rest = inside.get(top_level(inside, '(')? + 1..)?.strip_suffix(')')?;
+    for _ in 0..index {
+        rest = rest.get(top_level(rest, ',')? + 1..)?;
+    }
+    let end = top_level(rest, ',').unwrap_or(rest.len());
+    Some(outer(rest[..end].trim()))
+}
+
+impl CustomDirective for ElementType {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [value, container, position] = args else {
+            return Err(reader.fail("InsertExtractValueElementType has three arguments"));
+        };
+        let Some(&ty) = reader.types_of(container).first() else { return Ok(()) };
+        let mut text = reader.type_text(ty);
+        let positions = match reader.attribute_of(position).map(|attr| reader.attr_kind(attr)) {
+            Some(AttrKind::DenseArray { data, .. }) => data.clone(),
+            _ => [].into(),
+        };
+        for bytes in positions.chunks(8) {
+            let index =
+                bytes.try_into().ok().and_then(|bytes| usize::try_from(i64::from_le_bytes(bytes)).ok());
+            let Some(inside) = index.and_then(|index| member(&text, index)) else {
+                return Err(reader.fail(&format!("'{text}' has no such member")));
+            };
+            text = inside;
+        }
+        let ty = reader.type_of_text(&text)?;
+        reader.put_types(value, &[ty]);
+        Ok(())
+    }
+
+    fn print(&self, _: &mut dyn FormPrinter, _: &[DirectiveArg]) -> Option<()> {
+        Some(())
+    }
+}
+
+/// The type of the result of `llvm.shufflevector`, which the text omits.
+#[derive(Debug)]
+struct ShuffleType;
+
+impl CustomDirective for ShuffleType {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [operand, result, mask] = args else {
+            return Err(reader.fail("ShuffleType has three arguments"));
+        };
+        let count = match reader.attribute_of(mask).map(|attr| reader.attr_kind(attr)) {
+            Some(AttrKind::DenseArray { data, .. }) => data.len() / 4,
+            _ => return Err(reader.fail("the mask must be a list of integers")),
+        };
+        let kind = reader.types_of(operand).first().map(|&ty| reader.type_kind(ty).clone());
+        let Some(TypeKind::Vector { scalable, element, .. }) = kind else {
+            return Err(reader.fail("the operands must be vectors"));
+        };
+        let shape = [i64::try_from(count).unwrap_or(i64::MAX)].into();
+        let ty = reader.intern_type(TypeKind::Vector { shape, scalable, element });
+        reader.put_types(result, &[ty]);
+        Ok(())
+    }
+
+    fn print(&self, _: &mut dyn FormPrinter, _: &[DirectiveArg]) -> Option<()> {
+        Some(())
     }
 }

@@ -6,11 +6,22 @@
 //! An embedder registers more of them in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
 
 mod affine;
+mod asynchronous;
+mod function;
+mod gpu;
 mod index_list;
 mod linalg;
+mod lists;
 mod llvm;
+mod memref;
+mod named;
+mod omp;
+mod pdl;
 mod scf;
+mod shape;
 mod signature;
+mod spirv;
+mod tosa;
 mod transform;
 mod vector;
 
@@ -25,10 +36,20 @@ pub(super) fn upstream() -> Arc<Forms> {
     let made = || {
         let mut forms = Forms::default();
         affine::register(&mut forms);
+        asynchronous::register(&mut forms);
+        function::register(&mut forms);
+        gpu::register(&mut forms);
         index_list::register(&mut forms);
         linalg::register(&mut forms);
         llvm::register(&mut forms);
+        memref::register(&mut forms);
+        named::register(&mut forms);
+        omp::register(&mut forms);
+        pdl::register(&mut forms);
         scf::register(&mut forms);
+        shape::register(&mut forms);
+        spirv::register(&mut forms);
+        tosa::register(&mut forms);
         transform::register(&mut forms);
         vector::register(&mut forms);
         Arc::new(forms)

@@ -1,103 +1,23 @@
 //! Structured control flow.
 
-use super::index_list::i32_array;
+use super::index_list::{i32_array, i64_array, i64_items, print_list, read_list};
+use super::lists::{
+    arguments, assignments, entry_arguments, operand_list, optional_results, print_assignments, types,
+};
 use crate::ir::context::Context;
-use crate::ir::dialect::{Argument, CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName};
-use crate::ir::ids::{RegionId, TypeId, ValueId};
+use crate::ir::dialect::{
+    CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
+};
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("scf.for", For);
     forms.add_form("scf.if", If);
     forms.add_form("scf.while", While);
     forms.add_form("scf.parallel", Parallel);
-}
-
-/// Arguments of a region with these names and types.
-pub(super) fn arguments(
-    reader: &mut dyn FormReader,
-    names: &[OperandName],
-    types: &[TypeId],
-) -> FormResult<Vec<Argument>> {
-    if names.len() != types.len() {
-        return Err(reader.fail(&format!("{} arguments have {} types", names.len(), types.len())));
-    }
-    let mut all = Vec::new();
-    for (&name, &ty) in names.iter().zip(types) {
-        let loc = reader.argument_loc(name)?;
-        all.push(Argument { name, ty, attrs: Context::EMPTY_DICTIONARY, loc });
-    }
-    Ok(all)
-}
-
-/// Reads `(%a = %b, …)`.
-pub(super) fn assignments(reader: &mut dyn FormReader) -> FormResult<(Vec<OperandName>, Vec<OperandName>)> {
-    let (mut names, mut values) = (Vec::new(), Vec::new());
-    reader.literal("(")?;
-    if !reader.optional_literal(")") {
-        loop {
-            names.push(reader.operand()?);
-            reader.literal("=")?;
-            values.push(reader.operand()?);
-            if !reader.optional_literal(",") {
-                break;
-            }
-        }
-        reader.literal(")")?;
-    }
-    Ok((names, values))
-}
-
-/// Reads `(%a, …)`.
-pub(super) fn operand_list(reader: &mut dyn FormReader) -> FormResult<Vec<OperandName>> {
-    let mut names = Vec::new();
-    reader.literal("(")?;
-    if !reader.optional_literal(")") {
-        loop {
-            names.push(reader.operand()?);
-            if !reader.optional_literal(",") {
-                break;
-            }
-        }
-        reader.literal(")")?;
-    }
-    Ok(names)
-}
-
-/// Prints `prefix(%a = %b, …)`, or nothing for empty lists.
-pub(super) fn print_assignments(
-    printer: &mut dyn FormPrinter,
-    prefix: &str,
-    names: &[ValueId],
-    values: &[ValueId],
-) -> Option<()> {
-    if names.len() != values.len() {
-        return None;
-    }
-    if names.is_empty() {
-        return Some(());
-    }
-    printer.text(prefix);
-    printer.text("(");
-    for (i, (&name, &value)) in names.iter().zip(values).enumerate() {
-        if i > 0 {
-            printer.text(", ");
-        }
-        printer.value(name);
-        printer.text(" = ");
-        printer.value(value);
-    }
-    printer.text(")");
-    Some(())
-}
-
-/// The types of values.
-pub(super) fn types(printer: &dyn FormPrinter, values: &[ValueId]) -> Vec<TypeId> {
-    values.iter().map(|&value| printer.value_type(value)).collect()
-}
-
-/// The arguments of the first block of a region.
-pub(super) fn entry_arguments(printer: &dyn FormPrinter, region: RegionId) -> Option<Vec<ValueId>> {
-    printer.blocks(region).first().map(|&entry| printer.arguments(entry))
+    forms.add_form("scf.forall", Forall);
+    forms.add_form("scf.forall.in_parallel", InParallel);
+    forms.add_form("scf.execute_region", ExecuteRegion);
+    forms.add_directive("SwitchCases", SwitchCases);
 }
 
 /// `scf.for %i = %a to %b step %c iter_args(%x = %y) -> (t) : t {…}`
@@ -334,6 +254,194 @@ impl CustomForm for Parallel {
         printer.text(" ");
         printer.region(region, false, true);
         printer.attr_dict(false, &["operandSegmentSizes"]);
+        Some(())
+    }
+}
+
+/// `scf.forall (%i) in (%n) shared_outs(%a = %b) -> (t) {…}` or `scf.forall (%i) = (%a) to (%b) step (%c) …`
+#[derive(Debug)]
+struct Forall;
+
+const BOUNDS: [&str; 3] = ["staticLowerBound", "staticUpperBound", "staticStep"];
+
+impl CustomForm for Forall {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let mut names = operand_list(reader)?;
+        let count = names.len();
+        let mut lists = Vec::new();
+        if reader.optional_literal("in") {
+            lists.push((Vec::new(), vec![0; count]));
+            let upper = read_list(reader, ("(", ")"), false)?;
+            lists.push((upper.values, upper.integers));
+            lists.push((Vec::new(), vec![1; count]));
+        } else {
+            for word in ["=", "to", "step"] {
+                reader.literal(word)?;
+                let list = read_list(reader, ("(", ")"), false)?;
+                lists.push((list.values, list.integers));
+            }
+        }
+        let mut sizes = Vec::new();
+        for ((values, integers), name) in lists.iter().zip(BOUNDS) {
+            if integers.len() != count {
+                return Err(
+                    reader.fail(&format!("the loop has {count} variables, but {} bounds", integers.len()))
+                );
+            }
+            reader.add_operands(values, &vec![Context::INDEX; values.len()])?;
+            sizes.push(values.len());
+            let integers = i64_array(reader, integers);
+            reader.set(name, integers);
+        }
+        let mut types = vec![Context::INDEX; count];
+        let mut outs = Vec::new();
+        if reader.optional_literal("shared_outs") {
+            let (more, values) = assignments(reader)?;
+            reader.literal("->")?;
+            let results = reader.result_types()?;
+            names.extend(more);
+            reader.add_operands(&values, &results)?;
+            reader.add_results(&results);
+            types.extend(results);
+            outs = values;
+        }
+        sizes.push(outs.len());
+        let sizes = i32_array(reader, &sizes);
+        reader.set("operandSegmentSizes", sizes);
+        let arguments = arguments(reader, &names, &types)?;
+        let region = reader.region(&arguments)?;
+        if !reader.is_terminated(region, "scf.forall.in_parallel") {
+            let body = reader.empty_region();
+            reader.add_block(body, &[]);
+            reader.append(region, "scf.forall.in_parallel", &[], &[], &[], &[body]);
+        }
+        reader.add_region(region);
+        reader.attr_dict(false)
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let region = *printer.regions().first()?;
+        let arguments = entry_arguments(printer, region)?;
+        let mut bounds = Vec::new();
+        for name in BOUNDS {
+            bounds.push(i64_items(printer, printer.get(name)?)?);
+        }
+        let sizes = printer.sizes("operandSegmentSizes")?;
+        let [lower, upper, steps, outs] = *sizes.as_slice() else { return None };
+        let operands = printer.operands();
+        let count = bounds[0].len();
+        if operands.len() != lower + upper + steps + outs || arguments.len() != count + outs {
+            return None;
+        }
+        let (variables, shared) = arguments.split_at(count);
+        printer.text(" (");
+        printer.values(variables);
+        printer.text(")");
+        let plain = bounds[0].iter().all(|&bound| bound == 0) && bounds[2].iter().all(|&step| step == 1);
+        let mut rest = operands.as_slice();
+        for (i, (word, size)) in [(" = ", lower), (" to ", upper), (" step ", steps)].into_iter().enumerate()
+        {
+            let (values, after) = rest.split_at(size);
+            rest = after;
+            match (plain, i) {
+                (true, 1) => printer.text(" in "),
+                (true, _) => continue,
+                (false, _) => printer.text(word),
+            }
+            print_list(printer, ("(", ")"), values, &bounds[i], &[], false)?;
+        }
+        if outs > 0 {
+            print_assignments(printer, " shared_outs", shared, rest)?;
+            printer.text(" -> (");
+            let types = types(printer, rest);
+            printer.types(&types);
+            printer.text(")");
+        }
+        printer.text(" ");
+        printer.region(region, false, outs > 0);
+        let [a, b, c] = BOUNDS;
+        printer.attr_dict(false, &["operandSegmentSizes", a, b, c]);
+        Some(())
+    }
+}
+
+/// `scf.forall.in_parallel {…}`
+#[derive(Debug)]
+struct InParallel;
+
+impl CustomForm for InParallel {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let region = reader.region(&[])?;
+        if reader.is_empty(region) {
+            reader.add_block(region, &[]);
+        }
+        reader.add_region(region);
+        reader.attr_dict(false)
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        printer.text(" ");
+        let region = *printer.regions().first()?;
+        printer.region(region, false, true);
+        printer.attr_dict(false, &[]);
+        Some(())
+    }
+}
+
+/// `scf.execute_region -> t no_inline {…}`
+#[derive(Debug)]
+struct ExecuteRegion;
+
+impl CustomForm for ExecuteRegion {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let results = optional_results(reader)?;
+        reader.add_results(&results);
+        if reader.optional_literal("no_inline") {
+            reader.set("no_inline", Context::UNIT);
+        }
+        let region = reader.region(&[])?;
+        reader.add_region(region);
+        reader.attr_dict(false)
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let types = types(printer, &printer.results());
+        printer.arrow_types(&types);
+        printer.text(if printer.get("no_inline").is_some() { " no_inline " } else { " " });
+        let region = *printer.regions().first()?;
+        printer.region(region, false, true);
+        printer.attr_dict(false, &["no_inline"]);
+        Some(())
+    }
+}
+
+/// `case 1 {…} case 2 {…}`
+#[derive(Debug)]
+struct SwitchCases;
+
+impl CustomDirective for SwitchCases {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [cases, regions] = args else { return Err(reader.fail("SwitchCases has two arguments")) };
+        let (mut numbers, mut bodies) = (Vec::new(), Vec::new());
+        while reader.optional_literal("case") {
+            let Some(number) = reader.optional_integer()? else { return Err(reader.expected("an integer")) };
+            numbers.push(number);
+            bodies.push(reader.region(&[])?);
+        }
+        let numbers = i64_array(reader, &numbers);
+        reader.put_attribute(cases, numbers);
+        reader.put_regions(regions, &bodies);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let [cases, regions] = args else { return None };
+        let numbers = i64_items(printer, printer.attribute_of(cases)?)?;
+        for (number, region) in numbers.into_iter().zip(printer.regions_of(regions)) {
+            printer.newline(0);
+            printer.text(&format!("case {number} "));
+            printer.region(region, false, true);
+        }
         Some(())
     }
 }

@@ -4,6 +4,7 @@ use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{Argument, FormPrinter, FormReader, FormResult};
 use crate::ir::ids::{AttrId, TypeId};
+use crate::ir::types::TypeKind;
 
 /// A signature that was read.
 #[derive(Default)]
@@ -80,6 +81,27 @@ pub(super) fn set_attrs(reader: &mut dyn FormReader, signature: &Signature) {
     }
 }
 
+/// Sets `function_type`, `arg_attrs` and `res_attrs`.
+pub(super) fn set_function_type(reader: &mut dyn FormReader, signature: &Signature) {
+    let ty = TypeKind::Function {
+        inputs: signature.inputs.as_slice().into(),
+        results: signature.results.as_slice().into(),
+    };
+    let ty = reader.intern_type(ty);
+    let ty = reader.intern_attr(AttrKind::Type(ty));
+    reader.set("function_type", ty);
+    set_attrs(reader, signature);
+}
+
+/// Prints the signature that the attributes and the first region of a function have.
+pub(super) fn print_function_signature(printer: &mut dyn FormPrinter) -> Option<()> {
+    let AttrKind::Type(ty) = *printer.attr_kind(printer.get("function_type")?) else { return None };
+    let TypeKind::Function { inputs, results } = printer.type_kind(ty).clone() else { return None };
+    let texts = |types: &[TypeId]| types.iter().map(|&ty| printer.type_text(ty)).collect::<Vec<_>>();
+    let (inputs, results) = (texts(&inputs), texts(&results));
+    print_signature(printer, &inputs, &results, false)
+}
+
 /// The dictionaries in an array attribute of the operation.
 fn dictionaries(printer: &dyn FormPrinter, name: &str, count: usize) -> Option<Vec<AttrId>> {
     let Some(attr) = printer.get(name) else { return Some(vec![Context::EMPTY_DICTIONARY; count]) };
@@ -100,10 +122,11 @@ pub(super) fn print_signature(
     let entry = printer.blocks(region).first().copied();
     let arguments = entry.map(|entry| printer.arguments(entry));
     if let Some(arguments) = &arguments
-        && !arguments
-            .iter()
-            .map(|&argument| printer.type_text(printer.value_type(argument)))
-            .eq(inputs.iter().cloned())
+        && (arguments.len() < inputs.len()
+            || !arguments
+                .iter()
+                .zip(inputs)
+                .all(|(&argument, ty)| printer.type_text(printer.value_type(argument)) == *ty))
     {
         return None;
     }

@@ -1,73 +1,360 @@
-//! Functions of dialects whose text is that of `func.func`.
+//! Directives of the transform dialect.
 
-use super::signature::{print_signature, read_signature, set_attrs, string};
+use super::index_list::{i64_array, i64_items, print_list, read_list};
+use super::lists::{comma_separated, enclosed};
 use crate::ir::attributes::AttrKind;
-use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms};
-use crate::ir::ids::TypeId;
-use crate::ir::types::TypeKind;
-
-/// `name visibility @symbol(%a: t) -> t attributes {…} {…}`
-#[derive(Debug)]
-struct FunctionForm;
+use crate::ir::context::Context;
+use crate::ir::dialect::{
+    CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms, OperandName,
+};
+use crate::ir::ids::{AttrId, ValueId};
+use crate::ir::types::DYNAMIC;
 
 pub(super) fn register(forms: &mut Forms) {
-    for op in ["transform.named_sequence", "emitc.func", "ml_program.func", "async.func"] {
-        forms.add_form(op, FunctionForm);
-    }
+    forms.add_form("transform.structured.split", Split);
+    forms.add_directive("SequenceOpOperands", SequenceOperands);
+    forms.add_directive("SemiFunctionType", SemiFunctionType);
+    forms.add_directive("PackedOrDynamicIndexList", PackedList);
+    forms.add_directive("TransformMatchDims", MatchDims);
+    forms.add_directive("ForeachMatchSymbols", MatchSymbols);
+    forms.add_directive("ApplyRegisteredPassOptions", PassOptions);
 }
 
-impl CustomForm for FunctionForm {
+/// `transform.structured.split %target after 4 {…} : t` or `… after %size {…} : t, u`
+#[derive(Debug)]
+struct Split;
+
+impl CustomForm for Split {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        for word in ["public", "private", "nested"] {
-            if reader.optional_literal(word) {
-                let value = reader.string_attr(word);
-                reader.set("sym_visibility", value);
-            }
+        let target = reader.operand()?;
+        reader.literal("after")?;
+        let size = if reader.is_operand() { Some(reader.operand()?) } else { None };
+        let number = match size {
+            Some(_) => DYNAMIC,
+            None => reader.optional_integer()?.ok_or_else(|| reader.expected("an operand or an integer"))?,
+        };
+        let number = reader.attr_of_text(&format!("{number} : i64"))?;
+        reader.set("static_chunk_sizes", number);
+        reader.attr_dict(false)?;
+        reader.literal(":")?;
+        let ty = reader.ty()?;
+        reader.add_operands(&[target], &[ty])?;
+        if let Some(size) = size {
+            reader.literal(",")?;
+            let size_type = reader.ty()?;
+            reader.add_operands(&[size], &[size_type])?;
         }
-        let Some(name) = reader.optional_symbol() else {
-            return Err(reader.expected("the name of a function"));
-        };
-        let name = reader.string_attr(&name);
-        reader.set("sym_name", name);
-        let signature = read_signature(reader, false)?;
-        let ty = TypeKind::Function {
-            inputs: signature.inputs.as_slice().into(),
-            results: signature.results.as_slice().into(),
-        };
-        let ty = reader.intern_type(ty);
-        let ty = reader.intern_attr(AttrKind::Type(ty));
-        reader.set("function_type", ty);
-        set_attrs(reader, &signature);
-        reader.attr_dict(true)?;
-        let region = match reader.is_literal("{") {
-            true => reader.region(&signature.arguments)?,
-            false => reader.empty_region(),
-        };
-        if reader.op_name() == "transform.named_sequence" && !reader.is_empty(region) {
-            reader.ensure_terminator(region, "transform.yield");
-        }
-        reader.add_region(region);
+        reader.add_results(&[ty]);
         Ok(())
     }
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
-        let AttrKind::Type(ty) = *printer.attr_kind(printer.get("function_type")?) else { return None };
-        let TypeKind::Function { inputs, results } = printer.type_kind(ty).clone() else { return None };
-        if let Some(visibility) = string(printer, "sym_visibility") {
-            printer.text(" ");
-            printer.text(&visibility);
+        let operands = printer.operands();
+        let AttrKind::Integer { value, .. } = printer.attr_kind(printer.get("static_chunk_sizes")?) else {
+            return None;
+        };
+        let number = value.to_i64()?;
+        printer.text(" ");
+        printer.value(*operands.first()?);
+        printer.text(" after ");
+        match operands.get(1) {
+            Some(&size) => printer.value(size),
+            None => printer.text(&number.to_string()),
         }
         printer.text(" ");
-        printer.symbol(&string(printer, "sym_name")?);
-        let texts = |types: &[TypeId]| types.iter().map(|&ty| printer.type_text(ty)).collect::<Vec<_>>();
-        let (inputs, results) = (texts(&inputs), texts(&results));
-        print_signature(printer, &inputs, &results, false)?;
-        printer.attr_dict(true, &["sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs"]);
-        let region = printer.regions().first().copied()?;
-        if !printer.blocks(region).is_empty() {
-            printer.text(" ");
-            printer.region(region, false, true);
+        printer.attr_dict(false, &["static_chunk_sizes"]);
+        printer.text(" : ");
+        let types = super::lists::types(printer, &operands);
+        printer.types(&types);
+        Some(())
+    }
+}
+
+/// `%root, %more : t` or `%root, %more : (t, u)`
+#[derive(Debug)]
+struct SequenceOperands;
+
+impl CustomDirective for SequenceOperands {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [root, root_type, more, more_types] = args else {
+            return Err(reader.fail("SequenceOpOperands has four arguments"));
+        };
+        if !reader.is_operand() {
+            return Ok(());
         }
+        let operands = comma_separated(reader, |r| r.operand())?;
+        reader.literal(":")?;
+        let types = match reader.is_literal("(") {
+            true => enclosed(reader, ("(", ")"), |r| r.ty())?,
+            false => comma_separated(reader, |r| r.ty())?,
+        };
+        reader.put_operands(root, &operands[..1]);
+        reader.put_operands(more, &operands[1..]);
+        reader.put_types(root_type, types.get(..1).unwrap_or(&[]));
+        reader.put_types(more_types, types.get(1..).unwrap_or(&[]));
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let [root, root_type, more, more_types] = args else { return None };
+        let operands = [printer.group(root), printer.group(more)].concat();
+        if operands.is_empty() {
+            return Some(());
+        }
+        let types = [printer.types_of(root_type), printer.types_of(more_types)].concat();
+        printer.values(&operands);
+        printer.text(if types.len() > 1 { " : (" } else { " : " });
+        printer.types(&types);
+        printer.text(if types.len() > 1 { ")" } else { "" });
+        Some(())
+    }
+}
+
+/// `t` without results, or `(t) -> u`.
+#[derive(Debug)]
+struct SemiFunctionType;
+
+impl CustomDirective for SemiFunctionType {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let types: Vec<&DirectiveArg> =
+            args.iter().filter(|arg| matches!(arg, DirectiveArg::Type(_))).collect();
+        let Some((results, inputs)) = types.split_last() else {
+            return Err(reader.fail("SemiFunctionType has two arguments or more"));
+        };
+        let has_results = reader.is_literal("(");
+        let given = match has_results {
+            true => enclosed(reader, ("(", ")"), |r| r.ty())?,
+            false => comma_separated(reader, |r| r.ty())?,
+        };
+        match inputs {
+            [only] => reader.put_types(only, &given),
+            several => {
+                for (arg, ty) in several.iter().zip(&given) {
+                    reader.put_types(arg, &[*ty]);
+                }
+            }
+        }
+        let made = if has_results {
+            reader.literal("->")?;
+            reader.result_types()?
+        } else {
+            Vec::new()
+        };
+        reader.put_types(results, &made);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let types: Vec<&DirectiveArg> =
+            args.iter().filter(|arg| matches!(arg, DirectiveArg::Type(_))).collect();
+        let (results, inputs) = types.split_last()?;
+        let inputs: Vec<_> = inputs.iter().flat_map(|arg| printer.types_of(arg)).collect();
+        let results = printer.types_of(results);
+        if results.is_empty() {
+            printer.types(&inputs);
+        } else {
+            printer.function_type(&inputs, &results);
+        }
+        Some(())
+    }
+}
+
+/// `*(%packed)` or a list of integers and values.
+#[derive(Debug)]
+struct PackedList;
+
+impl CustomDirective for PackedList {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [packed, values, integers] = args else {
+            return Err(reader.fail("PackedOrDynamicIndexList has three arguments"));
+        };
+        let mut numbers = Vec::new();
+        if reader.optional_literal("*") {
+            reader.literal("(")?;
+            let operand = reader.operand()?;
+            reader.literal(")")?;
+            reader.put_operands(packed, &[operand]);
+        } else {
+            let list = read_list(reader, ("[", "]"), false)?;
+            reader.put_operands(values, &list.values);
+            numbers = list.integers;
+        }
+        let numbers = i64_array(reader, &numbers);
+        reader.put_attribute(integers, numbers);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let [packed, values, integers] = args else { return None };
+        let packed = printer.group(packed);
+        if !packed.is_empty() {
+            printer.text("*(");
+            printer.values(&packed);
+            printer.text(")");
+            return Some(());
+        }
+        let numbers = i64_items(printer, printer.attribute_of(integers)?)?;
+        let values = printer.group(values);
+        print_list(printer, ("[", "]"), &values, &numbers, &[], false)
+    }
+}
+
+/// `all`, `0, 1` or `except(0)`
+#[derive(Debug)]
+struct MatchDims;
+
+impl CustomDirective for MatchDims {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [dims, inverted, all] = args else {
+            return Err(reader.fail("TransformMatchDims has three arguments"));
+        };
+        let integer = |r: &mut dyn FormReader| r.optional_integer()?.ok_or_else(|| r.expected("an integer"));
+        let mut numbers = Vec::new();
+        if reader.optional_literal("all") {
+            reader.put_attribute(all, Context::UNIT);
+        } else if reader.optional_literal("except") {
+            reader.put_attribute(inverted, Context::UNIT);
+            numbers = enclosed(reader, ("(", ")"), integer)?;
+        } else {
+            numbers = comma_separated(reader, integer)?;
+        }
+        let numbers = i64_array(reader, &numbers);
+        reader.put_attribute(dims, numbers);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let [dims, inverted, all] = args else { return None };
+        if printer.attribute_of(all).is_some() {
+            printer.text("all");
+            return Some(());
+        }
+        let numbers = i64_items(printer, printer.attribute_of(dims)?)?;
+        let texts: Vec<String> = numbers.iter().map(i64::to_string).collect();
+        let text = texts.join(", ");
+        match printer.attribute_of(inverted) {
+            Some(_) => printer.text(&format!("except({text})")),
+            None => printer.text(&text),
+        }
+        Some(())
+    }
+}
+
+/// `@matcher -> @action, …`, one pair a line.
+#[derive(Debug)]
+struct MatchSymbols;
+
+impl CustomDirective for MatchSymbols {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [matchers, actions] = args else {
+            return Err(reader.fail("ForeachMatchSymbols has two arguments"));
+        };
+        let pairs = comma_separated(reader, |r| {
+            let matcher = r.attribute(None)?;
+            r.literal("->")?;
+            Ok((matcher, r.attribute(None)?))
+        })?;
+        let (first, second): (Vec<AttrId>, Vec<AttrId>) = pairs.into_iter().unzip();
+        for (arg, list) in [(matchers, first), (actions, second)] {
+            let list = reader.intern_attr(AttrKind::Array(list.into()));
+            reader.put_attribute(arg, list);
+        }
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let [matchers, actions] = args else { return None };
+        let list = |arg: &DirectiveArg| match printer.attr_kind(printer.attribute_of(arg)?) {
+            AttrKind::Array(items) => Some(items.to_vec()),
+            _ => None,
+        };
+        let (matchers, actions) = (list(matchers)?, list(actions)?);
+        for (i, (matcher, action)) in matchers.into_iter().zip(actions).enumerate() {
+            if i > 0 {
+                printer.text(",");
+            }
+            printer.newline(2);
+            printer.attribute(matcher);
+            printer.text(" -> ");
+            printer.attribute(action);
+        }
+        Some(())
+    }
+}
+
+/// `{"name" = value, …}`, where a value is an attribute, an operand, or a list of them.
+#[derive(Debug)]
+struct PassOptions;
+
+/// The text of a value among the options.
+fn option_value(reader: &mut dyn FormReader, operands: &mut Vec<OperandName>) -> FormResult<AttrId> {
+    if reader.is_operand() {
+        operands.push(reader.operand()?);
+        let index = operands.len() - 1;
+        return reader.attr_of_text(&format!("#transform.param_operand<index={index}>"));
+    }
+    if reader.is_literal("[") {
+        let items = enclosed(reader, ("[", "]"), |r| option_value(r, operands))?;
+        return Ok(reader.intern_attr(AttrKind::Array(items.into())));
+    }
+    reader.attribute(None)
+}
+
+fn print_option(printer: &mut dyn FormPrinter, value: AttrId, operands: &[ValueId]) -> Option<()> {
+    if let AttrKind::Array(items) = printer.attr_kind(value).clone() {
+        printer.text("[");
+        for (i, item) in items.into_iter().enumerate() {
+            if i > 0 {
+                printer.text(", ");
+            }
+            print_option(printer, item, operands)?;
+        }
+        printer.text("]");
+        return Some(());
+    }
+    let text = printer.attr_text(value);
+    match text.strip_prefix("#transform.param_operand<index=").and_then(|rest| rest.strip_suffix('>')) {
+        Some(index) => {
+            let index = index.trim().split(' ').next()?.parse::<usize>().ok()?;
+            printer.value(*operands.get(index)?);
+        }
+        None => printer.attribute(value),
+    }
+    Some(())
+}
+
+impl CustomDirective for PassOptions {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [options, dynamic] = args else {
+            return Err(reader.fail("ApplyRegisteredPassOptions has two arguments"));
+        };
+        let mut operands = Vec::new();
+        let entries = enclosed(reader, ("{", "}"), |r| {
+            let name = r.optional_string().or_else(|| r.optional_keyword());
+            let Some(name) = name else { return Err(r.expected("the name of an option")) };
+            r.literal("=")?;
+            Ok((name, option_value(r, &mut operands)?))
+        })?;
+        let entries: Vec<_> = entries.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let entries = reader.dictionary_of(&entries);
+        reader.put_attribute(options, entries);
+        reader.put_operands(dynamic, &operands);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let [options, dynamic] = args else { return None };
+        let operands = printer.group(dynamic);
+        printer.text("{");
+        for (i, (name, value)) in printer.entries(printer.attribute_of(options)?).into_iter().enumerate() {
+            if i > 0 {
+                printer.text(", ");
+            }
+            printer.string(&name);
+            printer.text(" = ");
+            print_option(printer, value, &operands)?;
+        }
+        printer.text("}");
         Some(())
     }
 }

@@ -1,7 +1,8 @@
 //! `vector.transfer_read` and `vector.transfer_write`.
 
 use super::index_list::i32_array;
-use super::scf::types;
+use super::linalg::{enums_from_strings, strings_from_enums};
+use super::lists::{comma_separated, enclosed, optional_results, types};
 use crate::ir::affine::{AffineExpr, AffineMap, AffineNode};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -20,21 +21,13 @@ struct TransferWrite;
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("vector.transfer_read", TransferRead);
     forms.add_form("vector.transfer_write", TransferWrite);
+    forms.add_form("vector.contract", Contract);
+    forms.add_form("vector.mask", Mask);
+    forms.add_form("vector.outerproduct", OuterProduct);
 }
 
 fn indices(reader: &mut dyn FormReader) -> FormResult<Vec<OperandName>> {
-    let mut names = Vec::new();
-    reader.literal("[")?;
-    if !reader.optional_literal("]") {
-        loop {
-            names.push(reader.operand()?);
-            if !reader.optional_literal(",") {
-                break;
-            }
-        }
-        reader.literal("]")?;
-    }
-    Ok(names)
+    enclosed(reader, ("[", "]"), |r| r.operand())
 }
 
 /// The numbers of dimensions of a shaped type and of its vector elements.
@@ -240,6 +233,154 @@ impl CustomForm for TransferWrite {
         printer.attr_dict(false, &elided);
         printer.text(" : ");
         printer.types(&[vector, shaped]);
+        Some(())
+    }
+}
+
+/// `vector.contract {…} %a, %b, %c : t, u into v`
+#[derive(Debug)]
+struct Contract;
+
+impl CustomForm for Contract {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let traits = reader.attribute(None)?;
+        reader.add_attributes(traits);
+        enums_from_strings(reader, "#vector.iterator_type")?;
+        if reader.get("kind").is_none() {
+            let kind = reader.attr_of_text("#vector.kind<add>")?;
+            reader.set("kind", kind);
+        }
+        let operands = comma_separated(reader, |r| r.operand())?;
+        reader.attr_dict(false)?;
+        reader.literal(":")?;
+        let mut types = vec![reader.ty()?];
+        reader.literal(",")?;
+        types.push(reader.ty()?);
+        reader.literal("into")?;
+        let result = reader.ty()?;
+        types.push(result);
+        reader.add_operands(&operands, &types)?;
+        reader.add_results(&[result]);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let names = ["indexing_maps", "iterator_types", "kind"];
+        for (i, name) in names.into_iter().enumerate() {
+            printer.text(if i == 0 { " {" } else { ", " });
+            printer.text(name);
+            printer.text(" = ");
+            let value = printer.get(name)?;
+            match name {
+                "iterator_types" => {
+                    let text = strings_from_enums(printer, value, "#vector.iterator_type");
+                    printer.text(&text);
+                }
+                _ => printer.attribute(value),
+            }
+        }
+        printer.text("} ");
+        let operands = printer.operands();
+        printer.values(&operands);
+        printer.attr_dict(false, &names);
+        printer.text(" : ");
+        let types = types(printer, &operands);
+        printer.types(types.get(..2)?);
+        printer.text(" into ");
+        printer.ty(*types.get(2)?);
+        Some(())
+    }
+}
+
+/// `vector.mask %mask, %passthru { op } : t -> u`
+#[derive(Debug)]
+struct Mask;
+
+impl CustomForm for Mask {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let mask = reader.operand()?;
+        let passthru = if reader.optional_literal(",") { Some(reader.operand()?) } else { None };
+        let region = reader.region(&[])?;
+        if reader.is_empty(region) {
+            reader.add_block(region, &[]);
+        }
+        if !reader.is_terminated(region, "vector.yield") {
+            let values = reader.last_results(region);
+            reader.append(region, "vector.yield", &values, &[], &[], &[]);
+        }
+        reader.add_region(region);
+        reader.attr_dict(false)?;
+        reader.literal(":")?;
+        let ty = reader.ty()?;
+        let results = optional_results(reader)?;
+        reader.add_operands(&[mask], &[ty])?;
+        if let (Some(passthru), Some(&result)) = (passthru, results.first()) {
+            reader.add_operands(&[passthru], &[result])?;
+        }
+        reader.add_results(&results);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let operands = printer.operands();
+        let region = *printer.regions().first()?;
+        let [block] = *printer.blocks(region).as_slice() else { return None };
+        printer.text(" ");
+        printer.values(&operands);
+        printer.text(" { ");
+        printer.inline_op(block);
+        printer.text(" }");
+        printer.attr_dict(false, &[]);
+        printer.text(" : ");
+        printer.ty(printer.value_type(*operands.first()?));
+        let results = types(printer, &printer.results());
+        printer.arrow_types(&results);
+        Some(())
+    }
+}
+
+/// `vector.outerproduct %a, %b, %acc {…} : t, u`
+#[derive(Debug)]
+struct OuterProduct;
+
+impl CustomForm for OuterProduct {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let operands = comma_separated(reader, |r| r.operand())?;
+        reader.attr_dict(false)?;
+        reader.literal(":")?;
+        let left = reader.ty()?;
+        reader.literal(",")?;
+        let right = reader.ty()?;
+        let result = match (reader.type_kind(left).clone(), reader.type_kind(right).clone()) {
+            (
+                TypeKind::Vector { shape, scalable, element },
+                TypeKind::Vector { shape: columns, scalable: scalable_columns, .. },
+            ) => reader.intern_type(TypeKind::Vector {
+                shape: [shape, columns].concat().into(),
+                scalable: [scalable, scalable_columns].concat().into(),
+                element,
+            }),
+            _ => left,
+        };
+        reader.add_operands(&operands, [left, right, result].get(..operands.len()).unwrap_or(&[]))?;
+        reader.add_results(&[result]);
+        if reader.get("kind").is_none() {
+            let kind = reader.attr_of_text("#vector.kind<add>")?;
+            reader.set("kind", kind);
+        }
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let operands = printer.operands();
+        printer.text(" ");
+        printer.values(&operands);
+        if operands.len() > 2 {
+            printer.attr_dict(false, &[]);
+        }
+        printer.text(" : ");
+        let types = types(printer, &operands);
+        printer.types(types.get(..2)?);
         Some(())
     }
 }

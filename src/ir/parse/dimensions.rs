@@ -58,6 +58,35 @@ impl Parser<'_> {
         Ok(dimensions)
     }
 
+    /// Parses `4x?x8`, which can be empty.
+    pub(super) fn plain_dimensions(&mut self) -> ParseResult<Vec<i64>> {
+        let mut sizes = Vec::new();
+        let text = self.text;
+        let mut at = self.token.start;
+        loop {
+            let digits = text.get(at..).unwrap_or(&[]).iter().take_while(|b| b.is_ascii_digit()).count();
+            let end = if lexer::byte(text, at) == b'?' { at + 1 } else { at + digits };
+            if end == at {
+                break;
+            }
+            let size = match digits {
+                0 => Some(DYNAMIC),
+                _ => std::str::from_utf8(&text[at..end]).ok().and_then(|digits| digits.parse().ok()),
+            };
+            sizes.push(size.ok_or_else(|| error::bad_dimension(self.span(at, end)))?);
+            at = end;
+            let more = lexer::byte(text, at + 1);
+            if lexer::byte(text, at) != b'x' || !(more.is_ascii_digit() || more == b'?') {
+                break;
+            }
+            at += 1;
+        }
+        if !sizes.is_empty() {
+            self.reset(at);
+        }
+        Ok(sizes)
+    }
+
     /// Parses the `x` of a dimension list, and stops after it.
     fn cross(&mut self, at: usize) -> ParseResult<()> {
         if lexer::byte(self.text, at) != b'x' {

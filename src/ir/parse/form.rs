@@ -7,9 +7,10 @@ use super::parser::Parser;
 use super::ssa_names::OperandUse;
 use super::state::FileState;
 use crate::host::{AttrNameId, OpNameId};
+use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::definitions::BoundSyntax;
+use crate::ir::definitions::{BoundSyntax, dialect_of};
 use crate::ir::dialect::{Argument, DirectiveArg, FormReader, OpSyntax, OperandName, TypeOperand};
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
@@ -400,6 +401,16 @@ impl FormReader for FormParser<'_, '_> {
         Ok(OperandName(index))
     }
 
+    fn operand_text(&self, name: OperandName) -> String {
+        let used = self.uses[name.0 as usize];
+        let name = self.parser.str(used.token);
+        if used.index == 0 { name.to_owned() } else { format!("{name}#{}", used.index) }
+    }
+
+    fn sizes(&mut self) -> ParseResult<Vec<i64>> {
+        self.parser.plain_dimensions()
+    }
+
     fn is_operand(&self) -> bool {
         self.parser.is(TokenKind::Percent)
     }
@@ -459,6 +470,11 @@ impl FormReader for FormParser<'_, '_> {
         Ok(())
     }
 
+    fn add_attributes(&mut self, dictionary: AttrId) {
+        let entries = self.parser.context.entries(dictionary).to_vec();
+        self.add_entries(entries);
+    }
+
     fn optional_dictionary(&mut self) -> ParseResult<Option<AttrId>> {
         if self.parser.is(TokenKind::LBrace) { self.parser.dictionary().map(Some) } else { Ok(None) }
     }
@@ -485,6 +501,11 @@ impl FormReader for FormParser<'_, '_> {
         region
     }
 
+    fn labelled_region(&mut self, arguments: &[Argument]) -> ParseResult<RegionId> {
+        let labelled = self.parser.is(TokenKind::LBrace) && self.parser.next_is(TokenKind::Caret);
+        self.region(if labelled { &[] } else { arguments })
+    }
+
     fn empty_region(&mut self) -> RegionId {
         self.state.module.create_region()
     }
@@ -494,8 +515,22 @@ impl FormReader for FormParser<'_, '_> {
             self.state.module.append_block(region);
         }
         if !self.is_end_of_block(region, op) {
-            self.append(region, op, &[], &[], &[]);
+            self.append(region, op, &[], &[], &[], &[]);
         }
+    }
+
+    fn is_terminated(&self, region: RegionId, op: &str) -> bool {
+        self.is_end_of_block(region, op)
+    }
+
+    fn last_results(&self, region: RegionId) -> Vec<ValueId> {
+        let module = &self.state.module;
+        let last = module.last_block(region).and_then(|block| module.last_op(block));
+        last.map_or_else(Vec::new, |op| module.results(op).collect())
+    }
+
+    fn value_type(&self, value: ValueId) -> TypeId {
+        self.state.module.value_type(value)
     }
 
     fn is_empty(&self, region: RegionId) -> bool {
@@ -515,11 +550,15 @@ impl FormReader for FormParser<'_, '_> {
         operands: &[ValueId],
         properties: &[(&str, AttrId)],
         results: &[TypeId],
+        regions: &[RegionId],
     ) -> Vec<ValueId> {
         let Some(block) = self.state.module.last_block(region) else { return Vec::new() };
         let loc = self.parser.place(self.state, self.token);
+        // Without definitions, no properties have defaults.
+        let _ = self.parser.context.load_dialect(dialect_of(op));
         let name = self.parser.context.op_name(op);
         let properties = self.dictionary_of(properties);
+        let properties = self.parser.with_default(name, properties);
         let spec = OpSpec {
             name,
             operands,
@@ -530,7 +569,7 @@ impl FormReader for FormParser<'_, '_> {
             regions: 0,
             loc,
         };
-        let op = self.state.module.create_around(&spec, Vec::new());
+        let op = self.state.module.create_around(&spec, regions.to_vec());
         self.state.module.append(block, op);
         self.state.module.results(op).collect()
     }
@@ -587,6 +626,15 @@ impl FormReader for FormParser<'_, '_> {
             && let Some(group) = self.parts.operands.get_mut(*index)
         {
             *group = operands.to_vec();
+        }
+    }
+
+    fn put_operand_lists(&mut self, arg: &DirectiveArg, lists: &[Vec<OperandName>]) {
+        self.put_operands(arg, &lists.concat());
+        if let DirectiveArg::Operand(index) = arg.target()
+            && let Some(sizes) = self.parts.nested.get_mut(*index)
+        {
+            *sizes = lists.iter().map(|list| i32::try_from(list.len()).unwrap_or(i32::MAX)).collect();
         }
     }
 
@@ -668,6 +716,10 @@ impl FormReader for FormParser<'_, '_> {
         self.attr_from(text)
     }
 
+    fn str(&self, id: StrId) -> &str {
+        self.parser.context.str(id)
+    }
+
     fn string_attr(&mut self, text: &str) -> AttrId {
         self.parser.context.string_attr(text)
     }
@@ -676,6 +728,12 @@ impl FormReader for FormParser<'_, '_> {
         let mut entries: Vec<_> =
             entries.iter().map(|&(name, value)| (self.parser.context.attr_name(name), value)).collect();
         self.parser.context.dictionary(&mut entries)
+    }
+
+    fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)> {
+        let context = &self.parser.context;
+        let entries = context.entries(attr).iter();
+        entries.map(|&(name, value)| (context.attr_name_text(name).to_owned(), value)).collect()
     }
 
     fn type_of_attr(&self, attr: AttrId) -> Option<TypeId> {

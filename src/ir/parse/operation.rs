@@ -260,7 +260,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The properties, with the default value of a property that is missing.
-    fn with_default(&mut self, name: OpNameId, properties: AttrId) -> AttrId {
+    pub(super) fn with_default(&mut self, name: OpNameId, properties: AttrId) -> AttrId {
         if let Some(bound) = self.context.syntax(name).cloned() {
             return self.with_filled(properties, &bound.filled);
         }

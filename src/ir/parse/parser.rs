@@ -102,6 +102,11 @@ impl<'a> Parser<'a> {
         self.token = lexer::token(self.text, self.token.end);
     }
 
+    /// True if the token after the current one has this kind.
+    pub(super) fn next_is(&self, kind: TokenKind) -> bool {
+        lexer::token(self.text, self.token.end).kind == kind
+    }
+
     /// Continues at this offset.
     pub(crate) fn reset(&mut self, at: usize) {
         self.token = lexer::token(self.text, at);

@@ -21,7 +21,7 @@ use crate::ir::module::{BlockId, Module, OpId};
 use crate::ir::types::TypeKind;
 use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 /// The number of parts up to which a module is written with MLIR's aliases alone.
 const PARTS_LIMIT: u64 = 1 << 26;
@@ -78,8 +78,13 @@ struct AliasVisitor<'a> {
     kept: HashMap<AliasTarget, &'a str, FxBuildHasher>,
 }
 
-/// Finds the aliases of a module.
-pub(super) fn find(context: &Context, module: &Module, options: PrintOptions) -> Aliases {
+/// Finds the aliases of a module. If `used` is given, other objects get none.
+pub(super) fn find(
+    context: &Context,
+    module: &Module,
+    options: PrintOptions,
+    used: Option<&HashSet<AliasTarget, FxBuildHasher>>,
+) -> Aliases {
     let policy = if options.local_scope { AliasPolicy::Nothing } else { AliasPolicy::Usual };
     let visitor = visit(context, module, options, policy);
     let is_long = visitor.parts > PARTS_LIMIT && visitor.parts / visitor.places.max(1) > MEAN_LIMIT;
@@ -94,7 +99,9 @@ pub(super) fn find(context: &Context, module: &Module, options: PrintOptions) ->
     let mut counts: HashMap<String, u32, FxBuildHasher> = HashMap::default();
     let mut aliases = Aliases::default();
     for (target, info) in infos {
-        let Some(name) = info.name else { continue };
+        let Some(name) = info.name.filter(|_| used.is_none_or(|used| used.contains(&target))) else {
+            continue;
+        };
         let sigil = if matches!(target, AliasTarget::Type(_)) { '!' } else { '#' };
         let count = counts.entry(name.clone()).or_insert(0);
         let number = if *count == 0 { String::new() } else { count.to_string() };

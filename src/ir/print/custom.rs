@@ -621,7 +621,16 @@ pub(super) fn suggested_names(context: &Context, module: &Module, op: OpId) -> V
         Some(CoreForm::FunctionConstant) => vec!["f".to_owned()],
         Some(CoreForm::ExtendedAdd) => both(["sum", "overflow"]),
         Some(CoreForm::ExtendedMultiply) => both(["low", "high"]),
-        _ => Vec::new(),
+        _ => match context.syntax(module.name(op)).map(|bound| &bound.syntax) {
+            Some(syntax)
+                if syntax.names_results
+                    && module.result_count(op) as usize == syntax.results.len()
+                    && syntax.results.iter().all(|group| !group.is_variable()) =>
+            {
+                syntax.results.iter().map(|group| group.name.clone()).collect()
+            }
+            _ => Vec::new(),
+        },
     }
 }
 

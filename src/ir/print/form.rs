@@ -8,7 +8,9 @@ use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::definitions::BoundSyntax;
-use crate::ir::dialect::{DirectiveArg, FormPrinter, GroupSizes, OpSyntax, TypeOperand, ValueGroup};
+use crate::ir::dialect::{
+    DirectiveArg, FormPrinter, GroupSizes, OpSyntax, PrintedOp, TypeOperand, ValueGroup,
+};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
 use crate::ir::module::OpId;
 use crate::ir::types::TypeKind;
@@ -25,6 +27,10 @@ pub(super) struct RegionMark {
     pub(super) arguments: bool,
     /// True if the last operation of each block is printed.
     pub(super) terminators: bool,
+    /// The indentation in addition to that of the operation.
+    pub(super) levels: usize,
+    /// The block of which only the first operation is printed, in the same line.
+    pub(super) inline: Option<BlockId>,
 }
 
 /// The printer at an operation in custom form.
@@ -245,7 +251,19 @@ impl FormPrinter for FormatPrinter<'_, '_> {
 
     fn region(&mut self, region: RegionId, arguments: bool, terminators: bool) {
         let at = self.all.printer.out.len();
-        self.marks.push(RegionMark { at, region, arguments, terminators });
+        self.marks.push(RegionMark { at, region, arguments, terminators, levels: 0, inline: None });
+    }
+
+    fn nested_region(&mut self, region: RegionId, levels: usize) {
+        let at = self.all.printer.out.len();
+        self.marks.push(RegionMark { at, region, arguments: false, terminators: true, levels, inline: None });
+    }
+
+    fn inline_op(&mut self, block: BlockId) {
+        let at = self.all.printer.out.len();
+        let Some(&region) = self.all.module.regions(self.op).first() else { return };
+        let inline = Some(block);
+        self.marks.push(RegionMark { at, region, arguments: false, terminators: true, levels: 0, inline });
     }
 
     fn successor(&mut self, block: BlockId) {
@@ -276,6 +294,12 @@ impl FormPrinter for FormatPrinter<'_, '_> {
         self.all.module.successors(self.op).to_vec()
     }
 
+    fn all_entries(&self) -> Vec<(String, AttrId)> {
+        let context = self.context();
+        let entries = self.entries_but(&[], true).into_iter();
+        entries.map(|(name, value)| (context.attr_name_text(name).to_owned(), value)).collect()
+    }
+
     fn get(&self, name: &str) -> Option<AttrId> {
         let context = self.context();
         let name = context.find_attr_name(name)?;
@@ -302,6 +326,19 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     fn op_names(&self, block: BlockId) -> Vec<String> {
         let module = self.all.module;
         module.ops(block).map(|op| self.context().op_name_text(module.name(op)).to_owned()).collect()
+    }
+
+    fn op_at(&self, block: BlockId, index: usize) -> Option<PrintedOp> {
+        let module = self.all.module;
+        let op = module.ops(block).nth(index)?;
+        Some(PrintedOp {
+            name: self.context().op_name_text(module.name(op)).to_owned(),
+            operands: module.operands(op).to_vec(),
+            results: module.results(op).collect(),
+            properties: module.properties(op),
+            attrs: module.attrs(op),
+            has_regions: !module.regions(op).is_empty(),
+        })
     }
 
     fn last_operands(&self, block: BlockId) -> Vec<ValueId> {

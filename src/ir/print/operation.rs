@@ -1,6 +1,6 @@
 //! Operations, blocks and regions as text.
 
-use super::alias;
+use super::alias::{self, Aliases};
 use super::custom::suggested_names;
 use super::form::{FormatPrinter, RegionMark};
 use super::lines::{InferredTypes, ModulePrinter};
@@ -52,6 +52,8 @@ struct PieceFrame {
     marks: std::vec::IntoIter<RegionMark>,
     /// The part of the text that was written.
     written: usize,
+    /// True if a line break follows.
+    ends_line: bool,
 }
 
 impl Module {
@@ -69,22 +71,49 @@ impl Module {
     /// assert_eq!(text, "\"builtin.module\"() ({\n  %0 = \"t.a\"() : () -> i32\n}) : () -> ()\n");
     /// ```
     pub fn print(&self, context: &Context, options: PrintOptions) -> String {
-        let aliases = alias::find(context, self, options);
-        let names = SsaNumbering::new(self, options.generic, |op| {
-            if options.generic { Vec::new() } else { suggested_names(context, self, op) }
-        });
-        let mut printer = Printer::new(context, &aliases.names).without_limit();
-        printer.distinct = Some(HashMap::default());
-        printer.definitions(&aliases.first);
-        let mut all =
-            ModulePrinter { printer, module: self, names, options, inferred: InferredTypes::default() };
-        all.module();
-        let mut printer = all.printer;
+        let mut aliases = alias::find(context, self, options, None);
+        if !options.generic && !aliases.names.is_empty() {
+            // Custom forms omit attributes, and an attribute that is not written has no alias.
+            let mut used = self.write(context, options, &aliases, false).used;
+            for target in aliases.first.iter().chain(&aliases.last).rev() {
+                if used.contains(target) {
+                    let mut definition = Printer::new(context, &aliases.names).without_limit();
+                    definition.definitions(&[*target]);
+                    used.extend(definition.used);
+                }
+            }
+            aliases = alias::find(context, self, options, Some(&used));
+        }
+        let mut printer = self.write(context, options, &aliases, true);
         printer.definitions(&aliases.last);
         if !options.local_scope {
             printer.resource_section(self);
         }
         printer.out
+    }
+}
+
+impl Module {
+    /// Writes the operations, after the definitions of aliases if `defines`.
+    fn write<'a>(
+        &'a self,
+        context: &'a Context,
+        options: PrintOptions,
+        aliases: &'a Aliases,
+        defines: bool,
+    ) -> Printer<'a> {
+        let names = SsaNumbering::new(self, options.generic, |op| {
+            if options.generic { Vec::new() } else { suggested_names(context, self, op) }
+        });
+        let mut printer = Printer::new(context, &aliases.names).without_limit();
+        printer.distinct = Some(HashMap::default());
+        if defines {
+            printer.definitions(&aliases.first);
+        }
+        let mut all =
+            ModulePrinter { printer, module: self, names, options, inferred: InferredTypes::default() };
+        all.module();
+        all.printer
     }
 }
 
@@ -103,9 +132,11 @@ impl ModulePrinter<'_> {
                     }
                     None => {
                         self.printer.out.push_str(&frame.text[frame.written..]);
-                        let op = frame.op;
+                        let (op, ends_line) = (frame.op, frame.ends_line);
                         stack.pop();
-                        self.end(op);
+                        if ends_line {
+                            self.end(op);
+                        }
                     }
                 },
                 Frame::Region(frame) => {
@@ -156,7 +187,7 @@ impl ModulePrinter<'_> {
             }
             return;
         }
-        if !self.options.generic && self.pieces(op, depth, stack) {
+        if !self.options.generic && self.pieces(op, depth, true, stack) {
             return;
         }
         self.head(op);
@@ -170,7 +201,7 @@ impl ModulePrinter<'_> {
 
     /// Begins an operation in the form that is registered or declared for it. Returns false, and writes nothing, if there
     /// is none or if it cannot express the operation.
-    fn pieces(&mut self, op: OpId, depth: usize, stack: &mut Vec<Frame>) -> bool {
+    fn pieces(&mut self, op: OpId, depth: usize, ends_line: bool, stack: &mut Vec<Frame>) -> bool {
         let context = self.printer.context;
         let name = self.module.name(op);
         let bound = context.syntax(name);
@@ -193,16 +224,26 @@ impl ModulePrinter<'_> {
             return false;
         };
         if marks.is_empty() {
-            self.end(op);
+            if ends_line {
+                self.end(op);
+            }
             return true;
         }
         let text = self.printer.out.split_off(start);
         marks.iter_mut().for_each(|mark| mark.at -= start);
-        stack.push(Frame::Pieces(PieceFrame { op, depth, text, marks: marks.into_iter(), written: 0 }));
+        let marks = marks.into_iter();
+        stack.push(Frame::Pieces(PieceFrame { op, depth, text, marks, written: 0, ends_line }));
         true
     }
 
     fn begin_piece(&mut self, op: OpId, mark: RegionMark, depth: usize, stack: &mut Vec<Frame>) {
+        if let Some(block) = mark.inline {
+            if let Some(first) = self.module.first_op(block) {
+                self.inline(first, depth, stack);
+            }
+            return;
+        }
+        let depth = depth + mark.levels;
         self.printer.out.push_str("{\n");
         let mut frame = RegionFrame {
             op,
@@ -223,6 +264,18 @@ impl ModulePrinter<'_> {
             }
         }
         stack.push(Frame::Region(frame));
+    }
+
+    /// Writes an operation without its results and without a line break.
+    fn inline(&mut self, op: OpId, depth: usize, stack: &mut Vec<Frame>) {
+        let start = self.printer.out.len();
+        if self.pieces(op, depth, false, stack) || self.custom(op, depth) {
+            return;
+        }
+        self.head(op);
+        self.tail(op);
+        let end = self.printer.out.trim_end_matches('\n').len().max(start);
+        self.printer.out.truncate(end);
     }
 
     fn begin_region(&mut self, op: OpId, region: usize, custom: bool, depth: usize, stack: &mut Vec<Frame>) {

@@ -1,6 +1,6 @@
 //! The state of the printer.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use crate::intern::StrId;
@@ -23,6 +23,8 @@ pub(super) struct Printer<'a> {
     pub(super) resources: Vec<StrId>,
     /// The number of parts that may still be written.
     pub(super) parts: u64,
+    /// The aliases that the text contains.
+    pub(super) used: HashSet<AliasTarget, FxBuildHasher>,
     /// True if the text must parse to the same attribute or type. MLIR's own text omits the shape of some sparse
     /// elements, the end of some locations and digits of some floats.
     pub(super) exact: bool,
@@ -41,6 +43,7 @@ impl<'a> Printer<'a> {
             distinct: None,
             resources: Vec::new(),
             parts: PARTS_LIMIT,
+            used: HashSet::default(),
             exact: false,
         }
     }
@@ -79,6 +82,7 @@ impl<'a> Printer<'a> {
         match self.aliases.get(&target) {
             Some(name) => {
                 self.out.push_str(name);
+                self.used.insert(target);
                 true
             }
             None => false,

@@ -7,10 +7,11 @@
 
 use crate::common;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use drrvm::internal::frontend::{prelude, tablegen};
+use drrvm::internal::frontend::{ods, prelude, tablegen};
 use drrvm::source::{Color, SourceMap, render_all};
 use serde_json::{Map, Value};
 
@@ -353,4 +354,56 @@ fn closing(text: &str, open: char, close: char) -> Option<usize> {
         depth += i32::from(c == open) - i32::from(c == close);
         (depth == 0).then_some(at)
     })
+}
+
+/// The names of an operation's parts and its format, without white space.
+fn syntax(op: &ods::Op<'_>) -> String {
+    let mut text = format!("{:?} {:?} {}", op.operand_sizes, op.result_sizes, op.custom_format);
+    for group in op.operands.iter().chain(&op.results) {
+        text.push_str(&format!(" {}{:?}", group.name, group.arity));
+    }
+    for attribute in &op.attributes {
+        text.push_str(&format!(" {}{}{}", attribute.name, attribute.spec.optional, attribute.spec.default));
+    }
+    for part in op.regions.iter().chain(&op.successors) {
+        text.push_str(&format!(" {}{}", part.name, part.variadic));
+    }
+    text.push(' ');
+    text.extend(op.assembly_format.map_or("", |(text, _)| text).split_whitespace());
+    text
+}
+
+/// Reads the operations of a dialect from a file: each name with its syntax.
+fn operations(main: &Path, include_dirs: Vec<PathBuf>, dialect: &str) -> BTreeMap<String, String> {
+    let mut sources = SourceMap::default();
+    let main = sources.load(main).unwrap();
+    let config = tablegen::Config { include_dirs, embedded: prelude::FILES, ..Default::default() };
+    let records = tablegen::parse(&mut sources, main, &config).unwrap().records;
+    let definitions = ods::read(&records);
+    let ops = definitions.ops.iter().filter(|op| op.name.starts_with(&format!("{dialect}.")));
+    ops.map(|op| (op.name.clone(), syntax(op))).collect()
+}
+
+/// Every operation of the prelude's reduced dialects has the parts and the format that MLIR's headers give it.
+#[test]
+fn everyday_dialects_have_the_syntax_of_mlir() {
+    let Some(sources) = common::llvm_sources() else { return };
+    let include = sources.join("mlir/include");
+    let mut count = 0;
+    for (file, dialect, header) in [
+        ("ControlFlow", "cf", "ControlFlow/IR/ControlFlowOps.td"),
+        ("Math", "math", "Math/IR/MathOps.td"),
+        ("MemRef", "memref", "MemRef/IR/MemRefOps.td"),
+        ("SCF", "scf", "SCF/IR/SCFOps.td"),
+        ("Tensor", "tensor", "Tensor/IR/TensorOps.td"),
+    ] {
+        let ours = operations(&own(&format!("src/frontend/prelude/drrvm/{file}.td")), Vec::new(), dialect);
+        let real = include.join("mlir/Dialect").join(header);
+        let theirs = operations(&real, vec![include.clone()], dialect);
+        for (name, syntax) in &ours {
+            assert_eq!(Some(syntax), theirs.get(name), "{name}");
+        }
+        count += ours.len();
+    }
+    assert!(count > 100, "the prelude has {count} operations of everyday dialects");
 }

@@ -201,3 +201,21 @@ fn measure(counts: &mut Counts, source: &Arc<dyn DialectSource>, tool: &str, chu
         example(counts, "text", &ours, &theirs);
     }
 }
+
+/// The example of README is read without any definitions but the prelude, and means what it means to `mlir-opt`.
+#[test]
+fn everyday_files_are_read_without_definitions() {
+    let text = include_str!("../../../examples/arith/loop.mlir");
+    let mut sources = SourceMap::default();
+    let file = sources.add("loop.mlir", text).unwrap();
+    let mut context = Context::new();
+    context.set_dialects(DialectFiles::new().shared());
+    let module = parse_module(&mut context, sources.file(file)).unwrap();
+    let custom = module.print(&context, PrintOptions::new());
+    assert!(custom.contains(" = tensor.extract %arg0["), "{custom}");
+    let Some(tool) = llvm_tool("mlir-opt") else { return };
+    let generic = module.print(&context, PrintOptions::new().generic(true));
+    assert_eq!(Some(generic), mlir_opt(&tool, &["--mlir-print-op-generic"], text));
+    let theirs = mlir_opt(&tool, &[], text).unwrap();
+    assert_eq!(without_names(custom.trim_end()), without_names(theirs.trim_end()));
+}

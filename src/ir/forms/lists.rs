@@ -1,0 +1,194 @@
+//! Lists of operands, types and assignments, which many forms share.
+
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
+use crate::ir::dialect::{Argument, FormPrinter, FormReader, FormResult, OperandName};
+use crate::ir::ids::{AttrId, RegionId, TypeId, ValueId};
+
+/// Reads one or more items with commas between them.
+pub(super) fn comma_separated<T>(
+    reader: &mut dyn FormReader,
+    mut item: impl FnMut(&mut dyn FormReader) -> FormResult<T>,
+) -> FormResult<Vec<T>> {
+    let mut items = vec![item(reader)?];
+    while reader.optional_literal(",") {
+        items.push(item(reader)?);
+    }
+    Ok(items)
+}
+
+/// Reads items between brackets.
+pub(super) fn enclosed<T>(
+    reader: &mut dyn FormReader,
+    (open, close): (&str, &str),
+    item: impl FnMut(&mut dyn FormReader) -> FormResult<T>,
+) -> FormResult<Vec<T>> {
+    reader.literal(open)?;
+    if reader.optional_literal(close) {
+        return Ok(Vec::new());
+    }
+    let items = comma_separated(reader, item)?;
+    reader.literal(close)?;
+    Ok(items)
+}
+
+/// Reads `(%a, …)`.
+pub(super) fn operand_list(reader: &mut dyn FormReader) -> FormResult<Vec<OperandName>> {
+    enclosed(reader, ("(", ")"), |r| r.operand())
+}
+
+/// Reads `(%a = %b, …)`.
+pub(super) fn assignments(reader: &mut dyn FormReader) -> FormResult<(Vec<OperandName>, Vec<OperandName>)> {
+    let pairs = enclosed(reader, ("(", ")"), |r| {
+        let name = r.operand()?;
+        r.literal("=")?;
+        Ok((name, r.operand()?))
+    })?;
+    Ok(pairs.into_iter().unzip())
+}
+
+/// Reads `(%a, %b : t, u)`.
+pub(super) fn typed_operands(reader: &mut dyn FormReader) -> FormResult<(Vec<OperandName>, Vec<TypeId>)> {
+    reader.literal("(")?;
+    if reader.optional_literal(")") {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let names = comma_separated(reader, |r| r.operand())?;
+    reader.literal(":")?;
+    let types = comma_separated(reader, |r| r.ty())?;
+    reader.literal(")")?;
+    Ok((names, types))
+}
+
+/// Reads an optional `-> types`.
+pub(super) fn optional_results(reader: &mut dyn FormReader) -> FormResult<Vec<TypeId>> {
+    if reader.optional_literal("->") { reader.result_types() } else { Ok(Vec::new()) }
+}
+
+/// Reads `(types) -> types`.
+pub(super) fn function_type(reader: &mut dyn FormReader) -> FormResult<(Vec<TypeId>, Vec<TypeId>)> {
+    let inputs = enclosed(reader, ("(", ")"), |r| r.ty())?;
+    reader.literal("->")?;
+    Ok((inputs, reader.result_types()?))
+}
+
+/// Reads `(%a : t, …)` as arguments of a region.
+pub(super) fn typed_arguments(reader: &mut dyn FormReader) -> FormResult<Vec<Argument>> {
+    enclosed(reader, ("(", ")"), |r| {
+        let name = r.operand()?;
+        r.literal(":")?;
+        let ty = r.ty()?;
+        let attrs = r.optional_dictionary()?.unwrap_or(Context::EMPTY_DICTIONARY);
+        let loc = r.argument_loc(name)?;
+        Ok(Argument { name, ty, attrs, loc })
+    })
+}
+
+/// Arguments of a region with these names and types.
+pub(super) fn arguments(
+    reader: &mut dyn FormReader,
+    names: &[OperandName],
+    types: &[TypeId],
+) -> FormResult<Vec<Argument>> {
+    if names.len() != types.len() {
+        return Err(reader.fail(&format!("{} arguments have {} types", names.len(), types.len())));
+    }
+    let mut all = Vec::new();
+    for (&name, &ty) in names.iter().zip(types) {
+        let loc = reader.argument_loc(name)?;
+        all.push(Argument { name, ty, attrs: Context::EMPTY_DICTIONARY, loc });
+    }
+    Ok(all)
+}
+
+/// The text of a string attribute.
+pub(super) fn string_of(reader: &dyn FormReader, attr: AttrId) -> Option<String> {
+    match reader.attr_kind(attr) {
+        AttrKind::String { text, .. } => Some(reader.str(*text).to_owned()),
+        _ => None,
+    }
+}
+
+/// Reads `@name` into a string attribute of the operation.
+pub(super) fn symbol(reader: &mut dyn FormReader, attribute: &str) -> FormResult<()> {
+    let Some(name) = reader.optional_symbol() else { return Err(reader.expected("a symbol name")) };
+    let name = reader.string_attr(&name);
+    reader.set(attribute, name);
+    Ok(())
+}
+
+/// The types of values.
+pub(super) fn types(printer: &dyn FormPrinter, values: &[ValueId]) -> Vec<TypeId> {
+    values.iter().map(|&value| printer.value_type(value)).collect()
+}
+
+/// The arguments of the first block of a region.
+pub(super) fn entry_arguments(printer: &dyn FormPrinter, region: RegionId) -> Option<Vec<ValueId>> {
+    printer.blocks(region).first().map(|&entry| printer.arguments(entry))
+}
+
+/// Prints values with their types in parentheses after a prefix, or nothing for no values.
+pub(super) fn print_typed(printer: &mut dyn FormPrinter, prefix: &str, values: &[ValueId]) {
+    if !values.is_empty() {
+        printer.text(prefix);
+        printer.text("(");
+        printer.values(values);
+        printer.text(" : ");
+        let types = types(printer, values);
+        printer.types(&types);
+        printer.text(")");
+    }
+}
+
+/// Prints values in parentheses after a prefix.
+pub(super) fn print_values(printer: &mut dyn FormPrinter, prefix: &str, values: &[ValueId]) {
+    printer.text(prefix);
+    printer.text("(");
+    printer.values(values);
+    printer.text(")");
+}
+
+/// Prints `prefix(%a = %b, …)`, or nothing for empty lists.
+pub(super) fn print_assignments(
+    printer: &mut dyn FormPrinter,
+    prefix: &str,
+    names: &[ValueId],
+    values: &[ValueId],
+) -> Option<()> {
+    if names.len() != values.len() {
+        return None;
+    }
+    if names.is_empty() {
+        return Some(());
+    }
+    printer.text(prefix);
+    printer.text("(");
+    for (i, (&name, &value)) in names.iter().zip(values).enumerate() {
+        if i > 0 {
+            printer.text(", ");
+        }
+        printer.value(name);
+        printer.text(" = ");
+        printer.value(value);
+    }
+    printer.text(")");
+    Some(())
+}
+
+/// Prints ` prefix(%a : t, …)` for arguments of a region, or nothing for none.
+pub(super) fn print_typed_arguments(printer: &mut dyn FormPrinter, prefix: &str, arguments: &[ValueId]) {
+    if arguments.is_empty() {
+        return;
+    }
+    printer.text(prefix);
+    printer.text("(");
+    for (i, &argument) in arguments.iter().enumerate() {
+        if i > 0 {
+            printer.text(", ");
+        }
+        printer.value(argument);
+        printer.text(" : ");
+        printer.ty(printer.value_type(argument));
+    }
+    printer.text(")");
+}

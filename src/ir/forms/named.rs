@@ -1,0 +1,607 @@
+//! Linalg's named operations. Their text omits the region, which the name, the types and the attributes determine.
+//!
+//! A *program* describes the region in postfix notation: a digit is an argument of the block, `cast` converts to the
+//! element type of the output, and any other word is a function.
+
+use super::index_list::{i32_array, i64_array, i64_items};
+use super::linalg::{print_operands, read_operands};
+use super::lists::{enclosed, entry_arguments, optional_results, typed_arguments, types};
+use crate::host::Signedness;
+use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms, PrintedOp};
+use crate::ir::ids::{RegionId, TypeId, ValueId};
+use crate::ir::types::TypeKind;
+
+const MULTIPLY_ADD: &str = "2 0 cast 1 cast mul add";
+const MULTIPLY_ADD_OFFSETS: &str = "4 0 cast 2 cast sub 1 cast 3 cast sub mul add";
+
+/// The programs of the operations.
+const PROGRAMS: &[(&str, &[&str])] = &[
+    ("0 cast", &["copy", "fill"]),
+    (
+        MULTIPLY_ADD,
+        &[
+            "matmul",
+            "batch_matmul",
+            "batch_reduce_matmul",
+            "contract",
+            "mmt4d",
+            "batch_mmt4d",
+            "matvec",
+            "vecmat",
+            "batch_matvec",
+            "batch_vecmat",
+            "dot",
+            "conv_1d",
+            "conv_2d",
+            "conv_3d",
+            "conv_1d_nwc_wcf",
+            "conv_1d_ncw_fcw",
+            "conv_2d_nhwc_hwcf",
+            "conv_2d_nhwc_fhwc",
+            "conv_2d_nchw_fchw",
+            "conv_2d_ngchw_fgchw",
+            "conv_2d_ngchw_gfchw",
+            "conv_2d_nhwgc_gfhwc",
+            "conv_3d_ndhwc_dhwcf",
+            "conv_3d_ncdhw_fcdhw",
+            "depthwise_conv_1d_nwc_wc",
+            "depthwise_conv_1d_ncw_cw",
+            "depthwise_conv_1d_nwc_wcm",
+            "depthwise_conv_2d_nhwc_hwc",
+            "depthwise_conv_2d_nchw_chw",
+            "depthwise_conv_2d_nhwc_hwcm",
+            "depthwise_conv_3d_ndhwc_dhwc",
+            "depthwise_conv_3d_ncdhw_cdhw",
+            "depthwise_conv_3d_ndhwc_dhwcm",
+        ],
+    ),
+    (
+        MULTIPLY_ADD_OFFSETS,
+        &[
+            "quantized_matmul",
+            "quantized_batch_matmul",
+            "conv_2d_nhwc_hwcf_q",
+            "conv_2d_nhwc_fhwc_q",
+            "conv_2d_nchw_fchw_q",
+            "conv_2d_ngchw_gfchw_q",
+            "conv_2d_nhwgc_gfhwc_q",
+            "conv_3d_ndhwc_dhwcf_q",
+            "depthwise_conv_2d_nhwc_hwc_q",
+            "depthwise_conv_2d_nhwc_hwcm_q",
+        ],
+    ),
+    (
+        "2 0 cast add",
+        &["pooling_nhwc_sum", "pooling_nchw_sum", "pooling_nwc_sum", "pooling_ncw_sum", "pooling_ndhwc_sum"],
+    ),
+    (
+        "2 0 cast max_signed",
+        &["pooling_nhwc_max", "pooling_nchw_max", "pooling_nwc_max", "pooling_ncw_max", "pooling_ndhwc_max"],
+    ),
+    ("2 0 cast_unsigned max_unsigned", &["pooling_nhwc_max_unsigned", "pooling_nwc_max_unsigned"]),
+    ("2 0 cast min_signed", &["pooling_nhwc_min", "pooling_nwc_min", "pooling_ndhwc_min"]),
+    ("2 0 cast_unsigned min_unsigned", &["pooling_nhwc_min_unsigned", "pooling_nwc_min_unsigned"]),
+    ("0 1 max_signed", &["max"]),
+    ("0 1 min_signed", &["min"]),
+];
+
+/// Operations and kinds of `linalg.elementwise` that are functions of their inputs.
+const UNARY: &[&str] = &[
+    "exp",
+    "log",
+    "abs",
+    "ceil",
+    "floor",
+    "negf",
+    "reciprocal",
+    "round",
+    "sqrt",
+    "rsqrt",
+    "square",
+    "tanh",
+    "erf",
+];
+const BINARY: &[&str] = &[
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "div_unsigned",
+    "max_signed",
+    "min_signed",
+    "max_unsigned",
+    "min_unsigned",
+    "powf",
+];
+
+/// The maps of the operations whose maps are attributes, without `affine_map<…>`.
+const MAPS: &[(&str, &str, [&str; 3])] = &[
+    ("matmul", "d0, d1, d2", ["d0, d2", "d2, d1", "d0, d1"]),
+    ("batch_matmul", "d0, d1, d2, d3", ["d0, d1, d3", "d0, d3, d2", "d0, d1, d2"]),
+    ("batch_reduce_matmul", "d0, d1, d2, d3", ["d0, d1, d3", "d0, d3, d2", "d1, d2"]),
+];
+
+pub(super) fn register(forms: &mut Forms) {
+    let mut add = |name: &'static str, program: String| {
+        forms.add_form(&format!("linalg.{name}"), Named { name, program });
+    };
+    for (program, names) in PROGRAMS {
+        for name in *names {
+            add(name, (*program).to_owned());
+        }
+    }
+    for name in UNARY {
+        add(name, format!("0 {name}"));
+    }
+    for name in BINARY {
+        add(name, format!("0 1 {name}"));
+    }
+    add("select", "0 1 2 select".to_owned());
+    add("elementwise", String::new());
+    forms.add_form("linalg.yield", Yield);
+    forms.add_form("linalg.transpose", Rearrange { list: "permutation" });
+    forms.add_form("linalg.broadcast", Rearrange { list: "dimensions" });
+    forms.add_form("linalg.map", Combine { list: None });
+    forms.add_form("linalg.reduce", Combine { list: Some("dimensions") });
+}
+
+/// The class of a scalar type, as far as functions differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scalar {
+    Float,
+    Integer(u32),
+    Complex,
+    Index,
+    Other,
+}
+
+/// The region of a named operation while it is built.
+struct Body<'r> {
+    reader: &'r mut dyn FormReader,
+    region: RegionId,
+    stack: Vec<ValueId>,
+}
+
+impl Body<'_> {
+    fn scalar(&self, ty: TypeId) -> Scalar {
+        match self.reader.type_kind(ty) {
+            TypeKind::Float(_) => Scalar::Float,
+            TypeKind::Integer { width, signedness: Signedness::Signless } => Scalar::Integer(*width),
+            TypeKind::Index => Scalar::Index,
+            TypeKind::Complex(_) => Scalar::Complex,
+            _ => Scalar::Other,
+        }
+    }
+
+    fn pop(&mut self) -> FormResult<ValueId> {
+        self.stack.pop().ok_or_else(|| self.reader.fail("the operation has too few operands"))
+    }
+
+    fn push(&mut self, op: &str, operands: &[ValueId], result: TypeId) {
+        let results = self.reader.append(self.region, op, operands, &[], &[result], &[]);
+        self.stack.extend(results);
+    }
+
+    fn width(&self, ty: TypeId) -> u32 {
+        match self.reader.type_kind(ty) {
+            TypeKind::Float(format) => format.width(),
+            TypeKind::Integer { width, .. } => *width,
+            _ => 0,
+        }
+    }
+
+    fn cast(&mut self, to: TypeId, unsigned: bool) -> FormResult<()> {
+        let value = self.pop()?;
+        let from = self.reader.value_type(value);
+        if from == to {
+            self.stack.push(value);
+            return Ok(());
+        }
+        let widens = self.width(to) > self.width(from);
+        let op = match (self.scalar(from), self.scalar(to)) {
+            (Scalar::Float, Scalar::Float) => ["arith.truncf", "arith.extf"][usize::from(widens)],
+            (Scalar::Integer(1), Scalar::Float) => "arith.uitofp",
+            (Scalar::Integer(_), Scalar::Float) => ["arith.sitofp", "arith.uitofp"][usize::from(unsigned)],
+            (Scalar::Float, Scalar::Integer(_)) => ["arith.fptosi", "arith.fptoui"][usize::from(unsigned)],
+            (Scalar::Integer(_), Scalar::Integer(_)) if !widens => "arith.trunci",
+            (Scalar::Integer(_), Scalar::Integer(_)) => ["arith.extsi", "arith.extui"][usize::from(unsigned)],
+            (Scalar::Index, Scalar::Integer(_)) | (Scalar::Integer(_), Scalar::Index) => "arith.index_cast",
+            _ => return Err(self.reader.fail("the element types of the operands cannot be converted")),
+        };
+        self.push(op, &[value], to);
+        Ok(())
+    }
+
+    fn unary(&mut self, word: &str) -> FormResult<()> {
+        let value = self.pop()?;
+        let ty = self.reader.value_type(value);
+        match word {
+            "square" => self.push("arith.mulf", &[value, value], ty),
+            "reciprocal" => {
+                let text = self.reader.type_text(ty);
+                let one = self.reader.attr_of_text(&format!("1.0 : {text}"))?;
+                let one =
+                    self.reader.append(self.region, "arith.constant", &[], &[("value", one)], &[ty], &[]);
+                self.push("arith.divf", &[one[0], value], ty);
+            }
+            "negf" => self.push("arith.negf", &[value], ty),
+            "abs" => self.push("math.absf", &[value], ty),
+            word => self.push(&format!("math.{word}"), &[value], ty),
+        }
+        Ok(())
+    }
+
+    fn binary(&mut self, word: &str) -> FormResult<()> {
+        let right = self.pop()?;
+        let left = self.pop()?;
+        let ty = self.reader.value_type(left);
+        let op = match (self.scalar(ty), word) {
+            (Scalar::Complex, "add" | "sub" | "mul" | "div") => format!("complex.{word}"),
+            (Scalar::Float, "add" | "sub" | "mul" | "div") => format!("arith.{word}f"),
+            (Scalar::Float, "div_unsigned") => "arith.divf".to_owned(),
+            (Scalar::Float, "max_signed" | "max_unsigned") => "arith.maximumf".to_owned(),
+            (Scalar::Float, "min_signed" | "min_unsigned") => "arith.minimumf".to_owned(),
+            (Scalar::Float, "powf") => "math.powf".to_owned(),
+            (Scalar::Integer(1), "add") => "arith.ori".to_owned(),
+            (Scalar::Integer(1), "mul") => "arith.andi".to_owned(),
+            (Scalar::Integer(_) | Scalar::Index, "add" | "sub" | "mul") => format!("arith.{word}i"),
+            (Scalar::Integer(_) | Scalar::Index, "div") => "arith.divsi".to_owned(),
+            (Scalar::Integer(_) | Scalar::Index, "div_unsigned") => "arith.divui".to_owned(),
+            (Scalar::Integer(_) | Scalar::Index, "max_signed") => "arith.maxsi".to_owned(),
+            (Scalar::Integer(_) | Scalar::Index, "min_signed") => "arith.minsi".to_owned(),
+            (Scalar::Integer(_) | Scalar::Index, "max_unsigned") => "arith.maxui".to_owned(),
+            (Scalar::Integer(_) | Scalar::Index, "min_unsigned") => "arith.minui".to_owned(),
+            _ => return Err(self.reader.fail("the operation has no meaning for this element type")),
+        };
+        self.push(&op, &[left, right], ty);
+        Ok(())
+    }
+}
+
+/// The element type of an operand.
+fn element(reader: &dyn FormReader, ty: TypeId) -> TypeId {
+    let kind = reader.type_kind(ty);
+    if kind.is_shaped() { kind.element().unwrap_or(ty) } else { ty }
+}
+
+/// A region with a block for operands of these types.
+fn region_for(reader: &mut dyn FormReader, operands: &[TypeId]) -> (RegionId, Vec<ValueId>) {
+    let elements: Vec<TypeId> = operands.iter().map(|&ty| element(reader, ty)).collect();
+    let region = reader.empty_region();
+    let arguments = reader.add_block(region, &elements);
+    (region, arguments)
+}
+
+/// Builds the region that a program describes.
+fn build(
+    reader: &mut dyn FormReader,
+    operands: &[TypeId],
+    inputs: usize,
+    program: &str,
+    unsigned: bool,
+) -> FormResult<RegionId> {
+    let Some(&output) = operands.get(inputs) else {
+        return Err(reader.fail("the operation has no output"));
+    };
+    let output = element(reader, output);
+    let (region, arguments) = region_for(reader, operands);
+    let mut body = Body { reader, region, stack: Vec::new() };
+    for word in program.split(' ') {
+        if let Ok(index) = word.parse::<usize>() {
+            let Some(&argument) = arguments.get(index) else {
+                return Err(body.reader.fail("the operation has too few operands"));
+            };
+            body.stack.push(argument);
+        } else if word == "cast" || word == "cast_unsigned" {
+            body.cast(output, unsigned || word == "cast_unsigned")?;
+        } else if UNARY.contains(&word) {
+            body.unary(word)?;
+        } else if word == "select" {
+            let (other, value, condition) = (body.pop()?, body.pop()?, body.pop()?);
+            body.push("arith.select", &[condition, value, other], output);
+        } else {
+            body.binary(word)?;
+        }
+    }
+    let stack = body.stack;
+    reader.append(region, "linalg.yield", &stack, &[], &[], &[]);
+    Ok(region)
+}
+
+/// `linalg.matmul indexing_maps = […] {…} ins(%a, %b : t, u) outs(%c : v) -> v`
+#[derive(Debug)]
+struct Named {
+    name: &'static str,
+    program: String,
+}
+
+impl Named {
+    /// The maps of the operation if the text has none.
+    fn default_maps(&self, operands: usize, rank: usize) -> Option<String> {
+        if self.name == "elementwise" {
+            let dims: Vec<String> = (0..rank).map(|dim| format!("d{dim}")).collect();
+            let dims = dims.join(", ");
+            return Some(format!(
+                "[{}]",
+                vec![format!("affine_map<({dims}) -> ({dims})>"); operands].join(", ")
+            ));
+        }
+        let (_, dims, maps) = MAPS.iter().find(|(name, ..)| *name == self.name)?;
+        let maps: Vec<String> =
+            maps.iter().map(|results| format!("affine_map<({dims}) -> ({results})>")).collect();
+        Some(format!("[{}]", maps.join(", ")))
+    }
+}
+
+impl CustomForm for Named {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let mut program = self.program.clone();
+        if self.name == "elementwise" {
+            reader.literal("kind")?;
+            reader.literal("=")?;
+            let kind = reader.attribute(None)?;
+            reader.set("kind", kind);
+            let text = reader.attr_text(kind);
+            let word = text.split(['<', '>']).nth(1).unwrap_or("");
+            program = match word {
+                "select" => "0 1 2 select".to_owned(),
+                word if UNARY.contains(&word) => format!("0 {word}"),
+                word => format!("0 1 {word}"),
+            };
+        }
+        if reader.optional_literal("indexing_maps") {
+            reader.literal("=")?;
+            let maps = reader.attribute(None)?;
+            reader.set("indexing_maps", maps);
+        }
+        reader.attr_dict(false)?;
+        let (types, inputs) = read_operands(reader)?;
+        let sizes = i32_array(reader, &[inputs, types.len() - inputs]);
+        reader.set("operandSegmentSizes", sizes);
+        let results = optional_results(reader)?;
+        reader.add_results(&results);
+        let rank = types.last().and_then(|&ty| reader.type_kind(ty).shape()).map_or(0, <[i64]>::len);
+        if reader.get("indexing_maps").is_none()
+            && let Some(maps) = self.default_maps(types.len(), rank)
+        {
+            let maps = reader.attr_of_text(&maps)?;
+            reader.set("indexing_maps", maps);
+        }
+        let cast = reader.get("cast").map(|cast| reader.attr_text(cast));
+        let unsigned = cast.is_some_and(|cast| cast.contains("cast_unsigned"));
+        let region = build(reader, &types, inputs, &program, unsigned)?;
+        reader.add_region(region);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let sizes = printer.sizes("operandSegmentSizes")?;
+        let operands = printer.operands();
+        let [inputs, _] = *sizes.as_slice() else { return None };
+        let mut elided = vec!["operandSegmentSizes"];
+        if self.name == "elementwise" {
+            printer.text(" kind=");
+            printer.attribute(printer.get("kind")?);
+            elided.push("kind");
+        }
+        if self.name == "contract" || self.default_maps(0, 0).is_some() {
+            let maps = printer.get("indexing_maps")?;
+            let rank =
+                printer.type_kind(printer.value_type(*operands.last()?)).shape().map_or(0, <[i64]>::len);
+            if Some(printer.attr_text(maps)) != self.default_maps(operands.len(), rank) {
+                printer.text(" indexing_maps = ");
+                printer.attribute(maps);
+            }
+            elided.push("indexing_maps");
+        }
+        printer.attr_dict(false, &elided);
+        print_operands(printer, &operands, inputs)?;
+        let results = types(printer, &printer.results());
+        printer.arrow_types(&results);
+        Some(())
+    }
+}
+
+/// `linalg.yield %a : t`
+#[derive(Debug)]
+struct Yield;
+
+impl CustomForm for Yield {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let mut operands = Vec::new();
+        while reader.is_operand() {
+            operands.push(reader.operand()?);
+            if !reader.optional_literal(",") {
+                break;
+            }
+        }
+        reader.attr_dict(false)?;
+        if operands.is_empty() {
+            return Ok(());
+        }
+        reader.literal(":")?;
+        let types = super::lists::comma_separated(reader, |r| r.ty())?;
+        reader.add_operands(&operands, &types)
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let operands = printer.operands();
+        if !operands.is_empty() {
+            printer.text(" ");
+            printer.values(&operands);
+        }
+        printer.attr_dict(false, &[]);
+        if !operands.is_empty() {
+            printer.text(" : ");
+            let types = types(printer, &operands);
+            printer.types(&types);
+        }
+        Some(())
+    }
+}
+
+/// The results of an operation on tensors: its outputs.
+fn tensor_results(reader: &mut dyn FormReader, outputs: &[TypeId]) {
+    let is_tensor = |&ty: &TypeId| matches!(reader.type_kind(ty), TypeKind::RankedTensor { .. });
+    let results: Vec<TypeId> = outputs.iter().copied().filter(is_tensor).collect();
+    reader.add_results(&results);
+}
+
+fn read_integers(reader: &mut dyn FormReader, name: &str) -> FormResult<()> {
+    reader.literal(name)?;
+    reader.literal("=")?;
+    let numbers =
+        enclosed(reader, ("[", "]"), |r| r.optional_integer()?.ok_or_else(|| r.expected("an integer")))?;
+    let numbers = i64_array(reader, &numbers);
+    reader.set(name, numbers);
+    Ok(())
+}
+
+fn print_integers(printer: &mut dyn FormPrinter, name: &str) -> Option<()> {
+    let numbers = i64_items(printer, printer.get(name)?)?;
+    let texts: Vec<String> = numbers.iter().map(i64::to_string).collect();
+    printer.text(&format!(" {name} = [{}]", texts.join(", ")));
+    Some(())
+}
+
+/// `linalg.transpose ins(%a : t) outs(%b : u) permutation = [1, 0]`
+#[derive(Debug)]
+struct Rearrange {
+    list: &'static str,
+}
+
+impl CustomForm for Rearrange {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let (types, inputs) = read_operands(reader)?;
+        read_integers(reader, self.list)?;
+        reader.attr_dict(false)?;
+        tensor_results(reader, &types[inputs..]);
+        let (region, arguments) = region_for(reader, &types);
+        reader.append(region, "linalg.yield", arguments.get(..1).unwrap_or(&[]), &[], &[], &[]);
+        reader.add_region(region);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let operands = printer.operands();
+        print_operands(printer, &operands, 1)?;
+        print_integers(printer, self.list)?;
+        printer.attr_dict(false, &[self.list]);
+        Some(())
+    }
+}
+
+/// `linalg.reduce { arith.addf } ins(%a : t) outs(%b : u) dimensions = [1]`, or with arguments and a region at the end.
+#[derive(Debug)]
+struct Combine {
+    list: Option<&'static str>,
+}
+
+impl Combine {
+    /// The arguments of the only operation in a short form: all but the last, after the last if that counts.
+    fn short_operands(&self, arguments: &[ValueId]) -> Vec<ValueId> {
+        let Some((&last, inputs)) = arguments.split_last() else { return Vec::new() };
+        if self.list.is_some() { [&[last], inputs].concat() } else { inputs.to_vec() }
+    }
+
+    /// The only operation besides the terminator, if the short form can express it.
+    fn short(&self, printer: &dyn FormPrinter, region: RegionId) -> Option<PrintedOp> {
+        let [block] = *printer.blocks(region).as_slice() else { return None };
+        let op = printer.op_at(block, 0)?;
+        let fits = printer.op_names(block).len() == 2
+            && !op.has_regions
+            && op.results.len() == 1
+            && printer.last_operands(block) == op.results
+            && op.operands == self.short_operands(&printer.arguments(block));
+        fits.then_some(op)
+    }
+}
+
+impl CustomForm for Combine {
+    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
+        let mut short = None;
+        if reader.optional_literal("{") {
+            let Some(name) = reader.optional_keyword() else {
+                return Err(reader.expected("the name of an operation"));
+            };
+            let attrs = reader.optional_dictionary()?;
+            reader.literal("}")?;
+            short = Some((name, attrs));
+        }
+        let (types, mut inputs) = read_operands(reader)?;
+        match self.list {
+            Some(list) => {
+                read_integers(reader, list)?;
+                inputs = types.len() / 2;
+            }
+            None => inputs = inputs.min(types.len()),
+        }
+        reader.attr_dict(false)?;
+        tensor_results(reader, &types[inputs..]);
+        let region = match short {
+            Some((name, attrs)) => {
+                let (region, arguments) = region_for(reader, &types);
+                let operands = self.short_operands(&arguments);
+                let Some(&last) = arguments.last() else {
+                    return Err(reader.fail("the operation has no output"));
+                };
+                let ty = reader.value_type(last);
+                let entries = attrs.map_or_else(Vec::new, |attrs| reader.entries(attrs));
+                let entries: Vec<_> = entries.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+                let results = reader.append(region, &name, &operands, &entries, &[ty], &[]);
+                reader.append(region, "linalg.yield", &results, &[], &[], &[]);
+                region
+            }
+            None => {
+                let arguments = typed_arguments(reader)?;
+                reader.region(&arguments)?
+            }
+        };
+        reader.add_region(region);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
+        let region = *printer.regions().first()?;
+        let operands = printer.operands();
+        let inputs = if self.list.is_some() { operands.len() / 2 } else { operands.len().checked_sub(1)? };
+        let short = self.short(printer, region);
+        if let Some(op) = &short {
+            printer.text(" { ");
+            printer.text(&op.name);
+            let mut entries = printer.entries(op.properties);
+            entries.extend(printer.entries(op.attrs));
+            entries.retain(|(_, value)| {
+                let text = printer.attr_text(*value);
+                text != "#arith.fastmath<none>" && text != "#arith.overflow<none>"
+            });
+            for (i, (name, value)) in entries.iter().enumerate() {
+                printer.text(if i == 0 { " {" } else { ", " });
+                printer.text(name);
+                printer.text(" = ");
+                printer.attribute(*value);
+            }
+            printer.text(if entries.is_empty() { " }" } else { "} }" });
+        }
+        print_operands(printer, &operands, inputs)?;
+        if let Some(list) = self.list {
+            print_integers(printer, list)?;
+        }
+        printer.attr_dict(false, self.list.as_slice());
+        if short.is_none() {
+            printer.newline(1);
+            printer.text("(");
+            for (i, argument) in entry_arguments(printer, region)?.into_iter().enumerate() {
+                if i > 0 {
+                    printer.text(", ");
+                }
+                printer.value(argument);
+                printer.text(": ");
+                printer.ty(printer.value_type(argument));
+            }
+            printer.text(") ");
+            printer.nested_region(region, 1);
+        }
+        Some(())
+    }
+}

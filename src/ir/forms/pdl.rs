@@ -1,0 +1,94 @@
+//! Directives of the pdl dialects.
+
+use super::lists::{enclosed, typed_operands};
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
+use crate::ir::dialect::{CustomDirective, DirectiveArg, FormPrinter, FormReader, FormResult, Forms};
+
+pub(super) fn register(forms: &mut Forms) {
+    forms.add_directive("OperationOpAttributes", Attributes);
+    forms.add_directive("CreateOperationOpAttributes", Attributes);
+    forms.add_directive("CreateOperationOpResults", Results);
+}
+
+/// ` {"name" = %value, …}`
+#[derive(Debug)]
+struct Attributes;
+
+impl CustomDirective for Attributes {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [values, names] = args else { return Err(reader.fail("this directive has two arguments")) };
+        let (mut words, mut operands) = (Vec::new(), Vec::new());
+        if reader.is_literal("{") {
+            let entries = enclosed(reader, ("{", "}"), |r| {
+                let Some(name) = r.optional_string() else {
+                    return Err(r.expected("the name of an attribute in quotes"));
+                };
+                r.literal("=")?;
+                Ok((r.string_attr(&name), r.operand()?))
+            })?;
+            (words, operands) = entries.into_iter().unzip();
+        }
+        reader.put_operands(values, &operands);
+        let words = reader.intern_attr(AttrKind::Array(words.into()));
+        reader.put_attribute(names, words);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let [values, names] = args else { return None };
+        let AttrKind::Array(words) = printer.attr_kind(printer.attribute_of(names)?).clone() else {
+            return None;
+        };
+        let operands = printer.group(values);
+        if words.len() != operands.len() {
+            return None;
+        }
+        for (i, (&word, &operand)) in words.iter().zip(&operands).enumerate() {
+            printer.text(if i == 0 { " {" } else { ", " });
+            printer.attribute(word);
+            printer.text(" = ");
+            printer.value(operand);
+        }
+        printer.text(if words.is_empty() { "" } else { "}" });
+        Some(())
+    }
+}
+
+/// ` -> <inferred>` or ` -> (%a : t)`
+#[derive(Debug)]
+struct Results;
+
+impl CustomDirective for Results {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [values, types, inferred] = args else {
+            return Err(reader.fail("CreateOperationOpResults has three arguments"));
+        };
+        if !reader.optional_literal("->") {
+            reader.put_types(types, &[]);
+            return Ok(());
+        }
+        if reader.optional_literal("<") {
+            reader.literal("inferred")?;
+            reader.literal(">")?;
+            reader.put_attribute(inferred, Context::UNIT);
+            reader.put_types(types, &[]);
+            return Ok(());
+        }
+        let (operands, written) = typed_operands(reader)?;
+        reader.put_operands(values, &operands);
+        reader.put_types(types, &written);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let [values, _, inferred] = args else { return None };
+        if printer.attribute_of(inferred).is_some() {
+            printer.text(" -> <inferred>");
+            return Some(());
+        }
+        let operands = printer.group(values);
+        super::lists::print_typed(printer, " -> ", &operands);
+        Some(())
+    }
+}

@@ -299,9 +299,12 @@ impl CustomForm for Launch {
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
         let segments = printer.sizes("operandSegmentSizes")?;
-        let [tokens, 1, 1, 1, 1, 1, 1, cluster, _, _, shared] = *segments.as_slice() else { return None };
+        let [tokens, 1, 1, 1, 1, 1, 1, cluster, second, third, shared] = *segments.as_slice() else {
+            return None;
+        };
         let operands = printer.operands();
-        if operands.len() != segments.iter().sum::<usize>() {
+        let fits = operands.len() == segments.iter().sum::<usize>();
+        if !fits || cluster > 1 || shared > 1 || [second, third] != [cluster; 2] {
             return None;
         }
         let region = *printer.regions().first()?;

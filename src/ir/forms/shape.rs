@@ -14,6 +14,9 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("DimensionList", DimensionList);
 }
 
+/// The number of dimensions above which a shape is printed in generic form.
+pub(super) const RANK_LIMIT: usize = 1 << 12;
+
 /// `shape.const_shape [1, 2] : t`
 #[derive(Debug)]
 struct ConstShape;
@@ -40,6 +43,9 @@ impl CustomForm for ConstShape {
             return None;
         };
         let count = usize::try_from(printer.type_kind(ty).element_count()?).ok()?;
+        if count > RANK_LIMIT {
+            return None;
+        }
         let sizes = data.chunks(8).map(|bytes| Some(i64::from_le_bytes(bytes.try_into().ok()?)));
         let mut sizes: Vec<i64> = sizes.collect::<Option<_>>()?;
         if splat {

@@ -251,6 +251,9 @@ impl CustomDirective for VariableType {
             return None;
         };
         let count = usize::try_from(printer.type_kind(ty).element_count()?).ok()?;
+        if count > super::shape::RANK_LIMIT {
+            return None;
+        }
         let read = |index: usize| {
             let at = if splat { 0 } else { index * 8 };
             Some(i64::from_le_bytes(data.get(at..at + 8)?.try_into().ok()?))

@@ -286,18 +286,14 @@ impl CustomDirective for MatchSymbols {
 #[derive(Debug)]
 struct PassOptions;
 
-/// The text of a value among the options.
+/// Reads an attribute, or an operand, which is stored as its number.
 fn option_value(reader: &mut dyn FormReader, operands: &mut Vec<OperandName>) -> FormResult<AttrId> {
-    if reader.is_operand() {
-        operands.push(reader.operand()?);
-        let index = operands.len() - 1;
-        return reader.attr_of_text(&format!("#transform.param_operand<index={index}>"));
+    if !reader.is_operand() {
+        return reader.attribute(None);
     }
-    if reader.is_literal("[") {
-        let items = enclosed(reader, ("[", "]"), |r| option_value(r, operands))?;
-        return Ok(reader.intern_attr(AttrKind::Array(items.into())));
-    }
-    reader.attribute(None)
+    operands.push(reader.operand()?);
+    let index = operands.len() - 1;
+    reader.attr_of_text(&format!("#transform.param_operand<index={index}>"))
 }
 
 fn print_option(printer: &mut dyn FormPrinter, value: AttrId, operands: &[ValueId]) -> Option<()> {
@@ -333,7 +329,11 @@ impl CustomDirective for PassOptions {
             let name = r.optional_string().or_else(|| r.optional_keyword());
             let Some(name) = name else { return Err(r.expected("the name of an option")) };
             r.literal("=")?;
-            Ok((name, option_value(r, &mut operands)?))
+            if !r.is_literal("[") {
+                return Ok((name, option_value(r, &mut operands)?));
+            }
+            let items = enclosed(r, ("[", "]"), |r| option_value(r, &mut operands))?;
+            Ok((name, r.intern_attr(AttrKind::Array(items.into()))))
         })?;
         let entries: Vec<_> = entries.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let entries = reader.dictionary_of(&entries);

@@ -325,6 +325,9 @@ impl CustomForm for Mask {
         let operands = printer.operands();
         let region = *printer.regions().first()?;
         let [block] = *printer.blocks(region).as_slice() else { return None };
+        if printer.op_at(block, 0)?.has_regions {
+            return None;
+        }
         printer.text(" ");
         printer.values(&operands);
         printer.text(" { ");

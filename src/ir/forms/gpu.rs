@@ -137,6 +137,8 @@ impl CustomDirective for ReduceOperation {
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
         if let Some(value) = args.first().and_then(|arg| printer.attribute_of(arg)) {
             let text = printer.attr_text(value);
+            // The word has two spaces before it.
+            printer.text(" ");
             printer.text(text.trim_end_matches('>').rsplit(' ').next()?);
         }
         Some(())

@@ -215,7 +215,8 @@ fn everyday_files_are_read_without_definitions() {
     assert!(custom.contains(" = tensor.extract %arg0["), "{custom}");
     let Some(tool) = llvm_tool("mlir-opt") else { return };
     let generic = module.print(&context, PrintOptions::new().generic(true));
-    assert_eq!(Some(generic), mlir_opt(&tool, &["--mlir-print-op-generic"], text));
+    let theirs = mlir_opt(&tool, &["--mlir-print-op-generic"], text).unwrap();
+    assert_eq!(generic.trim_end(), theirs.trim_end());
     let theirs = mlir_opt(&tool, &[], text).unwrap();
     assert_eq!(without_names(custom.trim_end()), without_names(theirs.trim_end()));
 }

@@ -140,6 +140,7 @@ const ELSEWHERE: &[(&str, usize, &str)] = &[
     ("invalid-ops.mlir", 1, OF_A_DIALECT),
     ("invalid-ops.mlir", 2, OF_A_DIALECT),
     ("invalid-ops.mlir", 16, OF_A_DIALECT),
+    ("invalid.mlir", 29, OF_A_DIALECT),
 ];
 
 const OF_A_DIALECT: &str = "the error belongs to a dialect that drrvm does not know";

@@ -10,7 +10,7 @@ use crate::snippet::SnippetId;
 use crate::source::Span;
 
 define_ids! {
-    /// A node of a [`MatchPart`].
+    /// A node of the match part of a rule.
     pub struct NodeId;
 }
 

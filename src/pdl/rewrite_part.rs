@@ -10,7 +10,7 @@ use crate::source::Span;
 use super::match_part::{Arg, Callee, Constant, NodeId};
 
 define_ids! {
-    /// A result of a step of a [`RewritePart`].
+    /// A result of a step of the rewrite part of a rule.
     pub struct LocalId;
 }
 

@@ -296,7 +296,7 @@ fn random_rules_convert_all_or_nothing() {
                     let made = rewriter.create(&state)?;
                     let value = rewriter.host().module.result(made, 0);
                     rewriter.replace(op, &[value])?;
-                    if calls.fetch_add(1, Ordering::Relaxed) % 3 == 0 {
+                    if calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(3) {
                         return Err(Refusal::new("by chance"));
                     }
                     Ok(())

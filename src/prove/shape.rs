@@ -309,7 +309,8 @@ impl Builder<'_> {
                 let op = self.op(source.op(), depth + 1)?;
                 let at = match source {
                     ValueSource::Result { index, .. } => *index as usize,
-                    ValueSource::DefinedBy { .. } => self.results.get(&id).copied().unwrap_or(0),
+                    // `shapes` chooses a result for each of these nodes.
+                    ValueSource::DefinedBy { .. } => self.results[&id],
                     ValueSource::Results { .. } => 0,
                 };
                 let results = &self.shape.ops[op].results;

@@ -41,7 +41,7 @@ pub(crate) struct Description {
 pub(crate) enum Node {
     Operand(usize),
     Literal(i64),
-    Op { op: IntOp, flags: Vec<&'static str>, predicate: u64, args: Vec<usize> },
+    Op { op: IntOp, flags: Vec<&'static str>, predicate: Option<u64>, args: Vec<usize> },
 }
 
 /// The predicates of `cmpi`, in the order of their numbers.
@@ -209,7 +209,7 @@ impl<'t> Parser<'t> {
         if !typed {
             return Err(format!("a number among the arguments of '{name}' has no type"));
         }
-        self.add(Node::Op { op, flags, predicate: predicate.unwrap_or(0), args })
+        self.add(Node::Op { op, flags, predicate, args })
     }
 }
 
@@ -258,7 +258,7 @@ impl Description {
                         exact: set("exact", d),
                         nneg: set("nneg", d),
                         disjoint: set("disjoint", d),
-                        predicate: Some(d.constant(ApInt::from_u64(4, *predicate))),
+                        predicate: predicate.map(|number| d.constant(ApInt::from_u64(4, number))),
                     };
                     let outcome = op.apply(d, &flags, &values, &[to])?;
                     undefined = d.or(&undefined, &outcome.undefined);

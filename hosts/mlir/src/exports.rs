@@ -16,7 +16,7 @@ use crate::bridge::RewriterRef;
 use crate::capi::{Context, Operation};
 use crate::foreign::{
     Counts, ENGINE_AUTO, ENGINE_AUTOMATON, RawDriver, RawMessage, RawNative, RawPattern, RawSource, Report,
-    Str, Strs, slice,
+    RuleCount, Str, Strs, slice,
 };
 use crate::natives::CxxNative;
 use crate::rules::{Driver, EngineChoice, Rules, Source, Tried};
@@ -260,24 +260,38 @@ pub unsafe extern "C" fn drrvm_rules_counts(rules: *const RulesHandle) -> Counts
     Counts { matches, rewrites, refusals }
 }
 
-/// Reports the number of rewrites of each rule, and the failures of natives in scripts.
+/// Calls a function with each rule and the number of its rewrites.
 ///
 /// # Safety
 /// As the header states.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_count_by_rule(
     rules: *const RulesHandle,
-    report: Report,
+    each: RuleCount,
     user: *mut c_void,
 ) {
     // SAFETY: the module's invariants.
-    let rules = unsafe { &(*rules).0 };
-    for (rule, count) in rules.counts_by_rule() {
-        let count = u32::try_from(count).unwrap_or(u32::MAX);
-        send(report, user, Severity::Note, rule, ("", count, 0));
+    for (rule, rewrites) in unsafe { &(*rules).0 }.counts_by_rule() {
+        // SAFETY: the function accepts any text during the call.
+        unsafe { each(user, Str::new(rule), rewrites) };
     }
-    let failures = rules.script_failures();
+}
+
+/// Reports the failures of natives in scripts that no call has reported, and returns true if one is an error.
+///
+/// # Safety
+/// As the header states.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_script_failures(
+    rules: *const RulesHandle,
+    report: Report,
+    user: *mut c_void,
+) -> bool {
+    // SAFETY: the module's invariants.
+    let rules = unsafe { &(*rules).0 };
+    let failures = rules.new_script_failures();
     failures.iter().for_each(|failure| send_diagnostic(report, user, failure, rules.sources()));
+    failures.has_errors()
 }
 
 /// The role of a native in generated code that is not there.

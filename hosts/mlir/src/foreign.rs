@@ -96,6 +96,9 @@ pub struct RawMessage {
 /// `DrrvmReport`.
 pub type Report = unsafe extern "C" fn(*mut c_void, *const RawMessage);
 
+/// `DrrvmRuleCount`.
+pub type RuleCount = unsafe extern "C" fn(*mut c_void, Str, u64);
+
 /// `DrrvmSource`.
 #[repr(C)]
 pub struct RawSource {

@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use drrvm::compile::{self, Compiled};
 use drrvm::host::{Id, Ir, NoListener, WalkOrder};
@@ -46,6 +46,8 @@ pub(crate) struct Rules {
     matches: AtomicU64,
     refusals: AtomicU64,
     scripts: Vec<Script<MlirHost>>,
+    /// The number of failures of each script that are reported.
+    returned_failures: Mutex<Vec<usize>>,
     sources: SourceMap,
 }
 
@@ -165,6 +167,7 @@ impl Rules {
             applied,
             matches: AtomicU64::new(0),
             refusals: AtomicU64::new(0),
+            returned_failures: Mutex::new(vec![0; scripts.len()]),
             scripts,
             sources: SourceMap::default(),
         };
@@ -194,13 +197,15 @@ impl Rules {
         program.patterns().ids().map(|rule| program.pattern_name(rule)).zip(counts)
     }
 
-    /// The failures of natives in scripts.
-    pub(crate) fn script_failures(&self) -> Diagnostics {
+    /// The failures of natives in scripts that no call has returned.
+    pub(crate) fn new_script_failures(&self) -> Diagnostics {
         let mut failures = Diagnostics::default();
-        self.scripts
-            .iter()
-            .flat_map(|script| script.diagnostics())
-            .for_each(|failure| failures.push(failure));
+        let mut returned = self.returned_failures.lock().unwrap_or_else(PoisonError::into_inner);
+        for (script, returned) in self.scripts.iter().zip(&mut *returned) {
+            let all = script.diagnostics();
+            all.iter().skip(*returned).for_each(|failure| failures.push(failure.clone()));
+            *returned = all.len();
+        }
         failures
     }
 

@@ -245,6 +245,18 @@ fn explanations_and_reports_name_rules() {
 }
 
 #[test]
+fn a_script_that_fails_fails_the_pass() {
+    let rules = write("script", "rules.td", ARITH_RULE);
+    let natives = write(
+        "script",
+        "natives.rhai",
+        r#"rewrite("createAndFail", "(location, value) -> value", |ir, loc, x| x.nothing_of_the_kind);"#,
+    );
+    let Some(ran) = rewrite(&format!("rules={rules} natives={natives}"), ADDITION) else { return };
+    assert!(!ran.succeeded && ran.errors.contains("natives.rhai:1:"), "{ran:?}");
+}
+
+#[test]
 fn rules_that_do_not_converge_fail_the_pass() {
     let text = r#"
 pdl.pattern @swap : benefit(1) {

@@ -47,7 +47,7 @@ def test_the_nearest_misses_of_a_module_are_explained(not_not: drrvm.Rules) -> N
     missed = '%0 = "t.input"() : () -> i1\n%1 = "t.not"(%0) : (i1) -> i1\n'
     for subject in (missed, drrvm.Module.parse(missed)):
         explained = not_not.explain(subject)
-        assert "1 of 1 rule match no operation" in str(explained)
+        assert "1 of 1 rule matches no operation" in str(explained)
         assert len(explained.data["operations"]) == 1
     with pytest.raises(drrvm.RuleError, match="NotNott"):
         not_not.explain(missed, "NotNott")

@@ -199,8 +199,8 @@ pub(super) fn too_many_arguments(count: usize, limit: usize, span: Span) -> Diag
         .at(span, "")
 }
 
-pub(super) fn too_many_returns(count: usize, limit: usize, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("a native call has up to {limit} results, but this one has {count}"))
+pub(super) fn invalid_return_count(count: i64, limit: usize, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("a native call has 0 to {limit} results, but 'numReturns' is {count} here"))
         .at(span, "")
 }
 

@@ -18,7 +18,7 @@ use crate::frontend::tablegen::{Dag, DagArg, Record};
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::pdl::{Arity, NodeId, Trait};
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
 use crate::stack::with_room;
 
 /// Plans the result patterns of a rule, in the order of their evaluation. A pattern with errors has no plan.
@@ -99,7 +99,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
             }),
             Head::Native(record) => match symbol {
                 Some(symbol) => {
-                    let called = Symbol::Called { count: returns(record), call: None };
+                    let called = Symbol::Called { count: self.returns(record, span)?, call: None };
                     self.graph.bind(self.rule, split_index(symbol).0, called, span)
                 }
                 None => Ok(()),
@@ -156,7 +156,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         let mut offsets = vec![0; patterns.len()];
         for (i, pattern) in patterns.iter().enumerate().rev() {
             let before = at;
-            at = at.saturating_sub(signed(self.value_count(pattern)));
+            at = at.saturating_sub(signed(self.value_count(pattern)?));
             offsets[i] = at;
             if at == 0 {
                 first.get_or_insert(i);
@@ -173,16 +173,27 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         Ok((offsets, first.expect("the patterns have as many values as the root")))
     }
 
-    fn value_count(&self, pattern: &Dag<'a>) -> usize {
+    fn value_count(&mut self, pattern: &Dag<'a>) -> Try<usize> {
         let defs = self.rule.defs;
-        match head(defs.records, pattern) {
+        Ok(match head(defs.records, pattern) {
             Head::Op(record) => match pattern.operator_name() {
                 Some(symbol) if split_index(symbol).1.is_some() => 1,
                 _ => defs.op_of(record.id()).map_or(0, |op| defs.ops[op].results.len()),
             },
-            Head::Native(record) => returns(record),
+            Head::Native(record) => {
+                let span = self.rule.place(pattern.span());
+                self.returns(record, span)?
+            }
             _ => 1,
-        }
+        })
+    }
+
+    /// The number of results of a `NativeCodeCall`.
+    fn returns(&mut self, native: Record<'a>, span: Span) -> Try<usize> {
+        let count = native.int_field("numReturns");
+        let count = count.map_err(|e| self.rule.fail(Diagnostic::error(e.to_string()).at(span, "")))?;
+        let limited = usize::try_from(count).ok().filter(|count| *count <= RETURN_LIMIT);
+        limited.ok_or_else(|| self.rule.fail(error::invalid_return_count(count, RETURN_LIMIT, span)))
     }
 
     fn auxiliary(&mut self, pattern: Dag<'a>, group: Option<usize>) -> Try<TopPattern<'a>> {
@@ -194,7 +205,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         let span = self.rule.place(pattern.span());
         let defs = self.rule.defs;
         if let Head::Native(record) = head(defs.records, &pattern)
-            && returns(record) == 0
+            && self.returns(record, span)? == 0
         {
             return Err(self.rule.fail(error::nothing_to_replace_with(span)));
         }
@@ -406,10 +417,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         let arguments = collect(pattern.args().take(directives.rest).map(argument))?;
         let location = self.location(directives.location)?;
         let native = self.native_text(record);
-        let count = returns(record);
-        if count > RETURN_LIMIT {
-            return Err(self.rule.fail(error::too_many_returns(count, RETURN_LIMIT, span)));
-        }
+        let count = self.returns(record, span)?;
         let id = self.calls.push(());
         let mut selected = None;
         if let Some(symbol) = pattern.operator_name() {
@@ -504,11 +512,6 @@ impl<'a> Planner<'_, '_, '_, 'a> {
             _ => Ok(Located::Value(self.resolve(written, span)?, span)),
         }
     }
-}
-
-/// The number of results of a `NativeCodeCall`.
-fn returns(native: Record<'_>) -> usize {
-    native.int_field("numReturns").ok().and_then(|count| usize::try_from(count).ok()).unwrap_or(1)
 }
 
 /// Converts a number of results.

@@ -136,6 +136,10 @@ fn result_patterns() {
             "native_too_many_results",
             "def : Pattern<(One $x), [(NativeCodeCall<\"f($0)\", 5000000000> $x), (One $x)]>;",
         ),
+        (
+            "native_negative_results",
+            "def : Pattern<(One $x), [(NativeCodeCall<\"f($0)\", -1> $x), (One $x)]>;",
+        ),
         ("not_enough_values", "def : Pat<(Pair $x), (One $x)>;"),
         ("partial_replacement", "def : Pattern<(One $x), [(Pair $x)]>;"),
         ("void_replaces", "def : Pattern<(One $x), [(One $x), (NativeCodeCallVoid<\"f($0)\"> $x)]>;"),

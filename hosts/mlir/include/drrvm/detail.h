@@ -140,6 +140,8 @@ typedef struct DrrvmCounts {
   uint64_t matches, rewrites, refusals;
 } DrrvmCounts;
 
+typedef void (*DrrvmRuleCount)(void *user, DrrvmString rule, uint64_t rewrites);
+
 /// The engine of drrvm's own drivers. Automatic is the tree until labels of the automaton pay.
 enum DrrvmEngine { DRRVM_ENGINE_TREE = 0, DRRVM_ENGINE_AUTOMATON = 1, DRRVM_ENGINE_AUTO = 2 };
 
@@ -174,8 +176,10 @@ size_t drrvm_rules_match(const DrrvmRules *rules, void *const *ops, size_t count
 /// and returns the number of visits: the minimal work of a driver.
 size_t drrvm_rules_walk(const DrrvmRules *rules, void *op);
 DrrvmCounts drrvm_rules_counts(const DrrvmRules *rules);
-/// Calls `report` with the name of each rule and, as the line, the number of its rewrites.
-void drrvm_rules_count_by_rule(const DrrvmRules *rules, DrrvmReport report, void *user);
+/// Calls `each` with the name of each rule and the number of its rewrites.
+void drrvm_rules_count_by_rule(const DrrvmRules *rules, DrrvmRuleCount each, void *user);
+/// Reports the failures of natives in scripts that no call has reported, and returns true if one is an error.
+bool drrvm_rules_script_failures(const DrrvmRules *rules, DrrvmReport report, void *user);
 
 #ifdef __cplusplus
 }

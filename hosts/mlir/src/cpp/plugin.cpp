@@ -99,7 +99,10 @@ struct RewritePass : RulesPass<RewritePass> {
   void runOnOperation() override {
     bool converged = apply(getOperation());
     count();
-    if (!converged && !allowNonconvergence)
+    drrvm::Rules::Reporter reporter(&getContext());
+    bool scriptFailed =
+        drrvm_rules_script_failures(loaded->rules->get(), drrvm::Rules::Reporter::report, &reporter);
+    if ((!converged && !allowNonconvergence) || scriptFailed)
       return signalPassFailure();
     if (!report.empty() && failed(writeReport()))
       signalPassFailure();
@@ -161,9 +164,8 @@ struct RewritePass : RulesPass<RewritePass> {
       return getOperation()->emitError("cannot write '") << report << "': " << error.message();
     DrrvmCounts now = drrvm_rules_counts(loaded->rules->get());
     out << "# " << now.matches << " matches, " << now.rewrites << " rewrites, " << now.refusals << " refusals\n";
-    auto line = [](void *user, const DrrvmMessage *message) {
-      *static_cast<llvm::raw_fd_ostream *>(user)
-          << message->line << '\t' << StringRef(message->text.data, message->text.length) << '\n';
+    auto line = [](void *user, DrrvmString rule, uint64_t rewrites) {
+      *static_cast<llvm::raw_fd_ostream *>(user) << rewrites << '\t' << StringRef(rule.data, rule.length) << '\n';
     };
     drrvm_rules_count_by_rule(loaded->rules->get(), line, &out);
     return success();

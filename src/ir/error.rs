@@ -233,7 +233,8 @@ pub(super) fn custom_text(message: &str, span: Span) -> Box<Diagnostic> {
     at(message, span)
 }
 
-const GENERIC: &str = "print the file in generic form: mlir-opt --mlir-print-op-generic";
+const GENERIC: &str =
+    "print the file in generic form: run a tool that knows the dialect with `--mlir-print-op-generic`";
 
 pub(super) fn cxx_form(op: &str, span: Span) -> Box<Diagnostic> {
     let error = Diagnostic::error(format!("only C++ code reads the custom form of '{op}'"));

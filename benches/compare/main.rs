@@ -77,6 +77,7 @@ fn smoke() {
         ("first", "auto", "td"),
         ("compile", "tree", "-"),
         ("greedy", "tree", "ir"),
+        ("incremental", "again", "ir"),
     ] {
         println!("{}", ours::run(&measurement(mode, engine, host, "20k", 10, 1)));
     }

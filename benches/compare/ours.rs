@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use drrvm::host::Id;
-use drrvm::host::{Bind, Facets, Ir, Natives, NoListener};
+use drrvm::host::{Bind, Facets, Ir, Listener, Natives, NoListener};
 use drrvm::internal::bytecode::{self, Program, Section};
-use drrvm::ir::{Context, IrHost, parse_module};
+use drrvm::ir::{Context, IrHost, OpSpec, parse_module};
 use drrvm::pdl::{ReferenceMatcher, RuleSet};
 use drrvm::rewrite;
 use drrvm::source::SourceMap;
@@ -26,7 +26,7 @@ static MEMORY: Counting = Counting::new();
 /// The parameters of a measurement.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    /// `walk`, `first`, `all`, `compile`, `greedy` or `in-walk`.
+    /// `walk`, `first`, `all`, `compile`, `greedy`, `in-walk` or `incremental` (engines `first` and `again`).
     pub mode: String,
     /// `tree`, `automaton` (labels are computed in each round), `labelled` (labels and tables are kept), `cold`
     /// (neither is kept), `auto` (as `automaton`, with the engine that chooses) or `reference`.
@@ -109,6 +109,7 @@ pub fn run(what: &Measurement) -> Value {
     match (what.mode.as_str(), what.host.as_str()) {
         ("compile", _) => compiling(what),
         ("greedy" | "in-walk", _) => rewriting(what),
+        ("incremental", _) => incremental(what),
         (_, "flat") => {
             let (mut host, ops) = flat(&what.ops);
             matching(what, &mut host, &ops, &rule_set('m', what.rules), &Natives::new())
@@ -177,6 +178,78 @@ fn rewriting(what: &Measurement) -> Value {
         made = copy.module.preorder(root).filter(fused).count();
     }
     json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": made, "rewrites": rewrites })
+}
+
+/// One operation in this many changes between two runs of the incremental driver.
+const UNCHANGED: usize = 1000;
+
+/// Measures the first run of the incremental driver, or the run after changes with their notifications.
+fn incremental(what: &Measurement) -> Value {
+    let rules = rule_set('r', what.rules);
+    let (original, ops) = built_in(&format!("ir_{}.mlir", what.ops));
+    let (mut times, mut rewrites, mut visited) = (Vec::new(), 0, 0);
+    for _ in 0..what.rounds {
+        let mut host = original.clone();
+        let natives = Natives::new();
+        let matcher = Matcher::link(Arc::new(compile(&rules)), &mut host, &natives, &LinkOptions::default());
+        let automaton = Automaton::new(matcher.expect("the workload has no natives"));
+        let config = rewrite::Config::default();
+        let mut driver = rewrite::Incremental::new(&automaton, config.clone());
+        let root = host.module.top();
+        let start = Instant::now();
+        let mut report = driver.run(&mut host, root, &mut NoListener);
+        let mut time = start.elapsed();
+        if what.engine == "again" {
+            let changes = change(&mut host);
+            let mut other = host.clone();
+            let start = Instant::now();
+            for change in changes {
+                match change {
+                    Change::Created(op) => driver.created(&host, op),
+                    Change::Modified(op) => driver.modified(&host, op),
+                }
+            }
+            report = driver.run(&mut host, root, &mut NoListener);
+            time = start.elapsed();
+            rewrite::apply_greedily(&mut other, root, &automaton, &config, &mut NoListener);
+            let print = |host: &IrHost| host.module.print(&host.context, Default::default());
+            assert!(print(&host) == print(&other), "a run from nothing gives another result");
+            assert!(report.rewrites > 0, "the changes must make rules match");
+        }
+        (rewrites, visited) = (report.rewrites, report.visited);
+        times.push(time.as_nanos() as f64 / ops.len() as f64);
+    }
+    json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "rewrites": rewrites,
+            "visited": visited })
+}
+
+/// A change that the incremental driver must be notified of.
+enum Change {
+    Created(drrvm::ir::OpId),
+    Modified(drrvm::ir::OpId),
+}
+
+/// Gives each of some operations another attribute, or a new user.
+fn change(host: &mut IrHost) -> Vec<Change> {
+    let ops: Vec<_> = host.module.preorder(host.module.top()).skip(1).step_by(UNCHANGED).collect();
+    let (value, name) = (host.bind_attr_name("value"), host.bind_op_name("t.op1"));
+    let body = host.module.body();
+    let change = |(i, op)| {
+        let constant = host.context.parse_attr(&format!("{} : i32", i % 2)).expect("an attribute");
+        let properties = host.context.dictionary(&mut vec![(value, constant)]);
+        if i % 2 == 0 {
+            host.module.set_properties(op, properties);
+            return Change::Modified(op);
+        }
+        let operand = host.module.result(op, 0);
+        let (operands, types) = ([operand], [host.module.value_type(operand)]);
+        let mut new = OpSpec::new(name).operands(&operands).results(&types);
+        new.properties = properties;
+        let new = host.module.create(&new);
+        host.module.append(body, new);
+        Change::Created(new)
+    };
+    ops.into_iter().enumerate().map(change).collect()
 }
 
 /// Measures matching with some rules.

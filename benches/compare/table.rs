@@ -19,7 +19,7 @@ const SIZES: [usize; 4] = [10, 100, 1000, 4000];
 /// time.
 fn inner(what: &str, rules: usize) -> usize {
     match what {
-        "greedy rewriting" | "rewriting in a walk" | "from nothing" => 3,
+        "greedy rewriting" | "rewriting in a walk" | "incremental rewriting" | "from nothing" => 3,
         "compile" if rules > 4000 => 2,
         "compile" => 8,
         // Each measurement covers a million operations.
@@ -86,6 +86,7 @@ fn ours(
 ) -> Series {
     let ops = match what {
         "no rule starts" => "idle",
+        "incremental rewriting" => "1m",
         _ => "100k",
     };
     let (count, rounds) = (rules.to_string(), inner(what, rules).to_string());
@@ -134,6 +135,9 @@ pub fn run(rounds: usize) {
         all.push(ours("greedy rewriting", "ours, tree", "greedy", "tree", "ir", rules));
         all.push(ours("rewriting in a walk", "ours, tree", "in-walk", "tree", "ir", rules));
         all.push(theirs("greedy rewriting", "MLIR PDL byte code", "greedy", 'r', rules));
+    }
+    for (name, engine) in [("first run", "first"), ("run after 0.1% of the operations changed", "again")] {
+        all.push(ours("incremental rewriting", name, "incremental", engine, "ir", 1000));
     }
     all.push(ours("no rule starts", "walk", "walk", "-", "flat", 1000));
     all.push(ours("no rule starts", "tree", "first", "tree", "flat", 1000));

@@ -197,36 +197,8 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     listener: &mut dyn Listener<H>,
 ) -> Report {
     span!("drive", driver = "greedy");
-    let mut driver = Driver::new(host, root, engine, config, listener);
-    if config.strictness != Strictness::AnyOp {
-        driver.queue.allow_all(host);
-    }
-    let mut report = Report::default();
-    loop {
-        if let Some(max) = config.max_sweeps.filter(|&max| report.sweeps >= max) {
-            report.stop(Limit::Sweeps(max));
-            return report;
-        }
-        report.begin_sweep();
-        let mut constants = config.unique_constants.then(|| ConstantMerger::new(host));
-        let Driver { queue, facts, cache, .. } = &mut driver;
-        let count = queue.fill(host, config.traversal, facts, constants.as_mut(), cache);
-        report.uniqued += constants.map_or(0, |constants| constants.merged);
-        driver.budget.get_or_insert(10_000 + 8 * count);
-        let Driver { queue, cache, .. } = &mut driver;
-        let mut changed = host.erase_unreachable_blocks(root, &mut |host, op| {
-            host.walk(op, WalkOrder::Post, &mut |op| {
-                cache.erased(host, op);
-                queue.listener.erased(host, op);
-                queue.forget(host, op);
-            });
-        });
-        engine.acknowledge_changes(host, cache);
-        changed |= driver.work(host, &mut report);
-        if report.not_converged.is_some() || !changed {
-            return report;
-        }
-    }
+    let mut cache = engine.cache();
+    Driver::new(host, root, engine, &mut cache, config, Worklist::default(), listener).sweep(host)
 }
 
 /// Applies an engine's rules to these operations until no rule matches any more. Rewrites add further operations as
@@ -265,41 +237,36 @@ pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
     listener: &mut dyn Listener<H>,
 ) -> Report {
     span!("drive", driver = "greedy", ops = ops.len());
-    let mut driver = Driver::new(host, scope, engine, config, listener);
+    let mut cache = engine.cache();
     let mut report = Report::default();
-    report.begin_sweep();
-    driver.budget.get_or_insert(10_000 + 8 * ops.len() as u64);
-    for &op in ops.iter().filter(|&&op| op != scope) {
-        if config.strictness != Strictness::AnyOp {
-            driver.queue.allowed.insert(op);
-        }
-        driver.queue.worklist.push(host, op);
-    }
-    driver.work(host, &mut report);
+    let mut driver = Driver::new(host, scope, engine, &mut cache, config, Worklist::default(), listener);
+    driver.visit(host, ops, &mut report);
     report
 }
 
 /// The state of one run of the driver.
-struct Driver<'a, H: Facets + IrMut, E: Engine<H>> {
+pub(super) struct Driver<'a, H: Facets + IrMut, E: Engine<H>> {
     engine: &'a E,
     config: &'a Config,
     facts: OpFacts,
     folder: Folder<'a, H>,
-    cache: E::Cache,
+    cache: &'a mut E::Cache,
     queue: Queue<'a, H>,
     budget: Option<u64>,
 }
 
 impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
-    fn new(
+    /// A driver for the operations inside `root`. `worklist` is empty; a caller that runs again and again lends its memory.
+    pub(super) fn new(
         host: &mut H,
         root: H::Op,
         engine: &'a E,
+        cache: &'a mut E::Cache,
         config: &'a Config,
+        worklist: Worklist<H>,
         listener: &'a mut dyn Listener<H>,
     ) -> Self {
         let facts = OpFacts::link(host, engine.program());
-        let worklist = Worklist::default();
         let allowed = HashSet::default();
         let Config { strictness, region, .. } = *config;
         Self {
@@ -307,10 +274,69 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
             config,
             facts,
             folder: Folder::new(host, engine.hooks(), Journal::default()),
-            cache: engine.cache(),
+            cache,
             queue: Queue { root, region, strictness, allowed, worklist, listener },
             budget: config.max_rewrites,
         }
+    }
+
+    /// Visits all operations inside the root, until a sweep changes nothing or a bound is reached.
+    pub(super) fn sweep(&mut self, host: &mut H) -> Report {
+        let Config { strictness, max_sweeps, unique_constants, traversal, .. } = *self.config;
+        let root = self.queue.root;
+        if strictness != Strictness::AnyOp {
+            self.queue.allow_all(host);
+        }
+        let mut report = Report::default();
+        loop {
+            if let Some(max) = max_sweeps.filter(|&max| report.sweeps >= max) {
+                report.stop(Limit::Sweeps(max));
+                return report;
+            }
+            report.begin_sweep();
+            let mut constants = unique_constants.then(|| ConstantMerger::new(host));
+            let Driver { queue, facts, cache, .. } = self;
+            let count = queue.fill(host, traversal, facts, constants.as_mut(), *cache);
+            report.uniqued += constants.map_or(0, |constants| constants.merged);
+            let mut changed = host.erase_unreachable_blocks(root, &mut |host, op| {
+                host.walk(op, WalkOrder::Post, &mut |op| {
+                    cache.erased(host, op);
+                    queue.listener.erased(host, op);
+                    queue.forget(host, op);
+                });
+            });
+            self.budget.get_or_insert(10_000 + 8 * count);
+            self.engine.acknowledge_changes(host, self.cache);
+            changed |= self.work(host, &mut report);
+            if report.not_converged.is_some() || !changed {
+                return report;
+            }
+        }
+    }
+
+    /// Visits these operations, and those that rewrites add to the worklist. The last one is visited first. Returns the
+    /// maximum number of rewrites.
+    pub(super) fn visit(&mut self, host: &mut H, ops: &[H::Op], report: &mut Report) -> u64 {
+        report.begin_sweep();
+        let budget = *self.budget.get_or_insert(10_000 + 8 * ops.len() as u64);
+        for &op in ops.iter().filter(|&&op| op != self.queue.root) {
+            if self.config.strictness != Strictness::AnyOp {
+                self.queue.allowed.insert(op);
+            }
+            self.queue.worklist.push(host, op);
+        }
+        self.work(host, report);
+        budget
+    }
+
+    /// True if an operation is inside the root and the region that is visited.
+    pub(super) fn is_inside(&self, host: &H, op: H::Op) -> bool {
+        self.queue.is_inside(host, op)
+    }
+
+    /// Ends the run. The worklist has the operations that a bound left on it.
+    pub(super) fn into_worklist(self) -> Worklist<H> {
+        self.queue.worklist
     }
 
     /// Visits the operations on the worklist until it is empty or a bound is reached. Returns true if anything changed.
@@ -325,9 +351,9 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
                 return changed;
             }
             if self.is_dead(host, op) {
-                notify_erased(host, op, &mut Both(&mut self.cache, &mut self.queue));
+                notify_erased(host, op, &mut Both(self.cache, &mut self.queue));
                 host.erase(op);
-                self.engine.acknowledge_changes(host, &mut self.cache);
+                self.engine.acknowledge_changes(host, self.cache);
                 report.removed += 1;
                 changed = true;
             } else if let Some(budget) = self.spent(report) {
@@ -336,10 +362,10 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
                     return changed;
                 }
             } else if self.fold(host, op) {
-                self.engine.acknowledge_changes(host, &mut self.cache);
+                self.engine.acknowledge_changes(host, self.cache);
                 report.folded += 1;
                 changed = true;
-            } else if report.count(self.engine.apply(host, op, &mut self.cache, &mut self.queue)) {
+            } else if report.count(self.engine.apply(host, op, self.cache, &mut self.queue)) {
                 changed = true;
                 rewrites += 1;
             }
@@ -356,7 +382,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
     /// operation.
     fn may_change(&mut self, host: &H, op: H::Op) -> bool {
         let folds = self.folds(host, op) && self.engine.hooks().folds.contains_key(&host.op_name(op));
-        folds || self.engine.match_first(host, op, &mut self.cache).is_some()
+        folds || self.engine.match_first(host, op, self.cache).is_some()
     }
 
     fn folds(&self, host: &H, op: H::Op) -> bool {
@@ -365,7 +391,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
 
     fn fold(&mut self, host: &mut H, op: H::Op) -> bool {
         self.folds(host, op)
-            && self.folder.fold(host, op, &self.facts, &mut Both(&mut self.cache, &mut self.queue))
+            && self.folder.fold(host, op, &self.facts, &mut Both(self.cache, &mut self.queue))
     }
 
     fn is_dead(&self, host: &H, op: H::Op) -> bool {

@@ -1,7 +1,9 @@
 //! Drivers, which choose the operations on which rules are tried, their order, and when to stop.
 //!
 //! Specification: [`apply_greedily`] visits and rewrites like MLIR's `applyPatternsGreedily`, [`apply_in_walk`] like
-//! `walkAndApplyPatterns`, and [`convert()`] like MLIR's dialect conversion. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`].
+//! `walkAndApplyPatterns`, and [`convert()`] like MLIR's dialect conversion. [`Incremental`] rewrites like the first and
+//! visits only what changed since its last run. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and
+//! returns a [`Report`].
 //!
 //! Invariants: every loop has a bound, and the report of a reached bound names the rules that kept firing. The order of
 //! visits depends only on the IR and the rules. Rules are never tried on an erased operation. Deliberately absent: region
@@ -11,6 +13,7 @@ mod constants;
 mod convert;
 mod fold;
 mod greedy;
+mod incremental;
 mod interrupt;
 mod op_facts;
 #[cfg(feature = "parallel")]
@@ -24,6 +27,7 @@ pub use convert::{
     ConversionReport, ConversionRewriter, ConversionTarget, FailureKind, Tried, TypeConverter, convert,
 };
 pub use greedy::{Config, Strictness, Traversal, apply_greedily, apply_greedily_to};
+pub use incremental::Incremental;
 pub use interrupt::Interrupt;
 #[cfg(feature = "parallel")]
 pub use par_walk::par_walk;

@@ -1,0 +1,322 @@
+//! Greedy rewriting that visits only what changed since the last run.
+//!
+//! Specification: if the driver was notified of all changes between two runs, no rule matches after a run, as after
+//! [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the order of visits, it is the
+//! result of a run from nothing.
+//!
+//! Method: the labels of the engine stay from one run to the next. A notification adds the changed operations to a
+//! worklist, and all operations from which a rule can reach one of them. A run visits this list. Its own rewrites make the
+//! list of the next sweep.
+//!
+//! Deliberately absent: merging of constants and removal of unreachable blocks after the first run; both visit all
+//! operations.
+
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+
+use super::greedy::{Config, Driver, Strictness};
+use super::report::{Limit, Report};
+use super::worklist::Worklist;
+use crate::bytecode::Program;
+use crate::host::{Both, Facets, Ir, IrMut, Kind, Listener, WalkOrder};
+use crate::log::span;
+use crate::matcher_tree::Position;
+use crate::vm::Engine;
+
+/// A greedy driver for IR on which the same rules run again and again.
+///
+/// The first [`run`](Self::run) visits all operations. Later runs take time in proportion to the changes since then, and
+/// to the operations from which the rules see these changes. The driver must be notified of all changes: it is a
+/// [`Listener`].
+///
+/// - Notify it of a change of operands twice, before and after, because the definition of the old operand loses a user.
+/// - Natives may look at their arguments, and one operation further: at the definition of an operand, or at the users of a
+///   value with at most 64 uses. Notify the driver of an operation as modified if a native that looks further sees the
+///   change from there.
+/// - Later runs do not merge constants, and do not remove unreachable blocks. Call [`forget`](Self::forget) for this.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile};
+/// # use drrvm::host::{Bind, Ir, Listener};
+/// # use drrvm::ir::{Context, IrHost, parse_module};
+/// # let mut rules = RuleSet::default();
+/// # let mut rule = rules.pattern("erase_nop", 1);
+/// # let one = rule.attr_constant("1 : i32");
+/// # let root = rule.op("t.nop").attr("n", one).matched();
+/// # rule.erase(root);
+/// # rule.finish()?;
+/// # let program = Arc::new(compile::program(&rules)?);
+/// # let mut sources = SourceMap::default();
+/// # let text = "\"t.nop\"() {n = 1 : i32} : () -> ()\n\"t.nop\"() {n = 2 : i32} : () -> ()";
+/// # let file = sources.add("input.mlir", text)?;
+/// # let mut context = Context::new();
+/// # let module = parse_module(&mut context, sources.file(file))?;
+/// # let mut host = IrHost::new(context, module);
+/// # let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
+/// use drrvm::rewrite::{Config, Incremental};
+/// use drrvm::vm::Automaton;
+///
+/// let engine = Automaton::new(matcher); // Its rules erase `t.nop` with `n = 1`.
+/// let mut driver = Incremental::new(&engine, Config::default());
+/// let top = host.module.top();
+/// assert_eq!(driver.run(&mut host, top, &mut NoListener).rewrites, 1);
+///
+/// let nop = host.module.preorder(top).nth(1).expect("the operation with `n = 2`");
+/// let (name, one) = (host.bind_attr_name("n"), host.context.parse_attr("1 : i32").expect("an attribute"));
+/// let attributes = host.context.dictionary(&mut vec![(name, one)]);
+/// host.module.set_attrs(nop, attributes);
+/// driver.modified(&host, nop);
+/// let report = driver.run(&mut host, top, &mut NoListener);
+/// assert_eq!((report.visited, report.rewrites), (1, 1));
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
+pub struct Incremental<'e, H: Facets + IrMut, E: Engine<H>> {
+    engine: &'e E,
+    config: Config,
+    cache: E::Cache,
+    root: Option<H::Op>,
+    /// The operations to visit; `None`: all.
+    pending: Option<Worklist<H>>,
+    /// The memory for the worklist of a sweep.
+    spare: Worklist<H>,
+    reach: Reach,
+}
+
+impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
+    /// A driver for one IR.
+    pub fn new(engine: &'e E, config: Config) -> Self {
+        let (cache, reach) = (engine.cache(), Reach::of(engine.program(), !engine.hooks().folds.is_empty()));
+        Self { engine, config, cache, root: None, pending: None, spare: Worklist::default(), reach }
+    }
+
+    /// Applies the rules to the operations inside `root` until no rule matches any more or a bound is reached. The next
+    /// run visits all operations if a bound was reached, if it has another root, or after [`forget`](Self::forget). With
+    /// [`Strictness::ExistingOps`], each run visits all operations.
+    pub fn run(&mut self, host: &mut H, root: H::Op, listener: &mut dyn Listener<H>) -> Report {
+        span!("drive", driver = "incremental");
+        self.engine.acknowledge_changes(host, &mut self.cache);
+        let pending = self.pending.take().filter(|_| self.root == Some(root));
+        self.root = Some(root);
+        let (report, pending) = match pending {
+            None => (self.sweep(host, root, listener), Worklist::default()),
+            Some(mut pending) => (self.visit(host, root, &mut pending, listener), pending),
+        };
+        let is_complete = report.not_converged.is_none() && self.config.strictness != Strictness::ExistingOps;
+        self.pending = is_complete.then_some(pending);
+        report
+    }
+
+    /// Visits all operations.
+    fn sweep(&mut self, host: &mut H, root: H::Op, listener: &mut dyn Listener<H>) -> Report {
+        let Self { engine, config, cache, spare, .. } = self;
+        spare.clear();
+        let mut driver = Driver::new(host, root, *engine, cache, config, std::mem::take(spare), listener);
+        let report = driver.sweep(host);
+        *spare = driver.into_worklist();
+        report
+    }
+
+    /// Visits the operations on a worklist, and then those that see the changes of the sweep before.
+    fn visit(
+        &mut self,
+        host: &mut H,
+        root: H::Op,
+        pending: &mut Worklist<H>,
+        listener: &mut dyn Listener<H>,
+    ) -> Report {
+        let Self { engine, config, cache, spare, reach, .. } = self;
+        let mut report = Report::default();
+        let mut budget = config.max_rewrites;
+        loop {
+            let mut ops: Vec<H::Op> = std::iter::from_fn(|| pending.pop(host)).collect();
+            // In the order in which they were added.
+            ops.reverse();
+            let config = Config { max_rewrites: budget, ..config.clone() };
+            let mut changes = Changes { reach: *reach, pending };
+            let mut both = Both(&mut changes, listener);
+            let mut driver =
+                Driver::new(host, root, *engine, cache, &config, std::mem::take(spare), &mut both);
+            ops.retain(|&op| driver.is_inside(host, op));
+            let is_done = ops.is_empty();
+            if let Some(max) = config.max_sweeps.filter(|&max| !is_done && report.sweeps >= max) {
+                report.stop(Limit::Sweeps(max));
+            } else if !is_done {
+                budget = Some(driver.visit(host, &ops, &mut report));
+            }
+            let mut unvisited = driver.into_worklist();
+            if is_done || report.not_converged.is_some() {
+                unvisited.clear();
+            }
+            while let Some(op) = unvisited.pop(host) {
+                pending.push(host, op);
+            }
+            *spare = unvisited;
+            if is_done || report.not_converged.is_some() {
+                return report;
+            }
+        }
+    }
+
+    /// Makes the next run visit all operations, for example after changes without notifications.
+    pub fn forget(&mut self) {
+        self.cache = self.engine.cache();
+        self.pending = None;
+    }
+
+    /// Notes a change in the list of operations to visit, if the first run has finished.
+    fn note(&mut self, note: impl FnOnce(&mut Changes<'_, H>)) {
+        if let Some(pending) = &mut self.pending {
+            note(&mut Changes { reach: self.reach, pending });
+        }
+    }
+}
+
+impl<H: Facets + IrMut, E: Engine<H>> Listener<H> for Incremental<'_, H, E> {
+    fn created(&mut self, host: &H, op: H::Op) {
+        self.cache.created(host, op);
+        self.note(|changes| changes.created(host, op));
+    }
+
+    fn modified(&mut self, host: &H, op: H::Op) {
+        self.cache.modified(host, op);
+        self.note(|changes| changes.modified(host, op));
+    }
+
+    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
+        self.cache.replaced(host, op, with);
+        self.note(|changes| changes.replaced(host, op, with));
+    }
+
+    fn erased(&mut self, host: &H, op: H::Op) {
+        self.cache.erased(host, op);
+        self.note(|changes| changes.erased(host, op));
+    }
+}
+
+/// The distance at which rules see a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Reach {
+    /// The largest number of steps from the root of a rule to an operation that it tests, or that a native sees.
+    steps: usize,
+    /// True if rules have natives or expressions, which may look at users.
+    calls: bool,
+    /// True if rules step to users.
+    climbs: bool,
+}
+
+impl Reach {
+    /// The reach of the rules, and of natives that fold an operation by the constants that define its operands.
+    fn of(program: &Program, folds: bool) -> Self {
+        let is_op = |position: &_| program.positions.kind(*position) == Kind::Op;
+        let ops = |rule| program.bindings(rule).iter().filter(|position| is_op(position)).count();
+        let largest = program.patterns.ids().map(ops).max().unwrap_or(0);
+        let calls = !program.predicates.calls().is_empty();
+        let climbs = program.positions.iter().any(|(_, position)| matches!(position, Position::User { .. }));
+        let steps = largest.saturating_sub(1) + usize::from(calls);
+        Self { steps: steps.max(usize::from(folds)), calls, climbs }
+    }
+}
+
+/// The number of uses up to which natives may look at the users of a value.
+const FEW_USES: usize = 64;
+
+/// A listener that adds the operations that see a change.
+struct Changes<'a, H: Ir> {
+    reach: Reach,
+    pending: &'a mut Worklist<H>,
+}
+
+impl<H: Ir> Changes<'_, H> {
+    /// Adds an operation, those around it, and all operations from which a rule can reach it or one of its operands.
+    fn touch(&mut self, host: &H, changed: H::Op) {
+        for index in 0..host.operand_count(changed) {
+            self.touch_uses(host, host.operand(changed, index));
+        }
+        let mut around = host.parent_op(changed);
+        while let Some(op) = around {
+            self.pending.push(host, op);
+            around = host.parent_op(op);
+        }
+        self.pending.push(host, changed);
+        self.spread(host, vec![changed], self.reach.steps);
+    }
+
+    /// Adds the definition of a value whose uses change, because it may be dead, and the operations that see its uses.
+    fn touch_uses(&mut self, host: &H, value: H::Value) {
+        if let Some(definition) = host.defining_op(value) {
+            self.pending.push(host, definition);
+        }
+        let Reach { calls, climbs, steps } = self.reach;
+        let mut users = Vec::new();
+        let limit = if climbs { usize::MAX } else { FEW_USES };
+        if (calls || climbs) && each_user(host, value, limit, &mut |user| users.push(user)) {
+            users.iter().for_each(|&user| self.pending.push(host, user));
+            self.spread(host, users, steps.saturating_sub(1));
+        }
+    }
+
+    /// Adds the operations that reach one of these in at most this many steps.
+    fn spread(&mut self, host: &H, mut level: Vec<H::Op>, steps: usize) {
+        let mut seen: HashSet<H::Op, FxBuildHasher> = level.iter().copied().collect();
+        for _ in 0..steps {
+            let mut next = Vec::new();
+            let mut reach = |op| {
+                if seen.insert(op) {
+                    next.push(op);
+                }
+            };
+            for &op in &level {
+                users(host, op, &mut reach);
+                if self.reach.climbs {
+                    for operand in (0..host.operand_count(op)).map(|index| host.operand(op, index)) {
+                        host.defining_op(operand).into_iter().for_each(&mut reach);
+                        each_user(host, operand, usize::MAX, &mut reach);
+                    }
+                }
+            }
+            next.iter().for_each(|&op| self.pending.push(host, op));
+            level = next;
+        }
+    }
+}
+
+/// Calls a function with each user of a value. Stops and returns false after `limit` uses.
+fn each_user<H: Ir>(host: &H, value: H::Value, limit: usize, each: &mut dyn FnMut(H::Op)) -> bool {
+    let mut uses = std::iter::successors(host.first_use(value), |&used| host.next_use(used));
+    uses.by_ref().take(limit).for_each(|used| each(host.use_owner(used)));
+    uses.next().is_none()
+}
+
+/// Calls a function with each user of the results of an operation.
+fn users<H: Ir>(host: &H, op: H::Op, each: &mut dyn FnMut(H::Op)) {
+    for index in 0..host.result_count(op) {
+        each_user(host, host.result(op, index), usize::MAX, each);
+    }
+}
+
+impl<H: Ir> Listener<H> for Changes<'_, H> {
+    fn created(&mut self, host: &H, op: H::Op) {
+        self.touch(host, op);
+    }
+
+    fn modified(&mut self, host: &H, op: H::Op) {
+        self.touch(host, op);
+    }
+
+    fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
+        let mut changed = Vec::new();
+        users(host, op, &mut |user| changed.push(user));
+        changed.into_iter().for_each(|op| self.touch(host, op));
+        with.iter().for_each(|&value| self.touch_uses(host, value));
+    }
+
+    fn erased(&mut self, host: &H, op: H::Op) {
+        self.touch(host, op);
+        // The earlier notifications for operations inside may have added operations that are erased too.
+        host.walk(op, WalkOrder::Post, &mut |op| self.pending.remove(host, op));
+    }
+}
+
+#[cfg(test)]
+mod tests;

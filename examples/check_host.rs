@@ -182,7 +182,7 @@ impl IrMut for Calculator {
         let value =
             state.attributes.iter().find(|attribute| attribute.name.raw() == 0).map(|attr| attr.value);
         if value.is_none() && code == NUMBER {
-            return Err(Refusal::new("a number has no value"));
+            return Err(Refusal::new("`calc.number` has no attribute `value`"));
         }
         let at = self.order.iter().position(|&op| op == before);
         let at = at.ok_or_else(|| Refusal::new("the next instruction is not in the program"))?;

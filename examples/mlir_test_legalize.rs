@@ -188,7 +188,7 @@ fn first_block(host: &IrHost, op: OpId) -> Result<BlockId, Refusal> {
     block.flatten().ok_or_else(|| Refusal::new("the operation has no block"))
 }
 
-/// Replaces each result by two results of a new operation, which is placed after the operation.
+/// Replaces each result by two results of a new operation, which is placed before the operation.
 fn double(rewriter: &mut R<'_, '_>, op: OpId, name: &str) -> Result<OpId, Refusal> {
     let types: Vec<TypeId> =
         results(rewriter, op).into_iter().flat_map(|v| [rewriter.host().module.value_type(v); 2]).collect();
@@ -212,7 +212,7 @@ fn new_block(rewriter: &mut R<'_, '_>, op: OpId, illegal: bool) -> Done {
 
 fn value_replace(rewriter: &mut R<'_, '_>, op: OpId, _: &[Vec<ValueId>]) -> Done {
     if has(rewriter.host(), op, "conditional") {
-        return Err(Refusal::new("a replacement of some uses"));
+        return Err(Refusal::new("replacing some uses is not supported"));
     }
     let (from, to) = (rewriter.host().operand(op, 0), rewriter.host().operand(op, 1));
     rewriter.replace_value(from, &[to, to])?;
@@ -375,7 +375,7 @@ fn patterns() -> Vec<Pattern> {
             let operands = operands.concat();
             let f64 = ty(rewriter.host_mut(), "f64");
             if operands.first().is_none_or(|&v| rewriter.host().module.value_type(v) != f64) {
-                return Err(Refusal::new("the operand is no f64"));
+                return Err(Refusal::new("the operand does not have type f64"));
             }
             replace(rewriter, op, "test.type_consumer", &operands, &[]).map(drop)
         })),
@@ -385,7 +385,7 @@ fn patterns() -> Vec<Pattern> {
             let f32 = ty(rewriter.host_mut(), "f32");
             let host = rewriter.host();
             if host.operand_count(op) != 1 || host.value_type(host.operand(op, 0)) != f32 {
-                return Err(Refusal::new("it returns no f32"));
+                return Err(Refusal::new("it does not return one value of type f32"));
             }
             replace(rewriter, op, "test.return", &operands.concat(), &[]).map(drop)
         })),

@@ -55,7 +55,7 @@ pub(crate) fn test_ops() -> Natives<IrHost> {
         .type_inference("test.mixed_variadic_out3", |host, new| {
             let count = new.attr("count").and_then(|count| host.attr_int(count)).and_then(|c| c.to_u64());
             let count = count.and_then(|count| usize::try_from(count).ok()).filter(|count| *count < 1000);
-            let count = count.ok_or_else(|| Refusal::new("'count' is no small number"))?;
+            let count = count.ok_or_else(|| Refusal::new("'count' is not a number below 1000"))?;
             Ok(vec![integer(host)?; 1 + 2 * count])
         })
 }

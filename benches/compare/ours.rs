@@ -41,7 +41,8 @@ pub struct Measurement {
     pub rounds: usize,
 }
 
-/// The number of operations that the reference matcher checks or, as the measured engine, matches.
+/// The number of operations on which the reference matcher runs, because it is slow. As an oracle it checks them, and as a
+/// measured engine it matches them.
 pub const SAMPLE: usize = 2_000;
 
 pub fn rule_set(set: char, count: usize) -> RuleSet {

@@ -15,6 +15,7 @@ use crate::workload;
 
 /// The numbers of rules in the table.
 const SIZES: [usize; 4] = [10, 100, 1000, 4000];
+
 /// The number of measurements in a process. Their minimum is the figure of a round, because other load only adds
 /// time.
 fn inner(what: &str, rules: usize) -> usize {

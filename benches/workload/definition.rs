@@ -14,14 +14,15 @@ const MATCHED: u64 = 0xBEEF;
 const REWRITTEN: u64 = 0xCAFE;
 const IR: u64 = 0x1234;
 
-/// The number of operations with a name of their own, and of rules in the files.
+/// The number of different operation names that rules match.
 const NAMES: u64 = 64;
+/// The number of rules in the files.
 pub const RULES: usize = 4000;
 /// The number of rules in a `.td` file.
 pub const RULES_PER_FILE: usize = 500;
 /// The numbers of rules that `pdl` files contain.
 const PDL_SIZES: [usize; 5] = [1, 10, 100, 1000, RULES];
-/// The number of rules of the set to rewrite that match any operation of one name and constant.
+/// The number of rewriting rules that match every operation with one name and one constant.
 const FALLBACKS: usize = 128;
 
 /// A linear congruential generator.
@@ -70,12 +71,12 @@ pub struct Rule {
     leaves: Vec<Option<&'static str>>,
 }
 
-/// The language of a rule file, for parts that differ.
+/// A variant of the `pdl` text of a rule.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Pdl {
     /// The rules alone.
     Plain,
-    /// The native constraint `rec(root, number)` holds as well.
+    /// The rule also requires the native constraint `rec(root, number)`.
     WithNative,
     /// The attribute `value` is present, as in DRR, whose rules name all attributes of an operation.
     AttributesPresent,
@@ -181,7 +182,7 @@ impl Rule {
         }
     }
 
-    /// The text of a tree. `leaf` gets the number of a leaf and its type at the first use.
+    /// Writes a tree. `seen` are the leaves that were written before; a leaf has its type only at its first use.
     fn tree(&self, at: usize, text: &mut String, style: &Style, seen: &mut HashSet<usize>) {
         let op = &self.ops[at];
         let mut parts = Vec::new();

@@ -27,7 +27,7 @@ pub(super) struct ConvertArgs {
     /// Operations or dialects that are illegal
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "convert")]
     illegal: Vec<String>,
-    /// An operation or dialect that is legal if a native holds, which takes the operation: `toy.print=isLowered`
+    /// A native constraint that decides if an operation, or an operation of a dialect, is legal: `toy.print=isLowered`
     #[arg(long, value_name = "NAME=NATIVE", requires = "convert")]
     dynamic: Vec<String>,
     /// Operations whose contents are not visited if they are legal
@@ -154,7 +154,7 @@ fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrH
             }
             Ok((from, to)) => rules.push((from, to, span)),
             Err(reason) => errors.push(
-                Diagnostic::error("this line is no type conversion")
+                Diagnostic::error("this line is not a type conversion")
                     .at(span, reason)
                     .help("expected `TYPE -> TYPE`, `TYPE -> TYPE, TYPE`, `TYPE -> ()` or `materialize OP`"),
             ),
@@ -328,8 +328,8 @@ mod tests {
     fn all_wrong_lines_are_reported() {
         let text = "i1 ->\ni2\n!t.a -> i7\ni7 -> i8\ni9 -> i9\n!t.a -> i1\n";
         let expected = [
-            "this line is no type conversion",
-            "this line is no type conversion",
+            "this line is not a type conversion",
+            "this line is not a type conversion",
             "two lines convert '!t.a'",
             "'!t.a' is converted to 'i7', which is not legal",
         ];

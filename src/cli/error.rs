@@ -138,7 +138,6 @@ pub(super) fn missing_native(native: &MissingNative, places: bool) -> Diagnostic
     diagnostic
 }
 
-/// `-v` shows more about missing natives.
 /// A native that generated C++ cannot call.
 pub(super) fn no_helper(native: &MissingNative) -> Diagnostic {
     let error =
@@ -149,6 +148,7 @@ pub(super) fn no_helper(native: &MissingNative) -> Diagnostic {
         .help("call a function by its name in the rule, and declare it where the output is included")
 }
 
+/// `-v` shows more about missing natives.
 pub(super) fn no_places_of_natives() -> Diagnostic {
     Diagnostic::note("`-v` shows the places of the calls")
 }
@@ -262,7 +262,7 @@ pub(super) fn nothing_interpreted(cases: u64) -> Diagnostic {
         .help("`--mode rewrite` compares the rewritten modules, with any operations")
 }
 
-/// Two rule sets rewrite modules differently that `--mode semantics` cannot interpret.
+/// Two rule sets rewrite some modules differently, and `--mode semantics` cannot interpret these modules.
 pub(super) fn differences_not_interpreted(modules: u64) -> Diagnostic {
     let (modules, verb) = (count(modules, "module"), if modules == 1 { "was" } else { "were" });
     Diagnostic::warning(format!(

@@ -47,7 +47,7 @@ pub(super) struct ProveArgs {
     /// Rule files, DRR (.td) or pdl (.mlir)
     #[arg(value_name = "RULES", required = true)]
     files: Vec<PathBuf>,
-    /// Prove only rules with this name or label; as --enable
+    /// Prove only rules with this name or label; the same as --enable
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     rule: Vec<String>,
     /// The format of the report

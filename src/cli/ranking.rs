@@ -9,8 +9,8 @@ pub(super) struct Ranked {
     pub(super) frees: usize,
 }
 
-/// Orders natives greedily: the next one frees most rules, and among those it is the one that most blocked rules need,
-/// where a rule counts less the more natives it lacks. `needs` has the natives that each blocked rule lacks.
+/// Orders natives greedily: the next one is the native that frees most rules. Among equal natives, it is the one that most
+/// blocked rules need; a rule that lacks n natives counts as 1/n. `needs` has the natives that each blocked rule lacks.
 pub(super) fn rank(natives: usize, needs: &[Vec<usize>]) -> Vec<Ranked> {
     let mut blocked: Vec<Vec<usize>> = needs.iter().filter(|need| !need.is_empty()).cloned().collect();
     blocked.iter_mut().for_each(|need| {

@@ -39,7 +39,7 @@ pub(super) fn drive_all(rules: &RuleSet, natives: &Natives<IrHost>, choices: &[u
     let Ok(generator) = IrGenerator::new(&[rules], &mut host, natives, &how) else { return };
     let Ok(program) = compile::program(rules) else { return };
     let bytes = program.to_bytes(&SourceMap::default());
-    let program = Program::from_bytes(&bytes, &mut SourceMap::default()).expect("written IR is valid");
+    let program = Program::from_bytes(&bytes, &mut SourceMap::default()).expect("a written program is valid");
     let Ok(matcher) = Matcher::link(Arc::new(program), &mut host, natives, &LinkOptions::default()) else {
         return;
     };

@@ -384,7 +384,7 @@ impl Writer<'_> {
         numbers.find(|&number| self.ops[number].results == results).unwrap_or(start)
     }
 
-    /// Generates an operation or a native call of the result.
+    /// Generates an operation of a result pattern.
     fn result(&mut self, depth: usize, made: Made) {
         if self.wrong() {
             return;

@@ -49,9 +49,9 @@ fn examples() -> &'static [Example] {
             let mut sources = SourceMap::default();
             let main = sources.add("rules.td", text).expect("an example is small");
             let config = tablegen::Config { embedded, ..tablegen::Config::default() };
-            let parsed = tablegen::parse(&mut sources, main, &config).expect("an example is right");
+            let parsed = tablegen::parse(&mut sources, main, &config).expect("an example is valid");
             let mut rules = RuleSet::default();
-            drr::lower(&ods::read(&parsed.records), &sources, &mut rules).expect("an example is right");
+            drr::lower(&ods::read(&parsed.records), &sources, &mut rules).expect("an example is valid");
             let program = compile::program(&rules).expect("an example compiles").to_bytes(&sources);
             Example { program, module }
         });
@@ -141,11 +141,11 @@ fn run_drrbc(file: &[u8], module: &str) {
     };
     assert!(!bytecode::disassemble(&program, &sources).is_empty());
     let again = program.to_bytes(&sources);
-    Program::from_bytes(&again, &mut SourceMap::default()).expect("written IR is valid");
+    Program::from_bytes(&again, &mut SourceMap::default()).expect("a written program is valid");
 
     let file = sources.add("input.mlir", module).expect("an example is small");
     let mut context = ir::Context::new();
-    let module = ir::parse_module(&mut context, sources.file(file)).expect("an example is right");
+    let module = ir::parse_module(&mut context, sources.file(file)).expect("an example is valid");
     let mut host = IrHost::new(context, module);
     let options = LinkOptions { allow_missing: true, ..LinkOptions::default() };
     let matcher = Matcher::link(Arc::new(program), &mut host, &natives::all(), &options);

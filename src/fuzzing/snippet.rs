@@ -144,9 +144,9 @@ fn world() -> &'static World {
     static WORLD: OnceLock<World> = OnceLock::new();
     WORLD.get_or_init(|| {
         let mut sources = SourceMap::default();
-        let file = sources.add("world.mlir", MODULE).expect("it is small");
+        let file = sources.add("world.mlir", MODULE).expect("the module is small");
         let mut context = Context::new();
-        let module = ir::parse_module(&mut context, sources.file(file)).expect("it is right");
+        let module = ir::parse_module(&mut context, sources.file(file)).expect("the module is valid");
         let mut host = IrHost::new(context, module);
         let types = TYPES.iter().map(|text| host.bind_type(text).expect("a type")).collect();
         let attrs = ATTRS.iter().map(|text| host.bind_attr(text).expect("an attribute")).collect();

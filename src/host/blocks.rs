@@ -24,7 +24,7 @@ pub enum Place<O, B> {
     End(B),
 }
 
-/// A region, and the block before which a block is in it; `None` at the end.
+/// The place of a block: its region, and the next block there; `None` for the last block.
 pub(super) type BlockPlace<H> = (Region<<H as Ir>::Op>, Option<<H as Blocks>::Block>);
 
 /// The regions and successors of a new operation.

@@ -103,7 +103,7 @@ impl Blocks for IrHost {
         self.module.set_successor(op, index as usize, block);
     }
     fn set_attributes(&mut self, op: OpId, attributes: &[NamedAttr<AttrId>]) {
-        // Properties that are no dictionary have no entries, and stay.
+        // Properties that are not a dictionary have no entries, and stay.
         if matches!(self.context.attr_kind(self.module.properties(op)), AttrKind::Dictionary(_)) {
             let properties = self.dictionary(attributes, true);
             self.module.set_properties(op, properties);

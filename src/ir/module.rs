@@ -61,7 +61,7 @@ impl ValueOwner {
     }
 }
 
-/// The number of operands of an operation, and whether it has regions, in 32 bits.
+/// The number of operands of an operation, and a flag that is set if it has regions, in 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OperandCount(u32);
 

@@ -1,4 +1,4 @@
-//! Plain constants: texts of which two different ones denote two different entities.
+//! Plain constants: constants in a canonical form, in which different texts denote different entities.
 //!
 //! Specification: a plain text is the text that MLIR prints for the entity. So the engine compares plain constants by
 //! their texts, before any host is known. Texts of all other forms are compared by the host alone, because a host may

@@ -214,7 +214,7 @@ pub(super) fn link(
     let file = sources.add("counterexample.mlir", text).map_err(|error| error.message)?;
     let mut context = Context::new();
     let module = parse_module(&mut context, sources.file(file))
-        .map_err(|errors| format!("the counterexample is no valid module: {errors}"))?;
+        .map_err(|errors| format!("the counterexample is not a valid module: {errors}"))?;
     let mut host = IrHost::new(context, module);
     let only = rules.with_patterns([rules.patterns()[rule].clone()]);
     let program = Arc::new(compile::program(&only).map_err(|errors| errors.to_string())?);
@@ -276,7 +276,7 @@ pub(super) fn replay_both(
 /// Runs a rule on a function.
 ///
 /// # Errors
-/// The reason why this is no counterexample: the rule does not match, or the result is a refinement.
+/// The reason why this is not a counterexample: the rule does not match, or the result is a refinement.
 pub(super) fn replay(
     rules: &RuleSet,
     rule: PatternId,

@@ -1,6 +1,6 @@
 //! Symbolic execution of one rule for one assignment of types.
 //!
-//! Specification: the goal of a [`Query`] can be set exactly if, for some attributes and operands, the rule matches, the
+//! Specification: the goal of a [`Query`] is satisfiable exactly if, for some attributes and operands, the rule matches, the
 //! matched operations have defined behaviour, and the new operations are invalid, have undefined behaviour, or give a
 //! result that does not refine the old one.
 //!
@@ -451,7 +451,7 @@ impl<'a> Execution<'a, '_> {
         {
             let evaluated = evaluate(&mut self.state, storage, &[Val::Attr(attr.clone())])?;
             let Val::Bool(holds) = evaluated.value else {
-                return unknown("a storage predicate is no predicate");
+                return unknown("a storage predicate is not a predicate");
             };
             match (self.state.terms.truth(holds), &edge.presence) {
                 (Some(false), Presence::Required) => return Err(Stop::Fails),
@@ -556,7 +556,7 @@ impl<'a> Execution<'a, '_> {
                 Val::Values(values) => all.extend(values),
                 Val::Op(op) => all.extend(&self.state.ops[op].results),
                 Val::Null => {}
-                _ => return unknown("the rewrite uses something as a value that is none"),
+                _ => return unknown("the rewrite uses something as a value that is not one"),
             }
         }
         Ok(all)
@@ -568,7 +568,7 @@ impl<'a> Execution<'a, '_> {
             match self.get(source)? {
                 Val::Type(ty) => all.push(ty),
                 Val::Types(types) => all.extend(types),
-                _ => return unknown("the rewrite uses something as a type that is none"),
+                _ => return unknown("the rewrite uses something as a type that is not one"),
             }
         }
         Ok(all)

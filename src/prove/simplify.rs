@@ -1,11 +1,11 @@
 //! Simplification of a condition by the equations and facts that it states.
 //!
-//! Specification: the simplified condition can be set exactly if the condition can, and [`Simplified::extend`] turns
-//! values that set the first into values that set the second.
+//! Specification: the simplified condition is satisfiable exactly if the original condition is. [`Simplified::extend`]
+//! turns values that satisfy the simplified condition into values that satisfy the original one.
 //!
 //! Method: a condition is a conjunction. A conjunct that is an equation with a variable on one side defines the variable,
-//! which is then replaced everywhere. Every other conjunct is a fact: it is replaced by true inside the others. Both are
-//! repeated until nothing changes.
+//! which is then replaced everywhere. Every other conjunct is a fact: it is replaced by true inside the others. Both
+//! steps are repeated until nothing changes.
 
 use hashbrown::HashMap;
 
@@ -14,7 +14,7 @@ use crate::id::IdVec;
 use crate::number::ApInt;
 use crate::semantics::Bits;
 
-/// The largest number of times that both are repeated.
+/// The maximum number of times that both steps are repeated.
 const MAX_ROUNDS: usize = 50;
 /// The largest number of simplified terms. Larger conditions are left as they are.
 const MAX_TERMS: usize = 200_000;
@@ -65,7 +65,7 @@ impl Simplified {
         match self.terms.get(conjunct).clone() {
             Term::Var(_) => Some((conjunct, self.terms.boolean(true))),
             Term::Eq(a, b) => self.terms.solved(a, b),
-            // A sum of bits is set: a bit is the complement of the sum of the others.
+            // The sum of bits is 1, so one bit is the complement of the sum of the others.
             Term::Xor(constant, parts) => {
                 let var = parts.iter().copied().find(|&part| {
                     let rest: Vec<TermId> = parts.iter().copied().filter(|other| *other != part).collect();
@@ -103,7 +103,7 @@ impl Simplified {
     }
 }
 
-/// The conditions whose conjunction a condition is.
+/// The operands of a conjunction, or the condition itself if it is not a conjunction.
 fn conjuncts(terms: &Terms, goal: TermId) -> Vec<TermId> {
     match terms.get(goal) {
         Term::And(_, parts) => parts.clone(),

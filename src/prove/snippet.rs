@@ -1,7 +1,7 @@
 //! Symbolic execution of snippets.
 //!
 //! Specification: for all values of the variables, the result is that of the evaluator of `snippet` on the IR that the
-//! variables describe. What is not understood stops the execution, with a reason.
+//! variables describe. An expression without a symbolic form stops the execution, with a reason.
 //!
 //! If an evaluation fails, neither a predicate nor its negation holds. The execution collects the condition under which
 //! an evaluation fails.
@@ -377,7 +377,7 @@ impl Run<'_, '_> {
         match value {
             Val::ApInt(bits) | Val::Attr(Attr::Int { value: bits, .. }) => Ok(*bits),
             Val::Null => Err(Stop::Fails),
-            _ => unknown("a snippet uses a value as an APInt that is none"),
+            _ => unknown("a snippet uses a value as an APInt that is not one"),
         }
     }
 
@@ -388,7 +388,7 @@ impl Run<'_, '_> {
             Val::Int(number) => Ok(*number),
             Val::Bool(bit) => Ok(terms.zext_or_trunc(bit, INT_WIDTH)),
             Val::Null => Err(Stop::Fails),
-            _ => unknown("a snippet uses a value as an integer that is none"),
+            _ => unknown("a snippet uses a value as an integer that is not one"),
         }
     }
 
@@ -689,7 +689,7 @@ impl Run<'_, '_> {
             Val::Value(value) => Ok(*value),
             Val::Op(op) => self.single_result(*op),
             Val::Null => Err(Stop::Fails),
-            _ => unknown("a snippet uses something as a value that is none"),
+            _ => unknown("a snippet uses something as a value that is not one"),
         }
     }
 
@@ -932,11 +932,11 @@ impl Run<'_, '_> {
             }
             B::OpResult => match on {
                 Val::Op(op) => Val::Value(self.single_result(op)?),
-                _ => return unknown("a snippet reads the result of something that is no operation"),
+                _ => return unknown("a snippet reads the result of something that is not an operation"),
             },
             B::OpResultAt | B::OpOperandAt => {
                 let Val::Op(index) = on else {
-                    return unknown("a snippet reads the result of something that is no operation");
+                    return unknown("a snippet reads the result of something that is not an operation");
                 };
                 let at = self.machine_int(&arg(1))?;
                 let Some(at) = self.state.terms.value(at).and_then(crate::number::ApInt::to_u64) else {
@@ -957,11 +957,11 @@ impl Run<'_, '_> {
                         if op == B::OpNumResults { found.results.len() } else { found.operands.len() };
                     return Ok(self.int(count as i128));
                 }
-                _ => return unknown("a snippet counts the operands of something that is no operation"),
+                _ => return unknown("a snippet counts the operands of something that is not an operation"),
             },
             B::OpName => match on {
                 Val::Op(index) => Val::Str(self.state.ops[index].name.clone()),
-                _ => return unknown("a snippet reads the name of something that is no operation"),
+                _ => return unknown("a snippet reads the name of something that is not an operation"),
             },
             B::MatchPattern => return self.match_pattern(&on, &arg(1)),
             B::MatchConstant => {

@@ -1,4 +1,4 @@
-//! Decides if a term can be set: with the embedded SAT solver, or with an SMT solver in a process of its own.
+//! Decides if a term is satisfiable: with the embedded SAT solver, or with an SMT solver in a process of its own.
 //!
 //! Specification: [`Verdict::Never`] is given only if the solver says so, and the values of [`Verdict::Set`] are checked by
 //! evaluation. Everything else, such as an answer that is not understood, is [`Verdict::Unknown`].
@@ -50,7 +50,7 @@ impl Solver {
         }
     }
 
-    /// Decides if a term of one bit can be set, within a time.
+    /// Decides if a term of one bit is satisfiable, within a time limit.
     pub(super) fn decide(self, terms: &Terms, goal: TermId, time: Duration) -> Verdict {
         let simplified = Simplified::new(terms, goal);
         let mut verdict = self.ask(&simplified.terms, simplified.goal, time);

@@ -61,7 +61,7 @@ pub(super) struct State<'a> {
     pub(super) values: IdVec<ValueId, Value>,
     /// The operations; those of the match part come first.
     pub(super) ops: Vec<Op>,
-    /// What holds in every match.
+    /// The conditions that hold in every match.
     pub(super) assumptions: Vec<TermId>,
     /// Pairs of values with the bit that is set if both are one value.
     pub(super) same: Vec<(ValueId, ValueId, TermId)>,

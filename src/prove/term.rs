@@ -100,8 +100,7 @@ enum Generic {
     Fails,
 }
 
-/// Constants for any width are numbers of which only this number of low bits differ from the higher ones, except for
-/// the sign.
+/// The number of low bits that a constant for any width can choose freely. All higher bits except the sign are equal.
 const GENERIC_BITS: u32 = 6;
 
 impl Terms {
@@ -111,8 +110,8 @@ impl Terms {
         Self { generic: Some(Generic::Holds), ..Self::default() }
     }
 
-    /// The width that stands for all widths. It is a prime number, so that a rule that has this width of its own is
-    /// unlikely; it is recorded nevertheless.
+    /// The width that stands for all widths. It is a prime number, because a rule is unlikely to mention it. If a rule does,
+    /// [`Self::depends_on`] records that.
     pub(crate) const ANY_WIDTH: u32 = 1031;
 
     /// The least width for which terms of the generic width stand. It has the low bits of constants, one bit that stands
@@ -247,7 +246,7 @@ impl Terms {
         }
     }
 
-    /// Multiplies two terms that are no constants, without expanding sums.
+    /// Multiplies two terms that are not constants, without expanding sums.
     fn product(&mut self, a: TermId, b: TermId) -> TermId {
         let factors = |id: TermId| match self.get(id) {
             Term::Product(factors) => factors.clone(),

@@ -165,7 +165,7 @@ fn assignments<'a>(
 /// The result of running a rule on all small values.
 #[derive(Default)]
 struct Exhausted {
-    /// A function, operands, and results before and after the rewrite that are no refinement.
+    /// A function, operands, and results before and after the rewrite that are not a refinement.
     difference: Option<String>,
     /// The number of functions with operands that were run.
     runs: usize,

@@ -29,7 +29,8 @@ impl<H: IrMut> ConstantMerger<H> {
         Self { value, first: HashMap::default(), hoisted: HashSet::default(), merged: 0 }
     }
 
-    /// Replaces `op` by an equal constant that came before and returns true, or else hoists `op` if it is a constant.
+    /// Replaces `op` by an equal constant that came before, and returns true. If there is none, returns false, and hoists
+    /// `op` if it is a constant.
     pub(super) fn merge(
         &mut self,
         host: &mut H,

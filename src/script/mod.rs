@@ -135,7 +135,7 @@ impl<H: Facets + IrMut> Script<H> {
         self.natives.clone()
     }
 
-    /// The failures of functions so far: errors, and a warning for each `throw`, because a function refuses by it.
+    /// The failures of functions so far: errors, and a warning for each `throw`, which is a refusal and not an error.
     pub fn diagnostics(&self) -> Diagnostics {
         self.failures.diagnostics.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -216,7 +216,7 @@ struct Code {
 }
 
 impl Code {
-    /// Runs a function until all its queries are answered. `place` is the place of failures that have no place.
+    /// Runs a function again and again until all its queries are answered. Failures without a place are reported at `place`.
     fn run<H: Facets + IrMut>(
         &self,
         function: &FnPtr,

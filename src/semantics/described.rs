@@ -95,7 +95,7 @@ impl Operations {
         Ok(())
     }
 
-    /// The description of the operation that a text describes, if it is another text.
+    /// The known description of the operation that `text` describes, if it differs from `text`.
     pub(crate) fn other_meaning(&self, text: &str) -> Option<&str> {
         let name = |text: &str| text.split('(').next().unwrap_or_default().trim().to_owned();
         self.texts().find(|other| name(other) == name(text) && *other != text)
@@ -168,7 +168,7 @@ impl<'t> Parser<'t> {
         }
         let mut parts = word.split('.');
         let name = parts.next().unwrap_or_default();
-        let op = IntOp::find(name).ok_or_else(|| format!("'{name}' is no integer operation of arith"))?;
+        let op = IntOp::find(name).ok_or_else(|| format!("'{name}' is not an integer operation of arith"))?;
         let (mut flags, mut predicate) = (Vec::new(), None);
         for part in parts {
             let known: &[&'static str] = match op {
@@ -300,7 +300,7 @@ mod tests {
             ("my.op(a) = b", "'b' is neither an operand nor a number"),
             ("my.op(a) = 1", "the expression is a number without a type"),
             ("my.op(a) = addi(1, 2)", "a number among the arguments of 'addi' has no type"),
-            ("my.op(a) = addf(a, a)", "'addf' is no integer operation of arith"),
+            ("my.op(a) = addf(a, a)", "'addf' is not an integer operation of arith"),
             ("my.op(a) = cmpi(a, a)", "'cmpi' needs a predicate, as in 'cmpi.slt(a, b)'"),
             ("my.op(a) = addi.exact(a, a)", "'addi' has no flag 'exact'"),
             ("my.op(a) = addi(a)", "'addi' takes 2 arguments and has 1"),

@@ -1,5 +1,5 @@
-//! Matching requests no memory after the first pass, neither for registers and alternatives, nor for arguments of
-//! natives, including ranges, nor for C++ expressions.
+//! Matching requests no memory after the first pass. This holds for registers, alternatives, C++ expressions, and arguments
+//! of natives, including ranges.
 
 use std::sync::Arc;
 

@@ -294,7 +294,7 @@ pub unsafe extern "C" fn drrvm_rules_script_failures(
     failures.has_errors()
 }
 
-/// The role of a native in generated code that is not there.
+/// The role of a native whose C++ function the generated code does not find.
 const ABSENT: u32 = 3;
 
 /// Receives a message of generated code as text with its length.
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn drrvm_generated_load(
 ) -> *mut RulesHandle {
     // SAFETY: the module's invariants.
     let (program, natives) = unsafe {
-        // A helper that the project does not declare is built in.
+        // If the project does not declare a helper, the built-in native with its name is used.
         let present = slice(natives, native_count).iter().filter(|raw| raw.role != ABSENT);
         let natives = present.map(|raw| CxxNative::new(raw)).collect();
         (slice(program, size).to_vec(), natives)

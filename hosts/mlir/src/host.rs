@@ -475,7 +475,7 @@ impl IrMut for MlirHost {
             .collect();
         match with {
             Some(with) if !with.is_empty() => {
-                // A value that another operation passes on can be a result of this one.
+                // A result of this operation can be the replacement for a result of another one.
                 for other in &mut self.replacements {
                     if other.0 != op && layout::defining_op(other.2) == Some(op) {
                         let index = layout::result_index(other.2).map_or(0, |index| index as usize);

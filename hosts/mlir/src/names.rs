@@ -10,7 +10,7 @@ use std::sync::{PoisonError, RwLock};
 /// A perfect hash table.
 #[derive(Clone)]
 pub(crate) struct Numbers {
-    /// Keys with their numbers; 0 is no key.
+    /// Keys with their numbers; 0 is not a key.
     slots: Vec<(usize, u32)>,
     factor: u64,
     /// The number of bits of a product that are not part of the slot.

@@ -104,8 +104,8 @@ struct Visit {
 }
 
 thread_local! {
-    /// PERF: of the patterns that MLIR tries at an operation, most have a benefit at which no rule matches. They need
-    /// only this: 33 instructions less each, of 2 million in the greedy run of `bench/run 1000` (callgrind).
+    /// PERF: separate from `THREADS`, because most patterns that MLIR tries have a benefit at which no rule matches, and need
+    /// only this. It saves 33 instructions for each of 2 million patterns (greedy run of `bench/run 1000`, callgrind).
     static VISIT: Cell<Option<Visit>> = const { Cell::new(None) };
     #[allow(clippy::vec_box, reason = "an entry is taken out and put back for each operation, so moving it must be cheap")]
     static THREADS: RefCell<Vec<Box<Thread>>> = const { RefCell::new(Vec::new()) };

@@ -112,7 +112,7 @@ fn a_line_is_explained_with_the_path_through_the_tree() {
     // Without a line, the report has the nearest miss.
     let near = ask(&mut session, &json!({ "type": "explain" }));
     assert_eq!(near["report"]["operations"][0]["rules"][0]["rule"], "MulSelf");
-    // A line without operations is no error.
+    // A line without operations is not an error.
     let none = ask(&mut session, &json!({ "type": "explain", "line": 99 }));
     assert_eq!(none["report"]["operations"], json!([]));
 }
@@ -185,7 +185,7 @@ fn pdl_rules_and_malformed_requests() {
         assert!(answer["failed"].is_string(), "{request}");
     }
     assert!(session.answer(b"\xff").contains("failed"));
-    // No rule file is no rule.
+    // A session without rule files has no rules.
     let answer = run(&mut session, &[], INPUT);
     assert_eq!((messages(&answer), &answer["rewrites"]), (vec![], &json!(0)));
 }

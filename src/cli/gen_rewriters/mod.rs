@@ -1,7 +1,7 @@
 //! `drrvm gen-rewriters`: writes C++ with compiled rules, in place of `mlir-tblgen -gen-rewriters`.
 //!
-//! Specification: the generated file defines `populateWithGenerated` and a pattern class for each rule, as that of
-//! `mlir-tblgen` does, and can be included where that can be. It contains the compiled program as bytes, and one function
+//! Specification: the generated file replaces that of `mlir-tblgen`. It defines `populateWithGenerated` and a pattern class
+//! for each rule, and can be included at the same places. It contains the compiled program as bytes, and one function
 //! for each helper in C++ that rules call. Its patterns run in `libdrrvm_mlir`.
 
 use std::fmt::Write;
@@ -161,7 +161,7 @@ fn write(stem: &str, program: &Program, bytes: &[u8], helpers: &[Helper<'_>]) ->
         let role = u32::from(native.call.role == NativeRole::Rewrite);
         let name = &native.call.name;
         let results = native.call.results.len();
-        // Role 3 stands for no native.
+        // Role 3 marks a native whose C++ function does not exist.
         let _ = writeln!(
             out,
             "  {{{name:?}, {}, present{number} ? {role} : 3, nullptr, -1, kinds{number}, {results}, helper{number}, nullptr}},",

@@ -12,8 +12,8 @@ pub struct Placeholder {
     pub name: String,
     /// The static type.
     pub ty: Ty,
-    /// The static type of the C++ value that the parameter is read as, for an attribute that stands for another value.
-    /// A text is compiled with it if it is ill-typed with `ty`, or needs natives only with `ty`.
+    /// For an attribute that stands for a C++ value, the static type of that value. It replaces `ty` if the text is ill-typed
+    /// with `ty`, or if the text needs natives with `ty` but not with the replacement.
     pub reading: Option<Ty>,
     /// True if the snippet assigns the parameter, false if the caller does.
     pub out: bool,
@@ -24,7 +24,7 @@ impl Placeholder {
     pub fn new(name: impl Into<String>, ty: Ty) -> Self {
         Self { name: name.into(), ty, reading: None, out: false }
     }
-    /// The parameter with another static type that it may be read as.
+    /// The parameter with this [`reading`](Self::reading).
     #[must_use]
     pub fn or_read_as(self, reading: Option<Ty>) -> Self {
         Self { reading, ..self }

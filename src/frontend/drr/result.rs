@@ -54,7 +54,7 @@ pub(super) fn plan<'a>(
 /// The limit of the results of a native call.
 const RETURN_LIMIT: usize = 1 << 16;
 
-/// The place of an argument, which decides the patterns that it may be.
+/// The place of an argument. It decides which patterns are allowed there.
 #[derive(Clone, Copy)]
 enum Place<'n> {
     /// One value.

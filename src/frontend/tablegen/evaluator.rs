@@ -170,7 +170,7 @@ impl Evaluator {
         }
     }
 
-    /// A list.
+    /// Makes a list value.
     pub(super) fn list(&mut self, items: &[ValueId], element: TypeId) -> Result<ValueId> {
         self.check_length(items.len() as u64)?;
         let seq = self.out.values.value_seq(items);

@@ -19,7 +19,7 @@ pub struct Dialect {
     pub more_bodies: Vec<Arc<Snippets>>,
 }
 
-/// The definition of an operation, as far as its text depends on it.
+/// The part of an operation's definition that determines its text.
 #[derive(Clone, Debug)]
 pub struct OpSyntax {
     /// The full name, with the dialect.
@@ -224,7 +224,7 @@ impl AttributeDef {
 }
 
 impl ValueGroup {
-    /// True if the group may have another number of values than one.
+    /// True if the number of values can differ from one.
     pub fn is_variable(&self) -> bool {
         self.arity != Arity::One
     }

@@ -109,7 +109,7 @@ pub trait FormReader {
     fn operand(&mut self) -> FormResult<OperandName>;
     /// The text of an operand, `%name` or `%name#1`.
     fn operand_text(&self, name: OperandName) -> String;
-    /// Reads sizes with `x` between them, `3x?x5`, up to the first item that is no size.
+    /// Reads sizes with `x` between them, `3x?x5`, up to the first item that is not a size.
     ///
     /// # Errors
     /// A size is too large.

@@ -145,7 +145,7 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_form("linalg.reduce", Combine { list: Some("dimensions") });
 }
 
-/// The class of a scalar type, as far as functions differ.
+/// The class of a scalar type. A function has one operation for each class.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scalar {
     Float,
@@ -498,7 +498,8 @@ struct Combine {
 }
 
 impl Combine {
-    /// The arguments of the only operation in a short form: all but the last, after the last if that counts.
+    /// The operands of the only operation in a short form. The last argument comes first if the operation is a reduction, and is
+    /// omitted otherwise.
     fn short_operands(&self, arguments: &[ValueId]) -> Vec<ValueId> {
         let Some((&last, inputs)) = arguments.split_last() else { return Vec::new() };
         if self.list.is_some() { [&[last], inputs].concat() } else { inputs.to_vec() }

@@ -568,7 +568,7 @@ impl FormParser<'_, '_> {
         if self.parts.flat_regions.is_empty() {
             let groups = std::mem::take(&mut self.parts.regions);
             for (regions, part) in groups.into_iter().zip(&syntax.regions) {
-                // A region of a group that is absent is there, but empty.
+                // If a group is absent, its region exists, but is empty.
                 if regions.is_empty() && !part.variadic {
                     let region = self.empty_region();
                     self.parts.flat_regions.push(region);

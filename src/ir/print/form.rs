@@ -116,7 +116,7 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
         &mut self.all.printer.out
     }
 
-    /// The attributes of the operation but these, sorted by name.
+    /// The attributes of the operation except these, sorted by name.
     pub(super) fn entries_but(&self, elided: &[&str], inherent: bool) -> Vec<(AttrNameId, AttrId)> {
         let context = self.context();
         let module = self.all.module;

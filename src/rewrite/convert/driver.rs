@@ -352,7 +352,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             _ => return false,
         };
         if self.rules.depths[index].is_none() {
-            all.push(tried(name, "no rule makes the operations legal that it creates"));
+            all.push(tried(name, "no rule can legalize the operations that it creates"));
             return false;
         }
         if self.active[index] && !recursive {

@@ -2,7 +2,7 @@
 //!
 //! Specification: an operation with a `function_type` is legal if its types and those of its blocks' arguments are; a call
 //! is legal if the types of its operands and results are; a return or branch is legal if the types of its operands are. A
-//! branch to a block whose arguments keep their types is none of them.
+//! branch to a block whose arguments keep their types is not converted.
 
 use super::state::State;
 use crate::host::{

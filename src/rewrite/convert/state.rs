@@ -222,7 +222,7 @@ impl<'a, H: Blocks> State<'a, H> {
         match found {
             Some(found) => Ok(found),
             None => {
-                // A value that was replaced by none has a place of its own.
+                // If no values replace the value, the cast is placed after the definition of the value.
                 let place = if values.is_empty() { self.place_after(&[value]) } else { None };
                 self.cast(&values, &wanted, place, self.host_location(&values, value))
             }

@@ -107,7 +107,7 @@ fn an_error_names_the_operation_and_each_rule() {
         .expect_err("no rule leads to a legal operation");
     assert_eq!(error.to_string(), "failed to legalize operation 'a.x' that was explicitly marked illegal");
     let FailureKind::Illegal { tried, .. } = &error.failures[0].kind else { panic!("illegal") };
-    let reason = "no rule makes the operations legal that it creates";
+    let reason = "no rule can legalize the operations that it creates";
     let expected = ["a.x to a.y", "a.x to c.q"].map(|rule| (rule, reason));
     assert_eq!(tried.iter().map(|t| (&*t.rule, &*t.reason)).collect::<Vec<_>>(), expected);
 }

@@ -146,7 +146,7 @@ impl Target {
 pub(super) struct PropertyValue(u32);
 
 impl PropertyValue {
-    /// An attribute or type that is no plain constant, or that is absent.
+    /// An attribute or type that is not a plain constant, or that is absent.
     pub(super) const OTHER: Self = Self(u32::MAX);
     /// The test failed for lack of a type or attribute, which a later rewrite may create.
     pub(super) const FAILED: Self = Self(u32::MAX - 1);

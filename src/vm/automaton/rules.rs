@@ -213,7 +213,7 @@ impl Rules {
 
 /// The smallest number of subpatterns of one name that may have too many states.
 const MIN_SUBPATTERNS: usize = 256;
-/// The number of combinations of values, for each subpattern, at which states are met too seldom to pay.
+/// The number of combinations of values for each subpattern above which most states are met only once.
 const COMBINATIONS: usize = 16;
 
 /// True if the operations of one name have so many combinations of values that most of them are met once: then each
@@ -231,7 +231,7 @@ fn has_many_states(subpatterns: &IdVec<SubpatternId, SubpatternRules>, named: &[
     required.sort_unstable();
     required.dedup();
     let values = required.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len);
-    // One property has as many values as there are subpatterns at the most.
+    // One property has at most as many values as there are subpatterns.
     let combinations = values.fold(1usize, |all, values| all.saturating_mul(values + 1));
     combinations > COMBINATIONS * named.len()
 }

@@ -3,8 +3,8 @@
 //! Specification: it has the matches and effects of its [`Matcher`]. It runs the traced instance of the interpreter; the
 //! untraced instance has no code for counting.
 //!
-//! Times are wall-clock times of matching calls and rewrites; zero where the platform has no clock. They exclude the cost of counting, except for that inside
-//! the traced loop.
+//! Times are wall-clock times of matching calls and rewrites, or zero on platforms without a clock. They exclude the cost of
+//! counting, except inside the traced loop.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub struct Profile<H: Ir> {
 pub struct RuleProfile {
     /// The number of times that it was tried on an operation with the name of its root.
     pub tried: u64,
-    /// The number of its matches. Matches after a rule was applied are not looked for.
+    /// The number of its matches. After a rule is applied, no further matches are searched for.
     pub matched: u64,
     /// The number of times that it was applied.
     pub fired: u64,
@@ -49,9 +49,9 @@ pub struct RuleProfile {
     /// For each of its predicates, the number of times that it was the first to fail before the rule first matched.
     /// Predicate 0 is the root's name.
     pub stopped: Vec<u64>,
-    /// Time for finding it.
+    /// Time spent on finding its matches.
     pub matching: Duration,
-    /// Time for rewriting.
+    /// Time spent on rewriting.
     pub rewriting: Duration,
     /// The reason why rewriting failed the last time.
     pub refusal: Option<String>,
@@ -71,9 +71,8 @@ impl<H: Ir> Profile<H> {
         asked
     }
 
-    /// The predicate that failed most often for a rule, as an index into its predicates in source
-    /// order, and the number of times. `None` if the rule matched or was never
-    /// tried.
+    /// The predicate that failed most often for a rule, as an index into its predicates in source order, and the number of
+    /// times. `None` if the rule matched or was never tried.
     pub fn stopper(&self, rule: PatternId) -> Option<(usize, u64)> {
         let profile = &self.rules[rule];
         let stops = profile.stopped.iter().enumerate().skip(1).filter(|_| profile.matched == 0);

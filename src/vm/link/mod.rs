@@ -90,7 +90,7 @@ fn unknown_ops(program: &Program, host: &impl Bind) -> Diagnostics {
     warnings
 }
 
-/// The names of a program with these numbers of the host; no names if there are no numbers.
+/// The operation names of a program. `of_host` has the host's number of each name.
 fn op_names(program: &Program, of_host: Vec<OpNameId>) -> OpNames {
     let size = of_host.iter().map(|n| n.index() + 1).max().unwrap_or(0);
     let mut of_program = vec![OpNumber::UNKNOWN; size];

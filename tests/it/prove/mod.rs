@@ -165,7 +165,7 @@ fn with_solver(rules: &str, script: &str) -> Folder {
     folder
 }
 
-/// Solvers that are no solvers: a reason, and never a verdict.
+/// Programs that are not solvers give a reason, and never a verdict.
 #[cfg(unix)]
 #[test]
 fn solvers_that_misbehave_give_reasons() {
@@ -175,7 +175,7 @@ fn solvers_that_misbehave_give_reasons() {
         ("kill -9 $$", "ended without an answer"),
         ("exec sleep 600", "no answer within 0.5 s"),
         ("exec yes sat", "are not understood"),
-        // All variables are zero, which is no counterexample.
+        // All variables are zero, which is not a counterexample.
         (
             "sed -n 's/^(declare-const \\(v[0-9]*\\) (_ BitVec \\([0-9]*\\)))$/(\\1 (_ bv0 \\2))/p' >v; echo sat; echo '('; cat v; echo ')'",
             "the solver 'bitwuzla' answered with wrong values",
@@ -264,7 +264,7 @@ fn wrong_descriptions_of_operations_are_errors() {
     let rule = "def R : Pat<(Half (Half $x)), (Half $x)>;\n";
     let meaning = |text: &str| format!("def : OperationMeaning<\"{text}\">;\n");
     for (records, want) in [
-        (meaning("fixed.half(x) = halve(x)"), "'halve' is no integer operation of arith"),
+        (meaning("fixed.half(x) = halve(x)"), "'halve' is not an integer operation of arith"),
         (meaning("fixed.half(x) = divui(x)"), "'divui' takes 2 arguments and has 1"),
         (meaning("fixed.half(x) = divui(x, 2"), "expected"),
         (meaning("arith.addi(x, y) = subi(x, y)"), "'arith.addi' has a meaning already"),

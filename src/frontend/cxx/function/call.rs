@@ -228,7 +228,7 @@ impl<'b> Lower<'_, 'b> {
                 templates.insert(ty.path.clone(), Template::Ty(value.ty));
             }
         }
-        // The names of types mean what they mean inside the function.
+        // Type names in the parameters are resolved in the scope of the function.
         let outer = (
             std::mem::replace(&mut self.templates, templates),
             std::mem::replace(&mut self.in_function, true),
@@ -474,7 +474,7 @@ impl<'b> Lower<'_, 'b> {
     }
 }
 
-/// The reason why a call is not a call of the function.
+/// The reason why a call does not compile to a call of the function.
 enum Refused {
     /// The call is wrong.
     Fault(Fault),

@@ -25,7 +25,7 @@ pub(in crate::frontend::cxx) fn changed_names(ast: &Ast) -> HashSet<String> {
     names
 }
 
-/// The variable of which an expression denotes a part.
+/// The variable that an expression refers to, as a whole or in part.
 pub(super) fn root_name(ast: &Ast, mut node: NodeId) -> Option<&str> {
     loop {
         node = match &ast[node].kind {

@@ -13,7 +13,7 @@ use crate::stack::with_room;
 /// The maximal nesting of statements, including those that follow one another.
 const STATEMENT_LIMIT: u32 = 2_000;
 
-/// Statements, and those that follow the block that contains them.
+/// The remaining statements of a block, and those that follow the block.
 struct Rest<'c> {
     statements: &'c [NodeId],
     outer: Option<&'c Rest<'c>>,
@@ -300,7 +300,7 @@ impl Lower<'_, '_> {
         self.ill(node, select)
     }
 
-    /// Lowers declarations, and what follows in their scope.
+    /// Lowers declarations, and the statements after them in their scope.
     fn with_declarations(
         &mut self,
         node: NodeId,

@@ -119,7 +119,7 @@ fn find(bytes: &[u8], from: usize, what: &[u8]) -> Option<usize> {
     rest.windows(what.len()).position(|window| window == what).map(|at| from + at)
 }
 
-/// The end of `R"delimiter(…)delimiter"`, of which `at` is the quotation mark.
+/// The end of `R"delimiter(…)delimiter"`. `at` is the place of the first quotation mark.
 fn raw_string_end(bytes: &[u8], at: usize) -> usize {
     let Some(open) = find(bytes, at + 1, b"(").filter(|open| open - at <= 17) else { return at + 1 };
     let close = [b")", &bytes[at + 1..open], b"\""].concat();

@@ -1,4 +1,4 @@
-//! The functions of C++ files, and those that calls have compiled.
+//! The functions of C++ files, and the compiled ones among them.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -83,15 +83,15 @@ pub(super) fn check_literal(text: &str) -> Result<(), String> {
     if text.len() == 1 {
         return match first.is_ascii_alphabetic() || PUNCTUATION.contains(first) {
             true => Ok(()),
-            false => Err(format!("a single character is a letter or one of '{PUNCTUATION}'")),
+            false => Err(format!("a single character must be a letter or one of '{PUNCTUATION}'")),
         };
     }
     if matches!(text, "->" | "...") || is_keyword(text) {
         Ok(())
     } else if !first.is_ascii_alphabetic() && first != '_' {
-        Err("a keyword starts with a letter or '_'".to_owned())
+        Err("a keyword must start with a letter or '_'".to_owned())
     } else {
-        Err("a keyword contains only letters, digits, '_', '$' and '.'".to_owned())
+        Err("a keyword can contain only letters, digits, '_', '$' and '.'".to_owned())
     }
 }
 

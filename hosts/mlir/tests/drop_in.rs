@@ -76,6 +76,54 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
     }
 }
 
+/// `ArithOps.cpp` with generated rules in place of MLIR's, in a small `mlir-opt`. The dialect takes a minute to build, so
+/// that the test runs only with `DRRVM_FULL=1`.
+#[test]
+fn a_dialect_arith_with_generated_rules_passes_mlirs_test() {
+    if std::env::var_os("DRRVM_FULL").is_none() {
+        println!("skipped: DRRVM_FULL is not set");
+        return;
+    }
+    let (Some(root), Some(tblgen)) = (sources(), tool("mlir-tblgen")) else { return };
+    let folder = folder("small_opt");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/drop_in");
+    for (generator, output) in [
+        ("-gen-dialect-decls", "TestDialect.h.inc"),
+        ("-gen-dialect-defs", "TestDialect.cpp.inc"),
+        ("-gen-op-decls", "TestConstant.h.inc"),
+        ("-gen-op-defs", "TestConstant.cpp.inc"),
+    ] {
+        let mut command = Command::new(&tblgen);
+        command.arg(generator).arg(own.join("TestConstant.td")).arg("-o").arg(folder.join(output));
+        assert!(command.arg("-I").arg(root.join("mlir/include")).status().unwrap().success());
+    }
+    let arith = root.join("mlir/lib/Dialect/Arith/IR");
+    let rules = arith.join("ArithCanonicalization.td");
+    generate(&rules, &[&root.join("mlir/include")], &folder.join("ArithCanonicalization.inc"));
+    let files = [own.join("small_opt.cpp"), arith.join("ArithOps.cpp"), arith.join("ArithDialect.cpp")];
+    let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    let program = folder.join("small-opt");
+    let (includes, links) = (format!("-I{}", folder.display()), link_flags());
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    // MLIR's library uses the functions of the program only if the program exports them.
+    compile(&files, &program, &[&["-O0", "-rdynamic", &*includes], &links[..]].concat());
+
+    let test = root.join("mlir/test/Dialect/Arith/canonicalize.mlir");
+    let text = std::fs::read_to_string(&test).unwrap();
+    let check = |options: &str| {
+        let mut command = Command::new(&program);
+        command.args([&format!("-canonicalize={options}"), "--split-input-file"]);
+        let ran: Ran = feed(&mut command, &text).into();
+        assert!(ran.succeeded, "{}", ran.errors);
+        file_check(&test, &ran.output).expect("FileCheck is installed")
+    };
+    let checked = check("test-convergence");
+    assert!(checked.succeeded, "{}", checked.errors);
+    // Generated patterns have the name of their file as a label.
+    let without = check("test-convergence disable-patterns=ArithCanonicalization");
+    assert!(!without.succeeded, "the program uses other rules");
+}
+
 /// The functions of two texts that differ.
 fn different_functions(a: &str, b: &str) -> Vec<String> {
     let functions =

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use drrvm::compile;
+use drrvm::internal::pdl::ReferenceMatcher;
 use drrvm::ir::{Context, IrHost, parse_module};
-use drrvm::pdl::{PatternId, ReferenceMatcher};
+use drrvm::pdl::PatternId;
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
 

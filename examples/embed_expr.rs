@@ -192,7 +192,7 @@ fn rules() -> Result<RuleSet, Diagnostics> {
     for name in ["expr.const", "expr.var", "expr.add", "expr.mul", "expr.neg"] {
         // An operation without side effects is erased when it has no uses.
         let name = rules.intern(name);
-        rules.ops_mut().insert(OpDef { traits: vec![Trait::Pure], ..OpDef::new(name) });
+        rules.ops_mut().insert(OpDef::new(name).traits([Trait::Pure]));
     }
     // x * 1 => x, and x + 0 => x.
     for (name, op, neutral) in [("mul_one", "expr.mul", "1"), ("add_zero", "expr.add", "0")] {

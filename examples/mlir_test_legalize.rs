@@ -12,17 +12,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use drrvm::host::{
-    AttrKind, AttrNameId, AttrSpec, Bind, Blocks, Facets, Folded, Ir, NamedAttr, OpState, Place, Region,
-    Structure,
+    AttrKind, AttrNameId, AttrSpec, Bind, Blocks, Facets, Folded, Ir, NamedAttr, OpState, Place, Refusal,
+    Region, Structure,
 };
 use drrvm::ir::{AttrId, BlockId, Context, IrHost, OpId, PrintOptions, TypeId, ValueId, parse_module};
 use drrvm::rewrite::{
     ArgConversion, Conversion, ConversionMode, ConversionPattern, ConversionRewriter, ConversionTarget,
     TypeConverter, convert,
 };
-use drrvm::{
-    Diagnostics, LinkOptions, Matcher, Natives, NoListener, Refusal, RuleSet, SourceMap, compile, source,
-};
+use drrvm::{Diagnostics, LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile, source};
 
 type R<'a, 's> = ConversionRewriter<'a, 's, IrHost>;
 type Done = Result<(), Refusal>;
@@ -466,7 +464,7 @@ fn patterns() -> Vec<Pattern> {
 fn conversion(host: &mut IrHost, mode: ConversionMode) -> Conversion<IrHost> {
     let [i16, i24, i42, i43, i64, f64, f32, f16] =
         ["i16", "i24", "i42", "i43", "i64", "f64", "f32", "f16"].map(|text| ty(host, text));
-    let cast = |rewriter: &mut drrvm::Rewriter<'_, IrHost>, values: &[ValueId], types: &[TypeId]| {
+    let cast = |rewriter: &mut drrvm::host::Rewriter<'_, IrHost>, values: &[ValueId], types: &[TypeId]| {
         let name = rewriter.host_mut().bind_op_name("test.cast");
         let location = rewriter.host().module.loc(rewriter.root());
         let state = OpState { name, operands: values, result_types: types, attributes: &[], location };

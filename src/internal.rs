@@ -64,11 +64,45 @@ pub mod matcher_tree {
 }
 pub mod pdl {
     //! The rule form.
+    use crate::intern::StrId;
+    use crate::pdl::NodeId;
     pub use crate::pdl::match_part::{Call, Callee, Node};
+    pub use crate::pdl::print::print_pattern;
+    pub use crate::pdl::reference::ReferenceMatcher;
     pub use crate::pdl::rewrite_part::Step;
-    pub use crate::pdl::{Arg, OpTable, Pattern, ReferenceMatcher};
+    pub use crate::pdl::{Arg, OpTable, Pattern};
+
+    /// The nodes of the match part of a rule, with their names.
+    pub fn nodes(pattern: &Pattern) -> impl Iterator<Item = (NodeId, &Node, Option<StrId>)> {
+        let matcher = &pattern.matcher;
+        matcher.iter_enumerated().map(|(id, node)| (id, node, matcher.name(id)))
+    }
+
+    /// The node at which a rule matches.
+    pub fn root(pattern: &Pattern) -> &Node {
+        &pattern.matcher[pattern.matcher.roots[0]]
+    }
+
+    /// The calls of constraints of a rule, in order.
+    pub fn constraints(pattern: &Pattern) -> &[Call] {
+        &pattern.matcher.constraints
+    }
+
+    /// The steps of the rewrite part of a rule, in order.
+    pub fn steps(pattern: &Pattern) -> &[Step] {
+        &pattern.rewrite.steps
+    }
 }
 pub mod snippet {
     //! The expressions in rules.
     pub use crate::snippet::{Linked, ParamKind, Snippets, Ty};
+}
+pub mod vm {
+    //! Engines that only the command uses.
+    pub use crate::vm::layers::{Log, LoggingEngine};
+}
+#[cfg(feature = "ir")]
+pub mod equivalence {
+    //! Random decisions.
+    pub use crate::equivalence::random::Random;
 }

@@ -141,10 +141,10 @@ mod wire;
 pub use bytecode::{LoadError, Program, disassemble};
 #[cfg(feature = "frontend")]
 pub use frontend::tablegen;
-pub use host::{Bind, Facets, Ir, IrMut, Listener, Natives, NoListener, Refusal, Rewriter};
-pub use pdl::{PatternId, RuleSet};
-pub use source::{Diagnostic, Diagnostics, SourceMap};
-pub use vm::{Automaton, Engine, LinkError, LinkOptions, Matcher};
+pub use host::{Natives, NoListener};
+pub use pdl::RuleSet;
+pub use source::{Diagnostics, SourceMap};
+pub use vm::{LinkOptions, Matcher};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

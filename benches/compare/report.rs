@@ -129,12 +129,13 @@ fn table(figures: &[Figure], rounds: usize) -> String {
          rounds. Every process of drrvm checks its numbers of matches. *Ratio* is the speed of the \
          engine relative to MLIR's faster engine.\n\n\
          *Flat tables* are a minimal IR of this benchmark; *built-in IR* is the one of `drrvm opt`. Rules are read \
-         from a compact form or from *.td*, as users write them: these also test that attributes are present. The \
+         from a compact form or from *.td*, as users write them; rules from *.td* also test that attributes are \
+         present. The \
          automaton labels all operations in each measurement, with its tables already built; *labelled \
          before*, it only reads the labels; *from nothing*, it also builds its tables.\n\n\
          The files *.td* are MLIR's own rules, on the IR of its own tests (`Dialect/*/canonicalize.mlir`, \
          `mlir-tblgen/pattern.mlir` and `ShapeToStandard/convert-shape-constraints.mlir`), repeated up to a million \
-         operations. They are the five largest sets in MLIR's sources. The first match at each operation is found, including functions and returns. Both \
+         operations. They are the five largest sets in MLIR's sources. Each engine looks for the first match at each operation, also at functions and returns. Both \
          sides read the same file. The number of operations at which a rule is the first to match is the \
          same on both sides, for each rule. MLIR's PDL byte code is missing, because MLIR cannot convert \
          DRR to `pdl`, and `pdl` alone can express none of the 43 rules of `arith` and 23 of the 79 of the Test dialect: it has no optional attributes, no results of \

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::pdl::{PatternId, RuleSet, print_pattern};
+use crate::pdl::print::print_pattern;
+use crate::pdl::{PatternId, RuleSet};
 use crate::prove::{After, Counterexample, Options, Report, Verdict};
 
 /// The version of the meanings of operations. It changes with each change of `semantics` or `prove` that can change a

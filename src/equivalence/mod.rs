@@ -28,7 +28,7 @@ mod plan;
 mod planner;
 mod pool;
 mod raise;
-mod random;
+pub(crate) mod random;
 mod scalar;
 mod semantics;
 mod shrink;
@@ -43,7 +43,8 @@ pub(crate) use engines::{agree_on, engines_agree};
 pub use generate::{Config, IrGenerator};
 pub use plan::NoInstance;
 pub use raise::raise;
-pub use random::Random;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use random::Random;
 pub use semantics::MeaningChange;
 #[cfg(feature = "prove")]
 pub(crate) use semantics::run;

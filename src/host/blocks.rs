@@ -43,7 +43,7 @@ impl<B> Default for Structure<'_, B> {
 }
 
 /// The type of each argument of a new block, with its location.
-pub type BlockArg<H> = (<H as Ir>::Type, <H as Ir>::Location);
+pub(super) type BlockArg<H> = (<H as Ir>::Type, <H as Ir>::Location);
 
 /// An IR whose operations have regions of blocks, and successors.
 ///
@@ -60,7 +60,7 @@ pub type BlockArg<H> = (<H as Ir>::Type, <H as Ir>::Location);
 /// host.attach_block(second, region, None);
 /// assert_eq!(host.first_block(region).and_then(|first| host.next_block(first)), Some(second));
 /// assert_eq!(host.arg_count(second), 1);
-/// # Ok::<(), drrvm::Refusal>(())
+/// # Ok::<(), drrvm::host::Refusal>(())
 /// ```
 pub trait Blocks: IrMut {
     /// A block.

@@ -27,7 +27,7 @@ mod overload;
 mod rewriter;
 mod structural;
 
-pub use blocks::{BlockArg, Blocks, Place, Region, Structure};
+pub use blocks::{Blocks, Place, Region, Structure};
 pub(crate) use blocks::{blocks_of, ops_of, regions_of};
 pub(crate) use changes::{Changes, Mark, Undo};
 pub(crate) use entity::{ANY_KIND, show_signature};

@@ -7,7 +7,7 @@
 
 /// A node of an expression. Operands are indices of earlier nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum AffineNode {
+pub(crate) enum AffineNode {
     /// `d0`.
     Dim(u32),
     /// `s0`.
@@ -20,7 +20,7 @@ pub enum AffineNode {
 
 /// An operation of an affine expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum AffineOp {
+pub(crate) enum AffineOp {
     /// `+`.
     Add,
     /// `*`.
@@ -35,7 +35,7 @@ pub enum AffineOp {
 
 /// An expression: its nodes, with operands before their operation. The last node is the root.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct AffineExpr(Box<[AffineNode]>);
+pub(crate) struct AffineExpr(Box<[AffineNode]>);
 
 /// `affine_map<(d0)[s0] -> (d0 + s0)>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +45,7 @@ pub struct AffineMap {
     /// The number of symbols.
     pub symbols: u32,
     /// The results.
-    pub results: Box<[AffineExpr]>,
+    pub(crate) results: Box<[AffineExpr]>,
 }
 
 /// `affine_set<(d0)[s0] : (d0 - s0 >= 0)>`.
@@ -56,12 +56,12 @@ pub struct IntegerSet {
     /// The number of symbols.
     pub symbols: u32,
     /// The constraints.
-    pub constraints: Box<[AffineConstraint]>,
+    pub(crate) constraints: Box<[AffineConstraint]>,
 }
 
 /// A constraint of an integer set: an expression is 0, or at least 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct AffineConstraint {
+pub(crate) struct AffineConstraint {
     /// The expression.
     pub expr: AffineExpr,
     /// True if the expression is 0, false if it is at least 0.
@@ -83,32 +83,32 @@ impl AffineMap {
 
 impl AffineExpr {
     /// Dimension `index`.
-    pub fn dim(index: u32) -> Self {
+    pub(crate) fn dim(index: u32) -> Self {
         Self([AffineNode::Dim(index)].into())
     }
 
     /// Symbol `index`.
-    pub fn symbol(index: u32) -> Self {
+    pub(crate) fn symbol(index: u32) -> Self {
         Self([AffineNode::Symbol(index)].into())
     }
 
     /// A number.
-    pub fn constant(value: i64) -> Self {
+    pub(crate) fn constant(value: i64) -> Self {
         Self([AffineNode::Constant(value)].into())
     }
 
     /// The nodes, with the root last.
-    pub fn nodes(&self) -> &[AffineNode] {
+    pub(crate) fn nodes(&self) -> &[AffineNode] {
         &self.0
     }
 
     /// The outermost node.
-    pub fn root(&self) -> AffineNode {
+    pub(crate) fn root(&self) -> AffineNode {
         *self.0.last().expect("an expression has a node")
     }
 
     /// The value, if it is a number.
-    pub fn as_constant(&self) -> Option<i64> {
+    pub(crate) fn as_constant(&self) -> Option<i64> {
         match self.root() {
             AffineNode::Constant(value) => Some(value),
             _ => None,
@@ -116,7 +116,7 @@ impl AffineExpr {
     }
 
     /// The operation and operands of the outermost node.
-    pub fn as_binary(&self) -> Option<(AffineOp, AffineExpr, AffineExpr)> {
+    pub(crate) fn as_binary(&self) -> Option<(AffineOp, AffineExpr, AffineExpr)> {
         match self.root() {
             AffineNode::Binary(op, lhs, rhs) => Some((op, self.subexpr(lhs), self.subexpr(rhs))),
             _ => None,
@@ -161,7 +161,7 @@ impl AffineExpr {
     }
 
     /// True if the expression contains no dimension.
-    pub fn is_symbolic_or_constant(&self) -> bool {
+    pub(crate) fn is_symbolic_or_constant(&self) -> bool {
         !self.0.iter().any(|node| matches!(node, AffineNode::Dim(_)))
     }
 
@@ -206,7 +206,7 @@ impl AffineExpr {
 
     /// `self + rhs`.
     #[must_use]
-    pub fn add(&self, rhs: &Self) -> Self {
+    pub(crate) fn add(&self, rhs: &Self) -> Self {
         self.simpler_sum(rhs).unwrap_or_else(|| Self::commutative(AffineOp::Add, self, rhs))
     }
 
@@ -275,7 +275,7 @@ impl AffineExpr {
 
     /// `self * rhs`.
     #[must_use]
-    pub fn mul(&self, rhs: &Self) -> Self {
+    pub(crate) fn mul(&self, rhs: &Self) -> Self {
         self.simpler_product(rhs).unwrap_or_else(|| Self::commutative(AffineOp::Mul, self, rhs))
     }
 
@@ -306,7 +306,7 @@ impl AffineExpr {
 
     /// `self mod rhs`.
     #[must_use]
-    pub fn modulo(&self, rhs: &Self) -> Self {
+    pub(crate) fn modulo(&self, rhs: &Self) -> Self {
         let Some(divisor) = rhs.as_constant().filter(|&c| c >= 1) else {
             return Self::node(AffineOp::Mod, self, rhs);
         };
@@ -337,7 +337,7 @@ impl AffineExpr {
 
     /// `self floordiv rhs`.
     #[must_use]
-    pub fn floor_div(&self, rhs: &Self) -> Self {
+    pub(crate) fn floor_div(&self, rhs: &Self) -> Self {
         let Some(divisor) = rhs.as_constant().filter(|&c| c != 0) else {
             return Self::node(AffineOp::FloorDiv, self, rhs);
         };
@@ -355,7 +355,7 @@ impl AffineExpr {
 
     /// `self ceildiv rhs`.
     #[must_use]
-    pub fn ceil_div(&self, rhs: &Self) -> Self {
+    pub(crate) fn ceil_div(&self, rhs: &Self) -> Self {
         let divisor = rhs.as_constant().filter(|&c| c != 0);
         let simple = divisor.and_then(|divisor| self.simpler_quotient(divisor, true));
         simple.unwrap_or_else(|| Self::node(AffineOp::CeilDiv, self, rhs))
@@ -384,13 +384,13 @@ impl AffineExpr {
 
     /// `-self`.
     #[must_use]
-    pub fn negate(&self) -> Self {
+    pub(crate) fn negate(&self) -> Self {
         self.mul(&Self::constant(-1))
     }
 
     /// `self - rhs`.
     #[must_use]
-    pub fn sub(&self, rhs: &Self) -> Self {
+    pub(crate) fn sub(&self, rhs: &Self) -> Self {
         self.add(&rhs.negate())
     }
 }

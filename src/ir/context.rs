@@ -97,7 +97,7 @@ impl Context {
     /// `unit`.
     pub const UNIT: AttrId = AttrId::from_raw(1);
     /// Empty properties that are written: `<{}>`.
-    pub const EMPTY_PROPERTIES: AttrId = AttrId::from_raw(2);
+    pub(crate) const EMPTY_PROPERTIES: AttrId = AttrId::from_raw(2);
     /// `loc(unknown)`.
     pub const UNKNOWN: LocId = LocId::from_raw(0);
     /// `i1`.

@@ -1,4 +1,4 @@
-//! The table of operations with a custom form.
+//! The operations whose custom forms are built in.
 
 /// The custom form of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(super) enum FlagSyntax {
     Rounding,
 }
 
-/// The custom form of an operation, if it has one here.
+/// The custom form of an operation, if it is built in.
 pub(super) fn of(name: &str) -> Option<CoreForm> {
     let Some(name) = name.strip_prefix("arith.") else {
         return Some(match name {

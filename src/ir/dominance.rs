@@ -21,7 +21,7 @@ pub(super) fn may_be_graph(context: &Context, module: &Module, region: RegionId)
 
 /// The dominance of all blocks of a module.
 #[derive(Clone, Debug)]
-pub struct Dominance {
+pub(super) struct Dominance {
     /// For each block, the times at which a walk over the dominator tree enters and leaves it; `None` if the block is
     /// unreachable.
     intervals: Vec<Option<(u32, u32)>>,
@@ -29,7 +29,7 @@ pub struct Dominance {
 
 impl Dominance {
     /// Computes the dominance in every region of a module. Takes nearly linear time in blocks and branches.
-    pub fn new(module: &Module) -> Self {
+    pub(super) fn new(module: &Module) -> Self {
         let mut all = Self { intervals: vec![None; module.block_slots()] };
         for op in module.preorder(module.top()) {
             for &region in module.regions(op) {
@@ -90,13 +90,13 @@ impl Dominance {
     }
 
     /// True if control can reach a block from the entry of its region.
-    pub fn is_reachable(&self, block: BlockId) -> bool {
+    pub(super) fn is_reachable(&self, block: BlockId) -> bool {
         self.intervals[block.index()].is_some()
     }
 
     /// True if `a` dominates `b`, which is in the same region. A block dominates itself, and every block dominates an
     /// unreachable one.
-    pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
+    pub(super) fn dominates(&self, a: BlockId, b: BlockId) -> bool {
         match (self.intervals[a.index()], self.intervals[b.index()]) {
             _ if a == b => true,
             (_, None) => true,

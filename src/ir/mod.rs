@@ -39,21 +39,21 @@ mod verbatim;
 mod verify;
 mod walk;
 
-pub use affine::{AffineConstraint, AffineExpr, AffineMap, AffineNode, AffineOp, IntegerSet};
+pub use affine::{AffineMap, IntegerSet};
 pub use attributes::{AttrKind, LocKind};
 pub use context::Context;
-pub use dominance::Dominance;
 pub use host::IrHost;
 pub use ids::{AttrId, LocId, TypeId};
-pub use module::{BlockId, Module, OpId, OpSpec, RegionId, ResourceGroup, UseId, ValueDef, ValueId};
-pub use parse::{DEPTH_LIMIT, parse_module, parse_part};
-pub(crate) use parse::{StatedLocs, parse_with_positions};
+pub use module::{BlockId, Module, OpId, OpSpec, RegionId, UseId, ValueDef, ValueId};
+pub use parse::{DEPTH_LIMIT, parse_module};
+pub(crate) use parse::{StatedLocs, parse_part, parse_with_positions};
 pub use print::PrintOptions;
 pub(crate) use print::brief;
 pub use source_text::IrText;
 pub use traits::OpTraits;
 pub use types::{DYNAMIC, TypeKind};
-pub use verbatim::{AliasTarget, Verbatim, VerbatimRef};
+pub(crate) use verbatim::AliasTarget;
+pub use verbatim::Verbatim;
 pub use verify::{verify, verify_with};
 
 pub(crate) use crate::host::Signedness;

@@ -219,7 +219,7 @@ impl<'a> OpSpec<'a> {
 
 /// A group of a file's resource section: the entries of one dialect, or of one external tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResourceGroup {
+pub(crate) struct ResourceGroup {
     /// True if the group is under `external_resources`.
     pub external: bool,
     /// The dialect or tool.
@@ -272,7 +272,7 @@ pub struct Module {
     /// The alias names of attributes and types in the text, without their numbers.
     pub(super) aliases: Vec<(AliasTarget, StrId)>,
     /// The resource section.
-    pub resources: Vec<ResourceGroup>,
+    pub(crate) resources: Vec<ResourceGroup>,
 }
 
 /// The free slots. Consecutive slots of operands and values are listed by their number.

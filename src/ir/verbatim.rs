@@ -5,18 +5,18 @@ use crate::intern::StrId;
 
 /// The text of a dialect's own type or attribute, without its sigil: `llvm.ptr<3>`, `dialect<"data">`.
 ///
-/// The text contains aliases by name. Their targets are listed in [`refs`](Self::refs).
+/// The text contains aliases by name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Verbatim {
     /// The text.
     pub text: StrId,
     /// The aliases in the text, in order.
-    pub refs: Box<[VerbatimRef]>,
+    pub(crate) refs: Box<[VerbatimRef]>,
 }
 
 /// An alias in a [`Verbatim`] text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct VerbatimRef {
+pub(crate) struct VerbatimRef {
     /// The offset of its sigil.
     pub start: u32,
     /// One past its last byte.
@@ -27,7 +27,7 @@ pub struct VerbatimRef {
 
 /// The target of an alias.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AliasTarget {
+pub(crate) enum AliasTarget {
     /// `#name`
     Attr(AttrId),
     /// `!name`

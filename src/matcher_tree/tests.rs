@@ -209,7 +209,7 @@ fn the_first_question_is_the_one_that_divides_best() {
     assert_eq!(first(&[&[("a", 0), ("b", 0)]]), operands);
 }
 
-/// If no row may be copied, a row without a test of the question ends the prefix.
+/// If no row may be copied, only the rows before the first one without a test of the question are specialised.
 #[test]
 fn rows_without_the_test_are_copied_only_within_the_budget() {
     let tries = |lists: &[&[(&str, u32)]], copies| {

@@ -16,7 +16,7 @@ define_ids! {
 
 /// The graph of nodes that a rule matches.
 #[derive(Clone, Debug, Default)]
-pub struct MatchPart {
+pub(crate) struct MatchPart {
     nodes: IdVec<NodeId, NodeEntry>,
     /// The operation nodes that no other operation node leads to. The first is the anchor: the rule matches at the
     /// operation that it stands for. The others are found from the anchor through users ([`MatchPart::climbs`]). A
@@ -36,47 +36,42 @@ struct NodeEntry {
 
 impl MatchPart {
     /// Adds a node that was written at `span`.
-    pub fn push(&mut self, node: Node, span: Span) -> NodeId {
+    pub(crate) fn push(&mut self, node: Node, span: Span) -> NodeId {
         self.nodes.push(NodeEntry { node, span, name: None })
     }
 
     /// Names a node of this part.
-    pub fn set_name(&mut self, node: NodeId, name: StrId) {
+    pub(crate) fn set_name(&mut self, node: NodeId, name: StrId) {
         self.nodes[node].name = Some(name);
     }
 
     /// The node with this id, if the part has it.
-    pub fn get(&self, id: NodeId) -> Option<&Node> {
+    pub(crate) fn get(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id).map(|entry| &entry.node)
     }
 
     /// The place where a node was written.
-    pub fn span(&self, id: NodeId) -> Span {
+    pub(crate) fn span(&self, id: NodeId) -> Span {
         self.nodes[id].span
     }
 
     /// The rule's name of a node.
-    pub fn name(&self, id: NodeId) -> Option<StrId> {
+    pub(crate) fn name(&self, id: NodeId) -> Option<StrId> {
         self.nodes[id].name
     }
 
     /// The number of nodes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// True if there are no nodes.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     /// The ids of the nodes, in order.
-    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + Clone + use<> {
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + Clone + use<> {
         self.nodes.ids()
     }
 
     /// The nodes in the order of their ids.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Node> + ExactSizeIterator + Clone {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &Node> + ExactSizeIterator + Clone {
         self.nodes.iter().map(|entry| &entry.node)
     }
 
@@ -87,7 +82,7 @@ impl MatchPart {
     }
 
     /// The ids and nodes in order.
-    pub fn iter_enumerated(
+    pub(crate) fn iter_enumerated(
         &self,
     ) -> impl DoubleEndedIterator<Item = (NodeId, &Node)> + ExactSizeIterator + Clone {
         self.nodes.iter_enumerated().map(|(id, entry)| (id, &entry.node))

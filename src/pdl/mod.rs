@@ -18,10 +18,10 @@ mod link;
 pub(crate) mod match_part;
 mod op_table;
 mod plain;
-mod print;
+pub(crate) mod print;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod random;
-mod reference;
+pub(crate) mod reference;
 mod references;
 pub(crate) mod rewrite_part;
 mod roots;
@@ -47,13 +47,11 @@ pub use match_part::{Arg, Constant, GroupSplit, NodeId};
 pub(crate) use match_part::{
     AttrEdge, Call, Callee, MatchPart, Node, OperandGroup, OperationNode, Presence, ValueSource,
 };
-pub use op_table::{
-    Arity, AttrDef, Check, Constraint, Count, OpDef, OpTable, RegionDef, Segments, Trait, TypeRecipe,
-    ValueDef,
-};
+pub(crate) use op_table::{Arity, AttrDef, Check, Constraint, Count, RegionDef, Segments, TypeRecipe};
+pub use op_table::{OpDef, OpTable, Trait, ValueDef};
 pub(crate) use plain::is_plain;
-pub use print::{print, print_pattern};
-pub use reference::{Match, ReferenceMatcher};
+pub use print::print;
+pub(crate) use reference::{Match, ReferenceMatcher};
 pub(crate) use rewrite_part::{CreateOp, LocationSpec, Replacement, ResultTypes, RewritePart, Step};
 pub use rewrite_part::{LocalId, Source};
 pub(crate) use roots::Climb;

@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 
-pub use crate::host::Arity;
+pub(crate) use crate::host::Arity;
 use crate::id::{IdVec, define_ids};
 use crate::intern::StrId;
 use crate::snippet::SnippetId;
@@ -63,27 +63,27 @@ pub struct OpDef {
     /// Operands.
     pub operands: Vec<ValueDef>,
     /// The division of the operands into groups.
-    pub operand_segments: Segments,
+    pub(crate) operand_segments: Segments,
     /// Attributes and properties.
-    pub attributes: Vec<AttrDef>,
+    pub(crate) attributes: Vec<AttrDef>,
     /// True if attributes are stored as properties.
-    pub has_properties: bool,
+    pub(crate) has_properties: bool,
     /// Results.
     pub results: Vec<ValueDef>,
     /// The division of the results into groups.
-    pub result_segments: Segments,
+    pub(crate) result_segments: Segments,
     /// Regions; only the last may be variadic.
-    pub regions: Vec<RegionDef>,
+    pub(crate) regions: Vec<RegionDef>,
     /// The number of successors.
-    pub successors: Count,
+    pub(crate) successors: Count,
     /// Traits with a meaning to drivers and verifiers.
     pub traits: Vec<Trait>,
     /// The checks of verification in addition to counts and segments, in this order.
-    pub checks: Vec<Check>,
+    pub(crate) checks: Vec<Check>,
     /// A recipe for each result's type, if the types follow from operands and attributes.
-    pub result_types: Option<Vec<TypeRecipe>>,
+    pub(crate) result_types: Option<Vec<TypeRecipe>>,
     /// Sets of operands, by number, that have the same type, in addition to those that traits state.
-    pub same_types: Vec<Vec<u32>>,
+    pub(crate) same_types: Vec<Vec<u32>>,
     /// True if C++ infers the result types. A rule can omit them; linking it then requires a
     /// [type inference](crate::host::Natives::type_inference) for this operation.
     pub infers_types: bool,
@@ -114,8 +114,43 @@ impl OpDef {
         }
     }
 
+    /// Sets [`OpDef::operands`].
+    #[must_use]
+    pub fn operands(mut self, operands: impl IntoIterator<Item = ValueDef>) -> Self {
+        self.operands = operands.into_iter().collect();
+        self
+    }
+
+    /// Sets [`OpDef::results`].
+    #[must_use]
+    pub fn results(mut self, results: impl IntoIterator<Item = ValueDef>) -> Self {
+        self.results = results.into_iter().collect();
+        self
+    }
+
+    /// Sets [`OpDef::traits`].
+    ///
+    /// ```
+    /// use drrvm::{RuleSet, pdl::{OpDef, Trait}};
+    /// let mut rules = RuleSet::default();
+    /// let name = rules.intern("my.add");
+    /// rules.ops_mut().insert(OpDef::new(name).traits([Trait::Pure, Trait::Commutative]));
+    /// ```
+    #[must_use]
+    pub fn traits(mut self, traits: impl IntoIterator<Item = Trait>) -> Self {
+        self.traits = traits.into_iter().collect();
+        self
+    }
+
+    /// Sets [`OpDef::infers_types`].
+    #[must_use]
+    pub fn infers_types(mut self, infers_types: bool) -> Self {
+        self.infers_types = infers_types;
+        self
+    }
+
     /// All predicates of verification: on attributes, operands, results, and the operation.
-    pub fn constraints(&self) -> impl Iterator<Item = Constraint> {
+    pub(crate) fn constraints(&self) -> impl Iterator<Item = Constraint> {
         let values = self.operands.iter().chain(&self.results).filter_map(|value| value.constraint);
         let checks = self.checks.iter().filter_map(|check| match check {
             Check::Holds(constraint) => Some(*constraint),
@@ -127,7 +162,7 @@ impl OpDef {
 
 /// The allowed number of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Count {
+pub(crate) struct Count {
     /// The least number.
     pub least: u32,
     /// The largest number; `None`: unbounded.
@@ -136,17 +171,17 @@ pub struct Count {
 
 impl Count {
     /// Exactly this number.
-    pub const fn exactly(number: u32) -> Self {
+    pub(crate) const fn exactly(number: u32) -> Self {
         Self { least: number, most: Some(number) }
     }
 
     /// This number or more.
-    pub const fn at_least(number: u32) -> Self {
+    pub(crate) const fn at_least(number: u32) -> Self {
         Self { least: number, most: None }
     }
 
     /// True if this number is allowed.
-    pub fn allows(self, number: usize) -> bool {
+    pub(crate) fn allows(self, number: usize) -> bool {
         let within = |most: u32| usize::try_from(most).is_ok_and(|most| number <= most);
         usize::try_from(self.least).is_ok_and(|least| number >= least) && self.most.is_none_or(within)
     }
@@ -154,7 +189,7 @@ impl Count {
 
 /// The definition of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RegionDef {
+pub(crate) struct RegionDef {
     /// The name, or an empty string.
     pub name: StrId,
     /// True if the definition stands for any number of regions.
@@ -167,7 +202,7 @@ pub struct RegionDef {
 
 /// A predicate that an operand, result, attribute or operation must satisfy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Constraint {
+pub(crate) struct Constraint {
     /// The predicate, over a type, an attribute or an operation.
     pub holds: SnippetId,
     /// The predicate in words.
@@ -176,7 +211,7 @@ pub struct Constraint {
 
 /// A check of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Check {
+pub(crate) enum Check {
     /// The condition of a trait.
     Trait(Trait),
     /// The parent is one of these operations.
@@ -199,12 +234,19 @@ pub struct ValueDef {
     /// The number of values.
     pub arity: Arity,
     /// The constraint on each type; `None` if every type is allowed, or if only C++ states the constraint.
-    pub constraint: Option<Constraint>,
+    pub(crate) constraint: Option<Constraint>,
+}
+
+impl ValueDef {
+    /// An operand or result of any type. Its name may be an empty string.
+    pub fn new(name: StrId, arity: Arity) -> Self {
+        Self { name, arity, constraint: None }
+    }
 }
 
 /// The division of operands or results into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Segments {
+pub(crate) enum Segments {
     /// At most one group has an open size.
     Rest,
     /// All groups of open size have the same size.
@@ -224,7 +266,7 @@ impl Segments {
 
 /// The definition of an attribute or property.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AttrDef {
+pub(crate) struct AttrDef {
     /// The name.
     pub name: StrId,
     /// True if the attribute can be absent.
@@ -308,7 +350,7 @@ pub enum Trait {
 
 /// A recipe for a result's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TypeRecipe {
+pub(crate) enum TypeRecipe {
     /// This type.
     Fixed(Constant),
     /// The type of the first value of this operand group.
@@ -325,7 +367,7 @@ pub enum TypeRecipe {
 
 impl TypeRecipe {
     /// The expressions of the recipe, outermost first.
-    pub fn snippets(&self) -> Vec<SnippetId> {
+    pub(crate) fn snippets(&self) -> Vec<SnippetId> {
         let mut found = Vec::new();
         let mut recipe = self;
         while let TypeRecipe::Transform(snippet, inner) = recipe {

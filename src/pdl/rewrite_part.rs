@@ -16,7 +16,7 @@ define_ids! {
 
 /// The steps that a rule runs after a match.
 #[derive(Clone, Debug, Default)]
-pub struct RewritePart {
+pub(crate) struct RewritePart {
     /// The steps.
     pub steps: Vec<Step>,
     /// The kind of each local.

@@ -21,7 +21,7 @@ use super::match_part::{MatchPart, Node, NodeId, OperandGroup};
 
 /// An operation that is found as a user of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Climb {
+pub(crate) struct Climb {
     /// A bound [`Node::Value`] or [`Node::Values`]. The first value of a range counts.
     pub from: NodeId,
     /// The operation that uses the value.
@@ -40,7 +40,7 @@ impl MatchPart {
     /// or else the cheapest one.
     ///
     /// Linear if a root is given or there is only one; otherwise cubic in the number of roots.
-    pub fn find_roots(&self, given: Option<NodeId>) -> Vec<NodeId> {
+    pub(crate) fn find_roots(&self, given: Option<NodeId>) -> Vec<NodeId> {
         let mut roots: Vec<NodeId> = self.topmost().filter(|&id| Some(id) != given).collect();
         match given {
             Some(given) => roots.insert(0, given),
@@ -75,7 +75,7 @@ impl MatchPart {
 
     /// The operations in post-order from the anchor, then those of each climb. The default location of a new
     /// operation is fused from the locations of these operations.
-    pub fn ops_in_post_order(&self) -> Vec<NodeId> {
+    pub(crate) fn ops_in_post_order(&self) -> Vec<NodeId> {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
             New,
@@ -110,7 +110,7 @@ impl MatchPart {
     /// connected to the anchor itself.
     ///
     /// Cubic in the number of roots. Operations that are not connected to the anchor are not in the list.
-    pub fn climbs(&self) -> Vec<Climb> {
+    pub(crate) fn climbs(&self) -> Vec<Climb> {
         if !(2..=Self::MAX_ROOTS).contains(&self.roots.len()) {
             // All operations are below the only root.
             return Vec::new();

@@ -117,15 +117,15 @@ pub struct Pattern {
     /// The benefit, from 0 to [`Pattern::MAX_BENEFIT`]. Rules of higher benefit are tried first.
     pub benefit: u16,
     /// The position of `benefit` among the benefits of a rule that has several.
-    pub choice: Option<Choice>,
+    pub(crate) choice: Option<Choice>,
     /// True if the rule may match operations that it created itself.
     pub recursive: bool,
     /// The place where the rule was written.
     pub origin: Origin,
     /// The match part.
-    pub matcher: MatchPart,
+    pub(crate) matcher: MatchPart,
     /// The rewrite part.
-    pub rewrite: RewritePart,
+    pub(crate) rewrite: RewritePart,
 }
 
 impl Pattern {
@@ -150,7 +150,7 @@ impl Pattern {
 /// The position of one benefit among all benefits of a rule. The rule list has one instance of the rule for each
 /// benefit, highest first, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub(crate) struct Choice {
     /// The position, from 0 for the highest benefit.
     pub index: usize,
     /// The number of benefits.

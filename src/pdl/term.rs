@@ -199,7 +199,7 @@ impl<'t> Terms<'_, 't> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pdl::print_pattern;
+    use crate::pdl::print::print_pattern;
 
     #[test]
     fn a_rule_of_terms_is_printed_like_one_of_the_builder() {

@@ -51,7 +51,7 @@ use term::Terms;
 use value::Ty;
 
 /// The widths that are tried by default.
-pub const WIDTHS: [u32; 5] = [1, 8, 16, 32, 64];
+pub(crate) const WIDTHS: [u32; 5] = [1, 8, 16, 32, 64];
 
 /// The options of [`prove`].
 ///

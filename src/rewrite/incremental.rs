@@ -1,8 +1,8 @@
 //! Greedy rewriting that visits only what changed since the last run.
 //!
 //! Specification: if the driver was notified of all changes between two runs, no rule matches after a run, as after
-//! [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the order of visits, it is the
-//! result of a run from nothing.
+//! [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the order of visits, it is also
+//! the result that a new driver gives.
 //!
 //! Method: the labels of the engine stay from one run to the next. A notification adds the changed operations to a
 //! worklist, and all operations from which a rule can reach one of them. A run visits this list. Its own rewrites make the
@@ -31,8 +31,8 @@ use crate::vm::Engine;
 ///
 /// - Notify it of a change of operands twice, before and after, because the definition of the old operand loses a user.
 /// - Natives may look at their arguments, and one operation further: at the definition of an operand, or at the users of a
-///   value with at most 64 uses. Notify the driver of an operation as modified if a native that looks further sees the
-///   change from there.
+///   value with at most 64 uses. If a native looks further, notify the driver that the operations from which the
+///   native sees the change are modified.
 /// - Later runs do not merge constants, and do not remove unreachable blocks. Call [`forget`](Self::forget) for this.
 ///
 /// ```

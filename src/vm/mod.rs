@@ -16,7 +16,7 @@
 mod automaton;
 mod engine;
 mod explain;
-mod layers;
+pub(crate) mod layers;
 mod link;
 mod linked;
 mod reference;
@@ -27,7 +27,9 @@ mod tree;
 pub use automaton::{Automaton, AutomatonCache};
 pub use engine::{Engine, Outcome};
 pub use explain::{Explanation, NearMiss, Observed, Progress, Step, Survey};
-pub use layers::{CostModel, Log, LoggingEngine, NonRecursive, Profile, Profiler, RuleProfile};
+pub use layers::{CostModel, NonRecursive, Profile, Profiler, RuleProfile};
+#[cfg(feature = "cli")]
+pub(crate) use layers::{Log, LoggingEngine};
 pub use link::{LinkError, LinkOptions, SignatureDifference};
 pub use reference::Reference;
 pub use tree::{Matcher, Preview, Scratch};

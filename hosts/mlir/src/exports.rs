@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::source::Severity;
-use drrvm::{Diagnostic, SourceMap};
+use drrvm::source::{Diagnostic, Severity, SourceMap};
 
 use crate::bridge::RewriterRef;
 use crate::capi::{Context, Operation};

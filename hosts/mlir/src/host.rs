@@ -75,8 +75,8 @@ struct AttrName {
 
 /// The places of attributes in properties, by the numbers of the operation name and of the attribute name.
 ///
-/// An entry is found when an attribute is read first. Threads that share a host can find it at the same time; both find
-/// the same.
+/// The first read of an attribute computes its entry. If two threads that share a host compute it at the same time, both
+/// get the same entry.
 #[derive(Default)]
 struct Offsets {
     entries: Vec<AtomicU32>,

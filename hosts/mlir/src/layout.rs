@@ -1,7 +1,7 @@
 //! Reads operations and values of MLIR at fixed offsets.
 //!
-//! Specification: each function returns what the accessor of MLIR's C++ interface returns. Matching asks most of its
-//! questions here, so none of them is a call.
+//! Specification: each function returns what the accessor of MLIR's C++ interface returns. Matching calls these
+//! functions most often, so they read memory instead of calling MLIR.
 //!
 //! Invariant: an id is the address of an object that exists, or null where a function says so. [`check`] compares every
 //! offset with MLIR's accessors on a probe module, and a host exists only if it succeeds.

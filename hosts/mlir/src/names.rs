@@ -47,7 +47,7 @@ impl Numbers {
         }
         let mut keys: Vec<_> = self.slots.iter().copied().filter(|entry| entry.0 != 0).collect();
         keys.push((key, number));
-        // Of the tables of one size, several factors are tried before the size is doubled.
+        // For each size of the table, several factors are tried before the size is doubled.
         'factor: for attempt in 1u64.. {
             self.factor = self.factor.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(attempt * 2) | 1;
             if attempt % 16 == 0 && self.shift > 40 {

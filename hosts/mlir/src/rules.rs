@@ -11,10 +11,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use drrvm::compile::{self, Compiled};
 use drrvm::host::{Id, Ir, NoListener, WalkOrder};
+use drrvm::pdl::PatternId;
 use drrvm::rewrite::{self, Config, Report, Traversal, apply_greedily, apply_in_walk};
 use drrvm::script::Script;
+use drrvm::source::Diagnostic;
 use drrvm::vm::{Automaton, AutomatonCache, Engine, LinkOptions, Matcher, Scratch};
-use drrvm::{Diagnostic, Diagnostics, PatternId, Program, SourceMap, natives};
+use drrvm::{Diagnostics, Program, SourceMap, natives};
 
 use crate::bridge::RewriterRef;
 use crate::capi::{Context, Operation};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use drrvm::ir::{self, IrHost};
 use drrvm::ods_verify::Definitions;
 use drrvm::rewrite::{self, Config, Interrupt, Limit, Report, Traversal};
-use drrvm::vm::{Automaton, Matcher, Reference};
-use drrvm::{Diagnostics, Engine};
+use drrvm::source::Diagnostics;
+use drrvm::vm::{Automaton, Engine, Matcher, Reference};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -10,8 +10,8 @@ use drrvm::equivalence::{
 };
 use drrvm::host::Natives;
 use drrvm::ir::{Context, IrHost, Module as Ir};
-use drrvm::vm::Matcher;
-use drrvm::{LinkOptions, PatternId, Program, RuleSet};
+use drrvm::pdl::PatternId;
+use drrvm::{LinkOptions, Matcher, Program, RuleSet};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

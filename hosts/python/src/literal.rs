@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use drrvm::host::{ElementValue, Facets, Signedness, TypeKind};
 use drrvm::ir::{AttrId, AttrKind, Context, DYNAMIC, IrHost, LocId, LocKind, Module, TypeId};
-use drrvm::{Diagnostic, SourceMap};
+use drrvm::source::{Diagnostic, SourceMap};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use drrvm::host::{Entity, Ir, WalkOrder};
 use drrvm::ir::{IrHost, OpId};
-use drrvm::{Engine, PatternId};
+use drrvm::pdl::PatternId;
+use drrvm::vm::Engine;
 use pyo3::prelude::*;
 
 use crate::apply::linked;

@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use drrvm::host::Listener;
 use drrvm::ir::{self, Context, IrHost, OpId, PrintOptions, ValueId};
-use drrvm::source::SourceFile;
+use drrvm::source::{SourceFile, SourceMap};
 use drrvm::vm::Matcher;
-use drrvm::{Listener, SourceMap};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;

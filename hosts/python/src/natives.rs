@@ -6,9 +6,8 @@
 
 use std::sync::Arc;
 
-use drrvm::Refusal;
 use drrvm::host::{
-    AttrSpec, Bind, Entity, Facets, Ir, NamedAttr, Natives, NewOp, OpState, Signature, TypeSpec,
+    AttrSpec, Bind, Entity, Facets, Ir, NamedAttr, Natives, NewOp, OpState, Refusal, Signature, TypeSpec,
 };
 use drrvm::ir::{AttrId, IrHost, TypeId};
 use pyo3::IntoPyObjectExt;
@@ -183,7 +182,7 @@ impl Native {
     /// Calls a rewrite.
     fn rewrite(
         &self,
-        rewriter: &mut drrvm::Rewriter<'_, IrHost>,
+        rewriter: &mut drrvm::host::Rewriter<'_, IrHost>,
         args: &[Entity<IrHost>],
     ) -> Result<Vec<Entity<IrHost>>, Refusal> {
         let run = Run::current();

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use drrvm::compile::{self, Options};
 use drrvm::host::Natives;
 use drrvm::ir::{Context, IrHost, Module as Ir};
+use drrvm::pdl::PatternId;
 use drrvm::source::FileId;
-use drrvm::vm::Matcher;
-use drrvm::{Diagnostics, LinkOptions, PatternId, Program, RuleSet, SourceMap};
+use drrvm::{Diagnostics, LinkOptions, Matcher, Program, RuleSet, SourceMap};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -23,7 +23,7 @@ use crate::operation::Operation;
 use crate::reports::{self, Explanation, Profile, Subject};
 use crate::run::{LARGE, compute};
 
-/// Compiled rules with everything that runs need.
+/// Compiled rules, with everything that is needed to run them.
 pub(crate) struct RulesData {
     /// The number of this rule set in the process.
     pub(crate) number: u64,
@@ -130,7 +130,7 @@ impl RulesData {
     }
 }
 
-fn missing_natives(error: &drrvm::LinkError, sources: &SourceMap) -> Failure {
+fn missing_natives(error: &drrvm::vm::LinkError, sources: &SourceMap) -> Failure {
     let mut errors = Diagnostics::default();
     for native in drrvm::pdl::rank_missing(error.missing()) {
         errors.push(native.diagnostic_with_places());
@@ -384,9 +384,9 @@ impl Rules {
 
     /// Explains why rules match or do not match.
     ///
-    /// `subject` is an operation, or a module or its text; then the operations are explained that come closest to a rule
-    /// without any match, at most `count`. `rule` is the name of a rule or a list of names; by default all rules are
-    /// explained whose root can match.
+    /// `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations that
+    /// come closest to a rule without any match. `rule` is the name of a rule or a list of names; by default, all rules
+    /// whose root can match are explained.
     #[pyo3(signature = (subject, rule = None, *, count = 10))]
     fn explain(
         &self,

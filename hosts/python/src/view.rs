@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
 
-use drrvm::Rewriter;
+use drrvm::host::Rewriter;
 use drrvm::ir::{BlockId, IrHost, OpId, ValueDef, ValueId};
 use pyo3::prelude::*;
 
@@ -98,7 +98,7 @@ impl View {
         }
     }
 
-    /// True if the id of an operation, found in two versions, stands for one operation.
+    /// True if an id stands for the same operation in two versions of the module.
     fn is_one(&self, op: OpId, first: u64, second: u64) -> bool {
         match self {
             View::Module(module) => first == second || !module.state().is_erased(op, first.min(second)),

@@ -1,7 +1,6 @@
 //! Diagnostics as JSON, with places that an editor can underline.
 
-use drrvm::source::{Color, Severity, SourceFile, SourceMap, Span, render};
-use drrvm::{Diagnostic, Diagnostics};
+use drrvm::source::{Color, Diagnostic, Diagnostics, Severity, SourceFile, SourceMap, Span, render};
 use serde_json::{Value, json};
 
 /// The maximum number of diagnostics in an answer.

@@ -265,8 +265,7 @@ fn operation(
         let default = default.filter(|_| syntax != PropertySyntax::Unit);
         PropertyDef { name: property.name.to_owned(), default, syntax }
     });
-    let part =
-        |part: &ods::RegionOrSuccessor<'_>| PartDef { name: part.name.to_owned(), variadic: part.variadic };
+    let part = |part: &ods::RegionOrSuccessor<'_>| PartDef { variadic: part.variadic };
     let syntax = match &compiled.format {
         Some(format) => Syntax::Declared {
             elements: format.elements.clone(),

@@ -12,16 +12,16 @@ use crate::snippet::Snippets;
 #[derive(Clone, Debug, Default)]
 pub struct Dialect {
     /// Its operations.
-    pub ops: Vec<OpSyntax>,
+    pub(crate) ops: Vec<OpSyntax>,
     /// The formats of its attributes and types, by class: `#dialect.name`, `!dialect.name`.
-    pub bodies: Arc<Snippets>,
+    pub(crate) bodies: Arc<Snippets>,
     /// The formats of definitions that were evaluated apart.
-    pub more_bodies: Vec<Arc<Snippets>>,
+    pub(crate) more_bodies: Vec<Arc<Snippets>>,
 }
 
 /// The part of an operation's definition that determines its text.
 #[derive(Clone, Debug)]
-pub struct OpSyntax {
+pub(crate) struct OpSyntax {
     /// The full name, with the dialect.
     pub name: String,
     /// Its traits.
@@ -58,7 +58,7 @@ pub struct OpSyntax {
 
 /// The description of an operation's custom form.
 #[derive(Clone, Debug)]
-pub enum Syntax {
+pub(crate) enum Syntax {
     /// The operation has only the generic form.
     Generic,
     /// Only C++ code reads and prints it.
@@ -78,7 +78,7 @@ pub enum Syntax {
 
 /// The division of operands or results into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroupSizes {
+pub(crate) enum GroupSizes {
     /// At most one group has a variable size.
     Rest,
     /// All groups of variable size have the same size.
@@ -89,7 +89,7 @@ pub enum GroupSizes {
 
 /// A group of operands or results.
 #[derive(Clone, Debug)]
-pub struct ValueGroup {
+pub(crate) struct ValueGroup {
     /// Its name.
     pub name: String,
     /// The number of values that it stands for.
@@ -104,7 +104,7 @@ pub struct ValueGroup {
 
 /// The way in which a type is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TypeSyntax {
+pub(crate) enum TypeSyntax {
     /// As everywhere.
     Full,
     /// Without its class, `!dialect.name`.
@@ -113,7 +113,7 @@ pub enum TypeSyntax {
 
 /// The origin of the type of a group while reading.
 #[derive(Clone, Debug)]
-pub enum TypeSource {
+pub(crate) enum TypeSource {
     /// The format has the type.
     Written,
     /// The type is fixed. It is the text of a type.
@@ -130,7 +130,7 @@ pub enum TypeSource {
 
 /// An attribute of an operation.
 #[derive(Clone, Debug)]
-pub struct AttributeDef {
+pub(crate) struct AttributeDef {
     /// Its name.
     pub name: String,
     /// True if the attribute may be absent.
@@ -145,7 +145,7 @@ pub struct AttributeDef {
 
 /// The way in which an attribute is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AttrSyntax {
+pub(crate) enum AttrSyntax {
     /// As everywhere.
     Any,
     /// Without its type, which is this one.
@@ -166,7 +166,7 @@ pub enum AttrSyntax {
 
 /// An enum whose cases are words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EnumSyntax {
+pub(crate) struct EnumSyntax {
     /// The number of bits of its values.
     pub width: u32,
     /// True if cases can be combined.
@@ -179,7 +179,7 @@ pub struct EnumSyntax {
 
 /// A property of an operation.
 #[derive(Clone, Debug)]
-pub struct PropertyDef {
+pub(crate) struct PropertyDef {
     /// Its name.
     pub name: String,
     /// The text of the value that an absent property stands for.
@@ -190,7 +190,7 @@ pub struct PropertyDef {
 
 /// The way in which a property is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PropertySyntax {
+pub(crate) enum PropertySyntax {
     /// `true` or `false`, which is present or absent in a group.
     Unit,
     /// `true` or `false`
@@ -201,38 +201,35 @@ pub enum PropertySyntax {
     Str,
     /// The cases of an enum.
     Enum(EnumSyntax),
-    /// An attribute.
-    Any,
     /// Only C++ code reads and prints it.
     Cxx,
 }
 
 /// A region or successor of an operation.
 #[derive(Clone, Debug)]
-pub struct PartDef {
-    /// Its name.
-    pub name: String,
+pub(crate) struct PartDef {
     /// True if it stands for any number of regions or successors.
     pub variadic: bool,
 }
 
 impl AttributeDef {
     /// True if the reader need not find the attribute.
-    pub fn may_be_absent(&self) -> bool {
+    #[allow(dead_code, reason = "MLIR's byte code omits such attributes")]
+    pub(crate) fn may_be_absent(&self) -> bool {
         self.optional || self.has_default
     }
 }
 
 impl ValueGroup {
     /// True if the number of values can differ from one.
-    pub fn is_variable(&self) -> bool {
+    pub(crate) fn is_variable(&self) -> bool {
         self.arity != Arity::One
     }
 }
 
 impl OpSyntax {
     /// The names of the attributes that are stored in the properties.
-    pub fn inherent_names(&self) -> Vec<String> {
+    pub(crate) fn inherent_names(&self) -> Vec<String> {
         let attributes = self.attributes.iter().map(|attribute| attribute.name.clone());
         let properties = self.properties.iter().map(|property| property.name.clone());
         let sizes = [(self.operand_sizes, "operandSegmentSizes"), (self.result_sizes, "resultSegmentSizes")];

@@ -15,11 +15,11 @@ mod format;
 mod source;
 mod type_function;
 
+pub use definition::Dialect;
 pub(crate) use definition::{
-    AttrSyntax, AttributeDef, EnumSyntax, GroupSizes, PartDef, PropertyDef, PropertySyntax, Syntax,
+    AttrSyntax, AttributeDef, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef, PropertySyntax, Syntax,
     TypeSource, TypeSyntax, ValueGroup,
 };
-pub use definition::{Dialect, OpSyntax};
 pub use form::{
     Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName, PrintedOp,
 };

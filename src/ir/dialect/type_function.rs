@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 /// A function from a type, or from an attribute, to types. Both are texts, because the reader that calls the function
 /// and the evaluator that computes it do not share a context.
-pub trait TypeFunction: Debug + Send + Sync {
+pub(crate) trait TypeFunction: Debug + Send + Sync {
     /// Returns the types, or the reason why there are none.
     ///
     /// # Errors

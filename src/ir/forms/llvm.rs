@@ -39,7 +39,7 @@ const LINKAGES: &[&str] = &[
     "external",
 ];
 
-/// The attributes that the dictionary of the text omits.
+/// The attributes that are printed outside the dictionary.
 const IMPLIED: &[&str] = &[
     "CConv",
     "arg_attrs",

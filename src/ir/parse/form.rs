@@ -126,7 +126,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         self.parser.context.intern_attr(AttrKind::DenseArray { element: Context::I32, data })
     }
 
-    /// Adds the entries of a dictionary of the text.
+    /// Adds the entries of a parsed dictionary.
     pub(super) fn add_entries(&mut self, entries: Vec<(AttrNameId, AttrId)>) {
         let inherent = self.parser.context.inherent(self.name).to_vec();
         for entry in entries {

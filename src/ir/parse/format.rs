@@ -358,12 +358,6 @@ impl FormParser<'_, '_> {
                 Some(value) => value,
                 None => return Ok(false),
             },
-            PropertySyntax::Any => {
-                if may_be_absent && !self.is_attribute() {
-                    return Ok(false);
-                }
-                self.parser.attr(None)?
-            }
             PropertySyntax::Cxx => {
                 let op = self.op_name();
                 let span = self.parser.token_span(self.token);

@@ -1,8 +1,8 @@
 //! The parser of MLIR's text.
 //!
-//! Specification: the parser accepts the generic form that `mlir-opt-22` accepts, with the same meaning, and the custom
-//! forms of `module`, `func`, `arith` and `cf`. Any other custom form is an error that states how to get the generic
-//! form.
+//! Specification: the parser accepts what `mlir-opt-22` accepts, with the same meaning: the generic form, the custom forms
+//! of `module`, `func`, `arith` and `cf`, the formats of the dialects that the context knows, and registered forms. Any
+//! other custom form is an error that states how to get the generic form.
 //!
 //! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree. An
 //! alias that is used before its definition is looked up ahead. [`DEPTH_LIMIT`] bounds the recursion.
@@ -77,22 +77,12 @@ pub(crate) fn parse_with_positions(
 /// Parses a part of a file like a file of its own, with positions in the whole file. The cost depends only on the part,
 /// if the context knows the file already.
 ///
-/// ```
-/// use drrvm::{SourceMap, ir::{Context, parse_part}};
-/// let text = "not MLIR\n// -----\n%0 = arith.constant 1 : i32";
-/// let mut sources = SourceMap::default();
-/// let file = sources.add("input.mlir", text.to_owned())?;
-/// let second = text.find("%0").expect("the second part")..text.len();
-/// assert!(parse_part(&mut Context::new(), sources.file(file), second).is_ok());
-/// # Ok::<(), drrvm::source::Diagnostics>(())
-/// ```
-///
 /// # Errors
 /// As [`parse_module`].
 ///
 /// # Panics
 /// The range is not at character boundaries of the text.
-pub fn parse_part(
+pub(crate) fn parse_part(
     context: &mut Context,
     source: &SourceFile,
     part: Range<usize>,

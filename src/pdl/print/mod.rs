@@ -65,7 +65,7 @@ pub fn print(rules: &RuleSet) -> String {
 /// Prints one rule, indented as in a module. For a rule with several benefits, prints one instance.
 ///
 /// ```
-/// use drrvm::{RuleSet, pdl};
+/// use drrvm::{RuleSet, internal::pdl::print_pattern};
 /// let mut rules = RuleSet::default();
 /// let mut rule = rules.pattern("swap", 1);
 /// let (a, b) = (rule.value(), rule.value());
@@ -73,7 +73,7 @@ pub fn print(rules: &RuleSet) -> String {
 /// let swapped = rule.create("t.add").operand(b).operand(a).created();
 /// rule.replace_by_op(root, swapped);
 /// let swap = rule.finish()?;
-/// assert!(pdl::print_pattern(&rules, swap).contains("pdl.pattern @swap : benefit(1)"));
+/// assert!(print_pattern(&rules, swap).contains("pdl.pattern @swap : benefit(1)"));
 /// # Ok::<(), drrvm::source::Diagnostics>(())
 /// ```
 pub fn print_pattern(rules: &RuleSet, pattern: PatternId) -> String {

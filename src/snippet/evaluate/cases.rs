@@ -16,7 +16,7 @@ pub(super) struct Cases {
 }
 
 impl Cases {
-    /// The cases of an enumeration of the table.
+    /// The cases of an enumeration, with the texts from `snippets`.
     pub(super) fn of(definition: &Enum, snippets: &Snippets) -> Self {
         let text = |text| Arc::from(snippets.str(text));
         let entries = definition.cases.iter().map(|case| (case.value, text(case.text)));

@@ -94,7 +94,7 @@ impl<H: Facets> Automaton<H> {
     /// Matching a labelled operation saves some 50 ns (2 instead of 55; 1,000 rules of the matching workload, 100,000
     /// operations), and labelling it from empty tables costs 215 ns, which 4 matches save. With 4,000 rules, 14
     /// matches save it.
-    pub const PATIENCE: u32 = 10;
+    pub(crate) const PATIENCE: u32 = 10;
 
     /// The maximum number of operations at which failed tests are repeated after each change.
     const MAX_FAILED: usize = 1024;
@@ -119,10 +119,9 @@ impl<H: Facets> Automaton<H> {
         self
     }
 
-    /// Chooses between the two engines while matching: the tree, until operations have been matched
-    /// [`Self::PATIENCE`] times on average; then the automaton. Matches that run many
-    /// instructions of the tree count as several, so that deep rules that nearly match get labels at once. On a host without
-    /// [slots](crate::host::Ir::op_slot) it is always the tree.
+    /// Chooses between the two engines while matching: the tree, until operations have been matched 10 times on average; then
+    /// the automaton. Matches that run many instructions of the tree count as several, so that deep rules that nearly match
+    /// get labels at once. On a host without [slots](crate::host::Ir::op_slot) it is always the tree.
     #[must_use]
     pub fn automatic(mut self) -> Self {
         self.patience = Self::PATIENCE;

@@ -9,12 +9,12 @@ use drrvm::compile;
 use drrvm::host::NoListener;
 use drrvm::internal::frontend::pdl_text;
 use drrvm::ir::{Context, PrintOptions, parse_module};
-use drrvm::pdl::{Arity, OpDef, RuleSet, ValueDef};
+use drrvm::pdl::{OpDef, RuleSet, ValueDef};
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::{Diagnostics, SourceMap};
 use drrvm::vm::{LinkOptions, Matcher};
 
-use drrvm::host::{Bind, Ir, Natives, Refusal};
+use drrvm::host::{Arity, Bind, Ir, Natives, Refusal};
 use drrvm::ir::IrHost;
 
 /// The natives that MLIR's pass registers.
@@ -100,8 +100,8 @@ pub(crate) fn ours(number: usize, case: &Case) -> (String, u64) {
 pub(crate) fn with_arith_constant() -> RuleSet {
     let mut rules = RuleSet::default();
     let name = rules.intern("arith.constant");
-    let result = ValueDef { name: rules.intern("result"), arity: Arity::One, constraint: None };
-    rules.ops_mut().insert(OpDef { results: vec![result], infers_types: true, ..OpDef::new(name) });
+    let result = ValueDef::new(rules.intern("result"), Arity::One);
+    rules.ops_mut().insert(OpDef::new(name).results([result]).infers_types(true));
     rules
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::common::{llvm_sources, llvm_tool};
 use drrvm::internal::frontend::{drr, ods, prelude, tablegen};
-use drrvm::internal::pdl::{Node, Step};
+use drrvm::internal::pdl::{Node, Step, root, steps};
 use drrvm::pdl::{self, RuleSet};
 use drrvm::source::{Color, SourceMap, render_all};
 
@@ -40,10 +40,10 @@ fn load(file: &Path, include_dirs: &[PathBuf]) -> Result<RuleSet, String> {
 }
 
 fn fact(rules: &RuleSet, pattern: &pdl::Pattern) -> Fact {
-    let Node::Operation(root) = &pattern.matcher[pattern.matcher.roots[0]] else {
+    let Node::Operation(root) = root(pattern) else {
         panic!("the root of a rule is an operation");
     };
-    let created = pattern.rewrite.steps.iter().filter_map(|step| match step {
+    let created = steps(pattern).iter().filter_map(|step| match step {
         Step::Create(create) => Some(rules.strings()[create.name].to_owned()),
         _ => None,
     });

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use drrvm::compile;
 use drrvm::host::{Bind, Ir, NoListener, WalkOrder};
 use drrvm::internal::frontend::pdl_text;
+use drrvm::internal::pdl::{ReferenceMatcher, nodes};
 use drrvm::ir::{Context, IrHost, Module, PrintOptions, parse_module};
-use drrvm::pdl::ReferenceMatcher;
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::SourceMap;
 use drrvm::vm::{LinkOptions, Matcher};
@@ -138,7 +138,7 @@ fn rewritten(name: &str, patterns: &str, ir: &str) -> String {
         let mut found = Vec::new();
         let mut next = matcher.match_first(&host, op, &mut scratch);
         while let Some(pattern) = next {
-            let nodes = rules.patterns()[pattern].matcher.ids();
+            let nodes = nodes(&rules.patterns()[pattern]).map(|(node, ..)| node);
             let bindings: Vec<_> = nodes.map(|node| matcher.binding(&host, &mut scratch, node)).collect();
             found.push((pattern, bindings));
             next = matcher.next_match(&host, &mut scratch);

@@ -1,7 +1,8 @@
 //! Snapshot of the errors in invalid `pdl` text.
 
+use drrvm::host::Arity;
 use drrvm::internal::frontend::pdl_text;
-use drrvm::pdl::{Arity, OpDef, RuleSet, ValueDef};
+use drrvm::pdl::{OpDef, RuleSet, ValueDef};
 use drrvm::source::{Color, SourceMap, render_all};
 
 /// Each entry has one mistake. The part before `|` precedes the rewrite, and the rest is the body of the rewrite.
@@ -86,8 +87,8 @@ fn errors_are_reported_at_their_place() {
         let file = sources.add("rules.mlir", &*text).unwrap();
         let mut rules = RuleSet::default();
         let name = rules.intern("t.known");
-        let result = ValueDef { name: rules.intern("r"), arity: Arity::One, constraint: None };
-        rules.ops_mut().insert(OpDef { results: vec![result], ..OpDef::new(name) });
+        let result = ValueDef::new(rules.intern("r"), Arity::One);
+        rules.ops_mut().insert(OpDef::new(name).results([result]));
         let found = pdl_text::parse(&sources, file, &mut rules);
         let found = found.unwrap_or_else(|errors| errors);
         messages.push_str(&format!("{text}\n{}\n", render_all(&found, &sources, Color::Never)));

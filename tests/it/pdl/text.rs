@@ -5,9 +5,11 @@
 
 use crate::common;
 
+use drrvm::host::Arity;
 use drrvm::internal::frontend::pdl_text;
-use drrvm::internal::pdl::{Call, Callee};
-use drrvm::pdl::{Arity, OpDef, Pattern, RuleSet, ValueDef, print, print_pattern};
+use drrvm::internal::pdl::print_pattern;
+use drrvm::internal::pdl::{Call, Callee, constraints};
+use drrvm::pdl::{OpDef, Pattern, RuleSet, ValueDef, print};
 use drrvm::source::{Diagnostic, Diagnostics, SourceMap};
 
 /// Returns the text of a file of LLVM's sources.
@@ -30,8 +32,8 @@ fn read(text: &str) -> Result<RuleSet, (Diagnostics, SourceMap)> {
     let mut rules = RuleSet::default();
     // ODS would supply this definition, which a test of MLIR relies on.
     let name = rules.intern("func.constant");
-    let result = ValueDef { name: rules.intern("result"), arity: Arity::One, constraint: None };
-    rules.ops_mut().insert(OpDef { results: vec![result], ..OpDef::new(name) });
+    let result = ValueDef::new(rules.intern("result"), Arity::One);
+    rules.ops_mut().insert(OpDef::new(name).results([result]));
     match pdl_text::parse(&sources, file, &mut rules) {
         Ok(_) => Ok(rules),
         Err(found) => Err((found, sources)),
@@ -234,16 +236,16 @@ pdl.pattern @plain : benefit(3) {
     let rules = good(text);
     let benefits: Vec<u16> = rules.patterns().iter().map(|rule| rule.benefit).collect();
     assert_eq!(benefits, [9, 4, 2, 1, 3]);
-    let constraints = |rule: &Pattern| -> Vec<String> {
+    let names = |rule: &Pattern| -> Vec<String> {
         let name = |call: &Call| match call.callee {
             Callee::Native(name) => {
                 format!("{}{}", if call.negated { "not " } else { "" }, &rules.strings()[name])
             }
             Callee::Snippet(_) => String::new(),
         };
-        rule.matcher.constraints.iter().map(name).collect()
+        constraints(rule).iter().map(name).collect()
     };
-    let constraints: Vec<Vec<String>> = rules.patterns().iter().map(constraints).collect();
+    let constraints: Vec<Vec<String>> = rules.patterns().iter().map(names).collect();
     assert_eq!(constraints[0], ["must", "is_small"]);
     assert_eq!(constraints[1], ["must", "not is_small", "not is_even"]);
     assert_eq!(constraints[2], ["must", "not is_small", "is_even", "is_small"]);

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use drrvm::equivalence::Random;
+use drrvm::internal::equivalence::Random;
 
 /// The number of operands of operation `k`.
 const ARITY: [usize; 12] = [0, 1, 2, 1, 2, 2, 1, 0, 2, 1, 2, 1];
@@ -74,7 +74,7 @@ fn rule(random: &mut Random, number: usize) -> String {
     format!("  pdl.pattern @rule{number} : benefit({benefit}) {{\n{body}  }}\n")
 }
 
-/// Writes the match of an operation after those of its operands; its number is `ops - 1` afterwards.
+/// Writes the operations that define the operands, then the operation itself, which gets the number `ops - 1`.
 fn tile(
     random: &mut Random,
     kind: usize,

@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex};
 use crate::common::{llvm_sources, llvm_tool};
 use drrvm::compile;
 use drrvm::host::{Ir, Listener, NoListener};
+use drrvm::internal::vm::{Log, LoggingEngine};
 use drrvm::ir::{Context, IrHost, OpId, parse_module};
 use drrvm::pdl::PatternId;
 use drrvm::rewrite::{Config, apply_greedily};
 use drrvm::source::SourceMap;
-use drrvm::vm::{LinkOptions, Log, LoggingEngine, Matcher};
+use drrvm::vm::{LinkOptions, Matcher};
 
 /// The attempts of a run: name of the operation, and rule.
 #[derive(Default)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::equivalence::Random;
 use drrvm::host::{Bind, Facets, Ir, Listener, Natives};
+use drrvm::internal::equivalence::Random;
 use drrvm::ir::{AttrId, Context, IrHost, Module, OpId, OpSpec, TypeId, ValueId};
 use drrvm::pdl::PatternId;
 use drrvm::source::{Color, SourceMap, render_all};

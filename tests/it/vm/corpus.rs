@@ -11,9 +11,11 @@ use std::sync::Arc;
 use drrvm::Program;
 use drrvm::host::{Bind, Entity, Natives, NoListener};
 use drrvm::internal::corpus::{self, Case};
+use drrvm::internal::intern::StrId;
 use drrvm::internal::matcher_tree;
+use drrvm::internal::pdl::nodes;
 use drrvm::ir::{self, Context, IrHost, IrText, OpId, PrintOptions, parse_module};
-use drrvm::pdl::{NodeId, PatternId, RuleSet};
+use drrvm::pdl::{PatternId, RuleSet};
 use drrvm::rewrite::{Config, apply_greedily, par_walk};
 use drrvm::source::{Diagnostics, SourceMap, render_classic};
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
@@ -124,10 +126,8 @@ fn listing(case: &Case, rules: &RuleSet, sources: &SourceMap, host: &IrHost, all
         let pattern = &rules.patterns()[*rule];
         writeln!(out, "{}: {}", line(text, sources, *op), &rules.strings()[pattern.name]).unwrap();
         for (symbol, _) in symbols {
-            let named = |&node: &NodeId| {
-                pattern.matcher.name(node).is_some_and(|name| rules.strings()[name] == **symbol)
-            };
-            let at = pattern.matcher.ids().find(named);
+            let named = |name: StrId| rules.strings()[name] == **symbol;
+            let at = nodes(pattern).find(|(.., name)| name.is_some_and(named)).map(|(node, ..)| node);
             let value = at.map_or("?".to_owned(), |at| text_of(text, sources, &bindings[at.raw() as usize]));
             writeln!(out, "  {symbol} = {value}").unwrap();
         }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use drrvm::compile;
-use drrvm::equivalence::{Comparison, Config, IrGenerator, Mode, Options, Random, Side, compare};
+use drrvm::equivalence::{Comparison, Config, IrGenerator, Mode, Options, Side, compare};
 use drrvm::host::Natives;
+use drrvm::internal::equivalence::Random;
 use drrvm::internal::matcher_tree;
 use drrvm::ir::{Context, IrHost, Module};
 use drrvm::pdl::RuleSet;

@@ -100,7 +100,7 @@ impl<'py> Reader<'py> {
             self.block_head(body, block)?;
             return self.block_body(body, block, 0);
         }
-        // The block of the module stands for none.
+        // The body of an empty module has no block in xDSL.
         self.originals.blocks.push(self.py.None());
         if blocks.is_empty() { Ok(()) } else { Err(PyValueError::new_err("the module has several blocks")) }
     }
@@ -188,7 +188,7 @@ impl<'py> Reader<'py> {
         Ok((self.context.op_name(&name), false))
     }
 
-    /// A dictionary. Operations without a definition store their name as an attribute, which does not count.
+    /// Reads a dictionary, without the attribute that holds the name of an operation without a definition.
     fn dictionary(&mut self, entries: &Bound<'py, PyAny>, is_complete: bool) -> PyResult<AttrId> {
         let entries = entries.cast::<PyDict>()?;
         if entries.is_empty() {

@@ -1,6 +1,6 @@
 //! Writes modules to xDSL.
 //!
-//! First everything new is made that can fail. Then the module of xDSL is changed: operations are created, moved and
+//! First the parts of new operations are made, because this can fail. Then the module of xDSL is changed: operations are created, moved and
 //! inserted, then operands are set, and at last operations and blocks are removed. So an exception before the changes leaves
 //! the module as it was.
 

@@ -11,7 +11,7 @@ pub(crate) struct Assembler {
     code: Vec<u32>,
     /// The address of each label, once it is placed.
     addresses: IdVec<Label, Option<Address>>,
-    /// The words that get the address of a label in the end.
+    /// The words that refer to labels. Their addresses are written when the code is finished.
     fixups: Vec<(usize, Label)>,
     /// True if a length or an address did not fit.
     overflow: bool,

@@ -1,7 +1,8 @@
 //! The rules of a program as trees of operations, for engines that label operations from the operands up.
 //!
 //! An item is an encoded subpattern (see [`matcher_tree::decompose`](crate::matcher_tree::decompose)). Its words are
-//! the operation's name ([`NameWord`]), the numbers of tests and operands, the tests as pairs of question and answer, and the operands as pairs of index and item. An item refers only to items before it.
+//! the operation's name ([`NameWord`]), the numbers of tests and operands, the tests as pairs of question and answer,
+//! and the operands as pairs of index and item. An item refers only to items before it.
 
 use crate::matcher_tree::{Answer, QuestionId};
 use crate::pdl::PatternId;

@@ -1,8 +1,8 @@
 //! The pool: the types and attributes of random IR.
 //!
-//! A pool has the constants of the rules, their neighbours (the next integer, the same number in another
-//! type, the other cases of an enumeration), constants for which constraints may hold, and a fixed set of common ones. They are interned in the host
-//! once. Their order depends on the rules alone.
+//! A pool has the constants of the rules, their neighbours (the next integer, the same number in another type, the
+//! other cases of an enumeration), constants for which constraints may hold, and a fixed set of common ones. They are
+//! interned in the host once. Their order depends on the rules alone.
 
 use hashbrown::HashSet;
 

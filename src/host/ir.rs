@@ -94,9 +94,9 @@ pub trait Ir: 'static {
     fn op_slot(&self, _op: Self::Op) -> Option<u32> {
         None
     }
-    /// A number that grows with each change that matching can observe: to operations, their operands, attributes
-    /// and types, and to the set of types and attributes that exist. A host that does not count them always
-    /// returns 0. In this case, every change must be reported to the caches of its engines, through [`Listener`](super::Listener).
+    /// A number that grows with each change that matching can observe: to operations, their operands, attributes and
+    /// types, and to the set of types and attributes that exist. A host that does not count them always returns 0. In
+    /// this case, every change must be reported to the caches of its engines, through [`Listener`](super::Listener).
     fn change_count(&self) -> u64 {
         0
     }

@@ -521,8 +521,8 @@ impl IrHost {
         })
     }
 
-    /// The kind of the attribute with this specification; `None` if the specification is a text. The context must have its strings and
-    /// names.
+    /// The kind of the attribute with this specification; `None` if the specification is a text. The context must have
+    /// its strings and names.
     fn plain_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrKind> {
         Some(match spec {
             AttrSpec::Integer(value, ty) => {

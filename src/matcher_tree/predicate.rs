@@ -3,8 +3,8 @@
 //! Specification: equal questions have equal ids, so one answer serves all rules.
 //!
 //! [`Predicates::follows`] alone decides what one answer implies about another question. Differently written constants
-//! can be equal for a host. Only constants of [plain form](crate::pdl::is_plain) are certain to differ, so only they become cases of one
-//! [`Question::Constant`].
+//! can be equal for a host. Only constants of [plain form](crate::pdl::is_plain) are certain to differ, so only they
+//! become cases of one [`Question::Constant`].
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

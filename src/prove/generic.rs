@@ -14,9 +14,10 @@
 //!   2·2^(*w*-1) = 0 for all widths, the same *a* and *b* result for each of them;
 //! - extensions to the double width, and truncations from it, stand for those between *w* and 2*w*.
 //!
-//! Everything else is recorded with [`depends_on`](Terms::depends_on), and then the proof fails: other constants, such as
-//! the width itself in the bound of a shift; folded shifts and divisions; conversions to and from machine integers; C++ that reads or compares
-//! a width; and two types that differ. A rule with several types of integers, or with casts, is not tried.
+//! Everything else is recorded with [`depends_on`](Terms::depends_on), and then the proof fails: other constants, such
+//! as the width itself in the bound of a shift; folded shifts and divisions; conversions to and from machine integers;
+//! C++ that reads or compares a width; and two types that differ. A rule with several types of integers, or with casts,
+//! is not tried.
 
 use super::execute::{Setting, execute};
 use super::shape::shapes;

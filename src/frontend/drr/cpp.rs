@@ -133,8 +133,8 @@ impl Session<'_, '_> {
         Ok(&self.cache.conditions[&constraint])
     }
 
-    /// Compiles a constraint on `$_self` of a static type, which may be read as another one. The flag is true if the constraint has a second parameter,
-    /// the operation (`$_op`, or `op` in the generated C++).
+    /// Compiles a constraint on `$_self` of a static type, which may be read as another one. The flag is true if the
+    /// constraint has a second parameter, the operation (`$_op`, or `op` in the generated C++).
     pub(super) fn constraint(
         &mut self,
         constraint: RecordId,

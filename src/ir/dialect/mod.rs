@@ -1,6 +1,6 @@
 //! Dialect definitions as data, which the reader and the printer of custom forms interpret.
 //!
-//! Specification: an operation with an [`OpSyntax`] that declares a format is read and printed like the C++ parser and
+//! Specification: an operation whose definition declares a format is read and printed like the C++ parser and
 //! printer that `mlir-tblgen` 22.1 generates from the same `assemblyFormat`.
 //!
 //! `definition` and `format` are plain data without C++ or TableGen. `form` has the traits for the syntax that only C++

@@ -11,12 +11,18 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use drrvm::ir::{Context, Module, PrintOptions, parse_module, verify};
+use drrvm::ir::{Context, Module, PrintOptions, mlirbc, parse_module, verify};
 use drrvm::source::{SourceFile, SourceMap};
 
 fn read(source: &SourceFile) -> (Context, Module) {
     let mut context = Context::new();
     let module = parse_module(&mut context, source).expect("the workload is well formed");
+    (context, module)
+}
+
+fn read_bytecode(code: &[u8]) -> (Context, Module) {
+    let mut context = Context::new();
+    let module = mlirbc::read(&mut context, "ir.mlirbc", code).expect("the byte code is well formed");
     (context, module)
 }
 
@@ -65,7 +71,11 @@ fn ir(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(bytes));
     group.bench_function("print", |b| b.iter(|| black_box(module.print(&context, options))));
     group.finish();
-    table(&path, source, &context, &module, held);
+    let mut context = context;
+    let code = mlirbc::write(&mut context, &module, mlirbc::VERSION).expect("the module is valid");
+    let (other, back) = read_bytecode(&code);
+    assert!(back.print(&other, options) == **source.text(), "the byte code must round-trip");
+    table(&path, source, &mut context, &module, held, &code);
 }
 
 /// Returns the shortest time of several runs.
@@ -89,7 +99,14 @@ fn resident() -> Option<u64> {
 
 /// Prints both sides in one table, each with the best of several runs. MLIR's figures come from its own timing.
 /// MLIR's parser also verifies, so drrvm is measured with and without verification.
-fn table(path: &Path, source: &SourceFile, context: &Context, module: &Module, held: Option<u64>) {
+fn table(
+    path: &Path,
+    source: &SourceFile,
+    context: &mut Context,
+    module: &Module,
+    held: Option<u64>,
+    code: &[u8],
+) {
     let ops = module.op_count() as f64;
     let bytes = source.text().len() as f64;
     let parse = fastest(3, || read(source));
@@ -101,7 +118,16 @@ fn table(path: &Path, source: &SourceFile, context: &Context, module: &Module, h
     let options = PrintOptions::new().generic(true);
     let print = fastest(3, || module.print(context, options));
     let walk = fastest(5, || walk(module));
-    let theirs = reference(path);
+    let decode = fastest(3, || {
+        let (context, module) = read_bytecode(code);
+        assert!(!verify(&context, &module).has_errors(), "the workload must be valid");
+        (context, module)
+    });
+    let encode = fastest(3, || mlirbc::write(context, module, mlirbc::VERSION));
+    let theirs = reference(path, "--mlir-print-op-generic");
+    let binary = path.with_extension("mlirbc");
+    std::fs::write(&binary, code).expect("the workload was written there");
+    let binary = reference(&binary, "--emit-bytecode");
     let seconds = |time: Option<f64>| time.map_or("-".to_owned(), |time| format!("{time:.3} s"));
     let row = |what: &str, ours: f64, theirs: Option<f64>| {
         let factor = theirs.map_or("-".to_owned(), |theirs| format!("{:.1}", theirs / ours));
@@ -114,6 +140,8 @@ fn table(path: &Path, source: &SourceFile, context: &Context, module: &Module, h
     row("parse, with locations", parse.as_secs_f64(), None);
     row("parse and verify", verified.as_secs_f64(), theirs.as_ref().map(|theirs| theirs.parse));
     row("print, generic", print.as_secs_f64(), theirs.as_ref().map(|theirs| theirs.print));
+    row("read byte code and verify", decode.as_secs_f64(), binary.as_ref().map(|theirs| theirs.parse));
+    row("write byte code", encode.as_secs_f64(), binary.as_ref().map(|theirs| theirs.print));
     eprintln!(
         "printed {:.2} GB/s; walked {:.2} ns per operation",
         bytes / print.as_secs_f64() / 1e9,
@@ -138,13 +166,12 @@ struct Reference {
     peak: Option<f64>,
 }
 
-/// Runs `mlir-opt-22` three times and returns the best times.
-fn reference(path: &Path) -> Option<Reference> {
+/// Runs `mlir-opt-22` with a flag for its output three times, and returns the best times.
+fn reference(path: &Path, flag: &str) -> Option<Reference> {
     let mut best: Option<Reference> = None;
     for _ in 0..3 {
         // GNU time reports the peak memory of a program.
-        let flags =
-            ["--allow-unregistered-dialect", "--mlir-print-op-generic", "-o", "/dev/null", "--mlir-timing"];
+        let flags = ["--allow-unregistered-dialect", flag, "-o", "/dev/null", "--mlir-timing"];
         let mut command = Command::new("/usr/bin/time");
         command.args(["-f", "peak %M", "mlir-opt-22"]);
         if !Path::new("/usr/bin/time").exists() {

@@ -153,3 +153,7 @@ struct Readme;
 #[cfg(all(doctest, feature = "frontend"))]
 #[doc = include_str!("../docs/FORMATS.md")]
 struct Formats;
+
+#[cfg(all(doctest, feature = "ir"))]
+#[doc = include_str!("../docs/MLIRBC.md")]
+struct Mlirbc;

@@ -19,7 +19,7 @@ fn stand_in(byte: u8) -> char {
 }
 
 /// The text that represents these bytes.
-fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         // A text without the first byte of these characters contains none of them.
         Ok(text) if memchr::memchr(0xF4, bytes).is_none() || !text.contains(is_stand_in) => text.into(),
@@ -41,7 +41,7 @@ fn from_bytes(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// The bytes that a text represents.
-fn to_bytes(text: &str) -> Cow<'_, [u8]> {
+pub(crate) fn to_bytes(text: &str) -> Cow<'_, [u8]> {
     if memchr::memchr(0xF4, text.as_bytes()).is_none() {
         return text.as_bytes().into();
     }

@@ -54,6 +54,12 @@ pub(super) fn dropped_rule(rule: PatternId, program: &Program, missing: &[Missin
     diagnostic
 }
 
+/// Byte code would be written to a terminal.
+pub(super) fn binary_to_terminal() -> Diagnostic {
+    Diagnostic::error("byte code is not text, and would be written to a terminal")
+        .help("`-o FILE` writes a file; `-f` writes to the terminal")
+}
+
 /// `prove` needs the source of the rules.
 pub(super) fn program_is_not_proved(path: &Path) -> Diagnostic {
     Diagnostic::error(format!("'{}' is a compiled program", path.display()))

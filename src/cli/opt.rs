@@ -1,6 +1,5 @@
 //! `drrvm opt`: rewrites MLIR with rules.
 
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -16,18 +15,18 @@ use super::options::{
     DialectArgs, DriverArgs, EngineChoice, MessageArgs, NativesArgs, RuleArgs, TableGenArgs,
 };
 use super::output::OutputArgs;
-use super::session::{Session, color, new_host};
+use super::session::{Input, Session, color, new_host};
 use super::split::SplitArgs;
 use super::summary::Totals;
 use crate::compile::Compiled;
 use crate::host::{Hooks, Natives, NoListener, OpNameId};
 use crate::id::Id;
-use crate::ir::{self, IrHost, OpId, PrintOptions};
+use crate::ir::{self, Context, IrHost, Module, OpId, PrintOptions, mlirbc};
 use crate::ods_verify::Definitions;
 use crate::pdl::{Pattern, RuleSet, Step};
 use crate::report::unified_diff;
 use crate::rewrite::{self, Conversion};
-use crate::source::{Color, Diagnostic, SourceFile};
+use crate::source::{Color, Diagnostic, Diagnostics};
 use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
 
 /// Rewrite MLIR with rules
@@ -40,6 +39,8 @@ use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
       Apply the rules of rules.td, and print the result.
   drrvm opt input.mlir --rules a.td --rules b.mlir -o output.mlir
       Use two rule files. If the command fails, output.mlir stays unchanged.
+  drrvm opt input.mlirbc --rules rules.td --emit-bytecode -o output.mlirbc
+      Read and write MLIR byte code, which mlir-opt reads and writes too.
   drrvm opt input.mlir --dialects /usr/lib/llvm-22/include
       Read operations of any dialect in MLIR's headers as they are written.
   mlir-opt --mlir-print-op-generic in.mlir | drrvm opt - --rules rules.td | mlir-opt
@@ -51,7 +52,7 @@ use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
   drrvm opt input.mlir --rules lower.td --convert --legal arith --illegal toy --types types.txt
       Lower the dialect toy to arith, with the types that types.txt converts.")]
 pub(super) struct OptArgs {
-    /// MLIR file; `-` is standard input
+    /// MLIR file, as text or MLIR byte code; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     input: PathBuf,
     #[command(flatten)]
@@ -110,6 +111,15 @@ struct TextArgs {
     /// Print every operation in generic form
     #[arg(long, alias = "mlir-print-op-generic")]
     generic: bool,
+    /// Write MLIR byte code instead of text
+    #[arg(long, conflicts_with = "diff")]
+    emit_bytecode: bool,
+    /// The version of the byte code, from 0 to 6
+    #[arg(long, value_name = "N", default_value_t = mlirbc::VERSION, requires = "emit_bytecode")]
+    emit_bytecode_version: u64,
+    /// Write byte code even to a terminal
+    #[arg(short, requires = "emit_bytecode")]
+    force: bool,
     /// Print locations
     #[arg(long)]
     mlir_print_debuginfo: bool,
@@ -125,11 +135,14 @@ struct TextArgs {
 
 pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
+    if args.text.emit_bytecode && !args.text.force && args.output.is_terminal() {
+        return Err(session.misused(error::binary_to_terminal()));
+    }
     let started = Instant::now();
     let (natives, scripts) = session.natives(&args.run.natives, natives)?;
     let rules =
         if args.rules.is_empty() { None } else { Some(session.program(&args.rules, &args.tablegen)?) };
-    let file = session.load(&args.input)?;
+    let input = session.load_mlir(&args.input)?;
 
     let mut host = new_host();
     host.context.set_dialects(args.dialects.files(&args.tablegen, &args.rules.files).shared());
@@ -141,7 +154,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
 
     let totals = Totals::default();
     let mut run = Run { session: &session, args, natives: &natives, linked, conversion, hooks, host, totals };
-    let text = run.rewrite_all(session.sources.file(file));
+    let text = run.rewrite_all(&input);
     // An error in a script can be the reason why the run failed.
     let scripts = session.report_scripts(&scripts, args.run.keep_going);
     let text = text?;
@@ -199,19 +212,31 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Returns the text of all results. Reports the errors of all parts.
-    fn rewrite_all(&mut self, source: &SourceFile) -> Result<String, Failed> {
+    /// Returns all results. Reports the errors of all parts.
+    fn rewrite_all(&mut self, input: &Input) -> Result<Vec<u8>, Failed> {
         let text = &self.args.text;
-        let parts = text.split.parts(source.text());
-        let results: Vec<_> = parts.into_iter().map(|part| self.rewrite_part(source, part)).collect();
-        let results: Vec<String> = results.into_iter().collect::<Result<_, Failed>>()?;
-        Ok(results.join(&format!("{}\n", text.output_split_marker)))
+        let file = match input {
+            Input::Text(file) => *file,
+            Input::Bytecode { name, bytes } => {
+                return self.rewrite_part(name, |context| mlirbc::read(context, name, bytes));
+            }
+        };
+        let source = self.session.sources.file(file);
+        let parts = text.split.parts(source.text()).into_iter();
+        let results: Vec<_> = parts
+            .map(|part| self.rewrite_part(source.name(), |context| ir::parse_part(context, source, part)))
+            .collect();
+        let results: Vec<Vec<u8>> = results.into_iter().collect::<Result<_, Failed>>()?;
+        Ok(results.join(format!("{}\n", text.output_split_marker).as_bytes()))
     }
 
-    fn rewrite_part(&mut self, source: &SourceFile, part: Range<usize>) -> Result<String, Failed> {
+    fn rewrite_part(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Context) -> Result<Module, Diagnostics>,
+    ) -> Result<Vec<u8>, Failed> {
         self.session.phase("reading");
-        self.host.module = ir::parse_part(&mut self.host.context, source, part)
-            .map_err(|errors| self.session.fail(errors))?;
+        self.host.module = read(&mut self.host.context).map_err(|errors| self.session.fail(errors))?;
         self.verify(None)?;
         let before = self.args.text.diff.then(|| self.print());
         if self.conversion.is_some() {
@@ -253,12 +278,18 @@ impl Run<'_> {
             self.verify(Some(&report.applied))?;
         }
         self.session.phase("printing");
+        if self.args.text.emit_bytecode {
+            let IrHost { context, module, .. } = &mut self.host;
+            let bytes = mlirbc::write(context, module, self.args.text.emit_bytecode_version);
+            return bytes.map_err(|errors| self.session.fail(errors));
+        }
         self.define_dialects()?;
         let after = self.print();
-        Ok(match before {
-            Some(before) => unified_diff(source.name(), &before, &after, self.color()),
+        let shown = match before {
+            Some(before) => unified_diff(name, &before, &after, self.color()),
             None => after,
-        })
+        };
+        Ok(shown.into_bytes())
     }
 
     /// Converts the module.

@@ -11,7 +11,7 @@ use super::progress::Progress;
 use crate::bytecode::Program;
 use crate::compile::{self, Compiled};
 use crate::host::Natives;
-use crate::ir::{Context, IrHost, Module};
+use crate::ir::{Context, IrHost, Module, mlirbc};
 use crate::pdl::{MissingNative, RuleSet, rank_missing};
 use crate::script::Script;
 use crate::source::{
@@ -131,6 +131,15 @@ impl Session {
         self.sources.load(path).map_err(|e| self.fail(e))
     }
 
+    /// Loads an input file, which is MLIR text or MLIR byte code.
+    pub(super) fn load_mlir(&mut self, path: &Path) -> Result<Input, Failed> {
+        let (name, bytes) = self.sources.read(path).map_err(|e| self.fail(e))?;
+        if mlirbc::is_bytecode(&bytes) {
+            return Ok(Input::Bytecode { name, bytes });
+        }
+        self.sources.add_bytes(name, bytes).map(Input::Text).map_err(|e| self.fail(e))
+    }
+
     /// Loads the rules that the command line selects.
     pub(super) fn rules(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<RuleSet, Failed> {
         self.phase("reading rules");
@@ -199,6 +208,19 @@ impl Session {
         self.report(warnings)?;
         Ok(matcher)
     }
+}
+
+/// An input file.
+pub(super) enum Input {
+    /// MLIR text.
+    Text(FileId),
+    /// MLIR byte code.
+    Bytecode {
+        /// The name in messages.
+        name: String,
+        /// The contents.
+        bytes: Vec<u8>,
+    },
 }
 
 /// A host with an empty module.

@@ -6,12 +6,13 @@
 //! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_mutated()`], also on the installation of
 //! MLIR's tests), and time and memory are bounded.
 //!
-//! Method: [`tablegen()`], [`mlir()`] and [`pdl()`] take the bytes as text. If random text would rarely pass the first
+//! Method: [`tablegen()`], [`mlir()`] and [`pdl()`] take the bytes as text, and [`mlirbc()`] as a file. If random text would rarely pass the first
 //! stage, the bytes are the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or
 //! changes to valid input ([`drrbc()`], [`mlir_mutated()`]).
 
 mod drive;
 mod drr;
+mod mlirbc;
 mod mutated;
 mod program;
 mod snippet;
@@ -19,6 +20,7 @@ mod text;
 
 pub use drive::{engines, termination};
 pub use drr::drr;
+pub use mlirbc::mlirbc;
 pub use program::{drrbc, drrbc_sections};
 pub use snippet::snippet;
 pub use text::{mlir, mlir_mutated, pdl, tablegen, tablegen_tokens};
@@ -36,6 +38,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("engines", engines),
     ("mlir", mlir),
     ("mlir_mutated", mlir_mutated),
+    ("mlirbc", mlirbc),
     ("pdl", pdl),
     ("snippet", snippet),
     ("tablegen", tablegen),

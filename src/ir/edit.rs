@@ -195,6 +195,17 @@ impl Module {
         }
     }
 
+    /// Sets the order of the uses of a value, newest first. `uses` has each of its uses once.
+    pub(super) fn order_uses(&mut self, value: ValueId, uses: &[UseId]) {
+        self.check_value(value);
+        self.values[value.index()].first_use = uses.first().map_or(Link::NONE, |&used| Link::to(used));
+        for (index, &used) in uses.iter().enumerate() {
+            let links = &mut self.uses[used.index()];
+            links.prev = index.checked_sub(1).map_or(Link::NONE, |before| Link::to(uses[before]));
+            links.next = uses.get(index + 1).map_or(Link::NONE, |&after| Link::to(after));
+        }
+    }
+
     // Values.
 
     /// Creates a placeholder for a value that is defined later.

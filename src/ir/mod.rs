@@ -27,6 +27,7 @@ mod error;
 mod forms;
 mod host;
 mod ids;
+pub mod mlirbc;
 mod module;
 pub(crate) mod parse;
 mod print;

@@ -93,12 +93,20 @@ impl SourceMap {
     /// The file is missing, a directory, unreadable, or not UTF-8 (the caret shows where); or standard input
     /// is already loaded.
     pub fn load(&mut self, path: &Path) -> Result<FileId, Diagnostic> {
+        let (name, bytes) = self.read(path)?;
+        self.add_bytes(name, bytes)
+    }
+
+    /// Returns the name of a file for messages, and its bytes, without adding it; `-` is standard input.
+    ///
+    /// # Errors
+    /// The file is missing, a directory or unreadable; or standard input is already loaded.
+    pub(crate) fn read(&self, path: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
         if path == Path::new("-") && self.files.iter().any(|file| file.name() == STDIN) {
             return Err(Diagnostic::error("standard input can be read only once")
                 .help("name a file for the input, or for the rules"));
         }
-        let (name, bytes) = read(path)?;
-        self.add_bytes(name, bytes)
+        read(path)
     }
 
     /// Adds a file from bytes that may not be text.

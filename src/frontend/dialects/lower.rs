@@ -11,7 +11,7 @@ use crate::frontend::tablegen::{Record, RecordId};
 use crate::host::{Entity, Natives};
 use crate::ir::dialect::{
     AttrSyntax, AttributeDef, Dialect, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
-    PropertySyntax, Syntax, TypeFunction, TypeSource, TypeSyntax, ValueGroup,
+    PropertyEncoding, PropertySyntax, Syntax, TypeFunction, TypeSource, TypeSyntax, ValueGroup,
 };
 use crate::ir::{Context, IrHost, Module};
 use crate::ods_verify::op_traits;
@@ -263,7 +263,8 @@ fn operation(
         let default = compiled.property_defaults[index].as_ref().and_then(text);
         // An absent unit property has no attribute.
         let default = default.filter(|_| syntax != PropertySyntax::Unit);
-        PropertyDef { name: property.name.to_owned(), default, syntax }
+        let encoding = property_encoding(defs, defs.records.record(property.record));
+        PropertyDef { name: property.name.to_owned(), default, syntax, encoding }
     });
     let part = |part: &ods::RegionOrSuccessor<'_>| PartDef { variadic: part.variadic };
     let syntax = match &compiled.format {
@@ -276,6 +277,7 @@ fn operation(
         None if op.custom_format => Syntax::Cxx,
         None => Syntax::Generic,
     };
+    let record = defs.records.record(op.record);
     OpSyntax {
         name: op.name.clone(),
         traits: op_traits(&op.traits),
@@ -290,8 +292,9 @@ fn operation(
         terminator,
         single_block: op.has(Trait::SingleBlock),
         uses_properties: defs.dialects[op.dialect].uses_properties,
+        cxx_bytecode: record.bit_field("useCustomPropertiesEncoding").unwrap_or(false),
         names_results: op.results.len() > 1 && !names_in_cxx,
-        default_dialect: default_dialect(defs.records.record(op.record)),
+        default_dialect: default_dialect(record),
         syntax,
     }
 }
@@ -442,4 +445,75 @@ fn property_syntax(defs: &Definitions<'_>, property: &Property<'_>) -> PropertyS
         "std::string" => PropertySyntax::Str,
         _ => PropertySyntax::Cxx,
     }
+}
+
+/// The integer type whose values a C++ type holds.
+fn integer_storage(storage: &str) -> Option<String> {
+    Some(
+        match storage.trim().trim_start_matches("::") {
+            "int64_t" | "uint64_t" => "i64",
+            "int32_t" | "uint32_t" => "i32",
+            "int16_t" | "uint16_t" => "i16",
+            "int8_t" | "uint8_t" => "i8",
+            _ => return None,
+        }
+        .to_owned(),
+    )
+}
+
+/// The form of a value of a C++ type in byte code.
+fn value_encoding(storage: &str) -> PropertyEncoding {
+    match storage.trim().trim_start_matches("::") {
+        "bool" => PropertyEncoding::Bool,
+        "std::string" => PropertyEncoding::Str,
+        storage => integer_storage(storage).map_or(PropertyEncoding::Cxx, PropertyEncoding::Integer),
+    }
+}
+
+/// The form of a property in byte code. A wrapper such as `DefaultValuedProp` keeps the form of its base.
+fn property_encoding(defs: &Definitions<'_>, property: Record<'_>) -> PropertyEncoding {
+    const LIMIT: u32 = 16;
+    fn of(defs: &Definitions<'_>, property: Record<'_>, levels: u32) -> PropertyEncoding {
+        let Some(levels) = levels.checked_sub(1) else { return PropertyEncoding::Cxx };
+        let storage = property.string_field("storageType").unwrap_or("").trim();
+        let base = property.def_field("baseProperty").ok();
+        if storage.starts_with("std::optional<") && property.is_subclass_of("OptionalProp") {
+            let inner = storage["std::optional<".len()..].strip_suffix('>');
+            return match inner.map_or(PropertyEncoding::Cxx, value_encoding) {
+                PropertyEncoding::Cxx => PropertyEncoding::Cxx,
+                inner => PropertyEncoding::Optional(Box::new(inner)),
+            };
+        }
+        if let Some(base) = base {
+            return of(defs, base, levels);
+        }
+        if property.name() == "UnitProp" {
+            return PropertyEncoding::Unit;
+        }
+        if property.is_subclass_of("EnumProp") {
+            let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
+            // The attribute of such a property is of a class that only C++ code knows.
+            let custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
+            return match item.filter(|_| !custom) {
+                Some(item) => PropertyEncoding::Integer(format!("i{}", item.width)),
+                None => PropertyEncoding::Cxx,
+            };
+        }
+        if property.is_subclass_of("ArrayProp") {
+            let element = storage.trim_start_matches("::").strip_prefix("llvm::SmallVector<");
+            return match element.and_then(|rest| rest.strip_suffix('>')).map(value_encoding) {
+                None | Some(PropertyEncoding::Cxx) => PropertyEncoding::Cxx,
+                Some(PropertyEncoding::Integer(ty)) if property.is_subclass_of("IntArrayProp") => {
+                    PropertyEncoding::IntegerList(ty)
+                }
+                Some(element) => PropertyEncoding::List(Box::new(element)),
+            };
+        }
+        // The form of another class can have any code.
+        match value_encoding(storage) {
+            PropertyEncoding::Integer(_) if !property.is_subclass_of("IntProp") => PropertyEncoding::Cxx,
+            encoding => encoding,
+        }
+    }
+    of(defs, property, LIMIT)
 }

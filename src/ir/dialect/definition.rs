@@ -48,6 +48,8 @@ pub(crate) struct OpSyntax {
     pub single_block: bool,
     /// True if declared attributes are properties.
     pub uses_properties: bool,
+    /// True if only C++ code reads and writes the properties in byte code.
+    pub cxx_bytecode: bool,
     /// True if the names of the results are the suggested names of values.
     pub names_results: bool,
     /// The dialect whose operations are written without its name inside the regions.
@@ -186,6 +188,29 @@ pub(crate) struct PropertyDef {
     pub default: Option<String>,
     /// The way in which it is written.
     pub syntax: PropertySyntax,
+    /// Its form in MLIR's byte code.
+    pub encoding: PropertyEncoding,
+}
+
+/// The form of a property in MLIR's byte code, and the attribute that stands for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PropertyEncoding {
+    /// A truth value: `unit` or `false`.
+    Unit,
+    /// A truth value: `true` or `false`.
+    Bool,
+    /// A number: an integer of this type.
+    Integer(String),
+    /// The index of a string: a string.
+    Str,
+    /// A truth value, and the value if it is true: an array of at most one attribute.
+    Optional(Box<PropertyEncoding>),
+    /// The number of values, and the values: an array.
+    List(Box<PropertyEncoding>),
+    /// The number of integers, and the integers: `array<…>` of this type.
+    IntegerList(String),
+    /// Only C++ code reads and writes it.
+    Cxx,
 }
 
 /// The way in which a property is written.

@@ -17,8 +17,8 @@ mod type_function;
 
 pub use definition::Dialect;
 pub(crate) use definition::{
-    AttrSyntax, AttributeDef, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef, PropertySyntax, Syntax,
-    TypeSource, TypeSyntax, ValueGroup,
+    AttrSyntax, AttributeDef, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef, PropertyEncoding,
+    PropertySyntax, Syntax, TypeSource, TypeSyntax, ValueGroup,
 };
 pub use form::{
     Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName, PrintedOp,

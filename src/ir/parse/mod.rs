@@ -140,6 +140,16 @@ fn whole<T>(
     if parser.is(TokenKind::Eof) { Ok(value) } else { Err(*parser.expected("the end of the text")) }
 }
 
+/// Parses a type, and returns the number of levels inside it too.
+pub(in crate::ir) fn type_with_depth(context: &mut Context, text: &str) -> Result<(TypeId, u32), Diagnostic> {
+    whole(context, text, |parser| Ok((parser.ty()?, parser.deepest)))
+}
+
+/// Parses an attribute, and returns the number of levels inside it too.
+pub(in crate::ir) fn attr_with_depth(context: &mut Context, text: &str) -> Result<(AttrId, u32), Diagnostic> {
+    whole(context, text, |parser| Ok((parser.attr(None)?, parser.deepest)))
+}
+
 impl Context {
     /// Parses a type: `vector<4xf32>`.
     ///

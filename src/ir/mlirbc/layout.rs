@@ -1,0 +1,129 @@
+//! The order and form of the native properties of an operation.
+//!
+//! `mlir-tblgen` generates the code that reads and writes the properties of an operation: the attributes sorted by name,
+//! then the other properties in the order of their definition, then the sizes of groups. The forms follow from the
+//! operation's definition. For the operations that the IR itself defines, a table has what their definitions say.
+
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::host::{AttrNameId, OpNameId};
+use crate::ir::context::Context;
+use crate::ir::core_forms;
+use crate::ir::definitions::dialect_of;
+use crate::ir::dialect::{GroupSizes, OpSyntax, PropertyEncoding};
+use crate::source::Diagnostic;
+
+/// The properties of an operation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    /// The attributes, sorted by name: each with its name, and true if it may be absent.
+    pub(super) attrs: Vec<(AttrNameId, bool)>,
+    /// The other properties.
+    pub(super) properties: Vec<(AttrNameId, PropertyEncoding)>,
+    /// The sizes of groups of operands, and of results: the name, and the number of groups.
+    pub(super) sizes: Vec<Sizes>,
+    /// True if only C++ code reads and writes the properties.
+    pub(super) cxx: bool,
+}
+
+/// The sizes of groups of operands or results.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    pub(super) name: AttrNameId,
+    pub(super) groups: usize,
+    /// The number of attributes before the sizes in files of version 5.
+    pub(super) old_place: usize,
+}
+
+/// The result of looking up an operation.
+#[derive(Clone, Debug)]
+pub(super) enum Known {
+    Layout(Rc<Layout>),
+    /// The dialect has definitions, but not of this operation.
+    NoOperation,
+    /// The dialect has no definitions.
+    NoDialect,
+    /// The definitions have errors.
+    Error(Box<Diagnostic>),
+}
+
+/// The properties of operations, by name.
+#[derive(Debug, Default)]
+pub(super) struct Layouts {
+    known: HashMap<OpNameId, Known, FxBuildHasher>,
+}
+
+impl Layouts {
+    /// The properties of operations with this name. Loads the definitions of its dialect.
+    pub(super) fn get(&mut self, context: &mut Context, name: OpNameId) -> &Known {
+        self.known.entry(name).or_insert_with(|| look_up(context, name))
+    }
+}
+
+fn look_up(context: &mut Context, name: OpNameId) -> Known {
+    let text = context.op_name_text(name).to_owned();
+    if core_forms::of(&text).is_some() {
+        return Known::Layout(Rc::new(core(context, name, &text)));
+    }
+    match context.load_dialect(dialect_of(&text)) {
+        Err(error) => Known::Error(Box::new(error)),
+        Ok(has_dialect) => match context.syntax(name).cloned() {
+            Some(bound) => Known::Layout(Rc::new(defined(context, &bound.syntax))),
+            None if has_dialect => Known::NoOperation,
+            None => Known::NoDialect,
+        },
+    }
+}
+
+/// The old and new names of the sizes of groups.
+const OPERAND_SIZES: (&str, &str) = ("operand_segment_sizes", "operandSegmentSizes");
+const RESULT_SIZES: (&str, &str) = ("result_segment_sizes", "resultSegmentSizes");
+
+impl Layout {
+    fn new(context: &mut Context, mut attrs: Vec<(&str, bool)>, groups: [Option<usize>; 2]) -> Self {
+        attrs.sort_unstable();
+        let names = [OPERAND_SIZES, RESULT_SIZES].into_iter().zip(groups);
+        let sizes = names.filter_map(|((old, new), groups)| {
+            let old_place = attrs.iter().filter(|attr| attr.0 < old).count();
+            Some(Sizes { name: context.attr_name(new), groups: groups?, old_place })
+        });
+        let sizes = sizes.collect();
+        let attrs = attrs.into_iter().map(|(name, optional)| (context.attr_name(name), optional)).collect();
+        Self { attrs, sizes, ..Self::default() }
+    }
+
+    /// True if the operation has no properties.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.cxx && self.attrs.is_empty() && self.properties.is_empty() && self.sizes.is_empty()
+    }
+}
+
+/// The properties of a defined operation.
+fn defined(context: &mut Context, op: &OpSyntax) -> Layout {
+    let properties: Vec<_> =
+        op.properties.iter().map(|p| (context.attr_name(&p.name), p.encoding.clone())).collect();
+    if !op.uses_properties {
+        return Layout { properties, cxx: op.cxx_bytecode, ..Layout::default() };
+    }
+    let attrs = op.attributes.iter().map(|a| (a.name.as_str(), a.may_be_absent())).collect();
+    let groups = |sizes: GroupSizes, count: usize| (sizes == GroupSizes::Attribute).then_some(count);
+    let groups = [groups(op.operand_sizes, op.operands.len()), groups(op.result_sizes, op.results.len())];
+    Layout { properties, cxx: op.cxx_bytecode, ..Layout::new(context, attrs, groups) }
+}
+
+/// The properties of an operation that the IR defines.
+fn core(context: &mut Context, name: OpNameId, text: &str) -> Layout {
+    let is_required = |attr: &str| match attr {
+        "callee" | "value" | "msg" | "predicate" | "case_operand_segments" | "function_type" => true,
+        "sym_name" => text == "func.func",
+        _ => false,
+    };
+    let inherent = context.inherent(name).iter().map(|&name| context.attr_name_text(name).to_owned());
+    let (sizes, attrs): (Vec<String>, Vec<String>) = inherent.partition(|name| name == OPERAND_SIZES.1);
+    // `cf.cond_br` and `cf.switch` have a condition and the operands of two kinds of successors.
+    let groups = [(!sizes.is_empty()).then_some(3), None];
+    Layout::new(context, attrs.iter().map(|name| (name.as_str(), !is_required(name))).collect(), groups)
+}

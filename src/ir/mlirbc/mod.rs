@@ -1,0 +1,96 @@
+//! MLIR byte code: MLIR's binary file format, usually in files named `.mlirbc`.
+//!
+//! Specification: [`read`] returns the module that `mlir-opt-22` reads from the same bytes, and `mlir-opt-22` reads the
+//! module that [`write`] was given. Every version of the format from 0 to [`VERSION`] is read and written. The format has
+//! nothing to do with the byte code of rules ([`Program`](crate::Program)).
+//!
+//! A file is a list of sections: strings, names of dialects and operations, attributes and types with their sizes,
+//! native properties, resources, and the operations. An attribute or type has the binary form of its dialect, or its
+//! text. This folder knows the binary forms of the dialects `builtin` and `quant`. Native properties of an operation have
+//! the order that `mlir-tblgen` gives them, so the operation's definition must be known. Regions that are stored apart,
+//! which MLIR can load later, are read at once.
+//!
+//! Invariants: no bytes cause a panic; time and memory are linear in the length of the file; no recursion follows the
+//! contents of a file. A module that is read nests at most as deep as text may ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
+//!
+//! Method: `bytes` has the primitives, `file` finds the sections, `table` decodes attributes and types on demand with
+//! `decoder`, `builtin` and `quant`, `layout` and `properties` decode native properties, `resources` and `operations` the rest.
+//! Writing has the same parts: `numbering` collects everything that the module refers to, and `write` encodes it.
+//!
+//! Source: "MLIR Bytecode Format" in MLIR's documentation.
+
+mod builtin;
+mod bytes;
+mod decoder;
+mod encode;
+mod error;
+mod file;
+mod layout;
+mod numbering;
+mod operations;
+mod properties;
+mod quant;
+mod resources;
+mod table;
+#[cfg(test)]
+mod tests;
+mod uses;
+mod version;
+mod write;
+
+use self::error::Fault;
+use self::file::File;
+use self::operations::OperationReader;
+use super::context::Context;
+use super::module::Module;
+use crate::source::Diagnostics;
+pub use version::{VERSION, is_bytecode};
+
+/// Reads a file of MLIR byte code. `name` is the name of the file in messages.
+///
+/// ```
+/// use drrvm::ir::{Context, Module, mlirbc};
+/// let mut context = Context::new();
+/// let module = Module::new(&mut context);
+/// let bytes = mlirbc::write(&mut context, &module, mlirbc::VERSION)?;
+/// let back = mlirbc::read(&mut context, "empty.mlirbc", &bytes)?;
+/// assert_eq!(back.op_count(), 1);
+/// let errors = mlirbc::read(&mut context, "cut.mlirbc", &bytes[..20]).unwrap_err();
+/// assert!(errors.iter().any(|error| error.message.starts_with("cannot read the byte code in 'cut.mlirbc'")));
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
+///
+/// # Errors
+/// The bytes are damaged, or need a definition that the context does not know. The message says at which byte.
+pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, Diagnostics> {
+    let mut file = File::new(bytes);
+    let module = file.sections().and_then(|()| OperationReader::new(context, &file, name)?.module());
+    module.map_err(|fault: Box<Fault>| fault.diagnostic(name, &file.origin()).into())
+}
+
+/// Writes a module as a file of MLIR byte code. Entries of the module that have no place in the file, such as the names
+/// of values and aliases, are not written.
+///
+/// Properties are written in their native form if the context knows the definition of the operation; otherwise they are
+/// written as attributes, and a reader that knows the definition makes properties of them.
+///
+/// ```
+/// use drrvm::ir::{Context, PrintOptions, mlirbc, parse_module};
+/// use drrvm::source::SourceMap;
+/// let mut sources = SourceMap::default();
+/// let file = sources.add("in.mlir", "%0 = arith.constant 1 : i32")?;
+/// let mut context = Context::new();
+/// let module = parse_module(&mut context, sources.file(file))?;
+/// // A file of version 4 can be read by older releases of MLIR.
+/// let bytes = mlirbc::write(&mut context, &module, 4)?;
+/// let mut other = Context::new();
+/// let back = mlirbc::read(&mut other, "in.mlirbc", &bytes)?;
+/// assert!(back.print(&other, PrintOptions::new()).contains("%c1_i32 = arith.constant 1 : i32"));
+/// # Ok::<(), drrvm::source::Diagnostics>(())
+/// ```
+///
+/// # Errors
+/// The version is newer than [`VERSION`], a resource has an alignment of more than 1 MiB, or an operation uses a value that no region around it defines.
+pub fn write(context: &mut Context, module: &Module, version: u64) -> Result<Vec<u8>, Diagnostics> {
+    write::write(context, module, version)
+}

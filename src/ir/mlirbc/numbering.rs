@@ -1,0 +1,203 @@
+//! Everything that the operations of a module refer to, with its number in the file.
+//!
+//! Entries that are referred to most often get the smallest numbers, which take the fewest bytes. Entries of a dialect are
+//! next to each other where that does not make numbers longer.
+
+use std::hash::Hash;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::bytes::Writer;
+use super::encode::{AttrKey, Encoded, Encoder, Encoding, Ref, Strings};
+use crate::host::OpNameId;
+use crate::intern::StrId;
+use crate::ir::context::Context;
+use crate::ir::ids::TypeId;
+
+/// The number of entries whose numbers take one byte.
+const SHORT: usize = 1 << 7;
+
+/// A table of entries that are numbered by their use.
+#[derive(Debug)]
+pub(super) struct Numbered<K, T> {
+    /// The index of each entry in `entries`.
+    indices: HashMap<K, usize, FxBuildHasher>,
+    entries: Vec<Entry<T>>,
+    /// The indices of the entries in the order of their numbers.
+    order: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Entry<T> {
+    dialect: usize,
+    uses: u64,
+    number: u64,
+    value: T,
+}
+
+impl<K, T> Default for Numbered<K, T> {
+    fn default() -> Self {
+        Self { indices: HashMap::default(), entries: Vec::new(), order: Vec::new() }
+    }
+}
+
+impl<K: Copy + Eq + Hash, T> Numbered<K, T> {
+    /// Counts a use. Returns true if the entry is new, and must be added.
+    fn count_use(&mut self, key: K) -> bool {
+        match self.indices.get(&key) {
+            Some(&index) => {
+                self.entries[index].uses += 1;
+                false
+            }
+            None => true,
+        }
+    }
+
+    fn add(&mut self, key: K, dialect: usize, value: T) {
+        self.indices.insert(key, self.entries.len());
+        self.entries.push(Entry { dialect, uses: 1, number: 0, value });
+    }
+
+    /// Gives each entry its number.
+    fn number_all(&mut self) {
+        let Self { entries, order, .. } = self;
+        order.extend(0..entries.len());
+        order.sort_by_key(|&index| std::cmp::Reverse(entries[index].uses));
+        let (short, long) = order.split_at_mut(SHORT.min(entries.len()));
+        short.sort_by_key(|&index| entries[index].dialect);
+        long.sort_by_key(|&index| entries[index].dialect);
+        for (number, &index) in (0..).zip(order.iter()) {
+            entries[index].number = number;
+        }
+    }
+
+    /// The number of an entry.
+    pub(super) fn number(&self, key: K) -> u64 {
+        self.entries[self.indices[&key]].number
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Writes the entries in groups of one dialect each.
+    pub(super) fn write_groups(&self, out: &mut Writer, mut entry: impl FnMut(&mut Writer, &T)) {
+        for group in self.order.chunk_by(|&a, &b| self.entries[a].dialect == self.entries[b].dialect) {
+            out.count(self.entries[group[0]].dialect);
+            out.count(group.len());
+            for &index in group {
+                entry(out, &self.entries[index].value);
+            }
+        }
+    }
+}
+
+/// The name of an operation without its dialect, and true if its definition is known.
+#[derive(Debug)]
+pub(super) struct NumberedName {
+    pub(super) string: u64,
+    pub(super) registered: bool,
+}
+
+/// The tables of a file.
+#[derive(Default)]
+pub(super) struct Numbering {
+    pub(super) strings: Strings,
+    /// The strings that are names of dialects.
+    pub(super) dialects: Vec<u64>,
+    dialect_indices: HashMap<String, usize>,
+    pub(super) op_names: Numbered<OpNameId, NumberedName>,
+    pub(super) attrs: Numbered<AttrKey, Encoded>,
+    pub(super) types: Numbered<TypeId, Encoded>,
+    /// The keys of builtin resources in the order of their numbers.
+    pub(super) resources: Vec<StrId>,
+    resource_numbers: HashMap<StrId, u64>,
+}
+
+impl Numbering {
+    /// The index of a dialect.
+    pub(super) fn dialect(&mut self, name: &str) -> usize {
+        if let Some(&index) = self.dialect_indices.get(name) {
+            return index;
+        }
+        let index = self.dialects.len();
+        self.dialects.push(self.strings.number(name));
+        self.dialect_indices.insert(name.to_owned(), index);
+        index
+    }
+
+    /// Adds the name of an operation.
+    pub(super) fn add_op_name(&mut self, context: &Context, name: OpNameId, registered: bool) {
+        if self.op_names.count_use(name) {
+            let text = context.op_name_text(name);
+            // The name of an operation without dialect is stored as the name of a dialect.
+            let (dialect, rest) = text.split_once('.').unwrap_or((text, ""));
+            let (dialect, string) = (self.dialect(dialect), self.strings.number(rest));
+            self.op_names.add(name, dialect, NumberedName { string, registered });
+        }
+    }
+
+    /// Adds an entry and everything that it refers to.
+    pub(super) fn add(&mut self, context: &mut Context, to: Ref) {
+        let mut open = vec![to];
+        while let Some(to) = open.pop() {
+            let is_new = match to {
+                Ref::Attr(key) | Ref::PresentAttr(key) => self.attrs.count_use(key),
+                Ref::Type(ty) => self.types.count_use(ty),
+                Ref::Resource(key) => {
+                    self.add_resource(key);
+                    false
+                }
+            };
+            if !is_new {
+                continue;
+            }
+            let encoder = Encoder { context, strings: &mut self.strings, out: Encoding::default() };
+            let encoded = match to {
+                Ref::Type(ty) => encoder.type_entry(ty),
+                Ref::Attr(key) | Ref::PresentAttr(key) => encoder.attr_entry(key),
+                Ref::Resource(_) => continue,
+            };
+            open.extend(encoded.encoding.refs.iter().rev().map(|&(_, to)| to));
+            let dialect = self.dialect(&encoded.dialect);
+            match to {
+                Ref::Type(ty) => self.types.add(ty, dialect, encoded),
+                Ref::Attr(key) | Ref::PresentAttr(key) => self.attrs.add(key, dialect, encoded),
+                Ref::Resource(_) => {}
+            }
+        }
+    }
+
+    /// Adds everything that an encoding refers to.
+    pub(super) fn add_all(&mut self, context: &mut Context, encoding: &Encoding) {
+        for &(_, to) in &encoding.refs {
+            self.add(context, to);
+        }
+    }
+
+    /// Adds a builtin resource.
+    pub(super) fn add_resource(&mut self, key: StrId) {
+        let next = self.resources.len() as u64;
+        self.resource_numbers.entry(key).or_insert_with(|| {
+            self.resources.push(key);
+            next
+        });
+    }
+
+    /// Gives everything its number.
+    pub(super) fn number_all(&mut self) {
+        self.op_names.number_all();
+        self.attrs.number_all();
+        self.types.number_all();
+    }
+
+    /// The number of an entry.
+    pub(super) fn number(&self, to: Ref) -> u64 {
+        match to {
+            Ref::Attr(key) | Ref::PresentAttr(key) => self.attrs.number(key),
+            Ref::Type(ty) => self.types.number(ty),
+            Ref::Resource(key) => self.resource_numbers[&key],
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Compares MLIR byte code with `mlir-opt-22`: each reads the files of the other, with the same meaning, and damaged
+//! files are refused.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use crate::common::{feed, files_below, llvm_sources, llvm_tool, pipe, sample_start};
+use drrvm::compile::DialectFiles;
+use drrvm::ir::dialect::DialectSource;
+use drrvm::ir::{Context, Module, PrintOptions, mlirbc};
+use drrvm::source::Diagnostics;
+
+/// A line between parts of the output that occurs in no file.
+const MARKER: &str = "//=====PART 8d1f=====//";
+
+/// The definitions of MLIR's dialects, and of the dialect of its tests.
+fn definitions(sources: &Path) -> Arc<dyn DialectSource> {
+    let include = sources.join("mlir/include");
+    let test = sources.join("mlir/test/lib/Dialect");
+    DialectFiles::new()
+        .path(&include)
+        .path(&test)
+        .include_dir(include)
+        .include_dir(test.join("Test"))
+        .shared()
+}
+
+/// The output of `mlir-opt` for each part of a file; empty for a part with errors.
+fn parts(tool: &str, flags: &[&str], text: &[u8]) -> Vec<Vec<u8>> {
+    let mut command = Command::new(tool);
+    command.args(["--allow-unregistered-dialect", "--split-input-file"]);
+    command.args(flags).arg(format!("--output-split-marker={MARKER}"));
+    let output = feed(&mut command, text).stdout;
+    let marker = format!("{MARKER}\n").into_bytes();
+    let mut parts = vec![Vec::new()];
+    let mut rest = &output[..];
+    while let Some(at) = rest.windows(marker.len()).position(|part| part == marker) {
+        parts.last_mut().expect("a part").extend_from_slice(&rest[..at]);
+        parts.push(Vec::new());
+        rest = &rest[at + marker.len()..];
+    }
+    parts.last_mut().expect("a part").extend_from_slice(rest);
+    parts
+}
+
+fn generic(tool: &str, bytes: &[u8]) -> String {
+    let flags = ["--allow-unregistered-dialect", "--mlir-print-op-generic"];
+    let output = pipe(tool, &flags, bytes);
+    String::from_utf8_lossy(if output.status.success() { &output.stdout } else { &output.stderr })
+        .trim()
+        .to_owned()
+}
+
+fn read(source: &Arc<dyn DialectSource>, bytes: &[u8]) -> Result<(Context, Module), Diagnostics> {
+    let mut context = Context::new();
+    context.set_dialects(source.clone());
+    let module = mlirbc::read(&mut context, "-", bytes)?;
+    Ok((context, module))
+}
+
+/// Files in which only C++ code knows the properties, the attributes or the types, or which change them.
+fn is_excepted(message: &str) -> bool {
+    ["only C++ code", "has a binary form", "have a binary form"].iter().any(|part| message.contains(part))
+}
+
+/// The files in a sample of MLIR's tests, or all of them with `DRRVM_FULL`.
+fn sample(sources: &Path, one_in: usize) -> Vec<PathBuf> {
+    let files = files_below(&sources.join("mlir/test"), "mlir");
+    let step = if std::env::var_os("DRRVM_FULL").is_some() { 1 } else { one_in };
+    let start = if step == 1 { 0 } else { sample_start(step as u64) };
+    files.into_iter().skip(start).step_by(step).collect()
+}
+
+/// Byte code of `mlir-opt` is read with the meaning that `mlir-opt` prints, and `mlir-opt` reads what is written from it.
+#[test]
+fn both_read_the_files_of_each_other() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let source = definitions(&sources);
+    let (mut equal, mut excepted, mut written, mut different) = (0, 0, 0, Vec::new());
+    for (number, file) in sample(&sources, 48).into_iter().enumerate() {
+        let text = std::fs::read(&file).expect("the file can be read");
+        let version = number % 7;
+        let flag = format!("--emit-bytecode-version={version}");
+        let codes = parts(&tool, &["--emit-bytecode", &flag], &text);
+        let texts = parts(&tool, &["--mlir-print-op-generic", "--mlir-print-local-scope"], &text);
+        assert_eq!(codes.len(), texts.len(), "{}", file.display());
+        for (code, expected) in codes.iter().zip(&texts).filter(|(code, _)| mlirbc::is_bytecode(code)) {
+            let expected = String::from_utf8_lossy(expected).trim().to_owned();
+            let name = file.strip_prefix(&sources).expect("a test of MLIR").display();
+            let (mut context, module) = match read(&source, code) {
+                Ok(found) => found,
+                Err(errors) => {
+                    let message = errors.iter().next().map(|error| error.message.clone()).unwrap_or_default();
+                    match is_excepted(&message) {
+                        true => excepted += 1,
+                        false => different.push(format!("{name}: {message}")),
+                    }
+                    continue;
+                }
+            };
+            let options = PrintOptions::new().generic(true).local_scope(true);
+            let found = module.print(&context, options);
+            if found.trim() == expected {
+                equal += 1;
+            } else {
+                let lines = found.lines().zip(expected.lines()).find(|(ours, theirs)| ours != theirs);
+                different.push(format!("{name}, version {version}: {lines:?}"));
+            }
+            // One file in eight is written as well, because that takes another process.
+            if equal % 8 == 0 {
+                let bytes =
+                    mlirbc::write(&mut context, &module, version as u64).expect("the module is valid");
+                let (theirs, ours) = (generic(&tool, code), generic(&tool, &bytes));
+                if theirs == ours {
+                    written += 1;
+                } else {
+                    let lines = ours.lines().zip(theirs.lines()).find(|(ours, theirs)| ours != theirs);
+                    different.push(format!("{name}, version {version}, written: {lines:?}"));
+                }
+            }
+        }
+    }
+    println!("{equal} equal, {excepted} need C++ code, {written} written, {} different", different.len());
+    assert!(equal > 100 && written > 10, "{equal} equal, {written} written");
+    assert!(different.len() * 100 <= equal, "{} different:\n{}", different.len(), different.join("\n"));
+}
+
+/// `mlir-opt` reads the files that the fuzz target starts from. They are written by drrvm.
+#[test]
+fn committed_files_are_read_by_mlir_opt() {
+    let Some(tool) = llvm_tool("mlir-opt") else { return };
+    let files = files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/mlirbc"), "mlirbc");
+    assert!(!files.is_empty());
+    for file in files {
+        let bytes = std::fs::read(&file).expect("the file can be read");
+        let output = pipe(&tool, &["--allow-unregistered-dialect", "--mlir-print-op-generic"], &bytes);
+        assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
+        let mut context = Context::new();
+        let module = mlirbc::read(&mut context, "-", &bytes).expect("the file is valid");
+        let ours = module.print(&context, PrintOptions::new().generic(true));
+        assert_eq!(ours.trim(), String::from_utf8_lossy(&output.stdout).trim(), "{}", file.display());
+    }
+}
+
+/// The damaged files among MLIR's tests are refused, and files of old versions are read.
+#[test]
+fn files_of_mlir_tests_are_refused_or_read_as_stated() {
+    let Some(sources) = llvm_sources() else { return };
+    let source = definitions(&sources);
+    let folder = sources.join("mlir/test/Bytecode");
+    let damaged = files_below(&folder.join("invalid"), "mlirbc");
+    assert!(damaged.len() >= 20, "{} files", damaged.len());
+    for file in damaged {
+        let bytes = std::fs::read(&file).expect("the file can be read");
+        let errors = read(&source, &bytes).expect_err(&file.display().to_string());
+        assert!(errors.iter().any(|error| error.message.starts_with("cannot read the byte code in '-': ")));
+    }
+}

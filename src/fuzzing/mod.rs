@@ -6,7 +6,7 @@
 //! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_mutated()`], also on the installation of
 //! MLIR's tests), and time and memory are bounded.
 //!
-//! Method: [`tablegen()`], [`mlir()`] and [`pdl()`] take the bytes as text, and [`mlirbc()`] as a file. If random text would rarely pass the first
+//! Method: [`tablegen()`], [`mlir()`], [`pdl()`] and [`functions()`] take the bytes as text, and [`mlirbc()`] as a file. If random text would rarely pass the first
 //! stage, the bytes are the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or
 //! changes to valid input ([`drrbc()`], [`mlir_mutated()`]).
 
@@ -22,7 +22,7 @@ pub use drive::{engines, termination};
 pub use drr::drr;
 pub use mlirbc::mlirbc;
 pub use program::{drrbc, drrbc_sections};
-pub use snippet::snippet;
+pub use snippet::{functions, snippet};
 pub use text::{mlir, mlir_mutated, pdl, tablegen, tablegen_tokens};
 
 use crate::source::{Color, Diagnostics, FileId, SourceMap, render_all};
@@ -36,6 +36,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("drrbc", drrbc),
     ("drrbc_sections", drrbc_sections),
     ("engines", engines),
+    ("functions", functions),
     ("mlir", mlir),
     ("mlir_mutated", mlir_mutated),
     ("mlirbc", mlirbc),
@@ -90,6 +91,89 @@ mod tests {
     #[test]
     fn a_changed_file_is_rejected_or_reads_back() {
         try_random(40, 2..40, super::mlir_mutated);
+    }
+
+    /// A source file with the statements and types of the language, whose bytes are changed.
+    const HELPERS: &str = "namespace a { static constexpr int64_t kTable[] = {1, 2, 4};
+struct Pair { int64_t x = 1; int64_t y; };
+template <typename T> T twice(T t) { return t + t; }
+static std::pair<int64_t, bool> both(int64_t n) { return {n, n > 2}; }
+int64_t loops(int64_t n, int64_t m = 3) {
+  SmallVector<int64_t> v = {n, m, kTable[1]};
+  for (auto &x : v) { if (x < 0) continue; x += twice(m); }
+  for (auto [i, x] : llvm::enumerate(v)) n += i * x;
+  auto [a, b] = both(n);
+  Pair p; p.y = a; p.x++;
+  while (b && n < 100) { n *= 2; if (n == 64) break; }
+  switch (n) { case 0: n = 1; case 1: return p.x; default: break; }
+  llvm::sort(v, [&](int64_t l, int64_t r) { return l > r; });
+  return std::accumulate(v.begin(), v.end(), int64_t{0}) + p.y + loops(n - 1);
+}
+bool zeros(Attribute attr) {
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(attr);
+  if (!dense || !dense.getElementType().isInteger()) return false;
+  return llvm::all_of(dense.getValues<APInt>(), [](const APInt &v) { return v.isZero(); });
+}
+int64_t rank(Type type) { if (auto t = dyn_cast<RankedTensorType>(type); t && t.getRank()) return t.getShape()[0]; return -1; }
+}
+";
+
+    fn changed(text: &[u8], bytes: &[u8]) -> Vec<u8> {
+        let mut out = text.to_vec();
+        for change in bytes.chunks_exact(4) {
+            let at = (usize::from(change[0]) * 256 + usize::from(change[1])) % out.len().max(1);
+            match change[2] % 4 {
+                0 => out[at] = change[3],
+                1 => drop(out.remove(at)),
+                2 => out.insert(at, b"(){}[]<>;,*&=!+-.:\"0"[usize::from(change[3]) % 20]),
+                _ => {
+                    let end = (at + usize::from(change[3])).min(out.len());
+                    let part = out[at..end].to_vec();
+                    out.splice(at..at, part);
+                }
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn a_changed_source_file_has_functions_or_natives() {
+        super::functions(HELPERS.as_bytes());
+        try_random(60, 4..40, |bytes| super::functions(&changed(HELPERS.as_bytes(), bytes)));
+    }
+
+    /// A source file of MLIR with changes.
+    #[test]
+    fn a_changed_file_of_mlir_has_functions_or_natives() {
+        let sources = std::env::var("HOME").unwrap_or_default()
+            + "/.cache/drrvm/llvm-22/mlir/lib/Dialect/Arith/IR/ArithOps.cpp";
+        let Ok(text) = std::fs::read(&sources) else {
+            println!("skipped: no LLVM sources at {sources}");
+            return;
+        };
+        let text = &text[..text.len().min(12_000)];
+        for round in 0..4_u8 {
+            let bytes: Vec<u8> =
+                (0..24_u8).map(|byte| byte.wrapping_mul(31).wrapping_add(round.wrapping_mul(57))).collect();
+            super::functions(&changed(text, &bytes));
+        }
+    }
+
+    #[test]
+    fn endless_functions_spend_their_budget() {
+        for text in [
+            "int64_t f() { while (true) {} return 1; }",
+            "int64_t f() { return f(); }",
+            "int64_t f() { for (;;) ; }",
+            "int64_t f() { SmallVector<int64_t> v; while (true) v.push_back(1); return 0; }",
+            "int64_t f() { std::string s = \"a\"; while (true) s = s + s; return 0; }",
+            "int64_t f(int64_t n) { return f(n + 1) + f(n + 2); }",
+        ] {
+            super::functions(text.as_bytes());
+        }
+        super::functions(format!("int64_t f() {{ return {}1; }}", "(".repeat(4000)).as_bytes());
+        super::functions(format!("int64_t f() {{ {} }}", "if (1) {".repeat(4000)).as_bytes());
+        super::functions(format!("int64_t f() {{ {} return 1; }}", "int64_t x = 1;".repeat(4000)).as_bytes());
     }
 
     #[test]

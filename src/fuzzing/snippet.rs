@@ -2,10 +2,12 @@
 //! answer twice, or is refused.
 
 use std::fmt::Write;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::show;
-use crate::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
+use crate::frontend::cxx::{
+    self, Expected, Functions, Helpers, NoResolver, Placeholder, Request, Resolver, Text,
+};
 use crate::host::{Bind, Entity, Ir, Natives};
 use crate::ir::{self, Context, IrHost, OpId};
 use crate::pdl::random::Tape;
@@ -47,6 +49,78 @@ pub fn snippet(bytes: &[u8]) {
             _ => linked.value(&snippets, id, host, &args),
         };
         assert_eq!(ask(), ask(), "a second evaluation gives another result");
+    }
+}
+
+/// The functions of a source file, as a resolver.
+struct Source(Helpers);
+
+impl Resolver for Source {
+    fn helpers(&self) -> Option<&Helpers> {
+        Some(&self.0)
+    }
+}
+
+/// The names before an opening parenthesis, at most 24.
+fn called_names(text: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for (at, _) in text.match_indices('(') {
+        let before = text[..at].trim_end();
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let name = &before[before.trim_end_matches(word).len()..];
+        if !name.is_empty() && !names.contains(&name) && names.len() < 24 {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Takes the bytes as a C++ source file, and compiles and evaluates calls of its functions. The file may contain anything:
+/// a function is compiled, or it stays a native.
+pub fn functions(bytes: &[u8]) {
+    const CALLS: &[&str] =
+        &["", "$type", "$attr", "$value", "$op", "3", "-7, 2", "$attr, $attr", "$_builder, $attr", "$values"];
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let names: Vec<String> = called_names(&text).into_iter().map(str::to_owned).collect();
+    let mut sources = SourceMap::default();
+    let Ok(file) = sources.add("helpers.cpp", text) else { return };
+    let mut functions = Functions::default();
+    functions.add(sources.file(file));
+    let functions = Arc::new(functions);
+    let mut world = world().clone();
+    for (number, name) in names.iter().enumerate() {
+        for (index, args) in CALLS.iter().enumerate() {
+            // A fresh table for each call, as for each rule set.
+            let source = Source(Helpers::new(&functions));
+            let mut snippets = Snippets::default();
+            snippets.add_constant_op("arith.constant", "value");
+            let request = Request { params: params(), expected: Expected::Any, resolver: &source };
+            let text = Text::new(&format!("{name}({args})"), Span::NONE);
+            let compiled = cxx::compile(&mut snippets, &text, &request);
+            assert!(!source.0.notes().has_errors(), "a helper that stays a native is no error");
+            let id = match compiled {
+                Ok(id) => id,
+                Err(failure) => {
+                    show(&failure.into_diagnostic().into(), &sources);
+                    continue;
+                }
+            };
+            let linked = Linked::link(&snippets, &mut world.host, &Natives::new());
+            if !linked.missing().is_empty() || snippets.get(id).rewrites {
+                continue;
+            }
+            let host = &world.host;
+            let op = world.ops[(number + index) % world.ops.len()];
+            let args = [
+                Entity::Type(world.types[(number + index) % world.types.len()]),
+                Entity::Attr(Some(world.attrs[(3 * number + index) % world.attrs.len()])),
+                Entity::Value(Some(host.operand(op, 0))),
+                Entity::Values((0..host.operand_count(op)).map(|i| host.operand(op, i)).collect()),
+                Entity::Op(op),
+            ];
+            // The budget of steps bounds the time.
+            drop(linked.value(&snippets, id, host, &args));
+        }
     }
 }
 
@@ -459,7 +533,7 @@ impl Writer<'_> {
         let text = match ty.item {
             Item::Bool => self.pick(&["true", "false"]),
             Item::Int(_) => self.pick(INTS),
-            Item::Double => self.pick(DOUBLES),
+            Item::Double | Item::Float => self.pick(DOUBLES),
             Item::Str => {
                 self.pick(&["\"\"", "\"abc\"", "\"value\"", "\"\\xff\"", "$op->getName().getStringRef()"])
             }
@@ -493,7 +567,7 @@ impl Writer<'_> {
             Item::Builder => "$_builder",
             Item::Context => "$_builder.getContext()",
             Item::Matcher => self.pick(&["::mlir::m_Constant()", "::mlir::m_Zero()", "::mlir::m_One()"]),
-            Item::Unknown | Item::Null | Item::Enum(_) | Item::Lambda => "nullptr",
+            Item::Unknown | Item::Null | Item::Enum(_) | Item::Lambda | Item::Tuple(_) => "nullptr",
         };
         self.push(text);
     }

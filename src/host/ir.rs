@@ -60,6 +60,11 @@ pub trait Ir: 'static {
     fn result(&self, op: Self::Op, index: u32) -> Self::Value;
     /// The attribute or property with this name. An inherent attribute hides a discardable one.
     fn attr(&self, op: Self::Op, name: AttrNameId) -> Option<Self::Attr>;
+    /// The names and values of all attributes, in the order of the names; `None`, the default, if the host does not
+    /// list them.
+    fn list_attrs(&self, _op: Self::Op) -> Option<Vec<(String, Self::Attr)>> {
+        None
+    }
     /// The operation whose result this is; `None` for a block argument.
     fn defining_op(&self, value: Self::Value) -> Option<Self::Op>;
     /// The value's type.
@@ -211,6 +216,18 @@ pub trait IrMut: Bind {
     fn replace_all_uses(&mut self, from: Self::Value, to: Self::Value);
     /// Erases an operation, whose results have no uses, and the operations in its regions.
     fn erase(&mut self, op: Self::Op);
+    /// Sets an attribute of an operation, or removes it if there is no value.
+    ///
+    /// # Errors
+    /// The host cannot change attributes, which is the default.
+    fn set_attr(
+        &mut self,
+        _op: Self::Op,
+        _name: AttrNameId,
+        _value: Option<Self::Attr>,
+    ) -> Result<(), Refusal> {
+        Err(Refusal::new("the host does not change attributes"))
+    }
 
     /// Fuses one or more locations, with `metadata` if given. A single location without metadata is returned
     /// unchanged.

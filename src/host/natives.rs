@@ -51,6 +51,45 @@ pub struct Natives<H: Ir> {
     materializers: HashMap<String, Arc<MaterializeFn<H>>>,
     effects: HashMap<String, Arc<EffectsFn<H>>>,
     verifiers: HashMap<String, Arc<VerifyFn<H>>>,
+    /// The functions for all operations with a trait, by the trait.
+    of_traits: OfTraits<H>,
+}
+
+/// The functions that are registered for all operations with a trait.
+struct OfTraits<H: Ir> {
+    inferences: HashMap<String, Arc<InferFn<H>>>,
+    folds: HashMap<String, Arc<FoldFn<H>>>,
+    effects: HashMap<String, Arc<EffectsFn<H>>>,
+    verifiers: HashMap<String, Arc<VerifyFn<H>>>,
+}
+
+impl<H: Ir> Clone for OfTraits<H> {
+    fn clone(&self) -> Self {
+        Self {
+            inferences: self.inferences.clone(),
+            folds: self.folds.clone(),
+            effects: self.effects.clone(),
+            verifiers: self.verifiers.clone(),
+        }
+    }
+}
+
+impl<H: Ir> Default for OfTraits<H> {
+    fn default() -> Self {
+        Self {
+            inferences: HashMap::new(),
+            folds: HashMap::new(),
+            effects: HashMap::new(),
+            verifiers: HashMap::new(),
+        }
+    }
+}
+
+/// The name of a trait without what C++ code may omit: `mlir::`, and `Trait` after the name of an interface.
+fn trait_name(name: &str) -> &str {
+    let name = name.trim_start_matches("::");
+    let name = name.strip_prefix("mlir::").unwrap_or(name);
+    name.strip_suffix("::Trait").unwrap_or(name)
 }
 
 impl<H: Ir> Clone for Natives<H> {
@@ -63,6 +102,7 @@ impl<H: Ir> Clone for Natives<H> {
             materializers: self.materializers.clone(),
             effects: self.effects.clone(),
             verifiers: self.verifiers.clone(),
+            of_traits: self.of_traits.clone(),
         }
     }
 }
@@ -77,6 +117,7 @@ impl<H: Ir> Default for Natives<H> {
             materializers: HashMap::new(),
             effects: HashMap::new(),
             verifiers: HashMap::new(),
+            of_traits: OfTraits::default(),
         }
     }
 }
@@ -192,6 +233,79 @@ impl<H: Ir> Natives<H> {
         self
     }
 
+    /// Registers the type inference for new operations whose definition has this trait or interface, by its C++ name:
+    /// `mlir::hlo::OpTrait::CompatibleOperandsAndResultType`. Functions for the name of an operation take precedence.
+    #[must_use]
+    pub fn type_inference_for_trait(
+        mut self,
+        of: &str,
+        infer: impl Fn(&mut H, &NewOp<'_, H>) -> Result<Vec<H::Type>, Refusal> + Send + Sync + 'static,
+    ) -> Self {
+        self.of_traits.inferences.insert(trait_name(of).to_owned(), Arc::new(infer));
+        self
+    }
+
+    /// Registers how operations fold whose definition has this trait or interface; see [`Self::fold`].
+    #[must_use]
+    pub fn fold_for_trait(
+        mut self,
+        of: &str,
+        fold: impl Fn(&mut H, H::Op, &[Option<H::Attr>]) -> Option<Vec<Folded<H>>> + Send + Sync + 'static,
+    ) -> Self {
+        self.of_traits.folds.insert(trait_name(of).to_owned(), Arc::new(fold));
+        self
+    }
+
+    /// Registers the effects of operations whose definition has this trait or interface; see [`Self::effects`].
+    #[must_use]
+    pub fn effects_for_trait(
+        mut self,
+        of: &str,
+        effects: impl Fn(&H, H::Op) -> Effects + Send + Sync + 'static,
+    ) -> Self {
+        self.of_traits.effects.insert(trait_name(of).to_owned(), Arc::new(effects));
+        self
+    }
+
+    /// Registers a verifier for operations whose definition has this trait or interface; see [`Self::verify`].
+    #[must_use]
+    pub fn verify_for_trait(
+        mut self,
+        of: &str,
+        verify: impl Fn(&H, H::Op) -> Result<(), Refusal> + Send + Sync + 'static,
+    ) -> Self {
+        self.of_traits.verifiers.insert(trait_name(of).to_owned(), Arc::new(verify));
+        self
+    }
+
+    /// The natives in which functions for a trait are functions for the names of the operations with the trait. The
+    /// definitions are names with the C++ names of their traits, of which an earlier one takes precedence.
+    pub(crate) fn for_definitions<'a>(
+        &self,
+        definitions: impl Iterator<Item = (&'a str, Vec<&'a str>)>,
+    ) -> Self {
+        fn adopt<F: ?Sized>(
+            by_name: &mut HashMap<String, Arc<F>>,
+            of_traits: &HashMap<String, Arc<F>>,
+            op: &str,
+            traits: &[&str],
+        ) {
+            let found = traits.iter().find_map(|name| of_traits.get(trait_name(name)));
+            if let Some(found) = found.filter(|_| !by_name.contains_key(op)) {
+                by_name.insert(op.to_owned(), found.clone());
+            }
+        }
+        let mut all = self.clone();
+        let of_traits = &self.of_traits;
+        for (op, traits) in definitions {
+            adopt(&mut all.inferences, &of_traits.inferences, op, &traits);
+            adopt(&mut all.folds, &of_traits.folds, op, &traits);
+            adopt(&mut all.effects, &of_traits.effects, op, &traits);
+            adopt(&mut all.verifiers, &of_traits.verifiers, op, &traits);
+        }
+        all
+    }
+
     /// Adds another set. Its constraints and rewrites replace those with the same name and parameters; its other
     /// functions replace those of the same name.
     #[must_use]
@@ -207,6 +321,10 @@ impl<H: Ir> Natives<H> {
         self.materializers.extend(other.materializers);
         self.effects.extend(other.effects);
         self.verifiers.extend(other.verifiers);
+        self.of_traits.inferences.extend(other.of_traits.inferences);
+        self.of_traits.folds.extend(other.of_traits.folds);
+        self.of_traits.effects.extend(other.of_traits.effects);
+        self.of_traits.verifiers.extend(other.of_traits.verifiers);
         self
     }
 

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::changes::Undo;
-use super::ir::{Ir, IrMut, OpState, Refusal, WalkOrder};
+use super::ir::{AttrNameId, Ir, IrMut, OpState, Refusal, WalkOrder};
 use super::listener::{Listener, notify_erased};
 
 /// A replacement or erasure of an existing operation, which takes effect at commit.
@@ -233,6 +233,20 @@ impl<H: IrMut> Rewriter<'_, H> {
         let op = self.host.create(self.root, state)?;
         self.journal.created.push(op);
         Ok(op)
+    }
+
+    /// Sets an attribute of an operation, or removes it if there is no value. The change is visible at once, and is undone
+    /// if the rewrite fails.
+    ///
+    /// # Errors
+    /// As [`IrMut::set_attr`].
+    pub fn set_attr(&mut self, op: H::Op, name: AttrNameId, value: Option<H::Attr>) -> Result<(), Refusal> {
+        let before = self.host.attr(op, name);
+        self.host.set_attr(op, name, value)?;
+        // The host accepted a change of this attribute, so it accepts the inverse.
+        self.undo_by(move |host| drop(host.set_attr(op, name, before)));
+        self.touch(op);
+        Ok(())
     }
 
     /// Erases the new operations, and undoes structural changes.

@@ -11,8 +11,8 @@ use super::module::{BlockId, Module, OpId, OpSpec, UseId, ValueDef, ValueId};
 use super::traits::OpTraits;
 use super::types::{DYNAMIC, TypeKind};
 use crate::host::{
-    self, AttrNameId, AttrSpec, Bind, ElementValue, Facets, Ir, IrMut, NamedAttr, OpNameId, OpState, Refusal,
-    TypeSpec, WalkOrder,
+    self, AttrNameId, AttrSpec, Bind, Blocks, ElementValue, Facets, Ir, IrMut, NamedAttr, OpNameId, OpState,
+    Refusal, TypeSpec, WalkOrder,
 };
 use crate::number::{ApFloat, ApInt, MAX_WIDTH};
 
@@ -66,6 +66,14 @@ impl Ir for IrHost {
     }
     fn attr(&self, op: OpId, name: AttrNameId) -> Option<AttrId> {
         self.module.attr(&self.context, op, name)
+    }
+    fn list_attrs(&self, op: OpId) -> Option<Vec<(String, AttrId)>> {
+        let entries = |dictionary| self.context.entries(dictionary).iter();
+        let all = entries(self.module.properties(op)).chain(entries(self.module.attrs(op)));
+        let mut all: Vec<_> =
+            all.map(|&(name, value)| (self.context.attr_name_text(name).to_owned(), value)).collect();
+        all.sort();
+        Some(all)
     }
     fn defining_op(&self, value: ValueId) -> Option<OpId> {
         self.module.defining_op(value)
@@ -144,6 +152,14 @@ impl IrMut for IrHost {
         let op = self.create_detached(state, 0, &[]);
         self.module.insert_before(before, op);
         Ok(op)
+    }
+    fn set_attr(&mut self, op: OpId, name: AttrNameId, value: Option<AttrId>) -> Result<(), Refusal> {
+        let mut attributes = Blocks::attributes(self, op);
+        let inherent = attributes.iter().any(|attr| attr.name == name && attr.inherent);
+        attributes.retain(|attr| attr.name != name);
+        attributes.extend(value.map(|value| NamedAttr { name, value, inherent }));
+        Blocks::set_attributes(self, op, &attributes);
+        Ok(())
     }
     fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
         self.module.replace_all_uses(from, to);

@@ -78,6 +78,9 @@ pub struct OpDef {
     pub(crate) successors: Count,
     /// Traits with a meaning to drivers and verifiers.
     pub traits: Vec<Trait>,
+    /// The C++ names of the traits and interfaces whose meaning only C++ states, for
+    /// [natives by trait](crate::host::Natives::type_inference_for_trait).
+    pub cxx_traits: Vec<StrId>,
     /// The checks of verification in addition to counts and segments, in this order.
     pub(crate) checks: Vec<Check>,
     /// A recipe for each result's type, if the types follow from operands and attributes.
@@ -106,6 +109,7 @@ impl OpDef {
             regions: vec![region],
             successors: Count::at_least(0),
             traits: Vec::new(),
+            cxx_traits: Vec::new(),
             checks: Vec::new(),
             result_types: None,
             same_types: Vec::new(),

@@ -34,7 +34,7 @@ wire_ids_of_rules! { NodeId LocalId }
 wire_structs! {
     OpDef {
         name, operands, operand_segments, attributes, has_properties, results, result_segments, regions, successors, traits,
-        checks, result_types, same_types, infers_types, span,
+        cxx_traits, checks, result_types, same_types, infers_types, span,
     }
     ValueDef { name, arity, constraint }
     AttrDef { name, optional, default, storage, constraint }

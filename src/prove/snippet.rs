@@ -117,7 +117,13 @@ impl Run<'_, '_> {
     fn as_param(&mut self, value: Val, ty: StaticTy) -> Result<Val> {
         let scalar = matches!(
             ty.item,
-            Item::Int(_) | Item::Bool | Item::ApInt | Item::Enum(_) | Item::Double | Item::ApFloat
+            Item::Int(_)
+                | Item::Bool
+                | Item::ApInt
+                | Item::Enum(_)
+                | Item::Double
+                | Item::Float
+                | Item::ApFloat
         );
         if scalar && matches!(value, Val::Attr(_)) { self.convert(value, ty.item) } else { Ok(value) }
     }
@@ -295,6 +301,7 @@ impl Run<'_, '_> {
                 }
             }
             Expr::List(_) | Expr::Lambda { .. } => return unknown("a snippet computes with ranges"),
+            Expr::Tuple(_) | Expr::Field(..) => return unknown("a snippet computes with tuples"),
             Expr::Call(..) | Expr::Apply(..) => return unknown("a snippet calls a function"),
             Expr::Body(_)
             | Expr::Block(_)
@@ -463,7 +470,7 @@ impl Run<'_, '_> {
                 self.fail_if(wrong)?;
                 value
             }
-            Item::Double | Item::ApFloat => return unknown("a snippet computes with floats"),
+            Item::Double | Item::Float | Item::ApFloat => return unknown("a snippet computes with floats"),
             _ => value,
         })
     }
@@ -493,7 +500,7 @@ impl Run<'_, '_> {
                 (Val::Str(a), Val::Str(b)) if op == BinaryOp::Ne => Ok(self.bool(a != b)),
                 _ => unknown("a snippet computes with strings"),
             },
-            Item::Double | Item::ApFloat => unknown("a snippet computes with floats"),
+            Item::Double | Item::Float | Item::ApFloat => unknown("a snippet computes with floats"),
             _ => self.dynamic_binary(op, &a, &b),
         }
     }

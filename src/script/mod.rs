@@ -22,7 +22,7 @@ use rhai::{AST, Dynamic, Engine, FnPtr, NativeCallContext, Position};
 use call::{Call, QueryOf};
 use value::Maker;
 
-use crate::host::{Entity, Facets, IrMut, Kind, Natives, Refusal, Signature};
+use crate::host::{Entity, Facets, IrMut, Kind, Natives, NewOp, Refusal, Signature};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 /// The maximal number of steps in one run of a function.
@@ -87,7 +87,7 @@ impl<H: Facets + IrMut> Script<H> {
     pub fn load(file: &SourceFile) -> Result<Self, Diagnostics> {
         let registered = Arc::new(Mutex::new(Vec::new()));
         let mut engine = engine::<H>();
-        for role in [Role::Constraint, Role::Rewrite, Role::TypeInference] {
+        for role in [Role::Constraint, Role::Rewrite, Role::TypeInference, Role::TypeInferenceForTrait] {
             register_role(&mut engine, role, &registered);
         }
         let mut ast = engine.compile(file.text()).map_err(|e| {
@@ -162,6 +162,7 @@ enum Role {
     Constraint,
     Rewrite,
     TypeInference,
+    TypeInferenceForTrait,
 }
 
 /// A call that registers a native.
@@ -173,6 +174,9 @@ struct Registration {
     at: Position,
 }
 
+/// The signature of type inference.
+const INFERENCE: &str = "(range of values, range of attributes) -> range of types";
+
 fn register_role(engine: &mut Engine, role: Role, into: &Arc<Mutex<Vec<Registration>>>) {
     let add = |into: &Mutex<Vec<Registration>>, registered: Registration| {
         into.lock().unwrap_or_else(PoisonError::into_inner).push(registered);
@@ -181,9 +185,8 @@ fn register_role(engine: &mut Engine, role: Role, into: &Arc<Mutex<Vec<Registrat
     let (word, inferred) = match role {
         Role::Constraint => ("constraint", None),
         Role::Rewrite => ("rewrite", None),
-        Role::TypeInference => {
-            ("type_inference", Some("(range of values, range of attributes) -> range of types"))
-        }
+        Role::TypeInference => ("type_inference", Some(INFERENCE)),
+        Role::TypeInferenceForTrait => ("type_inference_for_trait", Some(INFERENCE)),
     };
     match inferred {
         None => {
@@ -334,21 +337,27 @@ fn register_native<H: Facets + IrMut>(
             answer::from_script_all(rewriter.host(), value, &results)
                 .map_err(|wrong| code.fail(&wrong, place))
         }),
-        Role::TypeInference => natives.type_inference(&name, move |ir, new| {
-            let value = code.run(
-                &function,
-                place,
-                |call| answer::new_op_to_script(call, new),
-                |call, query| answer::answer_making(ir, call, query),
-            )?;
-            match answer::from_script_all(ir, value, &[Some(Kind::Types)])
-                .map_err(|wrong| code.fail(&wrong, place))?
-                .pop()
-            {
-                Some(Entity::Types(types)) => Ok(types),
-                _ => Err(code.fail("it does not return types", place)),
+        Role::TypeInference | Role::TypeInferenceForTrait => {
+            let infer = move |ir: &mut H, new: &NewOp<'_, H>| {
+                let value = code.run(
+                    &function,
+                    place,
+                    |call| answer::new_op_to_script(call, new),
+                    |call, query| answer::answer_making(ir, call, query),
+                )?;
+                match answer::from_script_all(ir, value, &[Some(Kind::Types)])
+                    .map_err(|wrong| code.fail(&wrong, place))?
+                    .pop()
+                {
+                    Some(Entity::Types(types)) => Ok(types),
+                    _ => Err(code.fail("it does not return types", place)),
+                }
+            };
+            match role {
+                Role::TypeInference => natives.type_inference(&name, infer),
+                _ => natives.type_inference_for_trait(&name, infer),
             }
-        }),
+        }
     }
 }
 

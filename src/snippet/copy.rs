@@ -297,6 +297,8 @@ impl Copy<'_> {
             Expr::Switch(subject, cases) => Expr::Switch(self.child(subject)?, self.list(cases)?),
             Expr::Update(update, local, args) => Expr::Update(update, local, self.list(args)?),
             Expr::Fail(reason) => Expr::Fail(self.str(reason)),
+            Expr::Tuple(fields) => Expr::Tuple(self.list(fields)?),
+            Expr::Field(of, index) => Expr::Field(self.child(of)?, index),
         };
         let copied = self.to.exprs.try_push(copied)?;
         self.exprs.insert(id, copied);

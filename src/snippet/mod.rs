@@ -29,8 +29,8 @@ pub(crate) use build::{Builder, EnumForm, PropertyTy, TypeError, Typed};
 pub(crate) use data::SnippetId;
 pub use data::Snippets;
 pub(crate) use data::{
-    AttrClass, BUILTIN_INTERFACES, BinaryOp, Body, BodyParam, BodyPart, CastMode, Class, ClassId, ClassKind,
-    EnumId, ExprId, Form, FunctionId, GroupRef, IntTy, Item, LocalId, Member, ObjectClass, Param,
+    AttrClass, BUILTIN_INTERFACES, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId,
+    ClassKind, EnumId, ExprId, Form, FunctionId, GroupRef, IntTy, Item, LocalId, Member, ObjectClass, Param,
     ParamDefault, Plan, PlanArg, PlanId, PlanResults, SnippetResult, TypeClass, Update,
 };
 pub use data::{ParamKind, Ty};

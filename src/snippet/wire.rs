@@ -7,7 +7,7 @@ use super::data::{
     AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind, Enum,
     EnumCase, EnumId, Expr, ExprId, ExprList, Form, Function, FunctionId, GroupRef, IntTy, Item, LocalId,
     Member, NativeId, NativeUse, ObjectClass, Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId,
-    PlanResults, Snippet, SnippetId, SnippetResult, Snippets, TruthBy, Ty, TypeClass, Update,
+    PlanResults, Snippet, SnippetId, SnippetResult, Snippets, TruthBy, TupleId, Ty, TypeClass, Update,
 };
 use crate::intern::StrId;
 use crate::number::FloatFormat;
@@ -70,7 +70,7 @@ wire_enums! {
     Item {
         0 = Unknown, 1 = Null, 2 = Bool, 3 = Int(ty), 4 = Double, 5 = Str, 6 = ApInt, 7 = ApFloat, 8 = Logical,
         9 = Type(class), 10 = Attr(class), 11 = Value, 12 = Op(class), 13 = Use, 14 = Location, 15 = Enum(values),
-        16 = Name, 17 = Builder, 18 = Context, 19 = Matcher, 20 = Lambda, 21 = AffineMap,
+        16 = Name, 17 = Builder, 18 = Context, 19 = Matcher, 20 = Lambda, 21 = AffineMap, 22 = Tuple(ty), 23 = Float,
     }
     TypeClass {
         0 = Any, 1 = Integer, 2 = Index, 3 = Float, 4 = FloatOf(format), 5 = None, 6 = Complex, 7 = Shaped,
@@ -95,7 +95,7 @@ wire_enums! {
         30 = Create(plan, args), 31 = Make(class, args), 32 = Call(function, args, outs), 33 = Apply(lambda, args),
         34 = Body(of), 35 = Block(statements), 36 = Return(value), 37 = Break, 38 = Continue,
         39 = Loop { condition, step, body }, 40 = ForEach(local, range, body), 41 = Switch(subject, cases),
-        42 = Update(update, local, args), 43 = Fail(reason),
+        42 = Update(update, local, args), 43 = Fail(reason), 44 = Tuple(fields), 45 = Field(of, index),
     }
     Update {
         0 = Push, 1 = Append, 2 = Pop, 3 = Clear, 4 = Resize, 5 = SetAt, 6 = Insert, 7 = Erase, 8 = Reverse, 9 = Sort,
@@ -121,6 +121,16 @@ macro_rules! wire_numbered {
 wire_numbered! {
     Builtin = "built-in";
     FloatFormat = "float format";
+}
+
+/// The table of tuple types is not stored, because only the builder reads it.
+impl Wire for TupleId {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.raw().write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        u32::read(from).map(Self::from_raw)
+    }
 }
 
 /// The evaluator checks that the local exists.

@@ -77,7 +77,8 @@ pub(super) enum NodeKind {
         long: bool,
     },
     Char(u32),
-    Float(f64),
+    /// A number, and true for a `float`.
+    Float(f64, bool),
     Str(String),
     /// `-a`, `+a`, `~a`.
     Unary(char, NodeId),
@@ -106,8 +107,9 @@ pub(super) enum NodeKind {
     Construct(TypeName, Vec<NodeId>),
     /// `static_cast<T>(a)` and `(T)a`.
     Cast(TypeName, NodeId),
-    /// `[…](T a) { … }`. The last list has the names that are captured by value, or `=`.
-    Lambda(Vec<(TypeName, String)>, NodeId, Vec<String>),
+    /// `[…](T a) -> U { … }`: the parameters, the result type, and the body. The last list has the names that are captured
+    /// by value, or `=`.
+    Lambda(Vec<(TypeName, String)>, Option<TypeName>, NodeId, Vec<String>),
     /// `auto x = e;` and the expression after it.
     Let(String, NodeId, NodeId),
     /// `a += b`.
@@ -122,7 +124,11 @@ pub(super) enum NodeKind {
         init: Initialiser,
     },
     /// `auto [a, b] = e;`
-    Unpack,
+    Unpack {
+        ty: TypeName,
+        names: Vec<String>,
+        value: NodeId,
+    },
     /// `if (declarations; condition) then else otherwise`.
     If {
         declarations: Vec<NodeId>,
@@ -151,4 +157,15 @@ pub(super) enum NodeKind {
     Return(Option<NodeId>),
     Break,
     Continue,
+}
+
+impl Initialiser {
+    /// The first expression.
+    pub(super) fn first(&self) -> Option<NodeId> {
+        match self {
+            Self::Default => None,
+            Self::Value(value) => Some(*value),
+            Self::Arguments(args) | Self::Braces(args) => args.first().copied(),
+        }
+    }
 }

@@ -20,7 +20,8 @@ pub(super) enum TokenKind {
     /// An integer, and the suffixes that it has.
     Int { value: u64, unsigned: bool, long: bool },
     /// A float.
-    Float(f64),
+    /// A number, and true for a `float`.
+    Float(f64, bool),
     /// A string, with its escapes resolved.
     Str(String),
     /// A character.
@@ -141,7 +142,7 @@ fn number(text: &str, lo: usize) -> Result<(TokenKind, usize), Fault> {
         let value: f64 = plain.parse().map_err(|_| bad())?;
         #[allow(clippy::cast_possible_truncation, reason = "`f` means rounding to float")]
         let value = if suffix == "f" { f64::from(value as f32) } else { value };
-        return Ok((TokenKind::Float(value), suffix_end));
+        return Ok((TokenKind::Float(value, suffix == "f"), suffix_end));
     }
     if !matches!(suffix.as_str(), "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu" | "z" | "uz") {
         return Err(bad());

@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use super::error::{self, Fault};
-use super::function::changed_names;
+use super::function::{Changes, Place};
 use super::lex;
 use super::parse::{self, ARITHMETIC};
 use super::request::{Expected, Failure, Placeholder, Request};
@@ -12,8 +12,8 @@ use super::resolve::{EnumFunction, InlineBody, Named};
 use super::text::Text;
 use crate::host::Kind;
 use crate::snippet::{
-    AttrClass, BinaryOp, Builder, CastMode, Class, ClassId, ClassKind, ExprId, Form, IntTy, Item, LocalId,
-    ObjectClass, Param, SnippetId, SnippetResult, Snippets, Ty, TypeClass, TypeError, Typed,
+    AttrClass, BinaryOp, Builder, Builtin, CastMode, Class, ClassId, ClassKind, ExprId, Form, IntTy, Item,
+    LocalId, ObjectClass, Param, SnippetId, SnippetResult, Snippets, Ty, TypeClass, TypeError, Typed,
 };
 use crate::stack::with_room;
 
@@ -93,7 +93,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
     let mut builder = Builder::new(snippets, params, text.whole_span(), matching);
     let mut lower = Lower {
         text: text.as_str(),
-        changed: changed_names(&ast),
+        changed: Changes::of(&ast, &|_| false),
         ..Lower::new(&ast, request, &mut builder)
     };
     let (lo, hi) = (ast[root].lo, ast[root].hi);
@@ -160,7 +160,13 @@ pub(super) struct Lower<'a, 'b> {
     /// The template arguments of the function.
     pub(super) templates: HashMap<String, Template>,
     /// The names of variables that the text changes.
-    pub(super) changed: HashSet<String>,
+    pub(super) changed: Changes,
+    /// The places to which references refer.
+    pub(super) places: Vec<Place>,
+    /// The variables that hold sets without an order.
+    pub(super) unordered: HashSet<LocalId>,
+    /// The lambdas with a name.
+    pub(super) named_lambdas: Vec<NamedLambda>,
     /// The variables that are pointers to numbers and the like. `*x` is their value.
     pub(super) pointers: HashSet<LocalId>,
     /// The result types of variables that hold lambdas.
@@ -198,8 +204,20 @@ const DEPTH_LIMIT: u32 = 96;
 #[derive(Clone, Copy)]
 pub(super) enum Bound {
     Local(LocalId),
-    /// A lambda with a name, which is lowered again at each use.
-    Lambda(NodeId),
+    /// A lambda with a name, by its number.
+    Lambda(usize),
+    /// A reference, by the number of its place.
+    Place(usize),
+}
+
+/// A lambda with a name, which is lowered again at each use.
+#[derive(Clone, Debug)]
+pub(super) struct NamedLambda {
+    pub(super) node: NodeId,
+    /// The number of names in scope of the lambda.
+    pub(super) scope: usize,
+    /// The copies of variables that are captured by value and change later.
+    pub(super) copies: Vec<(String, LocalId)>,
 }
 
 /// The meaning of a class name.
@@ -227,7 +245,10 @@ impl<'a, 'b> Lower<'a, 'b> {
             statements: 0,
             results: Vec::new(),
             templates: HashMap::new(),
-            changed: HashSet::new(),
+            changed: Changes::default(),
+            places: Vec::new(),
+            unordered: HashSet::new(),
+            named_lambdas: Vec::new(),
             pointers: HashSet::new(),
             callables: HashMap::new(),
         }
@@ -279,7 +300,10 @@ impl Lower<'_, '_> {
                 self.b.int(i128::from(*value), ty)
             }
             NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy::I32),
-            NodeKind::Float(value) => self.b.double(*value),
+            NodeKind::Float(value, single) => {
+                let ty = if *single { Ty::FLOAT } else { Ty::DOUBLE };
+                self.b.double(*value).map(|e| Typed { ty, ..e })
+            }
             NodeKind::Str(text) => self.b.str(text),
             NodeKind::Unary(sign, e) => {
                 let e = self.expression(*e, None)?;
@@ -323,7 +347,7 @@ impl Lower<'_, '_> {
             NodeKind::Increment(of, up, postfix) => return self.increment(node, *of, *up, *postfix),
             NodeKind::Block(_)
             | NodeKind::Declare { .. }
-            | NodeKind::Unpack
+            | NodeKind::Unpack { .. }
             | NodeKind::If { .. }
             | NodeKind::Loop { .. }
             | NodeKind::DoWhile(..)
@@ -337,18 +361,35 @@ impl Lower<'_, '_> {
                 let index = self.expression(*index, None)?;
                 self.b.index(e, index)
             }
-            NodeKind::Braces(items) => {
-                let items = self.items(items, hint)?;
-                self.b.list(&items)
+            NodeKind::Braces(nodes) => {
+                let mut items = self.items(nodes, hint)?;
+                if let Some(element @ Ty { item: Item::Tuple(_), form: Form::One }) = hint {
+                    for (item, &node) in items.iter_mut().zip(nodes) {
+                        if matches!(ast[node].kind, NodeKind::Braces(_))
+                            && item.ty.form == Form::Range
+                            && let Ok(tuple) = self.b.returned(*item, element)
+                        {
+                            *item = tuple;
+                        }
+                    }
+                }
+                if self.in_function && items.iter().any(|item| item.ty.form == Form::Range) && hint.is_none()
+                {
+                    return Err(error::statement("a list of ranges", lo, hi));
+                }
+                self.b.list_or_tuple(&items, self.in_function)
             }
             NodeKind::Cast(ty, e) => {
                 let e = self.expression(*e, None)?;
                 return self.value_cast(node, ty, e);
             }
-            NodeKind::Lambda(params, body, _) => return self.lambda(node, params, *body, hint),
+            NodeKind::Lambda(params, result, body, _) => {
+                let types = vec![hint.unwrap_or(Ty::UNKNOWN); params.len()];
+                return self.lambda_of(node, params, result.as_ref(), *body, &types);
+            }
             NodeKind::Let(name, value, rest) => {
                 if matches!(ast[*value].kind, NodeKind::Lambda(..)) {
-                    self.scope.push((name.clone(), Bound::Lambda(*value)));
+                    self.bind_lambda(name, *value, Vec::new());
                     let rest = self.expression(*rest, hint);
                     self.scope.pop();
                     return rest;
@@ -367,6 +408,14 @@ impl Lower<'_, '_> {
             NodeKind::Member { object, name, .. } => {
                 // Data members are read by natives, because no class is known to have any.
                 let object = self.expression(*object, None)?;
+                let through = match object.ty.form {
+                    Form::Optional | Form::Iterator => self.b.deref(object),
+                    _ => Ok(object),
+                };
+                let through = self.ill(node, through)?;
+                if let Some(field) = self.b.field(through, name) {
+                    return self.ill(node, field);
+                }
                 return self.native_method(node, object, name, &[]);
             }
         };
@@ -414,29 +463,65 @@ impl Lower<'_, '_> {
         Ok(items)
     }
 
-    fn lambda(
+    /// A lambda. `types` are those of `auto` parameters.
+    pub(super) fn lambda_of(
         &mut self,
         node: NodeId,
         params: &[(TypeName, String)],
+        result: Option<&TypeName>,
         body: NodeId,
-        hint: Option<Ty>,
+        types: &[Ty],
     ) -> Lowered {
         let mut locals = Vec::with_capacity(params.len());
-        for (ty, _) in params {
+        for (index, (ty, _)) in params.iter().enumerate() {
             let ty = if ty.path == "auto" {
-                hint.unwrap_or(Ty::UNKNOWN)
+                types.get(index).copied().unwrap_or(Ty::UNKNOWN)
             } else {
                 self.static_type(ty).unwrap_or(Ty::UNKNOWN)
             };
             let local = self.b.new_local(ty);
             locals.push(self.ill(node, local)?);
         }
+        let scope = self.scope.len();
         let names = params.iter().map(|(_, name)| name.clone());
         self.scope.extend(names.zip(locals.iter().copied().map(Bound::Local)));
-        let body = self.body(body, None);
-        self.scope.truncate(self.scope.len() - params.len());
-        let lambda = self.b.lambda(&locals, body?);
+        let result = match result {
+            Some(name) if name.path == "void" => Some(Ty::NULL),
+            Some(name) => self.static_type(name),
+            None => None,
+        };
+        let value = self.body(body, result);
+        self.scope.truncate(scope);
+        let mut value = value?;
+        if let Some(ty) = result.filter(|&ty| ty != Ty::NULL && ty != value.ty) {
+            let converted = self.b.returned(value, ty);
+            value = self.ill(node, converted)?;
+        }
+        let lambda = self.b.lambda(&locals, value);
         self.ill(node, lambda)
+    }
+
+    /// Gives a lambda a name.
+    pub(super) fn bind_lambda(&mut self, name: &str, node: NodeId, copies: Vec<(String, LocalId)>) {
+        let scope = self.scope.len();
+        self.named_lambdas.push(NamedLambda { node, scope, copies });
+        self.scope.push((name.to_owned(), Bound::Lambda(self.named_lambdas.len() - 1)));
+    }
+
+    /// A lambda with a name, in the scope of its definition.
+    pub(super) fn named_lambda(&mut self, lambda: usize, types: &[Ty]) -> Lowered {
+        let NamedLambda { node, scope, copies } = self.named_lambdas[lambda].clone();
+        let hidden = self.scope.split_off(scope.min(self.scope.len()));
+        self.scope.extend(copies.into_iter().map(|(name, local)| (name, Bound::Local(local))));
+        let lowered = match &self.ast[node].kind {
+            NodeKind::Lambda(params, result, body, _) => {
+                self.lambda_of(node, params, result.as_ref(), *body, types)
+            }
+            _ => self.expression(node, types.first().copied()),
+        };
+        self.scope.truncate(scope);
+        self.scope.extend(hidden);
+        lowered
     }
 
     fn name(&mut self, node: NodeId, name: &TypeName, hint: Option<Ty>) -> Lowered {
@@ -451,7 +536,14 @@ impl Lower<'_, '_> {
                     }
                     Ok(read)
                 }
-                Bound::Lambda(lambda) => self.expression(lambda, hint),
+                Bound::Lambda(lambda) => {
+                    let types = [hint.unwrap_or(Ty::UNKNOWN); 4];
+                    self.named_lambda(lambda, &types)
+                }
+                Bound::Place(place) => {
+                    let place = self.places[place].clone();
+                    self.read_place(node, &place)
+                }
             };
         }
         if let Some(index) = self.b.find_param(path) {
@@ -469,11 +561,15 @@ impl Lower<'_, '_> {
             }
             _ => {}
         }
+        if let Some(constant) = self.source_constant(node, name)? {
+            return Ok(constant);
+        }
         let result = match path {
             "true" => self.b.bool(true),
             "false" => self.b.bool(false),
             "nullptr" | "nullopt" | "NULL" => self.b.null(Ty::NULL),
             "ShapedType::kDynamic" => self.b.int(i128::from(i64::MIN), IntTy::I64),
+            "StringRef::npos" | "string::npos" => self.b.int(-1, IntTy::U64),
             "M_PI" => self.b.double(std::f64::consts::PI),
             "NAN" => self.b.double(f64::NAN),
             "INFINITY" => self.b.double(f64::INFINITY),
@@ -547,7 +643,9 @@ impl Lower<'_, '_> {
             "OpResult" => return Some(Meaning::Object(ObjectClass::OpResult)),
             "BlockArgument" => return Some(Meaning::Object(ObjectClass::BlockArgument)),
             "bool" => Ty::BOOL,
+            "float" if self.in_function => Ty::FLOAT,
             "float" | "double" => Ty::DOUBLE,
+            "StringLiteral" => Ty::STR,
             "APInt" | "APSInt" => Ty::AP_INT,
             "APFloat" => Ty::AP_FLOAT,
             "StringRef" | "string" | "Twine" | "string_view" => Ty::STR,
@@ -581,9 +679,24 @@ impl Lower<'_, '_> {
             }
             _ => {}
         }
+        if name.path == "char" && name.passing == Passing::Pointer {
+            return Some(Ty::STR);
+        }
         let form = match name.path.as_str() {
             "ArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" | "MutableArrayRef"
-            | "iterator_range" | "initializer_list" => Form::Range,
+            | "iterator_range" | "initializer_list" | "array" => Form::Range,
+            // Sets keep the order of insertion, and bodies cannot iterate over sets with another order.
+            "SmallDenseSet" | "DenseSet" | "SmallSet" | "set" | "unordered_set" | "SetVector"
+            | "SmallSetVector" | "SmallPtrSet" | "StringSet"
+                if self.in_function =>
+            {
+                Form::Range
+            }
+            "NamedAttribute" => return Some(self.named_attribute()),
+            "pair" | "tuple" if self.in_function => {
+                let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.static_type(arg)).collect();
+                return self.tuple_type(&types?);
+            }
             "optional" | "FailureOr" => Form::Optional,
             "PatternRewriter" | "RewriterBase" | "OpBuilder" | "Builder" | "ConversionPatternRewriter"
                 if self.in_function =>
@@ -595,7 +708,10 @@ impl Lower<'_, '_> {
             "ValueRange" | "OperandRange" | "ResultRange" => return Some(Ty::range(Item::Value)),
             "TypeRange" => return Some(Ty::range(Item::Type(TypeClass::Any))),
             path => {
-                return Some(match self.class(path)? {
+                let Some(meaning) = self.class(path) else {
+                    return self.source_class(path).filter(|_| self.in_function).map(|(ty, _)| ty);
+                };
+                return Some(match meaning {
                     Meaning::Object(class) => Ty::one(class.item()),
                     Meaning::Enum(id) => Ty::one(Item::Enum(id)),
                     Meaning::Scalar(ty) => ty,
@@ -642,6 +758,16 @@ impl Lower<'_, '_> {
             return self.ill(node, range);
         }
         let items = self.items(args, Some(Ty::one(to.item)))?;
+        if let Ty { item: Item::Tuple(id), form: Form::One } = to {
+            if items.is_empty() {
+                return self.default_value(node, to);
+            }
+            let tuple = match items[..] {
+                [one] if one.ty == to => Ok(one),
+                _ => self.b.tuple(id, &items),
+            };
+            return self.ill(node, tuple);
+        }
         let result = match (items.as_slice(), to.form) {
             ([], Form::Range) => self.b.list(&[]).map(|list| Typed { ty: to, ..list }),
             ([], _) => match to.item {
@@ -689,10 +815,15 @@ impl Lower<'_, '_> {
     ) -> Lowered {
         let ast = self.ast;
         let path = name.path.as_str();
-        if self.scope.iter().any(|(n, _)| n == path) {
+        if let Some((_, bound)) = self.scope.iter().rev().find(|(n, _)| n == path) {
+            let bound = *bound;
             let values = self.items(args, None)?;
-            // The argument determines the type of an `auto` parameter.
-            let lambda = self.expression(callee, values.first().map(|v| v.ty))?;
+            // The arguments determine the types of `auto` parameters.
+            let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
+            let lambda = match bound {
+                Bound::Lambda(lambda) => self.named_lambda(lambda, &types)?,
+                _ => self.expression(callee, types.first().copied())?,
+            };
             if let Some(local) = self.variable(callee) {
                 let result = self.callables.get(&local).copied().unwrap_or(Ty::UNKNOWN);
                 let e = self.b.apply(lambda, &values, result);
@@ -715,6 +846,22 @@ impl Lower<'_, '_> {
         }
         if let Some(e) = self.body_call(node, name, args)? {
             return Ok(e);
+        }
+        if let Some(e) = self.algorithm(node, name, args)? {
+            return Ok(e);
+        }
+        if path == "APFloat"
+            && let &[value] = args
+        {
+            let value = self.expression(value, None)?;
+            let e = if value.ty == Ty::FLOAT {
+                self.b.algorithm(Builtin::FloatOfSingle, &[value], Ty::AP_FLOAT)
+            } else if value.ty == Ty::AP_FLOAT {
+                Ok(value)
+            } else {
+                return self.function(node, name, &[value]);
+            };
+            return self.ill(node, e);
         }
         if let Some((class, "create")) = path.rsplit_once("::") {
             return self.create(node, class, args);
@@ -937,6 +1084,11 @@ impl Lower<'_, '_> {
         self.ill(node, result)
     }
 
+    /// `isa<A, B>` of a value.
+    pub(super) fn isa_of(&mut self, node: NodeId, classes: &[TypeName], e: Typed) -> Lowered {
+        self.class_test(node, ClassFunction::IsA { null_is_false: false }, "isa", classes, e)
+    }
+
     fn object_class(&mut self, name: &TypeName, of: Typed) -> Result<ObjectClass, Fault> {
         match self.class(&name.path) {
             Some(Meaning::Object(class)) => Ok(class),
@@ -1058,7 +1210,7 @@ impl Lower<'_, '_> {
                 inlined: self.inlined + 1,
                 in_function: self.in_function,
                 nesting: self.nesting,
-                changed: changed_names(&ast),
+                changed: Changes::of(&ast, &|_| false),
                 ..Lower::new(&ast, self.request, &mut *self.b)
             };
             // A body that does not compile is replaced by a native.
@@ -1084,9 +1236,10 @@ impl Lower<'_, '_> {
         template: &[TypeName],
         args: &[NodeId],
     ) -> Lowered {
-        if let Some(local) = self.variable(object)
-            && let Some(e) = self.change(node, local, name, args)?
-        {
+        if let Some(e) = self.changing_method(node, object, name, args)? {
+            return Ok(e);
+        }
+        if let Some(e) = self.overflowing(node, object, name, args)? {
             return Ok(e);
         }
         let on = self.expression(object, None)?;
@@ -1111,6 +1264,16 @@ impl Lower<'_, '_> {
             && !template.is_empty()
         {
             return self.class_test(node, mode, name, template, on);
+        }
+        if name == "mapValues"
+            && let Some(e) = self.map_values(node, on, args)?
+        {
+            return Ok(e);
+        }
+        if name == "getAsInteger"
+            && let Some(e) = self.parse_integer(node, on, args)?
+        {
+            return Ok(e);
         }
         if name == "hasTrait" {
             return self.has_trait(node, on, template);
@@ -1154,6 +1317,24 @@ impl Lower<'_, '_> {
                 return Ok(e);
             }
         }
+        if values.is_empty()
+            && let Some(field) = self.b.field(on, name)
+        {
+            return self.ill(node, field);
+        }
+        if let Some(e) = self.attribute_method(node, on, name, &values)? {
+            return Ok(e);
+        }
+        if let Some(e) = self.range_method(node, on, name, &values)? {
+            return Ok(e);
+        }
+        if let (Ty::STR, "split" | "rsplit", &[by]) = (on.ty, name, &values[..])
+            && let Some(pair) = self.tuple_type(&[Ty::STR, Ty::STR])
+        {
+            let op = if name == "split" { Builtin::StrSplit } else { Builtin::StrRsplit };
+            let e = self.b.algorithm(op, &[on, by], pair);
+            return self.ill(node, e);
+        }
         if name == "getDefiningOp" && !template.is_empty() {
             let op = self.b.method(on, name, &[], None).unwrap_or(Ok(on));
             let op = self.ill(node, op)?;
@@ -1190,6 +1371,12 @@ impl Lower<'_, '_> {
             let e = self.b.has_value_semantics(on);
             return self.ill(node, e);
         }
+        if name.path == "OpTrait::ConstantLike" && matches!(on.ty.item, Item::Op(_)) {
+            let value = self.b.constant_value(on, Ty::ATTR);
+            let value = self.ill(node, value)?;
+            let is_constant = self.b.truth(value);
+            return self.ill(node, is_constant);
+        }
         self.native_call(node, &format!("hasTrait<{}>", name.path), &[on])
     }
 
@@ -1217,6 +1404,22 @@ impl Lower<'_, '_> {
                 Some(e) => Ok(e),
                 None => self.get_with_context(node, class, args),
             },
+            ("modifyOpInPlace", _) => {
+                let &[of, by] = args else {
+                    return Err(error::args(name, "an operation and a lambda", lo, hi));
+                };
+                let of = self.expression(of, None)?;
+                let by = self.expression(by, None)?;
+                let call = self.b.call_lambda(by, &[]);
+                let call = self.ill(node, call)?;
+                let both = self.b.then(of, call);
+                self.ill(node, both)
+            }
+            // Listeners are notified of each change anyway.
+            ("startOpModification" | "finalizeOpModification", _) => {
+                let nothing = self.b.null(Ty::NULL);
+                self.ill(node, nothing)
+            }
             ("notifyMatchFailure", _) => {
                 let failure = self.b.function("failure", &[], None).unwrap_or_else(|| self.b.bool(false));
                 self.ill(node, failure)

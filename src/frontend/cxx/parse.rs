@@ -469,9 +469,10 @@ impl Parser<'_> {
         let (start, lo) = (self.at, self.here());
         self.bump();
         let operand = |p: &Self, ty: &TypeName| match &p.token().kind {
-            TokenKind::Name(_) | TokenKind::Placeholder(..) | TokenKind::Int { .. } | TokenKind::Float(_) => {
-                true
-            }
+            TokenKind::Name(_)
+            | TokenKind::Placeholder(..)
+            | TokenKind::Int { .. }
+            | TokenKind::Float(..) => true,
             TokenKind::Sign("(" | "-" | "~" | "*") => ARITHMETIC.contains(&ty.path.as_str()),
             _ => false,
         };
@@ -550,9 +551,9 @@ impl Parser<'_> {
                 self.bump();
                 Ok(self.node(NodeKind::Char(c), lo))
             }
-            TokenKind::Float(value) => {
+            TokenKind::Float(value, single) => {
                 self.bump();
-                Ok(self.node(NodeKind::Float(value), lo))
+                Ok(self.node(NodeKind::Float(value, single), lo))
             }
             TokenKind::Str(_) => {
                 let mut text = String::new();
@@ -757,9 +758,7 @@ impl Parser<'_> {
         let params = if self.eat("(") { self.parameters()? } else { Vec::new() };
         let params = params.into_iter().map(|(ty, name, _)| (ty, name)).collect();
         self.eat_name("mutable");
-        if self.eat("->") {
-            self.type_name()?;
-        }
+        let result = if self.eat("->") { Some(self.type_name()?) } else { None };
         let brace = self.here();
         self.expect("{")?;
         let body = self.simple_or(
@@ -777,6 +776,6 @@ impl Parser<'_> {
         if !matches!(self.ast[body].kind, NodeKind::Block(_)) {
             self.bump();
         }
-        Ok(self.node(NodeKind::Lambda(params, body, copies), lo))
+        Ok(self.node(NodeKind::Lambda(params, result, body, copies), lo))
     }
 }

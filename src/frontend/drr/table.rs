@@ -7,10 +7,12 @@ use super::classes::{attribute_class, constant_value, op_class, type_class};
 use super::session::{Session, small};
 use crate::frontend::cxx::{Expected, Placeholder};
 use crate::frontend::ods::{
-    ArgKind, Op, OpId, Recipe, RegionOrSuccessor, Sizes, TraitKind, ValueSpec, accessor_name, trait_kind,
+    ArgKind, Op, OpId, Recipe, RegionOrSuccessor, Sizes, TraitKind, ValueSpec, accessor_name, cxx_trait,
+    trait_kind,
 };
 use crate::frontend::tablegen::{Record, RecordId, Value};
 use crate::host::Kind;
+use crate::intern::StrId;
 use crate::pdl::{
     Arity, AttrDef, Check, Constant, Constraint, Count, OpDef, RegionDef, Segments, Trait, TypeRecipe,
     ValueDef,
@@ -92,12 +94,20 @@ impl Session<'_, '_> {
             regions,
             successors,
             traits: op.traits.clone(),
+            cxx_traits: self.cxx_traits(op),
             checks: self.checks(id, op),
             result_types: self.recipes(op),
             same_types: self.same_types(op),
             infers_types: op.infers_in_cpp,
             span: op.span,
         }
+    }
+
+    /// The C++ names of the traits and interfaces of an operation.
+    fn cxx_traits(&mut self, op: &Op<'_>) -> Vec<StrId> {
+        let records = self.defs.records;
+        let names = op.trait_records.iter().filter_map(|&record| cxx_trait(records.record(record)));
+        names.map(|name| self.rules.strings.intern(name)).collect()
     }
 
     fn values(&mut self, specs: &[ValueSpec<'_>]) -> Vec<ValueDef> {

@@ -46,4 +46,4 @@ pub use op_format::{OpFormat, TypeOrigin, TypePlace};
 pub use print::{print, print_dialect};
 pub use read::read;
 pub(crate) use read::{attr_spec, property_spec};
-pub(crate) use traits::{TraitKind, trait_kind};
+pub(crate) use traits::{TraitKind, cxx_trait, trait_kind};

@@ -97,6 +97,17 @@ pub(crate) fn trait_kind(record: Record<'_>) -> TraitKind<'_> {
     })
 }
 
+/// Returns the C++ name of a trait or interface, unless its meaning is known.
+pub(crate) fn cxx_trait(record: Record<'_>) -> Option<&str> {
+    match trait_kind(record) {
+        TraitKind::Cxx
+        | TraitKind::InferTypeOpInterface
+        | TraitKind::Known(Trait::ResultsBroadcastableShape) => {}
+        _ => return None,
+    }
+    Some(text(record, "trait").trim_start_matches("::")).filter(|name| !name.is_empty())
+}
+
 /// Returns the text in the angle brackets of `name<…>::Impl`.
 fn parameters<'a>(written: &'a str, name: &str) -> Option<&'a str> {
     written.strip_prefix(name)?.strip_prefix('<')?.strip_suffix(">::Impl")

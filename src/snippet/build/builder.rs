@@ -8,7 +8,7 @@ use crate::id::{Id, IdVec};
 use crate::snippet::data::{
     AttrClass, Builtin, ClassId, ClassKind, DEPTH_LIMIT, EnumId, Expr, ExprId, ExprList, Form, GroupRef,
     IntTy, Item, LocalId, Member, NativeId, NativeUse, ObjectClass, Param, Snippet, SnippetId, SnippetResult,
-    Snippets, Ty,
+    Snippets, TupleId, Ty,
 };
 use crate::source::Span;
 
@@ -36,6 +36,8 @@ pub(crate) struct Builder<'a> {
     pub(super) locals: IdVec<LocalId, Ty>,
     /// The result types of lambdas.
     pub(super) lambdas: HashMap<ExprId, Ty>,
+    /// The types of the elements of lists.
+    pub(super) list_types: HashMap<ExprId, Ty>,
     pub(super) calls_native: bool,
     pub(super) rewrites: bool,
     /// The number of expressions of the table before the snippet.
@@ -55,6 +57,7 @@ impl<'a> Builder<'a> {
             matching,
             locals: IdVec::default(),
             lambdas: HashMap::new(),
+            list_types: HashMap::new(),
             calls_native: false,
             rewrites: false,
             start,
@@ -307,6 +310,8 @@ impl<'a> Builder<'a> {
             Item::Bool => "bool".into(),
             Item::Int(t) => format!("{}int{}_t", if t.signed { "" } else { "u" }, t.bits),
             Item::Double => "double".into(),
+            Item::Float => "float".into(),
+            Item::Tuple(id) => self.show_tuple(id),
             Item::Str => "StringRef".into(),
             Item::ApInt => "APInt".into(),
             Item::ApFloat => "APFloat".into(),
@@ -331,6 +336,17 @@ impl<'a> Builder<'a> {
             Form::Optional => format!("optional<{item}>"),
             Form::Range => format!("range of {item}"),
             Form::Iterator => format!("iterator over {item}"),
+        }
+    }
+
+    fn show_tuple(&self, id: TupleId) -> String {
+        let Some(tuple) = self.snippets.tuples.get(id) else { return "a tuple".into() };
+        match tuple.name {
+            Some(name) => self.snippets.str(name).to_owned(),
+            None => {
+                let fields: Vec<String> = tuple.fields.iter().map(|&(_, ty)| self.show(ty)).collect();
+                format!("tuple<{}>", fields.join(", "))
+            }
         }
     }
 

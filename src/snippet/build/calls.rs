@@ -294,7 +294,7 @@ impl Builder<'_> {
                     };
                     let integer =
                         matches!(arg.ty.item, Item::Int(_) | Item::Bool | Item::ApInt | Item::Enum(_));
-                    let float = matches!(arg.ty.item, Item::Double | Item::ApFloat)
+                    let float = matches!(arg.ty.item, Item::Double | Item::Float | Item::ApFloat)
                         || want == Arg::AnyFloat && matches!(arg.ty.item, Item::Int(_));
                     let fits = (integer && want != Arg::AnyFloat) || (float && want != Arg::AnyInt);
                     if arg.ty.form != Form::One || !(fits || arg.ty.is_unknown()) {
@@ -396,6 +396,11 @@ impl Builder<'_> {
                 };
                 self.int(value, int)
             }
+            Item::Float => self.double(match op {
+                Builtin::NumericMax => f64::from(f32::MAX),
+                Builtin::NumericMin => f64::from(f32::MIN_POSITIVE),
+                _ => f64::from(f32::MIN),
+            }),
             Item::Double => self.double(match op {
                 Builtin::NumericMax => f64::MAX,
                 Builtin::NumericMin => f64::MIN_POSITIVE,

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
-use crate::snippet::data::{AttrClass, Builtin, Expr, ExprId, Form, IntTy, Item, TruthBy, Ty};
+use crate::snippet::data::{AttrClass, Builtin, Expr, ExprId, Form, IntTy, Item, TruthBy, TupleId, Ty};
 
 impl Builder<'_> {
     /// Declares the number of results of a call of a native. Returns false for another expression.
@@ -37,7 +37,7 @@ impl Builder<'_> {
         self.expect_result(e, Ty::BOOL)?;
         let by = match (e.ty.form, e.ty.item) {
             (Form::One, Item::Bool) => return Ok(e),
-            (Form::One, Item::Int(_) | Item::Double | Item::Unknown) => TruthBy::Value,
+            (Form::One, Item::Int(_) | Item::Double | Item::Float | Item::Unknown) => TruthBy::Value,
             (Form::Optional, _) => TruthBy::Presence,
             (
                 Form::One,
@@ -74,6 +74,9 @@ impl Builder<'_> {
                     if class.is_a(AttrClass::Elements) { Builtin::ElementsOf } else { Builtin::AttrElements };
                 self.builtin(op, &[e], Ty::range(item))
             }
+            (Form::One, Item::Str) => {
+                self.builtin(Builtin::Chars, &[e], Ty::range(Item::Int(IntTy { bits: 8, signed: true })))
+            }
             (Form::One, Item::Op(_)) => self.builtin(Builtin::OpResults, &[e], Ty::range(Item::Value)),
             (Form::One, Item::Value | Item::Type(_)) => self.list(&[e]),
             _ => Err(TypeError::convert(&self.show(e.ty), "a range")),
@@ -87,13 +90,27 @@ impl Builder<'_> {
 
     /// `{ a, b }`.
     pub(crate) fn list(&mut self, items: &[Typed]) -> Checked {
+        self.list_or_tuple(items, false)
+    }
+
+    /// `{ a, b }`, which may initialise a tuple if `tuple` is true.
+    pub(crate) fn list_or_tuple(&mut self, items: &[Typed], tuple: bool) -> Checked {
         let mut item = items.first().map_or(Item::Null, |e| e.ty.item);
+        let mut mixed = None;
         for e in items {
+            self.list_types.insert(e.id, e.ty);
             if item != e.ty.item {
-                item = self
-                    .common_item(item, e.ty.item)
-                    .ok_or_else(|| TypeError::mixed_list(&self.show(Ty::one(item)), &self.show(e.ty)))?;
+                match self.common_item(item, e.ty.item) {
+                    Some(common) => item = common,
+                    None => mixed = mixed.or(Some(e.ty)),
+                }
             }
+        }
+        // Only a tuple can have fields of such types.
+        if let Some(ty) = mixed
+            && !tuple
+        {
+            return Err(TypeError::mixed_list(&self.show(Ty::one(item)), &self.show(ty)));
         }
         let ids: Vec<ExprId> = items.iter().map(|e| e.id).collect();
         let list = self.add_list(&ids)?;
@@ -110,7 +127,7 @@ impl Builder<'_> {
         match (to.form, to.item) {
             (Form::One, Item::Bool) => self.bool(false),
             (Form::One, Item::Int(_) | Item::Enum(_)) => self.add(Expr::Int(0), to),
-            (Form::One, Item::Double) => self.double(0.0),
+            (Form::One, Item::Double | Item::Float) => self.double(0.0).map(|e| Typed { ty: to, ..e }),
             (Form::One, Item::Str) => self.str(""),
             _ => self.null(to),
         }
@@ -123,7 +140,10 @@ impl Builder<'_> {
             (Item::Unknown, _) | (_, Item::Unknown) => Item::Unknown,
             (Item::Int(x), Item::Int(y)) => Item::Int(x.common(y)),
             (Item::Int(x), Item::Bool) | (Item::Bool, Item::Int(x)) => Item::Int(x.common(IntTy::I32)),
-            (Item::Double, Item::Int(_)) | (Item::Int(_), Item::Double) => Item::Double,
+            (Item::Double, Item::Int(_) | Item::Float) | (Item::Int(_) | Item::Float, Item::Double) => {
+                Item::Double
+            }
+            (Item::Float, Item::Int(_)) | (Item::Int(_), Item::Float) => Item::Float,
             (Item::Type(x), Item::Type(_)) => {
                 let up = std::iter::successors(Some(x), |c| c.parent());
                 Item::Type(up.into_iter().find(|&c| self.item_is(b, Item::Type(c)))?)
@@ -146,13 +166,18 @@ impl Builder<'_> {
         if e.ty == to || to.is_unknown() || e.ty.item == Item::Unknown && e.ty.form == Form::One {
             self.expect_result(e, to)?;
             return match to.item {
-                Item::Int(_) | Item::Double if e.ty != to && to.form == Form::One => {
+                Item::Int(_) | Item::Double | Item::Float if e.ty != to && to.form == Form::One => {
                     self.add(Expr::Convert(e.id, to.item), to)
                 }
                 _ => Ok(Typed { ty: if to.is_unknown() { e.ty } else { to }, ..e }),
             };
         }
         let error = |this: &Self| TypeError::convert(&this.show(e.ty), &this.show(to));
+        if let (Item::Tuple(id), Form::One | Form::Optional) = (to.item, to.form)
+            && e.ty.form == Form::Range
+        {
+            return self.tuple_of_list(e, id).map(|e| Typed { ty: to, ..e });
+        }
         if to.form == Form::Range {
             let range = self.as_range(e).map_err(|_| error(self))?;
             let (from, into) = (range.ty.item, to.item);
@@ -161,8 +186,10 @@ impl Builder<'_> {
             }
             let elementwise = matches!(
                 (from, into),
-                (Item::Int(_) | Item::Bool | Item::Double, Item::Int(_) | Item::Bool | Item::Double)
-                    | (Item::Attr(_), Item::Str)
+                (
+                    Item::Int(_) | Item::Bool | Item::Double | Item::Float,
+                    Item::Int(_) | Item::Bool | Item::Double | Item::Float
+                ) | (Item::Attr(_), Item::Str)
                     | (Item::Op(_), Item::Value)
             );
             if elementwise {
@@ -190,16 +217,24 @@ impl Builder<'_> {
             return Err(error(self));
         }
         let converted = match (e.ty.item, to.item) {
-            (Item::Null, Item::Int(_) | Item::Bool | Item::Double | Item::ApInt | Item::ApFloat)
-                if to.form == Form::One =>
-            {
+            (
+                Item::Null,
+                Item::Int(_)
+                | Item::Bool
+                | Item::Double
+                | Item::Float
+                | Item::ApInt
+                | Item::ApFloat
+                | Item::Tuple(_),
+            ) if to.form == Form::One => {
                 return Err(error(self));
             }
             (Item::Null, _) => Typed { ty: to, ..e },
-            (Item::Bool | Item::Int(_) | Item::Double | Item::Enum(_), Item::Int(_) | Item::Double) => {
-                self.add(Expr::Convert(e.id, to.item), to)?
-            }
-            (Item::Int(_) | Item::Double, Item::Bool) => self.truth(e)?,
+            (
+                Item::Bool | Item::Int(_) | Item::Double | Item::Float | Item::Enum(_),
+                Item::Int(_) | Item::Double | Item::Float,
+            ) => self.add(Expr::Convert(e.id, to.item), to)?,
+            (Item::Int(_) | Item::Double | Item::Float, Item::Bool) => self.truth(e)?,
             (Item::Type(_) | Item::Attr(_) | Item::AffineMap | Item::Value | Item::Op(_), Item::Bool) => {
                 self.truth(e)?
             }
@@ -216,6 +251,70 @@ impl Builder<'_> {
             _ => return Err(error(self)),
         };
         Ok(Typed { ty: to, ..converted })
+    }
+
+    /// A tuple of these fields.
+    pub(crate) fn tuple(&mut self, id: TupleId, fields: &[Typed]) -> Checked {
+        let types: Vec<Ty> = self.snippets.tuples[id].fields.iter().map(|&(_, ty)| ty).collect();
+        if types.len() != fields.len() {
+            return Err(TypeError::convert("a list of another length", &self.show(Ty::one(Item::Tuple(id)))));
+        }
+        let mut ids = Vec::with_capacity(fields.len());
+        for (&field, ty) in fields.iter().zip(types) {
+            ids.push(self.returned(field, ty)?.id);
+        }
+        let list = self.add_list(&ids)?;
+        self.add(Expr::Tuple(list), Ty::one(Item::Tuple(id)))
+    }
+
+    /// The tuple that `{a, b}` initialises.
+    fn tuple_of_list(&mut self, e: Typed, id: TupleId) -> Checked {
+        let Expr::List(list) = self.snippets.exprs[e.id] else {
+            return Err(TypeError::convert(&self.show(e.ty), &self.show(Ty::one(Item::Tuple(id)))));
+        };
+        let items = self.snippets.list(list).to_vec();
+        let fields: Vec<Typed> = items
+            .iter()
+            .map(|item| match self.list_types.get(item) {
+                Some(&ty) => Typed { id: *item, ty },
+                None => Typed { id: *item, ty: Ty::one(e.ty.item) },
+            })
+            .collect();
+        self.tuple(id, &fields)
+    }
+
+    /// A field of a tuple by the name of a member or method; `None` if the type has no such field.
+    pub(crate) fn field(&mut self, e: Typed, name: &str) -> Option<Checked> {
+        let index = self.field_index(e.ty, name)?;
+        Some(self.field_at(e, index))
+    }
+
+    /// The number of a field with this name.
+    pub(crate) fn field_index(&self, ty: Ty, name: &str) -> Option<u32> {
+        let Ty { item: Item::Tuple(id), form: Form::One } = ty else { return None };
+        let fields = &self.snippets.tuples.get(id)?.fields;
+        let at = fields.iter().position(|&(field, _)| self.snippets.str(field) == name)?;
+        u32::try_from(at).ok()
+    }
+
+    /// The types of the fields of a tuple; `None` for another type.
+    pub(crate) fn field_types(&self, ty: Ty) -> Option<Vec<Ty>> {
+        let Ty { item: Item::Tuple(id), form: Form::One } = ty else { return None };
+        Some(self.snippets.tuples.get(id)?.fields.iter().map(|&(_, ty)| ty).collect())
+    }
+
+    /// The name of a tuple type, if it is a class.
+    pub(crate) fn tuple_name(&self, id: TupleId) -> Option<String> {
+        let name = self.snippets.tuples.get(id)?.name?;
+        Some(self.snippets.str(name).to_owned())
+    }
+
+    /// A field of a tuple by its number.
+    pub(crate) fn field_at(&mut self, e: Typed, index: u32) -> Checked {
+        match self.field_types(e.ty).and_then(|types| types.get(index as usize).copied()) {
+            Some(ty) => self.add(Expr::Field(e.id, index), ty),
+            None => Err(TypeError::convert(&self.show(e.ty), "a tuple with this field")),
+        }
     }
 
     /// Converts two alternatives to their common type.

@@ -40,7 +40,7 @@ impl Builder<'_> {
             (Form::One, Item::Bool | Item::Enum(_)) => Item::Int(IntTy::I32),
             (Form::One, Item::Int(t)) => Item::Int(t.common(IntTy::I32)),
             (Form::One, item @ (Item::ApInt | Item::Unknown)) => item,
-            (Form::One, item @ (Item::Double | Item::ApFloat)) if sign != '~' => item,
+            (Form::One, item @ (Item::Double | Item::Float | Item::ApFloat)) if sign != '~' => item,
             _ => return Err(TypeError::operand(&sign.to_string(), &self.show(e.ty))),
         };
         let item = match (sign, e.ty.item) {
@@ -141,7 +141,12 @@ impl Builder<'_> {
                 }
                 Item::ApInt
             }
-            (Item::Double | Item::Int(_), Item::Double | Item::Int(_)) if is_arithmetic(op) => Item::Double,
+            (Item::Float | Item::Int(_), Item::Float | Item::Int(_)) if is_arithmetic(op) => Item::Float,
+            (Item::Double | Item::Float | Item::Int(_), Item::Double | Item::Float | Item::Int(_))
+                if is_arithmetic(op) =>
+            {
+                Item::Double
+            }
             (Item::ApFloat, Item::ApFloat) if is_arithmetic(op) => Item::ApFloat,
             (Item::Str | Item::Name | Item::Attr(_), Item::Str | Item::Name | Item::Attr(_))
                 if matches!(ia, Item::Str | Item::Name) || matches!(ib, Item::Str | Item::Name) =>
@@ -161,6 +166,9 @@ impl Builder<'_> {
 
     /// `e[i]`.
     pub(crate) fn index(&mut self, e: Typed, index: Typed) -> Checked {
+        if e.ty == Ty::AP_INT {
+            return self.builtin(Builtin::ApBit, &[e, index], Ty::BOOL);
+        }
         let e = if e.ty.form == Form::Iterator { e } else { self.as_range(e)? };
         let index = self.convert(index, Ty::I64)?;
         self.builtin(Builtin::At, &[e, index], Ty::one(e.ty.item))

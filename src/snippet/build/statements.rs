@@ -117,6 +117,17 @@ impl Builder<'_> {
         self.add(Expr::Update(update, local, list), ty)
     }
 
+    /// A call of a built-in, with arguments of the types that it takes.
+    pub(crate) fn algorithm(&mut self, op: Builtin, args: &[Typed], ty: Ty) -> Checked {
+        self.rewrites |= matches!(op, Builtin::SetAttr | Builtin::SetAttrs | Builtin::RemoveAttr);
+        self.builtin(op, args, ty)
+    }
+
+    /// The result type of a lambda.
+    pub(crate) fn lambda_result(&self, lambda: Typed) -> Ty {
+        self.lambdas.get(&lambda.id).copied().unwrap_or(Ty::UNKNOWN)
+    }
+
     /// Undefined behaviour, which fails.
     pub(crate) fn fail(&mut self, reason: &str) -> Checked {
         let reason = self.snippets.intern(reason);

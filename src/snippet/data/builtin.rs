@@ -65,6 +65,12 @@ pub(crate) enum Group {
     Lambdas,
     /// Conversions between the values of an enumeration and their texts.
     Enums,
+    /// Arithmetic that bodies of functions use.
+    Arithmetic,
+    /// Algorithms on ranges.
+    Algorithms,
+    /// Strings.
+    Strings,
 }
 
 builtins! {
@@ -146,5 +152,31 @@ builtins! {
     }
     Ir {
         ConstantOf ConstantInt ConstantFloat ReplaceOp EraseOp
+    }
+    Arithmetic {
+        ApShl ApLshr ApAshr ApUdiv ApSdiv ApUrem ApSrem ApLeadingZeros ApTrailingZeros ApLeadingOnes
+        ApTrailingOnes ApPopcount ApActiveBits ApSignificantBits ApBit ApWithBit ApWithoutBit ApIsIntN
+        ApIsSignedIntN ApIsMask ApIsSubsetOf ApIntersects ApAllOnes ApZero ApOneBit ApMaxSigned ApMinSigned
+        ApLowBits ApHighBits ApSmin ApSmax ApUmin ApUmax ApSaddOverflows ApUaddOverflows ApSsubOverflows
+        ApUsubOverflows ApSmulOverflows ApUmulOverflows ApSdivOverflows
+        FloatIsInteger FloatBits FloatOfSingle Floor Ceil Round Trunc Exp Log LogBase2 Power Remainder IsNanOf
+        IsInfOf Gcd Lcm DivCeil DivFloor FloorMod AlignTo PowerOf2Ceil NextPowerOf2 Popcount TrailingZeros
+        LeadingZeros
+    }
+    Algorithms {
+        WithElement IterRange Find Count MaxElement MinElement Sum Product Sorted Unique Sequence EqualRanges
+        Repeated Concat Zip Enumerate FindIf Filter FilterOut SortedBy Fold
+    }
+    Strings {
+        Chars IntText Substr StrFind StrRfind Lower Upper Trim ParseInt StrSplit StrRsplit
+    }
+    Types {
+        BroadcastType FloatTo FloatZero FloatInf FloatNan FloatLargest FloatOfText
+    }
+    Arithmetic {
+        FloatRound
+    }
+    Ir {
+        UseIndex UseValue OpAttributes SetAttr SetAttrs RemoveAttr ParentOp
     }
 }

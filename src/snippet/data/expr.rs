@@ -233,6 +233,10 @@ pub(crate) enum Expr {
     Update(Update, LocalId, ExprList),
     /// Fails: undefined behaviour in C++.
     Fail(StrId),
+    /// A `std::pair`, `std::tuple` or `struct` of these fields.
+    Tuple(ExprList),
+    /// A field of a tuple.
+    Field(ExprId, u32),
 }
 
 /// A change of a range.
@@ -328,6 +332,7 @@ impl Expr {
             Expr::Builtin(_, list)
             | Expr::Dynamic(_, list)
             | Expr::List(list)
+            | Expr::Tuple(list)
             | Expr::Create(_, list)
             | Expr::Make(_, list)
             | Expr::Apply(_, list)
@@ -356,6 +361,7 @@ impl Expr {
             | Expr::Builtin(..)
             | Expr::Dynamic(..)
             | Expr::List(_)
+            | Expr::Tuple(_)
             | Expr::Create(..)
             | Expr::Make(..)
             | Expr::Native(..)
@@ -371,6 +377,7 @@ impl Expr {
             | Expr::BitNot(a, _)
             | Expr::Convert(a, _)
             | Expr::Deref(a)
+            | Expr::Field(a, _)
             | Expr::IsA(a, _)
             | Expr::Cast(a, ..)
             | Expr::Assign(_, a)

@@ -22,4 +22,4 @@ pub(crate) use table::{
 };
 pub(crate) use types::BUILTIN_INTERFACES;
 pub use types::Ty;
-pub(crate) use types::{AttrClass, ClassId, EnumId, Form, IntTy, Item, TypeClass};
+pub(crate) use types::{AttrClass, ClassId, EnumId, Form, IntTy, Item, TupleId, TypeClass};

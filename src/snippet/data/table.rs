@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::body::Body;
 use super::builtin::Builtin;
 use super::expr::{Expr, ExprId, ExprList, FunctionId, GroupRef, Member, NativeId, PlanId};
-use super::types::{ClassId, EnumId, Ty};
+use super::types::{ClassId, EnumId, TupleId, Ty};
 use crate::host::Kind;
 use crate::id::{Id, IdVec, define_ids};
 use crate::intern::{Interner, StrId};
@@ -28,6 +28,7 @@ pub struct Snippets {
     pub(crate) enums: IdVec<EnumId, Enum>,
     pub(crate) plans: IdVec<PlanId, Plan>,
     pub(crate) functions: IdVec<FunctionId, Function>,
+    pub(crate) tuples: IdVec<TupleId, Tuple>,
     pub(crate) constant_ops: HashMap<StrId, StrId>,
     /// The parameters and formats of attributes and types, by the text of their class.
     pub(crate) bodies: HashMap<StrId, Body>,
@@ -85,6 +86,15 @@ pub(crate) struct Function {
     pub(crate) calls_native: bool,
     /// True if the function creates operations or calls natives that may do so.
     pub(crate) rewrites: bool,
+}
+
+/// The type of a tuple.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tuple {
+    /// The name of the `struct`; `None` for `std::pair` and `std::tuple`.
+    pub(crate) name: Option<StrId>,
+    /// The names of the fields, as members or as methods without arguments, with their types.
+    pub(crate) fields: Vec<(StrId, Ty)>,
 }
 
 /// A parameter of a snippet.
@@ -266,6 +276,14 @@ impl Snippets {
     pub fn add_constant_op(&mut self, op: &str, value: &str) {
         let (op, value) = (self.strings.intern(op), self.strings.intern(value));
         self.constant_ops.insert(op, value);
+    }
+    /// The type of tuples with these fields.
+    pub(crate) fn tuple(&mut self, name: Option<&str>, fields: &[(&str, Ty)]) -> TupleId {
+        let name = name.map(|name| self.intern(name));
+        let fields = fields.iter().map(|&(name, ty)| (self.intern(name), ty)).collect();
+        let tuple = Tuple { name, fields };
+        let known = self.tuples.iter_enumerated().find(|(_, other)| **other == tuple).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.tuples.push(tuple))
     }
     /// Adds a plan for creating an operation.
     pub fn add_plan(&mut self, plan: Plan) -> PlanId {

@@ -17,6 +17,8 @@ define_ids! {
     pub struct ClassId;
     /// An enumeration of a [`Snippets`](super::Snippets) table.
     pub struct EnumId;
+    /// A tuple type of a [`Snippets`](super::Snippets) table.
+    pub struct TupleId;
 }
 
 /// A static type.
@@ -132,6 +134,10 @@ pub enum Item {
     Matcher,
     /// A lambda.
     Lambda,
+    /// `std::pair`, `std::tuple`, or a `struct` of a source file.
+    Tuple(TupleId),
+    /// `float`. The evaluator represents it by a double, and rounds each result.
+    Float,
 }
 
 macro_rules! one {
@@ -158,6 +164,8 @@ one! {
     U64 = Item::Int(IntTy::U64);
     /// `double`.
     DOUBLE = Item::Double;
+    /// `float`.
+    FLOAT = Item::Float;
     /// A string.
     STR = Item::Str;
     /// `APInt`.
@@ -215,7 +223,7 @@ impl Ty {
             (Form::One | Form::Optional, Item::Int(_) | Item::Enum(_)) => Kind::Int,
             (Form::One | Form::Optional, Item::Str | Item::Name) => Kind::Str,
             (Form::One | Form::Optional, Item::ApInt) => Kind::ApInt,
-            (Form::One | Form::Optional, Item::ApFloat | Item::Double) => Kind::ApFloat,
+            (Form::One | Form::Optional, Item::ApFloat | Item::Double | Item::Float) => Kind::ApFloat,
             (Form::One | Form::Optional, Item::Type(_)) => Kind::Type,
             (Form::One | Form::Optional, Item::Attr(_) | Item::AffineMap) => Kind::Attr,
             (Form::One | Form::Optional, Item::Value) => Kind::Value,

@@ -21,6 +21,10 @@ pub(super) trait Access<H: Facets> {
     fn replace(&mut self, _op: H::Op, _with: Option<&[H::Value]>) -> Result<(), Refusal> {
         Err(Refusal::new("an operation can be replaced only while rewriting"))
     }
+    /// Sets or removes an attribute.
+    fn set_attr(&mut self, _op: H::Op, _name: &str, _value: Option<H::Attr>) -> Result<(), Refusal> {
+        Err(Refusal::new("an attribute can be set only while rewriting"))
+    }
     /// Creates an operation.
     fn create(&mut self, _state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
         Err(Refusal::new("an operation can be created only while rewriting"))
@@ -88,6 +92,10 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
                 Ok(())
             }
         }
+    }
+    fn set_attr(&mut self, op: H::Op, name: &str, value: Option<H::Attr>) -> Result<(), Refusal> {
+        let name = self.0.host_mut().bind_attr_name(name);
+        self.0.set_attr(op, name, value)
     }
     fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
         self.0.create(state)

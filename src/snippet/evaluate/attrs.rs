@@ -288,6 +288,13 @@ impl<H: Facets> Evaluator<'_, H> {
                     }
                     Val::ApFloat(x) if x.format() == format => Ok(*x),
                     Val::ApFloat(_) => fail("an element does not have the format of its type"),
+                    // `mapValues` gives the bits.
+                    Val::ApInt(bits) if bits.width() == format.width() => {
+                        match u128::try_from(bits.to_biguint()) {
+                            Ok(bits) => Ok(ApFloat::from_bits(format, bits)),
+                            Err(_) => fail("an element does not have the format of its type"),
+                        }
+                    }
                     other => Ok(ApFloat::from_f64(format, other.double()?)),
                 };
                 let mut values = items.iter().map(float).collect::<Result<Vec<_>, _>>()?;

@@ -24,7 +24,10 @@ impl<H: Facets> Evaluator<'_, H> {
             _ => {
                 let (a, b) = match item {
                     Item::Int(_) => (self.as_number(a, item)?, self.as_number(b, item)?),
-                    _ => (number_of(&a)?, number_of(&b)?),
+                    _ => {
+                        self.step(width_cost(&a))?;
+                        (number_of(&a)?, number_of(&b)?)
+                    }
                 };
                 number::binary(op, item, a, b).map(Val::from)
             }
@@ -55,7 +58,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 self.host().result_count(*op) == 1 && self.host().result(*op, 0) == *v
             }
             (Val::Str(_), _) | (_, Val::Str(_)) => self.string(a)? == self.string(b)?,
-            (Val::Range(x), Val::Range(y)) => {
+            (Val::Range(x), Val::Range(y)) | (Val::Tuple(x), Val::Tuple(y)) => {
                 if x.len() != y.len() {
                     return Ok(false);
                 }
@@ -82,9 +85,13 @@ impl<H: Facets> Evaluator<'_, H> {
             return Ok(Val::range(out));
         }
         match item {
-            Item::Int(_) | Item::Double | Item::ApInt | Item::ApFloat | Item::Bool | Item::Enum(_) => {
-                self.as_number(value, item)?.convert(item).map(Val::from)
-            }
+            Item::Int(_)
+            | Item::Double
+            | Item::Float
+            | Item::ApInt
+            | Item::ApFloat
+            | Item::Bool
+            | Item::Enum(_) => self.as_number(value, item)?.convert(item).map(Val::from),
             Item::Str => self.string(&value).map(Val::Str),
             Item::Value => match value {
                 Val::Op(op) => self.single_result(op),
@@ -118,6 +125,14 @@ impl<H: Facets> Evaluator<'_, H> {
             (_, Some(value)) => Ok(Number::ApFloat(value)),
             _ => fail("an attribute that is not a number is used as one"),
         }
+    }
+}
+
+/// The steps of an operation on a number of many words.
+pub(super) fn width_cost<H: Facets>(value: &Val<H>) -> u64 {
+    match value {
+        Val::ApInt(x) => u64::from(x.width() / 64),
+        _ => 0,
     }
 }
 

@@ -125,6 +125,63 @@ impl<H: Facets> Evaluator<'_, H> {
                     _ => Val::Null,
                 }
             }
+            B::UseIndex | B::UseValue => {
+                let Val::Use(used) = on else { return fail(format!("{} is not a use", on.what())) };
+                let index = self.host().use_index(used);
+                match op {
+                    B::UseIndex => Val::Int(index.into()),
+                    _ => Val::Value(self.host().operand(self.host().use_owner(used), index)),
+                }
+            }
+            B::ParentOp => self.host().parent_op(self.op(&on)?).map_or(Val::Null, Val::Op),
+            B::OpAttributes => {
+                let Some(attrs) = self.host().list_attrs(self.op(&on)?) else {
+                    return fail("the host does not list attributes");
+                };
+                self.step(attrs.len() as u64)?;
+                let named = |(name, value): (String, H::Attr)| {
+                    Val::Tuple(vec![Val::str(name), Val::Attr(AttrRef::Host(value))].into())
+                };
+                Val::range(attrs.into_iter().map(named).collect())
+            }
+            B::SetAttr => {
+                let name = self.string(&arg)?;
+                let value = match args.take(2) {
+                    Val::Attr(AttrRef::Host(value)) => Some(value),
+                    other => return fail(format!("{} is given as an attribute", other.what())),
+                };
+                let op = self.op(&on)?;
+                self.access.set_attr(op, &name, value)?;
+                Val::Null
+            }
+            B::RemoveAttr => {
+                let name = self.string(&arg)?;
+                let op = self.op(&on)?;
+                let had = self.host().find_attr_name(&name).and_then(|name| self.host().attr(op, name));
+                self.access.set_attr(op, &name, None)?;
+                had.map_or(Val::Null, |a| Val::Attr(AttrRef::Host(a)))
+            }
+            B::SetAttrs => {
+                let op = self.op(&on)?;
+                let Some(old) = self.host().list_attrs(op) else {
+                    return fail("the host does not list attributes");
+                };
+                let items = self.items(&arg)?;
+                self.step((old.len() + items.len()) as u64)?;
+                for (name, _) in old {
+                    self.access.set_attr(op, &name, None)?;
+                }
+                for item in items.iter() {
+                    let Val::Tuple(fields) = item else { return fail("an attribute has no name") };
+                    let (Some(name), Some(Val::Attr(AttrRef::Host(value)))) = (fields.first(), fields.get(1))
+                    else {
+                        return fail("an attribute has no name");
+                    };
+                    let name = self.string(name)?;
+                    self.access.set_attr(op, &name, Some(*value))?;
+                }
+                Val::Null
+            }
             B::RangeTypes => return self.range_types(&on),
             B::Context => Val::Null,
             B::UnknownLoc => return fail("a snippet cannot create an unknown location"),

@@ -8,6 +8,8 @@
 
 mod access;
 mod affine;
+mod algorithms;
+mod arithmetic;
 mod attrs;
 mod cases;
 mod classes;
@@ -28,6 +30,7 @@ mod params;
 mod ranges;
 mod run;
 mod statements;
+mod strings;
 mod types;
 mod value;
 

@@ -27,6 +27,12 @@ pub(super) fn double(value: f64) -> ApFloat {
     ApFloat::from_f64(FloatFormat::F64, value)
 }
 
+/// Rounds to a `float`.
+#[allow(clippy::cast_possible_truncation, reason = "the conversion rounds in C++ as well")]
+pub(super) fn single(value: f64) -> f64 {
+    f64::from(value as f32)
+}
+
 /// True if a comparison holds for this order; `None` means unordered.
 pub(super) fn holds(op: BinaryOp, order: Option<Ordering>) -> bool {
     match op {
@@ -148,6 +154,7 @@ impl Number {
             (Item::Bool, Self::ApInt(x)) => Self::Bool(!x.is_zero()),
             (Item::Bool, value) => Self::Bool(value.is_true()),
             (Item::Double, value) => Self::Double(value.double()?),
+            (Item::Float, value) => Self::Double(single(value.double()?)),
             (Item::ApInt, value @ Self::ApInt(_)) | (Item::ApFloat, value @ Self::ApFloat(_)) => value,
             (_, value) => return fail(format!("{} is used as another kind of number", value.what())),
         })
@@ -172,6 +179,11 @@ pub(super) fn binary(op: BinaryOp, item: Item, a: Number, b: Number) -> Result<N
         Item::Enum(_) => match int_binary(op, IntTy::U64, a.int()?, b.int()?) {
             Some(value) => Ok(Number::Int(value)),
             None => fail("integer overflow"),
+        },
+        // The result of one operation on two floats is the same if doubles compute it and it is rounded.
+        Item::Float => match binary(op, Item::Double, a, b)? {
+            Number::Double(value) => Ok(Number::Double(single(value))),
+            truth => Ok(truth),
         },
         Item::Double => {
             let (a, b) = (a.double()?, b.double()?);

@@ -4,7 +4,8 @@
 //! bits, and for more than four parameters or locals. Natives and the host's [`Facets`] may allocate as well.
 
 use super::affine;
-use super::convert::number_of;
+use super::arithmetic;
+use super::convert::{number_of, width_cost};
 use super::entity::to_entity;
 use super::error::fail;
 use super::evaluator::{Evaluator, Jump};
@@ -209,6 +210,11 @@ impl<H: Facets> Evaluator<'_, H> {
                 let args = self.values_of(list)?;
                 return self.update(update, local, args);
             }
+            Expr::Tuple(list) => Val::Tuple(self.values_of(list)?.into()),
+            Expr::Field(e, index) => match self.eval(e)? {
+                Val::Tuple(fields) => return element(&fields, i128::from(index)),
+                other => return fail(format!("{} has no fields", other.what())),
+            },
             Expr::Fail(reason) => return fail(self.snippets.str(reason).to_owned()),
             Expr::Assign(output, e) => {
                 let value = self.eval(e)?;
@@ -325,6 +331,12 @@ impl<H: Facets> Evaluator<'_, H> {
             Group::Ranges => self.call_ranges(op, args),
             Group::Enums => self.call_enums(op, args),
             Group::Lambdas => self.call_lambdas(op, args),
+            Group::Arithmetic => {
+                self.step(width_cost(args.receiver()))?;
+                call_arithmetic(op, args)
+            }
+            Group::Algorithms => self.call_algorithm(op, args),
+            Group::Strings => self.call_strings(op, args),
         }
     }
 
@@ -387,6 +399,14 @@ impl<H: Facets> Evaluator<'_, H> {
 fn call_numbers<H: Facets>(op: Builtin, mut args: Args<H>) -> Evaluated<H> {
     let mut number = |index| optional_number(&args.take(index));
     number::call(op, [number(0)?, number(1)?, number(2)?]).map(Val::from)
+}
+
+fn call_arithmetic<H: Facets>(op: Builtin, mut args: Args<H>) -> Evaluated<H> {
+    let mut numbers: Few<number::Number> = Few::new();
+    for index in 0..args.len() {
+        numbers.push(number_of(&args.take(index))?);
+    }
+    arithmetic::call(op, &numbers).map(Val::from)
 }
 
 /// The value as a number; `None` if it is null.

@@ -5,8 +5,8 @@ use super::evaluator::Evaluator;
 use super::inspect::Quantized;
 use super::value::{Args, Evaluated, Few, TypeRef, Val};
 use crate::host::{Facets, Refusal, Signedness, TypeKind, TypeSpec};
-use crate::number::{FloatFormat, MAX_WIDTH};
-use crate::snippet::data::Builtin;
+use crate::number::{ApFloat, FloatFormat, MAX_WIDTH};
+use crate::snippet::data::{Builtin, TypeClass};
 
 /// The representation of a dynamic size in C++.
 const DYNAMIC: i128 = i64::MIN as i128;
@@ -92,6 +92,14 @@ impl<H: Facets> Evaluator<'_, H> {
         match op {
             B::IsDynamicSize => return Ok(Val::Bool(on.int()? == DYNAMIC)),
             B::ElementTypeOrSelf => return self.element_type_or_self(&on),
+            B::BroadcastType => {
+                let (a, b) = (on.as_type()?, args.take(1).as_type()?);
+                let element = args.take(2);
+                return self.broadcast_type(&a, &b, &element);
+            }
+            B::FloatTo | B::FloatZero | B::FloatInf | B::FloatNan | B::FloatLargest | B::FloatOfText => {
+                return self.float_of_type(op, &on, &args.take(1));
+            }
             B::ElementType => {
                 let t = match &on {
                     Val::Attr(a) => {
@@ -264,6 +272,74 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
+    /// A float in the format of a float type, which stands for its semantics.
+    fn float_of_type(&mut self, op: Builtin, on: &Val<H>, arg: &Val<H>) -> Evaluated<H> {
+        use Builtin as B;
+        let TypeKind::Float(format) = self.type_kind(&on.as_type()?) else {
+            return fail("a type that is not a float has no float semantics");
+        };
+        let negative = arg.is_true();
+        let value = match op {
+            B::FloatTo => match arg {
+                Val::ApFloat(x) => Some(x.convert(format)),
+                other => Some(ApFloat::from_f64(format, other.double()?)),
+            },
+            B::FloatZero => {
+                let zero = ApFloat::zero(format);
+                Some(if negative { zero.neg() } else { zero })
+            }
+            B::FloatInf => ApFloat::infinity(format, negative),
+            B::FloatLargest => Some(ApFloat::largest(format, negative)),
+            B::FloatOfText => ApFloat::parse_decimal(format, &self.string(arg)?),
+            _ => ApFloat::nan(format).map(|nan| if negative { nan.neg() } else { nan }),
+        };
+        value.map_or_else(|| fail("a float format does not have the value"), |value| Ok(Val::ApFloat(value)))
+    }
+
+    /// `OpTrait::util::getBroadcastedType`: null if the types do not broadcast.
+    fn broadcast_type(&mut self, a: &TypeRef<H>, b: &TypeRef<H>, element: &Val<H>) -> Evaluated<H> {
+        let element = match element {
+            Val::Null => {
+                let (x, y) = (self.element_type_or_self(&Val::Type(a.clone()))?, Val::Type(b.clone()));
+                let y = self.element_type_or_self(&y)?;
+                if !self.equal(&x, &y)? {
+                    return Ok(Val::Null);
+                }
+                x.as_type()?
+            }
+            element => element.as_type()?,
+        };
+        let is = |class| (self.type_is(a, class), self.type_is(b, class));
+        let (unranked, vector) = (is(TypeClass::UnrankedTensor), is(TypeClass::Vector));
+        let tensor = is(TypeClass::RankedTensor);
+        let either = |(a, b): (bool, bool)| a || b;
+        if either(unranked) {
+            if either(vector) {
+                return Ok(Val::Null);
+            }
+            return Ok(Val::Type(self.make_type(TypeSpec::UnrankedTensor(element))?));
+        }
+        if either(vector) && either(tensor) {
+            return Ok(Val::Null);
+        }
+        let mut sizes = |t: &TypeRef<H>| match self.shaped(t) {
+            Some((_, Some(rank))) => self.sizes(t, rank),
+            _ => Ok(Few::new()),
+        };
+        let (x, y) = (sizes(a)?, sizes(b)?);
+        let Some(shape) = broadcast_shape(&x, &y) else { return Ok(Val::Null) };
+        self.step(shape.len() as u64)?;
+        let spec = if either(vector) {
+            let scalable = vec![false; shape.len()];
+            TypeSpec::Vector { shape: vector_shape(&shape)?, scalable, element }
+        } else if either(tensor) {
+            TypeSpec::RankedTensor { shape: tensor_shape(&shape)?, element, encoding: None }
+        } else {
+            return Ok(Val::Type(element));
+        };
+        Ok(Val::Type(self.make_type(spec)?))
+    }
+
     fn element_type_or_self(&mut self, on: &Val<H>) -> Evaluated<H> {
         let t = match on {
             Val::Type(t) => t.clone(),
@@ -423,6 +499,25 @@ impl<H: Facets> Evaluator<'_, H> {
 }
 
 /// The sizes of a tensor type, which may be dynamic.
+/// The shape to which two shapes broadcast; `None` if a size differs.
+fn broadcast_shape(a: &[i128], b: &[i128]) -> Option<Vec<i128>> {
+    let (long, short) = if a.len() > b.len() { (a, b) } else { (b, a) };
+    let mut shape = long.to_vec();
+    for (size, &other) in shape.iter_mut().rev().zip(short.iter().rev()) {
+        *size = match (*size, other) {
+            (x, y) if x == y => x,
+            (x, y) if x == DYNAMIC || y == DYNAMIC => {
+                let known = if x == DYNAMIC { y } else { x };
+                if known == 1 { DYNAMIC } else { known }
+            }
+            (x, 1) => x,
+            (1, y) => y,
+            _ => return None,
+        };
+    }
+    Some(shape)
+}
+
 fn tensor_shape(sizes: &[i128]) -> Result<Vec<Option<i64>>, Refusal> {
     let size = |&s: &i128| match i64::try_from(s) {
         Ok(i64::MIN) => Ok(None),

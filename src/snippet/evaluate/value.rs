@@ -151,6 +151,8 @@ pub(super) enum Val<H: Ir> {
     Use(H::Use),
     Location(H::Location),
     Range(Arc<Vec<Val<H>>>),
+    /// The fields of a tuple.
+    Tuple(Arc<Vec<Val<H>>>),
     Iterator(Arc<Vec<Val<H>>>, usize),
     /// A matcher, and the output parameter that it binds.
     Matcher(Builtin, Option<u32>),
@@ -180,6 +182,7 @@ impl<H: Ir> Clone for Val<H> {
             Val::Use(x) => Val::Use(*x),
             Val::Location(x) => Val::Location(*x),
             Val::Range(x) => Val::Range(x.clone()),
+            Val::Tuple(x) => Val::Tuple(x.clone()),
             Val::Iterator(x, at) => Val::Iterator(x.clone(), *at),
             Val::Matcher(kind, output) => Val::Matcher(*kind, *output),
             Val::Lambda { first, params, body, frame } => {
@@ -216,6 +219,7 @@ impl<H: Ir> Val<H> {
             Val::Use(_) => "a use",
             Val::Location(_) => "a location",
             Val::Range(_) => "a range",
+            Val::Tuple(_) => "a tuple",
             Val::Iterator(..) => "an iterator",
             Val::Matcher(..) => "a matcher",
             Val::Lambda { .. } => "a lambda",

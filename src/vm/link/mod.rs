@@ -4,6 +4,7 @@ mod calls;
 mod constants;
 mod error;
 mod facets;
+mod inference;
 mod signature;
 
 use std::sync::Arc;
@@ -36,6 +37,12 @@ pub(super) fn link<H: Facets + Bind>(
     options: &LinkOptions,
 ) -> Result<LinkedProgram<H>, LinkError> {
     span!("link", rules = program.patterns.len());
+    let strings = &program.strings;
+    let definitions = program.ops.iter().map(|op| {
+        let traits = op.cxx_traits.iter().map(|&name| &strings[name]).collect();
+        (&strings[op.name], traits)
+    });
+    let natives = &inference::with_broadcasts(natives.for_definitions(definitions), &program);
     let snippets = Linked::link(&program.snippets, host, natives);
     let attr_names = attr_names(&program, host);
     let (constants, same_constants) = constants::bind(&program, &snippets, host);

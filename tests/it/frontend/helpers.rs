@@ -138,3 +138,87 @@ fn the_helpers_of_arith_equal_those_in_rust() {
     let report: serde_json::Value = serde_json::from_str(&check.stdout).unwrap();
     assert_eq!(report["natives"], serde_json::json!([]), "{}", check.stderr);
 }
+
+/// Operations without a type of their own get it from a native for their trait, or from the types of their operands.
+#[test]
+fn traits_infer_types() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def Custom : NativeOpTrait<"SameTypes"> { let cppNamespace = "::my"; }
+def T_X : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$out); }
+def T_Same : Op<T_Dialect, "same", [Custom]> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$out); }
+def T_Add : Op<T_Dialect, "add", [ResultsBroadcastableShape, SameOperandsAndResultElementType]> {
+  let arguments = (ins AnyType:$a, AnyType:$b);
+  let results = (outs AnyType:$out);
+}
+def T_End : Op<T_Dialect, "end"> { let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$out); }
+def R : Pat<(T_X $a, $b), (T_End (T_Same $a), (T_Add $a, $b))>;
+"#;
+    let input = "%0, %1 = \"t.in\"() : () -> (tensor<1x?xi8>, tensor<4x3xi8>)
+%2 = \"t.x\"(%0, %1) : (tensor<1x?xi8>, tensor<4x3xi8>) -> i1
+\"t.out\"(%2) : (i1) -> ()";
+    let script =
+        "type_inference_for_trait(\"::mlir::my::SameTypes\", |ir, operands, attributes| [operands[0].type]);";
+    // The namespace `mlir` may be omitted, but no other part of the name.
+    let script = script.replace("::mlir::", "");
+    let folder = Folder::new(&[("rules.td", rules), ("in.mlir", input), ("natives.rhai", &script)]);
+    let without = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td"]);
+    assert_ne!(without.status, 0);
+    assert!(without.stderr.contains("t.same") && !without.stderr.contains("'t.add'"), "{}", without.stderr);
+    let args = ["opt", "--generic", "in.mlir", "--rules", "rules.td", "--natives", "natives.rhai"];
+    let run = folder.run(&args);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("\"t.same\"(%0) : (tensor<1x?xi8>) -> tensor<1x?xi8>"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("\"t.add\"(%0, %1) : (tensor<1x?xi8>, tensor<4x3xi8>) -> tensor<4x3xi8>"),
+        "{}",
+        run.stdout
+    );
+}
+
+/// A helper that sets attributes in place changes nothing if the rewrite fails later.
+#[test]
+fn attributes_that_are_set_in_place_are_undone() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_X : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, I64Attr:$n); let results = (outs AnyType:$out); }
+def Mark : NativeCodeCall<"mark($_builder, $0, $1)">;
+def R : Pat<(T_X $a, $n), (Mark $a, $n)>;
+"#;
+    let source = "static Value mark(PatternRewriter &rewriter, Value a, IntegerAttr n) {
+  Operation *op = a.getDefiningOp();
+  rewriter.modifyOpInPlace(op, [&]() {
+    op->setAttr(\"seen\", n);
+    op->removeAttr(\"old\");
+  });
+  for (NamedAttribute attr : op->getAttrs())
+    if (attr.getName() == \"seen\" && cast<IntegerAttr>(attr.getValue()).getInt() > 9)
+      llvm_unreachable(\"too large\");
+  return a;
+}";
+    let input = |n: u32| {
+        format!(
+            "%0 = \"t.in\"() {{old = 1 : i8, other}} : () -> i32\n%1 = \"t.x\"(%0) <{{n = {n} : i64}}> : (i32) -> i32\n\"t.out\"(%1) : (i32) -> ()\n"
+        )
+    };
+    let folder = Folder::new(&[
+        ("rules.td", rules),
+        ("helpers.cpp", source),
+        ("small.mlir", &input(3)),
+        ("large.mlir", &input(10)),
+    ]);
+    let run = |file: &str| {
+        folder.run(&["opt", "--generic", file, "--rules", "rules.td", "--helpers", "helpers.cpp"])
+    };
+    let small = run("small.mlir");
+    assert_eq!(small.status, 0, "{}", small.stderr);
+    assert!(small.stdout.contains("\"t.in\"() {other, seen = 3 : i64}"), "{}", small.stdout);
+    assert!(!small.stdout.contains("t.x"), "{}", small.stdout);
+    let large = run("large.mlir");
+    assert!(large.stdout.contains("\"t.in\"() {old = 1 : i8, other}"), "{}", large.stdout);
+    assert!(large.stdout.contains("\"t.x\""), "{}", large.stdout);
+}

@@ -1,9 +1,11 @@
 //! Chooses the function that a call refers to, and compiles it for the types of the arguments.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
-use super::changes::changed_names;
+use super::changes::{Changes, is_unordered};
 use super::parse::{Parameter, TemplateParameter};
+use super::place::Held;
+use super::reference::Place;
 use super::source::{Functions, Helpers, Instance, Key, Problem};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
@@ -11,7 +13,7 @@ use crate::frontend::cxx::lex::{self, Token};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Template};
 use crate::frontend::cxx::parse::Parser;
 use crate::frontend::cxx::request::Request;
-use crate::snippet::{Form, FunctionId, Item, Ty, Typed};
+use crate::snippet::{Form, FunctionId, Item, LocalId, Ty, Typed};
 use crate::source::Span;
 use crate::stack::with_room;
 
@@ -195,6 +197,89 @@ impl<'b> Lower<'_, 'b> {
         })
     }
 
+    /// The type of a class of the source files that only has data members, and the members' default values; `None` if
+    /// there is none with this name.
+    pub(in crate::frontend::cxx) fn source_class(&mut self, path: &str) -> Option<(Ty, Vec<Typed>)> {
+        const NESTING: u32 = 8;
+        let functions = self.request.resolver.helpers()?.functions.as_ref()?;
+        let (text, range) = functions.class(path)?;
+        if self.inlined >= NESTING {
+            return None;
+        }
+        let tokens = tokens(text, &range).ok()?;
+        let mut parser = Parser::new(&tokens);
+        let mut members = Vec::new();
+        while !parser.at_end() {
+            parser.declarations(&mut members).ok()?;
+            parser.expect(";").ok()?;
+        }
+        let ast = parser.ast;
+        let mut inner = Lower {
+            text,
+            in_function: true,
+            inlined: self.inlined + 1,
+            depth: self.depth,
+            ..Lower::new(&ast, self.request, &mut *self.b)
+        };
+        let mut fields: Vec<(&str, Ty)> = Vec::new();
+        let mut values = Vec::new();
+        for &member in &members {
+            let NodeKind::Declare { ty, name, init } = &ast[member].kind else { return None };
+            let field = inner.static_type(ty)?;
+            let value = inner.initial(member, ty, init).ok()?;
+            fields.push((name, field));
+            values.push(Typed { ty: field, ..value });
+        }
+        let id = self.b.snippets().tuple(Some(path), &fields);
+        (!fields.is_empty()).then_some((Ty::one(Item::Tuple(id)), values))
+    }
+
+    /// The value of a constant of the source files; `None` if there is none with this name.
+    pub(in crate::frontend::cxx) fn source_constant(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+    ) -> Result<Option<Typed>, Fault> {
+        const NESTING: u32 = 8;
+        let Some(functions) = self.request.resolver.helpers().and_then(|helpers| helpers.functions.as_ref())
+        else {
+            return Ok(None);
+        };
+        let Some((text, range)) = functions.constant(&name.path) else { return Ok(None) };
+        if self.inlined >= NESTING {
+            return Ok(None);
+        }
+        let Ok(tokens) = tokens(text, &range) else { return Ok(None) };
+        let mut parser = Parser::new(&tokens);
+        while SPECIFIERS.iter().any(|specifier| parser.eat_name(specifier)) {}
+        let mut declared = Vec::new();
+        if parser.declarations(&mut declared).is_err() {
+            return Ok(None);
+        }
+        let ast = parser.ast;
+        let short = name.path.rsplit("::").next();
+        let found = declared.into_iter().find_map(|node| match &ast[node].kind {
+            NodeKind::Declare { ty, name, init } if Some(name.as_str()) == short => Some((node, ty, init)),
+            _ => None,
+        });
+        let Some((declaration, ty, init)) = found else { return Ok(None) };
+        let mut inner = Lower {
+            text,
+            in_function: true,
+            inlined: self.inlined + 1,
+            depth: self.depth,
+            ..Lower::new(&ast, self.request, &mut *self.b)
+        };
+        match inner.initial(declaration, ty, init) {
+            Ok(value) => Ok(Some(value)),
+            Err(fault) if self.in_function => {
+                let reason = format!("the constant '{}': {}", name.path, fault.message);
+                Err(error::outside(&reason, self.ast[node].lo, self.ast[node].hi))
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
     /// The definition with the types of its parameters, if it takes the arguments.
     fn candidate(
         &mut self,
@@ -253,9 +338,8 @@ impl<'b> Lower<'_, 'b> {
             let (Some(&value), Some(&arg)) = (values.get(index), args.get(index)) else { continue };
             total += if is_reference(ty.passing, want) {
                 // The argument is a variable of this type.
-                let variable = self.variable(arg).is_some()
-                    || self.address(arg).is_some()
-                    || self.b.as_output(value).is_some();
+                let variable = self.b.as_output(value).is_some()
+                    || self.place(arg, &mut Held::new()).is_ok_and(|place| place.is_some());
                 let same = value.ty == want
                     || value.ty.is_unknown()
                     || want.is_unknown()
@@ -266,14 +350,6 @@ impl<'b> Lower<'_, 'b> {
             };
         }
         Some((types, total))
-    }
-
-    /// The variable in `&variable`.
-    fn address(&self, node: NodeId) -> Option<crate::snippet::LocalId> {
-        match self.ast[node].kind {
-            NodeKind::AddressOf(of) => self.variable(of),
-            _ => None,
-        }
     }
 
     fn call_chosen(
@@ -288,7 +364,9 @@ impl<'b> Lower<'_, 'b> {
         let (id, ty) = self.instance(helpers, functions, &chosen)?;
         let mut passed = Vec::new();
         let mut outs: Vec<Typed> = Vec::new();
-        let mut targets = HashSet::new();
+        let mut targets: Vec<(Option<(LocalId, Option<u32>)>, Option<u32>)> = Vec::new();
+        let mut held = Held::new();
+        let mut back: Vec<(LocalId, Place)> = Vec::new();
         for (index, ((declared, _, default), &want)) in
             chosen.head.params.iter().zip(&chosen.types).enumerate()
         {
@@ -297,11 +375,24 @@ impl<'b> Lower<'_, 'b> {
                 None => self.default_argument(functions, &chosen, *default, want)?,
             };
             if is_reference(declared.passing, want) && index < values.len() {
-                let local = self.variable(args[index]).or_else(|| self.address(args[index]));
+                let local = match self.b.as_output(value) {
+                    Some(_) => None,
+                    None => self.reference(node, args[index], &mut held)?,
+                };
+                if let Some((local, Some(place))) = &local {
+                    back.push((*local, place.clone()));
+                }
+                let part = match &local {
+                    Some((_, Some(place))) => Some((place.root, place.first_field())),
+                    Some((local, None)) => Some((*local, None)),
+                    None => None,
+                };
+                let local = local.map(|(local, _)| local);
                 let (initial, out) = match (local, self.b.as_output(value)) {
                     (Some(local), _) => {
                         let out = self.b.local(local);
-                        (value, self.ill(node, out)?)
+                        let out = self.ill(node, out)?;
+                        (Typed { ty: value.ty, ..out }, out)
                     }
                     (None, Some(_)) => {
                         let nothing = self.b.null(want);
@@ -314,8 +405,16 @@ impl<'b> Lower<'_, 'b> {
                         )));
                     }
                 };
-                let target = (local, self.b.as_output(value));
-                if !targets.insert(target) {
+                let output = self.b.as_output(value);
+                // Different fields of a variable are different variables.
+                let overlaps =
+                    |(other, of): &(Option<(LocalId, Option<u32>)>, Option<u32>)| match (other, part) {
+                        (Some((a, x)), Some((b, y))) => *a == b && (x.is_none() || y.is_none() || *x == y),
+                        _ => *of == output && output.is_some(),
+                    };
+                let overlap = targets.iter().any(overlaps);
+                targets.push((part, output));
+                if overlap {
                     return Err(Refused::Fault(error::outside(
                         "one variable for two references",
                         self.ast[node].lo,
@@ -330,7 +429,22 @@ impl<'b> Lower<'_, 'b> {
             passed.push(self.ill(node, converted)?);
         }
         let call = self.b.call_function(id, &passed, &outs, ty);
-        Ok(self.ill(node, call)?)
+        let mut call = self.ill(node, call)?;
+        // A part of a variable is stored back after the call.
+        if !back.is_empty() {
+            let result = self.hold(node, call, &mut held)?;
+            let mut stored = Vec::new();
+            for (local, place) in back {
+                let new = self.b.local(local);
+                let new = self.ill(node, new)?;
+                stored.push(self.store_place(node, &place, new)?);
+            }
+            let block = self.b.block(&stored);
+            let block = self.ill(node, block)?;
+            let both = self.b.then(block, result);
+            call = self.ill(node, both)?;
+        }
+        Ok(self.bind_held(node, held, call)?)
     }
 
     fn default_argument(
@@ -439,7 +553,7 @@ impl<'b> Lower<'_, 'b> {
                 templates: chosen.templates.clone(),
                 in_function: true,
                 nesting: nesting + 1,
-                changed: changed_names(&ast),
+                changed: Changes::of(&ast, &|name| !functions.named(name).is_empty()),
                 ..Lower::new(&ast, request, b)
             };
             let result = match &chosen.head.result {
@@ -462,6 +576,9 @@ impl<'b> Lower<'_, 'b> {
                     }
                 }
                 inner.declare_callable(local, declared, ty);
+                if is_unordered(declared) {
+                    inner.unordered.insert(local);
+                }
                 inner.scope.push((name.clone(), Bound::Local(local)));
             }
             let value: Lowered = with_room(|| inner.body(body, result));

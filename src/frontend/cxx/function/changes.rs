@@ -1,28 +1,93 @@
-//! The variables that a text changes.
+//! The variables that a text changes, and the last place of a change.
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 
-use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind};
+use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::snippet::Update;
 
-/// The names that a text assigns to or changes.
-pub(in crate::frontend::cxx) fn changed_names(ast: &Ast) -> HashSet<String> {
-    let mut names = HashSet::new();
-    for node in ast.iter() {
-        let changed = match &node.kind {
-            NodeKind::Assign(to, _) | NodeKind::Compound(_, to, _) | NodeKind::Increment(to, ..) => {
-                root_name(ast, *to)
+/// The names that a text changes.
+#[derive(Clone, Debug, Default)]
+pub(in crate::frontend::cxx) struct Changes {
+    /// For each name, the byte of the last change. A change inside a lambda has no place, because the lambda can be called
+    /// anywhere.
+    last: HashMap<String, Option<usize>>,
+}
+
+impl Changes {
+    /// The changes in a text. `is_helper` is true for the name of a function of the source files, which may change its
+    /// arguments.
+    pub(in crate::frontend::cxx) fn of(ast: &Ast, is_helper: &dyn Fn(&str) -> bool) -> Self {
+        let mut changes = Changes::default();
+        let lambdas: Vec<(usize, usize)> = ast
+            .iter()
+            .filter(|node| matches!(node.kind, NodeKind::Lambda(..)))
+            .map(|node| (node.lo, node.hi))
+            .collect();
+        let place = |at: usize| {
+            let inside = lambdas.iter().any(|&(lo, hi)| lo <= at && at < hi);
+            (!inside).then_some(at)
+        };
+        for node in ast.iter() {
+            let place = place(node.lo);
+            match &node.kind {
+                NodeKind::Assign(to, _) | NodeKind::Compound(_, to, _) | NodeKind::Increment(to, ..) => {
+                    changes.add(root_name(ast, *to), place);
+                }
+                NodeKind::AddressOf(of) => changes.add(root_name(ast, *of), place),
+                NodeKind::Call(callee, args) => match &ast[*callee].kind {
+                    NodeKind::Member { object, name, .. } if is_change(name) => {
+                        changes.add(root_name(ast, *object), place);
+                    }
+                    NodeKind::Name(name) if changes_arguments(&name.path) || is_helper(&name.path) => {
+                        args.iter().for_each(|&arg| changes.add(root_name(ast, arg), place));
+                    }
+                    _ => {}
+                },
+                _ => {}
             }
-            NodeKind::AddressOf(of) => root_name(ast, *of),
-            NodeKind::Call(callee, _) => match &ast[*callee].kind {
-                NodeKind::Member { object, name, .. } if update_of(name).is_some() => root_name(ast, *object),
-                _ => None,
-            },
+        }
+        // A change of a reference changes its target.
+        for _ in 0..4 {
+            for node in ast.iter() {
+                let (ty, names, of): (_, &[String], _) = match &node.kind {
+                    NodeKind::Declare { ty, name, init } => match init.first() {
+                        Some(of) => (ty, std::slice::from_ref(name), of),
+                        None => continue,
+                    },
+                    NodeKind::Unpack { ty, names, value } => (ty, names, *value),
+                    NodeKind::ForEach { ty, names, range, .. } => (ty, names, *range),
+                    _ => continue,
+                };
+                if ty.passing == Passing::Reference {
+                    for name in names {
+                        if let Some(&last) = changes.last.get(name.as_str()) {
+                            changes.add(root_name(ast, of), last);
+                        }
+                    }
+                }
+            }
+        }
+        changes
+    }
+
+    fn add(&mut self, name: Option<&str>, place: Option<usize>) {
+        let Some(name) = name else { return };
+        let last = self.last.entry(name.to_owned()).or_insert(place);
+        *last = match (*last, place) {
+            (Some(a), Some(b)) => Some(a.max(b)),
             _ => None,
         };
-        names.extend(changed.map(str::to_owned));
     }
-    names
+
+    /// True if the text changes a variable.
+    pub(in crate::frontend::cxx) fn contains(&self, name: &str) -> bool {
+        self.last.contains_key(name)
+    }
+
+    /// True if the text may change a variable after this byte.
+    pub(in crate::frontend::cxx) fn after(&self, name: &str, at: usize) -> bool {
+        self.last.get(name).is_some_and(|last| last.is_none_or(|last| last > at))
+    }
 }
 
 /// The variable that an expression refers to, as a whole or in part.
@@ -36,6 +101,55 @@ pub(super) fn root_name(ast: &Ast, mut node: NodeId) -> Option<&str> {
             _ => return None,
         };
     }
+}
+
+/// True for a function of the library that changes its arguments.
+fn changes_arguments(name: &str) -> bool {
+    matches!(
+        name,
+        "sort"
+            | "stable_sort"
+            | "reverse"
+            | "fill"
+            | "iota"
+            | "swap"
+            | "tie"
+            | "transform"
+            | "copy"
+            | "copy_if"
+            | "append_range"
+            | "erase_if"
+            | "erase"
+            | "back_inserter"
+    )
+}
+
+/// True for a method that changes its object.
+fn is_change(method: &str) -> bool {
+    update_of(method).is_some()
+        || matches!(
+            method,
+            "assign"
+                | "setBit"
+                | "clearBit"
+                | "negate"
+                | "changeSign"
+                | "convert"
+                | "add"
+                | "subtract"
+                | "multiply"
+                | "divide"
+                | "consume_front"
+                | "consume_back"
+        )
+}
+
+/// True for a set that does not keep the order of insertion.
+pub(super) fn is_unordered(ty: &TypeName) -> bool {
+    matches!(
+        ty.path.as_str(),
+        "SmallDenseSet" | "DenseSet" | "SmallSet" | "set" | "unordered_set" | "SmallPtrSet" | "StringSet"
+    )
 }
 
 /// The change that a method of `SmallVector` makes.

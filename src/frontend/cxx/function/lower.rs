@@ -3,7 +3,9 @@
 //! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression: `if (c) return
 //! a; return b;` is `c ? a : b`. Other bodies become statements.
 
-use super::changes::{root_name, update_of};
+use super::changes::{is_unordered, root_name, update_of};
+use super::place::Held;
+use super::reference::{Place, Step};
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
@@ -234,7 +236,7 @@ impl Lower<'_, '_> {
                     None => this.value(first, &after),
                 })
             }
-            NodeKind::Declare { .. } | NodeKind::Unpack => {
+            NodeKind::Declare { .. } | NodeKind::Unpack { .. } => {
                 let value = self.with_declarations(first, &[first], |this| this.value(node, &after));
                 self.scope.truncate(scope);
                 value
@@ -333,72 +335,121 @@ impl Lower<'_, '_> {
         Ok(Some(match &ast[node].kind {
             NodeKind::Declare { ty, name, init } => {
                 if let Initialiser::Value(value) = init
-                    && let NodeKind::Lambda(_, _, copies) = &ast[*value].kind
+                    && let NodeKind::Lambda(_, _, _, copies) = &ast[*value].kind
                 {
-                    self.check_copies(node, copies)?;
-                    self.scope.push((name.clone(), Bound::Lambda(*value)));
-                    return Ok(Some(Vec::new()));
+                    let (copies, bound) = self.copies(node, *value, copies)?;
+                    self.bind_lambda(name, *value, copies);
+                    return Ok(Some(bound));
                 }
-                self.check_reference(node, ty, name, init)?;
+                if let Some(held) = self.declare_reference(node, ty, name, init)? {
+                    return Ok(Some(held));
+                }
                 let value = self.initial(node, ty, init)?;
                 let local = self.b.new_local(value.ty);
                 let local = self.ill(node, local)?;
                 if let Some(&class) = self.value_types.get(&value.id) {
                     self.local_types.insert(local, class);
                 }
+                if is_unordered(ty) {
+                    self.unordered.insert(local);
+                }
                 self.scope.push((name.clone(), Bound::Local(local)));
                 vec![(local, value)]
             }
-            NodeKind::Unpack => {
-                return Err(error::statement("a structured binding", ast[node].lo, ast[node].hi));
+            NodeKind::Unpack { ty, names, value } => {
+                let mut held = Held::new();
+                let place = match ty.passing {
+                    Passing::Reference => self.place(*value, &mut held)?,
+                    _ => None,
+                };
+                let place = match place {
+                    Some(place) => place,
+                    None => {
+                        let value = self.expression(*value, None)?;
+                        let root = self.b.new_local(value.ty);
+                        let root = self.ill(node, root)?;
+                        held.push((root, value));
+                        Place { root, steps: Vec::new() }
+                    }
+                };
+                self.bind_fields(node, names, &place)?;
+                held
             }
             _ => return Ok(None),
         }))
     }
 
-    /// Fails if a lambda with a name captures a variable by value that changes.
-    fn check_copies(&self, node: NodeId, copies: &[String]) -> Result<(), Fault> {
-        let stale = copies.iter().any(|copy| match copy.as_str() {
-            "=" => !self.changed.is_empty(),
-            name => self.changed.contains(name),
-        });
-        if stale {
-            return Err(error::statement(
-                "a capture of a changing variable by value",
-                self.ast[node].lo,
-                self.ast[node].hi,
-            ));
+    /// Copies of the variables that a lambda captures by value and that change later.
+    fn copies(
+        &mut self,
+        node: NodeId,
+        lambda: NodeId,
+        copies: &[String],
+    ) -> Result<(Vec<(String, LocalId)>, Held), Fault> {
+        let ast = self.ast;
+        let (lo, hi) = (ast[lambda].lo, ast[lambda].hi);
+        let all = copies.iter().any(|copy| copy == "=");
+        let mut names: Vec<&str> = Vec::new();
+        for inner in ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi) {
+            if let NodeKind::Name(name) = &inner.kind
+                && (all || copies.contains(&name.path))
+                && self.changed.after(&name.path, lo)
+                && !names.contains(&name.path.as_str())
+            {
+                names.push(&name.path);
+            }
         }
-        Ok(())
+        let (mut copied, mut bound) = (Vec::new(), Held::new());
+        for name in names {
+            let value = match self.scope.iter().rev().find(|(bound, _)| bound == name) {
+                Some((_, Bound::Local(local))) => {
+                    let read = self.b.local(*local);
+                    self.ill(node, read)?
+                }
+                Some((_, Bound::Place(place))) => {
+                    let place = self.places[*place].clone();
+                    self.read_place(node, &place)?
+                }
+                _ => continue,
+            };
+            let local = self.b.new_local(value.ty);
+            let local = self.ill(node, local)?;
+            bound.push((local, value));
+            copied.push((name.to_owned(), local));
+        }
+        Ok((copied, bound))
     }
 
-    /// Fails if a reference or an `ArrayRef` refers to a variable that changes, since locals are values here.
-    fn check_reference(
-        &self,
+    /// Declares a reference to a variable that changes, or that the reference changes. Returns the indices to bind, or
+    /// `None` if a copy serves as well.
+    fn declare_reference(
+        &mut self,
         node: NodeId,
         ty: &TypeName,
         name: &str,
         init: &Initialiser,
-    ) -> Result<(), Fault> {
-        let refers = matches!(ty.passing, Passing::Reference | Passing::ConstReference)
+    ) -> Result<Option<Held>, Fault> {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let is_reference = matches!(ty.passing, Passing::Reference | Passing::ConstReference);
+        let refers = is_reference
             || matches!(ty.path.as_str(), "ArrayRef" | "MutableArrayRef" | "ValueRange" | "TypeRange");
-        let of = match init {
-            Initialiser::Value(value) => Some(*value),
-            Initialiser::Arguments(args) | Initialiser::Braces(args) => args.first().copied(),
-            Initialiser::Default => None,
-        };
-        let root = of.and_then(|of| root_name(self.ast, of));
-        let changes = root.is_some_and(|root| self.changed.contains(root))
-            || ty.passing == Passing::Reference && self.changed.contains(name);
-        if refers && changes {
-            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-            return Err(error::statement("a reference to a changing variable", lo, hi));
+        let Some(of) = init.first().filter(|_| refers) else { return Ok(None) };
+        let root = root_name(self.ast, of);
+        let changes = root.is_some_and(|root| self.changed.after(root, hi));
+        let assigned = ty.passing == Passing::Reference && self.changed.contains(name);
+        if !changes && !assigned {
+            return Ok(None);
         }
-        Ok(())
+        let mut held = Held::new();
+        if is_reference && let Some(place) = self.place(of, &mut held)? {
+            self.bind_place(name, place);
+            return Ok(Some(held));
+        }
+        Err(error::statement("a reference to a changing variable", lo, hi))
     }
 
     /// The initial value of a variable, with the type of the variable.
-    fn initial(&mut self, node: NodeId, ty: &TypeName, init: &Initialiser) -> Lowered {
+    pub(super) fn initial(&mut self, node: NodeId, ty: &TypeName, init: &Initialiser) -> Lowered {
         if ty.path == "auto" {
             let value = match init {
                 Initialiser::Value(value) => *value,
@@ -440,6 +491,19 @@ impl Lower<'_, '_> {
             (Form::One, Item::Int(int)) => self.b.int(0, int),
             (Form::One, Item::Double) => self.b.double(0.0),
             (Form::One, Item::Str) => self.b.str(""),
+            (Form::One, Item::Float) => self.b.double(0.0).map(|e| Typed { ty: to, ..e }),
+            (Form::One, Item::Tuple(id)) => {
+                let mut fields = Vec::new();
+                let class = self.b.tuple_name(id).and_then(|name| self.source_class(&name));
+                if let Some((_, values)) = class {
+                    let e = self.b.tuple(id, &values);
+                    return self.ill(node, e);
+                }
+                for ty in self.b.field_types(to).unwrap_or_default() {
+                    fields.push(self.default_value(node, ty)?);
+                }
+                self.b.tuple(id, &fields)
+            }
             (Form::One, Item::ApInt) => {
                 let (width, zero) = (self.b.int(1, IntTy::U32), self.b.int(0, IntTy::U64));
                 let args = [self.ill(node, width)?, self.ill(node, zero)?];
@@ -509,7 +573,7 @@ impl Lower<'_, '_> {
         let nothing = self.ill(node, nothing)?;
         let scope = self.scope.len();
         let lowered = match &ast[node].kind {
-            NodeKind::Declare { .. } | NodeKind::Unpack => {
+            NodeKind::Declare { .. } | NodeKind::Unpack { .. } => {
                 return self.with_declarations(node, &[node], |_| Ok(nothing));
             }
             NodeKind::Block(statements) => self.effects(node, statements),
@@ -562,20 +626,11 @@ impl Lower<'_, '_> {
             NodeKind::Switch(subject, groups) => {
                 self.switch(node, *subject, groups, |this, group| match group {
                     Some(group) => {
-                        let mut statements = &group.statements[..];
-                        if let Some((&last, before)) = statements.split_last()
-                            && matches!(ast[last].kind, NodeKind::Break)
-                        {
-                            statements = before;
-                        } else if !exits(ast, statements)
-                            && group.labels != groups.last().map_or(&[][..], |g| &g.labels)
-                        {
-                            return Err(error::statement("a case without break", ast[node].lo, ast[node].hi));
-                        }
+                        let statements = with_following(ast, group, groups);
                         if statements.iter().any(|&statement| breaks(ast, statement)) {
                             return Err(error::statement("break inside a case", ast[node].lo, ast[node].hi));
                         }
-                        this.effects(node, statements)
+                        this.effects(node, &statements)
                     }
                     None => Ok(nothing),
                 })
@@ -638,12 +693,25 @@ impl Lower<'_, '_> {
         body: NodeId,
     ) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-        let changes = root_name(self.ast, range).is_some_and(|root| self.changed.contains(root));
-        let assigned = names.iter().any(|name| self.changed.contains(name));
-        if ty.passing == Passing::Reference && (changes || assigned) {
-            return Err(error::statement("a loop over references to changing elements", lo, hi));
+        if let Some(local) = self.variable(range)
+            && self.unordered.contains(&local)
+        {
+            return Err(error::statement("a loop over a set whose order C++ does not state", lo, hi));
         }
-        let [name] = names else { return self.each_of_several(node, names, range, body) };
+        let is_reference = matches!(ty.passing, Passing::Reference | Passing::ConstReference);
+        let inside = self.ast[body].lo;
+        let changes = root_name(self.ast, range).is_some_and(|root| self.changed.after(root, inside));
+        let assigned = names.iter().any(|name| self.changed.contains(name));
+        if is_reference && (changes || assigned && ty.passing == Passing::Reference) {
+            let mut held = Held::new();
+            let Some(place) = self.place(range, &mut held)? else {
+                return Err(error::statement("a loop over references to changing elements", lo, hi));
+            };
+            return self.each_place(node, names, place, held, body);
+        }
+        if names.len() > 1 && self.is_zip(range, names) {
+            return self.each_of_several(node, names, range, body);
+        }
         let range = self.expression(range, None)?;
         let range = self.b.as_range(range);
         let range = self.ill(node, range)?;
@@ -665,7 +733,10 @@ impl Lower<'_, '_> {
             _ => (local, None),
         };
         let scope = self.scope.len();
-        self.scope.push((name.clone(), Bound::Local(bound)));
+        match names {
+            [name] => self.scope.push((name.clone(), Bound::Local(bound))),
+            _ => self.bind_fields(node, names, &Place { root: bound, steps: Vec::new() })?,
+        }
         let body = self.effects(node, &[body]);
         self.scope.truncate(scope);
         let mut body = body?;
@@ -675,6 +746,59 @@ impl Lower<'_, '_> {
         }
         let e = self.b.for_each(local, range, body);
         self.ill(node, e)
+    }
+
+    /// `for (T &name : range) body`, where the body changes the range or its elements.
+    fn each_place(
+        &mut self,
+        node: NodeId,
+        names: &[String],
+        place: Place,
+        mut held: Held,
+        body: NodeId,
+    ) -> Lowered {
+        let zero = self.b.int(0, IntTy::I64);
+        let zero = self.ill(node, zero)?;
+        let index = self.b.new_local(zero.ty);
+        let index = self.ill(node, index)?;
+        held.push((index, zero));
+        let at = self.b.local(index);
+        let at = self.ill(node, at)?;
+        let range = self.read_place(node, &place)?;
+        let size = self.size_of(node, range)?;
+        let condition = self.b.binary(BinaryOp::Lt, at, size);
+        let condition = self.ill(node, condition)?;
+        let mut element = place;
+        element.steps.push(Step::At(at));
+        let scope = self.scope.len();
+        match names {
+            [name] => self.bind_place(name, element),
+            _ => self.bind_fields(node, names, &element)?,
+        }
+        let body = self.effects(node, &[body]);
+        self.scope.truncate(scope);
+        let one = self.b.int(1, IntTy::I64);
+        let one = self.ill(node, one)?;
+        let next = self.b.binary(BinaryOp::Add, at, one);
+        let next = self.ill(node, next)?;
+        let step = self.b.set(index, next);
+        let step = self.ill(node, step)?;
+        let all = self.b.repeat(condition, step, body?);
+        let all = self.ill(node, all)?;
+        self.bind_held(node, held, all)
+    }
+
+    /// True for `zip(…)` and `enumerate(…)` with as many ranges as names.
+    fn is_zip(&self, range: NodeId, names: &[String]) -> bool {
+        let NodeKind::Call(callee, ranges) = &self.ast[range].kind else { return false };
+        let NodeKind::Name(function) = &self.ast[*callee].kind else { return false };
+        let numbered = match function.path.as_str() {
+            "zip" | "zip_equal" | "zip_first" => false,
+            "enumerate" => true,
+            _ => return false,
+        };
+        names.len() == ranges.len() + usize::from(numbered)
+            && !names.iter().any(|name| self.changed.contains(name))
     }
 
     /// `for (auto [a, b] : llvm::zip(x, y)) body`, and the same with `enumerate`.
@@ -877,6 +1001,12 @@ impl Lower<'_, '_> {
 
     /// `a = b`, `a[i] = b`, `*p = b`.
     pub(in crate::frontend::cxx) fn assign(&mut self, node: NodeId, to: NodeId, value: NodeId) -> Lowered {
+        if let NodeKind::Call(callee, targets) = &self.ast[to].kind
+            && matches!(&self.ast[*callee].kind, NodeKind::Name(name) if name.path == "tie")
+        {
+            let value = self.expression(value, None)?;
+            return self.store_tied(node, targets, value);
+        }
         let hint = self.variable(to).map(|local| Ty::one(self.b.local_ty(local).item));
         let value = self.expression(value, hint)?;
         self.store(node, to, value)
@@ -887,7 +1017,7 @@ impl Lower<'_, '_> {
         match &self.ast[node].kind {
             NodeKind::Name(name) => match self.scope.iter().rev().find(|(bound, _)| *bound == name.path)?.1 {
                 Bound::Local(local) => Some(local),
-                Bound::Lambda(_) => None,
+                Bound::Lambda(_) | Bound::Place(_) => None,
             },
             NodeKind::Deref(of) => self.variable(*of).filter(|local| self.pointers.contains(local)),
             _ => None,
@@ -895,22 +1025,22 @@ impl Lower<'_, '_> {
     }
 
     /// Assigns a value to a variable or to an element of one.
-    fn store(&mut self, node: NodeId, to: NodeId, value: Typed) -> Lowered {
+    pub(super) fn store(&mut self, node: NodeId, to: NodeId, value: Typed) -> Lowered {
         if let Some(local) = self.variable(to) {
             let e = self.b.set(local, value);
             return self.ill(node, e);
         }
-        if let NodeKind::Index(of, index) = self.ast[to].kind
-            && let Some(local) = self.variable(of)
-        {
-            let element = Ty::one(self.b.local_ty(local).item);
-            let index = self.expression(index, None)?;
-            let index = self.b.convert(index, Ty::I64);
-            let index = self.ill(node, index)?;
-            let value = self.b.returned(value, element);
-            let value = self.ill(node, value)?;
-            let e = self.b.update(Update::SetAt, local, &[index, value]);
-            return self.ill(node, e);
+        let mut held = Held::new();
+        if let Some(place) = self.place(to, &mut held)? {
+            if held.is_empty() {
+                return self.store_place(node, &place, value);
+            }
+            // The value is evaluated before the indices.
+            let mut first = Held::new();
+            let value = self.hold(node, value, &mut first)?;
+            first.append(&mut held);
+            let stored = self.store_place(node, &place, value)?;
+            return self.bind_held(node, first, stored);
         }
         let target = self.expression(to, None)?;
         let Some(output) = self.b.as_output(target) else {
@@ -928,11 +1058,25 @@ impl Lower<'_, '_> {
         to: NodeId,
         by: NodeId,
     ) -> Lowered {
-        let read = self.expression(to, None)?;
+        let mut held = Held::new();
+        let place = self.place(to, &mut held)?;
+        let read = match &place {
+            Some(place) => self.read_place(node, place)?,
+            None => self.expression(to, None)?,
+        };
         let by = self.expression(by, None)?;
-        let value = self.b.binary(op, read, by);
+        let value = match (op, read.ty) {
+            (BinaryOp::Shr, Ty::AP_INT) => {
+                return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi));
+            }
+            _ => self.b.binary(op, read, by),
+        };
         let value = self.ill(node, value)?;
-        self.store(node, to, value)
+        let stored = match place {
+            Some(place) => self.store_place(node, &place, value)?,
+            None => self.store(node, to, value)?,
+        };
+        self.bind_held(node, held, stored)
     }
 
     /// `++a` and `a++`.
@@ -943,23 +1087,36 @@ impl Lower<'_, '_> {
         up: bool,
         postfix: bool,
     ) -> Lowered {
-        let read = self.expression(of, None)?;
+        let mut held = Held::new();
+        let place = self.place(of, &mut held)?;
+        let read = match &place {
+            Some(place) => self.read_place(node, place)?,
+            None => self.expression(of, None)?,
+        };
         let one = self.b.int(1, IntTy::I32);
         let one = self.ill(node, one)?;
         let value = self.b.binary(if up { BinaryOp::Add } else { BinaryOp::Sub }, read, one);
         let value = self.ill(node, value)?;
         if !postfix {
-            return self.store(node, of, value);
+            let stored = match place {
+                Some(place) => self.store_place(node, &place, value)?,
+                None => self.store(node, of, value)?,
+            };
+            return self.bind_held(node, held, stored);
         }
         let before = self.b.new_local(read.ty);
         let before = self.ill(node, before)?;
-        let stored = self.store(node, of, value)?;
+        let stored = match place {
+            Some(place) => self.store_place(node, &place, value)?,
+            None => self.store(node, of, value)?,
+        };
         let old = self.b.local(before);
         let old = self.ill(node, old)?;
         let both = self.b.then(stored, old);
         let both = self.ill(node, both)?;
         let all = self.b.bind(before, read, both);
-        self.ill(node, all)
+        let all = self.ill(node, all)?;
+        self.bind_held(node, held, all)
     }
 
     /// `v.push_back(x)` and other changes of a range in a variable.
@@ -988,6 +1145,10 @@ impl Lower<'_, '_> {
                     ));
                 }
             }
+        } else if let ("emplace_back", [_, _, ..], Item::Tuple(id)) = (method, args, ty.item) {
+            let fields = self.items(args, None)?;
+            let tuple = self.b.tuple(id, &fields);
+            values.push(self.ill(node, tuple)?);
         } else {
             for &arg in args {
                 values.push(self.expression(arg, Some(element))?);
@@ -1035,6 +1196,29 @@ impl Lower<'_, '_> {
         let e = self.b.update(update, local, &values);
         self.ill(node, e).map(Some)
     }
+}
+
+/// The statements of a group, without the final `break`, and those of the following groups into which it continues.
+fn with_following(ast: &Ast, group: &Group, groups: &[Group]) -> Vec<NodeId> {
+    let from = groups.iter().position(|other| std::ptr::eq(other, group)).unwrap_or(groups.len());
+    let mut all = Vec::new();
+    for group in &groups[from..] {
+        match group.statements.split_last() {
+            Some((&last, before)) if matches!(ast[last].kind, NodeKind::Break) => {
+                all.extend_from_slice(before);
+                break;
+            }
+            Some((&last, _)) if matches!(ast[last].kind, NodeKind::Continue) => {
+                all.extend_from_slice(&group.statements);
+                break;
+            }
+            _ => all.extend_from_slice(&group.statements),
+        }
+        if exits(ast, &group.statements) {
+            break;
+        }
+    }
+    all
 }
 
 /// True if a statement contains a `break` that would end a `switch` around it.

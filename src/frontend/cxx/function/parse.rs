@@ -35,7 +35,7 @@ impl Parser<'_> {
         let mut statements = Vec::new();
         self.statement(&mut statements)?;
         Ok(match statements[..] {
-            [one] if !matches!(self.ast[one].kind, NodeKind::Declare { .. } | NodeKind::Unpack) => one,
+            [one] if !matches!(self.ast[one].kind, NodeKind::Declare { .. } | NodeKind::Unpack { .. }) => one,
             _ => self.node(NodeKind::Block(statements), lo),
         })
     }
@@ -97,6 +97,20 @@ impl Parser<'_> {
             }
             "for" => self.for_statement(lo)?,
             "switch" => self.switch_statement(lo)?,
+            "using" if *self.ahead(1) == TokenKind::Name("namespace".to_owned()) => {
+                while !self.eat(";") {
+                    if self.bump().kind == TokenKind::End {
+                        return Err(self.unexpected("';'"));
+                    }
+                }
+                return Ok(());
+            }
+            "static" if matches!(self.ahead(1), TokenKind::Name(next) if next == "const" || next == "constexpr") =>
+            {
+                self.bump();
+                self.declarations(into)?;
+                return self.expect(";");
+            }
             "static" | "using" | "typedef" | "goto" | "try" | "throw" | "asm" | "struct" | "class" => {
                 return Err(error::statement(&format!("{word} …"), lo, self.token().hi));
             }
@@ -108,7 +122,7 @@ impl Parser<'_> {
                 }
                 return Ok(());
             }
-            _ if self.declares_variable() => {
+            _ if self.declares_variable(false) => {
                 self.declarations(into)?;
                 return self.expect(";");
             }
@@ -143,13 +157,15 @@ impl Parser<'_> {
     }
 
     /// True if a declaration of variables starts at the current token.
-    fn declares_variable(&self) -> bool {
+    fn declares_variable(&self, in_condition: bool) -> bool {
         let mut probe = self.probe();
         probe.eat_name("constexpr");
         let Ok(ty) = probe.type_name() else { return false };
         match &probe.token().kind {
+            // A condition has no declaration with parentheses: `a && b(c)` is an expression.
+            TokenKind::Name(_) if in_condition => matches!(probe.ahead(1), TokenKind::Sign("=" | "{" | ":")),
             TokenKind::Name(_) => {
-                matches!(probe.ahead(1), TokenKind::Sign("=" | ";" | "(" | "{" | "," | ":"))
+                matches!(probe.ahead(1), TokenKind::Sign("=" | ";" | "(" | "{" | "," | ":" | "["))
             }
             TokenKind::Sign("[") => ty.path == "auto",
             _ => false,
@@ -157,19 +173,20 @@ impl Parser<'_> {
     }
 
     /// `T a = e, b(c)` without the semicolon.
-    fn declarations(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
+    pub(super) fn declarations(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
         let lo = self.here();
         self.eat_name("constexpr");
         let ty = self.type_name()?;
         if self.is("[") {
-            self.unpacked_names()?;
+            let names = self.unpacked_names()?;
             self.expect("=")?;
-            self.assignment()?;
-            into.push(self.node(NodeKind::Unpack, lo));
+            let value = self.assignment()?;
+            into.push(self.node(NodeKind::Unpack { ty, names, value }, lo));
             return Ok(());
         }
         loop {
             let name = self.variable_name()?;
+            let ty = if self.is("[") { self.array_of(&ty)? } else { ty.clone() };
             let init = if self.eat("=") {
                 Initialiser::Value(self.assignment()?)
             } else if self.eat("(") {
@@ -179,7 +196,7 @@ impl Parser<'_> {
             } else {
                 Initialiser::Default
             };
-            into.push(self.node(NodeKind::Declare { ty: ty.clone(), name, init }, lo));
+            into.push(self.node(NodeKind::Declare { ty, name, init }, lo));
             if !self.eat(",") {
                 return Ok(());
             }
@@ -188,6 +205,23 @@ impl Parser<'_> {
                 return Err(error::statement("a list of declarators", token.lo, token.hi));
             }
         }
+    }
+
+    /// The type of the array `T name[…]`, which is the same as a vector.
+    fn array_of(&mut self, element: &TypeName) -> Result<TypeName, Fault> {
+        self.expect("[")?;
+        if !self.is("]") {
+            self.assignment()?;
+        }
+        self.expect("]")?;
+        if !self.is("=") && !self.is("{") {
+            return Err(error::statement("an array without a value", element.lo, element.hi));
+        }
+        if element.path == "char" {
+            return Ok(TypeName { path: "StringRef".to_owned(), passing: Passing::Value, ..element.clone() });
+        }
+        let args = vec![element.clone()];
+        Ok(TypeName { path: "SmallVector".to_owned(), args, ..element.clone() })
     }
 
     fn variable_name(&mut self) -> Result<String, Fault> {
@@ -215,7 +249,7 @@ impl Parser<'_> {
         let mut declarations = Vec::new();
         let mut condition = None;
         loop {
-            if self.declares_variable() {
+            if self.declares_variable(true) {
                 self.declarations(&mut declarations)?;
             } else {
                 condition = Some(self.expression()?);
@@ -251,7 +285,7 @@ impl Parser<'_> {
         }
         let mut init = Vec::new();
         if !self.eat(";") {
-            if self.declares_variable() {
+            if self.declares_variable(false) {
                 self.declarations(&mut init)?;
             } else {
                 init.push(self.expression()?);

@@ -27,6 +27,15 @@ pub(super) struct Definition {
     pub(super) closed: bool,
 }
 
+/// The byte ranges of a constant (`static constexpr int kSize = 4;`) in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Constant {
+    /// The namespaces and classes around the constant, and its name.
+    pub(super) path: Vec<String>,
+    /// The declaration without the semicolon.
+    pub(super) declaration: Range<usize>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Word,
@@ -136,6 +145,8 @@ struct Scanner<'a> {
     /// For each bracket that has a partner, the index of the partner.
     partner: Vec<Option<usize>>,
     found: Vec<Definition>,
+    constants: Vec<Constant>,
+    structs: Vec<Constant>,
 }
 
 /// Pairs the brackets of a text. The kinds of the brackets do not matter.
@@ -156,12 +167,28 @@ fn partners(tokens: &[Rough]) -> Vec<Option<usize>> {
     partner
 }
 
-/// Finds the definitions in a file.
-pub(super) fn scan(text: &str) -> Vec<Definition> {
+/// The definitions in a file.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) functions: Vec<Definition>,
+    pub(super) constants: Vec<Constant>,
+    /// The classes, each with the text in its braces.
+    pub(super) structs: Vec<Constant>,
+}
+
+/// Finds the definitions of functions, constants and classes in a file.
+pub(super) fn scan(text: &str) -> Found {
     let tokens = rough(text);
-    let mut scanner = Scanner { text, partner: partners(&tokens), tokens, found: Vec::new() };
+    let mut scanner = Scanner {
+        text,
+        partner: partners(&tokens),
+        tokens,
+        found: Vec::new(),
+        constants: Vec::new(),
+        structs: Vec::new(),
+    };
     scanner.scopes();
-    scanner.found
+    Found { functions: scanner.found, constants: scanner.constants, structs: scanner.structs }
 }
 
 impl Scanner<'_> {
@@ -262,6 +289,8 @@ impl Scanner<'_> {
             let of = template.take();
             if self.is(end, b'=') {
                 at = self.after_semicolon(end);
+                let outer: Vec<String> = scopes.iter().flatten().cloned().collect();
+                self.constant(start, end, at, outer);
             } else if !self.is(end, b'{') {
                 // A `}` closes the scope in the next round.
                 at = if self.is(end, b'}') { end.max(start) } else { end + 1 };
@@ -269,6 +298,14 @@ impl Scanner<'_> {
                     at += 1;
                 }
             } else if let Some(names) = self.opens_scope(start, end) {
+                if let Some(after) = self.after_brackets(end)
+                    && matches!(self.word(start), "struct" | "class")
+                    && !(start..end).any(|at| self.is(at, b':') || self.is(at, b'<'))
+                {
+                    let path = scopes.iter().flatten().chain(&names).cloned().collect();
+                    let declaration = self.tokens[end].hi..self.tokens[after - 1].lo;
+                    self.structs.push(Constant { path, declaration });
+                }
                 scopes.push(names);
                 at = end + 1;
             } else {
@@ -279,6 +316,24 @@ impl Scanner<'_> {
                 }
                 at = after.unwrap_or(self.tokens.len());
             }
+        }
+    }
+
+    /// Records a constant whose head is `start..end` and whose declaration ends before `after`.
+    fn constant(&mut self, start: usize, end: usize, after: usize, mut path: Vec<String>) {
+        let is_const = (start..end).any(|at| matches!(self.word(at), "const" | "constexpr"));
+        let mut last = end;
+        while last > start && self.is(last - 1, b']') {
+            last = self.partner[last - 1].unwrap_or(start);
+        }
+        if !is_const || last <= start || after <= end || !self.is(after - 1, b';') {
+            return;
+        }
+        let name = self.word(last - 1);
+        if !name.is_empty() {
+            path.push(name.to_owned());
+            let declaration = self.tokens[start].lo..self.tokens[after - 1].lo;
+            self.constants.push(Constant { path, declaration });
         }
     }
 
@@ -417,7 +472,7 @@ mod tests {
             let result = text[d.result].split_whitespace().collect::<Vec<_>>().join(" ");
             format!("{template}{result} {}({}{trailing} {}", d.path.join("::"), &text[d.params], d.body.len())
         };
-        scan(text).into_iter().map(show).collect()
+        scan(text).functions.into_iter().map(show).collect()
     }
 
     #[test]
@@ -473,6 +528,6 @@ mod tests {
         ] {
             scan(text);
         }
-        assert!(!scan("int f() { if (x) {").iter().any(|definition| definition.closed));
+        assert!(!scan("int f() { if (x) {").functions.iter().any(|definition| definition.closed));
     }
 }

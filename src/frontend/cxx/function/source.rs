@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::scan::{self, Definition};
+use super::scan::{self, Constant, Definition};
 use crate::snippet::{FunctionId, Ty};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
@@ -25,6 +25,8 @@ pub struct Functions {
     files: Vec<SourceFile>,
     functions: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
+    constants: HashMap<String, Vec<(usize, Constant)>>,
+    structs: HashMap<String, Vec<(usize, Constant)>>,
 }
 
 /// A definition in a file.
@@ -39,7 +41,16 @@ impl Functions {
     pub fn add(&mut self, file: &SourceFile) {
         let number = self.files.len();
         self.files.push(file.clone());
-        for definition in scan::scan(file.text()) {
+        let found = scan::scan(file.text());
+        for class in found.structs {
+            let Some(name) = class.path.last().cloned() else { continue };
+            self.structs.entry(name).or_default().push((number, class));
+        }
+        for constant in found.constants {
+            let Some(name) = constant.path.last().cloned() else { continue };
+            self.constants.entry(name).or_default().push((number, constant));
+        }
+        for definition in found.functions {
             let Some(name) = definition.path.last() else { continue };
             self.by_name.entry(name.clone()).or_default().push(self.functions.len());
             self.functions.push(Function { file: number, definition });
@@ -48,7 +59,7 @@ impl Functions {
 
     /// True if there are no definitions.
     pub fn is_empty(&self) -> bool {
-        self.functions.is_empty()
+        self.functions.is_empty() && self.constants.is_empty()
     }
 
     /// The definitions that a written name can refer to. Namespaces may be omitted, but those that are written must be
@@ -61,6 +72,35 @@ impl Functions {
             path.len() >= written.len() && path.iter().rev().zip(written.iter().rev()).all(|(a, b)| a == b)
         };
         found.iter().filter(fits).copied().collect()
+    }
+
+    /// The text and the declaration of the constant that a written name refers to; `None` if there is none, or several.
+    pub(super) fn constant(&self, written: &str) -> Option<(&Arc<str>, std::ops::Range<usize>)> {
+        self.only(&self.constants, written)
+    }
+
+    /// The text and the members of the class that a written name refers to; `None` if there is none, or several.
+    pub(super) fn class(&self, written: &str) -> Option<(&Arc<str>, std::ops::Range<usize>)> {
+        self.only(&self.structs, written)
+    }
+
+    fn only(
+        &self,
+        by_name: &HashMap<String, Vec<(usize, Constant)>>,
+        written: &str,
+    ) -> Option<(&Arc<str>, std::ops::Range<usize>)> {
+        let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
+        let fits = |(_, constant): &&(usize, Constant)| {
+            let path = &constant.path;
+            path.len() >= written.len() && path.iter().rev().zip(written.iter().rev()).all(|(a, b)| a == b)
+        };
+        let mut found = by_name.get(*written.last()?)?.iter().filter(fits);
+        let (file, constant) = found.next()?;
+        let text = self.files[*file].text();
+        let same = |(file, other): &(usize, Constant)| {
+            self.files[*file].text().get(other.declaration.clone()) == text.get(constant.declaration.clone())
+        };
+        found.all(same).then(|| (text, constant.declaration.clone()))
     }
 
     pub(super) fn definition(&self, index: usize) -> &Definition {

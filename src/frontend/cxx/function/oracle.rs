@@ -1,0 +1,453 @@
+//! Random functions, compiled here and by a C++ compiler: equal calls have equal results.
+//!
+//! All functions of a run are in one C++ file, which is compiled and linked once. A call whose behaviour is undefined in
+//! C++ has no value here, and the C++ program does not make it.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+use super::tests::pair;
+
+const FUNCTIONS: usize = 100;
+const CALLS: usize = 20;
+
+/// The C++ file before the functions. Only what the functions use is included, because the headers of the IR take minutes.
+const HEADER: &str = "#include \"llvm/ADT/APFloat.h\"
+#include \"llvm/ADT/APInt.h\"
+#include \"llvm/ADT/STLExtras.h\"
+#include \"llvm/ADT/Sequence.h\"
+#include \"llvm/ADT/SmallVector.h\"
+#include \"llvm/ADT/StringRef.h\"
+#include \"llvm/Support/MathExtras.h\"
+#include <cstdio>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <tuple>
+using namespace llvm;
+";
+
+/// The generator of random numbers `splitmix64`.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number of the range.
+    fn range(&mut self, of: std::ops::Range<i64>) -> i64 {
+        let len = of.end.abs_diff(of.start);
+        of.start + i64::try_from(self.next() % len).expect("ranges are small")
+    }
+
+    /// A number below `len`.
+    fn below(&mut self, len: usize) -> usize {
+        usize::try_from(self.next() % len as u64).expect("a number below a size is a size")
+    }
+}
+
+/// A writer of one function.
+struct Author<'r> {
+    random: &'r mut Dice,
+    text: String,
+    /// The variables in scope, with their types.
+    scope: Vec<(String, &'static str)>,
+    names: usize,
+    /// The number of statements that may still be written.
+    budget: usize,
+}
+
+const INTS: [&str; 8] =
+    ["int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t"];
+
+impl Author<'_> {
+    fn pick<'p>(&mut self, of: &[&'p str]) -> &'p str {
+        of[self.random.below(of.len())]
+    }
+
+    fn variable(&mut self, ty: &str) -> Option<String> {
+        let all: Vec<String> =
+            self.scope.iter().filter(|(_, of)| *of == ty).map(|(name, _)| name.clone()).collect();
+        if all.is_empty() { None } else { Some(all[self.random.below(all.len())].clone()) }
+    }
+
+    fn any_int(&mut self) -> String {
+        let ints: Vec<String> =
+            self.scope.iter().filter(|(_, ty)| INTS.contains(ty)).map(|(name, _)| name.clone()).collect();
+        ints[self.random.below(ints.len())].clone()
+    }
+
+    fn declare(&mut self, ty: &'static str) -> String {
+        self.names += 1;
+        let name = format!("v{}", self.names);
+        self.scope.push((name.clone(), ty));
+        name
+    }
+
+    /// An expression of an integer type.
+    fn int(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return match self.random.below(3) {
+                0 => format!("{}", self.random.range(-9..40)),
+                _ => self.any_int(),
+            };
+        }
+        let deeper = depth - 1;
+        match self.random.range(0..17) {
+            0..5 => {
+                let op = self.pick(&["+", "-", "*", "&", "|", "^", "/", "%"]);
+                format!("({} {op} {})", self.int(deeper), self.int(deeper))
+            }
+            5 => format!("({} << {})", self.int(deeper), self.random.range(0..4)),
+            6 => format!("({} >> {})", self.int(deeper), self.random.range(0..4)),
+            7 => format!("({} ? {} : {})", self.boolean(deeper), self.int(deeper), self.int(deeper)),
+            8 => {
+                let ty = self.pick(&INTS);
+                format!("static_cast<{ty}>({})", self.int(deeper))
+            }
+            9 => format!("(- {})", self.int(deeper)),
+            10 => format!("(~{})", self.int(deeper)),
+            11 => {
+                let function = self.pick(&["std::max", "std::min"]);
+                format!("{function}<int64_t>({}, {})", self.int(deeper), self.int(deeper))
+            }
+            12 => match self.variable("APInt") {
+                Some(name) => {
+                    let method = self.pick(&[
+                        "getSExtValue()",
+                        "getBitWidth()",
+                        "countl_zero()",
+                        "countr_zero()",
+                        "popcount()",
+                        "getActiveBits()",
+                        "getSignificantBits()",
+                        "countl_one()",
+                    ]);
+                    format!("static_cast<int64_t>({name}.{method})")
+                }
+                None => self.int(deeper),
+            },
+            13 => match self.variable("SmallVector<int64_t>") {
+                Some(name) => {
+                    let of = self.pick(&["size()", "front()", "back()"]);
+                    format!("static_cast<int64_t>({name}.{of})")
+                }
+                None => self.int(deeper),
+            },
+            14 => match self.variable("SmallVector<int64_t>") {
+                Some(name) => {
+                    let index = self.int(0);
+                    match self.random.range(0..6) {
+                        0 => format!("std::accumulate({name}.begin(), {name}.end(), int64_t(0))"),
+                        1 => format!("(*llvm::max_element({name}))"),
+                        2 => format!("static_cast<int64_t>(llvm::count({name}, {index}))"),
+                        3 => format!(
+                            "static_cast<int64_t>(llvm::count_if({name}, [&](int64_t e) {{ return e > {index}; }}))"
+                        ),
+                        4 => format!("std::distance({name}.begin(), llvm::find({name}, {index}))"),
+                        _ => format!("{name}[{index}]"),
+                    }
+                }
+                None => self.int(deeper),
+            },
+            15 => match self.variable("pair") {
+                Some(name) => format!("{name}.{}", self.pick(&["first", "second"])),
+                None => self.int(deeper),
+            },
+            _ => format!("static_cast<int64_t>({})", self.double(deeper)),
+        }
+    }
+
+    fn double(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return match self.variable("double").or_else(|| self.variable("float")) {
+                Some(name) => name,
+                None => format!("{}.{}", self.random.range(0..9), self.pick(&["0", "25", "1", "5f"])),
+            };
+        }
+        match self.random.range(0..4) {
+            0 => format!("std::abs({})", self.double(depth - 1)),
+            1 => format!("static_cast<{}>({})", self.pick(&["float", "double"]), self.int(depth - 1)),
+            _ => {
+                let op = self.pick(&["+", "-", "*", "/"]);
+                format!("({} {op} {})", self.double(depth - 1), self.double(depth - 1))
+            }
+        }
+    }
+
+    fn boolean(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return format!("{} < {}", self.any_int(), self.random.range(-5..30));
+        }
+        let deeper = depth - 1;
+        match self.random.range(0..8) {
+            0 => format!("({} && {})", self.boolean(deeper), self.boolean(deeper)),
+            1 => format!("({} || {})", self.boolean(deeper), self.boolean(deeper)),
+            2 => format!("!({})", self.boolean(deeper)),
+            3 => match self.variable("APInt") {
+                Some(name) => {
+                    let method = self.pick(&[
+                        "isNegative()",
+                        "isZero()",
+                        "isPowerOf2()",
+                        "isMaxSignedValue()",
+                        "ult(7)",
+                        "sgt(-3)",
+                        "isIntN(5)",
+                        "isSignedIntN(5)",
+                    ]);
+                    format!("{name}.{method}")
+                }
+                None => self.boolean(deeper),
+            },
+            4 => match self.variable("SmallVector<int64_t>") {
+                Some(name) => match self.random.range(0..3) {
+                    0 => format!("llvm::is_contained({name}, {})", self.int(0)),
+                    1 => format!("llvm::all_of({name}, [](int64_t e) {{ return e >= 0; }})"),
+                    _ => format!("llvm::is_sorted({name})"),
+                },
+                None => self.boolean(deeper),
+            },
+            _ => {
+                let op = self.pick(&["<", "<=", ">", ">=", "==", "!="]);
+                format!("({} {op} {})", self.int(deeper), self.int(deeper))
+            }
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        self.text.push_str("  ");
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    /// Statements in braces, whose variables end with them.
+    fn block(&mut self, head: &str) {
+        self.line(&format!("{head} {{"));
+        let scope = self.scope.len();
+        for _ in 0..self.random.range(1..4) {
+            self.statement();
+        }
+        self.scope.truncate(scope);
+        self.line("}");
+    }
+
+    fn statement(&mut self) {
+        if self.budget == 0 {
+            return;
+        }
+        self.budget -= 1;
+        match self.random.range(0..24) {
+            0..4 => {
+                let ty = INTS[self.random.below(INTS.len())];
+                let value = self.int(2);
+                let name = self.declare(ty);
+                self.line(&format!("{ty} {name} = {value};"));
+            }
+            4..7 => {
+                let (to, value) = (self.any_int(), self.int(2));
+                let op = self.pick(&["=", "+=", "-=", "*=", "|=", "&=", "^="]);
+                self.line(&format!("{to} {op} {value};"));
+            }
+            7 => {
+                let to = self.any_int();
+                let step = self.pick(&["++", "--"]);
+                let line =
+                    if self.random.below(2) == 0 { format!("{to}{step};") } else { format!("{step}{to};") };
+                self.line(&line);
+            }
+            8 | 9 => {
+                let condition = self.boolean(2);
+                self.block(&format!("if ({condition})"));
+                if self.random.below(2) == 0 {
+                    self.block("else");
+                }
+            }
+            10 => {
+                self.names += 1;
+                let (name, count) = (format!("i{}", self.names), self.random.range(1..6));
+                self.scope.push((name.clone(), "int32_t const"));
+                self.block(&format!("for (int {name} = 0; {name} < {count}; ++{name})"));
+                self.scope.retain(|(other, _)| *other != name);
+            }
+            11 => {
+                let condition = self.boolean(1);
+                let result = self.any_int();
+                self.line(&format!("if ({condition}) return {result};"));
+            }
+            12 | 13 => {
+                let width = [1, 7, 8, 16, 33, 64, 70][self.random.below(7)];
+                let value = self.any_int();
+                let name = self.declare("APInt");
+                self.line(&format!(
+                    "APInt {name} = APInt(64, static_cast<uint64_t>({value})).sextOrTrunc({width});"
+                ));
+            }
+            14 => {
+                let Some(a) = self.variable("APInt") else { return };
+                let b = self.int(0);
+                let op = match self.random.range(0..10) {
+                    0 => format!("{a} + 1"),
+                    1 => format!("{a} - 3"),
+                    2 => format!("{a} * {a}"),
+                    3 => format!("{a}.lshr(1)"),
+                    4 => format!("{a}.ashr(1)"),
+                    5 => format!("{a}.udiv({a} | 1)"),
+                    6 => format!("{a}.srem({a} | 1)"),
+                    7 => format!("~{a}"),
+                    8 => format!("-{a}"),
+                    _ => format!("({b} > 2 ? {a}.shl(1) : {a}.abs())"),
+                };
+                self.line(&format!("{a} = {op};"));
+            }
+            15 | 16 => {
+                let values: Vec<String> = (0..self.random.range(1..5))
+                    .map(|_| format!("static_cast<int64_t>({})", self.int(1)))
+                    .collect();
+                let name = self.declare("SmallVector<int64_t>");
+                self.line(&format!("SmallVector<int64_t> {name} = {{{}}};", values.join(", ")));
+            }
+            17..20 => {
+                let Some(name) = self.variable("SmallVector<int64_t>") else { return };
+                let value = self.int(1);
+                let line = match self.random.range(0..9) {
+                    0 => format!("{name}.push_back({value});"),
+                    1 => format!("for (int64_t &e : {name}) e = e / 2 + {value};"),
+                    2 => format!("llvm::sort({name});"),
+                    3 => format!("std::reverse({name}.begin(), {name}.end());"),
+                    4 => format!("{name}.insert({name}.begin(), {value});"),
+                    5 => format!("{name}.erase({name}.begin());"),
+                    6 => format!("{name}[0] += {value};"),
+                    7 => format!("llvm::erase_if({name}, [&](int64_t e) {{ return e == {value}; }});"),
+                    _ => format!("auto &back{} = {name}.back(); back{} = {value};", self.names, self.names),
+                };
+                self.names += 1;
+                self.line(&line);
+            }
+            20 => {
+                let (a, b) = (self.int(1), self.int(1));
+                let name = self.declare("pair");
+                self.line(&format!("std::pair<int32_t, int64_t> {name}({a}, {b});"));
+            }
+            21 => {
+                let Some(pair) = self.variable("pair") else { return };
+                let (a, b) = (self.declare("int32_t"), self.declare("int64_t"));
+                self.line(&format!("auto [{a}, {b}] = {pair};"));
+                let value = self.int(1);
+                self.line(&format!("{pair}.second = {value};"));
+            }
+            22 => {
+                let Some(name) = self.variable("SmallVector<int64_t>") else { return };
+                let to = self.any_int();
+                self.line(&format!(
+                    "for (auto [at, element] : llvm::enumerate({name})) {to} += at * element;"
+                ));
+            }
+            _ => {
+                let ty = ["double", "float"][self.random.below(2)];
+                let value = self.double(2);
+                let name = self.declare(ty);
+                self.line(&format!("{ty} {name} = {value};"));
+            }
+        }
+    }
+}
+
+fn function(random: &mut Dice, number: usize) -> String {
+    let text = format!("static int64_t f{number}(int64_t a, int64_t b) {{\n");
+    let scope = vec![("a".to_owned(), "int64_t"), ("b".to_owned(), "int64_t")];
+    let mut author = Author { random, text, scope, names: 0, budget: 14 };
+    for _ in 0..9 {
+        author.statement();
+    }
+    let result = author.int(3);
+    author.line(&format!("return {result};"));
+    author.text + "}\n"
+}
+
+#[test]
+fn random_functions_have_the_results_of_a_compiler() {
+    let include = Path::new("/usr/lib/llvm-22/include");
+    if std::env::var_os("DRRVM_FULL").is_none() {
+        println!("skipped: DRRVM_FULL is not set");
+        return;
+    }
+    if !include.join("mlir").is_dir() {
+        println!("skipped: libmlir-22-dev is not installed");
+        return;
+    }
+    let random = &mut Dice(crate::test_seed::seed());
+    let values = [0, 1, -1, 2, 3, 7, 8, 127, 128, -128, 255, 1_000, -65_536, i64::from(i32::MAX), i64::MIN];
+    let mut text = HEADER.to_owned();
+    let (mut main, mut wanted) = (String::new(), Vec::new());
+    let (mut undefined, mut outside) = (0, Vec::new());
+    for number in 0..FUNCTIONS {
+        let source = function(random, number);
+        text.push_str(&source);
+        for _ in 0..CALLS {
+            let mut value = || match random.range(0..3) {
+                0 => random.next().cast_signed(),
+                1 => random.range(-20..20),
+                _ => values[random.below(values.len())],
+            };
+            let (a, b) = (value(), value());
+            match pair(&source, &format!("f{number}($0, $1)"), a, b) {
+                Ok(got) => {
+                    // The least number has no literal.
+                    writeln!(
+                        main,
+                        "  printf(\"%lld\\n\", (long long)f{number}((int64_t){}u, (int64_t){}u));",
+                        a.cast_unsigned(),
+                        b.cast_unsigned()
+                    )
+                    .expect("writing to a string succeeds");
+                    wanted.push((source.clone(), a, b, got));
+                }
+                Err(reason) if reason.starts_with("native") || reason.starts_with("compile") => {
+                    outside.push(format!("{reason}\n{source}"));
+                    break;
+                }
+                Err(_) => undefined += 1,
+            }
+        }
+    }
+    assert!(outside.is_empty(), "{} functions are outside the language: {}", outside.len(), outside[0]);
+    writeln!(text, "int main() {{\n{main}}}").expect("writing to a string succeeds");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, program) = (folder.path().join("oracle.cpp"), folder.path().join("oracle"));
+    std::fs::write(&file, &text).expect("the file is written");
+    let compiled = Command::new("g++")
+        .args(["-std=c++17", "-O0", "-w", "-fno-rtti", "-I"])
+        .arg(include)
+        .arg(&file)
+        .args(["-L/usr/lib/llvm-22/lib", "-lLLVM-22", "-o"])
+        .arg(&program)
+        .output();
+    let compiled = match compiled {
+        Ok(compiled) => compiled,
+        Err(_) => {
+            println!("skipped: g++ is not installed");
+            return;
+        }
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let output = Command::new(&program).output().expect("the program runs");
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!(lines.len(), wanted.len(), "{}", output.status);
+    let differing: Vec<String> = wanted
+        .iter()
+        .zip(&lines)
+        .filter(|((.., got), line)| got.to_string() != **line)
+        .map(|((source, a, b, got), line)| format!("({a}, {b}): {got} here, {line} in C++\n{source}"))
+        .collect();
+    println!("{} calls compared, {undefined} calls undefined", wanted.len());
+    assert!(differing.is_empty(), "{} differ, for example {}", differing.len(), differing[0]);
+    assert!(wanted.len() >= FUNCTIONS * CALLS / 4, "most calls are defined");
+}

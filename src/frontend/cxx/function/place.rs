@@ -1,0 +1,268 @@
+//! Lowers places: variables, their elements and fields, and references to them.
+//!
+//! Locals are values, so a reference is a *place*: the variable to which it refers, with the indices that lead to the
+//! element. A read of a reference reads the place, and an assignment changes the variable.
+
+use super::reference::{Place, Step};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
+use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
+
+/// Locals with their values, to bind before an expression.
+pub(super) type Held = Vec<(LocalId, Typed)>;
+
+impl Lower<'_, '_> {
+    /// The place that an expression denotes; `None` if it denotes a value. The indices that are not constant are in the
+    /// list, to bind before the place is used.
+    pub(super) fn place(&mut self, node: NodeId, held: &mut Held) -> Result<Option<Place>, Fault> {
+        let ast = self.ast;
+        let (of, step) = match &ast[node].kind {
+            NodeKind::Name(_) | NodeKind::Placeholder(..) => {
+                let name = match &ast[node].kind {
+                    NodeKind::Name(name) => name.path.as_str(),
+                    NodeKind::Placeholder(name, _) => name.as_str(),
+                    _ => return Ok(None),
+                };
+                return Ok(match self.scope.iter().rev().find(|(bound, _)| bound == name) {
+                    Some((_, Bound::Local(local))) => Some(Place { root: *local, steps: Vec::new() }),
+                    Some((_, Bound::Place(place))) => self.places.get(*place).cloned(),
+                    _ => None,
+                });
+            }
+            NodeKind::Deref(of) => {
+                let local = self.variable(node);
+                return match local {
+                    Some(local) => Ok(Some(Place { root: local, steps: Vec::new() })),
+                    None if matches!(ast[*of].kind, NodeKind::AddressOf(_)) => self.place(*of, held),
+                    None => Ok(None),
+                };
+            }
+            NodeKind::AddressOf(of) => return self.place(*of, held),
+            NodeKind::Index(of, index) => (*of, PlaceStep::At(*index)),
+            NodeKind::Member { object, name, .. } => (*object, PlaceStep::Field(name)),
+            NodeKind::Call(callee, args) => match (&ast[*callee].kind, &args[..]) {
+                (NodeKind::Member { object, name, .. }, []) if name == "front" => (*object, PlaceStep::Front),
+                (NodeKind::Member { object, name, .. }, []) if name == "back" => (*object, PlaceStep::Back),
+                (NodeKind::Name(name), &[of]) if name.path == "get" => match tuple_index(name) {
+                    Some(index) => (of, PlaceStep::Number(index)),
+                    None => return Ok(None),
+                },
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let before = held.len();
+        let Some(mut place) = self.place(of, held)? else { return Ok(None) };
+        let ty = self.place_ty(node, &place)?;
+        let is_range = ty.form == Form::Range || ty == Ty::UNKNOWN;
+        let step = match step {
+            PlaceStep::Field(name) => self.b.field_index(ty, name).map(Step::Field),
+            PlaceStep::Number(index) => self.b.field_types(ty).map(|_| Step::Field(index)),
+            _ if !is_range => None,
+            PlaceStep::At(index) => {
+                let index = self.expression(index, None)?;
+                let index = self.b.convert(index, Ty::I64);
+                let index = self.ill(node, index)?;
+                Some(Step::At(self.hold(node, index, held)?))
+            }
+            PlaceStep::Front => {
+                let zero = self.b.int(0, IntTy::I64);
+                Some(Step::At(self.ill(node, zero)?))
+            }
+            PlaceStep::Back => {
+                let range = self.read_place(node, &place)?;
+                let size = self.size_of(node, range)?;
+                let one = self.b.int(1, IntTy::I64);
+                let one = self.ill(node, one)?;
+                let last = self.b.binary(BinaryOp::Sub, size, one);
+                let last = self.ill(node, last)?;
+                Some(Step::At(self.hold(node, last, held)?))
+            }
+        };
+        match step {
+            Some(step) => {
+                place.steps.push(step);
+                Ok(Some(place))
+            }
+            None => {
+                held.truncate(before);
+                Ok(None)
+            }
+        }
+    }
+
+    /// The size of a range, as `int64_t`.
+    pub(super) fn size_of(&mut self, node: NodeId, range: Typed) -> Lowered {
+        let size = self.b.as_range(range);
+        let size = self.ill(node, size)?;
+        let size = self.b.algorithm(Builtin::Size, &[size], Ty::I64);
+        self.ill(node, size)
+    }
+
+    /// An expression that reads a value again without evaluating it again.
+    pub(super) fn hold(&mut self, node: NodeId, value: Typed, held: &mut Held) -> Lowered {
+        if self.b.literal(value).is_some() {
+            return Ok(value);
+        }
+        let local = self.b.new_local(value.ty);
+        let local = self.ill(node, local)?;
+        held.push((local, value));
+        let read = self.b.local(local);
+        self.ill(node, read)
+    }
+
+    /// Binds the held values before an expression.
+    pub(super) fn bind_held(&mut self, node: NodeId, held: Held, mut value: Typed) -> Lowered {
+        for (local, of) in held.into_iter().rev() {
+            let all = self.b.bind(local, of, value);
+            value = self.ill(node, all)?;
+        }
+        Ok(value)
+    }
+
+    /// The value of a place.
+    pub(in crate::frontend::cxx) fn read_place(&mut self, node: NodeId, place: &Place) -> Lowered {
+        let root = self.b.local(place.root);
+        let mut value = self.ill(node, root)?;
+        for &step in &place.steps {
+            let part = match step {
+                Step::At(index) => self.b.index(value, index),
+                Step::Field(field) => self.b.field_at(value, field),
+            };
+            value = self.ill(node, part)?;
+        }
+        Ok(value)
+    }
+
+    /// The type of a place.
+    pub(super) fn place_ty(&mut self, node: NodeId, place: &Place) -> Result<Ty, Fault> {
+        let mut ty = self.b.local_ty(place.root);
+        for step in &place.steps {
+            ty = match step {
+                Step::At(_) => Ty::one(ty.item),
+                Step::Field(field) => {
+                    match self.b.field_types(ty).and_then(|f| f.get(*field as usize).copied()) {
+                        Some(ty) => ty,
+                        None => return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi)),
+                    }
+                }
+            };
+        }
+        Ok(ty)
+    }
+
+    /// Assigns a value to a place.
+    pub(super) fn store_place(&mut self, node: NodeId, place: &Place, value: Typed) -> Lowered {
+        let ty = self.place_ty(node, place)?;
+        let Some((&last, before)) = place.steps.split_last() else {
+            let e = self.b.set(place.root, value);
+            return self.ill(node, e);
+        };
+        let value = self.b.returned(value, ty);
+        let value = self.ill(node, value)?;
+        if let (Step::At(index), []) = (last, before) {
+            let e = self.b.update(Update::SetAt, place.root, &[index, value]);
+            return self.ill(node, e);
+        }
+        // The parts that contain the changed one are built again.
+        let mut held = Held::new();
+        let value = self.hold(node, value, &mut held)?;
+        let mut part = value;
+        for depth in (0..place.steps.len()).rev() {
+            let outer = Place { root: place.root, steps: place.steps[..depth].to_vec() };
+            let outer = self.read_place(node, &outer)?;
+            let index = match place.steps[depth] {
+                Step::At(index) => index,
+                Step::Field(field) => {
+                    let field = self.b.int(i128::from(field), IntTy::I64);
+                    self.ill(node, field)?
+                }
+            };
+            let with = self.b.algorithm(Builtin::WithElement, &[outer, index, part], outer.ty);
+            part = self.ill(node, with)?;
+        }
+        let e = self.b.set(place.root, part);
+        let e = self.ill(node, e)?;
+        let both = self.b.then(e, value);
+        let both = self.ill(node, both)?;
+        self.bind_held(node, held, both)
+    }
+
+    /// Assigns the value that `make` computes from the value of a place to the place.
+    pub(super) fn update_place(
+        &mut self,
+        node: NodeId,
+        target: NodeId,
+        make: impl FnOnce(&mut Self, Typed) -> Lowered,
+    ) -> Lowered {
+        let mut held = Held::new();
+        let Some(place) = self.place(target, &mut held)? else {
+            return Err(error::not_assignable(self.ast[target].lo, self.ast[target].hi));
+        };
+        let read = self.read_place(node, &place)?;
+        let value = make(self, read)?;
+        let stored = self.store_place(node, &place, value)?;
+        self.bind_held(node, held, stored)
+    }
+
+    /// A name for a place.
+    pub(super) fn bind_place(&mut self, name: &str, place: Place) {
+        self.places.push(place);
+        self.scope.push((name.to_owned(), Bound::Place(self.places.len() - 1)));
+    }
+
+    /// Binds names to the fields of a tuple in a place.
+    pub(super) fn bind_fields(&mut self, node: NodeId, names: &[String], place: &Place) -> Result<(), Fault> {
+        let ty = self.place_ty(node, place)?;
+        let count = self.b.field_types(ty).map(|fields| fields.len());
+        if count != Some(names.len()) {
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            return Err(error::statement("a structured binding of this type", lo, hi));
+        }
+        for (field, name) in (0..).zip(names) {
+            let mut part = place.clone();
+            part.steps.push(Step::Field(field));
+            self.bind_place(name, part);
+        }
+        Ok(())
+    }
+
+    /// The variable in which a function that takes a reference works: the argument itself, or a copy of the part of a
+    /// variable, which is stored back after the call.
+    pub(super) fn reference(
+        &mut self,
+        node: NodeId,
+        arg: NodeId,
+        held: &mut Held,
+    ) -> Result<Option<(LocalId, Option<Place>)>, Fault> {
+        let Some(place) = self.place(arg, held)? else { return Ok(None) };
+        if place.steps.is_empty() {
+            return Ok(Some((place.root, None)));
+        }
+        let read = self.read_place(node, &place)?;
+        let local = self.b.new_local(read.ty);
+        let local = self.ill(node, local)?;
+        held.push((local, read));
+        Ok(Some((local, Some(place))))
+    }
+}
+
+/// The last step to a place, as it is written.
+enum PlaceStep<'a> {
+    At(NodeId),
+    Field(&'a str),
+    Number(u32),
+    Front,
+    Back,
+}
+
+/// `N` in `get<N>`.
+pub(super) fn tuple_index(name: &TypeName) -> Option<u32> {
+    name.args.first()?.path.parse().ok()
+}
+
+/// True if a value of the type can be stored in a set or compared.
+pub(super) fn is_range(ty: Ty) -> bool {
+    ty.form == Form::Range || matches!(ty, Ty { item: Item::Unknown, form: Form::One })
+}

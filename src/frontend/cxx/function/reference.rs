@@ -1,0 +1,29 @@
+//! The data of places; `place` lowers them.
+
+use crate::snippet::{LocalId, Typed};
+
+/// A variable, or a part of one.
+#[derive(Clone, Debug)]
+pub(in crate::frontend::cxx) struct Place {
+    pub(in crate::frontend::cxx) root: LocalId,
+    pub(in crate::frontend::cxx) steps: Vec<Step>,
+}
+
+impl Place {
+    /// The field of the variable in which the place is; `None` if it may be in any.
+    pub(super) fn first_field(&self) -> Option<u32> {
+        match self.steps.first() {
+            Some(Step::Field(field)) => Some(*field),
+            _ => None,
+        }
+    }
+}
+
+/// A step from a value to a part of it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::frontend::cxx) enum Step {
+    /// The element at an index, which has no effects.
+    At(Typed),
+    /// A field of a tuple.
+    Field(u32),
+}

@@ -1,0 +1,305 @@
+//! Arithmetic of LLVM's and C++'s libraries: `APInt`, integers of 64 bits, and doubles.
+//!
+//! Nothing here depends on the host, so it is compiled once.
+
+use num_bigint::BigInt;
+
+use super::error::fail;
+use super::number::Number;
+use crate::host::Refusal;
+use crate::number::{ApFloat, ApInt, FloatFormat, MAX_WIDTH};
+use crate::snippet::data::{Builtin, IntTy};
+
+const MALFORMED: &str = "the snippet is malformed";
+
+fn integer(args: &[Number], index: usize) -> Result<i128, Refusal> {
+    args.get(index).ok_or_else(|| Refusal::new(MALFORMED))?.int()
+}
+
+fn double(args: &[Number], index: usize) -> Result<f64, Refusal> {
+    args.get(index).ok_or_else(|| Refusal::new(MALFORMED))?.double()
+}
+
+fn unsigned(args: &[Number], index: usize) -> Result<u64, Refusal> {
+    u64::try_from(IntTy::U64.wrap(integer(args, index)?)).map_err(|_| Refusal::new(MALFORMED))
+}
+
+/// Evaluates a built-in of [`Group::Arithmetic`](crate::snippet::data::Group).
+pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
+    use Builtin as B;
+    match (op, args.first()) {
+        (B::ApAllOnes | B::ApZero | B::ApMaxSigned | B::ApMinSigned | B::ApOneBit, _)
+        | (B::ApLowBits | B::ApHighBits, _) => constant(op, args).map(Number::ApInt),
+        (_, Some(Number::ApInt(x))) => of_ap_int(op, x, args),
+        (B::FloatIsInteger, Some(Number::ApFloat(x))) => {
+            let value = x.to_f64();
+            Ok(Number::Bool(value.is_finite() && value.fract() == 0.0))
+        }
+        (B::FloatRound, Some(Number::ApFloat(x))) => {
+            if x.format().width() > 64 {
+                return fail("a float of more than 64 bits is rounded");
+            }
+            let value = x.to_f64();
+            let rounded = match integer(args, 1)? {
+                0 => value.round_ties_even(),
+                1 => value.round(),
+                2 => value.trunc(),
+                3 => value.ceil(),
+                _ => value.floor(),
+            };
+            Ok(Number::ApFloat(ApFloat::from_f64(x.format(), rounded)))
+        }
+        (B::FloatBits, Some(Number::ApFloat(x))) => {
+            let bits = ApInt::from_biguint(x.format().width(), &x.to_bits().into());
+            Ok(Number::ApInt(bits))
+        }
+        (B::FloatOfSingle, _) => Ok(Number::ApFloat(ApFloat::from_f64(FloatFormat::F32, double(args, 0)?))),
+        (
+            B::Floor
+            | B::Ceil
+            | B::Round
+            | B::Trunc
+            | B::Exp
+            | B::Log
+            | B::LogBase2
+            | B::Power
+            | B::Remainder
+            | B::IsNanOf
+            | B::IsInfOf,
+            _,
+        ) => of_double(op, args),
+        _ => of_integers(op, args),
+    }
+}
+
+fn of_double(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
+    use Builtin as B;
+    let x = double(args, 0)?;
+    Ok(Number::Double(match op {
+        B::Floor => x.floor(),
+        B::Ceil => x.ceil(),
+        B::Round => x.round(),
+        B::Trunc => x.trunc(),
+        B::Exp => x.exp(),
+        B::Log => x.ln(),
+        B::LogBase2 => x.log2(),
+        B::Power => x.powf(double(args, 1)?),
+        B::Remainder => x % double(args, 1)?,
+        B::IsNanOf => return Ok(Number::Bool(x.is_nan())),
+        B::IsInfOf => return Ok(Number::Bool(x.is_infinite())),
+        _ => return fail(MALFORMED),
+    }))
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+fn of_integers(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
+    use Builtin as B;
+    const ZERO: &str = "division by zero";
+    let value = match op {
+        B::Gcd | B::Lcm => {
+            let (a, b) = (integer(args, 0)?.unsigned_abs(), integer(args, 1)?.unsigned_abs());
+            let divisor = gcd(a, b);
+            match (op, a.checked_div(divisor)) {
+                (B::Gcd, _) => divisor,
+                (_, Some(rest)) => rest.saturating_mul(b),
+                (_, None) => 0,
+            }
+            .try_into()
+            .map_err(|_| Refusal::new("integer overflow"))?
+        }
+        B::DivCeil | B::DivFloor | B::FloorMod => {
+            let (a, b) = (integer(args, 0)?, integer(args, 1)?);
+            if b == 0 {
+                return fail(ZERO);
+            }
+            let (quotient, rest) = (a / b, a % b);
+            let exact = rest == 0;
+            let negative = (a < 0) != (b < 0);
+            match op {
+                B::DivCeil => quotient + i128::from(!exact && !negative),
+                B::DivFloor => quotient - i128::from(!exact && negative),
+                _ if !exact && negative => rest + b,
+                _ => rest,
+            }
+        }
+        B::AlignTo => {
+            let (value, align) = (unsigned(args, 0)?, unsigned(args, 1)?);
+            match value.checked_next_multiple_of(align) {
+                Some(aligned) => aligned.into(),
+                None => return fail(ZERO),
+            }
+        }
+        B::PowerOf2Ceil => match unsigned(args, 0)? {
+            0 => 0,
+            value => value.checked_next_power_of_two().unwrap_or(0).into(),
+        },
+        B::NextPowerOf2 => {
+            let value = unsigned(args, 0)?;
+            value.checked_add(1).and_then(u64::checked_next_power_of_two).unwrap_or(0).into()
+        }
+        B::Popcount => unsigned(args, 0)?.count_ones().into(),
+        B::TrailingZeros => unsigned(args, 0)?.trailing_zeros().into(),
+        B::LeadingZeros => unsigned(args, 0)?.leading_zeros().into(),
+        _ => return fail(MALFORMED),
+    };
+    Ok(Number::Int(value))
+}
+
+fn width(args: &[Number], index: usize) -> Result<u32, Refusal> {
+    match u32::try_from(integer(args, index)?) {
+        Ok(width) if width <= MAX_WIDTH => Ok(width),
+        _ => fail("an APInt of an impossible width"),
+    }
+}
+
+/// `APInt::getAllOnes` and other constants.
+fn constant(op: Builtin, args: &[Number]) -> Result<ApInt, Refusal> {
+    use Builtin as B;
+    let bits = width(args, 0)?;
+    if bits == 0 && !matches!(op, B::ApZero | B::ApAllOnes) {
+        return fail("an APInt of an impossible width");
+    }
+    Ok(match op {
+        B::ApAllOnes => ApInt::all_ones(bits),
+        B::ApZero => ApInt::zero(bits),
+        B::ApMaxSigned => ApInt::max_signed(bits),
+        B::ApMinSigned => ApInt::min_signed(bits),
+        _ => {
+            let count = width(args, 1)?;
+            let limit = if op == B::ApOneBit { bits - 1 } else { bits };
+            if count > limit {
+                return fail("a bit outside of an APInt");
+            }
+            match op {
+                B::ApOneBit => ApInt::one(bits).shl(count.into()),
+                B::ApLowBits if count == 0 => ApInt::zero(bits),
+                B::ApLowBits => ApInt::all_ones(bits).lshr((bits - count).into()),
+                _ if count == 0 => ApInt::zero(bits),
+                _ => ApInt::all_ones(bits).shl((bits - count).into()),
+            }
+        }
+    })
+}
+
+/// The number of leading zeros.
+fn leading_zeros(x: &ApInt) -> u32 {
+    x.width() - x.active_bits()
+}
+
+fn trailing_zeros(x: &ApInt) -> u32 {
+    (0..x.width()).find(|&bit| x.bit(bit)).unwrap_or(x.width())
+}
+
+fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal> {
+    use Builtin as B;
+    let count = |count: u32| Ok(Number::Int(count.into()));
+    match op {
+        B::ApLeadingZeros => return count(leading_zeros(x)),
+        B::ApTrailingZeros => return count(trailing_zeros(x)),
+        B::ApLeadingOnes => return count(leading_zeros(&x.not())),
+        B::ApTrailingOnes => return count(trailing_zeros(&x.not())),
+        B::ApPopcount => return Ok(Number::Int(x.to_biguint().count_ones().into())),
+        B::ApActiveBits => return count(x.active_bits()),
+        B::ApSignificantBits => {
+            let same = if x.is_negative() { leading_zeros(&x.not()) } else { leading_zeros(x) };
+            return count(x.width() - same + 1);
+        }
+        B::ApIsMask if args.len() == 1 => {
+            let ones = trailing_zeros(&x.not());
+            return Ok(Number::Bool(ones > 0 && ones + leading_zeros(x) == x.width()));
+        }
+        B::ApBit | B::ApWithBit | B::ApWithoutBit => {
+            let at = width(args, 1)?;
+            if at >= x.width() {
+                return fail("a bit outside of an APInt");
+            }
+            let mask = ApInt::one(x.width()).shl(at.into());
+            return Ok(match op {
+                B::ApBit => Number::Bool(x.bit(at)),
+                B::ApWithBit => Number::ApInt(x.or(&mask)),
+                _ => Number::ApInt(x.and(&mask.not())),
+            });
+        }
+        B::ApIsIntN => return Ok(Number::Bool(x.active_bits() <= width(args, 1)?)),
+        B::ApIsSignedIntN => {
+            let same = if x.is_negative() { leading_zeros(&x.not()) } else { leading_zeros(x) };
+            return Ok(Number::Bool(x.width() - same < width(args, 1)?));
+        }
+        B::ApShl | B::ApLshr | B::ApAshr => {
+            let amount = match args.get(1) {
+                Some(Number::ApInt(amount)) => match amount.to_u64() {
+                    // A shift by an APInt may exceed the width.
+                    Some(amount) => amount.min(x.width().into()),
+                    None => x.width().into(),
+                },
+                _ => match u64::try_from(integer(args, 1)?) {
+                    Ok(amount) if amount <= u64::from(x.width()) => amount,
+                    _ => return fail("an APInt is shifted by more than its width"),
+                },
+            };
+            return Ok(Number::ApInt(match op {
+                B::ApShl => x.shl(amount),
+                B::ApLshr => x.lshr(amount),
+                _ => x.ashr(amount),
+            }));
+        }
+        _ => {}
+    }
+    let y = match args.get(1) {
+        Some(Number::ApInt(y)) if y.width() == x.width() => y.clone(),
+        Some(Number::ApInt(_)) => return fail("two APInts differ in width"),
+        _ => ApInt::from_u64(x.width(), unsigned(args, 1)?),
+    };
+    two_ap_ints(op, x, &y)
+}
+
+fn two_ap_ints(op: Builtin, x: &ApInt, y: &ApInt) -> Result<Number, Refusal> {
+    use Builtin as B;
+    let bits = x.width();
+    let divides = matches!(op, B::ApUdiv | B::ApSdiv | B::ApUrem | B::ApSrem | B::ApSdivOverflows);
+    if divides && y.is_zero() {
+        return fail("division by zero");
+    }
+    let of_bigint = |value: BigInt| Number::ApInt(ApInt::from_bigint(bits, &value));
+    let (sx, sy) = (x.to_bigint(), y.to_bigint());
+    let (ux, uy) = (BigInt::from(x.to_biguint()), BigInt::from(y.to_biguint()));
+    let overflows_signed = |value: BigInt| {
+        let fits = ApInt::from_bigint(bits, &value).to_bigint() == value;
+        Ok(Number::Bool(!fits))
+    };
+    let overflows_unsigned = |value: BigInt| {
+        let fits = BigInt::from(ApInt::from_bigint(bits, &value).to_biguint()) == value;
+        Ok(Number::Bool(!fits))
+    };
+    let smaller = |first: bool| Number::ApInt(if first { x.clone() } else { y.clone() });
+    match op {
+        B::ApSaddOverflows => return overflows_signed(sx + sy),
+        B::ApUaddOverflows => return overflows_unsigned(ux + uy),
+        B::ApSsubOverflows => return overflows_signed(sx - sy),
+        B::ApUsubOverflows => return overflows_unsigned(ux - uy),
+        B::ApSmulOverflows => return overflows_signed(sx * sy),
+        B::ApUmulOverflows => return overflows_unsigned(ux * uy),
+        B::ApSdivOverflows => return overflows_signed(sx / sy),
+        _ => {}
+    }
+    Ok(match op {
+        B::ApUdiv => of_bigint(ux / uy),
+        B::ApUrem => of_bigint(ux % uy),
+        // The quotient of the least number and -1 wraps.
+        B::ApSdiv => of_bigint(sx / sy),
+        B::ApSrem => of_bigint(sx % sy),
+        B::ApIsSubsetOf => Number::Bool(x.and(&y.not()).is_zero()),
+        B::ApIntersects => Number::Bool(!x.and(y).is_zero()),
+        B::ApSmin => smaller(x.cmp_signed(y).is_lt()),
+        B::ApSmax => smaller(x.cmp_signed(y).is_gt()),
+        B::ApUmin => smaller(x.cmp_unsigned(y).is_lt()),
+        B::ApUmax => smaller(x.cmp_unsigned(y).is_gt()),
+        _ => return fail("an APInt has no such method"),
+    })
+}

@@ -245,7 +245,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers how operations fold whose definition has this trait or interface; see [`Self::fold`].
+    /// Registers the folding of operations whose definition has this trait or interface; see [`Self::fold`].
     #[must_use]
     pub fn fold_for_trait(
         mut self,
@@ -278,8 +278,8 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// The natives in which functions for a trait are functions for the names of the operations with the trait. The
-    /// definitions are names with the C++ names of their traits, of which an earlier one takes precedence.
+    /// The natives with each function for a trait registered for the operations with that trait. `definitions` are names
+    /// of operations, each with the C++ names of its traits, of which an earlier one takes precedence.
     pub(crate) fn for_definitions<'a>(
         &self,
         definitions: impl Iterator<Item = (&'a str, Vec<&'a str>)>,

@@ -239,7 +239,6 @@ pub(crate) struct PartDef {
 
 impl AttributeDef {
     /// True if the reader need not find the attribute.
-    #[allow(dead_code, reason = "MLIR's byte code omits such attributes")]
     pub(crate) fn may_be_absent(&self) -> bool {
         self.optional || self.has_default
     }

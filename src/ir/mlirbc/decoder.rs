@@ -209,7 +209,7 @@ impl Decoder<'_, '_, '_> {
         Ok(number)
     }
 
-    /// Reads a list. All entries that it refers to are found missing at once.
+    /// Reads a list. After an entry that is not decoded yet, it goes on, to find all such entries at once.
     pub(super) fn list<T>(&mut self, what: &str, mut item: impl FnMut(&mut Self) -> Step<T>) -> Step<Vec<T>> {
         let count = self.reader.count(what)?;
         let mut items = Vec::with_capacity(count);

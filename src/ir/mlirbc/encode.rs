@@ -1,4 +1,4 @@
-//! Attributes, locations and types to their binary form, or to their text.
+//! Encodes attributes, locations and types in their binary form, or as text.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -1,7 +1,7 @@
 //! The operations of a file.
 //!
-//! A value has a number, which counts the values from the outermost region that uses none from outside. So an isolated
-//! operation begins a scope of its own. An operand can refer to a value that is defined later.
+//! Values are numbered within a scope. An isolated operation, whose regions use no value from outside, begins a scope of
+//! its own. An operand can refer to a value that is defined later.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -1,4 +1,4 @@
-//! A module to a file.
+//! Writes a module to a file.
 //!
 //! The module is walked twice: first to collect everything that it refers to, then to write the operations with the
 //! numbers that follow from that.

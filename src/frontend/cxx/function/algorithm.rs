@@ -820,7 +820,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, both)
     }
 
-    /// `a.sadd_ov(b, overflow)` and its kin; `None` for another method.
+    /// `a.sadd_ov(b, overflow)` and similar methods; `None` for another method.
     pub(in crate::frontend::cxx) fn overflowing(
         &mut self,
         node: NodeId,

@@ -7,12 +7,6 @@ use super::error::{self, Origin, ReadResult};
 use super::version::{self, MAGIC, SectionKind, VERSION};
 use crate::string_literal;
 
-/// A dialect that the file refers to.
-#[derive(Clone, Debug)]
-pub(super) struct DialectName<'a> {
-    pub(super) name: Cow<'a, str>,
-}
-
 /// The name of an operation.
 #[derive(Clone, Debug)]
 pub(super) struct OpName {
@@ -39,7 +33,8 @@ pub(super) struct File<'a> {
     producer: Cow<'a, str>,
     sections: [Option<Reader<'a>>; SectionKind::ALL.len()],
     pub(super) strings: Vec<Cow<'a, str>>,
-    pub(super) dialects: Vec<DialectName<'a>>,
+    /// The names of the dialects to which the file refers.
+    pub(super) dialects: Vec<Cow<'a, str>>,
     pub(super) op_names: Vec<OpName>,
     pub(super) attrs: Vec<Encoded<'a>>,
     pub(super) types: Vec<Encoded<'a>>,
@@ -176,7 +171,7 @@ impl<'a> File<'a> {
                 }
                 self.string_at(name, at)?.clone()
             };
-            self.dialects.push(DialectName { name });
+            self.dialects.push(name);
         }
         if self.version() >= version::ELIDED_LOCATIONS {
             reader.count("operation names")?;
@@ -189,7 +184,7 @@ impl<'a> File<'a> {
                     version::PROPERTIES.. => reader.flagged()?,
                     _ => (reader.number()?, false),
                 };
-                let (dialect, name) = (&self.dialects[dialect].name, self.string_at(name, at)?);
+                let (dialect, name) = (&self.dialects[dialect], self.string_at(name, at)?);
                 // The name of an operation without dialect is stored as the name of a dialect.
                 let name = if name.is_empty() { dialect.to_string() } else { format!("{dialect}.{name}") };
                 self.op_names.push(OpName { name, registered });

@@ -1,8 +1,8 @@
 //! The order and form of the native properties of an operation.
 //!
-//! `mlir-tblgen` generates the code that reads and writes the properties of an operation: the attributes sorted by name,
-//! then the other properties in the order of their definition, then the sizes of groups. The forms follow from the
-//! operation's definition. For the operations that the IR itself defines, a table has what their definitions say.
+//! `mlir-tblgen` generates the code that reads and writes the properties of an operation: the attributes sorted by
+//! name, then the other properties in the order of their definition, then the sizes of groups. The forms follow from
+//! the operation's definition. For the operations that the IR itself defines, a table has what their definitions say.
 
 use std::rc::Rc;
 

@@ -1,21 +1,22 @@
 //! MLIR byte code: MLIR's binary file format, usually in files named `.mlirbc`.
 //!
-//! Specification: [`read`] returns the module that `mlir-opt-22` reads from the same bytes, and `mlir-opt-22` reads the
-//! module that [`write`] was given. Every version of the format from 0 to [`VERSION`] is read and written. The format has
-//! nothing to do with the byte code of rules ([`Program`](crate::Program)).
+//! Specification: [`read`] returns the module that `mlir-opt-22` reads from the same bytes, and `mlir-opt-22` reads
+//! the module that [`write`] was given. Every version of the format from 0 to [`VERSION`] is read and written. The
+//! format has nothing to do with the byte code of rules ([`Program`](crate::Program)).
 //!
 //! A file is a list of sections: strings, names of dialects and operations, attributes and types with their sizes,
 //! native properties, resources, and the operations. An attribute or type has the binary form of its dialect, or its
-//! text. This folder knows the binary forms of the dialects `builtin` and `quant`. Native properties of an operation have
-//! the order that `mlir-tblgen` gives them, so the operation's definition must be known. Regions that are stored apart,
-//! which MLIR can load later, are read at once.
+//! text. This folder knows the binary forms of the dialects `builtin` and `quant`. Native properties of an operation
+//! have the order that `mlir-tblgen` gives them, so the operation's definition must be known. Regions that are stored
+//! apart, which MLIR can load later, are read at once.
 //!
 //! Invariants: no bytes cause a panic; time and memory are linear in the length of the file; no recursion follows the
 //! contents of a file. A module that is read nests at most as deep as text may ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
 //!
 //! Method: `bytes` has the primitives, `file` finds the sections, `table` decodes attributes and types on demand with
-//! `decoder`, `builtin` and `quant`, `layout` and `properties` decode native properties, `resources` and `operations` the rest.
-//! Writing has the same parts: `numbering` collects everything that the module refers to, and `write` encodes it.
+//! `decoder`, `builtin` and `quant`, `layout` and `properties` decode native properties, `resources` and `operations`
+//! the rest. Writing has the same parts: `numbering` collects everything that the module refers to, and `write` encodes
+//! it.
 //!
 //! Source: "MLIR Bytecode Format" in MLIR's documentation.
 
@@ -90,7 +91,8 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 /// ```
 ///
 /// # Errors
-/// The version is newer than [`VERSION`], a resource has an alignment of more than 1 MiB, or an operation uses a value that no region around it defines.
+/// The version is newer than [`VERSION`], a resource has an alignment of more than 1 MiB, or an operation uses a
+/// value that no region around it defines.
 pub fn write(context: &mut Context, module: &Module, version: u64) -> Result<Vec<u8>, Diagnostics> {
     write::write(context, module, version)
 }

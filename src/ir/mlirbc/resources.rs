@@ -42,10 +42,10 @@ pub(super) fn read(context: &mut Context, table: &mut Table<'_, '_>) -> ReadResu
     let mut groups = Vec::new();
     let external = reader.count("groups of external resources")?;
     while groups.len() < external || !reader.is_empty() {
-        let external = groups.len() < external;
-        let name = match external {
+        let is_external = groups.len() < external;
+        let name = match is_external {
             true => file.string(&mut reader)?.clone(),
-            false => file.dialects[file.dialect(&mut reader)?].name.clone(),
+            false => file.dialects[file.dialect(&mut reader)?].clone(),
         };
         let mut entries: Vec<(Box<str>, Box<str>)> = Vec::new();
         let mut keys = HashSet::new();
@@ -57,7 +57,7 @@ pub(super) fn read(context: &mut Context, table: &mut Table<'_, '_>) -> ReadResu
             let kind = ResourceKind::from_number(kind)
                 .ok_or_else(|| error::unknown_code(&name, "resource", kind.into(), at))?;
             let mut value = data.part(size)?;
-            if !external {
+            if !is_external {
                 table.add_resource(context.string(&key));
                 // The data was left out.
                 if value.is_empty() {
@@ -70,7 +70,7 @@ pub(super) fn read(context: &mut Context, table: &mut Table<'_, '_>) -> ReadResu
             entries.push((key.as_ref().into(), text(table, &mut value, kind)?.into()));
             value.finish("a resource")?;
         }
-        groups.push(ResourceGroup { external, name: name.as_ref().into(), entries });
+        groups.push(ResourceGroup { external: is_external, name: name.as_ref().into(), entries });
     }
     data.finish("the section 'resources'")?;
     // Text has the resources of dialects first.

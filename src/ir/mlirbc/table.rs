@@ -1,8 +1,8 @@
 //! The attributes and types of a file, which are decoded when they are first needed.
 //!
 //! An attribute or type can refer to any other by its index. If the decoder meets a reference to an entry that is not
-//! decoded yet, it stops, the entry is decoded, and decoding starts again. So nothing recurses, and each entry is decoded
-//! a few times at most.
+//! decoded yet, it stops, the entry is decoded, and decoding starts again. So nothing recurses, and each entry is
+//! decoded a few times at most.
 
 use super::builtin;
 use super::decoder::{
@@ -114,7 +114,7 @@ impl<'f, 'a> Table<'f, 'a> {
 
 /// Decodes an entry in the binary form of its dialect, or its text.
 fn decode<'a>(from: &mut Decoder<'_, '_, 'a>, encoded: &Encoded<'a>) -> Step<Item> {
-    let dialect = &*from.entries.file.dialects[encoded.dialect].name;
+    let dialect = &*from.entries.file.dialects[encoded.dialect];
     let is_type = matches!(from.place, Place::Type(_));
     let what = if is_type { "a type" } else { "an attribute" };
     let at = from.reader.position();

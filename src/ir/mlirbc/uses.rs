@@ -111,7 +111,8 @@ fn place(module: &Module, ops: &[u32], used: UseId) -> (u32, u32) {
     (ops[module.use_owner(used).index()], module.use_index(used))
 }
 
-/// The new place of each use in the reference order, which has the last use first; `None` if the uses are in that order.
+/// The new place of each use in the reference order, which has the last use first; `None` if the uses are in that
+/// order.
 pub(super) fn written_order(module: &Module, numbers: &ValueNumbers, value: ValueId) -> Option<Vec<usize>> {
     let places: Vec<_> = module.uses(value).map(|used| place(module, &numbers.ops, used)).collect();
     if places.is_sorted_by_key(|&place| Reverse(place)) {

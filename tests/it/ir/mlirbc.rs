@@ -72,7 +72,8 @@ fn sample(sources: &Path, one_in: usize) -> Vec<PathBuf> {
     files.into_iter().skip(start).step_by(step).collect()
 }
 
-/// Byte code of `mlir-opt` is read with the meaning that `mlir-opt` prints, and `mlir-opt` reads what is written from it.
+/// Byte code of `mlir-opt` is read with the meaning that `mlir-opt` prints, and `mlir-opt` reads what is written from
+/// it.
 #[test]
 fn both_read_the_files_of_each_other() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };

@@ -109,9 +109,12 @@ fn print_help(help: &clap::Error) -> Result<(), Failed> {
 /// Long options that LLVM's tools accept with one dash.
 const SINGLE_DASH: &[&str] = &[
     "dump-json",
+    "mlir-elide-elementsattrs-if-larger",
+    "mlir-print-assume-verified",
     "mlir-print-debuginfo",
     "mlir-print-local-scope",
     "mlir-print-op-generic",
+    "mlir-print-unique-ssa-ids",
     "no-warn-on-unused-template-args",
     "null-backend",
     "output-split-marker",

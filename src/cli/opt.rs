@@ -126,6 +126,15 @@ struct TextArgs {
     /// Print attributes, types and locations without aliases
     #[arg(long)]
     mlir_print_local_scope: bool,
+    /// Print `dense_resource<__elided__>` in place of elements with more than N values that are not all equal
+    #[arg(long, value_name = "N")]
+    mlir_elide_elementsattrs_if_larger: Option<u64>,
+    /// Give all values of a module different names
+    #[arg(long)]
+    mlir_print_unique_ssa_ids: bool,
+    /// Has no effect, because invalid operations are printed in any case
+    #[arg(long, hide = true)]
+    mlir_print_assume_verified: bool,
     #[command(flatten)]
     split: SplitArgs,
     /// Print this line between the results of split parts
@@ -340,7 +349,9 @@ impl Run<'_> {
         let options = PrintOptions::new()
             .generic(text.generic)
             .debug_info(text.mlir_print_debuginfo)
-            .local_scope(text.mlir_print_local_scope);
+            .local_scope(text.mlir_print_local_scope)
+            .elide_elements(text.mlir_elide_elementsattrs_if_larger)
+            .unique_ssa_ids(text.mlir_print_unique_ssa_ids);
         self.host.module.print(&self.host.context, options)
     }
 

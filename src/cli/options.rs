@@ -98,7 +98,7 @@ impl DialectArgs {
         let is_definition = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "td");
         let rules = rules.iter().filter(is_definition).cloned();
         let paths = self.paths.iter().cloned().chain(environment).chain(rules);
-        let files = paths.fold(DialectFiles::new(), DialectFiles::path);
+        let files = paths.fold(DialectFiles::new(), DialectFiles::path).generic_form(self.is_given());
         let files = tablegen.include.iter().fold(files, |files, dir| files.include_dir(dir));
         tablegen.define.iter().fold(files, |files, name| files.define(name))
     }

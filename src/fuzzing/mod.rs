@@ -3,10 +3,10 @@
 //! Specification: no input causes a panic, and the property of each target holds. A target is a function in this folder
 //! and two lines in `fuzz/fuzz_targets/`; `tests/it/fuzz_regressions.rs` runs every target on every committed input.
 //!
-//! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_mutated()`], also on the installation of
-//! MLIR's tests), and time and memory are bounded.
+//! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_custom()`] and [`mlir_mutated()`], also on
+//! the installation of MLIR's sources), and time and memory are bounded.
 //!
-//! Method: [`tablegen()`], [`mlir()`], [`pdl()`] and [`functions()`] take the bytes as text, and [`mlirbc()`] as a file. If random text would rarely pass the first
+//! Method: [`tablegen()`], [`mlir()`], [`mlir_custom()`], [`pdl()`] and [`functions()`] take the bytes as text, and [`mlirbc()`] as a file. If random text would rarely pass the first
 //! stage, the bytes are the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or
 //! changes to valid input ([`drrbc()`], [`mlir_mutated()`]).
 
@@ -23,7 +23,7 @@ pub use drr::drr;
 pub use mlirbc::mlirbc;
 pub use program::{drrbc, drrbc_sections};
 pub use snippet::{functions, snippet};
-pub use text::{mlir, mlir_mutated, pdl, tablegen, tablegen_tokens};
+pub use text::{mlir, mlir_custom, mlir_mutated, pdl, tablegen, tablegen_tokens};
 
 use crate::source::{Color, Diagnostics, FileId, SourceMap, render_all};
 
@@ -38,6 +38,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("engines", engines),
     ("functions", functions),
     ("mlir", mlir),
+    ("mlir_custom", mlir_custom),
     ("mlir_mutated", mlir_mutated),
     ("mlirbc", mlirbc),
     ("pdl", pdl),
@@ -174,6 +175,22 @@ int64_t rank(Type type) { if (auto t = dyn_cast<RankedTensorType>(type); t && t.
         super::functions(format!("int64_t f() {{ return {}1; }}", "(".repeat(4000)).as_bytes());
         super::functions(format!("int64_t f() {{ {} }}", "if (1) {".repeat(4000)).as_bytes());
         super::functions(format!("int64_t f() {{ {} return 1; }}", "int64_t x = 1;".repeat(4000)).as_bytes());
+    }
+
+    #[test]
+    fn damaged_custom_forms_are_rejected_or_read() {
+        for text in [
+            include_str!("../../fuzz/seeds/mlir_custom/everyday.mlir"),
+            include_str!("../../fuzz/seeds/mlir_custom/classes.mlir"),
+        ] {
+            super::mlir_custom(text.as_bytes());
+            for end in (0..text.len()).step_by(5) {
+                super::mlir_custom(&text.as_bytes()[..end]);
+                let mut changed = text.as_bytes().to_vec();
+                changed[end] = b"<>(){},:=\"#!%^ x0"[end % 17];
+                super::mlir_custom(&changed);
+            }
+        }
     }
 
     #[test]

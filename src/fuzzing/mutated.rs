@@ -110,13 +110,17 @@ fn files() -> &'static [String] {
     })
 }
 
-/// Returns the files of a folder of MLIR's tests, in order.
-fn installed(folder: &str) -> Option<Vec<PathBuf>> {
-    let root = match std::env::var_os("DRRVM_LLVM") {
+/// The folder of LLVM's sources, which may not exist.
+pub(super) fn llvm() -> Option<PathBuf> {
+    Some(match std::env::var_os("DRRVM_LLVM") {
         Some(root) => PathBuf::from(root),
         None => Path::new(&std::env::var_os("HOME")?).join(".cache/drrvm/llvm-22"),
-    };
-    let entries = std::fs::read_dir(root.join("mlir/test").join(folder)).ok()?;
+    })
+}
+
+/// Returns the files of a folder of MLIR's tests, in order.
+fn installed(folder: &str) -> Option<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(llvm()?.join("mlir/test").join(folder)).ok()?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "mlir"));
     paths.sort();

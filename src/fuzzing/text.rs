@@ -1,8 +1,12 @@
 //! The fuzz targets of the readers of text. No bytes cause a panic.
 
+use std::sync::{Arc, OnceLock};
+
 use super::{mutated, read, show};
+use crate::frontend::dialects::DialectFiles;
 use crate::frontend::{pdl_text, tablegen as td};
 use crate::ir;
+use crate::ir::dialect::DialectSource;
 use crate::pdl::{self, RuleSet};
 use crate::source::{Color, SourceMap, render_all};
 
@@ -136,9 +140,21 @@ pub fn mlir(bytes: &[u8]) {
 
 /// Checks that printed text reads back, and that printing reaches a fixed point. Aliases may be renumbered once.
 fn settles(sources: &mut SourceMap, printed: &str, options: ir::PrintOptions) {
+    settles_with(sources, printed, options, None);
+}
+
+fn settles_with(
+    sources: &mut SourceMap,
+    printed: &str,
+    options: ir::PrintOptions,
+    definitions: Option<Arc<dyn DialectSource>>,
+) {
     let mut print = |text: &str| {
         let file = sources.add("again.mlir", text).expect("the text is not much longer than the input");
         let mut context = ir::Context::new();
+        if let Some(definitions) = &definitions {
+            context.set_dialects(definitions.clone());
+        }
         let module = ir::parse_module(&mut context, sources.file(file));
         module
             .unwrap_or_else(|errors| {
@@ -156,6 +172,38 @@ fn settles(sources: &mut SourceMap, printed: &str, options: ir::PrintOptions) {
 /// Reads a real MLIR file with changes that keep most of its structure.
 pub fn mlir_mutated(bytes: &[u8]) {
     mlir(mutated::text(bytes).as_bytes());
+}
+
+/// Definitions of dialects: those of MLIR if its sources are installed, and the embedded ones.
+fn definitions() -> Arc<dyn DialectSource> {
+    static SOURCE: OnceLock<Arc<dyn DialectSource>> = OnceLock::new();
+    let made = || {
+        let include =
+            mutated::llvm().map(|llvm| llvm.join("mlir/include")).filter(|include| include.is_dir());
+        include.into_iter().fold(DialectFiles::new(), DialectFiles::path).shared()
+    };
+    SOURCE.get_or_init(made).clone()
+}
+
+/// Reads bytes as MLIR in custom form, with the definitions of its dialects. The generic form of the module must read
+/// back as itself, the custom form must be printable, or the errors must be presentable.
+pub fn mlir_custom(bytes: &[u8]) {
+    let mut sources = SourceMap::default();
+    let Ok(file) = sources.add_bytes("fuzz.mlir", bytes.to_vec()) else { return };
+    let mut context = ir::Context::new();
+    context.set_dialects(definitions());
+    let module = match ir::parse_module(&mut context, sources.file(file)) {
+        Ok(module) => module,
+        Err(errors) => return show(&errors, &sources),
+    };
+    let generic = ir::PrintOptions::new().generic(true);
+    settles_with(&mut sources, &module.print(&context, generic), generic, Some(definitions()));
+    // The printed text of an invalid operation may not read back, but reading ends.
+    let custom = module.print(&context, ir::PrintOptions::new());
+    let file = sources.add("custom.mlir", custom).expect("the text is not much longer than the input");
+    if let Err(errors) = ir::parse_module(&mut context, sources.file(file)) {
+        show(&errors, &sources);
+    }
 }
 
 /// Reads bytes as rules in `pdl` text. The rules must print, or the errors must be presentable.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::context::Context;
-use super::definitions::BoundSyntax;
+use super::core_forms;
+use super::definitions::{BoundSyntax, dialect_of};
 use super::dialect::{Dialect, DialectSource, Forms};
 use crate::host::{AttrNameId, OpNameId};
 use crate::id::Id;
 use crate::intern::StrId;
-use crate::snippet::Snippets;
+use crate::snippet::{BodyParam, ParamKind, Snippets};
 use crate::source::Diagnostic;
 
 impl Context {
@@ -69,7 +70,59 @@ impl Context {
         Ok(true)
     }
 
+    /// True if a dialect has definitions outside the core. Looks them up.
+    pub(super) fn has_definitions(&mut self, dialect: &str) -> bool {
+        if matches!(dialect, "arith" | "builtin" | "cf" | "func") {
+            return false;
+        }
+        // The definitions are not needed to read a type or attribute, so an error in them is none of the text.
+        self.load_dialect(dialect).unwrap_or(false)
+    }
+
+    /// An empty context that reads types and attributes as this one does.
+    pub(super) fn scratch(&self) -> Self {
+        let mut scratch = Self::new();
+        scratch.dialects.known.clone_from(&self.dialects.known);
+        scratch.dialects.bodies.clone_from(&self.dialects.bodies);
+        scratch.dialects.forms = self.dialects.forms.clone();
+        scratch
+    }
+
+    /// Looks up the dialect of an operation in generic form, if the definitions apply to generic forms.
+    pub(super) fn load_dialect_of_generic(&mut self, op: OpNameId) {
+        if !self.dialects.source.as_ref().is_some_and(|source| source.defines_generic_form()) {
+            return;
+        }
+        let name = self.op_name_text(op);
+        if core_forms::of(name).is_none() {
+            let dialect = dialect_of(name).to_owned();
+            // The generic form can be read without definitions, so an error in them is none of the text.
+            let _ = self.load_dialect(&dialect);
+        }
+    }
+
+    /// The alias of attributes or types of a class without its sigil: `None` if the dialect has no definitions, or
+    /// `Some(None)` if they get no alias.
+    pub(super) fn class_alias(&self, is_type: bool, class: &str) -> Option<Option<&str>> {
+        let classes = if is_type { &self.dialects.types } else { &self.dialects.attributes };
+        match classes.get(class) {
+            Some(alias) => Some(alias.as_deref()),
+            None => matches!(self.dialects.known.get(dialect_of(class)), Some(Ok(true))).then_some(None),
+        }
+    }
+
+    /// False if the definition of the class of an attribute with this text, without sigil, has no place for a type.
+    pub(super) fn may_have_type(&self, text: &str) -> bool {
+        let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')));
+        let class = format!("#{}", &text[..end.unwrap_or(text.len())]);
+        let Some((bodies, id)) = self.body_of(&class) else { return true };
+        let is_type = |param: &BodyParam| param.kind == ParamKind::SelfType;
+        bodies.body(id).is_none_or(|body| body.params.iter().any(is_type))
+    }
+
     fn define(&mut self, dialect: Dialect) {
+        self.dialects.attributes.extend(dialect.attributes);
+        self.dialects.types.extend(dialect.types);
         self.dialects.bodies.push(dialect.bodies);
         self.dialects.bodies.extend(dialect.more_bodies);
         for syntax in dialect.ops {

@@ -18,6 +18,10 @@ pub(super) struct DialectTable {
     pub(super) known: HashMap<String, Result<bool, Diagnostic>>,
     /// The formats of attributes and types.
     pub(super) bodies: Vec<Arc<Snippets>>,
+    /// The alias of the attributes of each class, without sigil.
+    pub(super) attributes: HashMap<String, Option<String>>,
+    /// The alias of the types of each class, without sigil.
+    pub(super) types: HashMap<String, Option<String>>,
     /// The syntax of each operation name, where it is known.
     pub(super) ops: Vec<Option<Arc<BoundSyntax>>>,
     pub(super) forms: Arc<Forms>,

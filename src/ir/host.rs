@@ -401,9 +401,11 @@ impl Facets for IrHost {
     fn find_type(&self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeId> {
         match spec {
             TypeSpec::Text(text) => {
-                let mut scratch = Context::new();
+                let mut scratch = self.context.scratch();
                 let ty = scratch.parse_type(text).ok()?;
-                if let TypeKind::Dialect(body) = scratch.type_kind(ty) {
+                if let TypeKind::Dialect(body) = scratch.type_kind(ty)
+                    && body.refs.is_empty()
+                {
                     let body = self.context.find_verbatim(scratch.str(body.text))?;
                     return self.context.find_type(&TypeKind::Dialect(body));
                 }
@@ -418,9 +420,11 @@ impl Facets for IrHost {
     fn find_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrId> {
         match spec {
             AttrSpec::Text(text) => {
-                let mut scratch = Context::new();
+                let mut scratch = self.context.scratch();
                 let attr = scratch.parse_attr(text).ok()?;
-                if let AttrKind::Dialect { body, ty: None } = scratch.attr_kind(attr) {
+                if let AttrKind::Dialect { body, ty: None } = scratch.attr_kind(attr)
+                    && body.refs.is_empty()
+                {
                     let body = self.context.find_verbatim(scratch.str(body.text))?;
                     return self.context.find_attr(&AttrKind::Dialect { body, ty: None });
                 }

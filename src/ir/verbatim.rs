@@ -5,24 +5,38 @@ use crate::intern::StrId;
 
 /// The text of a dialect's own type or attribute, without its sigil: `llvm.ptr<3>`, `dialect<"data">`.
 ///
-/// The text contains aliases by name.
+/// The text contains aliases by name. If the dialect has definitions, types and attributes in the text are references as
+/// well, and their names are not in the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Verbatim {
     /// The text.
     pub text: StrId,
-    /// The aliases in the text, in order.
+    /// The references in the text, in order.
     pub(crate) refs: Box<[VerbatimRef]>,
 }
 
-/// An alias in a [`Verbatim`] text.
+/// A reference in a [`Verbatim`] text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct VerbatimRef {
-    /// The offset of its sigil.
+    /// The offset of its sigil, or of the place where the target is written.
     pub start: u32,
     /// One past its last byte.
     pub end: u32,
     /// Its target.
     pub target: AliasTarget,
+    /// The part of the target's text that is written.
+    pub spelling: Spelling,
+}
+
+/// The part of a type's or attribute's text that is written at a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Spelling {
+    /// The whole text.
+    Whole,
+    /// The text without the class, `#dialect.name`.
+    WithoutClass,
+    /// The text without the dialect, `#dialect.`.
+    WithoutDialect,
 }
 
 /// The target of an alias.

@@ -43,3 +43,4 @@ pub(crate) use library::apint_method;
 #[cfg(all(feature = "frontend", feature = "fuzzing"))]
 pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};
 pub(crate) use solve::Solutions;
+pub(crate) use text::BodyPiece;

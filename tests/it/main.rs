@@ -12,6 +12,9 @@ mod frontend;
 mod fuzz_regressions;
 mod host;
 mod ir;
+#[path = "../../examples/mlir_test_forms.rs"]
+#[allow(dead_code, reason = "only its figures are used")]
+mod mlir_test_forms;
 #[path = "../../examples/mlir_test_opt.rs"]
 #[allow(dead_code, reason = "only its natives are used")]
 mod mlir_test_opt;

@@ -31,6 +31,10 @@ struct Head {
 pub(super) struct Index {
     /// The files of each dialect, by its name.
     files: HashMap<String, Vec<String>>,
+    /// The records of the dialects, by name.
+    records: HashMap<String, String>,
+    /// The files that extend a dialect which other files define, by the record of the dialect.
+    extensions: HashMap<String, Vec<String>>,
     include_dirs: Vec<PathBuf>,
 }
 
@@ -91,7 +95,8 @@ impl Index {
         }
         let mut owners = HashMap::new();
         let mut files: HashMap<String, Vec<String>> = HashMap::new();
-        let mut add = |dialect: &str, file: &str| {
+        let mut extensions: HashMap<String, Vec<String>> = HashMap::new();
+        let add = |files: &mut HashMap<String, Vec<String>>, dialect: &str, file: &str| {
             let list = files.entry(dialect.to_owned()).or_default();
             if list.last().is_none_or(|last| last != file) {
                 list.push(file.to_owned());
@@ -102,7 +107,7 @@ impl Index {
                 continue;
             }
             if let Some(dialect) = &head.dialect_name {
-                add(dialect, names[*file]);
+                add(&mut files, dialect, names[*file]);
             }
             for (parent, argument) in &head.parents {
                 let dialect = match owner(parent, &classes, &mut owners, 0) {
@@ -110,17 +115,30 @@ impl Index {
                     Some(Owner::Argument) => argument.clone(),
                     None => continue,
                 };
-                if let Some(dialect) = dialects.get(dialect.as_str()) {
-                    add(dialect, names[*file]);
+                match dialects.get(dialect.as_str()) {
+                    Some(dialect) => add(&mut files, dialect, names[*file]),
+                    None => add(&mut extensions, &dialect, names[*file]),
                 }
             }
         }
-        Self { files, include_dirs: Vec::new() }
+        let records = dialects.iter().map(|(record, name)| ((*name).to_owned(), (*record).to_owned()));
+        let records = records.collect();
+        Self { files, records, extensions, include_dirs: Vec::new() }
     }
 
     /// The files that define parts of a dialect.
     pub(super) fn files(&self, dialect: &str) -> Vec<String> {
         self.files.get(dialect).cloned().unwrap_or_default()
+    }
+
+    /// The record of a dialect that these files define.
+    pub(super) fn record(&self, dialect: &str) -> Option<&str> {
+        self.records.get(dialect).map(String::as_str)
+    }
+
+    /// The files that extend a dialect with this record, which other files define.
+    pub(super) fn extensions(&self, record: &str) -> &[String] {
+        self.extensions.get(record).map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn include_dirs(&self) -> &[PathBuf] {
@@ -381,5 +399,7 @@ mod tests {
         );
         assert_eq!(index.files("my"), ["base.td", "ops.td", "types.td"]);
         assert!(index.files("other").is_empty());
+        assert_eq!(index.record("my"), Some("My_Dialect"));
+        assert_eq!(index.extensions("Other_Dialect"), ["other.td"]);
     }
 }

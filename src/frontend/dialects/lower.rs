@@ -96,6 +96,19 @@ impl TypeFunction for ElementTypes {
     }
 }
 
+/// `i1`, or a type with the shape of another one and the element type `i1`.
+#[derive(Debug)]
+struct MaskType;
+
+impl TypeFunction for MaskType {
+    fn apply(&self, argument: &str) -> Result<Vec<String>, String> {
+        let mut context = Context::new();
+        let ty = context.parse_type(argument).map_err(|error| error.message)?;
+        let mask = context.with_element(ty, Context::I1);
+        Ok(vec![context.type_text(mask)])
+    }
+}
+
 /// The snippets of one operation.
 struct Compiled<'a> {
     op: &'a Op<'a>,
@@ -115,6 +128,7 @@ enum Origin {
     Text(String),
     From(TypePlace, Option<(SnippetId, String)>),
     Elements(TypePlace),
+    Mask(TypePlace),
     Cxx(String),
 }
 
@@ -142,7 +156,19 @@ pub(super) fn lower(defs: &Definitions<'_>, name: &str) -> Result<Option<Dialect
         Constant::Snippet(snippet) => evaluator.texts(*snippet, None).ok()?.into_iter().next(),
     };
     let ops = compiled.iter().map(|compiled| operation(defs, compiled, &evaluator, &text)).collect();
-    Ok(Some(Dialect { ops, bodies: evaluator.snippets.clone(), more_bodies: Vec::new() }))
+    let own = |definition: &&ods::Definition<'_>| {
+        defs.dialects[definition.dialect].name == name && !definition.mnemonic.is_empty()
+    };
+    let class = |definition: &ods::Definition<'_>| {
+        (format!("{name}.{}", definition.mnemonic), alias(defs.records.record(definition.record)))
+    };
+    Ok(Some(Dialect {
+        ops,
+        bodies: evaluator.snippets.clone(),
+        more_bodies: Vec::new(),
+        attributes: defs.attributes.iter().filter(own).map(class).collect(),
+        types: defs.types.iter().filter(own).map(class).collect(),
+    }))
 }
 
 fn compile<'a>(
@@ -173,6 +199,10 @@ fn compile<'a>(
 /// The text of the type that `X::get($_builder.getContext())` makes, or `X::get($_builder.getType<Y>())`.
 fn type_of_getter(defs: &Definitions<'_>, builder: &str) -> Option<String> {
     let (class, argument) = builder.trim().strip_suffix(')')?.split_once("::get(")?;
+    // These classes have no definition in TableGen.
+    if class.trim_start_matches("::") == "mlir::gpu::AsyncTokenType" && argument == "$_builder.getContext()" {
+        return Some("!gpu.async.token".to_owned());
+    }
     let definition = defs.type_class(class)?;
     let dialect = defs.dialects[definition.dialect].name;
     if argument == "$_builder.getContext()" {
@@ -201,11 +231,25 @@ fn compile_origin(
         TypeOrigin::From(place, None) => Origin::From(place, None),
         TypeOrigin::From(place, Some(text)) if text.trim() == "$_self" => Origin::From(place, None),
         TypeOrigin::From(place, Some(text)) if is_element_list(text) => Origin::Elements(place),
+        TypeOrigin::From(place, Some(text)) if is_mask(text) => Origin::Mask(place),
         TypeOrigin::From(place, Some(text)) => match expressions.type_function(text, span) {
             Some(snippet) => Origin::From(place, Some((snippet, text.trim().to_owned()))),
             None => Origin::Cxx(format!("only C++ code evaluates `{}`", text.trim())),
         },
     }
+}
+
+/// True if an expression is a type with the shape of `$_self` and the element type `i1`. The names are those of functions
+/// in MLIR's C++ files.
+fn is_mask(text: &str) -> bool {
+    let text: String = text.split_whitespace().collect();
+    let text = text.replace("::llvm::", "").replace("mlir::", "");
+    matches!(
+        text.trim_start_matches("::"),
+        "getUnaryOpResultType($_self)"
+            | "getI1SameShape($_self)"
+            | "cast<VectorType>($_self).cloneWith({},IntegerType::get($_ctxt,1))"
+    )
 }
 
 /// True if an expression is a vector with the element type of `$_self`, once for each element.
@@ -254,15 +298,16 @@ fn operation(
     let attributes = op.attributes.iter().enumerate().map(|(index, attribute)| AttributeDef {
         name: attribute.name.to_owned(),
         optional: attribute.spec.optional,
-        default: compiled.defaults[index].as_ref().and_then(text),
+        default: compiled.defaults[index].as_ref().and_then(text).or_else(|| empty_default(&attribute.spec)),
         has_default: !attribute.spec.default.is_empty(),
         syntax: attr_syntax(defs, &attribute.spec, compiled.types[index], attribute.type_builder, evaluator),
     });
     let properties = op.properties.iter().enumerate().map(|(index, property)| {
         let syntax = property_syntax(defs, property);
-        let default = compiled.property_defaults[index].as_ref().and_then(text);
-        // An absent unit property has no attribute.
-        let default = default.filter(|_| syntax != PropertySyntax::Unit);
+        let default = match syntax {
+            PropertySyntax::Unit => Some("false".to_owned()),
+            _ => compiled.property_defaults[index].as_ref().and_then(text),
+        };
         let encoding = property_encoding(defs, defs.records.record(property.record));
         PropertyDef { name: property.name.to_owned(), default, syntax, encoding }
     });
@@ -294,17 +339,48 @@ fn operation(
         uses_properties: defs.dialects[op.dialect].uses_properties,
         cxx_bytecode: record.bit_field("useCustomPropertiesEncoding").unwrap_or(false),
         names_results: op.results.len() > 1 && !names_in_cxx,
-        default_dialect: default_dialect(record),
+        default_dialect: default_dialect(defs, record),
         syntax,
     }
 }
 
-/// The dialect that `getDefaultDialect` returns.
-fn default_dialect(record: Record<'_>) -> Option<String> {
+/// The alias that an attribute or type suggests: its mnemonic, or the text that `getAlias` writes.
+fn alias(record: Record<'_>) -> Option<String> {
+    if record.bit_field("genMnemonicAlias").unwrap_or(false) {
+        return record.string_field("mnemonic").ok().map(str::to_owned);
+    }
+    let fields = ["extraClassDeclaration", "extraClassDefinition"];
+    fields.iter().filter_map(|field| record.string_field(field).ok()).find_map(written_alias)
+}
+
+/// The only text that the C++ method `getAlias` writes, if it returns an alias in any case.
+fn written_alias(code: &str) -> Option<String> {
+    let body = code.split_once("getAlias(")?.1.split_once('{')?.1.split_once('}')?.0;
+    let (before, rest) = body.split_once("<<")?;
+    let (text, after) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+    let always = before.trim() == "os" && after.trim_start().starts_with(';') && !after.contains("<<");
+    (always && !after.contains("NoAlias")).then(|| text.to_owned())
+}
+
+/// The text of a default that C++ code writes as `{}`.
+fn empty_default(spec: &AttrSpec<'_>) -> Option<String> {
+    let is_dictionary = spec.storage.trim().ends_with("DictionaryAttr");
+    (is_dictionary && spec.default.trim() == "{}").then(|| "{}".to_owned())
+}
+
+/// The dialect that `getDefaultDialect` returns: a text, or the name of a dialect by its C++ class.
+fn default_dialect(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
     let fields = ["extraClassDeclaration", "extraClassDefinition"];
     let texts = fields.iter().filter_map(|field| record.string_field(field).ok());
     let found = texts.filter_map(|text| returned(text, "getDefaultDialect")).next()?;
-    Some(found.trim_matches('"').to_owned())
+    let Some(class) = found.strip_suffix("::getDialectNamespace()") else {
+        return Some(found.trim_matches('"').to_owned());
+    };
+    // `mlir-tblgen` names the class of `My_Dialect` `MyDialect`.
+    let class = class.rsplit("::").next().unwrap_or(class);
+    let mut dialects = defs.dialects.iter();
+    let found = dialects.find(|dialect| defs.records.record(dialect.record).name().replace('_', "") == class);
+    found.map(|dialect| dialect.name.to_owned())
 }
 
 fn source(origin: &Origin, evaluator: &Arc<Evaluator>) -> TypeSource {
@@ -328,6 +404,7 @@ fn source(origin: &Origin, evaluator: &Arc<Evaluator>) -> TypeSource {
             at(*place, Some(Arc::new(SnippetFunction { evaluator, snippet: *snippet, text: text.clone() })))
         }
         Origin::Elements(place) => at(*place, Some(Arc::new(ElementTypes))),
+        Origin::Mask(place) => at(*place, Some(Arc::new(MaskType))),
     }
 }
 
@@ -347,6 +424,7 @@ fn enum_syntax(item: &Enum<'_>) -> EnumSyntax {
         width: item.width,
         bits: item.bits,
         separator: item.separator.to_owned(),
+        quoted: item.quoted,
         cases: item.cases.iter().map(|case| (case.value, case.text.to_owned())).collect(),
     }
 }

@@ -54,6 +54,7 @@ pub struct DialectFiles {
     paths: Vec<PathBuf>,
     include_dirs: Vec<PathBuf>,
     defines: Vec<String>,
+    generic_form: Option<bool>,
     /// The indexes of `paths`, and of the prelude at the end.
     indexes: Mutex<Option<Vec<Arc<Index>>>>,
     /// The dialects that were asked for, because several contexts can share one value.
@@ -90,6 +91,14 @@ impl DialectFiles {
         self
     }
 
+    /// Sets if the definitions apply to operations in generic form as well: their attributes are sorted into properties
+    /// and others, and they are printed in custom form. By default they do if there are paths.
+    #[must_use]
+    pub fn generic_form(mut self, on: bool) -> Self {
+        self.generic_form = Some(on);
+        self
+    }
+
     /// The value in the form that [`Context::set_dialects`](crate::ir::Context::set_dialects) takes.
     pub fn shared(self) -> Arc<dyn DialectSource> {
         Arc::new(self)
@@ -97,21 +106,20 @@ impl DialectFiles {
 
     /// Evaluates files together, and translates the definitions of one dialect.
     fn load(&self, index: &Index, files: &[String], name: &str) -> Result<Option<Dialect>, Diagnostic> {
-        match self.evaluate(index, files, name) {
+        match self.evaluate(index.include_dirs(), files, name) {
             Ok(dialect) => Ok(dialect),
             // Files of different targets can contradict each other.
             Err(error) if files.len() > 1 => {
                 let mut all: Option<Dialect> = None;
                 for file in files {
-                    let Ok(Some(part)) = self.evaluate(index, std::slice::from_ref(file), name) else {
+                    let Ok(Some(part)) =
+                        self.evaluate(index.include_dirs(), std::slice::from_ref(file), name)
+                    else {
                         continue;
                     };
                     match &mut all {
                         None => all = Some(part),
-                        Some(all) => {
-                            all.ops.extend(part.ops);
-                            all.more_bodies.push(part.bodies);
-                        }
+                        Some(all) => all.extend(part),
                     }
                 }
                 if all.is_some() { Ok(all) } else { Err(error) }
@@ -120,7 +128,12 @@ impl DialectFiles {
         }
     }
 
-    fn evaluate(&self, index: &Index, files: &[String], name: &str) -> Result<Option<Dialect>, Diagnostic> {
+    fn evaluate(
+        &self,
+        dirs: &[PathBuf],
+        files: &[String],
+        name: &str,
+    ) -> Result<Option<Dialect>, Diagnostic> {
         let mut sources = SourceMap::default();
         let main: String = files.iter().map(|file| format!("include \"{file}\"\n")).collect();
         let main = sources.add("the definitions of a dialect", main)?;
@@ -128,13 +141,7 @@ impl DialectFiles {
         let own = files.iter().filter_map(|file| Path::new(file).parent().map(Path::to_owned));
         let own: BTreeSet<PathBuf> = own.collect();
         let config = tablegen::Config {
-            include_dirs: index
-                .include_dirs()
-                .iter()
-                .chain(&self.include_dirs)
-                .chain(&own)
-                .cloned()
-                .collect(),
+            include_dirs: dirs.iter().chain(&self.include_dirs).chain(&own).cloned().collect(),
             defines: self.defines.clone(),
             embedded: prelude::FILES,
             warn_unused_template_args: false,
@@ -167,6 +174,10 @@ fn located(error: &Diagnostic, sources: &SourceMap) -> Diagnostic {
 }
 
 impl DialectSource for DialectFiles {
+    fn defines_generic_form(&self) -> bool {
+        self.generic_form.unwrap_or(!self.paths.is_empty())
+    }
+
     fn dialect(&self, name: &str) -> Found {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(name) {
@@ -189,14 +200,25 @@ impl DialectFiles {
                 })
                 .clone()
         };
-        for index in indexes {
+        for (number, index) in indexes.iter().enumerate() {
             let files = index.files(name);
             if files.is_empty() {
                 continue;
             }
-            if let Some(dialect) = self.load(&index, &files, name)? {
-                return Ok(Some(dialect));
+            let Some(mut dialect) = self.load(index, &files, name)? else { continue };
+            // The files of other paths can add operations to the dialect.
+            let record = index.record(name).unwrap_or_default();
+            for (_, other) in indexes.iter().enumerate().filter(|(other, _)| *other != number) {
+                for file in other.extensions(record) {
+                    let mut dirs = other.include_dirs().to_vec();
+                    dirs.extend_from_slice(index.include_dirs());
+                    // A file that needs more than these paths extends nothing.
+                    if let Ok(Some(more)) = self.evaluate(&dirs, std::slice::from_ref(file), name) {
+                        dialect.extend(more);
+                    }
+                }
             }
+            return Ok(Some(dialect));
         }
         Ok(None)
     }

@@ -305,6 +305,7 @@ fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<
         Some(Item::Str) => ParamKind::Str,
         Some(Item::Type(_)) => ParamKind::Type(None),
         Some(Item::Attr(_)) => ParamKind::Attr(None),
+        None if short(cxx) == "DistinctAttr" => ParamKind::Attr(None),
         _ => ParamKind::Cxx,
     };
     (kind, form)

@@ -292,6 +292,8 @@ pub struct Enum<'a> {
     pub bits: bool,
     /// The separator of combined cases in text.
     pub separator: &'a str,
+    /// True if combined cases are written in quotes.
+    pub quoted: bool,
     /// The cases in order.
     pub cases: Vec<EnumCase<'a>>,
     /// The C++ class of its attribute, if the enum has an attribute that is a restricted integer.

@@ -106,6 +106,7 @@ fn enumeration(record: Record<'_>) -> Result<Enum<'_>, Diagnostic> {
         namespace: namespace(record, "cppNamespace"),
         width,
         bits,
+        quoted: flag(record, "printBitEnumQuoted"),
         separator: if bits { record.string_field("separator").unwrap_or("|") } else { "" },
         cases,
         attr_class: attr_class.then(|| text(record, "specializedAttrClassName")),

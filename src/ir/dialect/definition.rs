@@ -17,6 +17,10 @@ pub struct Dialect {
     pub(crate) bodies: Arc<Snippets>,
     /// The formats of definitions that were evaluated apart.
     pub(crate) more_bodies: Vec<Arc<Snippets>>,
+    /// The classes of its attributes, `dialect.name`, and their aliases.
+    pub(crate) attributes: Vec<(String, Option<String>)>,
+    /// The classes of its types, `dialect.name`, and their aliases.
+    pub(crate) types: Vec<(String, Option<String>)>,
 }
 
 /// The part of an operation's definition that determines its text.
@@ -175,6 +179,8 @@ pub(crate) struct EnumSyntax {
     pub bits: bool,
     /// The separator of combined cases.
     pub separator: String,
+    /// True if combined cases are written in quotes.
+    pub quoted: bool,
     /// The numbers and texts of the cases.
     pub cases: Vec<(i64, String)>,
 }
@@ -235,6 +241,17 @@ pub(crate) enum PropertySyntax {
 pub(crate) struct PartDef {
     /// True if it stands for any number of regions or successors.
     pub variadic: bool,
+}
+
+impl Dialect {
+    /// Adds definitions that were evaluated apart.
+    pub(crate) fn extend(&mut self, more: Self) {
+        self.ops.extend(more.ops);
+        self.more_bodies.push(more.bodies);
+        self.more_bodies.extend(more.more_bodies);
+        self.attributes.extend(more.attributes);
+        self.types.extend(more.types);
+    }
 }
 
 impl AttributeDef {

@@ -5,9 +5,6 @@
 //! printer.
 
 use std::fmt::Debug;
-use std::sync::Arc;
-
-use hashbrown::HashMap;
 
 use super::format::DirectiveArg;
 use crate::intern::StrId;
@@ -408,33 +405,4 @@ pub trait FormPrinter {
     fn entries(&self, attr: AttrId) -> Vec<(String, AttrId)>;
     /// The type of a typed attribute.
     fn type_of_attr(&self, attr: AttrId) -> Option<TypeId>;
-}
-
-/// The forms and directives that are implemented in Rust, by name.
-#[derive(Clone, Debug, Default)]
-pub struct Forms {
-    ops: HashMap<String, Arc<dyn CustomForm>>,
-    directives: HashMap<String, Arc<dyn CustomDirective>>,
-}
-
-impl Forms {
-    /// Registers the form of an operation, in place of an earlier one.
-    pub fn add_form(&mut self, op: &str, form: impl CustomForm + 'static) {
-        self.ops.insert(op.to_owned(), Arc::new(form));
-    }
-
-    /// Registers a directive, in place of an earlier one.
-    pub fn add_directive(&mut self, name: &str, directive: impl CustomDirective + 'static) {
-        self.directives.insert(name.to_owned(), Arc::new(directive));
-    }
-
-    /// The form of an operation.
-    pub fn form(&self, op: &str) -> Option<&Arc<dyn CustomForm>> {
-        self.ops.get(op)
-    }
-
-    /// The directive with this name.
-    pub fn directive(&self, name: &str) -> Option<&Arc<dyn CustomDirective>> {
-        self.directives.get(name)
-    }
 }

@@ -9,21 +9,25 @@
 //!
 //! Source: MLIR's "Operation Definition Specification", section "Declarative Assembly Format".
 
+mod class_form;
 mod definition;
 mod form;
 mod format;
+mod registry;
 mod source;
 mod type_function;
 
+pub use class_form::{ClassForm, ClassText};
 pub use definition::Dialect;
 pub(crate) use definition::{
     AttrSyntax, AttributeDef, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef, PropertyEncoding,
     PropertySyntax, Syntax, TypeSource, TypeSyntax, ValueGroup,
 };
 pub use form::{
-    Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName, PrintedOp,
+    Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, OperandName, PrintedOp,
 };
 pub use format::DirectiveArg;
 pub(crate) use format::{Anchor, Element, Group, TypeOperand};
+pub use registry::Forms;
 pub use source::DialectSource;
 pub(crate) use type_function::TypeFunction;

@@ -12,4 +12,10 @@ pub trait DialectSource: Debug + Send + Sync {
     /// # Errors
     /// The definitions have errors. The diagnostic is shown at the first use of the dialect.
     fn dialect(&self, name: &str) -> Result<Option<Dialect>, Diagnostic>;
+
+    /// True if the definitions apply to operations in generic form as well: their attributes are sorted into properties
+    /// and others, and they are printed in custom form.
+    fn defines_generic_form(&self) -> bool {
+        true
+    }
 }

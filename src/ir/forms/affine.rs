@@ -3,7 +3,7 @@
 use super::index_list::i32_array;
 use super::lists::{
     arguments, assignments, comma_separated, enclosed, entry_arguments, operand_list, optional_results,
-    print_assignments, types,
+    print_assignments, then_and_else, types,
 };
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -444,17 +444,7 @@ impl CustomForm for If {
         reader.add_operands(&operands, &vec![Context::INDEX; operands.len()])?;
         let results = optional_results(reader)?;
         reader.add_results(&results);
-        let then = reader.region(&[])?;
-        reader.ensure_terminator(then, "affine.yield");
-        reader.add_region(then);
-        let other = if reader.optional_literal("else") {
-            let other = reader.region(&[])?;
-            reader.ensure_terminator(other, "affine.yield");
-            other
-        } else {
-            reader.empty_region()
-        };
-        reader.add_region(other);
+        then_and_else(reader, "affine.yield")?;
         reader.attr_dict(false)
     }
 

@@ -108,7 +108,7 @@ impl CustomForm for Execute {
         printer.arrow_types(results.get(1..)?);
         printer.attr_dict(true, &["operandSegmentSizes"]);
         printer.text(" ");
-        printer.region(region, false, results.len() > 1);
+        printer.region(region, false, true);
         Some(())
     }
 }

@@ -1,5 +1,6 @@
 //! Functions of dialects whose text is that of `func.func`.
 
+use super::lists::print_body;
 use super::lists::symbol;
 use super::signature::{print_function_signature, read_signature, set_function_type, string};
 use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms};
@@ -53,11 +54,6 @@ impl CustomForm for FunctionForm {
         printer.symbol(&string(printer, "sym_name")?);
         print_function_signature(printer)?;
         printer.attr_dict(true, &["sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs"]);
-        let region = printer.regions().first().copied()?;
-        if !printer.blocks(region).is_empty() {
-            printer.text(" ");
-            printer.region(region, false, true);
-        }
-        Some(())
+        print_body(printer)
     }
 }

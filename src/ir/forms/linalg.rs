@@ -92,7 +92,7 @@ impl CustomForm for Generic {
         let mut elided = names.to_vec();
         elided.push("operandSegmentSizes");
         if printer.has_attributes_but(&elided) {
-            printer.text(" attrs =");
+            printer.text(" attrs = ");
             printer.attr_dict(false, &elided);
         }
         printer.text(" ");

@@ -17,6 +17,23 @@ pub(super) fn comma_separated<T>(
     Ok(items)
 }
 
+/// Reads `{…}` and, after `else`, a second region, which is empty otherwise. Both get the terminator if it is not
+/// written.
+pub(super) fn then_and_else(reader: &mut dyn FormReader, terminator: &str) -> FormResult<()> {
+    let then = reader.region(&[])?;
+    reader.ensure_terminator(then, terminator);
+    reader.add_region(then);
+    let other = if reader.optional_literal("else") {
+        let other = reader.region(&[])?;
+        reader.ensure_terminator(other, terminator);
+        other
+    } else {
+        reader.empty_region()
+    };
+    reader.add_region(other);
+    Ok(())
+}
+
 /// Reads items between brackets.
 pub(super) fn enclosed<T>(
     reader: &mut dyn FormReader,
@@ -191,4 +208,28 @@ pub(super) fn print_typed_arguments(printer: &mut dyn FormPrinter, prefix: &str,
         printer.ty(printer.value_type(argument));
     }
     printer.text(")");
+}
+
+/// Prints the only region after a space, without the arguments of its first block.
+pub(super) fn print_region(printer: &mut dyn FormPrinter) -> Option<()> {
+    let region = *printer.regions().first()?;
+    printer.text(" ");
+    printer.region(region, false, true);
+    Some(())
+}
+
+/// As [`print_region`], but does not print a region without blocks.
+pub(super) fn print_body(printer: &mut dyn FormPrinter) -> Option<()> {
+    let region = *printer.regions().first()?;
+    if printer.blocks(region).is_empty() { Some(()) } else { print_region(printer) }
+}
+
+/// Reads a region, or none if the text does not go on with one.
+pub(super) fn optional_body(reader: &mut dyn FormReader, arguments: &[Argument]) -> FormResult<()> {
+    let region = match reader.is_literal("{") {
+        true => reader.region(arguments)?,
+        false => reader.empty_region(),
+    };
+    reader.add_region(region);
+    Ok(())
 }

@@ -1,7 +1,10 @@
 //! Operations of the LLVM dialect.
 
 use super::index_list::i32_array;
-use super::lists::{comma_separated, enclosed, function_type, operand_list, print_values, symbol, types};
+use super::lists::{
+    comma_separated, enclosed, function_type, operand_list, optional_body, print_body, print_values, symbol,
+    types,
+};
 use super::signature::{print_signature, read_signature, set_attrs, string};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -47,7 +50,6 @@ const IMPLIED: &[&str] = &[
     "linkage",
     "res_attrs",
     "sym_name",
-    "sym_visibility",
     "unnamed_addr",
     "visibility_",
 ];
@@ -172,12 +174,7 @@ impl CustomForm for Func {
         reader.set("function_type", ty);
         set_attrs(reader, &signature);
         reader.attr_dict(true)?;
-        let region = match reader.is_literal("{") {
-            true => reader.region(&signature.arguments)?,
-            false => reader.empty_region(),
-        };
-        reader.add_region(region);
-        Ok(())
+        optional_body(reader, &signature.arguments)
     }
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
@@ -202,12 +199,7 @@ impl CustomForm for Func {
         let results = if result == "void" { Vec::new() } else { vec![outer(&result)] };
         print_signature(printer, &inputs, &results, variadic)?;
         printer.attr_dict(true, IMPLIED);
-        let region = printer.regions().first().copied()?;
-        if !printer.blocks(region).is_empty() {
-            printer.text(" ");
-            printer.region(region, false, true);
-        }
-        Some(())
+        print_body(printer)
     }
 }
 
@@ -316,12 +308,7 @@ impl CustomForm for Global {
         };
         let ty = reader.intern_attr(AttrKind::Type(ty));
         reader.set(self.ty, ty);
-        let region = match reader.is_literal("{") {
-            true => reader.region(&[])?,
-            false => reader.empty_region(),
-        };
-        reader.add_region(region);
-        Ok(())
+        optional_body(reader, &[])
     }
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
@@ -366,11 +353,7 @@ impl CustomForm for Global {
             let AttrKind::Type(ty) = *printer.attr_kind(printer.get(self.ty)?) else { return None };
             printer.text(" : ");
             printer.ty(ty);
-            let region = *printer.regions().first()?;
-            if !printer.blocks(region).is_empty() {
-                printer.text(" ");
-                printer.region(region, false, true);
-            }
+            print_body(printer)?;
         }
         Some(())
     }

@@ -5,25 +5,34 @@
 //!
 //! An embedder registers more of them in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
 
+mod acc;
 mod affine;
 mod asynchronous;
+mod class_lists;
+mod dlti;
 mod function;
 mod gpu;
 mod index_list;
 mod linalg;
 mod lists;
 mod llvm;
+mod llvm_types;
 mod memref;
 mod named;
 mod omp;
+mod omp_schedule;
 mod pdl;
+mod quant;
 mod scf;
 mod shape;
 mod signature;
+mod sparse_tensor;
 mod spirv;
+mod spirv_types;
 mod tosa;
 mod transform;
 mod vector;
+mod vector_elements;
 
 use std::sync::{Arc, OnceLock};
 
@@ -35,23 +44,31 @@ pub(super) fn upstream() -> Arc<Forms> {
     static FORMS: OnceLock<Arc<Forms>> = OnceLock::new();
     let made = || {
         let mut forms = Forms::default();
+        acc::register(&mut forms);
         affine::register(&mut forms);
         asynchronous::register(&mut forms);
+        dlti::register(&mut forms);
         function::register(&mut forms);
         gpu::register(&mut forms);
         index_list::register(&mut forms);
         linalg::register(&mut forms);
         llvm::register(&mut forms);
+        llvm_types::register(&mut forms);
         memref::register(&mut forms);
         named::register(&mut forms);
         omp::register(&mut forms);
+        omp_schedule::register(&mut forms);
         pdl::register(&mut forms);
+        quant::register(&mut forms);
         scf::register(&mut forms);
         shape::register(&mut forms);
+        sparse_tensor::register(&mut forms);
         spirv::register(&mut forms);
+        spirv_types::register(&mut forms);
         tosa::register(&mut forms);
         transform::register(&mut forms);
         vector::register(&mut forms);
+        vector_elements::register(&mut forms);
         Arc::new(forms)
     };
     FORMS.get_or_init(made).clone()

@@ -7,6 +7,7 @@ use super::index_list::{i32_array, i64_array, i64_items};
 use super::linalg::{print_operands, read_operands};
 use super::lists::{enclosed, entry_arguments, optional_results, typed_arguments, types};
 use crate::host::Signedness;
+use crate::ir::attributes::AttrKind;
 use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms, PrintedOp};
 use crate::ir::ids::{RegionId, TypeId, ValueId};
 use crate::ir::types::TypeKind;
@@ -113,6 +114,78 @@ const BINARY: &[&str] = &[
     "min_unsigned",
     "powf",
 ];
+
+/// The maps of the other operations: the number of loops, and the map of each operand. A letter is a loop, and two letters
+/// are the loops of a window: `ab` is `d0 * stride + d1 * dilation`, with the next stride and dilation of the operation.
+const WINDOWS: &[(usize, &str, &[&str])] = &[
+    (3, "a c, c b, , , a b", &["quantized_matmul"]),
+    (4, "a b d, a d c, , , a b c", &["quantized_batch_matmul"]),
+    (6, "a c d f, b c e f, a b d e", &["mmt4d"]),
+    (7, "a b d e g, a c d f g, a b c e f", &["batch_mmt4d"]),
+    (2, "a b, b, a", &["matvec"]),
+    (2, "b, b a, a", &["vecmat"]),
+    (3, "a b c, a c, a b", &["batch_matvec"]),
+    (3, "a c, a c b, a b", &["batch_vecmat"]),
+    (1, "a, a, ", &["dot"]),
+    (2, "ab, b, a", &["conv_1d"]),
+    (4, "ac bd, c d, a b", &["conv_2d"]),
+    (6, "ad be cf, d e f, a b c", &["conv_3d"]),
+    (5, "a bd e, d e c, a b c", &["conv_1d_nwc_wcf"]),
+    (5, "a d ce, b d e, a b c", &["conv_1d_ncw_fcw"]),
+    (7, "a be cf g, e f g d, a b c d", &["conv_2d_nhwc_hwcf"]),
+    (7, "a be cf g, d e f g, a b c d", &["conv_2d_nhwc_fhwc"]),
+    (7, "a be cf g, e f g d, , , a b c d", &["conv_2d_nhwc_hwcf_q"]),
+    (7, "a be cf g, d e f g, , , a b c d", &["conv_2d_nhwc_fhwc_q"]),
+    (7, "a e cf dg, b e f g, , , a b c d", &["conv_2d_nchw_fchw_q"]),
+    (7, "a e cf dg, b e f g, a b c d", &["conv_2d_nchw_fchw"]),
+    (8, "a b f dg eh, c b f g h, a b c d e", &["conv_2d_ngchw_fgchw"]),
+    (8, "a b f dg eh, b c f g h, a b c d e", &["conv_2d_ngchw_gfchw"]),
+    (8, "a bf cg d h, d e f g h, a b c d e", &["conv_2d_nhwgc_gfhwc"]),
+    (8, "a bf cg d h, d e f g h, , , a b c d e", &["conv_2d_nhwgc_gfhwc_q"]),
+    (8, "a b f dg eh, b c f g h, , , a b c d e", &["conv_2d_ngchw_gfchw_q"]),
+    (9, "a bf cg dh i, f g h i e, a b c d e", &["conv_3d_ndhwc_dhwcf"]),
+    (9, "a bf cg dh i, f g h i e, , , a b c d e", &["conv_3d_ndhwc_dhwcf_q"]),
+    (9, "a f cg dh ei, b f g h i, a b c d e", &["conv_3d_ncdhw_fcdhw"]),
+    (4, "a bd c, d c, a b c", &["depthwise_conv_1d_nwc_wc"]),
+    (4, "a c bd, c d, a c b", &["depthwise_conv_1d_ncw_cw"]),
+    (5, "a be c, e c d, a b c d", &["depthwise_conv_1d_nwc_wcm"]),
+    (6, "a be cf d, e f d, a b c d", &["depthwise_conv_2d_nhwc_hwc"]),
+    (6, "a d be cf, d e f, a d b c", &["depthwise_conv_2d_nchw_chw"]),
+    (6, "a be cf d, e f d, , , a b c d", &["depthwise_conv_2d_nhwc_hwc_q"]),
+    (7, "a bf cg d, f g d e, a b c d e", &["depthwise_conv_2d_nhwc_hwcm"]),
+    (7, "a bf cg d, f g d e, , , a b c d e", &["depthwise_conv_2d_nhwc_hwcm_q"]),
+    (8, "a be cf dg h, e f g h, a b c d h", &["depthwise_conv_3d_ndhwc_dhwc"]),
+    (8, "a h be cf dg, h e f g, a h b c d", &["depthwise_conv_3d_ncdhw_cdhw"]),
+    (9, "a bf cg dh i, f g h i e, a b c d i e", &["depthwise_conv_3d_ndhwc_dhwcm"]),
+    (
+        6,
+        "a be cf d, e f, a b c d",
+        &[
+            "pooling_nhwc_sum",
+            "pooling_nhwc_max",
+            "pooling_nhwc_max_unsigned",
+            "pooling_nhwc_min",
+            "pooling_nhwc_min_unsigned",
+        ],
+    ),
+    (6, "a b ce df, e f, a b c d", &["pooling_nchw_sum", "pooling_nchw_max"]),
+    (
+        4,
+        "a bd c, d, a b c",
+        &[
+            "pooling_nwc_sum",
+            "pooling_nwc_max",
+            "pooling_nwc_max_unsigned",
+            "pooling_nwc_min",
+            "pooling_nwc_min_unsigned",
+        ],
+    ),
+    (4, "a b cd, d, a b c", &["pooling_ncw_sum", "pooling_ncw_max"]),
+    (8, "a bf cg dh e, f g h, a b c d e", &["pooling_ndhwc_sum", "pooling_ndhwc_max", "pooling_ndhwc_min"]),
+];
+
+/// The attribute in which C++ code stores the maps of an operation.
+const MEMOIZED: &str = "linalg.memoized_indexing_maps";
 
 /// The maps of the operations whose maps are attributes, without `affine_map<…>`.
 const MAPS: &[(&str, &str, [&str; 3])] = &[
@@ -333,6 +406,51 @@ impl Named {
     }
 }
 
+impl Named {
+    /// The maps of an operation with windows.
+    fn window_maps(&self, reader: &dyn FormReader) -> Option<String> {
+        let (loops, maps, _) = WINDOWS.iter().find(|(.., names)| names.contains(&self.name))?;
+        let [strides, dilations] = ["strides", "dilations"].map(|name| numbers(reader, name));
+        let dims: Vec<String> = (0..*loops).map(|dim| format!("d{dim}")).collect();
+        let dims = dims.join(", ");
+        let scaled = |letter: char, factors: &[i64], window: usize| {
+            let dim = u32::from(letter) - u32::from('a');
+            match factors.get(window).copied().unwrap_or(1) {
+                1 => format!("d{dim}"),
+                factor => format!("d{dim} * {factor}"),
+            }
+        };
+        let texts = maps.split(", ").map(|map| {
+            let mut window = 0;
+            let results = map.split_whitespace().map(|term| {
+                let mut letters = term.chars();
+                let (first, second) = (letters.next().unwrap_or('a'), letters.next());
+                let Some(second) = second else { return scaled(first, &[], 0) };
+                window += 1;
+                let outer = scaled(first, &strides, window - 1);
+                format!("{outer} + {}", scaled(second, &dilations, window - 1))
+            });
+            let results: Vec<String> = results.collect();
+            format!("affine_map<({dims}) -> ({})>", results.join(", "))
+        });
+        let texts: Vec<String> = texts.collect();
+        Some(format!("[{}]", texts.join(", ")))
+    }
+}
+
+/// The elements of an attribute with 64-bit integers; a single one is repeated for all windows.
+fn numbers(reader: &dyn FormReader, name: &str) -> Vec<i64> {
+    const WINDOWS: usize = 3;
+    let Some(attr) = reader.get(name) else { return Vec::new() };
+    let AttrKind::DenseElements { data, splat, .. } = reader.attr_kind(attr) else { return Vec::new() };
+    let words = data.chunks_exact(8).filter_map(|bytes| Some(i64::from_le_bytes(bytes.try_into().ok()?)));
+    let words: Vec<i64> = words.collect();
+    match (*splat, words.as_slice()) {
+        (true, [one, ..]) => vec![*one; WINDOWS],
+        _ => words,
+    }
+}
+
 impl CustomForm for Named {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
         let mut program = self.program.clone();
@@ -367,6 +485,10 @@ impl CustomForm for Named {
             let maps = reader.attr_of_text(&maps)?;
             reader.set("indexing_maps", maps);
         }
+        if let Some(maps) = self.window_maps(reader) {
+            let maps = reader.attr_of_text(&maps)?;
+            reader.set_discardable(MEMOIZED, maps);
+        }
         let cast = reader.get("cast").map(|cast| reader.attr_text(cast));
         let unsigned = cast.is_some_and(|cast| cast.contains("cast_unsigned"));
         let region = build(reader, &types, inputs, &program, unsigned)?;
@@ -378,7 +500,7 @@ impl CustomForm for Named {
         let sizes = printer.sizes("operandSegmentSizes")?;
         let operands = printer.operands();
         let [inputs, _] = *sizes.as_slice() else { return None };
-        let mut elided = vec!["operandSegmentSizes"];
+        let mut elided = vec!["operandSegmentSizes", MEMOIZED];
         if self.name == "elementwise" {
             printer.text(" kind=");
             printer.attribute(printer.get("kind")?);
@@ -460,7 +582,7 @@ fn read_integers(reader: &mut dyn FormReader, name: &str) -> FormResult<()> {
 fn print_integers(printer: &mut dyn FormPrinter, name: &str) -> Option<()> {
     let numbers = i64_items(printer, printer.get(name)?)?;
     let texts: Vec<String> = numbers.iter().map(i64::to_string).collect();
-    printer.text(&format!(" {name} = [{}]", texts.join(", ")));
+    printer.text(&format!(" {name} = [{}] ", texts.join(", ")));
     Some(())
 }
 

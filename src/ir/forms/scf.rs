@@ -2,7 +2,8 @@
 
 use super::index_list::{i32_array, i64_array, i64_items, print_list, read_list};
 use super::lists::{
-    arguments, assignments, entry_arguments, operand_list, optional_results, print_assignments, types,
+    arguments, assignments, entry_arguments, operand_list, optional_results, print_assignments,
+    then_and_else, types,
 };
 use crate::ir::context::Context;
 use crate::ir::dialect::{
@@ -110,17 +111,7 @@ impl CustomForm for If {
             let results = reader.result_types()?;
             reader.add_results(&results);
         }
-        let region = reader.region(&[])?;
-        reader.ensure_terminator(region, "scf.yield");
-        reader.add_region(region);
-        let other = if reader.optional_literal("else") {
-            let region = reader.region(&[])?;
-            reader.ensure_terminator(region, "scf.yield");
-            region
-        } else {
-            reader.empty_region()
-        };
-        reader.add_region(other);
+        then_and_else(reader, "scf.yield")?;
         reader.attr_dict(false)
     }
 

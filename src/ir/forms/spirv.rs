@@ -1,7 +1,7 @@
 //! Operations of the spirv dialect.
 
 use super::index_list::i32_array;
-use super::lists::{comma_separated, enclosed, symbol};
+use super::lists::{comma_separated, enclosed, optional_body, print_body, print_region, symbol};
 use super::signature::{print_function_signature, read_signature, set_function_type, string};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -105,10 +105,7 @@ impl CustomForm for Module {
             printer.attribute(triple);
         }
         printer.attr_dict(true, &["addressing_model", "memory_model", "vce_triple", "sym_name"]);
-        printer.text(" ");
-        let region = *printer.regions().first()?;
-        printer.region(region, false, true);
-        Some(())
+        print_region(printer)
     }
 }
 
@@ -123,12 +120,7 @@ impl CustomForm for Func {
         set_function_type(reader, &signature);
         quoted_enum(reader, "function_control", "function_control")?;
         reader.attr_dict(true)?;
-        let region = match reader.is_literal("{") {
-            true => reader.region(&signature.arguments)?,
-            false => reader.empty_region(),
-        };
-        reader.add_region(region);
-        Ok(())
+        optional_body(reader, &signature.arguments)
     }
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
@@ -138,12 +130,7 @@ impl CustomForm for Func {
         let control = word(printer, "function_control")?;
         printer.text(&format!(" \"{control}\""));
         printer.attr_dict(true, &["sym_name", "function_type", "arg_attrs", "res_attrs", "function_control"]);
-        let region = *printer.regions().first()?;
-        if !printer.blocks(region).is_empty() {
-            printer.text(" ");
-            printer.region(region, false, true);
-        }
-        Some(())
+        print_body(printer)
     }
 }
 
@@ -612,10 +599,7 @@ impl CustomForm for Structured {
         }
         let results = super::lists::types(printer, &printer.results());
         printer.arrow_types(&results);
-        printer.text(" ");
-        let region = *printer.regions().first()?;
-        printer.region(region, false, true);
-        Some(())
+        print_region(printer)
     }
 }
 

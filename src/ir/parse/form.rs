@@ -16,7 +16,6 @@ use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
 use crate::ir::module::{OpId, OpSpec};
 use crate::ir::types::TypeKind;
-use crate::ir::verbatim::Verbatim;
 use crate::source::Diagnostic;
 
 /// The number of levels between an operation and its regions that custom text does not have.
@@ -186,39 +185,6 @@ impl<'p, 'a> FormParser<'p, 'a> {
         if starts { self.stripped(class).map(Some) } else { Ok(None) }
     }
 
-    /// Reads the text of an attribute or type of a class without its class, and returns the whole text.
-    fn stripped_text(&mut self, class: &str) -> ParseResult<String> {
-        let text = self.parser.chars;
-        let start = self.parser.token.start;
-        let body = self.parser.context.body_of(class);
-        if let Some((bodies, id)) = body {
-            match bodies.read_body_at(id, text, start) {
-                Ok(Some((params, end))) => {
-                    let params: Vec<Option<String>> =
-                        params.into_iter().map(|param| param.map(str::to_owned)).collect();
-                    if let Some(whole) = bodies.write_body(id, &params) {
-                        self.parser.reset(end);
-                        return Ok(whole);
-                    }
-                }
-                Ok(None) => {}
-                Err(problem) => {
-                    let span = self.parser.token_span(self.parser.token);
-                    return Err(error::class_format(class, &problem, span));
-                }
-            }
-        }
-        // Without a format, the text is known to end only where its bracket closes.
-        if self.parser.is(TokenKind::Less) {
-            let end = self.parser.body_end(start)?;
-            let body = text.get(start..end).unwrap_or("");
-            let whole = format!("{class}{body}");
-            self.parser.reset(end);
-            return Ok(whole);
-        }
-        Err(error::cxx_class(class, self.parser.token_span(self.parser.token)))
-    }
-
     /// Parses a text that is not part of the file with the aliases of the file.
     fn attr_from(&mut self, text: &str) -> ParseResult<AttrId> {
         let span = self.parser.token_span(self.parser.token);
@@ -241,23 +207,8 @@ impl<'p, 'a> FormParser<'p, 'a> {
         if self.parser.is(TokenKind::Exclaim) || self.is_builtin_type() {
             return self.parser.ty();
         }
-        let start = self.parser.token.start;
-        let text = self.stripped_text(class)?;
-        match self.with_aliases(class, start)? {
-            Some(body) => Ok(self.parser.context.intern_type(TypeKind::Dialect(body))),
-            None => self.type_from(&text),
-        }
-    }
-
-    /// The text from an offset to the current token after a class, if it contains aliases of the file.
-    fn with_aliases(&mut self, class: &str, start: usize) -> ParseResult<Option<Verbatim>> {
-        let chars = self.parser.chars;
-        let text = chars.get(start..self.parser.token.start).unwrap_or("").trim_end();
-        if !text.starts_with('<') || !text.ends_with('>') || !text.contains(['#', '!']) {
-            return Ok(None);
-        }
-        let body = self.parser.verbatim(start, start, start + text.len(), &class[1..], "")?;
-        Ok((!body.refs.is_empty()).then_some(body))
+        let body = self.parser.nested(|parser| parser.stripped_body(class))?;
+        Ok(self.parser.context.intern_type(TypeKind::Dialect(body)))
     }
 
     fn is_builtin_type(&self) -> bool {
@@ -420,21 +371,7 @@ impl FormReader for FormParser<'_, '_> {
     }
 
     fn is_type(&self) -> bool {
-        match self.parser.token.kind {
-            TokenKind::Exclaim | TokenKind::LParen => true,
-            TokenKind::Bare => {
-                let word = self.parser.str(self.parser.token);
-                matches!(
-                    word,
-                    "index" | "none" | "complex" | "tensor" | "memref" | "vector" | "tuple" | "graph"
-                ) || crate::number::FloatFormat::from_name(word).is_some()
-                    || ["i", "si", "ui"].iter().any(|sigil| {
-                        let digits = word.strip_prefix(sigil).unwrap_or("");
-                        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-                    })
-            }
-            _ => false,
-        }
+        self.parser.starts_type()
     }
 
     fn result_types(&mut self) -> ParseResult<Vec<TypeId>> {
@@ -449,12 +386,8 @@ impl FormReader for FormParser<'_, '_> {
         if self.parser.is(TokenKind::Hash) {
             return self.parser.attr(None);
         }
-        let start = self.parser.token.start;
-        let text = self.stripped_text(class)?;
-        match self.with_aliases(class, start)? {
-            Some(body) => Ok(self.parser.context.intern_attr(AttrKind::Dialect { body, ty: None })),
-            None => self.attr_from(&text),
-        }
+        let body = self.parser.nested(|parser| parser.stripped_body(class))?;
+        Ok(self.parser.context.intern_attr(AttrKind::Dialect { body, ty: None }))
     }
 
     fn attr_dict(&mut self, keyword: bool) -> ParseResult<()> {

@@ -282,6 +282,15 @@ impl FormParser<'_, '_> {
                     return Err(self.expected(&format!("one of {} for '{name}'", words.join(", "))));
                 };
                 self.parser.advance();
+                let mut value = value;
+                while cases.bits && !cases.quoted && self.optional_literal(cases.separator.trim()) {
+                    let token = self.parser.token;
+                    let Some(more) = known(self.parser.str(token)) else {
+                        return Err(self.expected(&format!("a value of '{name}'")));
+                    };
+                    self.parser.advance();
+                    value |= more;
+                }
                 value
             }
             TokenKind::Str => {

@@ -14,7 +14,7 @@ use crate::ir::elements::ElementKind;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::types::{DYNAMIC, TypeKind};
-use crate::ir::verbatim::{AliasTarget, Verbatim, VerbatimRef};
+use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim, VerbatimRef};
 use crate::number::{FloatFormat, MAX_WIDTH};
 use crate::source::{Diagnostic, Span};
 use crate::stack::with_room;
@@ -162,6 +162,7 @@ impl<'a> Parser<'a> {
             Extended::Body(body) => {
                 let stated = if self.eat(TokenKind::Colon) { Some(self.ty()?) } else { None };
                 let ty = stated.or(ty).filter(|&ty| ty != Context::NONE);
+                let ty = ty.filter(|_| self.context.may_have_type(self.context.str(body.text)));
                 Ok(self.context.intern_attr(AttrKind::Dialect { body, ty }))
             }
         }
@@ -582,6 +583,25 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// True if the text can start with a type here.
+    pub(super) fn starts_type(&self) -> bool {
+        match self.token.kind {
+            TokenKind::Exclaim | TokenKind::LParen => true,
+            TokenKind::Bare => {
+                let word = self.str(self.token);
+                matches!(
+                    word,
+                    "index" | "none" | "complex" | "tensor" | "memref" | "vector" | "tuple" | "graph"
+                ) || crate::number::FloatFormat::from_name(word).is_some()
+                    || ["i", "si", "ui"].iter().any(|sigil| {
+                        let digits = word.strip_prefix(sigil).unwrap_or("");
+                        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+                    })
+            }
+            _ => false,
+        }
+    }
+
     fn extended_type(&mut self) -> ParseResult<TypeId> {
         let token = self.token;
         match self.extended(token)? {
@@ -589,6 +609,19 @@ impl<'a> Parser<'a> {
             Extended::Alias(_) => Err(error::alias_kind(self.str(token), "a type", self.token_span(token))),
             Extended::Body(body) => Ok(self.context.intern_type(TypeKind::Dialect(body))),
         }
+    }
+
+    /// The type or attribute after a `!` or `#`, without a type after it.
+    pub(super) fn extended_target(&mut self, token: Token) -> ParseResult<AliasTarget> {
+        Ok(match (self.extended(token)?, token.kind) {
+            (Extended::Alias(target), _) => target,
+            (Extended::Body(body), TokenKind::Exclaim) => {
+                AliasTarget::Type(self.context.intern_type(TypeKind::Dialect(body)))
+            }
+            (Extended::Body(body), _) => {
+                AliasTarget::Attr(self.context.intern_attr(AttrKind::Dialect { body, ty: None }))
+            }
+        })
     }
 
     /// The alias or dialect text after a `!` or `#`.
@@ -605,6 +638,10 @@ impl<'a> Parser<'a> {
         };
         self.check_namespace(&name[..dot], token)?;
         let end = if has_body { self.body_end(token.end)? } else { token.end };
+        if let Some(body) = self.known_body(token, self.str(token), token.end, end) {
+            self.reset(end);
+            return Ok(Extended::Body(body));
+        }
         let inside = token.start + 1 + dot + 1;
         let body = if is_pretty(&self.text[inside..end]) {
             self.verbatim(token.start + 1, token.start + 1, end, "", "")?
@@ -622,6 +659,14 @@ impl<'a> Parser<'a> {
         let open = name.end;
         let end = self.body_end(open)?;
         let inside = &self.text[open + 1..end - 1];
+        let mnemonic = lexer::token(self.text, open + 1);
+        if mnemonic.kind == TokenKind::Bare && mnemonic.end < end {
+            let class = format!("{}.{}", self.str(name), self.str(mnemonic));
+            if let Some(body) = self.known_body(name, &class, mnemonic.end, end - 1) {
+                self.reset(end);
+                return Ok(Extended::Body(body));
+            }
+        }
         let body = if is_pretty(inside) {
             let dialect = format!("{}.", &self.str(name)[1..]);
             self.verbatim(name.start, open + 1, end - 1, &dialect, "")?
@@ -659,7 +704,8 @@ impl<'a> Parser<'a> {
                 {
                     let name = &self.text[start + at..start + token.end];
                     if let Some(target) = self.find_alias(name)? {
-                        refs.push(VerbatimRef { start: offset(at)?, end: offset(token.end)?, target });
+                        let (start, end) = (offset(at)?, offset(token.end)?);
+                        refs.push(VerbatimRef { start, end, target, spelling: Spelling::Whole });
                     }
                 }
                 _ => {
@@ -831,7 +877,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The target of an alias that is defined anywhere in the text.
-    fn find_alias(&mut self, name: &'a [u8]) -> ParseResult<Option<AliasTarget>> {
+    pub(super) fn find_alias(&mut self, name: &'a [u8]) -> ParseResult<Option<AliasTarget>> {
         if !self.aliases.contains_key(name) && !std::mem::replace(&mut self.scanned, true) {
             self.scan_aliases();
         }

@@ -8,6 +8,8 @@
 //! alias that is used before its definition is looked up ahead. [`DEPTH_LIMIT`] bounds the recursion.
 
 mod affine;
+mod body;
+mod class_text;
 mod custom;
 mod dialect_text;
 mod dimensions;

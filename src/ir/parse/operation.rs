@@ -8,6 +8,7 @@ use super::lexer::{Token, TokenKind};
 use super::parser::{DEPTH_LIMIT, Parser};
 use super::state::{BlockNames, FileState};
 use crate::host::{AttrNameId, OpNameId};
+use crate::id::Id;
 use crate::intern::StrId;
 use crate::ir::attributes::{AttrKind, LocKind};
 use crate::ir::context::Context;
@@ -171,6 +172,7 @@ impl<'a> Parser<'a> {
                 }
             }
         };
+        self.look_up(name);
         let mut loc = self.place(state, token);
         self.advance();
         let (uses, successors) = (state.uses.len(), state.successors.len());
@@ -235,6 +237,18 @@ impl<'a> Parser<'a> {
         state.types.truncate(types);
         state.successors.truncate(successors);
         Ok(op)
+    }
+
+    /// Looks up the dialect of an operation in generic form, once.
+    fn look_up(&mut self, name: OpNameId) {
+        if self.looked_up.get(name.index()).copied().unwrap_or(false) {
+            return;
+        }
+        self.context.load_dialect_of_generic(name);
+        if self.looked_up.len() <= name.index() {
+            self.looked_up.resize(name.index() + 1, false);
+        }
+        self.looked_up[name.index()] = true;
     }
 
     /// The properties and the discardable attributes of an operation with these dictionaries in its generic form.

@@ -11,7 +11,7 @@ use crate::intern::StrId;
 use crate::ir::context::Context;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, TypeId};
-use crate::ir::verbatim::AliasTarget;
+use crate::ir::verbatim::{AliasTarget, Verbatim};
 use crate::source::{Diagnostic, SourceFile, Span};
 use crate::stack::with_room;
 use crate::string_literal::unescape;
@@ -62,6 +62,10 @@ pub(crate) struct Parser<'a> {
     /// PERF: in real files, a few texts occur very often.
     pub(super) known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
     pub(super) known_type_lists: Vec<TypeId>,
+    /// The types and attributes of known dialects that were parsed from short texts, by text.
+    pub(super) known_bodies: HashMap<&'a [u8], Verbatim, FxBuildHasher>,
+    /// For each operation name, true if its dialect was looked up.
+    pub(super) looked_up: Vec<bool>,
     /// The errors before the one that ends parsing.
     pub(super) more_errors: Vec<Diagnostic>,
 }
@@ -88,6 +92,8 @@ impl<'a> Parser<'a> {
             known_properties: HashMap::default(),
             known_types: HashMap::default(),
             known_type_lists: Vec::new(),
+            known_bodies: HashMap::default(),
+            looked_up: Vec::new(),
             more_errors: Vec::new(),
         }
     }

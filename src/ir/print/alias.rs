@@ -8,6 +8,8 @@
 //! If a module would become that long, every object that is not short gets an alias, so that the text is linear in the
 //! IR.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxBuildHasher;
 
 use super::options::PrintOptions;
@@ -19,7 +21,7 @@ use crate::ir::context::Context;
 use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::module::{BlockId, Module, OpId};
 use crate::ir::types::TypeKind;
-use crate::ir::verbatim::AliasTarget;
+use crate::ir::verbatim::{AliasTarget, Verbatim};
 use crate::stack::with_room;
 use hashbrown::{HashMap, HashSet};
 
@@ -300,6 +302,16 @@ impl AliasVisitor<'_> {
         }
     }
 
+    /// The alias of a dialect's type or attribute: that of its definition, or without definition that of the text.
+    fn body_name(&self, target: AliasTarget, body: &Verbatim) -> Option<String> {
+        let is_type = matches!(target, AliasTarget::Type(_));
+        let text = self.context.str(body.text);
+        match self.context.class_alias(is_type, &class_of(text)) {
+            Some(alias) => alias.map(str::to_owned),
+            None => self.name(target, None),
+        }
+    }
+
     fn name(&self, target: AliasTarget, builtin: Option<&str>) -> Option<String> {
         let name = self.kept.get(&target).copied().or(builtin)?;
         Some(name.to_owned())
@@ -313,7 +325,7 @@ impl AliasVisitor<'_> {
         let kind = context.type_kind(ty);
         let target = AliasTarget::Type(ty);
         let name = match kind {
-            TypeKind::Dialect(_) => self.name(target, None),
+            TypeKind::Dialect(body) => self.body_name(target, body),
             TypeKind::Tuple(types) if types.len() > 16 => Some("tuple".to_owned()),
             _ => None,
         };
@@ -395,7 +407,7 @@ impl AliasVisitor<'_> {
             AttrKind::Distinct { referenced, .. } if *referenced != Context::UNIT => {
                 self.name(target, Some("distinct"))
             }
-            AttrKind::Dialect { .. } => self.name(target, None),
+            AttrKind::Dialect { body, .. } => self.body_name(target, body),
             _ => None,
         };
         let index = self.start(target, name, deferrable);
@@ -461,6 +473,18 @@ impl AliasVisitor<'_> {
         }
         self.finish(index, deferrable, "loc")
     }
+}
+
+/// The class of a dialect's type or attribute with this text, without sigil.
+fn class_of(text: &str) -> Cow<'_, str> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$');
+    let name = |text: &str| text.find(|c| !is_name(c)).unwrap_or(text.len());
+    let end = name(text);
+    if text[..end].contains('.') || !text[end..].starts_with('<') {
+        return text[..end].into();
+    }
+    let inside = &text[end + 1..];
+    format!("{}.{}", &text[..end], &inside[..name(inside)]).into()
 }
 
 /// A pending visit in the regions of an operation.

@@ -166,11 +166,9 @@ impl ModulePrinter<'_> {
             Some(parent) => default_dialect(context, self.module.name(parent)),
         };
         let short = name.strip_prefix(default).and_then(|rest| rest.strip_prefix('.'));
-        // `module` is written without its dialect everywhere.
-        let short = if name == "builtin.module" { Some("module") } else { short };
-        self.printer
-            .out
-            .push_str(short.filter(|_| !default.is_empty() || name == "builtin.module").unwrap_or(name));
+        // A name with two dots could be that of another dialect.
+        let short = short.filter(|rest| !default.is_empty() && !rest.contains('.'));
+        self.printer.out.push_str(short.unwrap_or(name));
     }
 
     fn is_module_body(&self, op: OpId) -> bool {

@@ -14,7 +14,7 @@ use crate::ir::dialect::{
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
 use crate::ir::module::OpId;
 use crate::ir::types::TypeKind;
-use crate::ir::verbatim::AliasTarget;
+use crate::ir::verbatim::Spelling;
 use crate::string_literal::push_quoted;
 
 /// A region inside the text of an operation.
@@ -137,31 +137,29 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
 
     /// Writes a type without its class, or whole if it has another class.
     pub(super) fn stripped_type(&mut self, class: &str, ty: TypeId) {
-        if let TypeKind::Dialect(body) = self.context().type_kind(ty)
-            && body.refs.is_empty()
-        {
-            let text = format!("!{}", self.context().str(body.text));
-            if let Some(rest) = without_class(&text, class) {
-                if !self.all.printer.alias(AliasTarget::Type(ty)) {
-                    self.text(rest);
-                }
-                return;
+        match self.context().type_kind(ty) {
+            TypeKind::Dialect(body) if has_class(self.context().str(body.text), class) => {
+                self.all.printer.shortened_type(ty, Spelling::WithoutClass);
             }
+            _ => self.ty(ty),
         }
-        self.ty(ty);
     }
 }
 
-/// The text of an attribute or type of a class, without the class.
-fn without_class<'t>(text: &'t str, class: &str) -> Option<&'t str> {
-    if let Some(rest) = text.strip_prefix(class) {
-        return rest.starts_with('<').then_some(rest);
-    }
-    // `#dialect<name rest>`
-    let (dialect, name) = class.split_once('.')?;
-    let inside = text.strip_prefix(dialect)?.strip_prefix('<')?.strip_suffix('>')?;
-    let rest = inside.strip_prefix(name)?;
-    (!rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).then_some(rest)
+/// True if an attribute or type with this text, which has no sigil, has a class.
+fn has_class(text: &str, class: &str) -> bool {
+    let class = &class[1..];
+    let rest = match text.strip_prefix(class) {
+        Some(rest) => rest,
+        // `dialect<name rest>`
+        None => {
+            let Some((dialect, name)) = class.split_once('.') else { return false };
+            let inside = text.strip_prefix(dialect).and_then(|rest| rest.strip_prefix('<'));
+            let Some(rest) = inside.and_then(|inside| inside.strip_prefix(name)) else { return false };
+            rest
+        }
+    };
+    !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$'))
 }
 
 impl FormPrinter for FormatPrinter<'_, '_> {
@@ -215,18 +213,12 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn stripped(&mut self, class: &str, attr: AttrId) {
-        if let AttrKind::Dialect { body, ty: None } = self.context().attr_kind(attr)
-            && body.refs.is_empty()
-        {
-            let text = format!("#{}", self.context().str(body.text));
-            if let Some(rest) = without_class(&text, class) {
-                if !self.all.printer.alias(AliasTarget::Attr(attr)) {
-                    self.text(rest);
-                }
-                return;
+        match self.context().attr_kind(attr) {
+            AttrKind::Dialect { body, ty: None } if has_class(self.context().str(body.text), class) => {
+                self.all.printer.shortened_attr(attr, Spelling::WithoutClass);
             }
+            _ => self.attribute(attr),
         }
-        self.attribute(attr);
     }
 
     fn symbol(&mut self, name: &str) {

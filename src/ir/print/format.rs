@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::form::FormatPrinter;
 use crate::host::Arity;
 use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
 use crate::ir::dialect::{
     AttrSyntax, DirectiveArg, Element, EnumSyntax, FormPrinter, Group, GroupSizes, PropertySyntax, Syntax,
     TypeFunction, TypeOperand, TypeSource, TypeSyntax,
@@ -338,7 +339,7 @@ impl FormatPrinter<'_, '_> {
                 && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'))
         };
         let shown_bare = |(value, text): &(i64, String)| {
-            is_word(text) && !(cases.bits && (*value <= 0 || value.count_ones() != 1))
+            is_word(text) && !(cases.bits && cases.quoted && (*value <= 0 || value.count_ones() != 1))
         };
         let all_bare = cases.cases.iter().all(shown_bare);
         let exact = cases.cases.iter().find(|(number, _)| *number == value);
@@ -356,7 +357,7 @@ impl FormatPrinter<'_, '_> {
                 if left != 0 || parts.is_empty() {
                     return None;
                 }
-                (parts.join(&cases.separator), false)
+                (parts.join(&cases.separator), !cases.quoted && parts.iter().all(|part| is_word(part)))
             }
             None => return None,
         };
@@ -368,7 +369,9 @@ impl FormatPrinter<'_, '_> {
         let property = &bound.syntax.properties[index];
         let value = self.get(&property.name).or(bound.property_defaults[index]);
         match (&property.syntax, value) {
-            (PropertySyntax::Unit, value) => self.text(if value.is_some() { "true" } else { "false" }),
+            (PropertySyntax::Unit, value) => {
+                self.text(if value == Some(Context::UNIT) { "true" } else { "false" })
+            }
             (PropertySyntax::Cxx, _) | (_, None) => return None,
             (PropertySyntax::Enum(cases), Some(value)) => {
                 let text = self.enum_text(cases, value)?;

@@ -102,11 +102,13 @@ impl Module {
         aliases: &'a Aliases,
         defines: bool,
     ) -> Printer<'a> {
-        let names = SsaNumbering::new(self, options.generic, |op| {
+        let unique = options.generic || options.unique_ssa_ids;
+        let names = SsaNumbering::new(self, unique, |op| {
             if options.generic { Vec::new() } else { suggested_names(context, self, op) }
         });
         let mut printer = Printer::new(context, &aliases.names).without_limit();
         printer.distinct = Some(HashMap::default());
+        printer.elide_elements = options.elide_elements;
         if defines {
             printer.definitions(&aliases.first);
         }

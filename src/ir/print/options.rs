@@ -15,6 +15,11 @@ pub struct PrintOptions {
     pub debug_info: bool,
     /// Prints no aliases (`--mlir-print-local-scope`).
     pub local_scope: bool,
+    /// Prints `dense_resource<__elided__>` in place of elements with more values than this, unless all are equal
+    /// (`--mlir-elide-elementsattrs-if-larger`). Such text does not mean the same any more.
+    pub elide_elements: Option<u64>,
+    /// Gives all values of the module different names (`--mlir-print-unique-ssa-ids`). In generic form they always have.
+    pub unique_ssa_ids: bool,
 }
 
 impl PrintOptions {
@@ -34,6 +39,32 @@ impl PrintOptions {
     #[must_use]
     pub fn debug_info(mut self, on: bool) -> Self {
         self.debug_info = on;
+        self
+    }
+
+    /// Sets [`PrintOptions::elide_elements`].
+    ///
+    /// ```
+    /// use drrvm::ir::{Context, PrintOptions, parse_module};
+    /// use drrvm::source::SourceMap;
+    /// let mut sources = SourceMap::default();
+    /// let text = "\"t.a\"() {v = dense<[1, 2, 3]> : tensor<3xi8>} : () -> ()";
+    /// let file = sources.add("a.mlir", text).unwrap();
+    /// let mut context = Context::new();
+    /// let module = parse_module(&mut context, sources.file(file)).unwrap();
+    /// let short = module.print(&context, PrintOptions::new().elide_elements(Some(2)));
+    /// assert!(short.contains("v = dense_resource<__elided__> : tensor<3xi8>"));
+    /// ```
+    #[must_use]
+    pub fn elide_elements(mut self, limit: Option<u64>) -> Self {
+        self.elide_elements = limit;
+        self
+    }
+
+    /// Sets [`PrintOptions::unique_ssa_ids`].
+    #[must_use]
+    pub fn unique_ssa_ids(mut self, on: bool) -> Self {
+        self.unique_ssa_ids = on;
         self
     }
 

@@ -28,6 +28,8 @@ pub(super) struct Printer<'a> {
     /// True if the text must parse to the same attribute or type. MLIR's own text omits the shape of some sparse
     /// elements, the end of some locations and digits of some floats.
     pub(super) exact: bool,
+    /// The number of values above which elements are not written.
+    pub(super) elide_elements: Option<u64>,
 }
 
 /// The number of parts of a single type, attribute or location that are written. Only nested aliases can exceed it,
@@ -45,6 +47,7 @@ impl<'a> Printer<'a> {
             parts: PARTS_LIMIT,
             used: HashSet::default(),
             exact: false,
+            elide_elements: None,
         }
     }
 

@@ -33,6 +33,14 @@ impl Context {
         printer.out
     }
 
+    /// An attribute as text, without aliases and without the type after it.
+    pub(in crate::ir) fn attr_text_without_type(&self, attr: AttrId) -> String {
+        let aliases = AliasNames::default();
+        let mut printer = Printer::new(self, &aliases);
+        printer.attr_without_type(attr);
+        printer.out
+    }
+
     /// A type as text that parses to the same type. This is MLIR's text, unless MLIR's text would parse to another
     /// type.
     pub(crate) fn exact_type_text(&self, ty: TypeId) -> String {

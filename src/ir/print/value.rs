@@ -11,8 +11,7 @@ use crate::ir::context::Context;
 use crate::ir::elements::{self, ElementKind};
 use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::types::{DYNAMIC, TypeKind};
-use crate::ir::verbatim::AliasTarget;
-use crate::ir::verbatim::Verbatim;
+use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim};
 use crate::number::{ApFloat, FloatFormat};
 use crate::stack::with_room;
 use crate::string_literal::push_quoted;
@@ -187,6 +186,12 @@ impl Printer<'_> {
             let (start, end) = (alias.start as usize, alias.end as usize);
             self.out.push_str(&text[from..start]);
             match alias.target {
+                AliasTarget::Attr(attr) if alias.spelling != Spelling::Whole => {
+                    self.shortened_attr(attr, alias.spelling);
+                }
+                AliasTarget::Type(ty) if alias.spelling != Spelling::Whole => {
+                    self.shortened_type(ty, alias.spelling);
+                }
                 AliasTarget::Attr(attr) => self.attr(attr),
                 AliasTarget::Type(ty) => self.ty(ty),
                 AliasTarget::Loc(loc) => {
@@ -198,6 +203,67 @@ impl Printer<'_> {
             from = end;
         }
         self.out.push_str(&text[from..]);
+    }
+
+    /// A type of a dialect without a part of its text, or its alias. Other types are written whole.
+    pub(in crate::ir) fn shortened_type(&mut self, ty: TypeId, spelling: Spelling) {
+        if self.alias(AliasTarget::Type(ty)) {
+            return;
+        }
+        match self.context.type_kind(ty) {
+            TypeKind::Dialect(body) if self.spend() => {
+                let start = self.out.len();
+                with_room(|| self.shortened(body, spelling));
+                // A class without parameters is written as it is.
+                if self.out.len() == start {
+                    self.ty(ty);
+                }
+            }
+            _ => self.ty(ty),
+        }
+    }
+
+    /// An attribute of a dialect without a part of its text, or its alias. Other attributes are written whole.
+    pub(in crate::ir) fn shortened_attr(&mut self, attr: AttrId, spelling: Spelling) {
+        if self.alias(AliasTarget::Attr(attr)) {
+            return;
+        }
+        match self.context.attr_kind(attr) {
+            AttrKind::Dialect { body, ty: None } if self.spend() => {
+                let start = self.out.len();
+                with_room(|| self.shortened(body, spelling));
+                // A class without parameters is written as it is.
+                if self.out.len() == start {
+                    self.attr(attr);
+                }
+            }
+            _ => self.attr(attr),
+        }
+    }
+
+    fn shortened(&mut self, body: &Verbatim, spelling: Spelling) {
+        let start = self.out.len();
+        self.verbatim(body);
+        let text = &self.out[start..];
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$');
+        let end = text.find(|c| !is_name(c)).unwrap_or(text.len());
+        match spelling {
+            Spelling::Whole => {}
+            Spelling::WithoutDialect => {
+                let dialect = text[..end].find('.').map_or(0, |dot| dot + 1);
+                self.out.replace_range(start..start + dialect, "");
+            }
+            // In `dialect<name rest>`, the name follows the bracket.
+            Spelling::WithoutClass
+                if !text[..end].contains('.') && text[end..].starts_with('<') && text.ends_with('>') =>
+            {
+                let inside = &text[end + 1..text.len() - 1];
+                let rest = inside[inside.find(|c| !is_name(c)).unwrap_or(inside.len())..].to_owned();
+                self.out.truncate(start);
+                self.out.push_str(&rest);
+            }
+            Spelling::WithoutClass => self.out.replace_range(start..start + end, ""),
+        }
     }
 
     // Attributes.
@@ -227,6 +293,13 @@ impl Printer<'_> {
         if self.out.len() - start > suffix.len() && self.out.ends_with(&suffix) {
             self.out.truncate(end - suffix.len());
         }
+    }
+
+    /// True if elements of this type have too many values to be written.
+    fn elides(&self, attr: AttrId, ty: TypeId) -> bool {
+        let Some(limit) = self.elide_elements else { return false };
+        let is_splat = matches!(self.context.attr_kind(attr), AttrKind::DenseStrings { elements, .. } if elements.len() == 1);
+        !is_splat && self.context.type_kind(ty).element_count().is_some_and(|count| count > limit)
     }
 
     /// The elements of a dense array in brackets.
@@ -283,6 +356,14 @@ impl Printer<'_> {
                     self.out.push_str("::");
                     self.symbol(context.str(*name));
                 }
+            }
+            AttrKind::DenseElements { ty, splat: false, .. }
+            | AttrKind::DenseStrings { ty, .. }
+            | AttrKind::SparseElements { ty, .. }
+                if self.elides(attr, *ty) =>
+            {
+                self.out.push_str("dense_resource<__elided__>");
+                self.colon_type(*ty);
             }
             AttrKind::DenseElements { ty, data, splat } => {
                 self.out.push_str("dense<");

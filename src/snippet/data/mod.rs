@@ -2,6 +2,7 @@
 
 mod body;
 mod builtin;
+mod cases;
 mod expr;
 mod table;
 mod types;
@@ -11,6 +12,7 @@ pub(super) use body::split_group;
 pub(crate) use body::{Body, BodyParam, BodyPart, ParamDefault};
 pub(crate) use builtin::Builtin;
 pub(crate) use builtin::Group;
+pub(super) use cases::Cases;
 pub(crate) use expr::{
     BinaryOp, CastMode, ExprId, FunctionId, GroupRef, LocalId, Member, NativeId, ObjectClass, PlanId, Update,
 };

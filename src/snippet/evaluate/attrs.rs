@@ -1,12 +1,11 @@
 //! Built-ins over attributes, and those that create attributes.
 
-use super::cases::Cases;
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{ApFloat, ApInt, FloatFormat};
-use crate::snippet::data::{Builtin, Item};
+use crate::snippet::data::{Builtin, Cases, Item};
 
 type SpecOfAttr<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
 

@@ -1,10 +1,9 @@
 //! Built-ins over enumerations.
 
-use super::cases::Cases;
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, Val};
 use crate::host::{Facets, Refusal, Signedness, TypeKind};
-use crate::snippet::data::{Builtin, EnumId};
+use crate::snippet::data::{Builtin, Cases, EnumId};
 use crate::snippet::text::unquote;
 
 impl<H: Facets> Evaluator<'_, H> {

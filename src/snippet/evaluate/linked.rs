@@ -5,7 +5,6 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
-use super::cases::Cases;
 use super::entity::is_scalar;
 use super::value::Val;
 use crate::host::{
@@ -15,7 +14,7 @@ use crate::host::{
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
 use crate::snippet::data::{
-    ClassKind, EnumId, Expr, ExprId, ExprList, Form, NativeId, NativeUse, Param, Snippet, SnippetId,
+    Cases, ClassKind, EnumId, Expr, ExprId, ExprList, Form, NativeId, NativeUse, Param, Snippet, SnippetId,
     SnippetResult, Snippets,
 };
 use crate::snippet::library::{ROWS, Receiver};

@@ -11,7 +11,6 @@ mod affine;
 mod algorithms;
 mod arithmetic;
 mod attrs;
-mod cases;
 mod classes;
 mod coerce;
 mod convert;

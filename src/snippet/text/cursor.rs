@@ -170,6 +170,34 @@ impl<'t> Cursor<'t> {
         false
     }
 
+    /// Consumes the text up to one of these bytes, or up to the bracket that closes around it. Returns the text without
+    /// the white space at its end.
+    pub(in crate::snippet) fn until(&mut self, ends: &[u8]) -> &'t str {
+        self.rest();
+        let start = self.at;
+        loop {
+            match self.next() {
+                None | Some(b'>' | b')' | b']' | b'}') => break,
+                Some(byte) if ends.contains(&byte) => break,
+                Some(b'"') => {
+                    if !self.string() {
+                        break;
+                    }
+                }
+                Some(b'<' | b'(' | b'[' | b'{') => {
+                    if !self.balanced() {
+                        break;
+                    }
+                }
+                Some(b'-') if self.rest().starts_with("->") => self.at += 2,
+                Some(_) => self.at += self.rest().chars().next().map_or(0, char::len_utf8),
+            }
+        }
+        let text = self.text.get(start..self.at).unwrap_or("").trim_end();
+        self.at = start + text.len();
+        text
+    }
+
     /// Consumes the parameters `<…>`, if they follow without white space.
     fn parameters(&mut self) -> bool {
         !self.text[self.at..].starts_with('<') || self.balanced()

@@ -19,9 +19,6 @@ use crate::stack::with_room;
 /// The text of each parameter; `None` if it is omitted.
 type ParamTexts<'t> = Vec<Option<&'t str>>;
 
-/// The text of each parameter, and the end of the text.
-pub(crate) type BodyTexts<'t> = (Vec<Option<&'t str>>, usize);
-
 /// The maximal nesting of attributes and types in each other.
 const DEPTH_LIMIT: u32 = 100;
 
@@ -75,7 +72,7 @@ impl Snippets {
     pub fn read_body<'t>(&self, class: StrId, text: &'t str) -> Result<Vec<Option<&'t str>>, String> {
         let (_, rest) = split_class(text).ok_or("it has no dialect prefix")?;
         let body = self.body(class).ok_or("its class has no definition")?;
-        let mut reader = BodyReader { snippets: self, cursor: Cursor::new(rest), depth: 0, opaque: false };
+        let mut reader = BodyReader::new(self, Cursor::new(rest), false);
         let texts = reader.body(body)?;
         let rest = reader.cursor.rest();
         let typed = rest.starts_with(':') && text.starts_with('#');
@@ -90,34 +87,16 @@ impl Snippets {
         self.strings.find(class).filter(|class| self.bodies.contains_key(class))
     }
 
-    /// Reads an attribute or type of this class without its class, from an offset of a text. Returns the parameters and
-    /// the end; `Ok(None)` if only C++ code can find the end.
-    ///
-    /// # Errors
-    /// As [`Snippets::read_body`].
-    pub(crate) fn read_body_at<'t>(
-        &self,
-        class: StrId,
-        text: &'t str,
-        at: usize,
-    ) -> Result<Option<BodyTexts<'t>>, String> {
-        let body = self.body(class).ok_or("its class has no definition")?;
-        let cursor = Cursor { text, at };
-        let mut reader = BodyReader { snippets: self, cursor, depth: 0, opaque: false };
-        let texts = reader.body(body)?;
-        Ok((!reader.opaque).then_some((texts, reader.cursor.at)))
-    }
-
     /// True if an attribute or type of this class, without its class, can start at an offset of a text.
     pub(crate) fn body_starts_at(&self, class: StrId, text: &str, at: usize) -> bool {
         let Some(body) = self.body(class) else { return false };
-        let reader = BodyReader { snippets: self, cursor: Cursor { text, at }, depth: 0, opaque: false };
+        let reader = BodyReader::new(self, Cursor { text, at }, false);
         reader.starts(body, &body.format, &vec![None; body.params.len()])
     }
 
     /// Splits the text of a list parameter into the texts of its elements.
     pub(in crate::snippet) fn read_list<'t>(&self, kind: ParamKind, text: &'t str) -> Vec<&'t str> {
-        let mut reader = BodyReader { snippets: self, cursor: Cursor::new(text), depth: 0, opaque: false };
+        let mut reader = BodyReader::new(self, Cursor::new(text), false);
         let mut items = Vec::new();
         while let Some(item) = reader.one(kind, false) {
             items.push(item);
@@ -126,6 +105,20 @@ impl Snippets {
             }
         }
         items
+    }
+
+    /// As [`Snippets::read_list`], but guesses where parts end that only C++ code can read. Returns `None` if the text
+    /// has more than a list.
+    pub(super) fn guess_list<'t>(&self, kind: ParamKind, text: &'t str) -> Option<Vec<&'t str>> {
+        let mut reader = BodyReader::new(self, Cursor::new(text), true);
+        let mut items = Vec::new();
+        loop {
+            items.push(reader.one(kind, false)?);
+            if !reader.cursor.eat(",") {
+                break;
+            }
+        }
+        reader.cursor.rest().is_empty().then_some(items)
     }
 
     /// True if the parameter can be read without C++ code.
@@ -183,16 +176,24 @@ enum End {
     Wrong,
 }
 
-struct BodyReader<'s, 't> {
+pub(super) struct BodyReader<'s, 't> {
     snippets: &'s Snippets,
-    cursor: Cursor<'t>,
+    pub(super) cursor: Cursor<'t>,
     depth: u32,
     /// True if only C++ code can read the rest.
-    opaque: bool,
+    pub(super) opaque: bool,
+    /// True if a part that only C++ code can read is taken to end at the next comma, or at the bracket around it.
+    guesses: bool,
+    /// The text of the last `custom`, if the reader guesses.
+    pub(super) custom: Option<&'t str>,
 }
 
-impl<'t> BodyReader<'_, 't> {
-    fn body(&mut self, body: &Body) -> Result<ParamTexts<'t>, String> {
+impl<'s, 't> BodyReader<'s, 't> {
+    pub(super) fn new(snippets: &'s Snippets, cursor: Cursor<'t>, guesses: bool) -> Self {
+        Self { snippets, cursor, depth: 0, opaque: false, guesses, custom: None }
+    }
+
+    pub(super) fn body(&mut self, body: &Body) -> Result<ParamTexts<'t>, String> {
         let mut texts = vec![None; body.params.len()];
         self.parts(body, &body.format, &mut texts)?;
         for (param, text) in body.params.iter().zip(&texts) {
@@ -238,6 +239,9 @@ impl<'t> BodyReader<'_, 't> {
                     let chosen = if self.starts(body, tried, texts) { tried } else { other };
                     self.parts(body, chosen, texts)?;
                 }
+                BodyPart::Custom if self.guesses && self.custom.is_none() => {
+                    self.custom = Some(self.cursor.until(b""));
+                }
                 BodyPart::Custom => self.opaque = true,
             }
         }
@@ -269,7 +273,15 @@ impl<'t> BodyReader<'_, 't> {
     ) -> Result<(), String> {
         let declared = &body.params[param as usize];
         if declared.kind == ParamKind::Cxx {
-            self.opaque = true;
+            if !self.guesses {
+                self.opaque = true;
+                return Ok(());
+            }
+            let text = self.cursor.until(b",");
+            if text.is_empty() && declared.default.is_none() {
+                return Err(self.missing(declared));
+            }
+            texts[param as usize] = Some(text).filter(|text| !text.is_empty());
             return Ok(());
         }
         texts[param as usize] = self.value(declared, qualified);

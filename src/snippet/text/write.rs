@@ -10,22 +10,21 @@ impl Snippets {
     /// Writes an attribute or type of a class; `None` if only C++ code can write it. A parameter without a text is
     /// omitted.
     pub fn write_body(&self, class: StrId, params: &[Option<String>]) -> Option<String> {
-        let body = self.body(class).filter(|body| body.params.len() == params.len())?;
-        let mut writer =
-            BodyWriter { snippets: self, body, params, out: String::new(), space: true, punctuation: false };
-        writer.parts(&body.format, true)?;
-        let (class, inside) = (self.str(class), writer.out);
-        let pretty = inside.is_empty()
-            || inside.starts_with('<') && {
-                let mut cursor = Cursor::new(&inside);
-                cursor.balanced() && cursor.at == inside.len()
-            };
-        let mut text = if pretty {
-            format!("{class}{inside}")
-        } else {
-            let (dialect, mnemonic) = class.split_once('.')?;
-            format!("{dialect}<{mnemonic}{inside}>")
-        };
+        let written: Vec<bool> = params.iter().map(Option::is_some).collect();
+        let layout = self.body_layout(class, &written)?;
+        let body = self.body(class)?;
+        let mut text = String::new();
+        let mut from = 0;
+        for (at, place) in layout.places {
+            let Place::Param(param) = place else { return None };
+            if body.params[param as usize].kind == ParamKind::Cxx {
+                return None;
+            }
+            text.push_str(&layout.text[from..at]);
+            text.push_str(params[param as usize].as_deref()?);
+            from = at;
+        }
+        text.push_str(&layout.text[from..]);
         for (param, given) in body.params.iter().zip(params) {
             if let (ParamKind::SelfType, Some(ty)) = (param.kind, given)
                 && ty != "none"
@@ -35,6 +34,39 @@ impl Snippets {
             }
         }
         Some(text)
+    }
+
+    /// The text of an attribute or type around its parameters, of which these are written.
+    pub(super) fn body_layout(&self, class: StrId, written: &[bool]) -> Option<Layout> {
+        let body = self.body(class).filter(|body| body.params.len() == written.len())?;
+        let mut writer = BodyWriter {
+            snippets: self,
+            body,
+            written,
+            out: String::new(),
+            places: Vec::new(),
+            space: true,
+            punctuation: false,
+        };
+        writer.parts(&body.format, true);
+        let (class, inside, mut places) = (self.str(class), writer.out, writer.places);
+        let pretty = if inside.starts_with('<') {
+            let mut cursor = Cursor::new(&inside);
+            cursor.balanced()
+                && cursor.at == inside.len()
+                && places.iter().all(|place| place.0 < inside.len())
+        } else {
+            inside.is_empty() && places.is_empty()
+        };
+        let (before, after) = match pretty {
+            true => (class.to_owned(), ""),
+            false => {
+                let (dialect, mnemonic) = class.split_once('.')?;
+                (format!("{dialect}<{mnemonic}"), ">")
+            }
+        };
+        places.iter_mut().for_each(|place| place.0 += before.len());
+        Some(Layout { text: format!("{before}{inside}{after}"), places })
     }
 
     /// True if the parameter can be written without C++ code.
@@ -47,12 +79,31 @@ impl Snippets {
     }
 }
 
+/// The text of an attribute or type without its parameters.
+pub(super) struct Layout {
+    /// The text, with the class.
+    pub(super) text: String,
+    /// The places of the parameters in the text, in order.
+    pub(super) places: Vec<(usize, Place)>,
+}
+
+/// A part of the text that does not come from the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The parameter with this index.
+    Param(u32),
+    /// A `custom`.
+    Custom,
+}
+
 /// White space depends on the previous part of the format.
 struct BodyWriter<'a> {
     snippets: &'a Snippets,
     body: &'a Body,
-    params: &'a [Option<String>],
+    /// For each parameter, true if it is written.
+    written: &'a [bool],
     out: String,
+    places: Vec<(usize, Place)>,
     /// True if the next part is preceded by a space.
     space: bool,
     /// True if the last part was punctuation.
@@ -61,7 +112,7 @@ struct BodyWriter<'a> {
 
 impl BodyWriter<'_> {
     /// Prints parts, or, if they belong to an absent group, only updates the state of white space.
-    fn parts(&mut self, parts: &[BodyPart<StrId>], printed: bool) -> Option<()> {
+    fn parts(&mut self, parts: &[BodyPart<StrId>], printed: bool) {
         let mut rest = parts;
         while let Some((part, after)) = rest.split_first() {
             rest = after;
@@ -74,22 +125,26 @@ impl BodyWriter<'_> {
                     self.space = false;
                     self.punctuation |= self.snippets.str(*text).is_empty();
                 }
-                BodyPart::Param { param, .. } => self.param(*param, printed)?,
-                BodyPart::Params(params) => self.list(params, printed, false)?,
-                BodyPart::Struct(params) => self.list(params, printed, true)?,
+                BodyPart::Param { param, .. } => self.param(*param, printed),
+                BodyPart::Params(params) => self.list(params, printed, false),
+                BodyPart::Struct(params) => self.list(params, printed, true),
                 BodyPart::Group { present, absent, anchor, inverted } => {
                     let (first, second);
                     (first, second, rest) = split_group(after, *present, *absent);
-                    let written = anchor.iter().any(|&param| self.params[param as usize].is_some());
+                    let written = anchor.iter().any(|&param| self.written[param as usize]);
                     let before = (self.space, self.punctuation);
-                    self.parts(first, printed && written != *inverted)?;
+                    self.parts(first, printed && written != *inverted);
                     (self.space, self.punctuation) = before;
-                    self.parts(second, printed && written == *inverted)?;
+                    self.parts(second, printed && written == *inverted);
                 }
-                BodyPart::Custom => return None,
+                BodyPart::Custom => {
+                    if printed {
+                        self.places.push((self.out.len(), Place::Custom));
+                    }
+                    (self.space, self.punctuation) = (true, false);
+                }
             }
         }
-        Some(())
     }
 
     fn literal(&mut self, text: StrId, printed: bool) {
@@ -110,28 +165,24 @@ impl BodyWriter<'_> {
         self.punctuation = first != '_' && !first.is_ascii_alphabetic();
     }
 
-    fn param(&mut self, param: u32, printed: bool) -> Option<()> {
-        if self.body.params[param as usize].kind == ParamKind::Cxx {
-            return None;
-        }
-        if let Some(text) = self.params[param as usize].as_deref().filter(|_| printed) {
+    fn param(&mut self, param: u32, printed: bool) {
+        if printed && self.written[param as usize] {
             if self.space || !self.punctuation {
                 self.out.push(' ');
             }
-            self.out.push_str(text);
+            self.places.push((self.out.len(), Place::Param(param)));
         }
         (self.space, self.punctuation) = (true, false);
-        Some(())
     }
 
-    fn list(&mut self, params: &[u32], printed: bool, named: bool) -> Option<()> {
-        let written = |param: &&u32| self.params[**param as usize].is_some();
-        if printed && (self.space || !self.punctuation) && params.iter().any(|param| written(&param)) {
+    fn list(&mut self, params: &[u32], printed: bool, named: bool) {
+        let any = params.iter().any(|&param| self.written[param as usize]);
+        if printed && (self.space || !self.punctuation) && any {
             self.out.push(' ');
         }
         let mut first = true;
         for param in params {
-            let there = printed && self.params[*param as usize].is_some();
+            let there = printed && self.written[*param as usize];
             if there {
                 if !std::mem::take(&mut first) {
                     self.out.push_str(", ");
@@ -142,8 +193,7 @@ impl BodyWriter<'_> {
                 }
             }
             (self.space, self.punctuation) = (false, true);
-            self.param(*param, there)?;
+            self.param(*param, there);
         }
-        Some(())
     }
 }

@@ -5,26 +5,26 @@
 
 use std::sync::Arc;
 
-use crate::snippet::data::{Enum, Snippets};
+use super::table::{Enum, Snippets};
 
 /// The cases of an enumeration.
-pub(super) struct Cases {
+pub(in crate::snippet) struct Cases {
     /// The value and the text of each case.
-    pub(super) entries: Vec<(u64, Arc<str>)>,
+    pub(in crate::snippet) entries: Vec<(u64, Arc<str>)>,
     /// The separator between bits, if values are sets of bits.
-    pub(super) separator: Option<Arc<str>>,
+    pub(in crate::snippet) separator: Option<Arc<str>>,
 }
 
 impl Cases {
     /// The cases of an enumeration, with the texts from `snippets`.
-    pub(super) fn of(definition: &Enum, snippets: &Snippets) -> Self {
+    pub(in crate::snippet) fn of(definition: &Enum, snippets: &Snippets) -> Self {
         let text = |text| Arc::from(snippets.str(text));
         let entries = definition.cases.iter().map(|case| (case.value, text(case.text)));
         Self { entries: entries.collect(), separator: definition.bit_separator.map(text) }
     }
 
     /// The text of a value.
-    pub(super) fn text(&self, value: u64) -> Option<String> {
+    pub(in crate::snippet) fn text(&self, value: u64) -> Option<String> {
         if let Some((_, text)) = self.entries.iter().find(|(number, _)| *number == value) {
             return Some(text.to_string());
         }
@@ -41,7 +41,7 @@ impl Cases {
     }
 
     /// The value of a text.
-    pub(super) fn of_text(&self, text: &str) -> Option<u64> {
+    pub(in crate::snippet) fn of_text(&self, text: &str) -> Option<u64> {
         let of =
             |text: &str| self.entries.iter().find(|(_, name)| **name == *text).map(|&(number, _)| number);
         match &self.separator {
@@ -55,7 +55,7 @@ impl Cases {
     }
 
     /// The number, if it is a value of the enumeration.
-    pub(super) fn of_number(&self, number: u64) -> Option<u64> {
+    pub(in crate::snippet) fn of_number(&self, number: u64) -> Option<u64> {
         let is_value = match self.separator {
             Some(_) => self.entries.iter().fold(number, |left, (bits, _)| left & !bits) == 0,
             None => self.entries.iter().any(|(value, _)| *value == number),

@@ -1,0 +1,77 @@
+//! The trait for attributes and types of dialects whose text only C++ code describes upstream.
+
+use std::fmt::Debug;
+
+use super::form::FormResult;
+
+/// The text of the attributes or types of a class, `#dialect.name` or `!dialect.name`.
+///
+/// Two texts with the same meaning must be transcribed to the same text, which is the text of MLIR's printer.
+pub trait ClassForm: Debug + Send + Sync {
+    /// Reads the text after the class, and writes the text that the printer of the class writes.
+    ///
+    /// # Errors
+    /// The text is not of this class, or this form does not know it. The text is then kept as it is written.
+    fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()>;
+}
+
+/// The text of an attribute or type that is being transcribed.
+///
+/// Methods whose name starts with `optional` or `skip` consume nothing if the text does not start with the item.
+pub trait ClassText {
+    /// Reads and writes a keyword or punctuation.
+    ///
+    /// # Errors
+    /// The text does not start with it.
+    fn literal(&mut self, text: &str) -> FormResult<()>;
+    /// True if the text starts with a keyword, punctuation, or class with sigil.
+    fn is_literal(&self, text: &str) -> bool;
+    /// Reads a keyword, punctuation, or class with sigil.
+    fn skip(&mut self, text: &str) -> bool;
+    /// Reads the `x` between sizes, also if other letters follow it.
+    fn skip_x(&mut self) -> bool;
+    /// Writes a text.
+    fn write(&mut self, text: &str);
+    /// Reads a keyword.
+    fn optional_keyword(&mut self) -> Option<String>;
+    /// Reads a string in quotes.
+    fn optional_string(&mut self) -> Option<String>;
+    /// Writes a string in quotes.
+    fn write_string(&mut self, text: &str);
+    /// Reads an integer.
+    fn optional_integer(&mut self) -> Option<i64>;
+    /// Reads an integer or a float.
+    fn optional_number(&mut self) -> Option<f64>;
+    /// Reads the text up to a comma or a closing bracket outside brackets, without the white space around it.
+    fn item(&mut self) -> String;
+    /// True if the text starts with a type.
+    fn is_type(&self) -> bool;
+    /// Reads and writes a type.
+    ///
+    /// # Errors
+    /// The text does not start with a type.
+    fn ty(&mut self) -> FormResult<()>;
+    /// Reads and writes a type. The name of this dialect is not written, and may be omitted in the text before these
+    /// names of types.
+    ///
+    /// # Errors
+    /// The text does not start with a type.
+    fn type_of_dialect(&mut self, dialect: &str, names: &[&str]) -> FormResult<()>;
+    /// Reads and writes an attribute.
+    ///
+    /// # Errors
+    /// The text does not start with an attribute.
+    fn attribute(&mut self) -> FormResult<()>;
+    /// Reads and writes an attribute without the type after it.
+    ///
+    /// # Errors
+    /// The text does not start with an attribute.
+    fn attribute_without_type(&mut self) -> FormResult<()>;
+    /// The text that MLIR prints for an attribute with this text.
+    ///
+    /// # Errors
+    /// The text is not an attribute.
+    fn printed(&mut self, attribute: &str) -> FormResult<String>;
+    /// The error that something else is expected at the current place.
+    fn expected(&self, what: &str) -> Box<crate::source::Diagnostic>;
+}

@@ -1,0 +1,28 @@
+//! Lists in the text of attributes and types.
+
+use crate::ir::dialect::{ClassText, FormResult};
+
+/// Transcribes items with `, ` between them, up to a closing bracket, which is transcribed as well.
+pub(super) fn items_until(
+    text: &mut dyn ClassText,
+    close: &str,
+    mut item: impl FnMut(&mut dyn ClassText) -> FormResult<()>,
+) -> FormResult<()> {
+    if !text.is_literal(close) {
+        loop {
+            item(text)?;
+            if !text.skip(",") {
+                break;
+            }
+            text.write(", ");
+        }
+    }
+    text.literal(close)
+}
+
+/// Transcribes an integer.
+pub(super) fn integer(text: &mut dyn ClassText) -> FormResult<i64> {
+    let Some(value) = text.optional_integer() else { return Err(text.expected("an integer")) };
+    text.write(&value.to_string());
+    Ok(value)
+}

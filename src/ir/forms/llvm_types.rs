@@ -1,0 +1,93 @@
+//! Types of the dialect `llvm`. Inside them, types of this dialect are written without its name.
+
+use super::class_lists::{integer, items_until};
+use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
+
+pub(super) fn register(forms: &mut Forms) {
+    forms.add_class("!llvm.array", Array);
+    forms.add_class("!llvm.func", Func);
+    forms.add_class("!llvm.struct", Struct);
+}
+
+/// The names of the types of the dialect.
+const NAMES: &[&str] = &[
+    "array",
+    "func",
+    "label",
+    "metadata",
+    "ppc_fp128",
+    "ptr",
+    "struct",
+    "target",
+    "token",
+    "void",
+    "x86_amx",
+];
+
+fn ty(text: &mut dyn ClassText) -> FormResult<()> {
+    // This type is a float for the printer.
+    if text.is_literal("!llvm.ppc_fp128") {
+        return text.ty();
+    }
+    text.type_of_dialect("llvm", NAMES)
+}
+
+/// `<4 x f32>`
+#[derive(Debug)]
+struct Array;
+
+impl ClassForm for Array {
+    fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()> {
+        text.literal("<")?;
+        integer(text)?;
+        if !text.skip_x() {
+            return Err(text.expected("'x'"));
+        }
+        text.write(" x ");
+        ty(text)?;
+        text.literal(">")
+    }
+}
+
+/// `<void (i32, ...)>`
+#[derive(Debug)]
+struct Func;
+
+impl ClassForm for Func {
+    fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()> {
+        text.literal("<")?;
+        ty(text)?;
+        text.write(" ");
+        text.literal("(")?;
+        items_until(text, ")", |text| if text.is_literal("...") { text.literal("...") } else { ty(text) })?;
+        text.literal(">")
+    }
+}
+
+/// `<"name", packed (i32, f32)>`
+#[derive(Debug)]
+struct Struct;
+
+impl ClassForm for Struct {
+    fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()> {
+        text.literal("<")?;
+        if let Some(name) = text.optional_string() {
+            text.write_string(&name);
+            if !text.skip(",") {
+                return text.literal(">");
+            }
+            text.write(", ");
+        }
+        if text.is_literal("opaque") {
+            text.literal("opaque")?;
+            return text.literal(">");
+        }
+        if text.is_literal("packed") {
+            text.literal("packed")?;
+            text.write(" ");
+        }
+        text.literal("(")?;
+        items_until(text, ")", ty)?;
+        text.literal(">")
+    }
+}

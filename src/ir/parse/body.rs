@@ -1,0 +1,329 @@
+//! The text of types and attributes whose dialect has definitions.
+//!
+//! Specification: two texts with the same meaning are stored as the same text, which is the text that MLIR's printer
+//! writes. A type or attribute inside the text is a reference, so that it can have an alias.
+//!
+//! A text that does not have the format of its class, and parts that only C++ code reads, are stored as they are
+//! written, with MLIR's usual white space.
+
+use super::class_text::{BodyText, Transcriber};
+use super::lexer::{self, Token, TokenKind};
+use super::parser::Parser;
+use crate::ir::attributes::AttrKind;
+use crate::ir::error::{self, ParseResult};
+use crate::ir::types::TypeKind;
+use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim};
+use crate::snippet::BodyPiece;
+use crate::string_literal::push_quoted;
+
+/// The part of a text that is read as a parameter, and the class that may be omitted.
+#[derive(Clone, Copy)]
+struct Nested<'t> {
+    text: &'t str,
+    class: Option<&'t str>,
+    is_type: bool,
+}
+
+impl<'a> Parser<'a> {
+    /// The type or attribute of a known dialect in the text from a token to an offset; `None` if the dialect has no
+    /// definitions. The text of the class ends at another offset.
+    pub(super) fn known_body(
+        &mut self,
+        token: Token,
+        class: &str,
+        class_end: usize,
+        end: usize,
+    ) -> Option<Verbatim> {
+        const LONGEST: usize = 256;
+        let dialect = class[1..].split('.').next().unwrap_or("");
+        if !self.context.has_definitions(dialect) {
+            return None;
+        }
+        let key = &self.text[token.start..end];
+        let is_kept = key.len() <= LONGEST && !self.in_location;
+        if is_kept && let Some(known) = self.known_bodies.get(key) {
+            return Some(known.clone());
+        }
+        let depth = self.depth;
+        let body = match self.declared_body(class, class_end, end, true) {
+            Ok(Some((body, found))) if found == end => Some(body),
+            _ => {
+                self.depth = depth;
+                self.reset(token.start);
+                let mut text = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
+                let raw = self.raw_text(class_end, end, &mut text);
+                raw.map(|()| self.finish_body(text))
+            }
+        };
+        self.depth = depth;
+        self.reset(token.start);
+        if is_kept && let Some(body) = &body {
+            self.known_bodies.insert(key, body.clone());
+        }
+        body
+    }
+
+    /// Reads a type or attribute of a class without its class at the current token.
+    pub(super) fn stripped_body(&mut self, class: &str) -> ParseResult<Verbatim> {
+        let (start, depth) = (self.token.start, self.depth);
+        let error = match self.declared_body(class, start, self.text.len(), false) {
+            Ok(Some((body, end))) => {
+                self.reset(end);
+                return Ok(body);
+            }
+            Ok(None) => error::cxx_class(class, self.token_span(self.token)),
+            Err(error) => error,
+        };
+        self.depth = depth;
+        self.reset(start);
+        if !self.is(TokenKind::Less) {
+            return Err(error);
+        }
+        // The text ends where its bracket closes.
+        let end = self.body_end(start)?;
+        let found = self.declared_body(class, start, end, true);
+        self.depth = depth;
+        self.reset(start);
+        let body = match found {
+            Ok(Some((body, found))) if found == end => body,
+            found => {
+                let is_declared = self.context.body_of(class).is_some();
+                if let (true, Err(error)) = (is_declared, found) {
+                    return Err(error);
+                }
+                let mut text = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
+                let Some(()) = self.raw_text(start, end, &mut text) else { return Err(error) };
+                self.finish_body(text)
+            }
+        };
+        self.reset(end);
+        Ok(body)
+    }
+
+    /// Reads a type or attribute with a declared format without its class, from one offset at most to another. Returns
+    /// the end as well; `None` if only C++ code can read it.
+    fn declared_body(
+        &mut self,
+        class: &str,
+        start: usize,
+        end: usize,
+        guesses: bool,
+    ) -> ParseResult<Option<(Verbatim, usize)>> {
+        if let Some(form) = self.context.forms().class(class).cloned() {
+            self.reset(start);
+            let out = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
+            let mut text = Transcriber { parser: self, out };
+            form.transcribe(&mut text)?;
+            let out = text.out;
+            let end = self.end_of_last(start);
+            return Ok(Some((self.finish_body(out), end)));
+        }
+        let Some((bodies, id)) = self.context.body_of(class) else { return Ok(None) };
+        let chars = self.chars.get(..end).unwrap_or("");
+        let found = bodies.body_pieces(id, chars, start, guesses);
+        let span = self.token_span(self.token);
+        let Some((pieces, end)) = found.map_err(|problem| error::class_format(class, &problem, span))? else {
+            return Ok(None);
+        };
+        let mut text = BodyText::default();
+        for piece in pieces {
+            let (nested, class, is_type) = match piece {
+                BodyPiece::Text(piece) => {
+                    text.text.push_str(&piece);
+                    continue;
+                }
+                BodyPiece::Raw(piece) => {
+                    let start = self.offset_of(piece);
+                    if text.text.ends_with(',') {
+                        text.push(" ");
+                    }
+                    let raw = self.raw_text(start, start + piece.len(), &mut text);
+                    raw.ok_or_else(|| error::too_large("the length of the text", span))?;
+                    continue;
+                }
+                BodyPiece::Type(nested, class) => (nested, class, true),
+                BodyPiece::Attr(nested, class) => (nested, class, false),
+            };
+            let class = class.map(|class| bodies.str(class).to_owned());
+            let nested = Nested { text: nested, class: class.as_deref(), is_type };
+            let target = self.nested(|p| p.nested_object(nested))?;
+            let pushed = text.push_ref(
+                target,
+                match class {
+                    Some(_) => Spelling::WithoutClass,
+                    None => Spelling::Whole,
+                },
+            );
+            pushed.ok_or_else(|| error::too_large("the length of the text", span))?;
+        }
+        // The class has a sigil.
+        text.text.remove(0);
+        text.refs.iter_mut().for_each(|part| {
+            part.start -= 1;
+            part.end -= 1;
+        });
+        Ok(Some((self.finish_body(text), end)))
+    }
+
+    /// The end of the text before the current token, without comments and white space.
+    fn end_of_last(&self, start: usize) -> usize {
+        let mut at = start;
+        loop {
+            let token = lexer::token(self.text, at);
+            if token.start >= self.token.start || token.end <= at {
+                return at;
+            }
+            at = token.end;
+        }
+    }
+
+    fn finish_body(&mut self, body: BodyText) -> Verbatim {
+        Verbatim { text: self.context.string(&body.text), refs: body.refs.into() }
+    }
+
+    /// The offset of a part of the text.
+    fn offset_of(&self, part: &str) -> usize {
+        (part.as_ptr() as usize).saturating_sub(self.chars.as_ptr() as usize)
+    }
+
+    fn nested_object(&mut self, nested: Nested<'_>) -> ParseResult<AliasTarget> {
+        let start = self.offset_of(nested.text);
+        let end = start + nested.text.len();
+        self.reset(start);
+        let sigil = if nested.is_type { TokenKind::Exclaim } else { TokenKind::Hash };
+        let target = match nested.class.filter(|_| !self.is(sigil)) {
+            Some(class) => {
+                let body = self.stripped_body(class)?;
+                match nested.is_type {
+                    true => AliasTarget::Type(self.context.intern_type(TypeKind::Dialect(body))),
+                    false => {
+                        let attr = AttrKind::Dialect { body, ty: None };
+                        AliasTarget::Attr(self.context.intern_attr(attr))
+                    }
+                }
+            }
+            None if nested.is_type => AliasTarget::Type(self.ty()?),
+            None => AliasTarget::Attr(self.attr(None)?),
+        };
+        // What was read must be the whole part.
+        if self.token.start != lexer::token(self.text, end).start {
+            return Err(self.expected("the end of a parameter"));
+        }
+        Ok(target)
+    }
+
+    /// Adds the text from one offset to another, with MLIR's usual white space. Types and attributes in it that have a
+    /// sigil become references. Returns `None` if the text is too long.
+    fn raw_text(&mut self, start: usize, end: usize, out: &mut BodyText) -> Option<()> {
+        let mut at = start;
+        let mut space = false;
+        while at < end {
+            let byte = self.text[at];
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' => {
+                    space = true;
+                    at += 1;
+                    continue;
+                }
+                b'/' if lexer::byte(self.text, at + 1) == b'/' => {
+                    at = memchr::memchr(b'\n', &self.text[at..end]).map_or(end, |length| at + length);
+                    continue;
+                }
+                _ => {}
+            }
+            let after_open = out.text.ends_with(['<', '(', '[', '{']) && out.refs_end() < out.text.len();
+            let before_close = matches!(byte, b',' | b'>' | b')' | b']' | b'}') && !self.is_arrow_end(at);
+            if std::mem::take(&mut space) && at > start && !after_open && !before_close {
+                out.text.push(' ');
+            }
+            match byte {
+                b'"' => {
+                    let token = lexer::token(self.text, at);
+                    if token.kind == TokenKind::Str && token.end <= end {
+                        let value = self.string_value(token).into_owned();
+                        push_quoted(&mut out.text, &value);
+                        at = token.end;
+                        continue;
+                    }
+                    out.text.push('"');
+                    at += 1;
+                }
+                b'#' | b'!' => {
+                    let token = lexer::token(self.text, at);
+                    match self.referenced(token, end) {
+                        Some((target, after)) => {
+                            out.push_ref(target, Spelling::Whole)?;
+                            at = after;
+                        }
+                        None => {
+                            out.text.push(byte.into());
+                            at += 1;
+                        }
+                    }
+                }
+                b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                    let length = self.text[at..end].iter().take_while(|b| is_word(**b)).count();
+                    let word = self.chars.get(at..at + length)?;
+                    if word == "distinct" && lexer::byte(self.text, at + length) == b'[' {
+                        self.reset(at);
+                        let depth = self.depth;
+                        if let Ok(attr) = self.attr(None)
+                            && self.token.start <= end
+                        {
+                            out.push_ref(AliasTarget::Attr(attr), Spelling::Whole)?;
+                            at = self.end_of_last(at);
+                            continue;
+                        }
+                        self.depth = depth;
+                    }
+                    // Integers are printed in decimal notation.
+                    let hex = word.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+                    match hex {
+                        Some(value) => out.text.push_str(&value.to_string()),
+                        None => out.text.push_str(word),
+                    }
+                    at += length;
+                }
+                b',' => {
+                    out.text.push(',');
+                    space = true;
+                    at += 1;
+                }
+                _ => {
+                    let length = self.chars.get(at..)?.chars().next().map_or(1, char::len_utf8);
+                    out.text.push_str(self.chars.get(at..at + length)?);
+                    at += length;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// True if the byte is the end of `->`.
+    fn is_arrow_end(&self, at: usize) -> bool {
+        self.text[at] == b'>' && at > 0 && self.text[at - 1] == b'-'
+    }
+
+    /// The type, attribute or alias that starts with a token, and its end.
+    fn referenced(&mut self, token: Token, limit: usize) -> Option<(AliasTarget, usize)> {
+        if !matches!(token.kind, TokenKind::Hash | TokenKind::Exclaim) {
+            return None;
+        }
+        let has_body = lexer::byte(self.text, token.end) == b'<';
+        let name = &self.text[token.start..token.end];
+        if !has_body && !name.contains(&b'.') {
+            return Some((self.find_alias(name).ok()??, token.end));
+        }
+        let end = if has_body { self.body_end(token.end).ok()? } else { token.end };
+        if end > limit {
+            return None;
+        }
+        self.reset(token.start);
+        let target = self.nested(|p| p.extended_target(token)).ok()?;
+        Some((target, end))
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.')
+}

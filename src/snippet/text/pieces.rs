@@ -1,0 +1,165 @@
+//! The text of a dialect's attributes and types as their printer writes it.
+//!
+//! Specification: white space, optional parameters, numbers, strings and enumerations are written as the printer which
+//! `mlir-tblgen` generates from the declarative format writes them.
+//!
+//! A nested type or attribute is a piece of its own, because only the caller can print it. The same holds for the parts
+//! that only C++ code can read. They are taken to end at the next comma, or at the bracket around them.
+
+use super::cursor::{Cursor, unquote};
+use super::read::BodyReader;
+use super::write::Place;
+use crate::intern::StrId;
+use crate::snippet::data::{BodyParam, BodyPart, Cases, ParamDefault, ParamKind, Snippets};
+use crate::string_literal::push_quoted;
+
+/// A piece of the text of an attribute or type.
+#[derive(Debug)]
+pub(crate) enum BodyPiece<'t> {
+    /// Text to write.
+    Text(String),
+    /// A part that only C++ code can read.
+    Raw(&'t str),
+    /// A type, and the class that may be omitted from its text.
+    Type(&'t str, Option<StrId>),
+    /// An attribute, and the class that may be omitted from its text.
+    Attr(&'t str, Option<StrId>),
+}
+
+/// The pieces of an attribute or type, and the end of its text.
+pub(crate) type BodyPieces<'t> = (Vec<BodyPiece<'t>>, usize);
+
+impl Snippets {
+    /// Reads an attribute or type of this class without its class, from an offset of a text. Returns the pieces of its
+    /// canonical text, with the class, and the end of the text that was read; `Ok(None)` if only C++ code can find the
+    /// end. If `guesses`, parts that only C++ code can read are returned as they are.
+    ///
+    /// # Errors
+    /// As [`Snippets::read_body`].
+    pub(crate) fn body_pieces<'t>(
+        &self,
+        class: StrId,
+        text: &'t str,
+        at: usize,
+        guesses: bool,
+    ) -> Result<Option<BodyPieces<'t>>, String> {
+        let body = self.body(class).ok_or("its class has no definition")?;
+        let mut reader = BodyReader::new(self, Cursor { text, at }, guesses);
+        let texts = reader.body(body)?;
+        if reader.opaque {
+            return Ok(None);
+        }
+        let params = body.params.iter().zip(&texts);
+        let mut written: Vec<bool> =
+            params.map(|(param, text)| text.is_some_and(|text| !self.is_default(param, text))).collect();
+        if reader.custom.is_some_and(|text| !text.is_empty()) {
+            // The parameters outside other parts are those of the `custom`.
+            let is_part = |part: &&BodyPart<StrId>| !matches!(part, BodyPart::Group { .. });
+            let elsewhere: Vec<u32> =
+                body.format.iter().filter(is_part).flat_map(|part| part.params().to_vec()).collect();
+            for (number, written) in (0..).zip(&mut written) {
+                *written |= !elsewhere.contains(&number);
+            }
+        }
+        let Some(layout) = self.body_layout(class, &written) else { return Ok(None) };
+        let mut pieces = Vec::new();
+        let mut from = 0;
+        for (at, place) in layout.places {
+            pieces.push(BodyPiece::Text(layout.text[from..at].to_owned()));
+            from = at;
+            match place {
+                Place::Custom => pieces.push(BodyPiece::Raw(reader.custom.unwrap_or(""))),
+                Place::Param(param) => {
+                    let text = texts[param as usize].unwrap_or("");
+                    self.param_pieces(&body.params[param as usize], text, &mut pieces);
+                }
+            }
+        }
+        pieces.push(BodyPiece::Text(layout.text[from..].to_owned()));
+        Ok(Some((pieces, reader.cursor.at)))
+    }
+
+    fn param_pieces<'t>(&self, param: &BodyParam, text: &'t str, pieces: &mut Vec<BodyPiece<'t>>) {
+        if !param.range || param.kind == ParamKind::Cxx {
+            pieces.push(self.piece(param.kind, text));
+            return;
+        }
+        let Some(items) = self.guess_list(param.kind, text) else {
+            pieces.push(BodyPiece::Raw(text));
+            return;
+        };
+        for (number, item) in items.into_iter().enumerate() {
+            if number > 0 {
+                pieces.push(BodyPiece::Text(", ".to_owned()));
+            }
+            pieces.push(self.piece(param.kind, item));
+        }
+    }
+
+    fn piece<'t>(&self, kind: ParamKind, text: &'t str) -> BodyPiece<'t> {
+        match kind {
+            ParamKind::Type(class) => BodyPiece::Type(text, class),
+            ParamKind::Attr(class) => BodyPiece::Attr(text, class),
+            ParamKind::SelfType => BodyPiece::Type(text, None),
+            ParamKind::Cxx => BodyPiece::Raw(text),
+            ParamKind::Int(_) => {
+                BodyPiece::Text(integer(text).map_or_else(|| text.to_owned(), |i| i.to_string()))
+            }
+            ParamKind::Bool => {
+                BodyPiece::Text(integer(text).map_or_else(|| text.to_owned(), |i| (i != 0).to_string()))
+            }
+            ParamKind::Str => {
+                let mut quoted = String::new();
+                push_quoted(&mut quoted, &unquote(text));
+                BodyPiece::Text(quoted)
+            }
+            ParamKind::Enum(id) => {
+                let cases = self.enums.get(id).map(|definition| Cases::of(definition, self));
+                let value = cases.as_ref().and_then(|cases| cases.of_text(&unquote(text)));
+                let canonical = value.and_then(|value| cases?.text(value));
+                let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+                BodyPiece::Text(match canonical.filter(|canonical| !canonical.is_empty()) {
+                    // A text that is no keyword is in quotes.
+                    Some(canonical) if text.starts_with('"') && !is_word(&canonical) => {
+                        format!("\"{canonical}\"")
+                    }
+                    Some(canonical) => canonical,
+                    None => text.to_owned(),
+                })
+            }
+        }
+    }
+
+    /// True if a text stands for the value of an omitted parameter.
+    fn is_default(&self, param: &BodyParam, text: &str) -> bool {
+        match (param.default, param.kind) {
+            (Some(ParamDefault::Str(default)), ParamKind::Str) => unquote(text) == self.str(default),
+            (Some(ParamDefault::Int(default)), ParamKind::Enum(id)) => {
+                let cases = self.enums.get(id).map(|definition| Cases::of(definition, self));
+                let value = cases.and_then(|cases| cases.of_text(&unquote(text)));
+                value == Some(default.cast_unsigned())
+            }
+            (Some(ParamDefault::Null), ParamKind::Bool) => integer(text) == Some(0),
+            (Some(ParamDefault::Int(default)), ParamKind::Int(_) | ParamKind::Bool) => {
+                integer(text) == Some(default.into())
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The value of an integer or Boolean.
+fn integer(text: &str) -> Option<i128> {
+    match text {
+        "true" => return Some(1),
+        "false" => return Some(0),
+        _ => {}
+    }
+    let (negative, digits) =
+        text.strip_prefix('-').map_or((false, text), |digits| (true, digits.trim_start()));
+    let value = match digits.strip_prefix("0x") {
+        Some(digits) => i128::from_str_radix(digits, 16).ok()?,
+        None => digits.parse().ok()?,
+    };
+    Some(if negative { -value } else { value })
+}

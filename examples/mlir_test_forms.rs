@@ -14,6 +14,8 @@
 //! - `--only TEXT`: takes only files whose path contains TEXT;
 //! - `--causes N`: prints the N most frequent causes of each kind.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program prints its result")]
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -360,15 +362,14 @@ fn print_causes(verdicts: &[Value], causes: usize) {
     if causes == 0 {
         return;
     }
-    let groups: [(&str, Box<dyn Fn(&Value) -> Option<String>>); 3] = [
-        ("unread", Box::new(|verdict| Some(verdict["m"].as_str()?.to_owned()))),
-        ("other meaning", Box::new(|verdict| Some(first_name(verdict["md"][1].as_str()?)))),
-        ("other text", Box::new(|verdict| Some(first_name(verdict["td"][1].as_str()?)))),
-    ];
-    for (title, cause) in groups {
+    let cause = |verdict: &Value, key: &str| match key {
+        "m" => Some(verdict[key].as_str()?.to_owned()),
+        key => Some(first_name(verdict[key][1].as_str()?)),
+    };
+    for (title, key) in [("unread", "m"), ("other meaning", "md"), ("other text", "td")] {
         let mut counts: BTreeMap<String, (usize, &Value)> = BTreeMap::new();
         for verdict in verdicts {
-            if let Some(cause) = cause(verdict) {
+            if let Some(cause) = cause(verdict, key) {
                 counts.entry(cause).or_insert((0, verdict)).0 += 1;
             }
         }

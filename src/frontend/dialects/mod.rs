@@ -223,3 +223,119 @@ impl DialectFiles {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::DialectFiles;
+    use crate::ir::dialect::{ClassForm, ClassText, DialectSource, FormResult};
+    use crate::ir::{AttrId, Context, PrintOptions, parse_module};
+    use crate::source::SourceMap;
+
+    const DEFINITIONS: &str = r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+def My_Dialect : Dialect { let name = "my"; let cppNamespace = "::my"; }
+def My_BoxType : TypeDef<My_Dialect, "Box"> {
+  let mnemonic = "box";
+  let parameters = (ins "::mlir::Type":$inner);
+  let assemblyFormat = "`<` $inner `>`";
+}
+def My_PairAttr : AttrDef<My_Dialect, "Pair"> {
+  let mnemonic = "pair";
+  let parameters = (ins "int64_t":$first, DefaultValuedParameter<"int64_t", "7">:$second);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+def My_NodeAttr : AttrDef<My_Dialect, "Node"> {
+  let mnemonic = "node";
+  let genMnemonicAlias = 1;
+  let parameters = (ins StringRefParameter<>:$label, OptionalParameter<"::my::PairAttr">:$pair);
+  let assemblyFormat = "`<` $label (`,` $pair^)? `>`";
+}
+def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCustomAssemblyFormat = 1; }
+"#;
+
+    fn source(name: &str) -> Arc<dyn DialectSource> {
+        let folder = std::env::temp_dir().join(format!("drrvm-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("My.td"), DEFINITIONS).unwrap();
+        let source = DialectFiles::new().path(&folder).shared();
+        assert!(source.dialect("my").unwrap().is_some());
+        std::fs::remove_dir_all(&folder).unwrap();
+        source
+    }
+
+    fn attrs(context: &mut Context, texts: &[&str]) -> Vec<AttrId> {
+        texts.iter().map(|text| context.parse_attr(text).unwrap()).collect()
+    }
+
+    #[test]
+    fn two_spellings_are_one_attribute() {
+        let mut context = Context::new();
+        context.set_dialects(source("spellings"));
+        for spellings in [
+            ["#my.pair<first = 1>", "#my.pair< second = 7,first=0x1 >"],
+            ["#my.pair<first = 1, second = -2>", "#my<pair<second = -2, first = 1>>"],
+            ["#my.node<\"a\", <first = 1>>", "#my.node<\"\\61\" , #my.pair<first = 1>>"],
+            ["!my.box<tensor<4xi8>>", "!my.box< tensor<4xi8 > >"],
+            // Only C++ code knows the meaning of white space between words.
+            ["!my.open<a b, \"c  d\">", "!my.open< a   b,\"c  d\" >"],
+        ] {
+            let ids = attrs(&mut context, &spellings);
+            assert_eq!(ids[0], ids[1], "{spellings:?}");
+            assert_eq!(context.attr_text(ids[1]), spellings[0]);
+        }
+        let others = ["#my.pair<first = 1>", "#my.pair<first = 2>", "!my.open<ab>", "!my.open<a b>"];
+        let ids = attrs(&mut context, &others);
+        assert!(ids[0] != ids[1] && ids[2] != ids[3]);
+    }
+
+    #[test]
+    fn definitions_choose_the_aliases() {
+        let mut sources = SourceMap::default();
+        let text =
+            "#p = #my.pair<first = 1>\n#x = #my.node<\"a\", #p>\n\"t.a\"() {n = #x, p = #p} : () -> ()\n";
+        let file = sources.add("a.mlir", text).unwrap();
+        let mut context = Context::new();
+        context.set_dialects(source("aliases"));
+        let module = parse_module(&mut context, sources.file(file)).unwrap();
+        let printed = module.print(&context, PrintOptions::new());
+        let expected = "#node = #my.node<\"a\", <first = 1>>\nmodule {\n  \
+                        \"t.a\"() {n = #node, p = #my.pair<first = 1>} : () -> ()\n}\n";
+        assert_eq!(printed, expected);
+    }
+
+    #[test]
+    fn nested_text_without_the_format_is_read_in_polynomial_time() {
+        let mut context = Context::new();
+        context.set_dialects(source("nested"));
+        let depth = 150;
+        for (open, close) in [("!my.box<", " z>"), ("!my.open<", " z>"), ("!my.box<", ">")] {
+            let text = format!("{}i8{}", open.repeat(depth), close.repeat(depth));
+            let ty = context.parse_type(&text).unwrap();
+            assert_eq!(context.type_text(ty), text);
+        }
+    }
+
+    #[test]
+    fn a_registered_form_transcribes_a_class() {
+        #[derive(Debug)]
+        struct Open;
+        impl ClassForm for Open {
+            fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()> {
+                text.literal("<")?;
+                text.skip("of");
+                text.ty()?;
+                text.literal(">")
+            }
+        }
+        let mut context = Context::new();
+        context.set_dialects(source("transcribed"));
+        context.forms_mut().add_class("!my.open", Open);
+        let ids = attrs(&mut context, &["!my.open<of i32>", "!my.open<i32>", "!my.open<x y>"]);
+        assert_eq!(ids[0], ids[1]);
+        assert_eq!(context.attr_text(ids[0]), "!my.open<i32>");
+        assert_eq!(context.attr_text(ids[2]), "!my.open<x y>", "text that does not fit is kept");
+    }
+}

@@ -6,6 +6,7 @@
 //! A text that does not have the format of its class, and parts that only C++ code reads, are stored as they are
 //! written, with MLIR's usual white space.
 
+use super::body_cache::BodyKey;
 use super::class_text::{BodyText, Transcriber};
 use super::lexer::{self, Token, TokenKind};
 use super::parser::Parser;
@@ -34,43 +35,59 @@ impl<'a> Parser<'a> {
         class_end: usize,
         end: usize,
     ) -> Option<Verbatim> {
-        const LONGEST: usize = 256;
         let dialect = class[1..].split('.').next().unwrap_or("");
         if !self.context.has_definitions(dialect) {
             return None;
         }
-        let key = &self.text[token.start..end];
-        let is_kept = key.len() <= LONGEST && !self.in_location;
-        if is_kept && let Some(known) = self.known_bodies.get(key) {
-            return Some(known.clone());
+        let key = BodyKey {
+            class: self.context.string(class),
+            text: &self.text[token.start..end],
+            in_location: self.in_location,
+        };
+        if let Some(known) = self.bodies.find(&key) {
+            return known;
         }
         let depth = self.depth;
+        self.bodies.enter();
         let body = match self.declared_body(class, class_end, end, true) {
             Ok(Some((body, found))) if found == end => Some(body),
             _ => {
                 self.depth = depth;
-                self.reset(token.start);
-                let mut text = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
-                let raw = self.raw_text(class_end, end, &mut text);
-                raw.map(|()| self.finish_body(text))
+                self.raw_body(class, class_end, end)
             }
         };
         self.depth = depth;
         self.reset(token.start);
-        if is_kept && let Some(body) = &body {
-            self.known_bodies.insert(key, body.clone());
-        }
+        self.bodies.insert(key, body.clone());
+        self.bodies.leave();
         body
     }
 
     /// Reads a type or attribute of a class without its class at the current token.
     pub(super) fn stripped_body(&mut self, class: &str) -> ParseResult<Verbatim> {
+        let start = self.token.start;
+        let key = (self.context.string(class), start);
+        let known = match self.bodies.stripped.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let depth = self.depth;
+                self.bodies.enter();
+                let found = self.read_stripped(class);
+                self.depth = depth;
+                self.bodies.stripped.insert(key, found.clone());
+                self.bodies.leave();
+                found
+            }
+        };
+        let (body, end) = known?;
+        self.reset(end);
+        Ok(body)
+    }
+
+    fn read_stripped(&mut self, class: &str) -> ParseResult<(Verbatim, usize)> {
         let (start, depth) = (self.token.start, self.depth);
         let error = match self.declared_body(class, start, self.text.len(), false) {
-            Ok(Some((body, end))) => {
-                self.reset(end);
-                return Ok(body);
-            }
+            Ok(Some(found)) => return Ok(found),
             Ok(None) => error::cxx_class(class, self.token_span(self.token)),
             Err(error) => error,
         };
@@ -84,20 +101,22 @@ impl<'a> Parser<'a> {
         let found = self.declared_body(class, start, end, true);
         self.depth = depth;
         self.reset(start);
-        let body = match found {
-            Ok(Some((body, found))) if found == end => body,
-            found => {
-                let is_declared = self.context.body_of(class).is_some();
-                if let (true, Err(error)) = (is_declared, found) {
-                    return Err(error);
-                }
-                let mut text = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
-                let Some(()) = self.raw_text(start, end, &mut text) else { return Err(error) };
-                self.finish_body(text)
-            }
-        };
-        self.reset(end);
-        Ok(body)
+        match found {
+            Ok(Some((body, found))) if found == end => Ok((body, end)),
+            Err(error) if self.context.body_of(class).is_some() => Err(error),
+            _ => match self.raw_body(class, start, end) {
+                Some(body) => Ok((body, end)),
+                None => Err(error),
+            },
+        }
+    }
+
+    /// A type or attribute of a class with the text from one offset to another, as it is written. `None` if it is too
+    /// long.
+    fn raw_body(&mut self, class: &str, start: usize, end: usize) -> Option<Verbatim> {
+        let mut text = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
+        self.raw_text(start, end, &mut text)?;
+        Some(self.finish_body(text))
     }
 
     /// Reads a type or attribute with a declared format without its class, from one offset at most to another. Returns
@@ -133,7 +152,7 @@ impl<'a> Parser<'a> {
                     continue;
                 }
                 BodyPiece::Raw(piece) => {
-                    let start = self.offset_of(piece);
+                    let start = self.offset_of(piece).unwrap_or(end);
                     if text.text.ends_with(',') {
                         text.push(" ");
                     }
@@ -181,13 +200,14 @@ impl<'a> Parser<'a> {
         Verbatim { text: self.context.string(&body.text), refs: body.refs.into() }
     }
 
-    /// The offset of a part of the text.
-    fn offset_of(&self, part: &str) -> usize {
-        (part.as_ptr() as usize).saturating_sub(self.chars.as_ptr() as usize)
+    /// The offset of a part of the text; `None` for another text.
+    fn offset_of(&self, part: &str) -> Option<usize> {
+        let offset = (part.as_ptr() as usize).checked_sub(self.chars.as_ptr() as usize)?;
+        (offset + part.len() <= self.chars.len()).then_some(offset)
     }
 
     fn nested_object(&mut self, nested: Nested<'_>) -> ParseResult<AliasTarget> {
-        let start = self.offset_of(nested.text);
+        let start = self.offset_of(nested.text).ok_or_else(|| self.expected("a parameter"))?;
         let end = start + nested.text.len();
         self.reset(start);
         let sigil = if nested.is_type { TokenKind::Exclaim } else { TokenKind::Hash };

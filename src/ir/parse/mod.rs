@@ -9,6 +9,7 @@
 
 mod affine;
 mod body;
+mod body_cache;
 mod class_text;
 mod custom;
 mod dialect_text;

@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::body_cache::BodyCache;
 use super::lexer::{self, Token, TokenKind};
 use super::ssa_names::SsaNames;
 use crate::intern::StrId;
 use crate::ir::context::Context;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, TypeId};
-use crate::ir::verbatim::{AliasTarget, Verbatim};
+use crate::ir::verbatim::AliasTarget;
 use crate::source::{Diagnostic, SourceFile, Span};
 use crate::stack::with_room;
 use crate::string_literal::unescape;
@@ -62,8 +63,8 @@ pub(crate) struct Parser<'a> {
     /// PERF: in real files, a few texts occur very often.
     pub(super) known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
     pub(super) known_type_lists: Vec<TypeId>,
-    /// The types and attributes of known dialects that were parsed from short texts, by text.
-    pub(super) known_bodies: HashMap<&'a [u8], Verbatim, FxBuildHasher>,
+    /// The types and attributes of known dialects that were parsed.
+    pub(super) bodies: BodyCache<'a>,
     /// For each operation name, true if its dialect was looked up.
     pub(super) looked_up: Vec<bool>,
     /// The errors before the one that ends parsing.
@@ -92,7 +93,7 @@ impl<'a> Parser<'a> {
             known_properties: HashMap::default(),
             known_types: HashMap::default(),
             known_type_lists: Vec::new(),
-            known_bodies: HashMap::default(),
+            bodies: BodyCache::default(),
             looked_up: Vec::new(),
             more_errors: Vec::new(),
         }

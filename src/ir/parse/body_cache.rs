@@ -1,0 +1,65 @@
+//! The types and attributes of known dialects that were read, so that a text which is tried in several ways is read once.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::intern::StrId;
+use crate::ir::error::ParseResult;
+use crate::ir::verbatim::Verbatim;
+
+/// The length of the longest text that is kept.
+///
+/// PERF: in real files, short texts occur often, and long texts once.
+const LONGEST: usize = 256;
+
+/// A text whose meaning depends on nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct BodyKey<'a> {
+    pub(super) class: StrId,
+    pub(super) text: &'a [u8],
+    /// True inside a location, which can refer to aliases that are defined later.
+    pub(super) in_location: bool,
+}
+
+/// The types and attributes with their class. `None` stands for a text that is too long.
+type Bodies<'a> = HashMap<BodyKey<'a>, Option<Verbatim>, FxBuildHasher>;
+
+/// The texts that were read.
+#[derive(Default)]
+pub(super) struct BodyCache<'a> {
+    short: Bodies<'a>,
+    /// The long texts inside the current type or attribute.
+    long: Bodies<'a>,
+    /// The texts without their class inside the current type or attribute, by class and offset, with their ends.
+    pub(super) stripped: HashMap<(StrId, usize), ParseResult<(Verbatim, usize)>, FxBuildHasher>,
+    /// The number of types and attributes around the current place.
+    level: u32,
+}
+
+impl<'a> BodyCache<'a> {
+    /// Enters a type or attribute.
+    pub(super) fn enter(&mut self) {
+        self.level += 1;
+    }
+
+    /// Leaves a type or attribute.
+    pub(super) fn leave(&mut self) {
+        self.level -= 1;
+        if self.level == 0 {
+            self.stripped.clear();
+            self.long.clear();
+        }
+    }
+
+    /// The result of reading a text, if it was read.
+    pub(super) fn find(&self, key: &BodyKey<'a>) -> Option<Option<Verbatim>> {
+        let bodies = if key.text.len() > LONGEST { &self.long } else { &self.short };
+        bodies.get(key).cloned()
+    }
+
+    /// Stores the result of reading a text.
+    pub(super) fn insert(&mut self, key: BodyKey<'a>, body: Option<Verbatim>) {
+        let bodies = if key.text.len() > LONGEST { &mut self.long } else { &mut self.short };
+        bodies.insert(key, body);
+    }
+}

@@ -10,16 +10,18 @@ impl Snippets {
     /// Writes an attribute or type of a class; `None` if only C++ code can write it. A parameter without a text is
     /// omitted.
     pub fn write_body(&self, class: StrId, params: &[Option<String>]) -> Option<String> {
+        let body = self.body(class)?;
+        let is_cxx = |param: &u32| body.params.get(*param as usize).is_none_or(|p| p.kind == ParamKind::Cxx);
+        if body.format.iter().any(|part| matches!(part, BodyPart::Custom) || part.params().iter().any(is_cxx))
+        {
+            return None;
+        }
         let written: Vec<bool> = params.iter().map(Option::is_some).collect();
         let layout = self.body_layout(class, &written)?;
-        let body = self.body(class)?;
         let mut text = String::new();
         let mut from = 0;
         for (at, place) in layout.places {
             let Place::Param(param) = place else { return None };
-            if body.params[param as usize].kind == ParamKind::Cxx {
-                return None;
-            }
             text.push_str(&layout.text[from..at]);
             text.push_str(params[param as usize].as_deref()?);
             from = at;

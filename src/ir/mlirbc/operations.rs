@@ -266,7 +266,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
     // Operations.
 
     fn op_name(&mut self) -> ReadResult<(OpNameId, bool)> {
-        let file = self.file;
+        let (file, at) = (self.file, self.position());
         let index = file.op_name(self.reader())?;
         let known = &file.op_names[index];
         let name = match self.names[index] {
@@ -274,6 +274,12 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
             None => {
                 let name = self.context.op_name(&known.name);
                 self.names[index] = Some(name);
+                // Old files have properties among the attributes. The definition tells them apart.
+                if file.version() < version::PROPERTIES
+                    && let Known::Error(reason) = self.layouts.get(self.context, name)
+                {
+                    return Err(error::definition(&known.name, reason, at));
+                }
                 name
             }
         };

@@ -386,9 +386,9 @@ impl Lower<'_, '_> {
         if matches!(name, "transform" | "copy" | "copy_if") {
             let Some((range, rest)) = self.range_argument(node, args)? else { return Ok(None) };
             let element = Ty::one(range.ty.item);
-            let (target, by) = match rest {
-                &[to] if name == "copy" => (self.back_inserter(to), None),
-                &[to, by] if name != "copy" => (self.back_inserter(to), Some(by)),
+            let (target, by) = match *rest {
+                [to] if name == "copy" => (self.back_inserter(to), None),
+                [to, by] if name != "copy" => (self.back_inserter(to), Some(by)),
                 _ => return Ok(None),
             };
             let Some(target) = target else {

@@ -364,7 +364,7 @@ impl<'b> Lower<'_, 'b> {
         let (id, ty) = self.instance(helpers, functions, &chosen)?;
         let mut passed = Vec::new();
         let mut outs: Vec<Typed> = Vec::new();
-        let mut targets: Vec<(Option<(LocalId, Option<u32>)>, Option<u32>)> = Vec::new();
+        let mut targets: Vec<Target> = Vec::new();
         let mut held = Held::new();
         let mut back: Vec<(LocalId, Place)> = Vec::new();
         for (index, ((declared, _, default), &want)) in
@@ -382,11 +382,10 @@ impl<'b> Lower<'_, 'b> {
                 if let Some((local, Some(place))) = &local {
                     back.push((*local, place.clone()));
                 }
-                let part = match &local {
-                    Some((_, Some(place))) => Some((place.root, place.first_field())),
-                    Some((local, None)) => Some((*local, None)),
-                    None => None,
-                };
+                let part = local.as_ref().map(|(local, place)| match place {
+                    Some(place) => Target::Part(place.root, place.first_field()),
+                    None => Target::Part(*local, None),
+                });
                 let local = local.map(|(local, _)| local);
                 let (initial, out) = match (local, self.b.as_output(value)) {
                     (Some(local), _) => {
@@ -405,15 +404,10 @@ impl<'b> Lower<'_, 'b> {
                         )));
                     }
                 };
-                let output = self.b.as_output(value);
-                // Different fields of a variable are different variables.
-                let overlaps =
-                    |(other, of): &(Option<(LocalId, Option<u32>)>, Option<u32>)| match (other, part) {
-                        (Some((a, x)), Some((b, y))) => *a == b && (x.is_none() || y.is_none() || *x == y),
-                        _ => *of == output && output.is_some(),
-                    };
-                let overlap = targets.iter().any(overlaps);
-                targets.push((part, output));
+                let target = part.or(self.b.as_output(value).map(Target::Output));
+                let overlap =
+                    targets.iter().any(|&other| target.is_some_and(|target| target.overlaps(other)));
+                targets.extend(target);
                 if overlap {
                     return Err(Refused::Fault(error::outside(
                         "one variable for two references",
@@ -588,6 +582,26 @@ impl<'b> Lower<'_, 'b> {
             inner.b.define_function(id, count, references, value);
             Ok(ty)
         })
+    }
+}
+
+/// A variable to which a reference parameter refers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    /// A variable, or one of its fields.
+    Part(LocalId, Option<u32>),
+    /// An output of the snippet.
+    Output(u32),
+}
+
+impl Target {
+    /// True if both are the same variable. Different fields of a variable are different variables.
+    fn overlaps(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Part(a, Some(x)), Self::Part(b, Some(y))) => a == b && x == y,
+            (Self::Part(a, _), Self::Part(b, _)) => a == b,
+            _ => self == other,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use super::tests::pair;
 
-const FUNCTIONS: usize = 100;
+const FUNCTIONS: usize = 150;
 const CALLS: usize = 20;
 
 /// The C++ file before the functions. Only what the functions use is included, because the headers of the IR take minutes.
@@ -449,5 +449,5 @@ fn random_functions_have_the_results_of_a_compiler() {
         .collect();
     println!("{} calls compared, {undefined} calls undefined", wanted.len());
     assert!(differing.is_empty(), "{} differ, for example {}", differing.len(), differing[0]);
-    assert!(wanted.len() >= FUNCTIONS * CALLS / 4, "most calls are defined");
+    assert!(wanted.len() >= 2_000, "only {} calls are defined", wanted.len());
 }

@@ -18,6 +18,9 @@ fn is_key(tail: Tail, index: usize) -> bool {
 }
 
 /// The set of addresses at which instructions start.
+///
+/// PERF: words, because inserting in a `BitVec` takes 6% more instructions of reading code;
+/// `cargo bench --bench compare -- once compile tree - - 1000`.
 pub(super) struct Addresses(Vec<u64>);
 
 impl Addresses {

@@ -1,6 +1,7 @@
 //! Builds the decision DAG from rows.
 //!
-//! A matrix is a list of rows in application order, each with the set of its open tests. Each node is built for one
+//! A matrix is a list of rows in application order, each with the set of its open tests. Rules with more than 64 tests have
+//! them in blocks, which open one after the other, so that this set is a number. Each node is built for one
 //! matrix. A matrix without rows fails. If the first row has no open test, the node is a leaf, which continues with the
 //! matrix without that row. Otherwise the node asks the open question of the first row that divides the rows best.
 //! Rows that do not require an answer to it go to every branch. If that would make more copies than the budget allows,
@@ -24,7 +25,7 @@ use super::error;
 use super::lower::lower;
 use super::position::{Positions, Side};
 use super::predicate::{Answer, Predicates, Question, QuestionId};
-use super::row::{Row, RowId};
+use super::row::{Row, RowId, Test};
 use super::tree::{Provenance, Tree, TreeNode, TreeNodeId};
 
 /// The configuration of [`build`].
@@ -33,11 +34,12 @@ pub struct Config {
     sharing: bool,
     copies: Option<u32>,
     max_nodes: usize,
+    block: usize,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { sharing: true, copies: Some(16), max_nodes: 1 << 24 }
+        Self { sharing: true, copies: Some(16), max_nodes: 1 << 24, block: Row::BLOCK }
     }
 }
 
@@ -70,6 +72,13 @@ impl Config {
         self.max_nodes = nodes;
         self
     }
+
+    /// The number of tests of a row in a block, from 1 to [`Row::BLOCK`].
+    #[must_use]
+    pub fn block(mut self, tests: usize) -> Self {
+        self.block = tests.clamp(1, Row::BLOCK);
+        self
+    }
 }
 
 /// Builds the tree of a rule set.
@@ -82,7 +91,7 @@ pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnost
     let mut rows = IdVec::default();
     let mut errors = Diagnostics::default();
     for pattern in rules.in_order() {
-        match lower(rules.rules(), pattern, &mut positions, &mut predicates) {
+        match lower(rules.rules(), pattern, config.block, &mut positions, &mut predicates) {
             Ok(row) => {
                 rows.push(row);
             }
@@ -117,10 +126,12 @@ pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnost
     Ok(Tree { positions, predicates, rows, nodes, entries, any, provenance, provenance_of, shared })
 }
 
-/// A row of a matrix, with the set of its open tests as bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A row of a matrix, with the set of the open tests of a block as bits. All earlier blocks hold, and all tests of later
+/// blocks are open. A block without open tests is the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OpenRow {
     row: RowId,
+    block: u32,
     tests: u64,
 }
 
@@ -160,7 +171,7 @@ impl Matrices {
         self.hashes.resize(self.rows.len(), 0);
         let mut hash = 0;
         for (row, slot) in self.rows[start..].iter().zip(&mut self.hashes[start..]).rev() {
-            hash = FxBuildHasher.hash_one((row, hash));
+            hash = FxBuildHasher.hash_one((row.row, row.tests, hash));
             *slot = hash;
         }
         Matrix { start, end: self.rows.len() }
@@ -313,10 +324,7 @@ impl<'a> Builder<'a> {
                 None => any.push(id),
             }
         }
-        let open = |id: RowId| {
-            let n = self.rows[id].tests.len();
-            OpenRow { row: id, tests: if n == 64 { u64::MAX } else { (1 << n) - 1 } }
-        };
+        let open = |id: RowId| self.open_block(id, 0);
         let merge = self.budget(self.rows.len()).allows(any.len() as u64 * names.len() as u64);
         // If the budget does not allow merging, the rules for any name form one shared chain with a node for each
         // benefit. Each run of named rules continues in that chain.
@@ -412,8 +420,29 @@ impl<'a> Builder<'a> {
         node
     }
 
+    /// A row whose open tests are those of a block and all later ones.
+    fn open_block(&self, row: RowId, block: u32) -> OpenRow {
+        let tests = self.block(row, block).len();
+        OpenRow { row, block, tests: if tests == 64 { u64::MAX } else { (1 << tests) - 1 } }
+    }
+
+    /// The tests of a block.
+    fn block(&self, row: RowId, block: u32) -> &'a [Test] {
+        let tests = &self.rows[row].tests;
+        if tests.len() <= self.config.block && block == 0 {
+            return tests;
+        }
+        let start = (block as usize * self.config.block).min(tests.len());
+        &tests[start..tests.len().min(start + self.config.block)]
+    }
+
+    /// Goes to the next block if the current one has no open test.
+    fn next_block(&self, open: OpenRow) -> OpenRow {
+        if open.tests != 0 { open } else { self.open_block(open.row, open.block + 1) }
+    }
+
     fn open_tests(&self, open: OpenRow) -> impl Iterator<Item = (u64, QuestionId, Answer)> + use<'a> {
-        let tests = &self.rows[open.row].tests;
+        let tests = self.block(open.row, open.block);
         bits(open.tests).map(|i| (1 << i, tests[i].question, tests[i].answer))
     }
 
@@ -422,7 +451,7 @@ impl<'a> Builder<'a> {
         let rows = self.matrices.rows(matrix);
         let window = &rows[..rows.len().min(Self::WINDOW)];
         let first = rows[0];
-        let tests = &self.rows[first.row].tests;
+        let tests = self.block(first.row, first.block);
         let mut candidates: Vec<Candidate> = bits(first.tests)
             .filter(|&i| tests[i].after & first.tests == 0)
             .map(|i| Candidate { question: tests[i].question, askers: 0, answers: 0 })
@@ -508,9 +537,8 @@ impl<'a> Builder<'a> {
                 if asked == question && required.is_none() {
                     required = Some(answer);
                     entry.open.tests &= !bit;
-                    let row = &self.rows[open.row];
-                    let node = row.tests[bit.trailing_zeros() as usize].node;
-                    self.provenance.push(Provenance { pattern: row.pattern, node });
+                    let node = self.block(open.row, open.block)[bit.trailing_zeros() as usize].node;
+                    self.provenance.push(Provenance { pattern: self.rows[open.row].pattern, node });
                 } else if self.predicates.are_related(asked, question) {
                     entry.related |= bit;
                 }
@@ -572,7 +600,7 @@ impl<'a> Builder<'a> {
             let mut alive = true;
             let decided = known.map(|known| (known, bits(related)));
             for (known, t) in decided.into_iter().flat_map(|(known, tests)| tests.map(move |t| (known, t))) {
-                let test = &self.rows[open.row].tests[t];
+                let test = self.block(open.row, open.block)[t];
                 match self.predicates.follows(self.positions, known, (test.question, test.answer)) {
                     Some(true) => open.tests &= !(1 << t),
                     Some(false) => alive = false,
@@ -580,6 +608,7 @@ impl<'a> Builder<'a> {
                 }
             }
             if alive {
+                let open = self.next_block(open);
                 self.matrices.rows.push(open);
             }
         }

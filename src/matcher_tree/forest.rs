@@ -23,7 +23,8 @@ define_ids! {
     pub(crate) struct SubpatternId;
 }
 
-/// The requirements of a row on one operation and on the operations that define its operands.
+/// The requirements of a row on one operation and on the operations that define its operands, at most
+/// [`Self::MAX_PARTS`]. Further tests of the row are residual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Subpattern {
     /// The operation's name; `None`: any.
@@ -32,6 +33,11 @@ pub(crate) struct Subpattern {
     pub tests: Vec<(QuestionId, Answer)>,
     /// The subpatterns of the operations that define operands, in ascending order of the operands.
     pub operands: Vec<(u32, SubpatternId)>,
+}
+
+impl Subpattern {
+    /// The largest number of tests and operands, because the automaton has a bit for each.
+    pub(crate) const MAX_PARTS: usize = 64;
 }
 
 /// A row in terms of subpatterns.
@@ -74,6 +80,18 @@ struct Reached {
     /// The index of the operation that uses it, and the operand; `None` for the root.
     user: Option<(usize, u32)>,
     subpattern: Subpattern,
+    /// The number of tests of the subpattern, and of operands whose defining operations are reached.
+    parts: usize,
+}
+
+impl Reached {
+    fn new(op: PositionId, user: Option<(usize, u32)>, name: Option<StrId>) -> Self {
+        Self { op, user, subpattern: Subpattern { name, ..Subpattern::default() }, parts: 0 }
+    }
+
+    fn has_room(&self) -> bool {
+        self.parts < Subpattern::MAX_PARTS
+    }
 }
 
 fn decompose_row(
@@ -83,8 +101,7 @@ fn decompose_row(
     subpatterns: &mut IdVec<SubpatternId, Subpattern>,
     ids: &mut HashMap<Subpattern, SubpatternId, FxBuildHasher>,
 ) -> ForestRow {
-    let root = Subpattern { name: row.root, ..Subpattern::default() };
-    let mut reached = vec![Reached { op: positions.root(), user: None, subpattern: root }];
+    let mut reached = vec![Reached::new(positions.root(), None, row.root)];
     let mut residual = Vec::new();
     for test in &row.tests {
         let question = predicates[test.question];
@@ -103,7 +120,9 @@ fn decompose_row(
             _ => operation_of(question, positions)
                 .and_then(|op| reached.iter_mut().find(|at| at.op == op))
                 .and_then(|at| Some((rebase_question(question, at.op, positions)?, at)))
+                .filter(|(_, at)| at.has_room())
                 .map(|(question, at)| {
+                    at.parts += 1;
                     at.subpattern.tests.push((predicates.intern(question), test.answer));
                 })
                 .is_some(),
@@ -137,8 +156,9 @@ fn reach<'a>(
         None => {
             let Position::DefiningOp(value) = positions[op] else { return None };
             let Position::Operand { op: user, index } = positions[value] else { return None };
-            let user = reached.iter().position(|at| at.op == user)?;
-            reached.push(Reached { op, user: Some((user, index)), subpattern: Subpattern::default() });
+            let user = reached.iter().position(|at| at.op == user && at.has_room())?;
+            reached[user].parts += 1;
+            reached.push(Reached::new(op, Some((user, index)), None));
             reached.len() - 1
         }
     };

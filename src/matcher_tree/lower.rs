@@ -22,13 +22,14 @@ use super::position::{ConstantId, GroupSize, Position, PositionId, Positions, Si
 use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 use super::row::{Guard, Row, RowStep, Test};
 
-/// Lowers one verified rule.
+/// Lowers one verified rule. The tests of the row are in blocks of `block`, at most [`Row::BLOCK`].
 ///
 /// # Errors
 /// The rule needs a position that the engine does not have; see `error.rs`.
 pub(super) fn lower(
     rules: &RuleSet,
     id: PatternId,
+    block: usize,
     positions: &mut Positions,
     predicates: &mut Predicates,
 ) -> Result<Row, Diagnostic> {
@@ -38,6 +39,7 @@ pub(super) fn lower(
         rules,
         pattern,
         part,
+        block,
         positions,
         predicates,
         tests: Vec::new(),
@@ -90,6 +92,7 @@ struct Lowering<'a> {
     rules: &'a RuleSet,
     pattern: &'a Pattern,
     part: &'a MatchPart,
+    block: usize,
     positions: &'a mut Positions,
     predicates: &'a mut Predicates,
     tests: Vec<Test>,
@@ -151,7 +154,7 @@ impl Lowering<'_> {
         let late = question.positions().any(|p| self.positions.is_late(p));
         let question = self.predicates.intern(question);
         let step = Guard::Test { question, answer, node };
-        if late || self.tests.len() == Row::MAX_TESTS {
+        if late {
             self.guards.push(step);
             self.steps.push(RowStep { step, late, span });
             return;
@@ -173,8 +176,8 @@ impl Lowering<'_> {
         self.steps.push(RowStep { step, late: true, span });
     }
 
-    /// The tests that must hold before a question can be asked. They ensure that the operations on its paths exist and have
-    /// the operands or results that the paths take.
+    /// The tests that must hold before a question can be asked, of the block that it is added to. They ensure that the
+    /// operations on its paths exist and have the operands or results that the paths take.
     fn guards_of(&self, question: QuestionId) -> u64 {
         let asked = self.predicates[question];
         let own_op = match asked {
@@ -187,6 +190,7 @@ impl Lowering<'_> {
 
     fn guards_of_path(&self, position: PositionId, own_op: Option<PositionId>) -> u64 {
         let mut after = 0;
+        let block = &self.tests[self.tests.len() / self.block * self.block..];
         let mut next = Some(position);
         while let Some(position) = next {
             let (wants, side) = match self.positions[position] {
@@ -197,7 +201,7 @@ impl Lowering<'_> {
                 _ => (None, None),
             };
             if let Some(op) = wants {
-                for (i, test) in self.tests.iter().enumerate() {
+                for (i, test) in block.iter().enumerate() {
                     let needed = match self.predicates[test.question] {
                         Question::Name(p) | Question::Present(p) => p == op,
                         Question::Count { op: o, side: s } | Question::Fits { op: o, side: s, .. } => {

@@ -25,7 +25,7 @@ pub struct Test {
     pub answer: Answer,
     /// The rule's node that the test belongs to.
     pub node: NodeId,
-    /// The tests of the row that must hold before the question can be asked, as a set of bits.
+    /// The tests of its block that must hold before the question can be asked, as a set of bits.
     pub after: u64,
 }
 
@@ -82,7 +82,7 @@ pub struct Row {
     pub pattern: PatternId,
     /// The name of the root; `None`: any.
     pub root: Option<StrId>,
-    /// The tests, at most [`Row::MAX_TESTS`].
+    /// The tests, in blocks of [`Row::BLOCK`].
     pub tests: Vec<Test>,
     /// The guards.
     pub guards: Vec<Guard>,
@@ -93,6 +93,6 @@ pub struct Row {
 }
 
 impl Row {
-    /// The largest number of tests in the tree. All further tests of a row are guards.
-    pub const MAX_TESTS: usize = 64;
+    /// The number of tests in a block. The tests of a block are open only after all earlier blocks.
+    pub const BLOCK: usize = 64;
 }

@@ -14,6 +14,8 @@
 
 use std::collections::VecDeque;
 
+use bitvec::vec::BitVec;
+
 use crate::id::{Id, IdVec};
 
 use super::branching::Graph;
@@ -63,10 +65,10 @@ impl MatchPart {
 
     /// The operations whose results no other operation takes.
     pub(super) fn topmost(&self) -> impl Iterator<Item = NodeId> {
-        let mut taken = vec![false; self.len()];
+        let mut taken: BitVec = BitVec::repeat(false, self.len());
         for &value in self.iter().flat_map(Node::operands).flat_map(OperandGroup::nodes) {
             if let Some(source) = self[value].source() {
-                taken[source.op().index()] = true;
+                taken.set(source.op().index(), true);
             }
         }
         let operations = self.iter_enumerated().filter(|(_, node)| node.as_operation().is_some());
@@ -235,14 +237,14 @@ fn paths_from(part: &MatchPart, root: NodeId, mut found: impl FnMut(NodeId)) -> 
 /// The nodes that are bound after some nodes have been visited.
 pub(super) struct Reached<'a> {
     part: &'a MatchPart,
-    reached: Vec<bool>,
+    reached: BitVec,
     results: IdVec<NodeId, Vec<NodeId>>,
 }
 
 impl<'a> Reached<'a> {
     /// No node is bound yet. The ids in the part must be in range.
     pub(super) fn new(part: &'a MatchPart) -> Self {
-        Self { part, reached: vec![false; part.len()], results: part.results_by_op() }
+        Self { part, reached: BitVec::repeat(false, part.len()), results: part.results_by_op() }
     }
 
     /// True if a node is bound.
@@ -254,7 +256,7 @@ impl<'a> Reached<'a> {
     pub(super) fn visit(&mut self, node: NodeId) {
         let mut worklist = vec![node];
         while let Some(node) = worklist.pop() {
-            if std::mem::replace(&mut self.reached[node.index()], true) {
+            if self.reached.replace(node.index(), true) {
                 continue;
             }
             worklist.extend(&self.results[node]);

@@ -3,6 +3,7 @@
 mod automaton;
 mod damaged;
 mod generate;
+mod long;
 mod many_states;
 mod ranges;
 mod reads;
@@ -80,7 +81,7 @@ fn found_by<E: Engine<Mock>>(engine: &E, rules: &RuleSet, ir: &Mock) -> Found {
 fn configs() -> [Config; 4] {
     [
         Config::new(),
-        Config::new().sharing(false),
+        Config::new().sharing(false).block(3),
         Config::new().copies(Some(0)),
         Config::new().copies(None).max_nodes(1 << 18),
     ]

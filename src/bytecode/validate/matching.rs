@@ -1,6 +1,8 @@
 //! Validates match code: it only jumps forward, uses only operations and operands that exist on all paths, and runs a
 //! limited number of instructions.
 
+use bitvec::vec::BitVec;
+
 use super::facts::{FactId, Facts};
 use super::invalid::{Valid, in_code};
 use crate::bytecode::compact::Addresses;
@@ -25,7 +27,7 @@ pub(super) struct MatchPart<'a> {
     /// The register of each position that has one.
     registers: Vec<Option<Register>>,
     /// True for each string that linking binds as an attribute name.
-    attr_names: Vec<bool>,
+    attr_names: BitVec,
     facts: Facts,
     /// The facts at each address, from the jumps to it that were seen so far.
     states: Vec<Option<FactId>>,
@@ -52,9 +54,9 @@ impl<'a> MatchPart<'a> {
         for (register, &position) in program.registers.iter_enumerated() {
             registers[position.index()] = Some(register);
         }
-        let mut attr_names = vec![false; program.strings.len()];
+        let mut attr_names = BitVec::repeat(false, program.strings.len());
         for name in program.bound_attr_names() {
-            attr_names[name.index()] = true;
+            attr_names.set(name.index(), true);
         }
         let code = program.code.len();
         let (facts, states) = (Facts::new(code), vec![None; code]);

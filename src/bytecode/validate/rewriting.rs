@@ -1,6 +1,8 @@
 //! Validates rewrite code: it has no jumps, and each step uses entities of the right kind that the match or an earlier
 //! step provides.
 
+use bitvec::vec::BitVec;
+
 use super::invalid::{Valid, in_rules};
 use crate::bytecode::compact::Addresses;
 use crate::bytecode::ids::{Address, SourceRef, SourceWord};
@@ -15,7 +17,7 @@ use crate::wire::Invalid;
 pub(super) fn rules(program: &Program, starts: &Addresses) -> Valid {
     // Rules may share a rewrite, which is validated once for each of them. The total number of steps is bounded.
     let mut left = 64 * (program.code.len() + program.patterns.len()) + 1024;
-    let mut defined = Vec::new();
+    let mut defined = BitVec::new();
     for (id, info) in program.patterns.iter_enumerated() {
         let rule = |what: &str| in_rules(format!("{what} of rule {}", id.raw()));
         if info.benefit > Pattern::MAX_BENEFIT {
@@ -44,7 +46,7 @@ struct Rewrite<'a> {
     id: PatternId,
     locals: &'a [Kind],
     /// True for each local that a step has defined.
-    defined: &'a mut Vec<bool>,
+    defined: &'a mut BitVec,
 }
 
 const OP: &[Kind] = &[Kind::Op];
@@ -97,7 +99,7 @@ impl Rewrite<'_> {
         if !kinds.contains(&kind) {
             return Err(self.invalid(&format!("it defines a {} instead of a {kind}", kinds[0])));
         }
-        self.defined[local.index()] = true;
+        self.defined.set(local.index(), true);
         Ok(())
     }
 

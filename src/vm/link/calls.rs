@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use bitvec::slice::BitSlice;
+use bitvec::vec::BitVec;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -33,7 +35,7 @@ pub(super) fn bind<H: Facets + Bind>(
         snippets,
         linker: Linker::new(host, natives),
         constraints: vec![None; program.predicates.calls().len()],
-        pure: vec![false; program.predicates.calls().len()],
+        pure: BitVec::repeat(false, program.predicates.calls().len()),
         rewrites: program.rewrite_calls.iter().map(|_| None).collect(),
         inferences: HashMap::default(),
     };
@@ -63,7 +65,7 @@ struct Binder<'a, H: Facets + Bind> {
     linker: Linker<'a, H>,
     constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
     /// For each constraint call, true if it calls a pure native.
-    pure: Vec<bool>,
+    pure: BitVec,
     rewrites: IdVec<RewriteCallId, Option<Arc<RewriteFn<H>>>>,
     inferences: HashMap<StrId, Arc<InferFn<H>>, FxBuildHasher>,
 }
@@ -109,7 +111,7 @@ impl<H: Facets + Bind> Binder<'_, H> {
         let Some(native) = self.linker.constraint(wanted, rule, program.predicates.call_span(id)) else {
             return false;
         };
-        self.pure[id.index()] = native.pure;
+        self.pure.set(id.index(), native.pure);
         self.constraints[id.index()] = Some(native.run);
         true
     }
@@ -143,10 +145,10 @@ fn texts(program: &Program) -> HashMap<StrId, Arc<str>, FxBuildHasher> {
 
 /// Finds the calls that have one answer for each root: those of pure natives and of snippets, with arguments that
 /// depend on no choice and on no call that has several answers.
-fn one_answer_calls(program: &Program, pure_natives: &[bool]) -> Vec<bool> {
+fn one_answer_calls(program: &Program, pure_natives: &BitSlice) -> Vec<bool> {
     let calls = program.predicates.calls();
     let mut one_answer: Vec<bool> = Vec::with_capacity(calls.len());
-    for (call, &pure_native) in calls.iter().zip(pure_natives) {
+    for (call, pure_native) in calls.iter().zip(pure_natives.iter().by_vals()) {
         let pure = match call.callee {
             Callee::Native(_) => pure_native,
             Callee::Snippet(_) => true,

@@ -13,7 +13,8 @@ use crate::pdl::GroupSplit;
 use crate::snippet::SnippetId;
 use crate::stack::with_room;
 
-use super::scratch::{Memo, Spare, State};
+use super::locals::Spare;
+use super::scratch::{Memo, State};
 use crate::vm::linked::LinkedProgram;
 
 /// Operands or results of an operation, or a result of a call.

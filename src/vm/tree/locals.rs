@@ -17,6 +17,35 @@ impl Span {
     }
 }
 
+/// Empty vectors for the ranges that natives get, which are reused.
+pub(in crate::vm) struct Spare<H: Ir> {
+    pub(in crate::vm) values: Vec<Vec<H::Value>>,
+    pub(in crate::vm) types: Vec<Vec<H::Type>>,
+}
+
+impl<H: Ir> Default for Spare<H> {
+    fn default() -> Self {
+        Self { values: Vec::new(), types: Vec::new() }
+    }
+}
+
+impl<H: Ir> Spare<H> {
+    /// Takes back the memory of an argument.
+    pub(in crate::vm) fn reclaim(&mut self, entity: Entity<H>) {
+        match entity {
+            Entity::Values(mut values) => {
+                values.clear();
+                self.values.push(values);
+            }
+            Entity::Types(mut types) => {
+                types.clear();
+                self.types.push(types);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// The result of a step.
 pub(in crate::vm) enum Local<H: Ir> {
     Op(H::Op),
@@ -82,15 +111,24 @@ impl<H: Ir> Locals<H> {
     }
 
     /// Stores an entity.
-    pub(in crate::vm) fn keep(&mut self, entity: Entity<H>) -> Local<H> {
+    /// The local for an entity. The memory of a range becomes spare.
+    pub(in crate::vm) fn keep(&mut self, entity: Entity<H>, spare: &mut Spare<H>) -> Local<H> {
         match entity {
             Entity::Op(op) => Local::Op(op),
             Entity::Value(value) => Local::Value(value),
             Entity::Type(ty) => Local::Type(ty),
             Entity::Attr(attr) => Local::Attr(attr),
             Entity::Location(location) => Local::Location(location),
-            Entity::Values(values) => Local::Values(push(&mut self.values, &values)),
-            Entity::Types(types) => Local::Types(push(&mut self.types, &types)),
+            Entity::Values(values) => {
+                let local = self.keep_values(&values);
+                spare.reclaim(Entity::Values(values));
+                local
+            }
+            Entity::Types(types) => {
+                let local = self.keep_types(&types);
+                spare.reclaim(Entity::Types(types));
+                local
+            }
             Entity::Attrs(attrs) => Local::Attrs(push(&mut self.attrs, &attrs)),
             other => Local::Other(other),
         }
@@ -120,14 +158,22 @@ impl<H: Ir> Locals<H> {
         span.of(&self.attrs)
     }
 
-    /// The local as an argument of a native or snippet.
-    pub(in crate::vm) fn entity(&self, local: &Local<H>) -> Entity<H> {
+    /// The local as an argument of a native or snippet. A range takes spare memory.
+    pub(in crate::vm) fn entity(&self, local: &Local<H>, spare: &mut Spare<H>) -> Entity<H> {
         match local {
             Local::Op(op) => Entity::Op(*op),
             Local::Value(value) => Entity::Value(*value),
-            Local::Values(span) => Entity::Values(self.values(*span).to_vec()),
+            Local::Values(span) => {
+                let mut values = spare.values.pop().unwrap_or_default();
+                values.extend_from_slice(self.values(*span));
+                Entity::Values(values)
+            }
             Local::Type(ty) => Entity::Type(*ty),
-            Local::Types(span) => Entity::Types(self.types(*span).to_vec()),
+            Local::Types(span) => {
+                let mut types = spare.types.pop().unwrap_or_default();
+                types.extend_from_slice(self.types(*span));
+                Entity::Types(types)
+            }
             Local::Attr(attr) => Entity::Attr(*attr),
             Local::Attrs(span) => Entity::Attrs(self.attrs(*span).to_vec()),
             Local::Location(location) => Entity::Location(*location),

@@ -4,6 +4,8 @@
 //! operations change at the end. If anything refuses (a native, a type inference, the host, a null where a value is
 //! required), the created operations are erased.
 
+use bumpalo::Bump;
+use bumpalo::collections::Vec as BumpVec;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -20,7 +22,7 @@ use crate::matcher_tree::PositionId;
 use crate::pdl::{Arg, Arity, Callee, Constant, LocalId, OpDef, PatternId, TypeRecipe, ValueDef};
 
 use super::eval::Eval;
-use super::locals::{Local, Locals, OpParts};
+use super::locals::{Local, Locals, OpParts, Spare};
 use super::scratch::{Memo, Scratch, State};
 use crate::vm::linked::LinkedProgram;
 
@@ -84,6 +86,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         };
         let info = &self.program.patterns[pattern];
         scratch.locals.begin(self.program.locals(pattern).len());
+        scratch.bump.reset();
         let mut run = Run {
             linked: self,
             rewriter: Rewriter::new(host, root, &mut scratch.journal),
@@ -91,6 +94,8 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
             memo: &mut scratch.memo,
             locals: &mut scratch.locals,
             parts: &mut scratch.parts,
+            spare: &mut scratch.spare,
+            bump: &scratch.bump,
             bound,
             types,
             pattern,
@@ -128,6 +133,8 @@ struct Run<'a, H: Facets> {
     memo: &'a mut Memo<H>,
     locals: &'a mut Locals<H>,
     parts: &'a mut OpParts<H>,
+    spare: &'a mut Spare<H>,
+    bump: &'a Bump,
     bound: Option<&'a Bound<H>>,
     /// The types that replace those of matched values, in a dialect conversion.
     types: &'a [(H::Type, H::Type)],
@@ -172,7 +179,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                     Some(made) => made,
                     None => {
                         let entity = self.constant_by_native(kind, constant)?;
-                        self.locals.keep(entity)
+                        self.locals.keep(entity, self.spare)
                     }
                 };
                 self.locals.set(to, made);
@@ -186,8 +193,9 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                     Local::Value(Some(value)) => Local::Type(self.value_type(value)),
                     Local::Values(span) => {
                         let values = self.locals.values(span).iter();
-                        let types: Vec<_> = values.map(|&value| self.value_type(value)).collect();
-                        self.locals.keep_types(&types)
+                        let types = values.map(|&value| self.value_type(value));
+                        let types = self.bump.alloc_slice_fill_iter(types);
+                        self.locals.keep_types(types)
                     }
                     Local::Attr(Some(attr)) => {
                         let ty = self.rewriter.host().attr_type(attr);
@@ -217,7 +225,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
             Instruction::Create(create) => self.create(code, &create)?,
             Instruction::Replace(read::Replace { op, tail }) => {
                 let op = self.op(op)?;
-                let mut values = Vec::with_capacity(tail.length as usize);
+                let mut values = BumpVec::with_capacity_in(tail.length as usize, self.bump);
                 for source in tail.sources(code) {
                     self.append_values(source, &mut values, false)?;
                 }
@@ -226,8 +234,9 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
             Instruction::ReplaceByOp(read::ReplaceByOp { op, by }) => {
                 let (op, by) = (self.op(op)?, self.op(by)?);
                 let host = self.rewriter.host();
-                let values: Vec<_> = (0..host.result_count(by)).map(|i| host.result(by, i)).collect();
-                self.rewriter.replace(op, &values)?;
+                let results = (0..host.result_count(by)).map(|i| host.result(by, i));
+                let values = self.bump.alloc_slice_fill_iter(results);
+                self.rewriter.replace(op, values)?;
             }
             Instruction::Erase(read::Erase { op }) => {
                 let op = self.op(op)?;
@@ -273,8 +282,8 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         let (first, count) = range.unwrap_or((0, all));
         let end = first.checked_add(count).filter(|&end| end <= all);
         let end = end.ok_or_else(|| Refusal::new("an operation has too few results"))?;
-        let values: Vec<_> = (first..end).map(|i| host.result(op, i)).collect();
-        let made = self.locals.keep_values(&values);
+        let values = self.bump.alloc_slice_fill_iter((first..end).map(|i| host.result(op, i)));
+        let made = self.locals.keep_values(values);
         self.locals.set(to, made);
         Ok(())
     }
@@ -284,13 +293,13 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         match source.get() {
             SourceRef::Local(local) => self.locals.get(local).cloned().ok_or_else(damaged),
             SourceRef::Matched(position) => {
-                let Self { linked, rewriter, state, memo, locals, .. } = self;
+                let Self { linked, rewriter, state, memo, locals, spare, .. } = self;
                 let entity = match self.bound {
                     Some(bound) => bound.get(&position).cloned(),
-                    None => Eval { host: rewriter.host(), linked, state, memo }.entity(position),
+                    None => Eval { host: rewriter.host(), linked, state, memo }.entity_in(position, spare),
                 };
                 let entity = entity.ok_or_else(|| null("matched entity"))?;
-                Ok(locals.keep(entity))
+                Ok(locals.keep(entity, spare))
             }
         }
     }
@@ -303,11 +312,11 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     }
 
     /// Appends a value or the values of a range. If `nulls` is set, a null appends nothing.
-    fn append_values(&mut self, source: SourceWord, to: &mut Vec<H::Value>, nulls: bool) -> Done<()> {
+    fn append_values(&mut self, source: SourceWord, to: &mut impl Extend<H::Value>, nulls: bool) -> Done<()> {
         match self.get(source)? {
-            Local::Value(Some(value)) => to.push(value),
+            Local::Value(Some(value)) => to.extend([value]),
             Local::Value(None) if nulls => {}
-            Local::Values(span) => to.extend_from_slice(self.locals.values(span)),
+            Local::Values(span) => to.extend(self.locals.values(span).iter().copied()),
             // A native may return an operation instead of its only result.
             Local::Op(op) => {
                 let host = self.rewriter.host();
@@ -320,7 +329,9 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
 
     fn make_range(&mut self, to: LocalId, parts: impl Iterator<Item = SourceWord>) -> Done<()> {
         let kind = self.linked.program.locals(self.pattern)[to.index()];
-        let (mut values, mut types, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
+        let bump = self.bump;
+        let (mut values, mut types, mut attrs) =
+            (BumpVec::new_in(bump), BumpVec::new_in(bump), BumpVec::new_in(bump));
         for source in parts {
             match self.get(source)? {
                 Local::Value(value) => values.extend(value),
@@ -344,12 +355,12 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     fn call(&mut self, id: RewriteCallId) -> Done<()> {
         let program = self.program();
         let call = &program.rewrite_calls[id];
-        let mut args = Vec::with_capacity(call.args.len());
+        let mut args = BumpVec::with_capacity_in(call.args.len(), self.bump);
         for arg in &call.args {
             args.push(match *arg {
                 Arg::Of(source) | Arg::Each(source) => {
                     let local = self.get(source)?;
-                    self.locals.entity(&local)
+                    self.locals.entity(&local, self.spare)
                 }
                 Arg::Attr(c) => match self.linked.constant_attr(c) {
                     Some(attr) => Entity::Attr(Some(attr)),
@@ -374,13 +385,14 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
             }
             Callee::Snippet(snippet) => self.linked.snippet_rewrite(&mut self.rewriter, snippet, &args)?,
         };
+        args.drain(..).for_each(|arg| self.spare.reclaim(arg));
         let kinds_fit = results.len() == call.to.len()
             && results.iter().zip(&call.kinds).all(|(entity, &kind)| entity.kind() == kind);
         if !kinds_fit {
             return Err(Refusal::new("the results of a native rewrite differ from its signature"));
         }
         for (&to, entity) in call.to.iter().zip(results) {
-            let made = self.locals.keep(entity);
+            let made = self.locals.keep(entity, self.spare);
             self.locals.set(to, made);
         }
         Ok(())
@@ -390,7 +402,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         let program = self.program();
         match &program.locations[id] {
             Location::Fused { of, metadata } => {
-                let mut locations = Vec::with_capacity(of.len());
+                let mut locations = BumpVec::with_capacity_in(of.len(), self.bump);
                 for &source in of {
                     locations.extend(self.location_of(source)?);
                 }
@@ -558,7 +570,8 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 return Err(Refusal::new(format!("nothing infers the result types of '{name}'")));
             };
             let names = parts.names.iter().map(|&name| &program.strings[name]);
-            let attributes: Vec<_> = names.zip(parts.attributes.iter().map(|a| a.value)).collect();
+            let attributes = names.zip(parts.attributes.iter().map(|a| a.value));
+            let attributes = BumpVec::from_iter_in(attributes, self.bump);
             let op = NewOp { operands: &parts.operands, attributes: &attributes };
             parts.types.extend(run(self.rewriter.host_mut(), &op)?);
         }

@@ -2,6 +2,7 @@
 
 use std::hash::BuildHasher;
 
+use bumpalo::Bump;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -9,7 +10,7 @@ use crate::bytecode::Address;
 use crate::host::{Entity, Ir, Journal, Listener};
 use crate::pdl::{PatternId, Segments as SegmentSizes};
 
-use super::locals::{Locals, OpParts};
+use super::locals::{Locals, OpParts, Spare};
 
 /// An open alternative.
 pub(in crate::vm) enum Frame<H: Ir> {
@@ -39,35 +40,6 @@ pub(in crate::vm) struct CallState<H: Ir> {
     pub(in crate::vm) holds: Option<bool>,
     /// The results, if the constraint holds.
     pub(in crate::vm) results: Vec<Entity<H>>,
-}
-
-/// Empty vectors for the ranges that natives get, which are reused.
-pub(in crate::vm) struct Spare<H: Ir> {
-    pub(in crate::vm) values: Vec<Vec<H::Value>>,
-    pub(in crate::vm) types: Vec<Vec<H::Type>>,
-}
-
-impl<H: Ir> Default for Spare<H> {
-    fn default() -> Self {
-        Self { values: Vec::new(), types: Vec::new() }
-    }
-}
-
-impl<H: Ir> Spare<H> {
-    /// Takes back the memory of an argument.
-    pub(in crate::vm) fn reclaim(&mut self, entity: Entity<H>) {
-        match entity {
-            Entity::Values(mut values) => {
-                values.clear();
-                self.values.push(values);
-            }
-            Entity::Types(mut types) => {
-                types.clear();
-                self.types.push(types);
-            }
-            _ => {}
-        }
-    }
 }
 
 /// The state for the current root, besides registers.
@@ -219,6 +191,8 @@ pub struct Scratch<H: Ir> {
     pub(in crate::vm) journal: Journal<H>,
     pub(in crate::vm) locals: Locals<H>,
     pub(in crate::vm) parts: OpParts<H>,
+    /// The other lists of one rewrite. It is reset for each rewrite.
+    pub(in crate::vm) bump: Bump,
 }
 
 impl<H: Ir> Scratch<H> {
@@ -243,6 +217,7 @@ impl<H: Ir> Scratch<H> {
             journal: Journal::default(),
             locals: Locals::default(),
             parts: OpParts::default(),
+            bump: Bump::new(),
         }
     }
 

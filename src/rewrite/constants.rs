@@ -4,8 +4,8 @@
 //! equal if their names, `value` attributes and result types are equal. The first constant replaces the others in the
 //! innermost region around it that values may not enter, and moves to the start of that region.
 
+use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
-use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::op_facts::OpFacts;
@@ -14,11 +14,13 @@ use crate::host::{AttrNameId, Ir, IrMut, Listener, OpNameId, notify_erased};
 /// The region in which a constant is unique (parent and index), and its name, value and type.
 type Key<H> = (<H as Ir>::Op, u32, OpNameId, <H as Ir>::Attr, <H as Ir>::Type);
 
-/// The distinct constants of one sweep.
+/// The distinct constants of one sweep, or of several runs of the incremental driver.
 pub(super) struct ConstantMerger<H: IrMut> {
     value: AttrNameId,
     first: HashMap<Key<H>, H::Op, FxBuildHasher>,
-    hoisted: HashSet<H::Op, FxBuildHasher>,
+    hoisted: HashMap<H::Op, Key<H>, FxBuildHasher>,
+    /// True if the operations come in no order, because they were created after the sweep.
+    pub(super) is_later: bool,
     /// The number of constants that were replaced.
     pub(super) merged: u64,
 }
@@ -26,11 +28,18 @@ pub(super) struct ConstantMerger<H: IrMut> {
 impl<H: IrMut> ConstantMerger<H> {
     pub(super) fn new(host: &mut H) -> Self {
         let value = host.bind_attr_name("value");
-        Self { value, first: HashMap::default(), hoisted: HashSet::default(), merged: 0 }
+        Self { value, first: HashMap::default(), hoisted: HashMap::default(), is_later: false, merged: 0 }
+    }
+
+    /// Forgets a constant that has changed or is about to be erased.
+    pub(super) fn forget(&mut self, op: H::Op) {
+        if let Some(key) = self.hoisted.remove(&op) {
+            self.first.remove(&key);
+        }
     }
 
     /// Replaces `op` by an equal constant that came before, and returns true. If there is none, returns false, and hoists
-    /// `op` if it is a constant.
+    /// `op` if it is a constant that is not hoisted already.
     pub(super) fn merge(
         &mut self,
         host: &mut H,
@@ -44,12 +53,21 @@ impl<H: IrMut> ConstantMerger<H> {
             && host.operand_count(op) == 0
             && host.result_count(op) == 1;
         let Some(value) = host.attr(op, self.value).filter(|_| is_constant) else { return false };
+        if self.hoisted.contains_key(&op) {
+            return false;
+        }
         let Some((parent, region)) = scope(host, op, root, facts) else { return false };
         let result = host.result(op, 0);
         let key = (parent, region, name, value, host.value_type(result));
         match self.first.entry(key) {
             Entry::Occupied(first) => {
                 let first = *first.get();
+                // An operation that was created after the first constant was hoisted can be before it.
+                if let Some(entry) =
+                    host.entry_op(parent, region).filter(|&entry| self.is_later && entry != first)
+                {
+                    host.move_before(first, entry);
+                }
                 let with = host.result(first, 0);
                 listener.replaced(host, op, &[with]);
                 host.replace_all_uses(result, with);
@@ -62,14 +80,15 @@ impl<H: IrMut> ConstantMerger<H> {
             Entry::Vacant(place) => {
                 let Some(entry) = host.entry_op(parent, region) else { return false };
                 place.insert(op);
-                let in_place = entry == op || host.previous_op(op).is_some_and(|p| self.hoisted.contains(&p));
+                let in_place =
+                    entry == op || host.previous_op(op).is_some_and(|p| self.hoisted.contains_key(&p));
                 if !in_place {
                     if (host.parent_op(op), host.region_index(op)) != (Some(parent), region) {
                         host.forget_location(op);
                     }
                     host.move_before(op, entry);
                 }
-                self.hoisted.insert(op);
+                self.hoisted.insert(op, key);
                 false
             }
         }

@@ -275,7 +275,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
             facts,
             folder: Folder::new(host, engine.hooks(), Journal::default()),
             cache,
-            queue: Queue { root, region, strictness, allowed, worklist, listener },
+            queue: Queue { root, region, strictness, allowed, worklist, constants: None, listener },
             budget: config.max_rewrites,
         }
     }
@@ -297,7 +297,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
             let mut constants = unique_constants.then(|| ConstantMerger::new(host));
             let Driver { queue, facts, cache, .. } = self;
             let count = queue.fill(host, traversal, facts, constants.as_mut(), *cache);
-            report.uniqued += constants.map_or(0, |constants| constants.merged);
+            report.uniqued += constants.as_ref().map_or(0, |constants| constants.merged);
             let mut changed = host.erase_unreachable_blocks(root, &mut |host, op| {
                 host.walk(op, WalkOrder::Post, &mut |op| {
                     cache.erased(host, op);
@@ -309,6 +309,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
             self.engine.acknowledge_changes(host, self.cache);
             changed |= self.work(host, &mut report);
             if report.not_converged.is_some() || !changed {
+                self.queue.constants = constants;
                 return report;
             }
         }
@@ -334,9 +335,14 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
         self.queue.is_inside(host, op)
     }
 
+    /// Merges the constants that [`visit`](Self::visit) meets with those of earlier runs.
+    pub(super) fn merge_with(&mut self, constants: Option<ConstantMerger<H>>) {
+        self.queue.constants = constants;
+    }
+
     /// Ends the run. The worklist has the operations that a bound left on it.
-    pub(super) fn into_worklist(self) -> Worklist<H> {
-        self.queue.worklist
+    pub(super) fn into_parts(self) -> (Worklist<H>, Option<ConstantMerger<H>>) {
+        (self.queue.worklist, self.queue.constants)
     }
 
     /// Visits the operations on the worklist until it is empty or a bound is reached. Returns true if anything changed.
@@ -356,6 +362,9 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
                 self.engine.acknowledge_changes(host, self.cache);
                 report.removed += 1;
                 changed = true;
+            } else if self.merge(host, op) {
+                report.uniqued += 1;
+                changed = true;
             } else if let Some(budget) = self.spent(report) {
                 if self.may_change(host, op) {
                     report.stop(Limit::Rewrites(budget));
@@ -373,6 +382,16 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
         changed
     }
 
+    /// Replaces a constant by an equal one of an earlier run.
+    fn merge(&mut self, host: &mut H, op: H::Op) -> bool {
+        let Some(mut constants) = self.queue.constants.take() else { return false };
+        let root = self.queue.root;
+        let merged = constants.merge(host, op, root, &self.facts, &mut Both(self.cache, &mut self.queue));
+        self.queue.constants = Some(constants);
+        self.engine.acknowledge_changes(host, self.cache);
+        merged
+    }
+
     /// The budget, if rewrites and folds have used it up.
     fn spent(&self, report: &Report) -> Option<u64> {
         self.budget.filter(|&budget| report.rewrites + report.folded >= budget)
@@ -386,7 +405,9 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
     }
 
     fn folds(&self, host: &H, op: H::Op) -> bool {
-        self.config.fold && !self.facts.get(host.op_name(op)).is_some_and(|fact| fact.constant)
+        self.config.fold
+            && !self.engine.hooks().folds.is_empty()
+            && !self.facts.get(host.op_name(op)).is_some_and(|fact| fact.constant)
     }
 
     fn fold(&mut self, host: &mut H, op: H::Op) -> bool {
@@ -417,6 +438,8 @@ struct Queue<'a, H: IrMut> {
     /// The operations that may be visited, unless the strictness allows all.
     allowed: HashSet<H::Op, FxBuildHasher>,
     worklist: Worklist<H>,
+    /// The constants of earlier runs, with which new ones are merged when they are visited.
+    constants: Option<ConstantMerger<H>>,
     listener: &'a mut dyn Listener<H>,
 }
 
@@ -480,6 +503,10 @@ impl<H: IrMut> Queue<'_, H> {
 
     /// Puts an operation on the list, and the operations around it, because their rules may look inside. Ignores
     /// operations outside of the root or the region that is visited.
+    ///
+    /// PERF: inlined in the loop that fills the list: 1.4% of the instructions of greedy rewriting;
+    /// `cargo bench --bench compare -- once greedy tree ir 20k 100`.
+    #[inline]
     fn push(&mut self, host: &H, op: H::Op) {
         if !self.is_inside(host, op) {
             return;
@@ -497,6 +524,13 @@ impl<H: IrMut> Queue<'_, H> {
     fn forget(&mut self, host: &H, op: H::Op) {
         self.worklist.remove(host, op);
         self.allowed.remove(&op);
+        self.forget_constant(op);
+    }
+
+    fn forget_constant(&mut self, op: H::Op) {
+        if let Some(constants) = &mut self.constants {
+            constants.forget(op);
+        }
     }
 
     /// Puts an operation that defines an operand of `op` on the list if at most one other operation uses the operand.
@@ -531,6 +565,7 @@ impl<H: IrMut> Listener<H> for Queue<'_, H> {
 
     fn modified(&mut self, host: &H, op: H::Op) {
         self.listener.modified(host, op);
+        self.forget_constant(op);
         self.push(host, op);
     }
 

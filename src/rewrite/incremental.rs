@@ -8,19 +8,22 @@
 //! worklist, and all operations from which a rule can reach one of them. A run visits this list. Its own rewrites make the
 //! list of the next sweep.
 //!
-//! Deliberately absent: merging of constants and removal of unreachable blocks after the first run; both visit all
-//! operations.
+//! Constants that later runs meet are merged with those of earlier runs, so the order of constants can differ.
+//!
+//! Deliberately absent: removal of unreachable blocks after the first run, which visits all operations.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
+use super::constants::ConstantMerger;
 use super::greedy::{Config, Driver, Strictness};
 use super::report::{Limit, Report};
 use super::worklist::Worklist;
 use crate::bytecode::Program;
 use crate::host::{Both, Facets, Ir, IrMut, Kind, Listener, WalkOrder};
+use crate::id::IdVec;
 use crate::log::span;
-use crate::matcher_tree::Position;
+use crate::matcher_tree::{Position, PositionId};
 use crate::vm::Engine;
 
 /// A greedy driver for IR on which the same rules run again and again.
@@ -33,7 +36,7 @@ use crate::vm::Engine;
 /// - Natives may look at their arguments, and one operation further: at the definition of an operand, or at the users of a
 ///   value with at most 64 uses. If a native looks further, notify the driver that the operations from which the
 ///   native sees the change are modified.
-/// - Later runs do not merge constants, and do not remove unreachable blocks. Call [`forget`](Self::forget) for this.
+/// - Later runs do not remove unreachable blocks. Call [`forget`](Self::forget) for this.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -80,6 +83,8 @@ pub struct Incremental<'e, H: Facets + IrMut, E: Engine<H>> {
     pending: Option<Worklist<H>>,
     /// The memory for the worklist of a sweep.
     spare: Worklist<H>,
+    /// The distinct constants, if they are merged.
+    constants: Option<ConstantMerger<H>>,
     reach: Reach,
 }
 
@@ -87,7 +92,16 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
     /// A driver for one IR.
     pub fn new(engine: &'e E, config: Config) -> Self {
         let (cache, reach) = (engine.cache(), Reach::of(engine.program(), !engine.hooks().folds.is_empty()));
-        Self { engine, config, cache, root: None, pending: None, spare: Worklist::default(), reach }
+        Self {
+            engine,
+            config,
+            cache,
+            root: None,
+            pending: None,
+            spare: Worklist::default(),
+            constants: None,
+            reach,
+        }
     }
 
     /// Applies the rules to the operations inside `root` until no rule matches any more or a bound is reached. The next
@@ -99,7 +113,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         let pending = self.pending.take().filter(|_| self.root == Some(root));
         self.root = Some(root);
         let (report, pending) = match pending {
-            None => (self.sweep(host, root, listener), Worklist::default()),
+            None => (self.sweep(host, root, listener), Worklist::sparse()),
             Some(mut pending) => (self.visit(host, root, &mut pending, listener), pending),
         };
         let is_complete = report.not_converged.is_none() && self.config.strictness != Strictness::ExistingOps;
@@ -109,11 +123,14 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
 
     /// Visits all operations.
     fn sweep(&mut self, host: &mut H, root: H::Op, listener: &mut dyn Listener<H>) -> Report {
-        let Self { engine, config, cache, spare, .. } = self;
+        let Self { engine, config, cache, spare, constants, .. } = self;
         spare.clear();
         let mut driver = Driver::new(host, root, *engine, cache, config, std::mem::take(spare), listener);
         let report = driver.sweep(host);
-        *spare = driver.into_worklist();
+        (*spare, *constants) = driver.into_parts();
+        if let Some(constants) = constants {
+            constants.is_later = true;
+        }
         report
     }
 
@@ -125,7 +142,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         pending: &mut Worklist<H>,
         listener: &mut dyn Listener<H>,
     ) -> Report {
-        let Self { engine, config, cache, spare, reach, .. } = self;
+        let Self { engine, config, cache, spare, constants, reach, .. } = self;
         let mut report = Report::default();
         let mut budget = config.max_rewrites;
         loop {
@@ -137,6 +154,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
             let mut both = Both(&mut changes, listener);
             let mut driver =
                 Driver::new(host, root, *engine, cache, &config, std::mem::take(spare), &mut both);
+            driver.merge_with(constants.take());
             ops.retain(|&op| driver.is_inside(host, op));
             let is_done = ops.is_empty();
             if let Some(max) = config.max_sweeps.filter(|&max| !is_done && report.sweeps >= max) {
@@ -144,7 +162,8 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
             } else if !is_done {
                 budget = Some(driver.visit(host, &ops, &mut report));
             }
-            let mut unvisited = driver.into_worklist();
+            let (mut unvisited, merged) = driver.into_parts();
+            *constants = merged;
             if is_done || report.not_converged.is_some() {
                 unvisited.clear();
             }
@@ -164,6 +183,12 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         self.pending = None;
     }
 
+    fn forget_constant(&mut self, op: H::Op) {
+        if let Some(constants) = &mut self.constants {
+            constants.forget(op);
+        }
+    }
+
     /// Notes a change in the list of operations to visit, if the first run has finished.
     fn note(&mut self, note: impl FnOnce(&mut Changes<'_, H>)) {
         if let Some(pending) = &mut self.pending {
@@ -179,6 +204,7 @@ impl<H: Facets + IrMut, E: Engine<H>> Listener<H> for Incremental<'_, H, E> {
     }
 
     fn modified(&mut self, host: &H, op: H::Op) {
+        self.forget_constant(op);
         self.cache.modified(host, op);
         self.note(|changes| changes.modified(host, op));
     }
@@ -189,6 +215,7 @@ impl<H: Facets + IrMut, E: Engine<H>> Listener<H> for Incremental<'_, H, E> {
     }
 
     fn erased(&mut self, host: &H, op: H::Op) {
+        self.forget_constant(op);
         self.cache.erased(host, op);
         self.note(|changes| changes.erased(host, op));
     }
@@ -211,9 +238,20 @@ impl Reach {
         let is_op = |position: &_| program.positions.kind(*position) == Kind::Op;
         let ops = |rule| program.bindings(rule).iter().filter(|position| is_op(position)).count();
         let largest = program.patterns.ids().map(ops).max().unwrap_or(0);
+        // A position comes after those on its path.
+        let mut depths: IdVec<PositionId, usize> = IdVec::default();
+        for (id, position) in program.positions.iter() {
+            let above = program.positions.parent(id).map_or(0, |parent| depths[parent]);
+            depths.push(match *position {
+                Position::DefiningOp(_) => above + 1,
+                Position::Either { first, second, .. } => depths[first].max(depths[second]),
+                _ => above,
+            });
+        }
+        let deepest = depths.iter().copied().max().unwrap_or(0);
         let calls = !program.predicates.calls().is_empty();
         let climbs = program.positions.iter().any(|(_, position)| matches!(position, Position::User { .. }));
-        let steps = largest.saturating_sub(1) + usize::from(calls);
+        let steps = if climbs { largest.saturating_sub(1) } else { deepest } + usize::from(calls);
         Self { steps: steps.max(usize::from(folds)), calls, climbs }
     }
 }

@@ -15,6 +15,7 @@ pub(super) struct Worklist<H: Ir> {
     /// The place of each operation, by [`Ir::op_slot`], if the host has slots.
     dense: Vec<Option<Place>>,
     sparse: HashMap<H::Op, usize, FxBuildHasher>,
+    is_sparse: bool,
 }
 
 /// An index in the stack, stored plus one, so that an optional place takes no more room.
@@ -33,11 +34,20 @@ impl Place {
 
 impl<H: Ir> Default for Worklist<H> {
     fn default() -> Self {
-        Self { stack: Vec::new(), dense: Vec::new(), sparse: HashMap::default() }
+        Self { stack: Vec::new(), dense: Vec::new(), sparse: HashMap::default(), is_sparse: false }
     }
 }
 
 impl<H: Ir> Worklist<H> {
+    /// A list for few operations of a large IR. Its memory is proportional to the operations that it contains.
+    pub(super) fn sparse() -> Self {
+        Self { is_sparse: true, ..Self::default() }
+    }
+
+    fn slot(&self, host: &H, op: H::Op) -> Option<u32> {
+        if self.is_sparse { None } else { host.op_slot(op) }
+    }
+
     /// Puts an operation on top, unless the list already contains it.
     pub(super) fn push(&mut self, host: &H, op: H::Op) {
         let place = self.stack.len();
@@ -48,7 +58,7 @@ impl<H: Ir> Worklist<H> {
 
     /// Gives an operation a place. If it already has a place, returns false and changes nothing.
     fn place(&mut self, host: &H, op: H::Op, place: usize) -> bool {
-        let Some(slot) = host.op_slot(op) else {
+        let Some(slot) = self.slot(host, op) else {
             return self.sparse.try_insert(op, place).is_ok();
         };
         let slot = slot as usize;
@@ -64,7 +74,7 @@ impl<H: Ir> Worklist<H> {
 
     /// Removes the place of an operation, and returns it.
     fn displace(&mut self, host: &H, op: H::Op) -> Option<usize> {
-        match host.op_slot(op) {
+        match self.slot(host, op) {
             None => self.sparse.remove(&op),
             Some(slot) => self.dense.get_mut(slot as usize)?.take().map(Place::index),
         }
@@ -111,9 +121,10 @@ mod tests {
     fn entries_are_popped_once_and_last_first_unless_removed() {
         let mut ir = Mock::default();
         let ops: Vec<_> = (0..10).map(|_| ir.op("t.a", &[], &[], &[])).collect();
-        for bare in [false, true] {
+        for (bare, mut list) in
+            [(false, Worklist::default()), (true, Worklist::default()), (false, Worklist::sparse())]
+        {
             ir.bare = bare;
-            let mut list = Worklist::default();
             for item in [1, 2, 3, 2, 4] {
                 list.push(&ir, ops[item]);
             }

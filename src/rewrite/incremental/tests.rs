@@ -8,7 +8,7 @@ use super::*;
 use crate::bytecode;
 use crate::host::arg::Value;
 use crate::host::mock::Mock;
-use crate::host::{Bind, Natives, NoListener, notify_erased};
+use crate::host::{AttrNameId, Bind, Natives, NoListener, notify_erased};
 use crate::matcher_tree;
 use crate::pdl::{OpDef, RuleSet, Trait};
 use crate::rewrite::{Traversal, apply_greedily};
@@ -20,7 +20,10 @@ trait Graph: Facets + IrMut + Bind + Clone {
     fn top(&self) -> Self::Op;
     /// Adds an operation with one result at the end.
     fn add(&mut self, name: &str, operands: &[Self::Value]) -> Self::Value;
+    /// Adds a constant at the end.
+    fn add_constant(&mut self, value: &str) -> Self::Value;
     fn set_operand(&mut self, op: Self::Op, index: u32, value: Self::Value);
+    fn text(&self, attr: Self::Attr) -> String;
 
     fn all_ops(&self) -> Vec<Self::Op> {
         let mut ops = Vec::new();
@@ -29,15 +32,23 @@ trait Graph: Facets + IrMut + Bind + Clone {
         ops
     }
 
-    /// The operations with the places of those that define their operands.
-    fn shape(&self) -> Vec<(String, Vec<Option<usize>>)> {
-        let ops = self.all_ops();
-        let place = |op| ops.iter().position(|&other| other == op);
+    /// The constants in any order, and the other operations, with their operands.
+    fn shape(&mut self) -> (Vec<String>, Vec<(String, Vec<String>)>) {
+        let value = self.bind_attr_name("value");
+        let constant = |op| self.attr(op, value).map(|value| self.text(value));
+        let (constants, ops): (Vec<_>, Vec<_>) =
+            self.all_ops().into_iter().partition(|&op| constant(op).is_some());
+        let definition = |op| match constant(op) {
+            Some(value) => value,
+            None => format!("{:?}", ops.iter().position(|&other| other == op)),
+        };
         let operands = |op| {
             let operands = (0..self.operand_count(op)).map(|index| self.operand(op, index));
-            operands.map(|operand| self.defining_op(operand).and_then(place)).collect()
+            operands.map(|operand| self.defining_op(operand).map_or(String::new(), definition)).collect()
         };
-        ops.iter().map(|&op| (self.op_name_text(self.op_name(op)), operands(op))).collect()
+        let mut constants: Vec<String> = constants.into_iter().filter_map(constant).collect();
+        constants.sort_unstable();
+        (constants, ops.iter().map(|&op| (self.op_name_text(self.op_name(op)), operands(op))).collect())
     }
 }
 
@@ -50,6 +61,12 @@ impl Graph for Mock {
     }
     fn add(&mut self, name: &str, operands: &[Self::Value]) -> Self::Value {
         self.value(name, operands, &[], "i32")
+    }
+    fn add_constant(&mut self, value: &str) -> Self::Value {
+        self.value("t.constant", &[], &[("value", value)], "i32")
+    }
+    fn text(&self, attr: Self::Attr) -> String {
+        self.str(attr.0).to_owned()
     }
     fn set_operand(&mut self, op: Self::Op, index: u32, value: Self::Value) {
         Mock::set_operand(self, op, index, value);
@@ -67,15 +84,37 @@ impl Graph for crate::ir::IrHost {
         self.module.top()
     }
     fn add(&mut self, name: &str, operands: &[Self::Value]) -> Self::Value {
-        let (name, ty) = (self.bind_op_name(name), self.context.parse_type("i32").expect("a type"));
-        let types = [ty];
-        let op = self.module.create(&crate::ir::OpSpec::new(name).operands(operands).results(&types));
-        let body = self.module.body();
-        self.module.append(body, op);
-        self.module.result(op, 0)
+        self.append(name, operands, &[])
+    }
+    fn add_constant(&mut self, value: &str) -> Self::Value {
+        let name = self.bind_attr_name("value");
+        let value = self.context.parse_attr(value).expect("an attribute");
+        self.append("t.constant", &[], &[(name, value)])
+    }
+    fn text(&self, attr: Self::Attr) -> String {
+        self.context.attr_text(attr)
     }
     fn set_operand(&mut self, op: Self::Op, index: u32, value: Self::Value) {
         self.module.set_operand(op, index, value);
+    }
+}
+
+#[cfg(feature = "ir")]
+impl crate::ir::IrHost {
+    fn append(
+        &mut self,
+        name: &str,
+        operands: &[crate::ir::ValueId],
+        attributes: &[(AttrNameId, crate::ir::AttrId)],
+    ) -> crate::ir::ValueId {
+        let (name, ty) = (self.bind_op_name(name), self.context.parse_type("i32").expect("a type"));
+        let types = [ty];
+        let mut spec = crate::ir::OpSpec::new(name).operands(operands).results(&types);
+        spec.properties = self.context.dictionary(&mut attributes.to_vec());
+        let op = self.module.create(&spec);
+        let body = self.module.body();
+        self.module.append(body, op);
+        self.module.result(op, 0)
     }
 }
 
@@ -96,6 +135,8 @@ fn rules(kind: Kind) -> RuleSet {
     let mut rules = RuleSet::default();
     let pure = rules.strings.intern("t.pure");
     rules.ops.insert(OpDef { traits: vec![Trait::Pure], ..OpDef::new(pure) });
+    let constant = rules.strings.intern("t.constant");
+    rules.ops.insert(OpDef { traits: vec![Trait::Pure, Trait::ConstantLike], ..OpDef::new(constant) });
     let roots: &[(&str, &[&str], &str)] = match kind {
         Kind::Deep => &[("t.a", &["t.b", "t.c"], "t.d"), ("t.e", &["t.d"], "t.f")],
         Kind::Native => &[("t.a", &["t.b"], "t.d")],
@@ -162,7 +203,7 @@ fn compare<H: Graph>(changes: &[Change], kind: Kind, config: &Config) {
         // The first operation has no operands.
         let at = 1 + op % (ops.len() - 1).max(1);
         match what {
-            0 | 1 if ops.len() > 1 => {
+            0 | 1 if ops.len() > 1 && host.operand_count(ops[at]) > 0 => {
                 let value = host.result(ops[first % at], 0);
                 driver.modified(&host, ops[at]);
                 host.set_operand(ops[at], u32::from(second % 2 == 1), value);
@@ -171,6 +212,11 @@ fn compare<H: Graph>(changes: &[Change], kind: Kind, config: &Config) {
             2 if ops.len() > 1 && host.first_use(host.result(ops[at], 0)).is_none() => {
                 driver.erased(&host, ops[at]);
                 host.erase(ops[at]);
+            }
+            3 => {
+                let new = host.add_constant(&format!("{} : i32", second % 3));
+                let new = host.defining_op(new).expect("the new constant");
+                driver.created(&host, new);
             }
             _ => {
                 // Recent operands make deep matches likely.
@@ -192,7 +238,7 @@ fn compare<H: Graph>(changes: &[Change], kind: Kind, config: &Config) {
 }
 
 fn changes() -> impl Strategy<Value = Vec<Change>> {
-    prop::collection::vec((0..7u32, 0..1000usize, 0..1000usize, 0..1000usize), 1..80)
+    prop::collection::vec((0..9u32, 0..1000usize, 0..1000usize, 0..1000usize), 1..80)
 }
 
 fn config() -> impl Strategy<Value = Config> {

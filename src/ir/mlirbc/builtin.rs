@@ -309,10 +309,10 @@ fn dense_elements(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
 
 /// The tensor type with the shape and the elements of a dialect's own type, `!dialect.name<4x2xi32>`.
 fn dialect_shape(context: &mut Context, ty: TypeId) -> Option<TypeId> {
-    let TypeKind::Dialect(body) = context.type_kind(ty) else { return None };
-    let (_, shape) = context.str(body.text).split_once('<')?;
-    let text = format!("tensor<{shape}");
-    context.parse_type(&text).ok()
+    let TypeKind::Dialect(_) = context.type_kind(ty) else { return None };
+    let text = context.type_text(ty);
+    let (_, shape) = text.split_once('<')?;
+    context.parse_type(&format!("tensor<{shape}")).ok()
 }
 
 fn dense_strings(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {

@@ -9,7 +9,6 @@ use crate::ir::context::Context;
 use crate::ir::elements::{self, ElementKind};
 use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::types::TypeKind;
-use crate::ir::verbatim::Verbatim;
 use crate::number::{ApFloat, ApInt, FloatFormat};
 
 /// The codes of the types.
@@ -95,8 +94,9 @@ pub(super) fn ty(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
         _ => return Err(error::unknown_code("quant", "type", code, at).into()),
     }
     text.push('>');
-    let text = from.context.string(&text);
-    Ok(from.context.intern_type(TypeKind::Dialect(Verbatim { text, refs: [].into() })))
+    // The parser stores the type as it would store the same type in text.
+    let ty = from.context.parse_type(&format!("!{text}"));
+    Ok(ty.map_err(|_| error::expected("a quantized type", at))?)
 }
 
 fn storage(from: &mut Decoder<'_, '_, '_>) -> Step<Storage> {

@@ -107,7 +107,7 @@ impl Session<'_, '_> {
     fn cxx_traits(&mut self, op: &Op<'_>) -> Vec<StrId> {
         let records = self.defs.records;
         let names = op.trait_records.iter().filter_map(|&record| cxx_trait(records.record(record)));
-        names.map(|name| self.rules.strings.intern(name)).collect()
+        names.map(|name| self.rules.strings.intern(&name)).collect()
     }
 
     fn values(&mut self, specs: &[ValueSpec<'_>]) -> Vec<ValueDef> {

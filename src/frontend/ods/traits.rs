@@ -98,14 +98,16 @@ pub(crate) fn trait_kind(record: Record<'_>) -> TraitKind<'_> {
 }
 
 /// Returns the C++ name of a trait or interface, unless its meaning is known.
-pub(crate) fn cxx_trait(record: Record<'_>) -> Option<&str> {
+pub(crate) fn cxx_trait(record: Record<'_>) -> Option<String> {
     match trait_kind(record) {
         TraitKind::Cxx
         | TraitKind::InferTypeOpInterface
         | TraitKind::Known(Trait::ResultsBroadcastableShape) => {}
         _ => return None,
     }
-    Some(text(record, "trait").trim_start_matches("::")).filter(|name| !name.is_empty())
+    let (namespace, name) = (text(record, "cppNamespace"), text(record, "trait"));
+    let qualified = if namespace.is_empty() { name.to_owned() } else { format!("{namespace}::{name}") };
+    (!name.is_empty()).then(|| qualified.trim_start_matches("::").to_owned())
 }
 
 /// Returns the text in the angle brackets of `name<…>::Impl`.

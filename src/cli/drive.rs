@@ -3,7 +3,7 @@
 use super::options::{DriverArgs, DriverChoice, Strictness, Traversal};
 use crate::host::Listener;
 use crate::ir::IrHost;
-use crate::rewrite::{self, Report};
+use crate::rewrite::{self, Canonicalization, Report};
 use crate::vm::Engine;
 
 /// Rewrites the host's module. The driver notifies the listener of each change.
@@ -35,5 +35,22 @@ pub(super) fn drive<E: Engine<IrHost>>(
                 .unique_constants(!driver.keep_constants);
             rewrite::apply_greedily(host, root, engine, &config, listener)
         }
+    }
+}
+
+/// Canonicalises the host's module, or rewrites it as the other options state.
+pub(super) fn canonicalize_or_drive<E: Engine<IrHost>>(
+    canonicalization: Option<&Canonicalization>,
+    driver: &DriverArgs,
+    engine: &E,
+    host: &mut IrHost,
+    listener: &mut dyn Listener<IrHost>,
+) -> Report {
+    match canonicalization {
+        Some(config) => {
+            let root = host.module.top();
+            rewrite::canonicalize(host, root, engine, config, listener)
+        }
+        None => drive(driver, engine, host, listener),
     }
 }

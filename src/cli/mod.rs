@@ -8,6 +8,7 @@
 //! `options.rs` has the options that several commands share, and `error.rs` and `advice.rs` construct all messages.
 
 mod bench;
+mod canonicalize;
 mod check;
 mod command;
 mod compile;

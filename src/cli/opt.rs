@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
+use super::canonicalize::{CanonicalizeArgs, Chosen};
 use super::convert::{self, ConvertArgs};
-use super::drive::drive;
+use super::drive::{canonicalize_or_drive, drive};
 use super::error;
 use super::exit::Failed;
 use super::greedy_log::{GreedyLog, Shared};
@@ -18,7 +19,7 @@ use super::output::OutputArgs;
 use super::session::{Input, Session, color, new_host};
 use super::split::SplitArgs;
 use super::summary::Totals;
-use crate::compile::Compiled;
+use crate::compile::{self, Compiled};
 use crate::host::{Hooks, Natives, NoListener, OpNameId};
 use crate::id::Id;
 use crate::ir::{self, Context, IrHost, Module, OpId, PrintOptions, mlirbc};
@@ -49,6 +50,8 @@ use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
       Use MLIR's own headers instead of the embedded ones.
   drrvm opt input.mlir --rules rules.td --disable AddZero --driver walk
       Use all rules but AddZero, and visit each operation once.
+  drrvm opt input.mlir --rules rules.td --canonicalize=region-simplify=aggressive
+      Canonicalize like mlir-opt, with the built-in folds and rules of arith and cf, and with those of rules.td.
   drrvm opt input.mlir --rules lower.td --convert --legal arith --illegal toy --types types.txt
       Lower the dialect toy to arith, with the types that types.txt converts.")]
 pub(super) struct OptArgs {
@@ -67,6 +70,8 @@ pub(super) struct OptArgs {
     run: RunArgs,
     #[command(flatten)]
     driver: DriverArgs,
+    #[command(flatten)]
+    canonicalize: CanonicalizeArgs,
     #[command(flatten)]
     convert: ConvertArgs,
     /// Log each step of this part to standard error
@@ -149,8 +154,16 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     }
     let started = Instant::now();
     let (natives, scripts) = session.natives(&args.run.natives, natives)?;
-    let rules =
+    let canonicalization = args.canonicalize.chosen(&session)?;
+    let mut rules =
         if args.rules.is_empty() { None } else { Some(session.program(&args.rules, &args.tablegen)?) };
+    if let Some(chosen) = &canonicalization {
+        let rules = match &mut rules {
+            Some(rules) => rules,
+            None => rules.insert(no_rules().map_err(|errors| session.fail(errors))?),
+        };
+        chosen.select(rules);
+    }
     let input = session.load_mlir(&args.input)?;
 
     let mut host = new_host();
@@ -162,7 +175,8 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let compiled = started.elapsed();
 
     let totals = Totals::default();
-    let mut run = Run { session: &session, args, natives: &natives, linked, conversion, hooks, host, totals };
+    let (session, natives) = (&session, &natives);
+    let mut run = Run { session, args, natives, linked, canonicalization, conversion, hooks, host, totals };
     let text = run.rewrite_all(&input);
     // An error in a script can be the reason why the run failed.
     let scripts = session.report_scripts(&scripts, args.run.keep_going);
@@ -174,6 +188,12 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
         session.remark(&run.totals.line(linked.matcher.program(), rules, compiled));
     }
     Ok(())
+}
+
+/// A program without rules.
+fn no_rules() -> Result<Compiled, crate::source::Diagnostics> {
+    let rules = RuleSet::default();
+    Ok(Compiled { program: compile::program(&rules)?, rules: Some(rules), left_out: Vec::new() })
 }
 
 /// The rules, linked to the context that all parts of the input share.
@@ -214,6 +234,7 @@ struct Run<'a> {
     args: &'a OptArgs,
     natives: &'a Natives<IrHost>,
     linked: Option<Linked>,
+    canonicalization: Option<Chosen>,
     conversion: Option<Conversion<IrHost>>,
     hooks: Hooks<IrHost>,
     host: IrHost,
@@ -254,6 +275,7 @@ impl Run<'_> {
             self.session.phase("rewriting");
             let started = Instant::now();
             let (args, host) = (self.args, &mut self.host);
+            let config = self.canonicalization.as_ref().map(|chosen| &chosen.config);
             let report = match args.run.engine {
                 _ if args.debug == Some(DebugChoice::Greedy) => {
                     let log = GreedyLog::new(&self.session.sources, linked.matcher.program());
@@ -263,23 +285,26 @@ impl Run<'_> {
                 }
                 EngineChoice::Auto => {
                     let engine = Automaton::new(linked.matcher.clone()).automatic();
-                    drive(&args.driver, &engine, host, &mut NoListener)
+                    canonicalize_or_drive(config, &args.driver, &engine, host, &mut NoListener)
                 }
-                EngineChoice::Tree => drive(&args.driver, &*linked.matcher, host, &mut NoListener),
+                EngineChoice::Tree => {
+                    canonicalize_or_drive(config, &args.driver, &*linked.matcher, host, &mut NoListener)
+                }
                 EngineChoice::Automaton => {
                     let engine = Automaton::new(linked.matcher.clone());
-                    drive(&args.driver, &engine, host, &mut NoListener)
+                    canonicalize_or_drive(config, &args.driver, &engine, host, &mut NoListener)
                 }
                 EngineChoice::Reference => {
                     let rules =
                         linked.rules.as_ref().ok_or_else(|| self.session.fail(error::no_reference()))?;
                     let reference = Reference::link(rules, &linked.matcher, host, self.natives)
                         .map_err(|e| self.session.fail(e))?;
-                    drive(&args.driver, &reference, host, &mut NoListener)
+                    canonicalize_or_drive(config, &args.driver, &reference, host, &mut NoListener)
                 }
             };
             self.totals.add(&report, started.elapsed());
-            if let Some(stopped) = &report.not_converged {
+            let must_converge = self.canonicalization.as_ref().is_none_or(|chosen| chosen.test_convergence);
+            if let Some(stopped) = report.not_converged.as_ref().filter(|_| must_converge) {
                 let allowed = self.args.driver.allow_nonconvergence;
                 self.session
                     .report(error::not_converged(stopped, linked.matcher.program(), allowed).into())?;

@@ -14,6 +14,7 @@ use crate::rewrite::Report;
 pub(super) struct Totals {
     visited: u64,
     applied: Vec<u64>,
+    by_functions: u64,
     refused: u64,
     folded: u64,
     removed: u64,
@@ -25,6 +26,7 @@ impl Totals {
     pub(super) fn add(&mut self, report: &Report, time: Duration) {
         self.time += time;
         self.visited += report.visited;
+        self.by_functions += report.by_functions;
         self.refused += report.refused;
         self.folded += report.folded;
         self.removed += report.removed;
@@ -55,6 +57,7 @@ impl Totals {
             let _ = write!(line, "{sign}{} {count}", rule_name(program, *rule));
         }
         for (count, what) in [
+            (self.by_functions, "by built-in rules"),
             (self.folded, "folded"),
             (self.removed, "dead removed"),
             (self.uniqued, "constants merged"),

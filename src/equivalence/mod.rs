@@ -12,7 +12,6 @@
 //! Invariant: no result depends on time, threads or the order of a hash map. Deliberately absent: rules for the
 //! operations that random IR always contains (`builtin.module`, `func.func`, branches).
 
-mod arith;
 mod attempt;
 mod candidates;
 mod canonical;
@@ -29,7 +28,6 @@ mod planner;
 mod pool;
 mod raise;
 pub(crate) mod random;
-mod scalar;
 mod semantics;
 mod shrink;
 mod side;

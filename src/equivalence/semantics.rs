@@ -10,14 +10,13 @@
 
 use hashbrown::HashMap;
 
-use super::arith::{self, Flags};
 use super::frame::{REGION, YIELD};
 use super::random::Random;
-use super::scalar::{Element, Scalar, Stop};
 use crate::host::{self, ElementValue, Facets};
 use crate::ir::{AttrId, AttrKind, BlockId, IrHost, Module, OpId, TypeId, TypeKind, ValueId};
 use crate::number::{ApFloat, ApInt};
-use crate::semantics::{Concrete, Lane, Operations};
+use crate::semantics::arith::{self, Flags};
+use crate::semantics::{Concrete, Element, Lane, Operations, Scalar, Stop};
 
 /// The module cannot be interpreted.
 #[derive(Clone, Copy, Debug)]

@@ -86,6 +86,12 @@ pub trait Blocks: IrMut {
     fn block(&self, op: Self::Op) -> Option<Self::Block>;
     /// The first operation of a block.
     fn first_op(&self, block: Self::Block) -> Option<Self::Op>;
+    /// The last operation of a block.
+    ///
+    /// The default visits all operations of the block.
+    fn last_op(&self, block: Self::Block) -> Option<Self::Op> {
+        ops_of(self, block).last()
+    }
     /// The operation after it in its block.
     fn next_op(&self, op: Self::Op) -> Option<Self::Op>;
     /// The number of successors.
@@ -153,7 +159,7 @@ pub(crate) fn blocks_of<H: Blocks>(host: &H, region: Region<H::Op>) -> impl Iter
 }
 
 /// The operations of a block, in order.
-pub(crate) fn ops_of<H: Blocks>(host: &H, block: H::Block) -> impl Iterator<Item = H::Op> {
+pub(crate) fn ops_of<H: Blocks + ?Sized>(host: &H, block: H::Block) -> impl Iterator<Item = H::Op> {
     std::iter::successors(host.first_op(block), |&op| host.next_op(op))
 }
 

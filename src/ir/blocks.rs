@@ -49,6 +49,9 @@ impl Blocks for IrHost {
     fn first_op(&self, block: BlockId) -> Option<OpId> {
         self.module.first_op(block)
     }
+    fn last_op(&self, block: BlockId) -> Option<OpId> {
+        self.module.last_op(block)
+    }
     fn next_op(&self, op: OpId) -> Option<OpId> {
         self.module.next(op)
     }

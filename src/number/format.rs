@@ -154,6 +154,14 @@ impl FloatFormat {
         self.layout().precision
     }
 
+    /// True if the range and the precision of another format include those of this one.
+    pub fn is_representable_in(self, other: Self) -> bool {
+        let (a, b) = (self.layout(), other.layout());
+        a.max_exponent() <= b.max_exponent()
+            && a.min_exponent() >= b.min_exponent()
+            && a.precision <= b.precision
+    }
+
     /// True if the format has infinities.
     pub fn has_infinity(self) -> bool {
         self.layout().non_finite == NonFinite::Ieee

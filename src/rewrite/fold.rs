@@ -5,7 +5,16 @@
 //! constants. If one cannot be created, nothing changes.
 
 use super::op_facts::OpFacts;
-use crate::host::{AttrNameId, Folded, Hooks, IrMut, Journal, Listener, Rewriter};
+use crate::host::{AttrNameId, Folded, Hooks, Ir, IrMut, Journal, Listener, Refusal, Rewriter};
+
+/// A function that creates a constant from its value, type and location.
+pub(super) type Materialize<'a, H> = dyn Fn(
+        &mut Rewriter<'_, H>,
+        <H as Ir>::Attr,
+        <H as Ir>::Type,
+        <H as Ir>::Location,
+    ) -> Result<<H as Ir>::Op, Refusal>
+    + 'a;
 
 /// The state of folding in one run.
 pub(super) struct Folder<'a, H: IrMut> {
@@ -30,9 +39,27 @@ impl<'a, H: IrMut> Folder<'a, H> {
     ) -> bool {
         let name = host.op_name(op);
         let Some(fold) = self.hooks.folds.get(&name) else { return false };
-        let operands: Vec<_> =
-            (0..host.operand_count(op)).map(|i| self.constant(host, host.operand(op, i), facts)).collect();
+        let operands = self.constants(host, op, facts);
         let Some(results) = fold(host, op, &operands) else { return false };
+        let materialize =
+            self.hooks.materializer(&host.op_name_text(name)).map(|make| &**make as &Materialize<'_, H>);
+        self.replace(host, op, &results, materialize, listener)
+    }
+
+    /// The constant that each operand is, if it is one.
+    pub(super) fn constants(&self, host: &H, op: H::Op, facts: &OpFacts) -> Vec<Option<H::Attr>> {
+        (0..host.operand_count(op)).map(|i| self.constant(host, host.operand(op, i), facts)).collect()
+    }
+
+    /// Replaces an operation by the results of its folding. Returns true if the operation changed or was replaced.
+    pub(super) fn replace(
+        &mut self,
+        host: &mut H,
+        op: H::Op,
+        results: &[Folded<H>],
+        materialize: Option<&Materialize<'_, H>>,
+        listener: &mut dyn Listener<H>,
+    ) -> bool {
         // An empty list means "changed in place", also for an operation without results.
         if results.is_empty() {
             listener.modified(host, op);
@@ -42,12 +69,11 @@ impl<'a, H: IrMut> Folder<'a, H> {
             return false;
         }
         let location = host.location(op);
-        let materialize = self.hooks.materializer(&host.op_name_text(name));
         let mut rewriter = Rewriter::new(host, op, &mut self.journal);
         let mut values = Vec::with_capacity(results.len());
         for (index, result) in (0u32..).zip(results) {
             let ty = rewriter.host().value_type(rewriter.host().result(op, index));
-            let value = match result {
+            let value = match *result {
                 Folded::Value(value) => Some(value),
                 Folded::Attr(attr) => materialize
                     .and_then(|make| make(&mut rewriter, attr, ty, location).ok())

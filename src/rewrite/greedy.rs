@@ -19,7 +19,7 @@ use super::interrupt::Interrupt;
 use super::op_facts::OpFacts;
 use super::report::{Limit, Report};
 use super::worklist::Worklist;
-use crate::host::{Both, Effects, Facets, IrMut, Journal, Listener, WalkOrder, notify_erased};
+use crate::host::{Both, Effects, Facets, Hooks, IrMut, Journal, Listener, WalkOrder, notify_erased};
 use crate::log::span;
 use crate::vm::Engine;
 
@@ -201,6 +201,45 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     Driver::new(host, root, engine, &mut cache, config, Worklist::default(), listener).sweep(host)
 }
 
+/// The work that canonicalisation adds to the driver. `()` adds none.
+pub(super) trait Extension<H: IrMut> {
+    /// Adds facts about operations.
+    fn prepare(&mut self, _host: &mut H, _facts: &mut OpFacts) {}
+    /// Folds an operation that no native folds. Returns true if it changed or was replaced.
+    fn fold(&mut self, _at: &mut Site<'_, '_, H>, _op: H::Op) -> bool {
+        false
+    }
+    /// Rewrites an operation to which no rule applies. Returns true if anything changed.
+    fn rewrite(&mut self, _at: &mut Site<'_, '_, H>, _op: H::Op) -> bool {
+        false
+    }
+    /// Ends a sweep. Returns true if anything changed.
+    fn end_sweep(&mut self, _at: &mut Site<'_, '_, H>, _root: H::Op) -> bool {
+        false
+    }
+}
+
+impl<H: IrMut> Extension<H> for () {}
+
+/// The parts of the driver that an [`Extension`] uses.
+pub(super) struct Site<'a, 'f, H: IrMut> {
+    pub(super) host: &'a mut H,
+    pub(super) facts: &'a OpFacts,
+    pub(super) hooks: &'f Hooks<H>,
+    pub(super) folder: &'a mut Folder<'f, H>,
+    pub(super) listener: &'a mut dyn Listener<H>,
+}
+
+/// True if operations like this one have no visible effect, so that they are dead when unused.
+pub(super) fn is_removable<H: IrMut>(host: &H, op: H::Op, facts: &OpFacts, hooks: &Hooks<H>) -> bool {
+    let name = host.op_name(op);
+    let removable = match hooks.effects.get(&name) {
+        Some(effects) => effects(host, op) != Effects::Write,
+        None => facts.get(name).is_some_and(|fact| fact.removable),
+    };
+    removable && !host.is_terminator(op)
+}
+
 /// Applies an engine's rules to these operations until no rule matches any more. Rewrites add further operations as
 /// far as [`Config::strictness`] allows. `scope` contains all of `ops`; operations outside it are not visited. There is
 /// one pass over the worklist, and constants are not merged.
@@ -245,9 +284,10 @@ pub fn apply_greedily_to<H: Facets + IrMut, E: Engine<H>>(
 }
 
 /// The state of one run of the driver.
-pub(super) struct Driver<'a, H: Facets + IrMut, E: Engine<H>> {
+pub(super) struct Driver<'a, H: Facets + IrMut, E: Engine<H>, X = ()> {
     engine: &'a E,
     config: &'a Config,
+    extension: X,
     facts: OpFacts,
     folder: Folder<'a, H>,
     cache: &'a mut E::Cache,
@@ -272,6 +312,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
         Self {
             engine,
             config,
+            extension: (),
             facts,
             folder: Folder::new(host, engine.hooks(), Journal::default()),
             cache,
@@ -280,6 +321,15 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
         }
     }
 
+    /// The driver with an extension.
+    pub(super) fn extended<X: Extension<H>>(self, host: &mut H, mut extension: X) -> Driver<'a, H, E, X> {
+        let Self { engine, config, extension: (), mut facts, folder, cache, queue, budget } = self;
+        extension.prepare(host, &mut facts);
+        Driver { engine, config, extension, facts, folder, cache, queue, budget }
+    }
+}
+
+impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
     /// Visits all operations inside the root, until a sweep changes nothing or a bound is reached.
     pub(super) fn sweep(&mut self, host: &mut H) -> Report {
         let Config { strictness, max_sweeps, unique_constants, traversal, .. } = *self.config;
@@ -308,6 +358,10 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
             self.budget.get_or_insert(10_000 + 8 * count);
             self.engine.acknowledge_changes(host, self.cache);
             changed |= self.work(host, &mut report);
+            if report.not_converged.is_none() {
+                changed |= self.extend(host, |extension, at| extension.end_sweep(at, root));
+                self.engine.acknowledge_changes(host, self.cache);
+            }
             if report.not_converged.is_some() || !changed {
                 self.queue.constants = constants;
                 return report;
@@ -377,6 +431,11 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
             } else if report.count(self.engine.apply(host, op, self.cache, &mut self.queue)) {
                 changed = true;
                 rewrites += 1;
+            } else if self.extend(host, |extension, at| extension.rewrite(at, op)) {
+                self.engine.acknowledge_changes(host, self.cache);
+                report.by_functions += 1;
+                changed = true;
+                rewrites += 1;
             }
         }
         changed
@@ -392,9 +451,16 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
         merged
     }
 
+    /// Calls the extension.
+    fn extend(&mut self, host: &mut H, call: impl FnOnce(&mut X, &mut Site<'_, 'a, H>) -> bool) -> bool {
+        let listener = &mut Both(&mut *self.cache, &mut self.queue);
+        let (facts, hooks) = (&self.facts, self.engine.hooks());
+        call(&mut self.extension, &mut Site { host, facts, hooks, folder: &mut self.folder, listener })
+    }
+
     /// The budget, if rewrites and folds have used it up.
     fn spent(&self, report: &Report) -> Option<u64> {
-        self.budget.filter(|&budget| report.rewrites + report.folded >= budget)
+        self.budget.filter(|&budget| report.rewrites + report.by_functions + report.folded >= budget)
     }
 
     /// True if a rule matches an operation or a native may fold it. The native is not called, because it may change the
@@ -412,17 +478,12 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
 
     fn fold(&mut self, host: &mut H, op: H::Op) -> bool {
         self.folds(host, op)
-            && self.folder.fold(host, op, &self.facts, &mut Both(self.cache, &mut self.queue))
+            && (self.folder.fold(host, op, &self.facts, &mut Both(self.cache, &mut self.queue))
+                || self.extend(host, |extension, at| extension.fold(at, op)))
     }
 
     fn is_dead(&self, host: &H, op: H::Op) -> bool {
-        let name = host.op_name(op);
-        let removable = match self.engine.hooks().effects.get(&name) {
-            Some(effects) => effects(host, op) != Effects::Write,
-            None => self.facts.get(name).is_some_and(|fact| fact.removable),
-        };
-        removable
-            && !host.is_terminator(op)
+        is_removable(host, op, &self.facts, self.engine.hooks())
             && (0..host.result_count(op)).all(|i| host.first_use(host.result(op, i)).is_none())
     }
 }

@@ -6,9 +6,10 @@
 //! returns a [`Report`].
 //!
 //! Invariants: every loop has a bound, and the report of a reached bound names the rules that kept firing. The order of
-//! visits depends only on the IR and the rules. Rules are never tried on an erased operation. Deliberately absent: region
-//! simplification, which no rule states.
+//! visits depends only on the IR and the rules. Rules are never tried on an erased operation. Only [`canonicalize()`]
+//! simplifies regions.
 
+mod canonicalize;
 mod constants;
 mod convert;
 mod fold;
@@ -19,9 +20,11 @@ mod op_facts;
 #[cfg(feature = "parallel")]
 mod par_walk;
 mod report;
+mod segments;
 mod walk;
 mod worklist;
 
+pub use canonicalize::{Canonicalization, RegionSimplification, canonicalize};
 pub use convert::{
     ArgConversion, Conversion, ConversionError, ConversionFailure, ConversionMode, ConversionPattern,
     ConversionReport, ConversionRewriter, ConversionTarget, FailureKind, Tried, TypeConverter, convert,

@@ -7,6 +7,7 @@ use crate::pdl::Trait;
 
 /// Properties of operations with one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub(super) struct OpFact {
     /// The operation has no effects, so it is dead when unused.
     pub(super) removable: bool,
@@ -14,6 +15,12 @@ pub(super) struct OpFact {
     pub(super) constant: bool,
     /// The operation's regions use no value from outside, so constants stay inside.
     pub(super) isolated: bool,
+    /// The operands may be exchanged.
+    pub(super) commutative: bool,
+    /// `f(f(x)) = f(x)`, or `f(x, x) = x`.
+    pub(super) idempotent: bool,
+    /// `f(f(x)) = x`.
+    pub(super) involution: bool,
 }
 
 /// Facts by the host's number of the operation name.
@@ -32,6 +39,9 @@ impl OpFacts {
                 removable: has(Trait::Pure) && !has(Trait::Terminator) && !has(Trait::Symbol),
                 constant: has(Trait::ConstantLike),
                 isolated: has(Trait::IsolatedFromAbove),
+                commutative: has(Trait::Commutative),
+                idempotent: has(Trait::Idempotent),
+                involution: has(Trait::Involution),
             };
             let name = host.bind_op_name(&program.strings()[op.name]).index();
             if name >= facts.len() {
@@ -40,6 +50,20 @@ impl OpFacts {
             facts[name] = Some(fact);
         }
         Self { facts }
+    }
+
+    /// Adds the facts that hold for operations with this name in addition to those of its definition.
+    pub(super) fn add(&mut self, name: OpNameId, fact: OpFact) {
+        if name.index() >= self.facts.len() {
+            self.facts.resize(name.index() + 1, None);
+        }
+        let known = self.facts[name.index()].get_or_insert_default();
+        known.removable |= fact.removable;
+        known.constant |= fact.constant;
+        known.isolated |= fact.isolated;
+        known.commutative |= fact.commutative;
+        known.idempotent |= fact.idempotent;
+        known.involution |= fact.involution;
     }
 
     /// The properties of operations with this name; `None` if unknown. An unknown operation is never removed, and

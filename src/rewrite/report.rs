@@ -15,6 +15,8 @@ pub struct Report {
     pub rewrites: u64,
     /// The number of rewrites by each rule. The list ends after the last rule with a rewrite.
     pub applied: Vec<u64>,
+    /// The number of rewrites by rules that are functions, which [`canonicalize`](super::canonicalize()) has.
+    pub by_functions: u64,
     /// The number of rewrites that were refused and rolled back.
     pub refused: u64,
     /// The number of dead operations that were removed.

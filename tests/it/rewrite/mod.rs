@@ -1,2 +1,3 @@
+mod canonicalize;
 mod greedy;
 mod greedy_order;

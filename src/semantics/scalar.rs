@@ -4,14 +4,14 @@ use crate::number::{ApFloat, ApInt, FloatFormat};
 
 /// The type of one element. `index` has 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Element {
+pub(crate) enum Element {
     Int(u32),
     Float(FloatFormat),
 }
 
 /// One element of a value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Scalar {
+pub(crate) enum Scalar {
     Int(ApInt),
     Float(ApFloat),
     Poison,
@@ -19,7 +19,7 @@ pub(super) enum Scalar {
 
 /// The reason why an execution has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// The behaviour is undefined.
     Undefined,
     /// The interpreter does not support an operation, attribute or type.
@@ -28,7 +28,7 @@ pub(super) enum Stop {
 
 impl Scalar {
     /// True if replacing `before` by this scalar is a refinement.
-    pub(super) fn refines(&self, before: &Scalar) -> bool {
+    pub(crate) fn refines(&self, before: &Scalar) -> bool {
         match (before, self) {
             (Scalar::Poison, _) => true,
             (Scalar::Int(a), Scalar::Int(b)) => a == b,
@@ -37,7 +37,7 @@ impl Scalar {
         }
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             Scalar::Int(value) if value.width() == 1 => {
                 if value.is_zero() { "false" } else { "true" }.to_owned()

@@ -3,8 +3,8 @@
 //! Specification: the documentation of the `arith` dialect of MLIR 22.1. These operations are interpreted:
 //! all integer operations (with `nsw`, `nuw` and `exact`), comparisons, `select`, extensions, truncations,
 //! `index_cast`, `index_castui`, `bitcast`, constants, and the float operations `addf`, `subf`, `mulf`,
-//! `divf`, `negf`, `cmpf`, `maximumf`, `minimumf`, `extf`, `truncf`, `sitofp`, `uitofp`, `fptosi` and
-//! `fptoui`. Operands are scalars, or vectors and tensors of static shape, which are treated element by
+//! `divf`, `remf`, `negf`, `cmpf`, `maximumf`, `minimumf`, `maxnumf`, `minnumf`, `extf`, `truncf`, `sitofp`,
+//! `uitofp`, `fptosi` and `fptoui`. Operands are scalars, or vectors and tensors of static shape, which are treated element by
 //! element. `index` has 64 bits.
 //!
 //! These are not interpreted: other operations, rounding modes other than the default, fast-math flags other
@@ -14,25 +14,26 @@ use std::cmp::Ordering;
 
 use num_bigint::BigInt;
 
+use super::Concrete;
+use super::integer::{self, IntOp, Lane, Signature};
 use super::scalar::{Element, Scalar, Stop};
 use crate::number::{ApFloat, ApInt};
-use crate::semantics::{self, Concrete, IntOp, Lane, Signature};
 
 /// The flags and the predicate of an operation.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Flags {
-    pub(super) nsw: bool,
-    pub(super) nuw: bool,
-    pub(super) exact: bool,
-    pub(super) nnan: bool,
-    pub(super) ninf: bool,
+pub(crate) struct Flags {
+    pub(crate) nsw: bool,
+    pub(crate) nuw: bool,
+    pub(crate) exact: bool,
+    pub(crate) nnan: bool,
+    pub(crate) ninf: bool,
     /// The predicate of a comparison.
-    pub(super) predicate: u64,
+    pub(crate) predicate: u64,
 }
 
 /// Computes one element of each result from one element of each operand. `to` has the element types of the
 /// results.
-pub(super) fn apply(name: &str, flags: Flags, args: &[&Scalar], to: &[Element]) -> Result<Vec<Scalar>, Stop> {
+pub(crate) fn apply(name: &str, flags: Flags, args: &[&Scalar], to: &[Element]) -> Result<Vec<Scalar>, Stop> {
     let result = *to.first().ok_or(Stop::Uninterpreted)?;
     if let Some(op) = IntOp::find(name)
         && let Some(results) = integers(op, flags, args, to)
@@ -88,7 +89,7 @@ fn integers(op: IntOp, flags: Flags, args: &[&Scalar], to: &[Element]) -> Option
     if flags.predicate > 9 {
         return Some(Err(Stop::Uninterpreted));
     }
-    let flags = semantics::Flags {
+    let flags = integer::Flags {
         nsw: flag(flags.nsw),
         nuw: flag(flags.nuw),
         exact: flag(flags.exact),
@@ -110,7 +111,7 @@ fn integers(op: IntOp, flags: Flags, args: &[&Scalar], to: &[Element]) -> Option
 
 /// True if a cast can convert elements of one type to those of another. The flags are true for `index`. MLIR
 /// checks this in C++, so no definition states it.
-pub(super) fn is_valid_cast(name: &str, from: (Element, bool), to: (Element, bool)) -> bool {
+pub(crate) fn is_valid_cast(name: &str, from: (Element, bool), to: (Element, bool)) -> bool {
     let bits = |element: Element| match element {
         Element::Int(width) => width,
         Element::Float(format) => format.width(),
@@ -127,8 +128,8 @@ pub(super) fn is_valid_cast(name: &str, from: (Element, bool), to: (Element, boo
 
 /// The operations with a float among their operands and results.
 const WITH_FLOATS: &[&str] = &[
-    "addf", "subf", "mulf", "divf", "negf", "cmpf", "maximumf", "minimumf", "extf", "truncf", "fptosi",
-    "fptoui", "sitofp", "uitofp", "bitcast",
+    "addf", "subf", "mulf", "divf", "remf", "negf", "cmpf", "maximumf", "minimumf", "maxnumf", "minnumf",
+    "extf", "truncf", "fptosi", "fptoui", "sitofp", "uitofp", "bitcast",
 ];
 
 fn poison_if(poison: bool, value: ApInt) -> Scalar {
@@ -170,6 +171,10 @@ fn floats(name: &str, flags: Flags, a: ApFloat, b: ApFloat) -> Result<Scalar, St
         "subf" => Scalar::Float(a.sub(b)),
         "mulf" => Scalar::Float(a.mul(b)),
         "divf" => Scalar::Float(a.div(b)),
+        "remf" => Scalar::Float(remainder(a, b)?),
+        "maxnumf" | "minnumf" if a.is_nan() => Scalar::Float(b),
+        "maxnumf" | "minnumf" if b.is_nan() => Scalar::Float(a),
+        "maxnumf" | "minnumf" => Scalar::Float(extreme(name == "maxnumf", a, b)),
         "maximumf" | "minimumf" => Scalar::Float(extreme(name == "maximumf", a, b)),
         "cmpf" => {
             let order = a.compare(b);
@@ -217,6 +222,15 @@ fn extreme(larger: bool, a: ApFloat, b: ApFloat) -> ApFloat {
             }
         }
     }
+}
+
+/// The remainder of the quotient that is rounded towards zero.
+fn remainder(a: ApFloat, b: ApFloat) -> Result<ApFloat, Stop> {
+    let is_exact =
+        |x: ApFloat| x.is_nan() || ApFloat::from_f64(x.format(), x.to_f64()).to_bits() == x.to_bits();
+    // The remainder of two numbers of a format is a number of the format, so rounding does not change it.
+    let result = ApFloat::from_f64(a.format(), a.to_f64() % b.to_f64());
+    if is_exact(a) && is_exact(b) { Ok(result) } else { Err(Stop::Uninterpreted) }
 }
 
 fn cast_float(name: &str, flags: Flags, a: ApFloat, to: Element) -> Result<Scalar, Stop> {

@@ -1,0 +1,340 @@
+//! Canonicalisation.
+//!
+//! Specification: [`canonicalize`] does what MLIR's pass `-canonicalize` does. The rules are those of the engine, and those
+//! that exist only as C++ code in MLIR for `arith`, `cf`, `func` and `builtin`, whose operations also fold without natives.
+//! Commutative operands are ordered, constants are unique, and regions are simplified.
+//!
+//! Method: an [`Extension`] of the greedy driver. Natives take precedence over built-in folds, and the rules of the engine
+//! over built-in rules.
+
+mod arith;
+mod branch;
+mod builtin;
+mod cf;
+mod compare;
+mod edit;
+mod elements;
+mod names;
+mod regions;
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use self::arith::{Fold, FoldRule};
+use self::cf::{Apply, Rule};
+use self::edit::Editor;
+use self::names::Names;
+use self::regions::Knowledge;
+use super::greedy::{Config, Driver, Extension, Site, Traversal};
+use super::interrupt::Interrupt;
+use super::op_facts::OpFacts;
+use super::report::Report;
+use super::worklist::Worklist;
+use crate::host::{
+    AttrKind, Blocks, Facets, Folded, Listener, NamedAttr, OpNameId, OpState, Refusal, Rewriter, Signedness,
+    TypeKind,
+};
+use crate::log::span;
+use crate::vm::Engine;
+
+/// The simplification of regions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RegionSimplification {
+    /// None.
+    Disabled,
+    /// Removes dead operations and block arguments. MLIR's default.
+    #[default]
+    Normal,
+    /// In addition, merges equal blocks, and removes block arguments that always have the same value.
+    Aggressive,
+}
+
+/// Options of canonicalisation, with the names and defaults of MLIR's pass.
+///
+/// ```
+/// use drrvm::rewrite::{Canonicalization, RegionSimplification};
+/// let config = Canonicalization::default().region_simplification(RegionSimplification::Aggressive);
+/// assert_eq!(config.max_iterations, Some(10));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Canonicalization {
+    /// Visits operations from the first to the last.
+    pub top_down: bool,
+    /// The simplification of regions after each sweep.
+    pub region_simplification: RegionSimplification,
+    /// The maximum number of sweeps; `None` for no maximum.
+    pub max_iterations: Option<u32>,
+    /// The maximum number of rewrites in a sweep; `None` for no maximum.
+    pub max_num_rewrites: Option<u64>,
+    /// The dialects whose built-in rules are used; all if the list is empty.
+    pub filter_dialects: Vec<String>,
+    /// The names of the built-in rules that are used; all if the list is empty.
+    pub enable_patterns: Vec<String>,
+    /// The names of built-in rules that are not used.
+    pub disable_patterns: Vec<String>,
+    /// Stops on request.
+    pub interrupt: Interrupt,
+}
+
+impl Default for Canonicalization {
+    fn default() -> Self {
+        Self {
+            top_down: false,
+            region_simplification: RegionSimplification::default(),
+            max_iterations: Some(10),
+            max_num_rewrites: None,
+            filter_dialects: Vec::new(),
+            enable_patterns: Vec::new(),
+            disable_patterns: Vec::new(),
+            interrupt: Interrupt::default(),
+        }
+    }
+}
+
+impl Canonicalization {
+    /// Sets [`Canonicalization::top_down`].
+    #[must_use]
+    pub fn top_down(mut self, top_down: bool) -> Self {
+        self.top_down = top_down;
+        self
+    }
+
+    /// Sets [`Canonicalization::region_simplification`].
+    #[must_use]
+    pub fn region_simplification(mut self, level: RegionSimplification) -> Self {
+        self.region_simplification = level;
+        self
+    }
+
+    /// Sets [`Canonicalization::max_iterations`].
+    #[must_use]
+    pub fn max_iterations(mut self, max: impl Into<Option<u32>>) -> Self {
+        self.max_iterations = max.into();
+        self
+    }
+
+    /// Sets [`Canonicalization::max_num_rewrites`].
+    #[must_use]
+    pub fn max_num_rewrites(mut self, max: impl Into<Option<u64>>) -> Self {
+        self.max_num_rewrites = max.into();
+        self
+    }
+
+    /// Sets [`Canonicalization::filter_dialects`].
+    #[must_use]
+    pub fn filter_dialects(mut self, dialects: Vec<String>) -> Self {
+        self.filter_dialects = dialects;
+        self
+    }
+
+    /// Sets [`Canonicalization::enable_patterns`].
+    #[must_use]
+    pub fn enable_patterns(mut self, patterns: Vec<String>) -> Self {
+        self.enable_patterns = patterns;
+        self
+    }
+
+    /// Sets [`Canonicalization::disable_patterns`].
+    #[must_use]
+    pub fn disable_patterns(mut self, patterns: Vec<String>) -> Self {
+        self.disable_patterns = patterns;
+        self
+    }
+
+    /// Sets [`Canonicalization::interrupt`].
+    #[must_use]
+    pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
+        self.interrupt = interrupt;
+        self
+    }
+
+    /// True if a rule for this operation may be used.
+    pub(crate) fn allows(&self, op: &str, pattern: &str) -> bool {
+        let dialect = op.split('.').next().unwrap_or(op);
+        let named = |names: &[String], name: &str| names.iter().any(|other| other == name);
+        (self.filter_dialects.is_empty() || named(&self.filter_dialects, dialect))
+            && (self.enable_patterns.is_empty() || named(&self.enable_patterns, pattern))
+            && !named(&self.disable_patterns, pattern)
+    }
+
+    fn driver(&self) -> Config {
+        let mut config = Config::default()
+            .traversal(if self.top_down { Traversal::TopDown } else { Traversal::BottomUp })
+            .max_sweeps(self.max_iterations)
+            .max_rewrites_per_sweep(self.max_num_rewrites);
+        config.interrupt = self.interrupt.clone();
+        config
+    }
+}
+
+/// Canonicalises the operations inside `root`: folds them, applies the rules of an engine and the built-in ones, removes
+/// dead code, and simplifies regions, until nothing changes any more.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile};
+/// # use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
+/// use drrvm::rewrite::{Canonicalization, canonicalize};
+/// let text = r#"
+///   %c = "arith.constant"() {value = 2 : i32} : () -> i32
+///   %sum = "arith.addi"(%c, %c) : (i32, i32) -> i32
+///   "t.use"(%sum) : (i32) -> ()
+/// "#;
+/// # let mut sources = SourceMap::default();
+/// # let file = sources.add("input.mlir", text.to_owned())?;
+/// # let mut context = Context::new();
+/// # let module = parse_module(&mut context, sources.file(file))?;
+/// # let mut host = IrHost::new(context, module);
+/// # let program = Arc::new(compile::program(&RuleSet::default())?);
+/// let rules = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
+/// let top = host.module.top();
+/// canonicalize(&mut host, top, &rules, &Canonicalization::default(), &mut NoListener);
+/// let text = host.module.print(&host.context, PrintOptions::new().generic(true));
+/// assert!(text.contains("4 : i32") && !text.contains("addi"));
+/// # Ok::<(), drrvm::Diagnostics>(())
+/// ```
+pub fn canonicalize<H: Facets + Blocks, E: Engine<H>>(
+    host: &mut H,
+    root: H::Op,
+    engine: &E,
+    config: &Canonicalization,
+    listener: &mut dyn Listener<H>,
+) -> Report {
+    span!("drive", driver = "canonicalize");
+    let extension = Canonicalizer {
+        config,
+        names: Names::bind(host),
+        folds: HashMap::default(),
+        rules: HashMap::default(),
+    };
+    let (config, mut cache) = (config.driver(), engine.cache());
+    let driver = Driver::new(host, root, engine, &mut cache, &config, Worklist::default(), listener);
+    driver.extended(host, extension).sweep(host)
+}
+
+/// The built-in folds and rules.
+struct Canonicalizer<'a, H: Blocks> {
+    config: &'a Canonicalization,
+    names: Names,
+    folds: HashMap<OpNameId, FoldRule<H>, FxBuildHasher>,
+    rules: HashMap<OpNameId, Vec<Apply<H>>, FxBuildHasher>,
+}
+
+/// Creates a constant of `arith`, or poison.
+fn materialize<H: Facets + Blocks>(
+    rewriter: &mut Rewriter<'_, H>,
+    names: &Names,
+    value: H::Attr,
+    ty: H::Type,
+    location: H::Location,
+) -> Result<H::Op, Refusal> {
+    let host = rewriter.host();
+    let is_number =
+        matches!(host.attr_kind(value), AttrKind::Integer | AttrKind::Float | AttrKind::DenseElements { .. });
+    let is_signless = !matches!(
+        host.type_kind(ty),
+        TypeKind::Integer { signedness: Signedness::Signed | Signedness::Unsigned, .. }
+    );
+    let name = if is_number && is_signless && host.attr_type(value) == Some(ty) {
+        names.constant
+    } else if host.attr_text(value) == "#ub.poison" {
+        names.poison
+    } else {
+        return Err(Refusal::new("no constant has this value and type"));
+    };
+    let attributes = [NamedAttr { name: names.attr.value, value, inherent: true }];
+    rewriter.create(&OpState { name, operands: &[], result_types: &[ty], attributes: &attributes, location })
+}
+
+impl<H: Facets + Blocks> Canonicalizer<'_, H> {
+    /// Folds an operation by its properties: orders the operands of a commutative one, and applies idempotence and
+    /// involution.
+    fn fold_by_properties(&mut self, at: &mut Site<'_, '_, H>, op: H::Op) -> Option<bool> {
+        let host = &mut *at.host;
+        let fact = at.facts.get(host.op_name(op))?;
+        let operands: Vec<H::Value> =
+            (0..host.operand_count(op)).map(|index| host.operand(op, index)).collect();
+        if fact.commutative && operands.len() > 1 {
+            let constants = at.folder.constants(host, op, at.facts);
+            let all = || operands.iter().copied().zip(&constants);
+            let variables = all().filter(|(_, constant)| constant.is_none());
+            let ordered: Vec<H::Value> = variables
+                .chain(all().filter(|(_, constant)| constant.is_some()))
+                .map(|(value, _)| value)
+                .collect();
+            if ordered != operands {
+                host.set_operands(op, &ordered);
+                at.listener.modified(host, op);
+                return Some(true);
+            }
+        }
+        if !fact.idempotent && !fact.involution {
+            return None;
+        }
+        let &first = operands.first()?;
+        let inner = host.defining_op(first).filter(|&inner| host.op_name(inner) == host.op_name(op));
+        let value = match operands[..] {
+            [value] if fact.idempotent && inner.is_some() => Some(value),
+            [a, b, ..] if fact.idempotent && a == b => Some(a),
+            _ if fact.involution => {
+                inner.filter(|&inner| host.operand_count(inner) > 0).map(|op| host.operand(op, 0))
+            }
+            _ => None,
+        }?;
+        Some(at.folder.replace(host, op, &[Folded::Value(value)], None, at.listener))
+    }
+}
+
+impl<H: Facets + Blocks> Extension<H> for Canonicalizer<'_, H> {
+    fn prepare(&mut self, host: &mut H, facts: &mut OpFacts) {
+        names::add_facts(host, facts);
+        for (name, fold) in arith::folds() {
+            self.folds.insert(host.bind_op_name(&format!("arith.{name}")), fold);
+        }
+        self.folds.insert(self.names.cast, builtin::fold_cast);
+        let rules: Vec<Rule<H>> = {
+            let cmpf = ("arith.cmpf", "CmpFIntToFPConst", compare::compare_integers as Apply<H>);
+            cf::rules().into_iter().chain(builtin::rules()).chain([cmpf]).collect()
+        };
+        for (op, pattern, apply) in rules {
+            if self.config.allows(op, pattern) {
+                self.rules.entry(host.bind_op_name(op)).or_default().push(apply);
+            }
+        }
+    }
+
+    fn fold(&mut self, at: &mut Site<'_, '_, H>, op: H::Op) -> bool {
+        if let Some(fold) = self.folds.get(&at.host.op_name(op)) {
+            let constants = at.folder.constants(at.host, op, at.facts);
+            let names = &self.names;
+            let folded = fold(&mut Fold { host: at.host, op, constants: &constants, names });
+            if let Some(results) = folded {
+                let make = |rewriter: &mut Rewriter<'_, H>, value, ty, location| {
+                    materialize(rewriter, names, value, ty, location)
+                };
+                return at.folder.replace(at.host, op, &results, Some(&make), at.listener);
+            }
+        }
+        self.fold_by_properties(at, op).unwrap_or(false)
+    }
+
+    fn rewrite(&mut self, at: &mut Site<'_, '_, H>, op: H::Op) -> bool {
+        let Some(rules) = self.rules.get(&at.host.op_name(op)) else { return false };
+        let mut editor = Editor { host: at.host, listener: at.listener };
+        rules.iter().any(|rule| rule(&mut editor, op, &self.names).is_some())
+    }
+
+    fn end_sweep(&mut self, at: &mut Site<'_, '_, H>, root: H::Op) -> bool {
+        let merge = match self.config.region_simplification {
+            RegionSimplification::Disabled => return false,
+            RegionSimplification::Normal => false,
+            RegionSimplification::Aggressive => true,
+        };
+        let known = Knowledge { names: &self.names, facts: at.facts, hooks: at.hooks };
+        regions::simplify(&mut Editor { host: at.host, listener: at.listener }, root, &known, merge)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,38 @@
+//! Groups of operands, whose sizes are attributes.
+
+use crate::host::{
+    AttrKind, AttrNameId, AttrSpec, Blocks, ElementValue, Facets, NamedAttr, Refusal, Signedness, TypeSpec,
+};
+use crate::number::ApInt;
+
+/// Replaces the values of attributes.
+pub(super) fn set_attributes<H: Blocks>(host: &mut H, op: H::Op, new: &[(AttrNameId, H::Attr)]) {
+    let mut attributes = host.attributes(op);
+    for &(name, value) in new {
+        match attributes.iter_mut().find(|attr| attr.name == name) {
+            Some(attr) => attr.value = value,
+            None => attributes.push(NamedAttr { name, value, inherent: true }),
+        }
+    }
+    host.set_attributes(op, &attributes);
+}
+
+/// The sizes of the groups of operands.
+pub(super) fn sizes<H: Facets>(host: &H, op: H::Op, name: AttrNameId) -> Option<Vec<usize>> {
+    let attr = host.attr(op, name)?;
+    let AttrKind::DenseArray { len } = host.attr_kind(attr) else { return None };
+    let size = |index| match host.attr_element(attr, index) {
+        Some(ElementValue::Int(size)) => usize::try_from(size.to_u64()?).ok(),
+        _ => None,
+    };
+    (0..len).map(size).collect()
+}
+
+/// The attribute that holds sizes.
+pub(super) fn size_attr<H: Facets>(host: &mut H, sizes: &[usize]) -> Result<H::Attr, Refusal> {
+    let cannot = || Refusal::new("the host cannot make the sizes of groups");
+    let spec = TypeSpec::Integer { width: 32, signedness: Signedness::Signless };
+    let ty = host.make_type(&spec).ok_or_else(cannot)?;
+    let sizes = sizes.iter().map(|&size| ApInt::from_u64(32, size as u64)).collect();
+    host.make_attr(&AttrSpec::DenseArray(sizes, ty)).ok_or_else(cannot)
+}

@@ -1,0 +1,315 @@
+//! Compares `--canonicalize` with `mlir-opt -canonicalize`: on MLIR's own tests and on random functions, the same text.
+
+use std::fmt::Write;
+
+use drrvm::equivalence::Random;
+
+use crate::common::command::Folder;
+use crate::common::seed::seed;
+use crate::common::{llvm_sources, llvm_tool, pipe_text};
+
+/// Both results for each part of the input: MLIR's and ours, in MLIR's text. `None` if a tool is missing.
+fn both(input: &str, options: &str) -> Option<Vec<(String, String)>> {
+    let (sources, opt) = (llvm_sources()?, llvm_tool("mlir-opt")?);
+    let opt = |args: &[&str], input: &str| {
+        let all = [&["--allow-unregistered-dialect", "--split-input-file"], args].concat();
+        pipe_text(&opt, &all, input).unwrap_or_else(|error| panic!("{error}\n{input}"))
+    };
+    let generic = opt(&["--mlir-print-op-generic"], input);
+    let theirs = opt(&[&format!("--canonicalize={options}")], input);
+    let rules = sources.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
+    let headers = sources.join("mlir/include");
+    let [rules, headers] = [rules, headers].map(|path| path.to_str().expect("a path in UTF-8").to_owned());
+    let option = format!("--canonicalize={options}");
+    let args = ["opt", "-", "--split-input-file", "--generic", &option, "--rules", &rules, "-I", &headers];
+    let run = Folder::new(&[]).run_with_input(&args, &generic);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let ours = opt(&[], &run.stdout);
+    let parts = |text: &str| text.split("// -----").map(|part| part.trim().to_owned()).collect::<Vec<_>>();
+    let (theirs, ours) = (parts(&theirs), parts(&ours));
+    assert_eq!(theirs.len(), ours.len());
+    Some(theirs.into_iter().zip(ours).collect())
+}
+
+/// Each file with the options of its test, the number of parts, and the number of parts that give the same text. The
+/// others use operations of dialects whose folds and rules are C++ code: `vector.broadcast`, `memref`, `tensor`,
+/// `affine`, `math`, and `test`.
+#[test]
+fn tests_of_mlir_give_the_same_text() {
+    let Some(sources) = llvm_sources() else { return };
+    for (file, options, parts, same) in [
+        ("Dialect/Arith/canonicalize.mlir", "test-convergence", 54, 48),
+        ("Dialect/ControlFlow/canonicalize.mlir", "test-convergence", 5, 5),
+        ("Transforms/canonicalize-dce.mlir", "region-simplify=aggressive", 12, 5),
+        ("Transforms/constant-fold.mlir", "", 38, 34),
+    ] {
+        let text = std::fs::read_to_string(sources.join("mlir/test").join(file)).unwrap();
+        let Some(results) = both(&text, options) else { return };
+        let equal = results.iter().filter(|(theirs, ours)| theirs == ours).count();
+        assert_eq!((results.len(), equal), (parts, same), "{file}");
+    }
+}
+
+/// A random function of `arith` and `cf`.
+struct Generator {
+    random: Random,
+    /// The number of values so far.
+    count: usize,
+    /// The values that can be used, with their types.
+    values: Vec<(String, &'static str)>,
+    text: String,
+}
+
+const TYPES: [&str; 10] =
+    ["i1", "i8", "i32", "i64", "index", "f32", "f64", "vector<4xi32>", "vector<4xi1>", "tensor<2xi8>"];
+
+const INTEGERS: [&str; 20] = [
+    "addi",
+    "subi",
+    "muli",
+    "divsi",
+    "divui",
+    "ceildivsi",
+    "ceildivui",
+    "floordivsi",
+    "remsi",
+    "remui",
+    "andi",
+    "ori",
+    "xori",
+    "maxsi",
+    "maxui",
+    "minsi",
+    "minui",
+    "shli",
+    "shrsi",
+    "shrui",
+];
+
+const FLOATS: [&str; 8] = ["addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf"];
+
+const PREDICATES: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
+
+impl Generator {
+    fn choose<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.random.below(of.len())]
+    }
+
+    fn name(&mut self) -> String {
+        self.count += 1;
+        format!("%v{}", self.count)
+    }
+
+    fn define(&mut self, ty: &'static str, operation: &str) {
+        let name = self.name();
+        let _ = writeln!(self.text, "  {name} = {operation}");
+        self.values.push((name, ty));
+    }
+
+    fn literal(&mut self, element: &str) -> String {
+        match element {
+            "i1" => self.choose(&["true", "false"]).to_owned(),
+            "f32" | "f64" => self.choose(&["0.0", "1.0", "-0.0", "2.5", "-1.0", "1.0e10"]).to_owned(),
+            _ => self.choose(&[0, 1, -1, 2, 3, 7, -5, 100, -128, 127]).to_string(),
+        }
+    }
+
+    fn constant(&mut self, ty: &'static str) -> String {
+        let value = match ty.split_once('<') {
+            None => self.literal(ty),
+            Some((_, shape)) => {
+                let (count, element) = shape.trim_end_matches('>').split_once('x').expect("a dimension");
+                let numbers = if self.random.percent(60) { 1 } else { count.parse().expect("a number") };
+                let all: Vec<String> = (0..numbers).map(|_| self.literal(element)).collect();
+                let all = all.join(", ");
+                if numbers == 1 { format!("dense<{all}>") } else { format!("dense<[{all}]>") }
+            }
+        };
+        let ty_text = if ty == "i1" { String::new() } else { format!(" : {ty}") };
+        self.define(ty, &format!("arith.constant {value}{ty_text}"));
+        self.values.last().expect("the constant").0.clone()
+    }
+
+    /// A value of a type, which may be a new constant.
+    fn value(&mut self, ty: &'static str) -> String {
+        let known: Vec<String> = self
+            .values
+            .iter()
+            .rev()
+            .filter(|value| value.1 == ty)
+            .take(6)
+            .map(|value| value.0.clone())
+            .collect();
+        if known.is_empty() || self.random.percent(25) {
+            return self.constant(ty);
+        }
+        known[self.random.below(known.len())].clone()
+    }
+
+    fn operation(&mut self) {
+        let ty = if self.values.is_empty() || self.random.percent(30) {
+            self.choose(&TYPES)
+        } else {
+            self.values[self.random.below(self.values.len())].1
+        };
+        let kind = self.random.below(100);
+        if let "f32" | "f64" = ty {
+            match kind {
+                0..60 => {
+                    let (op, a, b) = (self.choose(&FLOATS), self.value(ty), self.value(ty));
+                    self.define(ty, &format!("arith.{op} {a}, {b} : {ty}"));
+                }
+                60..70 => {
+                    let a = self.value(ty);
+                    self.define(ty, &format!("arith.negf {a} : {ty}"));
+                }
+                70..80 => {
+                    let predicate = self.choose(&["oeq", "ogt", "olt", "une", "uno", "ord", "ult"]);
+                    let (a, b) = (self.value(ty), self.value(ty));
+                    self.define("i1", &format!("arith.cmpf {predicate}, {a}, {b} : {ty}"));
+                }
+                80..90 if ty == "f32" => {
+                    let a = self.value("f64");
+                    self.define(ty, &format!("arith.truncf {a} : f64 to f32"));
+                }
+                80..90 => {
+                    let a = self.value("f32");
+                    self.define(ty, &format!("arith.extf {a} : f32 to f64"));
+                }
+                _ => {
+                    let (from, op) = (self.choose(&["i8", "i32"]), self.choose(&["sitofp", "uitofp"]));
+                    let a = self.value(from);
+                    self.define(ty, &format!("arith.{op} {a} : {from} to {ty}"));
+                }
+            }
+            return;
+        }
+        match kind {
+            0..55 => {
+                let (op, a, b) = (self.choose(&INTEGERS), self.value(ty), self.value(ty));
+                let flags = match op {
+                    "addi" | "subi" | "muli" | "shli" => {
+                        self.choose(&["", " overflow<nsw>", " overflow<nuw>"])
+                    }
+                    _ => "",
+                };
+                self.define(ty, &format!("arith.{op} {a}, {b}{flags} : {ty}"));
+            }
+            55..70 if ty != "tensor<2xi8>" => {
+                let (predicate, a, b) = (self.choose(&PREDICATES), self.value(ty), self.value(ty));
+                let result = if ty.starts_with("vector") { "vector<4xi1>" } else { "i1" };
+                self.define(result, &format!("arith.cmpi {predicate}, {a}, {b} : {ty}"));
+            }
+            70..80 => {
+                let (condition, a, b) = (self.value("i1"), self.value(ty), self.value(ty));
+                self.define(ty, &format!("arith.select {condition}, {a}, {b} : {ty}"));
+            }
+            80..90 if ty == "index" => {
+                let (op, a) = (self.choose(&["index_cast", "index_castui"]), self.value("i32"));
+                self.define(ty, &format!("arith.{op} {a} : i32 to index"));
+            }
+            80..95 if matches!(ty, "i1" | "i8" | "i32" | "i64") => {
+                let width = |ty: &str| ty[1..].parse::<u32>().expect("a width");
+                let others: Vec<_> =
+                    ["i1", "i8", "i32", "i64"].into_iter().filter(|other| *other != ty).collect();
+                let from = self.choose(&others);
+                let extension = self.choose(&["extsi", "extui"]);
+                let op = if width(from) < width(ty) { extension } else { "trunci" };
+                let a = self.value(from);
+                self.define(ty, &format!("arith.{op} {a} : {from} to {ty}"));
+            }
+            _ => {
+                let a = self.value(ty);
+                let _ = writeln!(self.text, "  \"t.use\"({a}) : ({ty}) -> ()");
+            }
+        }
+    }
+
+    /// A successor with values for its arguments.
+    fn target(&mut self, block: usize, args: &[Vec<(String, &'static str)>]) -> String {
+        let types: Vec<&'static str> = args[block].iter().map(|arg| arg.1).collect();
+        let values: Vec<String> = types.iter().map(|ty| self.value(ty)).collect();
+        if types.is_empty() {
+            return format!("^bb{block}");
+        }
+        format!("^bb{block}({} : {})", values.join(", "), types.join(", "))
+    }
+
+    fn function(&mut self, name: &str) {
+        let list = |args: &[(String, &str)]| {
+            args.iter().map(|(name, ty)| format!("{name}: {ty}")).collect::<Vec<_>>().join(", ")
+        };
+        let blocks = self.choose(&[1, 1, 2, 3, 4, 5]);
+        let count = 1 + self.random.below(5);
+        let params: Vec<_> = (0..count).map(|i| (format!("%a{i}"), self.choose(&TYPES))).collect();
+        let mut args = vec![Vec::new()];
+        for block in 1..blocks {
+            let count = self.random.below(3);
+            args.push((0..count).map(|i| (format!("%b{block}_{i}"), self.choose(&TYPES))).collect());
+        }
+        let results: Vec<_> = (0..self.random.below(3)).map(|_| self.choose(&TYPES)).collect();
+        let _ = writeln!(self.text, "func.func @{name}({}) -> ({}) {{", list(&params), results.join(", "));
+        let mut dominating = params;
+        for block in 0..blocks {
+            if block > 0 {
+                let _ = writeln!(self.text, "^bb{block}({}):", list(&args[block]));
+            }
+            self.values = dominating.clone();
+            self.values.extend(args[block].iter().cloned());
+            for _ in 0..self.random.below(9) {
+                self.operation();
+            }
+            let kind = self.random.below(100);
+            let is_last = block + 1 == blocks;
+            let next = |generator: &mut Self| 1 + generator.random.below(blocks - 1);
+            if blocks == 1 || kind < 10 || is_last && kind < 80 {
+                let values: Vec<String> = results.iter().map(|ty| self.value(ty)).collect();
+                let types =
+                    if results.is_empty() { String::new() } else { format!(" : {}", results.join(", ")) };
+                let _ = writeln!(self.text, "  return {}{types}", values.join(", "));
+            } else if kind < 40 {
+                let to = if is_last || self.random.percent(30) { next(self) } else { block + 1 };
+                let target = self.target(to, &args);
+                let _ = writeln!(self.text, "  cf.br {target}");
+            } else if kind < 85 {
+                let condition = self.value("i1");
+                let (yes, no) = (next(self), next(self));
+                let targets = [self.target(yes, &args), self.target(no, &args)];
+                let _ = writeln!(self.text, "  cf.cond_br {condition}, {}", targets.join(", "));
+            } else {
+                let flag = self.value("i32");
+                let to = next(self);
+                let mut cases = vec![format!("default: {}", self.target(to, &args))];
+                for case in 0..self.random.below(4) {
+                    let to = next(self);
+                    cases.push(format!("{}: {}", 2 * case, self.target(to, &args)));
+                }
+                let _ = writeln!(self.text, "  cf.switch {flag} : i32, [{}]", cases.join(", "));
+            }
+            if block == 0 {
+                dominating = std::mem::take(&mut self.values);
+            }
+        }
+        let _ = writeln!(self.text, "}}");
+    }
+}
+
+/// At most 2 of 100 functions may differ, in the order of constants or because several results are possible.
+#[test]
+fn random_functions_give_the_same_text() {
+    let random = Random::new(seed());
+    let count = if std::env::var_os("DRRVM_FULL").is_some() { 5000 } else { 60 };
+    for options in ["", "region-simplify=aggressive", "top-down=true", "region-simplify=disabled"] {
+        let functions = (0..count).map(|index| {
+            let random = random.fork(index);
+            let mut generator = Generator { random, count: 0, values: Vec::new(), text: String::new() };
+            generator.function(&format!("f{index}"));
+            generator.text
+        });
+        let functions: Vec<String> = functions.collect();
+        let Some(results) = both(&functions.join("// -----\n"), options) else { return };
+        let different: Vec<_> = results.iter().filter(|(theirs, ours)| theirs != ours).collect();
+        println!("'{options}': {} of {count} functions differ", different.len());
+        assert!(different.len() as u64 <= 1 + count / 50, "{} differ: {:#?}", different.len(), different[0]);
+    }
+}

@@ -338,9 +338,7 @@ impl Run<'_> {
         if self.args.convert.convert == Some(convert::ModeChoice::Analysis) {
             self.session.report(convert::remarks(&report.ops, &self.host))?;
         }
-        let mut rewrites = rewrite::Report::default();
-        (rewrites.rewrites, rewrites.refused) = (report.applied, report.undone);
-        self.totals.add(&rewrites, started.elapsed());
+        self.totals.add_conversion(&report, started.elapsed());
         self.verify(Some(&[]))
     }
 

@@ -5,15 +5,18 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use crate::bytecode::{Program, Section, section_sizes};
+use crate::ir::IrHost;
 use crate::pdl::PatternId;
 use crate::report::text::{count, rule_name};
-use crate::rewrite::Report;
+use crate::rewrite::{ConversionReport, Report};
 
 /// The counts of a run, over all parts of the input.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     visited: u64,
     applied: Vec<u64>,
+    /// The rewrites of dialect conversions, which are not counted by rule.
+    conversions: u64,
     by_functions: u64,
     refused: u64,
     folded: u64,
@@ -37,6 +40,13 @@ impl Totals {
         }
     }
 
+    pub(super) fn add_conversion(&mut self, report: &ConversionReport<IrHost>, time: Duration) {
+        self.time += time;
+        self.visited += report.visited;
+        self.conversions += report.applied;
+        self.refused += report.undone;
+    }
+
     /// One line with the number of rules and visited operations, the rewrites by rule, and the times.
     pub(super) fn line(&self, program: &Program, rules: usize, compiled: Duration) -> String {
         let mut by_rule: Vec<(PatternId, u64)> = program
@@ -50,7 +60,7 @@ impl Totals {
             "{}, {} visited, {}",
             count(rules as u64, "rule"),
             count(self.visited, "operation"),
-            count(self.applied.iter().sum(), "rewrite")
+            count(self.applied.iter().sum::<u64>() + self.by_functions + self.conversions, "rewrite")
         );
         for (i, (rule, count)) in by_rule.iter().enumerate() {
             let sign = if i == 0 { ": " } else { ", " };

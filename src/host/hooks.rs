@@ -63,7 +63,12 @@ pub(crate) type MaterializeFn<H> = dyn Fn(
     + Send
     + Sync;
 pub(crate) type EffectsFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Effects + Send + Sync;
+pub(crate) type CanonicalizeFn<H> =
+    dyn Fn(&mut Rewriter<'_, H>, <H as Ir>::Op) -> Result<bool, Refusal> + Send + Sync;
 pub(crate) type VerifyFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Result<(), Refusal> + Send + Sync;
+
+/// A canonicalisation with its name.
+pub(crate) type NamedCanonicalization<H> = (String, Arc<CanonicalizeFn<H>>);
 
 /// The folds, effects and verifiers that [`Natives`](super::Natives) registered, bound to the operation names of a
 /// host. Drivers use them.
@@ -71,6 +76,8 @@ pub struct Hooks<H: Ir> {
     pub(crate) folds: HashMap<OpNameId, Arc<FoldFn<H>>, FxBuildHasher>,
     pub(crate) effects: HashMap<OpNameId, Arc<EffectsFn<H>>, FxBuildHasher>,
     pub(crate) verifiers: HashMap<OpNameId, Arc<VerifyFn<H>>, FxBuildHasher>,
+    /// The canonicalisations of each operation, with their names.
+    pub(crate) canonicalizations: HashMap<OpNameId, Vec<NamedCanonicalization<H>>, FxBuildHasher>,
     /// By the dialect's name.
     pub(crate) materializers: HashMap<String, Arc<MaterializeFn<H>>>,
 }

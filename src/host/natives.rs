@@ -7,7 +7,9 @@ use rustc_hash::FxBuildHasher;
 
 use super::arg::{TypedConstraint, TypedRewrite};
 use super::entity::{Entity, Signature};
-use super::hooks::{Effects, EffectsFn, FoldFn, Folded, Hooks, InferFn, MaterializeFn, NewOp, VerifyFn};
+use super::hooks::{
+    Effects, EffectsFn, FoldFn, Folded, Hooks, InferFn, MaterializeFn, NamedCanonicalization, NewOp, VerifyFn,
+};
 use super::ir::{Bind, Ir, OpNameId, Refusal};
 use super::overload::{Overload, Overloads};
 use super::rewriter::Rewriter;
@@ -53,6 +55,7 @@ pub struct Natives<H: Ir> {
     verifiers: HashMap<String, Arc<VerifyFn<H>>>,
     /// The functions for all operations with a trait, by the trait.
     of_traits: OfTraits<H>,
+    canonicalizations: HashMap<String, Vec<NamedCanonicalization<H>>>,
 }
 
 /// The functions that are registered for all operations with a trait.
@@ -103,6 +106,7 @@ impl<H: Ir> Clone for Natives<H> {
             effects: self.effects.clone(),
             verifiers: self.verifiers.clone(),
             of_traits: self.of_traits.clone(),
+            canonicalizations: self.canonicalizations.clone(),
         }
     }
 }
@@ -118,6 +122,7 @@ impl<H: Ir> Default for Natives<H> {
             effects: HashMap::new(),
             verifiers: HashMap::new(),
             of_traits: OfTraits::default(),
+            canonicalizations: HashMap::new(),
         }
     }
 }
@@ -306,6 +311,33 @@ impl<H: Ir> Natives<H> {
         all
     }
 
+    /// Registers a canonicalisation of operations of this name, as `hasCanonicalizeMethod` does in MLIR, for
+    /// [`canonicalize`](crate::rewrite::canonicalize()). The closure returns true if it rewrote the operation. If it
+    /// returns false or an error, nothing changes.
+    ///
+    /// ```
+    /// # #[cfg(feature = "ir")] {
+    /// use drrvm::host::{Ir, Natives, Rewriter};
+    /// use drrvm::ir::{IrHost, OpId};
+    /// let natives = Natives::new().canonicalize("t.copy", "RemoveCopy", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
+    ///     let from = rewriter.host().operand(op, 0);
+    ///     rewriter.replace(op, &[from])?;
+    ///     Ok(true)
+    /// });
+    /// # let _ = natives;
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn canonicalize(
+        mut self,
+        op: &str,
+        name: &str,
+        apply: impl Fn(&mut Rewriter<'_, H>, H::Op) -> Result<bool, Refusal> + Send + Sync + 'static,
+    ) -> Self {
+        self.canonicalizations.entry(op.to_owned()).or_default().push((name.to_owned(), Arc::new(apply)));
+        self
+    }
+
     /// Adds another set. Its constraints and rewrites replace those with the same name and parameters; its other
     /// functions replace those of the same name.
     #[must_use]
@@ -325,6 +357,9 @@ impl<H: Ir> Natives<H> {
         self.of_traits.folds.extend(other.of_traits.folds);
         self.of_traits.effects.extend(other.of_traits.effects);
         self.of_traits.verifiers.extend(other.of_traits.verifiers);
+        for (op, more) in other.canonicalizations {
+            self.canonicalizations.entry(op).or_default().extend(more);
+        }
         self
     }
 
@@ -369,7 +404,12 @@ impl<H: Bind> Natives<H> {
             names.sort_unstable_by_key(|(name, _)| *name);
             names.into_iter().map(|(name, run)| (host.bind_op_name(name), run.clone())).collect()
         }
+        let mut ops: Vec<_> = self.canonicalizations.iter().collect();
+        ops.sort_unstable_by_key(|(name, _)| *name);
+        let canonicalizations =
+            ops.into_iter().map(|(name, all)| (host.bind_op_name(name), all.clone())).collect();
         Hooks {
+            canonicalizations,
             folds: bound(host, &self.folds),
             effects: bound(host, &self.effects),
             verifiers: bound(host, &self.verifiers),

@@ -31,8 +31,8 @@ use super::op_facts::OpFacts;
 use super::report::Report;
 use super::worklist::Worklist;
 use crate::host::{
-    AttrKind, Blocks, Facets, Folded, Listener, NamedAttr, OpNameId, OpState, Refusal, Rewriter, Signedness,
-    TypeKind,
+    AttrKind, Blocks, Facets, Folded, Journal, Listener, NamedAttr, OpNameId, OpState, Refusal, Rewriter,
+    Signedness, TypeKind,
 };
 use crate::log::span;
 use crate::vm::Engine;
@@ -207,6 +207,7 @@ pub fn canonicalize<H: Facets + Blocks, E: Engine<H>>(
         names: Names::bind(host),
         folds: HashMap::default(),
         rules: HashMap::default(),
+        journal: Journal::default(),
     };
     let (config, mut cache) = (config.driver(), engine.cache());
     let driver = Driver::new(host, root, engine, &mut cache, &config, Worklist::default(), listener);
@@ -219,6 +220,7 @@ struct Canonicalizer<'a, H: Blocks> {
     names: Names,
     folds: HashMap<OpNameId, FoldRule<H>, FxBuildHasher>,
     rules: HashMap<OpNameId, Vec<Apply<H>>, FxBuildHasher>,
+    journal: Journal<H>,
 }
 
 /// Creates a constant of `arith`, or poison.
@@ -320,7 +322,22 @@ impl<H: Facets + Blocks> Extension<H> for Canonicalizer<'_, H> {
     }
 
     fn rewrite(&mut self, at: &mut Site<'_, '_, H>, op: H::Op) -> bool {
-        let Some(rules) = self.rules.get(&at.host.op_name(op)) else { return false };
+        let name = at.host.op_name(op);
+        for (pattern, apply) in at.hooks.canonicalizations.get(&name).into_iter().flatten() {
+            if !self.config.allows(&at.host.op_name_text(name), pattern) {
+                continue;
+            }
+            let mut rewriter = Rewriter::new(at.host, op, &mut self.journal);
+            match apply(&mut rewriter, op) {
+                Ok(true) => {
+                    if rewriter.commit(at.listener).is_ok() {
+                        return true;
+                    }
+                }
+                _ => rewriter.roll_back(),
+            }
+        }
+        let Some(rules) = self.rules.get(&name) else { return false };
         let mut editor = Editor { host: at.host, listener: at.listener };
         rules.iter().any(|rule| rule(&mut editor, op, &self.names).is_some())
     }

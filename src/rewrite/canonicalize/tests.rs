@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::compile;
-use crate::host::{Natives, NoListener};
+use crate::host::{Ir, Natives, NoListener};
 use crate::ir::{Context, IrHost, PrintOptions, parse_module, verify};
 use crate::pdl::RuleSet;
 use crate::source::SourceMap;
@@ -20,10 +20,13 @@ fn host(text: &str) -> IrHost {
 
 /// The operations of the result, without the module around them.
 fn run(text: &str, config: &Canonicalization) -> (Vec<String>, Report) {
+    run_with(text, config, &Natives::new())
+}
+
+fn run_with(text: &str, config: &Canonicalization, natives: &Natives<IrHost>) -> (Vec<String>, Report) {
     let mut host = host(text);
     let program = Arc::new(compile::program(&RuleSet::default()).expect("no rules"));
-    let matcher =
-        Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default()).expect("linked");
+    let matcher = Matcher::link(program, &mut host, natives, &LinkOptions::default()).expect("linked");
     let top = host.module.top();
     let report = canonicalize(&mut host, top, &matcher, config, &mut NoListener);
     let printed = host.module.print(&host.context, PrintOptions::new().generic(true));
@@ -201,4 +204,35 @@ fn malformed_branches_stay() {
     ] {
         default(text);
     }
+}
+
+#[test]
+fn natives_canonicalize_and_refuse() {
+    let natives = Natives::new()
+        .canonicalize("t.copy", "Refuses", |rewriter: &mut Rewriter<'_, IrHost>, op| {
+            let state = OpState {
+                name: rewriter.host().op_name(op),
+                operands: &[],
+                result_types: &[],
+                attributes: &[],
+                location: rewriter.host().location(op),
+            };
+            rewriter.create(&state)?;
+            Err(Refusal::new("nothing that it made remains"))
+        })
+        .canonicalize("t.copy", "RemoveCopy", |rewriter: &mut Rewriter<'_, IrHost>, op| {
+            let from = rewriter.host().operand(op, 0);
+            rewriter.replace(op, &[from])?;
+            Ok(true)
+        });
+    let text = r#"
+        %0 = "t.def"() : () -> i32
+        %1 = "t.copy"(%0) : (i32) -> i32
+        "t.use"(%1) : (i32) -> ()
+    "#;
+    let expected = [r#"%0 = "t.def"() : () -> i32"#, r#""t.use"(%0) : (i32) -> ()"#];
+    let (lines, report) = run_with(text, &Canonicalization::default(), &natives);
+    assert_eq!((&lines[..], report.by_functions), (&expected.map(str::to_owned)[..], 1));
+    let config = Canonicalization::default().disable_patterns(vec!["RemoveCopy".into()]);
+    assert_eq!(run_with(text, &config, &natives).1.by_functions, 0);
 }

@@ -105,6 +105,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         root: H::Op,
     ) -> Result<ConversionReport<H>, ConversionError<H>> {
         let ops = self.collect(state, root);
+        let visited = ops.len() as u64;
         self.budget = self.conversion.max_rewrites.unwrap_or(10_000 + 32 * ops.len() as u64);
         let (mut failures, mut unknown, mut converted) = (Vec::new(), Vec::new(), Vec::new());
         for op in ops {
@@ -144,6 +145,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         let (applied, undone) = (self.applied, self.undone);
         let analysis = self.conversion.mode == ConversionMode::Analysis;
         Ok(ConversionReport {
+            visited,
             applied,
             undone,
             materialized: 0,

@@ -5,6 +5,8 @@ use crate::host::Ir;
 /// The results of a conversion.
 #[derive(Clone)]
 pub struct ConversionReport<H: Ir> {
+    /// The number of operations of the input that were visited.
+    pub visited: u64,
     /// The number of rules that were applied and not undone.
     pub applied: u64,
     /// The number of rules that were undone or refused.

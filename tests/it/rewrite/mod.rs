@@ -1,3 +1,4 @@
 mod canonicalize;
+mod conversion;
 mod greedy;
 mod greedy_order;

@@ -1,0 +1,175 @@
+//! Dialect conversion, compared with `mlir-opt -test-legalize-patterns` on the parts of MLIR's tests and on random modules.
+//! If the conversion fails, both print the module as it was.
+
+use drrvm::SourceMap;
+use drrvm::equivalence::Random;
+use drrvm::rewrite::ConversionMode;
+
+use crate::common::seed::seed;
+use crate::common::{llvm_sources, llvm_tool, pipe_text};
+use crate::mlir_test_legalize::converted;
+
+const SEPARATOR: &str = "// -----";
+
+/// The parts that differ, with the reason.
+const DIFFERENT: &[(&str, &str)] = &[
+    // MLIR's test says that the single cast of four values is an error of its driver with rollback.
+    ("test-legalizer:26", "three casts of two values"),
+];
+
+fn parts(text: &str) -> Vec<String> {
+    let kept: String =
+        text.lines().filter(|line| !line.starts_with("notify")).flat_map(|line| [line, "\n"]).collect();
+    kept.split(SEPARATOR).map(|part| part.trim().to_owned()).collect()
+}
+
+/// The results of MLIR and of drrvm for each part.
+fn both(mlir: &str, input: &str, option: &str, mode: ConversionMode) -> Vec<(String, String)> {
+    let common = ["-allow-unregistered-dialect", "-split-input-file", "--mlir-print-op-generic"];
+    let generic = pipe_text(mlir, &common, input).expect("the input is valid");
+    let expected = pipe_text(mlir, &[&common[..], &[option]].concat(), input).expect("the pass never fails");
+    let ours: Vec<String> = parts(&generic)
+        .iter()
+        .map(|part| converted(&mut SourceMap::default(), part, mode).map(|(text, _)| text).expect("valid"))
+        .collect();
+    let ours =
+        pipe_text(mlir, &common, &ours.join(&format!("\n{SEPARATOR}\n"))).expect("the result is valid");
+    parts(&expected).into_iter().zip(parts(&ours)).collect()
+}
+
+#[test]
+fn mlirs_own_parts_are_converted_alike() {
+    let (Some(sources), Some(mlir)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let (mut same, mut all, mut wrong) = (0, 0, Vec::new());
+    for (name, option, mode) in [
+        ("test-legalizer", "-test-legalize-patterns", ConversionMode::Partial),
+        ("test-legalizer-rollback", "-test-legalize-patterns", ConversionMode::Partial),
+        ("test-legalizer-full", "-test-legalize-patterns=test-legalize-mode=full", ConversionMode::Full),
+        (
+            "test-legalizer-full-rollback",
+            "-test-legalize-patterns=test-legalize-mode=full",
+            ConversionMode::Full,
+        ),
+    ] {
+        let path = sources.join(format!("mlir/test/Transforms/{name}.mlir"));
+        let input = std::fs::read_to_string(path).unwrap();
+        for (number, (expected, ours)) in both(&mlir, &input, option, mode).into_iter().enumerate() {
+            all += 1;
+            let id = format!("{name}:{}", number + 1);
+            let excused = DIFFERENT.iter().any(|(part, _)| *part == id);
+            same += usize::from(expected == ours);
+            if (expected == ours) == excused {
+                wrong.push(format!("{id}:\n{expected}\nbut drrvm:\n{ours}"));
+            }
+        }
+    }
+    println!("{same} of {all} parts are converted alike");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// A module of operations of the test dialect.
+fn module(random: &mut Random) -> String {
+    let mut text = String::from(
+        "\"func.func\"() <{function_type = (i64, i42, f32, i16) -> (), sym_name = \"f\"}> ({\n\
+         ^bb0(%a: i64, %b: i42, %c: f32, %d: i16):\n",
+    );
+    let mut values: Vec<(String, &str)> =
+        [("%a", "i64"), ("%b", "i42"), ("%c", "f32"), ("%d", "i16")].map(|(v, t)| (v.to_owned(), t)).to_vec();
+    for number in 0..random.below(10) + 1 {
+        let (value, ty) = random.pick(&values).cloned().unwrap();
+        let made = [
+            "test.illegal_op_a",
+            "test.illegal_op_b",
+            "test.illegal_op_c",
+            "test.illegal_op_d",
+            "test.illegal_op_e",
+            "test.legal_op_a",
+            "test.replace_non_root",
+            "test.illegal_op_f",
+        ];
+        match random.below(10) {
+            0..4 => {
+                // An operation that cannot be legalised makes the whole conversion fail, so it is rare.
+                let count = if random.percent(10) { made.len() } else { made.len() - 1 };
+                let name = made[random.below(count)];
+                let status = if name == "test.legal_op_a" { " <{status = \"Success\"}>" } else { "" };
+                text += &format!("  %{number} = \"{name}\"(){status} : () -> i32\n");
+                values.push((format!("%{number}"), "i32"));
+            }
+            4 => {
+                text += &format!("  %{number} = \"test.rewrite\"({value}) : ({ty}) -> {ty}\n");
+                values.push((format!("%{number}"), ty));
+            }
+            5..8 => {
+                text += &format!("  \"test.drop_operands_and_replace_with_valid\"({value}) : ({ty}) -> ()\n")
+            }
+            8 => text += &format!("  \"work\"({value}) : ({ty}) -> ()\n"),
+            _ => {
+                text += &format!(
+                    "  \"test.recursive_rewrite\"() <{{depth = {} : i64}}> : () -> ()\n",
+                    random.below(4)
+                )
+            }
+        }
+    }
+    // `test.invalid` is a terminator.
+    let returned: Vec<_> = (0..random.below(4)).filter_map(|_| random.pick(&values).cloned()).collect();
+    let (names, types): (Vec<String>, Vec<&str>) = returned.into_iter().unzip();
+    text +=
+        &format!("  \"test.invalid\"({}) : ({}) -> ()\n}}) : () -> ()\n", names.join(", "), types.join(", "));
+    text
+}
+
+/// The text with each use of a cast replaced by the cast, so that the order of casts does not matter.
+fn without_order_of_casts(text: &str) -> String {
+    let mut names: Vec<(String, String)> = Vec::new();
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let mut line = line.to_owned();
+        // Longer names come first, because `%1` is the start of `%12`.
+        let mut known: Vec<_> = names.clone();
+        known.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        for (name, stands_for) in &known {
+            line = line.replace(name, stands_for);
+        }
+        let defined = text_before_equals(&line);
+        match (defined, line.split_once("\"test.cast\"")) {
+            (Some(name), Some((_, cast))) => names.push((name, format!("<{cast}>"))),
+            (Some(name), None) => {
+                let number = format!("value{}", lines.len());
+                lines.push(line.replacen(&name, &number, 1));
+                names.push((name, number));
+            }
+            _ => lines.push(line),
+        }
+    }
+    lines.join("\n")
+}
+
+fn text_before_equals(line: &str) -> Option<String> {
+    let (name, _) = line.trim().split_once(" = ")?;
+    name.starts_with('%').then(|| name.to_owned())
+}
+
+/// The modules are equal except for the order of casts, in which about 3 of 100 differ.
+#[test]
+fn random_modules_are_converted_alike() {
+    let Some(mlir) = llvm_tool("mlir-opt") else { return };
+    let count = if std::env::var_os("DRRVM_FULL").is_some() { 5000 } else { 300 };
+    let random = Random::new(seed());
+    let modules: Vec<String> = (0..count).map(|case| module(&mut random.fork(case))).collect();
+    let pairs = both(
+        &mlir,
+        &modules.join(&format!("{SEPARATOR}\n")),
+        "-test-legalize-patterns",
+        ConversionMode::Partial,
+    );
+    let changed = pairs.iter().filter(|(expected, _)| !expected.contains("test.illegal_op")).count();
+    for (case, (expected, ours)) in pairs.iter().enumerate() {
+        let (expected, ours) = (without_order_of_casts(expected), without_order_of_casts(ours));
+        assert_eq!(expected, ours, "case {case}:\n{}", modules[case]);
+    }
+    let exact = pairs.iter().filter(|(expected, ours)| expected == ours).count();
+    println!("{exact} of {count} modules give the same text; {changed} have no illegal operation left");
+    assert!(changed * 4 > pairs.len(), "most conversions fail");
+}

@@ -18,7 +18,8 @@ pub(super) struct CanonicalizeArgs {
     /// region-simplify=disabled|normal|aggressive, max-iterations=N, max-num-rewrites=N, test-convergence=true,
     /// filter-dialects=NAMES, enable-patterns=NAMES, disable-patterns=NAMES
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    #[arg(conflicts_with_all = ["convert", "debug"])]
+    #[arg(conflicts_with_all = ["convert", "debug", "kind", "traversal", "max_iterations", "max_rewrites"])]
+    #[arg(conflicts_with_all = ["max_rewrites_per_sweep", "strictness", "no_fold", "keep_constants"])]
     canonicalize: Option<String>,
 }
 

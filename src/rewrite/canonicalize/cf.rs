@@ -257,13 +257,11 @@ fn propagate_truth<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, names: 
         for (user, index) in
             uses.into_iter().filter(|&(user, _)| e.host.block(user) == Some(*block)).collect::<Vec<_>>()
         {
-            let value = match made {
-                Some(value) => value,
-                None => {
-                    let attr = constant_int(e.host, truth, ty)?;
-                    *made.insert(create_constant(e, op, attr, ty, names)?)
-                }
-            };
+            if made.is_none() {
+                let attr = constant_int(e.host, truth, ty);
+                made = attr.and_then(|attr| create_constant(e, op, attr, ty, names));
+            }
+            let Some(value) = made else { return changed };
             e.set_operand(user, index, value);
             changed = Some(());
         }

@@ -121,9 +121,12 @@ impl<H: Ir> std::fmt::Debug for ConversionError<H> {
 
 impl<H: Ir> std::fmt::Debug for ConversionReport<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { applied, undone, materialized, ops } = self;
+        let Self { visited, applied, undone, materialized, ops } = self;
         let mut all = f.debug_struct("ConversionReport");
-        all.field("applied", applied).field("undone", undone).field("materialized", materialized);
+        all.field("visited", visited)
+            .field("applied", applied)
+            .field("undone", undone)
+            .field("materialized", materialized);
         all.field("ops", ops).finish()
     }
 }

@@ -182,7 +182,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let scripts = session.report_scripts(&scripts, args.run.keep_going);
     let text = text?;
     scripts?;
-    args.output.write(&session, text)?;
+    args.output.write(session, text)?;
     if let Some(linked) = &run.linked {
         let rules = linked.matcher.program().patterns().len() - linked.left_out;
         session.remark(&run.totals.line(linked.matcher.program(), rules, compiled));

@@ -337,7 +337,7 @@ fn retain_cases<H: Facets + Blocks>(
 }
 
 fn only_default<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, names: &Names) -> Option<()> {
-    let branch = Branch::read(e.host, op, names)?;
+    let (branch, _) = read_switch(e.host, op, names)?;
     match &branch.targets[..] {
         [default] => jump(e, op, default, names),
         _ => None,

@@ -31,7 +31,7 @@ fn both(input: &str, options: &str) -> Option<Vec<(String, String)>> {
     Some(theirs.into_iter().zip(ours).collect())
 }
 
-/// Each file with the options of its test, the number of parts, and the number of parts that give the same text. The
+/// Each file with the options of its test, the number of parts, and the least number of parts that give the same text. The
 /// others use operations of dialects whose folds and rules are C++ code: `vector.broadcast`, `memref`, `tensor`,
 /// `affine`, `math`, and `test`.
 #[test]
@@ -46,7 +46,9 @@ fn tests_of_mlir_give_the_same_text() {
         let text = std::fs::read_to_string(sources.join("mlir/test").join(file)).unwrap();
         let Some(results) = both(&text, options) else { return };
         let equal = results.iter().filter(|(theirs, ours)| theirs == ours).count();
-        assert_eq!((results.len(), equal), (parts, same), "{file}");
+        println!("{file}: {equal} of {} parts give the same text", results.len());
+        assert_eq!(results.len(), parts, "{file}");
+        assert!(equal >= same, "{file}: {equal}");
     }
 }
 

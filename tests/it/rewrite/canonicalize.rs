@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use drrvm::equivalence::Random;
+use drrvm::internal::equivalence::Random;
 
 use crate::common::command::Folder;
 use crate::common::seed::seed;

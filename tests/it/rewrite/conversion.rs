@@ -2,7 +2,7 @@
 //! If the conversion fails, both print the module as it was.
 
 use drrvm::SourceMap;
-use drrvm::equivalence::Random;
+use drrvm::internal::equivalence::Random;
 use drrvm::rewrite::ConversionMode;
 
 use crate::common::seed::seed;

@@ -1,7 +1,7 @@
 //! MLIR byte code: MLIR's binary file format, usually in files named `.mlirbc`.
 //!
 //! Specification: [`read`] returns the module that `mlir-opt-22` reads from the same bytes, and `mlir-opt-22` reads
-//! the module that [`write`] was given. Every version of the format from 0 to [`VERSION`] is read and written. The
+//! the module that [`write()`] was given. Every version of the format from 0 to [`VERSION`] is read and written. The
 //! format has nothing to do with the byte code of rules ([`Program`](crate::Program)).
 //!
 //! A file is a list of sections: strings, names of dialects and operations, attributes and types with their sizes,

@@ -203,6 +203,8 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
 
 /// The work that canonicalisation adds to the driver. `()` adds none.
 pub(super) trait Extension<H: IrMut> {
+    /// True if the extension folds operations. Otherwise the driver does not try to fold if there are no natives.
+    const FOLDS: bool = false;
     /// Adds facts about operations.
     fn prepare(&mut self, _host: &mut H, _facts: &mut OpFacts) {}
     /// Folds an operation that no native folds. Returns true if it changed or was replaced.
@@ -472,7 +474,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
 
     fn folds(&self, host: &H, op: H::Op) -> bool {
         self.config.fold
-            && !self.engine.hooks().folds.is_empty()
+            && (X::FOLDS || !self.engine.hooks().folds.is_empty())
             && !self.facts.get(host.op_name(op)).is_some_and(|fact| fact.constant)
     }
 

@@ -289,6 +289,8 @@ impl<H: Facets + Blocks> Canonicalizer<'_, H> {
 }
 
 impl<H: Facets + Blocks> Extension<H> for Canonicalizer<'_, H> {
+    const FOLDS: bool = true;
+
     fn prepare(&mut self, host: &mut H, facts: &mut OpFacts) {
         names::add_facts(host, facts);
         for (name, fold) in arith::folds() {

@@ -376,11 +376,17 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
     pub(super) fn visit(&mut self, host: &mut H, ops: &[H::Op], report: &mut Report) -> u64 {
         report.begin_sweep();
         let budget = *self.budget.get_or_insert(10_000 + 8 * ops.len() as u64);
-        for &op in ops.iter().filter(|&&op| op != self.queue.root) {
+        let root = self.queue.root;
+        for &op in ops.iter().filter(|&&op| op != root) {
             if self.config.strictness != Strictness::AnyOp {
                 self.queue.allowed.insert(op);
             }
-            self.queue.worklist.push(host, op);
+            // As in a sweep, constants are merged before rules see how often they are used.
+            if self.merge(host, op) {
+                report.uniqued += 1;
+            } else {
+                self.queue.worklist.push(host, op);
+            }
         }
         self.work(host, report);
         budget

@@ -170,9 +170,9 @@ def R : Pat<(T_X $a, $b), (T_End (T_Same $a), (T_Add $a, $b))>;
     let args = ["opt", "--generic", "in.mlir", "--rules", "rules.td", "--natives", "natives.rhai"];
     let run = folder.run(&args);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    assert!(run.stdout.contains("\"t.same\"(%0) : (tensor<1x?xi8>) -> tensor<1x?xi8>"), "{}", run.stdout);
+    assert!(run.stdout.contains("\"t.same\"(%0#0) : (tensor<1x?xi8>) -> tensor<1x?xi8>"), "{}", run.stdout);
     assert!(
-        run.stdout.contains("\"t.add\"(%0, %1) : (tensor<1x?xi8>, tensor<4x3xi8>) -> tensor<4x3xi8>"),
+        run.stdout.contains("\"t.add\"(%0#0, %0#1) : (tensor<1x?xi8>, tensor<4x3xi8>) -> tensor<4x3xi8>"),
         "{}",
         run.stdout
     );

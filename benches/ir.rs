@@ -73,8 +73,10 @@ fn ir(c: &mut Criterion) {
     group.finish();
     let mut context = context;
     let code = mlirbc::write(&mut context, &module, mlirbc::VERSION).expect("the module is valid");
-    let (other, back) = read_bytecode(&code);
-    assert!(back.print(&other, options) == **source.text(), "the byte code must round-trip");
+    // Byte code has the properties of operations without definitions as attributes, so the texts differ.
+    let (mut other, back) = read_bytecode(&code);
+    let again = mlirbc::write(&mut other, &back, mlirbc::VERSION).expect("the module is valid");
+    assert!(again == code, "the byte code must round-trip");
     table(&path, source, &mut context, &module, held, &code);
 }
 

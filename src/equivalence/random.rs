@@ -10,12 +10,6 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 const INCREMENT: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A source of random decisions.
-///
-/// ```
-/// use drrvm::equivalence::Random;
-/// let (mut a, mut b) = (Random::new(7).fork(3), Random::new(7).fork(3));
-/// assert_eq!(a.below(1000), b.below(1000));
-/// ```
 #[derive(Clone, Debug)]
 pub struct Random {
     seed: u64,

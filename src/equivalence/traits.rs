@@ -30,7 +30,7 @@ impl<'a> From<&'a mut Program> for SideOps<'a> {
 /// use drrvm::pdl::{OpDef, Trait};
 /// let (mut a, mut b) = (RuleSet::default(), RuleSet::default());
 /// let name = a.intern("t.pure");
-/// a.ops_mut().insert(OpDef { traits: vec![Trait::Pure], ..OpDef::new(name) });
+/// a.ops_mut().insert(OpDef::new(name).traits([Trait::Pure]));
 /// share_traits((&mut a).into(), (&mut b).into());
 /// assert_eq!(b.ops().iter().map(|op| op.traits.len()).sum::<usize>(), 1);
 /// ```

@@ -1,0 +1,282 @@
+//! Lowers calls of functions.
+
+use super::classes::{Meaning, class_function};
+use super::state::{Bound, Lower, Lowered, written};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::parse::ARITHMETIC;
+use crate::frontend::cxx::resolve::EnumFunction;
+use crate::snippet::{Builtin, Item, Ty, Typed};
+
+impl Lower<'_, '_> {
+    pub(super) fn call(
+        &mut self,
+        node: NodeId,
+        callee: NodeId,
+        args: &[NodeId],
+        hint: Option<Ty>,
+    ) -> Lowered {
+        let ast = self.ast;
+        match &ast[callee].kind {
+            NodeKind::Name(name) => self.call_name(node, callee, name, args, hint),
+            NodeKind::Member { object, name, template, .. } => {
+                self.call_member(node, *object, name, template, args)
+            }
+            _ => {
+                let lambda = self.expression(callee, None)?;
+                let args = self.items(args, None)?;
+                let result = self.b.call_lambda(lambda, &args);
+                self.ill(node, result)
+            }
+        }
+    }
+
+    fn call_name(
+        &mut self,
+        node: NodeId,
+        callee: NodeId,
+        name: &TypeName,
+        args: &[NodeId],
+        hint: Option<Ty>,
+    ) -> Lowered {
+        let ast = self.ast;
+        let path = name.path.as_str();
+        if let Some((_, bound)) = self.scope.iter().rev().find(|(n, _)| n == path) {
+            let bound = *bound;
+            let values = self.items(args, None)?;
+            // The arguments determine the types of `auto` parameters.
+            let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
+            let lambda = match bound {
+                Bound::Lambda(lambda) => self.named_lambda(lambda, &types)?,
+                _ => self.expression(callee, types.first().copied())?,
+            };
+            if let Some(local) = self.variable(callee) {
+                let result = self.callables.get(&local).copied().unwrap_or(Ty::UNKNOWN);
+                let e = self.b.apply(lambda, &values, result);
+                return self.ill(node, e);
+            }
+            let result = self.b.call_lambda(lambda, &values);
+            return self.ill(node, result);
+        }
+        if let Some(mode) = class_function(path) {
+            return self.class_call(node, mode, path, &name.args, args);
+        }
+        if let ("move" | "forward", &[only]) = (path, args) {
+            return self.expression(only, hint);
+        }
+        if ARITHMETIC.contains(&path) {
+            return self.construct(node, name, args, false);
+        }
+        if let Some(e) = self.helper_call(node, name, args)? {
+            return Ok(e);
+        }
+        if let Some(e) = self.body_call(node, name, args)? {
+            return Ok(e);
+        }
+        if let Some(e) = self.algorithm(node, name, args)? {
+            return Ok(e);
+        }
+        if path == "APFloat"
+            && let &[value] = args
+        {
+            let value = self.expression(value, None)?;
+            let e = if value.ty == Ty::FLOAT {
+                self.b.algorithm(Builtin::FloatOfSingle, &[value], Ty::AP_FLOAT)
+            } else if value.ty == Ty::AP_FLOAT {
+                Ok(value)
+            } else {
+                return self.function(node, name, &[value]);
+            };
+            return self.ill(node, e);
+        }
+        if let Some((class, "create")) = path.rsplit_once("::") {
+            return self.create(node, class, args);
+        }
+        if let Some((class, "get")) = path.rsplit_once("::")
+            && let Some(result) = self.static_get(node, class, args)?
+        {
+            return Ok(result);
+        }
+        if let &[begin, end, ..] = args
+            && matches!(path, "all_of" | "any_of" | "none_of" | "count_if" | "is_sorted")
+            && let Some(range) = self.whole_range(begin, end)
+        {
+            let args = [&[range], &args[2..]].concat();
+            return self.call_name(node, callee, name, &args, hint);
+        }
+        if path == "m_Constant" && args.len() == 1 {
+            let target = self.expression(args[0], None)?;
+            if let Some(output) = self.b.as_output(target) {
+                let matcher = self.b.constant_matcher(output);
+                return self.ill(node, matcher);
+            }
+        }
+        if let Some(result) = self.enum_function(node, name, args)? {
+            return Ok(result);
+        }
+        if let ("matchPattern", &[on, matcher]) = (path, args)
+            && let NodeKind::Call(any, matchers) = &ast[matcher].kind
+            && matches!(&ast[*any].kind, NodeKind::Name(name) if name.path == "m_AnyAttrOf")
+        {
+            return self.match_any(node, on, matchers);
+        }
+        let constructs = matches!(
+            path,
+            "ArrayRef"
+                | "SmallVector"
+                | "vector"
+                | "ValueRange"
+                | "TypeRange"
+                | "optional"
+                | "Value"
+                | "Operation"
+        ) || (path != "APInt"
+            && path != "APFloat"
+            && !matches!(path, "StringRef" | "string" | "Twine")
+            && !path.contains("::get")
+            && self.class(path).is_some());
+        if constructs {
+            return self.construct(node, name, args, false);
+        }
+        let values = self.items(args, None)?;
+        self.function(node, name, &values)
+    }
+
+    /// A call of a generated enumeration function, or of a template over enumerations.
+    fn enum_function(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let short = name.path.rsplit("::").next().unwrap_or(&name.path);
+        let result = match (short, args) {
+            (
+                "bitEnumContains" | "bitEnumContainsAll" | "bitEnumContainsAny" | "bitEnumClear",
+                &[value, bits],
+            )
+            | ("bitEnumSet", &[value, bits]) => {
+                let (value, bits) = (self.expression(value, None)?, self.expression(bits, None)?);
+                if !matches!(value.ty.item, Item::Enum(_)) {
+                    return Ok(None);
+                }
+                match short {
+                    "bitEnumSet" | "bitEnumClear" => self.b.enum_with(value, bits, short == "bitEnumSet"),
+                    _ => self.b.enum_contains(value, bits, short != "bitEnumContainsAny"),
+                }
+            }
+            ("bitEnumSet", &[value, bits, on]) => {
+                let (value, bits) = (self.expression(value, None)?, self.expression(bits, None)?);
+                if !matches!(value.ty.item, Item::Enum(_)) {
+                    return Ok(None);
+                }
+                let on = self.expression(on, None)?;
+                let (with, without) =
+                    (self.b.enum_with(value, bits, true), self.b.enum_with(value, bits, false));
+                let (with, without) = (self.ill(node, with)?, self.ill(node, without)?);
+                self.b.select(on, with, without)
+            }
+            ("stringifyEnum", &[value]) => {
+                let value = self.expression(value, None)?;
+                let Item::Enum(id) = value.ty.item else { return Ok(None) };
+                self.b.enum_text(id, value)
+            }
+            ("symbolizeEnum", &[of]) => {
+                let Some(class) = name.args.first() else { return Ok(None) };
+                let Some(Meaning::Enum(id)) = self.class(&class.path) else { return Ok(None) };
+                let of = self.expression(of, None)?;
+                self.b.enum_value(id, of)
+            }
+            _ => {
+                let found = self.request.resolver.enum_function(self.b.snippets(), &name.path);
+                match (found, args) {
+                    (Some((id, EnumFunction::Max)), []) => self.b.enum_max(id),
+                    (Some((id, function)), &[arg]) => {
+                        let arg = self.expression(arg, None)?;
+                        match function {
+                            EnumFunction::Stringify => self.b.enum_text(id, arg),
+                            _ => self.b.enum_value(id, arg),
+                        }
+                    }
+                    _ => return Ok(None),
+                }
+            }
+        };
+        self.ill(node, result).map(Some)
+    }
+
+    /// The range of the argument pair `range.begin(), range.end()` of an algorithm of `std`.
+    pub(in crate::frontend::cxx) fn whole_range(&self, begin: NodeId, end: NodeId) -> Option<NodeId> {
+        let object = |node: NodeId, method: &str| match &self.ast[node].kind {
+            NodeKind::Call(callee, args) if args.is_empty() => match &self.ast[*callee].kind {
+                NodeKind::Member { object, name, .. } if name == method => Some(*object),
+                _ => None,
+            },
+            _ => None,
+        };
+        let (range, other) = (object(begin, "begin")?, object(end, "end")?);
+        let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
+        (text(range)? == text(other)?).then_some(range)
+    }
+
+    /// `matchPattern(on, m_AnyAttrOf(matchers…))`.
+    fn match_any(&mut self, node: NodeId, on: NodeId, matchers: &[NodeId]) -> Lowered {
+        let none = self.b.bool(false);
+        let mut result = self.ill(node, none)?;
+        for &matcher in matchers.iter().rev() {
+            let args = [self.expression(on, None)?, self.expression(matcher, None)?];
+            let Some(matched) = self.b.function("matchPattern", &args, None) else { continue };
+            let matched = self.ill(node, matched)?;
+            let either = self.b.or(matched, result);
+            result = self.ill(node, either)?;
+        }
+        Ok(result)
+    }
+
+    /// A call of a built-in function or of a native.
+    pub(super) fn function(&mut self, node: NodeId, name: &TypeName, args: &[Typed]) -> Lowered {
+        let template = name.args.first().and_then(|t| self.static_type(t));
+        let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
+        let qualified = written(&name.path, &name.args);
+        if outputs.is_empty() {
+            // `detail::foo` refers to the built-in function `foo` if there is one.
+            let short = name.path.rsplit("::").next().unwrap_or(&name.path);
+            for candidate in [name.path.as_str(), short] {
+                if let Some(result) = self.b.function(candidate, args, template) {
+                    return self.ill(node, result);
+                }
+            }
+            return self.native_call(node, &qualified, args);
+        }
+        let inputs: Vec<Typed> = args.iter().copied().filter(|a| self.b.as_output(*a).is_none()).collect();
+        if self.in_function {
+            return Err(error::unknown_function(&qualified, self.ast[node].lo, self.ast[node].hi));
+        }
+        let native = self.b.native(&qualified, &inputs, &outputs, Ty::UNKNOWN);
+        self.ill(node, native)
+    }
+
+    pub(super) fn native_call(&mut self, node: NodeId, name: &str, args: &[Typed]) -> Lowered {
+        if self.in_function {
+            return Err(error::unknown_function(name, self.ast[node].lo, self.ast[node].hi));
+        }
+        let native = self.b.native(name, args, &[], Ty::UNKNOWN);
+        self.ill(node, native)
+    }
+
+    pub(super) fn native_method(
+        &mut self,
+        node: NodeId,
+        object: Typed,
+        name: &str,
+        args: &[Typed],
+    ) -> Lowered {
+        let qualified = match object.ty.item {
+            Item::Builder | Item::Unknown => name.to_owned(),
+            _ => format!("{}::{name}", self.b.show(Ty::one(object.ty.item)).trim_end_matches(" *")),
+        };
+        let mut all = vec![object];
+        all.extend_from_slice(args);
+        self.native_call(node, &qualified, &all)
+    }
+}

@@ -1,0 +1,270 @@
+//! The types and classes that C++ names denote, and the tests and casts of classes.
+
+use super::state::{Lower, Lowered, Template};
+use crate::frontend::cxx::ast::{NodeId, Passing, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::resolve::Named;
+use crate::host::Kind;
+use crate::snippet::{
+    AttrClass, CastMode, Class, ClassId, ClassKind, Form, IntTy, Item, ObjectClass, Ty, TypeClass, Typed,
+};
+
+/// The meaning of a class name.
+pub(super) enum Meaning {
+    Object(ObjectClass),
+    Enum(crate::snippet::EnumId),
+    Scalar(Ty),
+}
+
+impl Lower<'_, '_> {
+    pub(super) fn class(&mut self, path: &str) -> Option<Meaning> {
+        if let Some(Template::Class(class)) = self.templates.get(path) {
+            let path = class.path.clone();
+            let outer = std::mem::take(&mut self.templates);
+            let meaning = self.class(&path);
+            self.templates = outer;
+            return meaning;
+        }
+        if let Some(Template::Ty(ty)) = self.templates.get(path) {
+            return Some(match ty.item {
+                _ if ty.form != Form::One => return None,
+                Item::Type(class) => Meaning::Object(ObjectClass::Type(class)),
+                Item::Attr(class) => Meaning::Object(ObjectClass::Attr(class)),
+                Item::Op(Some(class)) => Meaning::Object(ObjectClass::Op(class)),
+                Item::Op(None) => Meaning::Object(ObjectClass::AnyOp),
+                Item::Value => Meaning::Object(ObjectClass::Value),
+                Item::Enum(id) => Meaning::Enum(id),
+                _ => Meaning::Scalar(*ty),
+            });
+        }
+        // Rules for quantised models use these types with and without their namespace.
+        let quantized = path.ends_with("QuantizedType") || path.ends_with("QuantizedPerAxisType");
+        let type_path =
+            if quantized && !path.contains("::") { format!("quant::{path}") } else { path.to_owned() };
+        if let Some(class) = TypeClass::from_cxx(&type_path) {
+            return Some(Meaning::Object(ObjectClass::Type(class)));
+        }
+        if let Some(class) = AttrClass::from_cxx(path) {
+            return Some(Meaning::Object(ObjectClass::Attr(class)));
+        }
+        let scalar = match path {
+            "Operation" => return Some(Meaning::Object(ObjectClass::AnyOp)),
+            "Value" | "TypedValue" => return Some(Meaning::Object(ObjectClass::Value)),
+            "OpResult" => return Some(Meaning::Object(ObjectClass::OpResult)),
+            "BlockArgument" => return Some(Meaning::Object(ObjectClass::BlockArgument)),
+            "bool" => Ty::BOOL,
+            "float" if self.in_function => Ty::FLOAT,
+            "float" | "double" => Ty::DOUBLE,
+            "StringLiteral" => Ty::STR,
+            "APInt" | "APSInt" => Ty::AP_INT,
+            "APFloat" => Ty::AP_FLOAT,
+            "StringRef" | "string" | "Twine" | "string_view" => Ty::STR,
+            "Location" => Ty::LOCATION,
+            "AffineMap" => Ty::one(Item::AffineMap),
+            "OpOperand" => Ty::one(Item::Use),
+            "LogicalResult" => Ty::LOGICAL,
+            _ => match int_type(path) {
+                Some(int) => Ty::one(Item::Int(int)),
+                None => {
+                    return Some(match self.request.resolver.name(self.b.snippets(), path)? {
+                        Named::Enum(id) => Meaning::Enum(id),
+                        Named::Class(id) => Meaning::Object(object_class(id, self.b.snippets().class(id))?),
+                    });
+                }
+            },
+        };
+        Some(Meaning::Scalar(scalar))
+    }
+
+    /// The static type of a C++ type name; `None` if it is unknown.
+    pub(in crate::frontend::cxx) fn static_type(&mut self, name: &TypeName) -> Option<Ty> {
+        match self.templates.get(&name.path).cloned() {
+            Some(Template::Ty(ty)) => return Some(ty),
+            Some(Template::Class(class)) => {
+                // A class has its own name only outside of the template.
+                let outer = std::mem::take(&mut self.templates);
+                let ty = self.static_type(&class);
+                self.templates = outer;
+                return ty;
+            }
+            _ => {}
+        }
+        if name.path == "char" && name.passing == Passing::Pointer {
+            return Some(Ty::STR);
+        }
+        let form = match name.path.as_str() {
+            "ArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" | "MutableArrayRef"
+            | "iterator_range" | "initializer_list" | "array" => Form::Range,
+            // Sets keep the order of insertion, and bodies cannot iterate over sets with another order.
+            "SmallDenseSet" | "DenseSet" | "SmallSet" | "set" | "unordered_set" | "SetVector"
+            | "SmallSetVector" | "SmallPtrSet" | "StringSet"
+                if self.in_function =>
+            {
+                Form::Range
+            }
+            "NamedAttribute" => return Some(self.named_attribute()),
+            "pair" | "tuple" if self.in_function => {
+                let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.static_type(arg)).collect();
+                return self.tuple_type(&types?);
+            }
+            "optional" | "FailureOr" => Form::Optional,
+            "PatternRewriter" | "RewriterBase" | "OpBuilder" | "Builder" | "ConversionPatternRewriter"
+                if self.in_function =>
+            {
+                return Some(Ty::BUILDER);
+            }
+            "MLIRContext" => return Some(Ty::one(Item::Context)),
+            "function_ref" | "function" => return Some(Ty::one(Item::Lambda)),
+            "ValueRange" | "OperandRange" | "ResultRange" => return Some(Ty::range(Item::Value)),
+            "TypeRange" => return Some(Ty::range(Item::Type(TypeClass::Any))),
+            path => {
+                let Some(meaning) = self.class(path) else {
+                    return self.source_class(path).filter(|_| self.in_function).map(|(ty, _)| ty);
+                };
+                return Some(match meaning {
+                    Meaning::Object(class) => Ty::one(class.item()),
+                    Meaning::Enum(id) => Ty::one(Item::Enum(id)),
+                    Meaning::Scalar(ty) => ty,
+                });
+            }
+        };
+        // Evaluation knows the types of nested ranges.
+        let element = name.args.first().and_then(|arg| self.static_type(arg));
+        let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
+        Some(Ty { item, form })
+    }
+
+    /// `isa<A, B>(x)`, `cast<A>(x)` and related functions.
+    pub(super) fn class_call(
+        &mut self,
+        node: NodeId,
+        mode: ClassFunction,
+        path: &str,
+        classes: &[TypeName],
+        args: &[NodeId],
+    ) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let [arg] = args else { return Err(error::args(path, "one argument", lo, hi)) };
+        let e = self.expression(*arg, None)?;
+        self.class_test(node, mode, path, classes, e)
+    }
+
+    pub(super) fn class_test(
+        &mut self,
+        node: NodeId,
+        mode: ClassFunction,
+        path: &str,
+        classes: &[TypeName],
+        e: Typed,
+    ) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let mut objects = Vec::new();
+        for class in classes {
+            objects.push(self.object_class(class, e)?);
+        }
+        let result = match (mode, objects.as_slice()) {
+            (ClassFunction::IsA { null_is_false }, [_, ..]) => self.b.isa(e, &objects, null_is_false),
+            (ClassFunction::Cast(mode), [class]) => self.b.cast(e, *class, mode),
+            _ => return Err(error::template_args(path, "a class", lo, hi)),
+        };
+        self.ill(node, result)
+    }
+
+    /// `isa<A, B>` of a value.
+    pub(in crate::frontend::cxx) fn isa_of(
+        &mut self,
+        node: NodeId,
+        classes: &[TypeName],
+        e: Typed,
+    ) -> Lowered {
+        self.class_test(node, ClassFunction::IsA { null_is_false: false }, "isa", classes, e)
+    }
+
+    fn object_class(&mut self, name: &TypeName, of: Typed) -> Result<ObjectClass, Fault> {
+        match self.class(&name.path) {
+            Some(Meaning::Object(class)) => Ok(class),
+            Some(_) => Err(error::not_a_class(&name.path, name.lo, name.hi)),
+            None => {
+                // No definition is known, so a native decides which values are of this class.
+                let kind = match of.ty.item {
+                    Item::Type(_) => Kind::Type,
+                    Item::Attr(_) => Kind::Attr,
+                    Item::Op(_) | Item::Value => Kind::Op,
+                    _ if name.path.ends_with("Type") => Kind::Type,
+                    _ if name.path.ends_with("Attr") => Kind::Attr,
+                    _ => Kind::Op,
+                };
+                let class = match (kind, foreign_namespace(&name.path)) {
+                    (Kind::Type | Kind::Attr, Some(namespace)) => {
+                        Ok(self.b.foreign_class(&name.path, namespace, kind))
+                    }
+                    // A function from a source file calls no natives.
+                    _ if self.in_function => return Err(error::unknown_type(&name.path, name.lo, name.hi)),
+                    _ => self.b.native_class_named(&name.path, kind),
+                };
+                let class = class.map_err(|e| error::ill_typed(&e, name.lo, name.hi))?;
+                Ok(match kind {
+                    Kind::Type => ObjectClass::Type(TypeClass::Named(class)),
+                    Kind::Attr => ObjectClass::Attr(AttrClass::Named(class)),
+                    _ => ObjectClass::Op(class),
+                })
+            }
+        }
+    }
+}
+
+/// The namespace that states the dialect of a type or attribute class (`TF` in `mlir::TF::RefType`); `None` for an interface,
+/// which objects of any dialect may implement, and without a namespace.
+fn foreign_namespace(path: &str) -> Option<&str> {
+    let (outer, class) = path.rsplit_once("::")?;
+    let is_class = class.ends_with("Type") || class.ends_with("Attr");
+    is_class.then(|| outer.rsplit("::").next()).flatten()
+}
+
+/// The test or conversion of `isa`, `cast` and related functions.
+#[derive(Clone, Copy)]
+pub(super) enum ClassFunction {
+    IsA { null_is_false: bool },
+    Cast(CastMode),
+}
+
+pub(super) fn class_function(name: &str) -> Option<ClassFunction> {
+    Some(match name {
+        "isa" => ClassFunction::IsA { null_is_false: false },
+        "isa_and_nonnull" | "isa_and_present" => ClassFunction::IsA { null_is_false: true },
+        "cast" => ClassFunction::Cast(CastMode::Must),
+        "dyn_cast" => ClassFunction::Cast(CastMode::Try),
+        "cast_or_null" | "cast_if_present" => ClassFunction::Cast(CastMode::MustIfPresent),
+        "dyn_cast_or_null" | "dyn_cast_if_present" => ClassFunction::Cast(CastMode::TryIfPresent),
+        _ => return None,
+    })
+}
+
+fn int_type(name: &str) -> Option<IntTy> {
+    Some(match name {
+        "int" | "int32_t" | "signed" => IntTy::I32,
+        "unsigned" | "uint32_t" => IntTy::U32,
+        "int64_t" | "long" | "ptrdiff_t" | "ssize_t" => IntTy::I64,
+        "uint64_t" | "size_t" => IntTy::U64,
+        "int8_t" | "char" => IntTy { bits: 8, signed: true },
+        "uint8_t" => IntTy { bits: 8, signed: false },
+        "int16_t" | "short" => IntTy { bits: 16, signed: true },
+        "uint16_t" => IntTy { bits: 16, signed: false },
+        _ => return None,
+    })
+}
+
+fn object_class(id: ClassId, class: &Class) -> Option<ObjectClass> {
+    Some(match class.kind {
+        ClassKind::Op(_) | ClassKind::OneOf(Kind::Op, _) => ObjectClass::Op(id),
+        ClassKind::OneOf(Kind::Type, _) | ClassKind::Foreign(Kind::Type, _) => {
+            ObjectClass::Type(TypeClass::Named(id))
+        }
+        ClassKind::OneOf(..) | ClassKind::Foreign(..) => ObjectClass::Attr(AttrClass::Named(id)),
+        ClassKind::Type(_) => ObjectClass::Type(TypeClass::Named(id)),
+        ClassKind::Attr(_) | ClassKind::EnumAttr(..) | ClassKind::IntEnumAttr(..) => {
+            ObjectClass::Attr(AttrClass::Named(id))
+        }
+        ClassKind::Native(_) => return None,
+    })
+}

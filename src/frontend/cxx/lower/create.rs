@@ -1,0 +1,141 @@
+//! Lowers calls that make an operation, a type or an attribute.
+
+use super::classes::Meaning;
+use super::state::{Bound, Lower, Lowered};
+use crate::frontend::cxx::ast::{NodeId, TypeName};
+use crate::frontend::cxx::error::Fault;
+use crate::frontend::cxx::function::Changes;
+use crate::frontend::cxx::resolve::InlineBody;
+use crate::frontend::cxx::{lex, parse};
+use crate::snippet::{AttrClass, ClassId, Item, ObjectClass, Ty, TypeClass, TypeError, Typed};
+
+/// The limit of nested inlined bodies.
+const INLINE_LIMIT: u32 = 8;
+
+impl Lower<'_, '_> {
+    /// `X::get(…)` of a dialect class; `None` if it is a call of a built-in or a native.
+    pub(super) fn static_get(
+        &mut self,
+        node: NodeId,
+        class: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        match self.class(class) {
+            Some(Meaning::Object(ObjectClass::Type(TypeClass::FloatOf(format)))) => {
+                let e = self.b.type_of_class(TypeClass::FloatOf(format));
+                self.ill(node, e).map(Some)
+            }
+            Some(Meaning::Object(ObjectClass::Type(TypeClass::Named(id)))) => {
+                let values = self.items(args, None)?;
+                if values.iter().all(|v| matches!(v.ty.item, Item::Context | Item::Builder)) {
+                    let e = self.b.type_of_class(TypeClass::Named(id));
+                    return self.ill(node, e).map(Some);
+                }
+                let e = self.b.make(ObjectClass::Type(TypeClass::Named(id)), &values);
+                e.map(|e| self.ill(node, e)).transpose()
+            }
+            Some(Meaning::Object(ObjectClass::Attr(AttrClass::Named(id)))) => {
+                let values = self.items(args, None)?;
+                let e = self.b.make(ObjectClass::Attr(AttrClass::Named(id)), &values);
+                let e = e.or_else(|| self.b.enum_attr(id, &values));
+                e.map(|e| self.ill(node, e)).transpose()
+            }
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn create(&mut self, node: NodeId, class: &str, args: &[NodeId]) -> Lowered {
+        let mut values = self.items(args, None)?;
+        values.retain(|v| !matches!(v.ty.item, Item::Builder));
+        if let Some(Meaning::Object(ObjectClass::Op(id))) = self.class(class)
+            && let Some((&loc, rest)) = values.split_first()
+        {
+            let types: Vec<Ty> = rest.iter().map(|v| v.ty).collect();
+            if let Some(plan) = self.request.resolver.create(self.b.snippets(), id, &types) {
+                let e = self.b.create(id, plan, loc, rest);
+                return self.ill(node, e);
+            }
+            if let Some(e) = self.create_by_builder(node, id, loc, rest)? {
+                return Ok(e);
+            }
+        }
+        self.native_call(node, &format!("{class}::create"), &values)
+    }
+
+    /// Creates an operation by the body of one of its builders; `None` if no readable body takes these arguments.
+    fn create_by_builder(
+        &mut self,
+        node: NodeId,
+        id: ClassId,
+        loc: Typed,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        let Some(inline) = self.request.resolver.builder(self.b.snippets(), id, args.len()) else {
+            return Ok(None);
+        };
+        self.inline(node, &inline, args, |this, passed| {
+            let types: Vec<Ty> = passed.iter().map(|v| v.ty).collect();
+            let plan = this.request.resolver.create(this.b.snippets(), id, &types)?;
+            Some(this.b.create(id, plan, loc, passed))
+        })
+    }
+
+    /// Evaluates the expressions of an inlined body with its parameters bound, and passes their values to `make`.
+    pub(super) fn inline(
+        &mut self,
+        node: NodeId,
+        inline: &InlineBody,
+        args: &[Typed],
+        make: impl FnOnce(&mut Self, &[Typed]) -> Option<Result<Typed, TypeError>>,
+    ) -> Result<Option<Typed>, Fault> {
+        if self.inlined >= INLINE_LIMIT {
+            return Ok(None);
+        }
+        let mut scope = Vec::new();
+        for (name, arg) in inline.params.iter().zip(args) {
+            let local = self.b.new_local(arg.ty);
+            scope.push((name.clone(), Bound::Local(self.ill(node, local)?)));
+        }
+        let mut passed = Vec::new();
+        for text in &inline.texts {
+            let Ok(tokens) = lex::lex(text) else { return Ok(None) };
+            let Ok((ast, root)) = parse::parse(&tokens) else { return Ok(None) };
+            let mut inner = Lower {
+                text,
+                scope: scope.clone(),
+                depth: self.depth,
+                inlined: self.inlined + 1,
+                in_function: self.in_function,
+                nesting: self.nesting,
+                changed: Changes::of(&ast, &|_| false),
+                ..Lower::new(&ast, self.request, &mut *self.b)
+            };
+            // A body that does not compile is replaced by a native.
+            let Ok(value) = inner.expression(root, None) else { return Ok(None) };
+            passed.push(value);
+        }
+        let Some(made) = make(self, &passed) else { return Ok(None) };
+        let mut made = self.ill(node, made)?;
+        for ((_, bound), arg) in scope.iter().zip(args).rev() {
+            if let Bound::Local(local) = *bound {
+                let bound = self.b.bind(local, *arg, made);
+                made = self.ill(node, bound)?;
+            }
+        }
+        Ok(Some(made))
+    }
+
+    /// `X::get(context, args…)`, or `X::get(args…)` for classes that take no context.
+    pub(super) fn get_with_context(&mut self, node: NodeId, class: &TypeName, args: &[NodeId]) -> Lowered {
+        let get = TypeName { path: format!("{}::get", class.path), ..class.clone() };
+        let values = self.items(args, None)?;
+        let context = self.b.opaque(Item::Context);
+        let context = self.ill(node, context)?;
+        let mut all = vec![context];
+        all.extend_from_slice(&values);
+        if let Some(Ok(e)) = self.b.function(&get.path, &all, None) {
+            return Ok(e);
+        }
+        self.function(node, &get, &values)
+    }
+}

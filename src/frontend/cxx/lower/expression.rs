@@ -1,0 +1,285 @@
+//! Lowers expressions by the kind of their node.
+
+use super::state::{Bound, Lower, Lowered, written};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::error;
+use crate::frontend::cxx::error::Fault;
+use crate::snippet::{BinaryOp, Form, IntTy, Item, Ty, Typed};
+use crate::stack::with_room;
+
+/// The limit of the depth of an expression's tree.
+const DEPTH_LIMIT: u32 = 96;
+
+impl Lower<'_, '_> {
+    /// Lowers a node. `hint` is the expected type of a lambda parameter or of a braced list.
+    pub(in crate::frontend::cxx) fn expression(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
+        // The parser's depth limit does not bound chains of operators and members.
+        if self.depth >= DEPTH_LIMIT {
+            return Err(error::too_deep(self.ast[node].lo));
+        }
+        self.depth += 1;
+        let result = with_room(|| self.expression_inside(node, hint));
+        self.depth -= 1;
+        result
+    }
+
+    fn expression_inside(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let ast = self.ast;
+        let result = match &ast[node].kind {
+            // An inlined method body names its object by a placeholder.
+            NodeKind::Placeholder(name, _) if self.scope.iter().any(|(bound, _)| bound == name) => {
+                let name = TypeName { path: name.clone(), args: Vec::new(), passing: Passing::Value, lo, hi };
+                return self.name(node, &name, hint);
+            }
+            NodeKind::Placeholder(name, _) => match self.b.find_param(name) {
+                Some(index) => self.b.param(index),
+                None if name == "$_builder" => self.b.opaque(Item::Builder),
+                None => {
+                    let bound: Vec<String> = self.request.params.iter().map(|p| p.name.clone()).collect();
+                    return Err(error::unbound(name, lo, hi, &bound));
+                }
+            },
+            NodeKind::Int { value, unsigned, long } => {
+                let ty = match (*unsigned, *long || *value > u64::from(u32::MAX >> 1)) {
+                    _ if *value > u64::MAX >> 1 => IntTy::U64,
+                    (false, false) => IntTy::I32,
+                    (false, true) => IntTy::I64,
+                    (true, false) => IntTy::U32,
+                    (true, true) => IntTy::U64,
+                };
+                self.b.int(i128::from(*value), ty)
+            }
+            NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy::I32),
+            NodeKind::Float(value, single) => {
+                let ty = if *single { Ty::FLOAT } else { Ty::DOUBLE };
+                self.b.double(*value).map(|e| Typed { ty, ..e })
+            }
+            NodeKind::Str(text) => self.b.str(text),
+            NodeKind::Unary(sign, e) => {
+                let e = self.expression(*e, None)?;
+                self.b.unary(*sign, e)
+            }
+            NodeKind::Not(e) => {
+                let e = self.expression(*e, None)?;
+                self.b.not(e)
+            }
+            NodeKind::Deref(e) if self.variable(node).is_some() => return self.expression(*e, hint),
+            NodeKind::Deref(e) => {
+                let e = self.expression(*e, None)?;
+                self.b.deref(e)
+            }
+            // A pointer is the same as its target, since values have no addresses.
+            NodeKind::AddressOf(e) => return self.expression(*e, hint),
+            NodeKind::Binary(op, a, b) => {
+                let a = self.expression(*a, None)?;
+                // A diagnostic is a failure, whatever is written to it.
+                if *op == BinaryOp::Shl && a.ty == Ty::LOGICAL {
+                    return Ok(a);
+                }
+                let b = self.expression(*b, Some(a.ty))?;
+                self.b.binary(*op, a, b)
+            }
+            NodeKind::And(all) => return self.chain(node, all, true),
+            NodeKind::Or(all) => return self.chain(node, all, false),
+            NodeKind::Select(c, a, b) => {
+                let c = self.expression(*c, None)?;
+                let a = self.expression(*a, hint)?;
+                let b = self.expression(*b, hint)?;
+                self.b.select(c, a, b)
+            }
+            NodeKind::Comma(a, b) => {
+                let a = self.expression(*a, None)?;
+                let b = self.expression(*b, hint)?;
+                self.b.then(a, b)
+            }
+            NodeKind::Assign(to, e) => return self.assign(node, *to, *e),
+            NodeKind::Compound(op, to, by) => return self.compound(node, *op, *to, *by),
+            NodeKind::Increment(of, up, postfix) => return self.increment(node, *of, *up, *postfix),
+            NodeKind::Block(_)
+            | NodeKind::Declare { .. }
+            | NodeKind::Unpack { .. }
+            | NodeKind::If { .. }
+            | NodeKind::Loop { .. }
+            | NodeKind::DoWhile(..)
+            | NodeKind::ForEach { .. }
+            | NodeKind::Switch(..)
+            | NodeKind::Return(_)
+            | NodeKind::Break
+            | NodeKind::Continue => return Err(error::statement("a statement", lo, hi)),
+            NodeKind::Index(e, index) => {
+                let e = self.expression(*e, None)?;
+                let index = self.expression(*index, None)?;
+                self.b.index(e, index)
+            }
+            NodeKind::Braces(nodes) => {
+                let mut items = self.items(nodes, hint)?;
+                if let Some(element @ Ty { item: Item::Tuple(_), form: Form::One }) = hint {
+                    for (item, &node) in items.iter_mut().zip(nodes) {
+                        if matches!(ast[node].kind, NodeKind::Braces(_))
+                            && item.ty.form == Form::Range
+                            && let Ok(tuple) = self.b.returned(*item, element)
+                        {
+                            *item = tuple;
+                        }
+                    }
+                }
+                if self.in_function && items.iter().any(|item| item.ty.form == Form::Range) && hint.is_none()
+                {
+                    return Err(error::statement("a list of ranges", lo, hi));
+                }
+                self.b.list_or_tuple(&items, self.in_function)
+            }
+            NodeKind::Cast(ty, e) => {
+                let e = self.expression(*e, None)?;
+                return self.value_cast(node, ty, e);
+            }
+            NodeKind::Lambda(params, result, body, _) => {
+                let types = vec![hint.unwrap_or(Ty::UNKNOWN); params.len()];
+                return self.lambda_of(node, params, result.as_ref(), *body, &types);
+            }
+            NodeKind::Let(name, value, rest) => {
+                if matches!(ast[*value].kind, NodeKind::Lambda(..)) {
+                    self.bind_lambda(name, *value, Vec::new());
+                    let rest = self.expression(*rest, hint);
+                    self.scope.pop();
+                    return rest;
+                }
+                let value = self.expression(*value, None)?;
+                let local = self.b.new_local(value.ty);
+                let local = self.ill(node, local)?;
+                self.scope.push((name.clone(), Bound::Local(local)));
+                let rest = self.expression(*rest, hint);
+                self.scope.pop();
+                self.b.bind(local, value, rest?)
+            }
+            NodeKind::Name(name) => return self.name(node, name, hint),
+            NodeKind::Construct(ty, items) => return self.construct(node, ty, items, true),
+            NodeKind::Call(callee, args) => return self.call(node, *callee, args, hint),
+            NodeKind::Member { object, name, .. } => {
+                // Data members are read by natives, because no class is known to have any.
+                let object = self.expression(*object, None)?;
+                let through = match object.ty.form {
+                    Form::Optional | Form::Iterator => self.b.deref(object),
+                    _ => Ok(object),
+                };
+                let through = self.ill(node, through)?;
+                if let Some(field) = self.b.field(through, name) {
+                    return self.ill(node, field);
+                }
+                return self.native_method(node, object, name, &[]);
+            }
+        };
+        self.ill(node, result)
+    }
+
+    fn chain(&mut self, node: NodeId, all: &[NodeId], conjunction: bool) -> Lowered {
+        let mut parts = Vec::with_capacity(all.len());
+        for &part in all {
+            let e = self.expression(part, None)?;
+            let truth = self.b.truth(e);
+            parts.push(self.ill(part, truth)?);
+        }
+        // The chain nests to the right, so that its evaluation does not recurse.
+        let mut parts = parts.into_iter().rev();
+        let Some(mut result) = parts.next() else {
+            let nothing = self.b.bool(true);
+            return self.ill(node, nothing);
+        };
+        for part in parts {
+            let joined = if conjunction { self.b.and(part, result) } else { self.b.or(part, result) };
+            result = self.ill(node, joined)?;
+        }
+        Ok(result)
+    }
+
+    /// Arguments or list elements.
+    pub(in crate::frontend::cxx) fn items(
+        &mut self,
+        nodes: &[NodeId],
+        hint: Option<Ty>,
+    ) -> Result<Vec<Typed>, Fault> {
+        let mut items: Vec<Typed> = Vec::with_capacity(nodes.len());
+        for &node in nodes {
+            // A lambda takes elements of the range that precedes it in the argument list.
+            let hint = if matches!(self.ast[node].kind, NodeKind::Lambda(..) | NodeKind::Name(_)) {
+                items
+                    .iter()
+                    .rev()
+                    .find(|e| e.ty.form == Form::Range || matches!(e.ty.item, Item::Attr(_)))
+                    .copied()
+                    .map(|range| self.b.element(range))
+                    .or(hint)
+            } else {
+                hint
+            };
+            items.push(self.expression(node, hint)?);
+        }
+        Ok(items)
+    }
+
+    fn value_cast(&mut self, node: NodeId, ty: &TypeName, e: Typed) -> Lowered {
+        let Some(to) = self.static_type(ty) else {
+            // A cast to an unknown type is the identity, because only natives can use the result.
+            return Ok(e);
+        };
+        let result = match to.item {
+            Item::Enum(_) if matches!(e.ty.item, Item::Int(_) | Item::Bool | Item::Enum(_)) => {
+                Ok(Typed { ty: to, ..e })
+            }
+            _ => self.b.convert(e, to),
+        };
+        self.ill(node, result)
+    }
+
+    /// `T(args)` and `T{args}`.
+    pub(in crate::frontend::cxx) fn construct(
+        &mut self,
+        node: NodeId,
+        ty: &TypeName,
+        args: &[NodeId],
+        braces: bool,
+    ) -> Lowered {
+        let Some(to) = self.static_type(ty) else {
+            let args = self.items(args, None)?;
+            return self.native_call(node, &written(&ty.path, &ty.args), &args);
+        };
+        if let [only] = args
+            && let NodeKind::Placeholder(_, true) = self.ast[*only].kind
+        {
+            let range = self.expression(*only, None)?;
+            let range = self.b.convert(range, to);
+            return self.ill(node, range);
+        }
+        let items = self.items(args, Some(Ty::one(to.item)))?;
+        if let Ty { item: Item::Tuple(id), form: Form::One } = to {
+            if items.is_empty() {
+                return self.default_value(node, to);
+            }
+            let tuple = match items[..] {
+                [one] if one.ty == to => Ok(one),
+                _ => self.b.tuple(id, &items),
+            };
+            return self.ill(node, tuple);
+        }
+        let result = match (items.as_slice(), to.form) {
+            ([], Form::Range) => self.b.list(&[]).map(|list| Typed { ty: to, ..list }),
+            ([], _) => match to.item {
+                Item::Int(int) => self.b.int(0, int),
+                Item::Bool => self.b.bool(false),
+                Item::Double => self.b.double(0.0),
+                Item::Str => self.b.str(""),
+                _ => self.b.null(to),
+            },
+            ([one], Form::Range) if braces && one.ty.form == Form::One => {
+                self.b.list(&[*one]).and_then(|list| self.b.convert(list, to))
+            }
+            ([one], _) if matches!(to.item, Item::Enum(_)) => return self.value_cast(node, ty, *one),
+            ([one], _) => self.b.convert(*one, to),
+            (many, Form::Range) if braces => self.b.list(many).and_then(|list| self.b.convert(list, to)),
+            // Constructors with several arguments are built-in functions or natives.
+            _ => return self.function(node, ty, &items),
+        };
+        self.ill(node, result)
+    }
+}

@@ -1,0 +1,216 @@
+//! Lowers calls of methods.
+
+use super::classes::{ClassFunction, Meaning, class_function};
+use super::state::{Lower, Lowered, written};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::error;
+use crate::snippet::{AttrClass, Builtin, CastMode, Form, Item, ObjectClass, Ty, TypeClass, Typed};
+
+impl Lower<'_, '_> {
+    pub(super) fn call_member(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        name: &str,
+        template: &[TypeName],
+        args: &[NodeId],
+    ) -> Lowered {
+        if let Some(e) = self.changing_method(node, object, name, args)? {
+            return Ok(e);
+        }
+        if let Some(e) = self.overflowing(node, object, name, args)? {
+            return Ok(e);
+        }
+        let on = self.expression(object, None)?;
+        if matches!(name, "emitError" | "emitOpError" | "emitWarning" | "emitRemark")
+            && matches!(on.ty.item, Item::Op(_))
+        {
+            let failure = self.b.function("failure", &[], None).unwrap_or_else(|| self.b.bool(false));
+            return self.ill(node, failure);
+        }
+        let arrow_through = matches!(on.ty.form, Form::Optional | Form::Iterator)
+            && !matches!(name, "has_value" | "value" | "value_or");
+        let on = if arrow_through {
+            let through = self.b.deref(on);
+            self.ill(object, through)?
+        } else {
+            on
+        };
+        if on.ty.item == Item::Builder {
+            return self.builder_method(node, on, name, template, args);
+        }
+        if let Some(mode) = class_function(name)
+            && !template.is_empty()
+        {
+            return self.class_test(node, mode, name, template, on);
+        }
+        if name == "mapValues"
+            && let Some(e) = self.map_values(node, on, args)?
+        {
+            return Ok(e);
+        }
+        if name == "getAsInteger"
+            && let Some(e) = self.parse_integer(node, on, args)?
+        {
+            return Ok(e);
+        }
+        if name == "hasTrait" {
+            return self.has_trait(node, on, template);
+        }
+        let mut values = vec![];
+        let hint = self.b.element(on);
+        for &arg in args {
+            values.push(self.expression(arg, Some(hint))?);
+        }
+        // An accessor of a numbered group resolves like a named accessor.
+        let mut numbered = None;
+        if let ("getODSOperands" | "getODSResults", &[arg]) = (name, args)
+            && let NodeKind::Int { value, .. } = self.ast[arg].kind
+        {
+            numbered = Some(format!("{name}({value})"));
+            values.clear();
+        }
+        let name = numbered.as_deref().unwrap_or(name);
+        if let Item::Op(Some(class))
+        | Item::Attr(AttrClass::Named(class))
+        | Item::Type(TypeClass::Named(class)) = on.ty.item
+            && values.is_empty()
+            && on.ty.form == Form::One
+            && let Some((member, ty)) = self.request.resolver.member(self.b.snippets(), class, name)
+        {
+            let e = self.b.member(on, member, ty);
+            let e = self.ill(node, e)?;
+            if let Some(declared) = self.request.resolver.value_type(self.b.snippets(), class, name) {
+                self.value_types.insert(e.id, declared);
+            }
+            return Ok(e);
+        }
+        if let Item::Op(Some(class))
+        | Item::Attr(AttrClass::Named(class))
+        | Item::Type(TypeClass::Named(class)) = on.ty.item
+            && on.ty.form == Form::One
+            && let Some(inline) = self.request.resolver.method(self.b.snippets(), class, name, values.len())
+        {
+            let all: Vec<Typed> = std::iter::once(on).chain(values.iter().copied()).collect();
+            if let Some(e) = self.inline(node, &inline, &all, |_, given| given.first().copied().map(Ok))? {
+                return Ok(e);
+            }
+        }
+        if values.is_empty()
+            && let Some(field) = self.b.field(on, name)
+        {
+            return self.ill(node, field);
+        }
+        if let Some(e) = self.attribute_method(node, on, name, &values)? {
+            return Ok(e);
+        }
+        if let Some(e) = self.range_method(node, on, name, &values)? {
+            return Ok(e);
+        }
+        if let (Ty::STR, "split" | "rsplit", &[by]) = (on.ty, name, &values[..])
+            && let Some(pair) = self.tuple_type(&[Ty::STR, Ty::STR])
+        {
+            let op = if name == "split" { Builtin::StrSplit } else { Builtin::StrRsplit };
+            let e = self.b.algorithm(op, &[on, by], pair);
+            return self.ill(node, e);
+        }
+        if name == "getDefiningOp" && !template.is_empty() {
+            let op = self.b.method(on, name, &[], None).unwrap_or(Ok(on));
+            let op = self.ill(node, op)?;
+            return self.class_test(node, ClassFunction::Cast(CastMode::TryIfPresent), name, template, op);
+        }
+        let template_type = template.first().and_then(|t| self.static_type(t));
+        if let Some(result) = self.b.method(on, name, &values, template_type) {
+            let result = self.ill(node, result)?;
+            return Ok(self.of_declared_type(on, name, result));
+        }
+        self.native_method(node, on, &written(name, template), &values)
+    }
+
+    /// Refines the result types of `getType()` and `getResult()` to the declared type class.
+    fn of_declared_type(&mut self, on: Typed, method: &str, result: Typed) -> Typed {
+        let declared = match on.ty.item {
+            Item::Op(Some(class)) => self.request.resolver.value_type(self.b.snippets(), class, "getResult"),
+            _ => self.value_types.get(&on.id).copied(),
+        };
+        match (method, declared, result.ty) {
+            ("getType", Some(class), Ty::TYPE) => Typed { ty: Ty::ty(class), ..result },
+            ("getResult", Some(class), Ty::VALUE) => {
+                self.value_types.insert(result.id, class);
+                result
+            }
+            _ => result,
+        }
+    }
+
+    fn has_trait(&mut self, node: NodeId, on: Typed, template: &[TypeName]) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let [name] = template else { return Err(error::template_args("hasTrait", "a trait", lo, hi)) };
+        if name.path == "ValueSemantics" && matches!(on.ty.item, Item::Type(_)) {
+            let e = self.b.has_value_semantics(on);
+            return self.ill(node, e);
+        }
+        if name.path == "OpTrait::ConstantLike" && matches!(on.ty.item, Item::Op(_)) {
+            let value = self.b.constant_value(on, Ty::ATTR);
+            let value = self.ill(node, value)?;
+            let is_constant = self.b.truth(value);
+            return self.ill(node, is_constant);
+        }
+        self.native_call(node, &format!("hasTrait<{}>", name.path), &[on])
+    }
+
+    fn builder_method(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        name: &str,
+        template: &[TypeName],
+        args: &[NodeId],
+    ) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        match (name, template) {
+            ("create" | "createOrFold", [class]) => self.create(node, &class.path, args),
+            ("getType", [class]) => {
+                if args.is_empty()
+                    && let Some(Meaning::Object(ObjectClass::Type(class))) = self.class(&class.path)
+                {
+                    let e = self.b.type_of_class(class);
+                    return self.ill(node, e);
+                }
+                self.get_with_context(node, class, args)
+            }
+            ("getAttr", [class]) => match self.static_get(node, &class.path, args)? {
+                Some(e) => Ok(e),
+                None => self.get_with_context(node, class, args),
+            },
+            ("modifyOpInPlace", _) => {
+                let &[of, by] = args else {
+                    return Err(error::args(name, "an operation and a lambda", lo, hi));
+                };
+                let of = self.expression(of, None)?;
+                let by = self.expression(by, None)?;
+                let call = self.b.call_lambda(by, &[]);
+                let call = self.ill(node, call)?;
+                let both = self.b.then(of, call);
+                self.ill(node, both)
+            }
+            // Listeners are notified of each change anyway.
+            ("startOpModification" | "finalizeOpModification", _) => {
+                let nothing = self.b.null(Ty::NULL);
+                self.ill(node, nothing)
+            }
+            ("notifyMatchFailure", _) => {
+                let failure = self.b.function("failure", &[], None).unwrap_or_else(|| self.b.bool(false));
+                self.ill(node, failure)
+            }
+            ("create" | "getType" | "getAttr", _) => Err(error::template_args(name, "a class", lo, hi)),
+            _ => {
+                let values = self.items(args, None)?;
+                match self.b.method(on, name, &values, None) {
+                    Some(result) => self.ill(node, result),
+                    None => self.native_method(node, on, name, &values),
+                }
+            }
+        }
+    }
+}

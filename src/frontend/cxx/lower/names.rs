@@ -1,0 +1,158 @@
+//! Lowers names and lambdas.
+
+use super::state::{Bound, Lower, Lowered, NamedLambda, Template};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::error;
+use crate::frontend::cxx::resolve::Named;
+use crate::snippet::{IntTy, Item, LocalId, Ty};
+
+impl Lower<'_, '_> {
+    /// A lambda. `types` are those of `auto` parameters.
+    pub(in crate::frontend::cxx) fn lambda_of(
+        &mut self,
+        node: NodeId,
+        params: &[(TypeName, String)],
+        result: Option<&TypeName>,
+        body: NodeId,
+        types: &[Ty],
+    ) -> Lowered {
+        let mut locals = Vec::with_capacity(params.len());
+        for (index, (ty, _)) in params.iter().enumerate() {
+            let ty = if ty.path == "auto" {
+                types.get(index).copied().unwrap_or(Ty::UNKNOWN)
+            } else {
+                self.static_type(ty).unwrap_or(Ty::UNKNOWN)
+            };
+            let local = self.b.new_local(ty);
+            locals.push(self.ill(node, local)?);
+        }
+        let scope = self.scope.len();
+        let names = params.iter().map(|(_, name)| name.clone());
+        self.scope.extend(names.zip(locals.iter().copied().map(Bound::Local)));
+        let result = match result {
+            Some(name) if name.path == "void" => Some(Ty::NULL),
+            Some(name) => self.static_type(name),
+            None => None,
+        };
+        let value = self.body(body, result);
+        self.scope.truncate(scope);
+        let mut value = value?;
+        if let Some(ty) = result.filter(|&ty| ty != Ty::NULL && ty != value.ty) {
+            let converted = self.b.returned(value, ty);
+            value = self.ill(node, converted)?;
+        }
+        let lambda = self.b.lambda(&locals, value);
+        self.ill(node, lambda)
+    }
+
+    /// Gives a lambda a name.
+    pub(in crate::frontend::cxx) fn bind_lambda(
+        &mut self,
+        name: &str,
+        node: NodeId,
+        copies: Vec<(String, LocalId)>,
+    ) {
+        let scope = self.scope.len();
+        self.named_lambdas.push(NamedLambda { node, scope, copies });
+        self.scope.push((name.to_owned(), Bound::Lambda(self.named_lambdas.len() - 1)));
+    }
+
+    /// A lambda with a name, in the scope of its definition.
+    pub(in crate::frontend::cxx) fn named_lambda(&mut self, lambda: usize, types: &[Ty]) -> Lowered {
+        let NamedLambda { node, scope, copies } = self.named_lambdas[lambda].clone();
+        let hidden = self.scope.split_off(scope.min(self.scope.len()));
+        self.scope.extend(copies.into_iter().map(|(name, local)| (name, Bound::Local(local))));
+        let lowered = match &self.ast[node].kind {
+            NodeKind::Lambda(params, result, body, _) => {
+                self.lambda_of(node, params, result.as_ref(), *body, types)
+            }
+            _ => self.expression(node, types.first().copied()),
+        };
+        self.scope.truncate(scope);
+        self.scope.extend(hidden);
+        lowered
+    }
+
+    pub(super) fn name(&mut self, node: NodeId, name: &TypeName, hint: Option<Ty>) -> Lowered {
+        let path = name.path.as_str();
+        if let Some((_, bound)) = self.scope.iter().rev().find(|(n, _)| n == path) {
+            return match *bound {
+                Bound::Local(local) => {
+                    let read = self.b.local(local);
+                    let read = self.ill(node, read)?;
+                    if let Some(&class) = self.local_types.get(&local) {
+                        self.value_types.insert(read.id, class);
+                    }
+                    Ok(read)
+                }
+                Bound::Lambda(lambda) => {
+                    let types = [hint.unwrap_or(Ty::UNKNOWN); 4];
+                    self.named_lambda(lambda, &types)
+                }
+                Bound::Place(place) => {
+                    let place = self.places[place].clone();
+                    self.read_place(node, &place)
+                }
+            };
+        }
+        if let Some(index) = self.b.find_param(path) {
+            let param = self.b.param(index);
+            return self.ill(node, param);
+        }
+        match self.templates.get(path) {
+            Some(Template::Number(value)) => {
+                let value = self.b.int(i128::from(*value), IntTy::I64);
+                return self.ill(node, value);
+            }
+            Some(Template::Bool(value)) => {
+                let value = self.b.bool(*value);
+                return self.ill(node, value);
+            }
+            _ => {}
+        }
+        if let Some(constant) = self.source_constant(node, name)? {
+            return Ok(constant);
+        }
+        let result = match path {
+            "true" => self.b.bool(true),
+            "false" => self.b.bool(false),
+            "nullptr" | "nullopt" | "NULL" => self.b.null(Ty::NULL),
+            "ShapedType::kDynamic" => self.b.int(i128::from(i64::MIN), IntTy::I64),
+            "StringRef::npos" | "string::npos" => self.b.int(-1, IntTy::U64),
+            "M_PI" => self.b.double(std::f64::consts::PI),
+            "NAN" => self.b.double(f64::NAN),
+            "INFINITY" => self.b.double(f64::INFINITY),
+            // Generated rules and builders name `$_builder` by these variables.
+            "rewriter" | "odsBuilder" => self.b.opaque(Item::Builder),
+            _ => return self.enumerator_or_native(node, path),
+        };
+        self.ill(node, result)
+    }
+
+    fn enumerator_or_native(&mut self, node: NodeId, path: &str) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        if let Some((of, case)) = path.rsplit_once("::")
+            && let Some(Named::Enum(id)) = self.request.resolver.name(self.b.snippets(), of)
+        {
+            let snippets = self.b.snippets();
+            let value = snippets
+                .enumeration(id)
+                .cases
+                .iter()
+                .find(|c| snippets.str(c.symbol) == case)
+                .map(|c| c.value);
+            let Some(value) = value else { return Err(error::no_case(case, of, lo, hi)) };
+            let case = self.b.enum_case(id, value);
+            return self.ill(node, case);
+        }
+        self.native_call(node, path, &[])
+    }
+
+    /// Records the result type of a parameter that is a lambda.
+    pub(in crate::frontend::cxx) fn declare_callable(&mut self, local: LocalId, declared: &TypeName, ty: Ty) {
+        if ty == Ty::one(Item::Lambda) {
+            let result = declared.args.first().and_then(|result| self.static_type(result));
+            self.callables.insert(local, result.unwrap_or(Ty::UNKNOWN));
+        }
+    }
+}

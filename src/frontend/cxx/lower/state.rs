@@ -1,0 +1,141 @@
+//! The state of lowering a text: the variables in scope, and facts about them.
+
+use hashbrown::{HashMap, HashSet};
+
+use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::function::{Changes, Place};
+use crate::frontend::cxx::request::Request;
+use crate::snippet::{Builder, ExprId, LocalId, Ty, TypeClass, TypeError, Typed};
+
+pub(in crate::frontend::cxx) type Lowered = Result<Typed, Fault>;
+
+/// The state of lowering a text.
+pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
+    pub(in crate::frontend::cxx) text: &'b str,
+    pub(in crate::frontend::cxx) ast: &'b Ast,
+    pub(in crate::frontend::cxx) request: &'b Request<'b>,
+    pub(in crate::frontend::cxx) b: &'b mut Builder<'a>,
+    pub(in crate::frontend::cxx) scope: Vec<(String, Bound)>,
+    /// The declared type classes of values that accessors return.
+    pub(in crate::frontend::cxx) value_types: HashMap<ExprId, TypeClass>,
+    /// The same for values in variables.
+    pub(in crate::frontend::cxx) local_types: HashMap<LocalId, TypeClass>,
+    pub(in crate::frontend::cxx) depth: u32,
+    /// The number of inlined bodies around the current text.
+    pub(in crate::frontend::cxx) inlined: u32,
+    /// True in a function from a source file, which calls no natives.
+    pub(in crate::frontend::cxx) in_function: bool,
+    /// The number of functions that are being compiled.
+    pub(in crate::frontend::cxx) nesting: u32,
+    /// The number of statements around the current one, and before it in its body.
+    pub(in crate::frontend::cxx) statements: u32,
+    /// The result types of the functions and lambdas around the current statement; `None` if one is not known yet.
+    pub(in crate::frontend::cxx) results: Vec<Option<Ty>>,
+    /// The template arguments of the function.
+    pub(in crate::frontend::cxx) templates: HashMap<String, Template>,
+    /// The names of variables that the text changes.
+    pub(in crate::frontend::cxx) changed: Changes,
+    /// The places to which references refer.
+    pub(in crate::frontend::cxx) places: Vec<Place>,
+    /// The variables that hold sets without an order.
+    pub(in crate::frontend::cxx) unordered: HashSet<LocalId>,
+    /// The lambdas with a name.
+    pub(in crate::frontend::cxx) named_lambdas: Vec<NamedLambda>,
+    /// The variables that are pointers to numbers and the like. `*x` is their value.
+    pub(in crate::frontend::cxx) pointers: HashSet<LocalId>,
+    /// The result types of variables that hold lambdas.
+    pub(in crate::frontend::cxx) callables: HashMap<LocalId, Ty>,
+}
+
+/// A template argument.
+#[derive(Clone, Debug)]
+pub(in crate::frontend::cxx) enum Template {
+    /// A class as it is written at the call.
+    Class(TypeName),
+    /// The type of an argument.
+    Ty(Ty),
+    Number(i64),
+    Bool(bool),
+}
+
+impl Template {
+    /// A text that differs for different arguments.
+    pub(in crate::frontend::cxx) fn text(&self) -> String {
+        match self {
+            Self::Class(name) => written(&name.path, &name.args),
+            other => format!("{other:?}"),
+        }
+    }
+}
+
+/// The meaning of a name in scope.
+#[derive(Clone, Copy)]
+pub(in crate::frontend::cxx) enum Bound {
+    Local(LocalId),
+    /// A lambda with a name, by its number.
+    Lambda(usize),
+    /// A reference, by the number of its place.
+    Place(usize),
+}
+
+/// A lambda with a name, which is lowered again at each use.
+#[derive(Clone, Debug)]
+pub(in crate::frontend::cxx) struct NamedLambda {
+    pub(in crate::frontend::cxx) node: NodeId,
+    /// The number of names in scope of the lambda.
+    pub(in crate::frontend::cxx) scope: usize,
+    /// The copies of variables that are captured by value and change later.
+    pub(in crate::frontend::cxx) copies: Vec<(String, LocalId)>,
+}
+
+impl<'a, 'b> Lower<'a, 'b> {
+    /// The state for a text without variables.
+    pub(in crate::frontend::cxx) fn new(
+        ast: &'b Ast,
+        request: &'b Request<'b>,
+        b: &'b mut Builder<'a>,
+    ) -> Self {
+        Lower {
+            text: "",
+            ast,
+            request,
+            b,
+            scope: Vec::new(),
+            value_types: HashMap::new(),
+            local_types: HashMap::new(),
+            depth: 0,
+            inlined: 0,
+            in_function: false,
+            nesting: 0,
+            statements: 0,
+            results: Vec::new(),
+            templates: HashMap::new(),
+            changed: Changes::default(),
+            places: Vec::new(),
+            unordered: HashSet::new(),
+            named_lambdas: Vec::new(),
+            pointers: HashSet::new(),
+            callables: HashMap::new(),
+        }
+    }
+}
+
+impl Lower<'_, '_> {
+    pub(in crate::frontend::cxx) fn ill<T>(
+        &self,
+        node: NodeId,
+        result: Result<T, TypeError>,
+    ) -> Result<T, Fault> {
+        result.map_err(|e| error::ill_typed(&e, self.ast[node].lo, self.ast[node].hi))
+    }
+}
+
+/// The name under which a native is registered, with template arguments: `f<A, B<C>>`.
+pub(super) fn written(path: &str, args: &[TypeName]) -> String {
+    if args.is_empty() {
+        return path.to_owned();
+    }
+    let args: Vec<String> = args.iter().map(|arg| written(&arg.path, &arg.args)).collect();
+    format!("{path}<{}>", args.join(", "))
+}

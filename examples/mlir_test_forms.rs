@@ -9,7 +9,7 @@
 //!
 //! The sources are in `$DRRVM_LLVM`, by default `$HOME/.cache/drrvm/llvm-22`. Options:
 //!
-//! - `--oracle FILE`: keeps what `mlir-opt-22` prints in FILE (one JSON object a line), or takes it from there;
+//! - `--oracle FILE`: keeps the output of `mlir-opt-22` in FILE (one JSON object a line), and reads it from there if FILE exists;
 //! - `--results FILE`: writes the verdict and the first difference of each chunk, as JSON;
 //! - `--only TEXT`: takes only files whose path contains TEXT;
 //! - `--causes N`: prints the N most frequent causes of each kind.
@@ -40,7 +40,7 @@ struct Options {
     causes: usize,
 }
 
-/// A chunk of a file, and what `mlir-opt-22` prints for it.
+/// A chunk of a file, and the output of `mlir-opt-22` for it.
 pub(crate) struct Chunk {
     file: String,
     number: u64,
@@ -151,7 +151,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], apply: impl Fn(&T) -> R + Sync) ->
     results.into_iter().map(|result| result.1).collect()
 }
 
-// What mlir-opt prints.
+// The output of mlir-opt.
 
 /// The chunks that a tool accepts, of the files in a folder whose path contains a text. Of these, takes one in `step`.
 pub(crate) fn ask(folder: &Path, tool: &str, only: &str, step: usize) -> Vec<Chunk> {
@@ -208,7 +208,7 @@ fn chunks_of(file: &Path, name: &str, tool: &str) -> Vec<Chunk> {
     chunks
 }
 
-/// The output of a tool, and true if it accepts the whole input; `None` if it crashes.
+/// Runs a tool. Returns its output and a flag that is set if it accepts the whole input, or `None` if it crashes.
 fn mlir_opt(tool: &str, text: &str, flags: &[&str], split: bool) -> Option<(String, bool)> {
     let mut command = Command::new(tool);
     command.arg("--allow-unregistered-dialect").args(flags);
@@ -229,7 +229,7 @@ fn mlir_opt(tool: &str, text: &str, flags: &[&str], split: bool) -> Option<(Stri
     Some((String::from_utf8_lossy(&output.stdout).into_owned(), output.status.success()))
 }
 
-// What drrvm prints.
+// The output of drrvm.
 
 fn verdict(chunk: &Chunk, source: &Arc<dyn DialectSource>) -> Value {
     let mut sources = SourceMap::default();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fills fuzz/corpus/ (not committed) with inputs to start from: the seeds, what once found a fault, and the
+# Fills fuzz/corpus/ (not committed) with inputs to start from: the seeds, the inputs that once found a fault, and the
 # project's own rule files, IR and test cases. With MLIR's sources in $DRRVM_LLVM, their tests too.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -10,7 +10,7 @@ for folder in seeds/* regressions/*; do
   cp "$folder"/* "corpus/$(basename "$folder")/"
 done
 
-# The name of an input is its path; what is large only makes the fuzzer slow.
+# The name of an input is its path. Large inputs are skipped, because they make the fuzzer slow.
 take() {
   local target=$1 file=$2 name
   [[ $(stat -c %s "$file") -le 20000 ]] || return 0

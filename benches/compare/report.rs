@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The engine of the README's table: what `drrvm opt` runs. The table has no other engine of drrvm.
+/// The engine that `drrvm opt` runs. The README's table shows no other engine of drrvm.
 pub const AUTO_FROM_TD: &str = "drrvm (auto, .td, built-in IR)";
 
 /// A line of a table: one engine with one number of rules.
@@ -130,13 +130,12 @@ fn table(figures: &[Figure], rounds: usize) -> String {
          engine relative to MLIR's faster engine.\n\n\
          *Flat tables* are a minimal IR of this benchmark; *built-in IR* is the one of `drrvm opt`. Rules are read \
          from a compact form or from *.td*, as users write them; rules from *.td* also test that attributes are \
-         present. The \
-         automaton labels all operations in each measurement, with its tables already built; *labelled \
-         before*, it only reads the labels; *from nothing*, it also builds its tables.\n\n\
+         present. The automaton labels all operations in each measurement, with tables that exist already. The line \
+         *labelled before* measures only reading the labels, and *from nothing* also includes building the tables.\n\n\
          The files *.td* are MLIR's own rules, on the IR of its own tests (`Dialect/*/canonicalize.mlir`, \
          `mlir-tblgen/pattern.mlir` and `ShapeToStandard/convert-shape-constraints.mlir`), repeated up to a million \
-         operations. They are the five largest sets in MLIR's sources. Each engine looks for the first match at each operation, also at functions and returns. Both \
-         sides read the same file. The number of operations at which a rule is the first to match is the \
+         operations. They are the five largest sets in MLIR's sources. Each engine looks for the first match at each \
+         operation, also at functions and returns. Both sides read the same file. The number of operations at which a rule is the first to match is the \
          same on both sides, for each rule. MLIR's PDL byte code is missing, because MLIR cannot convert \
          DRR to `pdl`, and `pdl` alone can express none of the 43 rules of `arith` and 23 of the 79 of the Test dialect: it has no optional attributes, no results of \
          variable number, and no C++ expressions. `cargo bench --bench compare -- real` runs these alone.\n\n\

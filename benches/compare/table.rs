@@ -105,8 +105,8 @@ pub fn run(rounds: usize) {
     let with_mlir = mlir::build();
     if !with_mlir {
         eprintln!(
-            "MLIR's side is skipped: it needs MLIR 22.1 with its development files, `cmake` and `ninja`; their own \
-             messages are above"
+            "MLIR's side is skipped: it needs MLIR 22.1 with its development files, `cmake` and `ninja`; the messages \
+             above state what is missing"
         );
     }
     let mut all = Vec::new();
@@ -193,7 +193,7 @@ fn measure(mut all: Vec<Series>, rounds: usize) -> Vec<Figure> {
             let matches = output["matches"].as_u64();
             assert!(
                 series.matches.is_none_or(|before| Some(before) == matches),
-                "{}: other matches",
+                "{}: the number of matches differs between rounds",
                 series.engine
             );
             series.matches = matches;

@@ -1,4 +1,4 @@
-// What ShapeCanonicalization.td and ShapeToStandard.td refer to.
+// The C++ that ShapeCanonicalization.td and ShapeToStandard.td refer to.
 #pragma once
 #include "bench.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"

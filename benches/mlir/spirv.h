@@ -1,4 +1,4 @@
-// What SPIRVCanonicalization.td refers to.
+// The C++ that SPIRVCanonicalization.td refers to.
 #pragma once
 #include "bench.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"

@@ -120,14 +120,14 @@ impl Debug {
 
     /// The strings of the program that predicates and roots refer to.
     pub(super) fn needed_strings(&self, predicates: &Predicates) -> impl Iterator<Item = StrId> {
-        let asked = |asked: &RowStep| match asked.step {
+        let required_name = |row: &RowStep| match row.step {
             Guard::Test { question, answer, .. } => match predicates[question] {
                 Question::Name(_) => Some(StrId::from_raw(answer.0)),
                 _ => None,
             },
             _ => None,
         };
-        self.patterns.iter().flat_map(move |rule| rule.asks.iter().filter_map(asked).chain(rule.root))
+        self.patterns.iter().flat_map(move |rule| rule.asks.iter().filter_map(required_name).chain(rule.root))
     }
 
     fn fits(&self, program: &ProgramShape<'_>) -> bool {

@@ -238,7 +238,7 @@ impl Words<'_> {
 
     /// The name of an operand, like ` (lhs)`, if the definition of the operation is known.
     fn operand_name(&self, op: PositionId, index: u32) -> String {
-        let asked = |asked: &RowStep| match asked.step {
+        let required_name = |row: &RowStep| match row.step {
             Guard::Test { question, answer, .. } => match self.program.predicates[question] {
                 Question::Name(at) if at == op => Some(StrId::from_raw(answer.0)),
                 _ => None,
@@ -247,7 +247,7 @@ impl Words<'_> {
         };
         let name = match self.program.positions[op] {
             Position::Root => self.info.root,
-            _ => self.info.asks.iter().find_map(asked),
+            _ => self.info.asks.iter().find_map(required_name),
         };
         let operands = name.and_then(|name| self.program.ops.find(name)).map(|def| &def.operands[..]);
         let up_to = operands.and_then(|operands| operands.get(..=index as usize)).unwrap_or_default();

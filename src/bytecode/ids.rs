@@ -30,7 +30,7 @@ impl Address {
         u32::try_from(index).ok().map(Self)
     }
 
-    /// The address this many words further on. The caller has read the words in between, so the address fits.
+    /// The address `words` words after this one. The caller has read the words in between, so the address fits.
     #[inline(always)]
     pub(super) const fn after(self, words: u32) -> Self {
         Address(self.0.wrapping_add(words))
@@ -59,7 +59,7 @@ impl fmt::Display for Register {
     }
 }
 
-/// The encoding in one word of the name that a subpattern requires: a number, or any name.
+/// The requirement of a subpattern on the name of its operation, encoded in one word: a number, or any name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NameWord(u32);
 

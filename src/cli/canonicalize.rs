@@ -65,7 +65,7 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
     for option in text.split_whitespace() {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         let expected = |what: &str| {
-            let message = format!("'{value}' is no value of the option '{name}' of --canonicalize");
+            let message = format!("'{value}' is not a value of the option '{name}' of --canonicalize");
             Box::new(Diagnostic::error(message).help(format!("expected {what}")))
         };
         let flag = || match value {
@@ -128,13 +128,13 @@ mod tests {
     #[test]
     fn wrong_options_say_what_is_expected() {
         for (text, message) in [
-            ("top-down=maybe", "'maybe' is no value of the option 'top-down' of --canonicalize"),
-            ("max-iterations=-2", "'-2' is no value of the option 'max-iterations' of --canonicalize"),
+            ("top-down=maybe", "'maybe' is not a value of the option 'top-down' of --canonicalize"),
+            ("max-iterations=-2", "'-2' is not a value of the option 'max-iterations' of --canonicalize"),
             (
                 "max-iterations=4294967296",
-                "'4294967296' is no value of the option 'max-iterations' of --canonicalize",
+                "'4294967296' is not a value of the option 'max-iterations' of --canonicalize",
             ),
-            ("region-simplify", "'' is no value of the option 'region-simplify' of --canonicalize"),
+            ("region-simplify", "'' is not a value of the option 'region-simplify' of --canonicalize"),
             ("cse=true", "--canonicalize has no option 'cse'"),
         ] {
             assert_eq!(parse(text).expect_err(text).message, message);

@@ -51,14 +51,14 @@ enum SolverChoice {
 }
 
 impl ProofArgs {
-    /// The name of an option that is given.
-    pub(super) fn given(&self) -> Option<&'static str> {
-        let given = [
+    /// The name of the first option of the group that the command line has.
+    pub(super) fn first_used(&self) -> Option<&'static str> {
+        let options = [
             (!self.widths.is_empty(), "--widths"),
             (self.timeout.is_some(), "--timeout"),
             (self.solver.is_some(), "--solver"),
         ];
-        given.into_iter().find_map(|(given, name)| given.then_some(name))
+        options.into_iter().find_map(|(is_used, name)| is_used.then_some(name))
     }
 
     /// The options of the library.

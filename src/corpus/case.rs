@@ -150,15 +150,15 @@ impl Case {
 fn matches(start: usize, text: &str) -> Result<Vec<ExpectedMatch>, NotACase> {
     let mut matches: Vec<ExpectedMatch> = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let wrong = |problem: &str| NotACase { line: start + index + 1, problem: problem.to_owned() };
+        let error = |problem: &str| NotACase { line: start + index + 1, problem: problem.to_owned() };
         if line.starts_with(' ') {
-            let (name, value) = line.split_once(" = ").ok_or_else(|| wrong("expected 'symbol = value'"))?;
-            let last = matches.last_mut().ok_or_else(|| wrong("a symbol before the first match"))?;
+            let (name, value) = line.split_once(" = ").ok_or_else(|| error("expected 'symbol = value'"))?;
+            let last = matches.last_mut().ok_or_else(|| error("a symbol before the first match"))?;
             last.bindings.push((name.trim().to_owned(), value.trim().to_owned()));
             continue;
         }
-        let (at, rule) = line.split_once(": ").ok_or_else(|| wrong("expected 'line: rule'"))?;
-        let at = at.parse().map_err(|_| wrong("expected the number of a line"))?;
+        let (at, rule) = line.split_once(": ").ok_or_else(|| error("expected 'line: rule'"))?;
+        let at = at.parse().map_err(|_| error("expected the number of a line"))?;
         matches.push(ExpectedMatch { line: at, rule: rule.trim().to_owned(), bindings: Vec::new() });
     }
     Ok(matches)

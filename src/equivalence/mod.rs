@@ -6,8 +6,8 @@
 //! Specification of [`compare`]: each reported difference is a real one, and is shown on a module that is shrunk as
 //! far as possible. The absence of differences proves nothing; the report has a count for each rule.
 //!
-//! The generator inserts instances of the rules into modules, and near-misses, in which one property differs from
-//! what the rule requires.
+//! The generator inserts instances of the rules into modules, and near-misses, in which one property contradicts the
+//! rule.
 //!
 //! Invariant: no result depends on time, threads or the order of a hash map. Deliberately absent: rules for the
 //! operations that random IR always contains (`builtin.module`, `func.func`, branches).

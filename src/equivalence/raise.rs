@@ -65,7 +65,7 @@ pub fn raise(program: &Program, left_out: &[PatternId]) -> RuleSet {
         matcher.roots = roots;
         matcher.constraints = constraints;
         let locals: IdVec<LocalId, Kind> = program.locals(id).iter().copied().collect();
-        let is_left_out = |local: &LocalId| !steps.iter().any(|step| step.made().contains(local));
+        let is_left_out = |local: &LocalId| !steps.iter().any(|step| step.defined_locals().contains(local));
         let others: Vec<LocalId> = locals.ids().filter(is_left_out).collect();
         if !others.is_empty() {
             let callee = Callee::Native(rules.strings.intern(OTHER_STEPS));

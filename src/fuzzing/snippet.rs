@@ -97,7 +97,7 @@ pub fn functions(bytes: &[u8]) {
             let request = Request { params: params(), expected: Expected::Any, resolver: &source };
             let text = Text::new(&format!("{name}({args})"), Span::NONE);
             let compiled = cxx::compile(&mut snippets, &text, &request);
-            assert!(!source.0.notes().has_errors(), "a helper that stays a native is no error");
+            assert!(!source.0.notes().has_errors(), "a helper that stays a native is not an error");
             let id = match compiled {
                 Ok(id) => id,
                 Err(failure) => {

@@ -70,7 +70,7 @@ impl<H: Blocks> Changes<H> {
         self.dead_blocks.truncate(mark.dead_blocks);
     }
 
-    /// Erases what was detached for good. The changes cannot be undone any more.
+    /// Erases the detached objects. Afterwards, the changes cannot be undone.
     pub(crate) fn finish(&mut self, host: &mut H) {
         self.log.clear();
         let ops = std::mem::take(&mut self.dead_ops);

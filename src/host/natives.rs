@@ -88,7 +88,7 @@ impl<H: Ir> Default for OfTraits<H> {
     }
 }
 
-/// The name of a trait without what C++ code may omit: `mlir::`, and `Trait` after the name of an interface.
+/// The name of a trait without the parts that C++ code may omit: `mlir::`, and `Trait` after the name of an interface.
 fn trait_name(name: &str) -> &str {
     let name = name.trim_start_matches("::");
     let name = name.strip_prefix("mlir::").unwrap_or(name);
@@ -154,8 +154,8 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers a rewrite. The closure takes the rewriter and the arguments, and returns nothing, one thing, or a
-    /// tuple of several. If it returns an error, the whole rewrite is undone.
+    /// Registers a rewrite. The closure takes the rewriter and the arguments, and returns no result, one result, or a
+    /// tuple of results. If it returns an error, the whole rewrite is undone.
     #[must_use]
     pub fn rewrite<Args, F: TypedRewrite<H, Args>>(self, name: &str, run: F) -> Self {
         self.rewrite_with(name, F::signature(), move |rewriter, args| run.apply(rewriter, args))
@@ -283,8 +283,8 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// The natives with each function for a trait registered for the operations with that trait. `definitions` are names
-    /// of operations, each with the C++ names of its traits, of which an earlier one takes precedence.
+    /// Registers each function for a trait for the operations with that trait. `definitions` are names of operations, each
+    /// with the C++ names of its traits; the function for an earlier trait takes precedence.
     pub(crate) fn for_definitions<'a>(
         &self,
         definitions: impl Iterator<Item = (&'a str, Vec<&'a str>)>,

@@ -1,7 +1,7 @@
 //! Changes of regions and blocks by a rewrite.
 //!
-//! Specification: they take effect at once, so that the rewrite sees them, and are undone if the rewrite fails. Erasures
-//! of blocks and arguments wait for the commit.
+//! Specification: changes take effect at once, so that later steps of the rewrite read them, and are undone if the rewrite
+//! fails. Blocks and arguments are erased at the commit.
 
 use super::blocks::{BlockArg, Blocks, Place, Region, Structure, blocks_of, ops_of, place_of};
 use super::changes::{copy_blocks, erase_copies};

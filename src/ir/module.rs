@@ -1,6 +1,6 @@
 //! Operations, values, blocks and regions.
 //!
-//! All objects are in arenas. The data that walks read (name, operands, next operation) is in an array of its own. The
+//! All objects are in arenas. The data for walks (name, operands, next operation) is in a separate array. The
 //! operands of an operation are consecutive, and so are its results. The uses of a value form a linked list through the
 //! operand slots, newest first.
 //!
@@ -40,12 +40,12 @@ impl ValueOwner {
     pub(super) const FREE: Self = Self(u32::MAX - 1);
     const IS_BLOCK: u32 = SLOT_LIMIT;
 
-    /// An operation, by its slot.
+    /// The operation in a slot.
     pub(super) fn op(slot: u32) -> Self {
         Self(slot)
     }
 
-    /// A block, by its slot.
+    /// The block in a slot.
     pub(super) fn block(slot: u32) -> Self {
         Self(slot | Self::IS_BLOCK)
     }
@@ -81,7 +81,7 @@ impl OperandCount {
     }
 }
 
-/// The part of an operation that walks read.
+/// The part of an operation that every walk reads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpHot {
     pub(super) name: OpNameId,

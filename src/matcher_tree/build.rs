@@ -579,8 +579,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The matrix of a branch: the rows that require its answer and the rows that require none, in order. `known` is a
-    /// question with an answer, and true if the answer was given, false if it was excluded. Rows that contradict
-    /// `known` are left out.
+    /// question, an answer, and a flag: true if the answer is known to be this one, false if it is known to be another.
+    /// Rows that contradict `known` are left out.
     fn branch(
         &mut self,
         buffers: &Buffers,

@@ -2,7 +2,7 @@
 //!
 //! Specification: equal questions have equal ids, so one answer serves all rules.
 //!
-//! [`Predicates::follows`] alone decides what one answer implies about another question. Differently written constants
+//! [`Predicates::follows`] alone decides if an answer implies the answer to another question. Differently written constants
 //! can be equal for a host. Only constants of [plain form](crate::pdl::is_plain) are certain to differ, so only they
 //! become cases of one [`Question::Constant`].
 

@@ -75,14 +75,15 @@ fn compute<H: Facets>(
 
 /// The flags of `#arith.overflow<…>`, with `nsw` as bit 0 and `nuw` as bit 1.
 fn overflow_flags<H: Facets>(host: &H, attr: Attr<H>) -> Result<u8, Refusal> {
-    let wrong = || Refusal::new("an argument is not a set of overflow flags");
+    let refusal = || Refusal::new("an argument is not a set of overflow flags");
     let text = host.attr_text(attr.0);
-    let flags = text.strip_prefix("#arith.overflow<").and_then(|t| t.strip_suffix('>')).ok_or_else(wrong)?;
+    let flags =
+        text.strip_prefix("#arith.overflow<").and_then(|t| t.strip_suffix('>')).ok_or_else(refusal)?;
     flags.split(',').try_fold(0, |all, flag| match flag.trim() {
         "none" => Ok(all),
         "nsw" => Ok(all | 1),
         "nuw" => Ok(all | 2),
-        _ => Err(wrong()),
+        _ => Err(refusal()),
     })
 }
 
@@ -101,24 +102,24 @@ fn merge_overflow_flags<H: Facets>(
 const INVERSE: [u64; 10] = [1, 0, 5, 4, 3, 2, 9, 8, 7, 6];
 
 fn invert_predicate<H: Facets>(rewriter: &mut Rewriter<'_, H>, of: Attr<H>) -> Result<Attr<H>, Refusal> {
-    let wrong = || Refusal::new("the argument is not a predicate of integer comparisons");
+    let refusal = || Refusal::new("the argument is not a predicate of integer comparisons");
     let host = rewriter.host();
     let predicate = int(host, of)?;
     let inverse = predicate.to_u64().and_then(|p| usize::try_from(p).ok()).and_then(|p| INVERSE.get(p));
-    let inverse = *inverse.ok_or_else(wrong)?;
-    let ty = host.attr_type(of.0).ok_or_else(wrong)?;
+    let inverse = *inverse.ok_or_else(refusal)?;
+    let ty = host.attr_type(of.0).ok_or_else(refusal)?;
     let value = ApInt::from_u64(predicate.width(), inverse);
     required(rewriter.host_mut().make_attr(&AttrSpec::Integer(value, ty)))
 }
 
 fn i1_same_shape<H: Facets>(rewriter: &mut Rewriter<'_, H>, of: Type<H>) -> Result<Type<H>, Refusal> {
-    let cannot = || Refusal::new("the host cannot create the type");
+    let refusal = || Refusal::new("the host cannot create the type");
     let (host, ty) = (rewriter.host_mut(), of.0);
     let signedness = Signedness::Signless;
-    let element = host.make_type(&TypeSpec::Integer { width: 1, signedness }).ok_or_else(cannot)?;
+    let element = host.make_type(&TypeSpec::Integer { width: 1, signedness }).ok_or_else(refusal)?;
     let spec = match host.type_kind(ty) {
         TypeKind::Vector { rank, .. } => TypeSpec::Vector {
-            shape: (0..rank).map(|dim| host.type_dim(ty, dim)).collect::<Option<_>>().ok_or_else(cannot)?,
+            shape: (0..rank).map(|dim| host.type_dim(ty, dim)).collect::<Option<_>>().ok_or_else(refusal)?,
             scalable: (0..rank).map(|dim| host.type_dim_is_scalable(ty, dim)).collect(),
             element,
         },
@@ -133,7 +134,7 @@ fn i1_same_shape<H: Facets>(rewriter: &mut Rewriter<'_, H>, of: Type<H>) -> Resu
         }
         _ => return Ok(Type(element)),
     };
-    host.make_type(&spec).map(Type).ok_or_else(cannot)
+    host.make_type(&spec).map(Type).ok_or_else(refusal)
 }
 
 fn int_or_splat<H: Facets>(host: &H, attr: Attr<H>) -> Option<ApInt> {

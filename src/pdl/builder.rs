@@ -245,7 +245,7 @@ impl PatternBuilder<'_> {
         self.node(Node::Type { value: None })
     }
 
-    /// This type, as MLIR text.
+    /// The type that this MLIR text denotes.
     pub fn type_constant(&mut self, text: &str) -> NodeId {
         let value = Some(self.text(text));
         self.node(Node::Type { value })
@@ -256,7 +256,7 @@ impl PatternBuilder<'_> {
         self.node(Node::Types { values: None })
     }
 
-    /// These types, as MLIR text.
+    /// A range of the types that these MLIR texts denote.
     pub fn types_constant(&mut self, texts: &[&str]) -> NodeId {
         let values = Some(texts.iter().map(|text| self.text(text)).collect());
         self.node(Node::Types { values })
@@ -272,7 +272,7 @@ impl PatternBuilder<'_> {
         self.node(Node::Attribute { value: None, ty: Some(ty) })
     }
 
-    /// This attribute, as MLIR text.
+    /// The attribute that this MLIR text denotes.
     pub fn attr_constant(&mut self, text: &str) -> NodeId {
         let value = Some(self.text(text));
         self.node(Node::Attribute { value, ty: None })

@@ -150,7 +150,7 @@ pub(super) fn no_such_local(at: Span) -> Diagnostic {
     Diagnostic::error("a rewrite step names a local that the rule does not have").at(at, "")
 }
 
-pub(super) fn made_twice(at: Span) -> Diagnostic {
+pub(super) fn defined_twice(at: Span) -> Diagnostic {
     Diagnostic::error("two rewrite steps define the same local").at(at, "")
 }
 

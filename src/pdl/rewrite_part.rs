@@ -137,7 +137,7 @@ pub enum Step {
 
 impl Step {
     /// The locals that the step defines.
-    pub fn made(&self) -> &[LocalId] {
+    pub fn defined_locals(&self) -> &[LocalId] {
         match self {
             Step::Attr { to, .. }
             | Step::Type { to, .. }

@@ -368,10 +368,10 @@ impl Verifier<'_> {
         let mut defined: IdVec<LocalId, bool> = rewrite.locals.iter().map(|_| false).collect();
         for step in &rewrite.steps {
             self.step(step, &defined);
-            for &local in step.made() {
+            for &local in step.defined_locals() {
                 match defined.get(local) {
                     None => self.report(error::no_such_local(self.step_span(step))),
-                    Some(true) => self.report(error::made_twice(self.step_span(step))),
+                    Some(true) => self.report(error::defined_twice(self.step_span(step))),
                     Some(false) => defined[local] = true,
                 }
             }

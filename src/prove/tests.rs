@@ -142,7 +142,7 @@ fn assignments<'a>(
     random: &'a mut Random,
     limit: usize,
 ) -> Box<dyn Iterator<Item = IdVec<VarId, ApInt>> + 'a> {
-    // A predicate has 64 bits, of which four have a meaning.
+    // A predicate has 64 bits. Only four of them have a meaning.
     let widths: Vec<(u32, u32)> = terms.var_widths().map(|(_, width)| (width, width.min(4))).collect();
     let bits: u32 = widths.iter().map(|(_, used)| *used).sum();
     match 1_usize.checked_shl(bits).filter(|all| *all <= limit) {
@@ -299,7 +299,7 @@ fn rules_that_the_alive_papers_list_as_wrong_are_refuted() {
 }
 
 #[test]
-fn what_has_no_meaning_is_unknown_with_a_reason() {
+fn an_operation_without_a_meaning_is_unknown_with_a_reason() {
     for (text, want) in [
         ("def R : Pat<(Arith_AddFOp $x, $y, $f), (Arith_AddFOp $y, $x, $f)>;", "'arith.addf' computes with floats"),
         (

@@ -298,9 +298,9 @@ pub(crate) fn found(text: &IrText<'_>, found: &Observed<IrHost>) -> String {
         Observed::Nothing => "nothing".to_owned(),
         Observed::Name(name) => format!("'{}'", text.host.context.op_name_text(*name)),
         Observed::Count(count) => count.to_string(),
-        Observed::Entities(things) => {
-            let thing = |thing: &Option<_>| thing.as_ref().map_or("nothing".to_owned(), |t| text.entity(t));
-            things.iter().map(thing).collect::<Vec<_>>().join(", ")
+        Observed::Entities(entities) => {
+            let show = |entity: &Option<_>| entity.as_ref().map_or("nothing".to_owned(), |e| text.entity(e));
+            entities.iter().map(show).collect::<Vec<_>>().join(", ")
         }
         Observed::Undefined(value) => format!("{}, which no operation defines", text.entity(value)),
         Observed::Swapped(false) => "in source order".to_owned(),
@@ -336,7 +336,7 @@ impl ExplainReport {
             out.push('\n');
             if unmatched > 0 && !self.after {
                 out.push_str(
-                    "a rule may match only what other rules create: --after explains the rewritten input\n",
+                    "a rule may match only operations that other rules create: --after explains the rewritten input\n",
                 );
             }
             if !self.left_out.is_empty() {

@@ -1,4 +1,4 @@
-//! Operations as people select them: by line, by value or by name.
+//! Selects operations by line, by value or by name.
 
 use crate::ir::{IrHost, IrText, OpId};
 use crate::source::{FileId, SourceMap};

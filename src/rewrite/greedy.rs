@@ -6,8 +6,8 @@
 //!
 //! Method: sweeps over a worklist. A sweep fills the list with all operations and takes one after the other. It removes
 //! an operation that is dead; otherwise it folds the operation, or else tries the rules on it. After a change it adds
-//! to the list what the change may have enabled: created operations, users of replaced results, and the operations that
-//! define operands of erased ones, each with the operations around it. A sweep that changed something is followed by
+//! to the list the operations that rules may match now: created operations, users of replaced results, and the operations
+//! that define operands of erased ones, each with the operations around it. A sweep that changed something is followed by
 //! another.
 
 use hashbrown::HashSet;
@@ -381,7 +381,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
             if self.config.strictness != Strictness::AnyOp {
                 self.queue.allowed.insert(op);
             }
-            // As in a sweep, constants are merged before rules see how often they are used.
+            // As in a sweep, constants are merged before rules test their number of uses.
             if self.merge(host, op) {
                 report.uniqued += 1;
             } else {

@@ -1,14 +1,14 @@
-//! Greedy rewriting that visits only what changed since the last run.
+//! Greedy rewriting that visits only the operations that changed since the last run.
 //!
 //! Specification: if the driver was notified of all changes between two runs, no rule matches after a run, as after
 //! [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the order of visits, it is also
 //! the result that a new driver gives.
 //!
 //! Method: the labels of the engine stay from one run to the next. A notification adds the changed operations to a
-//! worklist, and all operations from which a rule can reach one of them. A run visits this list. Its own rewrites make the
+//! worklist, and all operations from which a rule can reach one of them. A run visits this list. Its own rewrites fill the
 //! list of the next sweep.
 //!
-//! Constants that later runs meet are merged with those of earlier runs, so the order of constants can differ.
+//! Later runs merge new constants with those of earlier runs, so the order of constants can differ.
 //!
 //! Deliberately absent: removal of unreachable blocks after the first run, which visits all operations.
 
@@ -28,14 +28,13 @@ use crate::vm::Engine;
 
 /// A greedy driver for IR on which the same rules run again and again.
 ///
-/// The first [`run`](Self::run) visits all operations. Later runs take time in proportion to the changes since then, and
-/// to the operations from which the rules see these changes. The driver must be notified of all changes: it is a
-/// [`Listener`].
+/// The first [`run`](Self::run) visits all operations. The time of later runs is proportional to the number of operations
+/// from which a rule can reach a change. The driver must be notified of all changes: it is a [`Listener`].
 ///
 /// - Notify it of a change of operands twice, before and after, because the definition of the old operand loses a user.
-/// - Natives may look at their arguments, and one operation further: at the definition of an operand, or at the users of a
-///   value with at most 64 uses. If a native looks further, notify the driver that the operations from which the
-///   native sees the change are modified.
+/// - Natives may read their arguments, and one operation further: the definition of an operand, or the users of a
+///   value with at most 64 uses. If a native reads more, notify the driver of a modification of every operation from which
+///   the native reads the change.
 /// - Later runs do not remove unreachable blocks. Call [`forget`](Self::forget) for this.
 ///
 /// ```
@@ -134,7 +133,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         report
     }
 
-    /// Visits the operations on a worklist, and then those that see the changes of the sweep before.
+    /// Visits the operations on a worklist, and then those that the changes of the preceding sweep affect.
     fn visit(
         &mut self,
         host: &mut H,
@@ -221,12 +220,12 @@ impl<H: Facets + IrMut, E: Engine<H>> Listener<H> for Incremental<'_, H, E> {
     }
 }
 
-/// The distance at which rules see a change.
+/// The distance between an operation and the changes that can affect the match at this operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reach {
-    /// The largest number of steps from the root of a rule to an operation that it tests, or that a native sees.
+    /// The largest number of steps from the root of a rule to an operation that the rule tests or a native reads.
     steps: usize,
-    /// True if rules have natives or expressions, which may look at users.
+    /// True if rules have natives or expressions, which may read users.
     calls: bool,
     /// True if rules step to users.
     climbs: bool,
@@ -256,10 +255,10 @@ impl Reach {
     }
 }
 
-/// The number of uses up to which natives may look at the users of a value.
+/// The largest number of uses of a value whose users natives may read.
 const FEW_USES: usize = 64;
 
-/// A listener that adds the operations that see a change.
+/// A listener that adds the operations that a change affects.
 struct Changes<'a, H: Ir> {
     reach: Reach,
     pending: &'a mut Worklist<H>,
@@ -280,7 +279,7 @@ impl<H: Ir> Changes<'_, H> {
         self.spread(host, vec![changed], self.reach.steps);
     }
 
-    /// Adds the definition of a value whose uses change, because it may be dead, and the operations that see its uses.
+    /// Adds the definition of a value whose uses change, because it may be dead, and the operations whose matches can depend on its uses.
     fn touch_uses(&mut self, host: &H, value: H::Value) {
         if let Some(definition) = host.defining_op(value) {
             self.pending.push(host, definition);

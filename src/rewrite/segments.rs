@@ -30,9 +30,9 @@ pub(super) fn sizes<H: Facets>(host: &H, op: H::Op, name: AttrNameId) -> Option<
 
 /// The attribute that holds sizes.
 pub(super) fn size_attr<H: Facets>(host: &mut H, sizes: &[usize]) -> Result<H::Attr, Refusal> {
-    let cannot = || Refusal::new("the host cannot make the sizes of groups");
+    let refusal = || Refusal::new("the host cannot make the sizes of groups");
     let spec = TypeSpec::Integer { width: 32, signedness: Signedness::Signless };
-    let ty = host.make_type(&spec).ok_or_else(cannot)?;
+    let ty = host.make_type(&spec).ok_or_else(refusal)?;
     let sizes = sizes.iter().map(|&size| ApInt::from_u64(32, size as u64)).collect();
-    host.make_attr(&AttrSpec::DenseArray(sizes, ty)).ok_or_else(cannot)
+    host.make_attr(&AttrSpec::DenseArray(sizes, ty)).ok_or_else(refusal)
 }

@@ -68,8 +68,8 @@ pub(super) fn from_script_all<H: Facets>(
         [kind] => Ok(vec![from_script(host, value, *kind)?]),
         several => {
             let actual = describe::<H>(&value);
-            let wrong = || format!("it returns {actual}, not an array of {}", several.len());
-            let items = value.try_cast::<Array>().ok_or_else(wrong)?;
+            let error = || format!("it returns {actual}, not an array of {}", several.len());
+            let items = value.try_cast::<Array>().ok_or_else(error)?;
             if items.len() != several.len() {
                 return Err(format!(
                     "it returns an array of {} elements, not of {}",
@@ -116,23 +116,23 @@ fn kind_of_one<H: Facets>(value: &Dynamic) -> Option<Kind> {
 
 /// Converts a result of a script to an entity of a kind; `None` stands for any.
 fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Option<Kind>) -> Result<Entity<H>, String> {
-    let no_entity = || format!("it returns {}, which rules cannot use", describe::<H>(&value));
+    let error = || format!("it returns {}, which rules cannot use", describe::<H>(&value));
     let kind = match kind {
         Some(kind) => kind,
-        None => natural_kind::<H>(&value).ok_or_else(no_entity)?,
+        None => natural_kind::<H>(&value).ok_or_else(error)?,
     };
     let actual = describe::<H>(&value);
-    let wrong = || format!("it returns {actual} instead of {kind}");
+    let error = || format!("it returns {actual} instead of {kind}");
     let items = |value: Dynamic, kind: Kind| -> Result<Vec<Entity<H>>, String> {
-        let items = value.try_cast::<Array>().ok_or_else(wrong)?;
+        let items = value.try_cast::<Array>().ok_or_else(error)?;
         items.into_iter().map(|item| from_script(host, item, Some(kind))).collect()
     };
     Ok(match kind {
-        Kind::Op => Entity::Op(value.try_cast::<ScriptOp<H>>().ok_or_else(wrong)?.id),
+        Kind::Op => Entity::Op(value.try_cast::<ScriptOp<H>>().ok_or_else(error)?.id),
         Kind::Value if value.is_unit() => Entity::Value(None),
         Kind::Value => match value.clone().try_cast::<ScriptOp<H>>() {
             Some(op) if host.result_count(op.id) == 1 => Entity::Value(Some(host.result(op.id, 0))),
-            _ => Entity::Value(Some(value.try_cast::<ScriptValue<H>>().ok_or_else(wrong)?.id)),
+            _ => Entity::Value(Some(value.try_cast::<ScriptValue<H>>().ok_or_else(error)?.id)),
         },
         Kind::Values => {
             let all = items(value, Kind::Value)?.into_iter();
@@ -140,7 +140,7 @@ fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Option<Kind>) -> Resul
                 all.filter_map(|item| if let Entity::Value(value) = item { value } else { None }).collect(),
             )
         }
-        Kind::Type => Entity::Type(value.try_cast::<ScriptType<H>>().ok_or_else(wrong)?.id),
+        Kind::Type => Entity::Type(value.try_cast::<ScriptType<H>>().ok_or_else(error)?.id),
         Kind::Types => {
             let all = items(value, Kind::Type)?.into_iter();
             Entity::Types(
@@ -148,19 +148,19 @@ fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Option<Kind>) -> Resul
             )
         }
         Kind::Attr if value.is_unit() => Entity::Attr(None),
-        Kind::Attr => Entity::Attr(Some(value.try_cast::<ScriptAttr<H>>().ok_or_else(wrong)?.id)),
+        Kind::Attr => Entity::Attr(Some(value.try_cast::<ScriptAttr<H>>().ok_or_else(error)?.id)),
         Kind::Attrs => {
             let all = items(value, Kind::Attr)?.into_iter();
             Entity::Attrs(
                 all.filter_map(|item| if let Entity::Attr(attr) = item { attr } else { None }).collect(),
             )
         }
-        Kind::Int => Entity::Int(value.as_int().map_err(|_| wrong())?),
-        Kind::Bool => Entity::Bool(value.as_bool().map_err(|_| wrong())?),
-        Kind::Str => Entity::Str(value.into_string().map_err(|_| wrong())?.into()),
-        Kind::ApInt => Entity::ApInt(value.try_cast::<ApInt>().ok_or_else(wrong)?),
-        Kind::ApFloat => Entity::ApFloat(value.try_cast::<ApFloat>().ok_or_else(wrong)?),
-        Kind::Location => Entity::Location(value.try_cast::<ScriptLocation<H>>().ok_or_else(wrong)?.0),
+        Kind::Int => Entity::Int(value.as_int().map_err(|_| error())?),
+        Kind::Bool => Entity::Bool(value.as_bool().map_err(|_| error())?),
+        Kind::Str => Entity::Str(value.into_string().map_err(|_| error())?.into()),
+        Kind::ApInt => Entity::ApInt(value.try_cast::<ApInt>().ok_or_else(error)?),
+        Kind::ApFloat => Entity::ApFloat(value.try_cast::<ApFloat>().ok_or_else(error)?),
+        Kind::Location => Entity::Location(value.try_cast::<ScriptLocation<H>>().ok_or_else(error)?.0),
     })
 }
 
@@ -355,5 +355,5 @@ fn attr_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, attr: H::
     }
 }
 
-/// The maximal number of elements of an attribute that a script sees.
+/// The maximum number of elements of an attribute that a script can read.
 const ELEMENT_LIMIT: u64 = 100_000;

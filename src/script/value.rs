@@ -186,22 +186,22 @@ fn new_op<H: Facets>(
     attributes: Map,
     types: Array,
 ) -> Result<QueryOf<H>, Box<EvalAltResult>> {
-    let wrong = |what: &str, given: &Dynamic| -> Box<EvalAltResult> {
+    let error = |what: &str, given: &Dynamic| -> Box<EvalAltResult> {
         format!("{what} of a new operation is {}", describe::<H>(given)).into()
     };
     let mut all = NewOp { order, name, operands: vec![], attributes: vec![], types: vec![] };
     for operand in operands {
         let value = operand.clone().try_cast::<ScriptValue<H>>();
-        all.operands.push(value.ok_or_else(|| wrong("an operand", &operand))?.id);
+        all.operands.push(value.ok_or_else(|| error("an operand", &operand))?.id);
     }
     // A map iterates in the order of names.
     for (name, attr) in attributes {
         let value = attr.clone().try_cast::<ScriptAttr<H>>();
-        all.attributes.push((name.to_string(), value.ok_or_else(|| wrong("an attribute", &attr))?.id));
+        all.attributes.push((name.to_string(), value.ok_or_else(|| error("an attribute", &attr))?.id));
     }
     for ty in types {
         let value = ty.clone().try_cast::<ScriptType<H>>();
-        all.types.push(value.ok_or_else(|| wrong("a result type", &ty))?.id);
+        all.types.push(value.ok_or_else(|| error("a result type", &ty))?.id);
     }
     Ok(Query::Create(all))
 }

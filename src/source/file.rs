@@ -43,7 +43,7 @@ impl SourceFile {
         Self::new(name, text, Base::Text(base))
     }
 
-    /// A table of places, the first of which has position `base`.
+    /// A table of places. The first place has position `base`.
     pub(super) fn with_places(places: PlaceTable, base: u32) -> Self {
         let names = places.files().iter().map(|name| name.to_string());
         let files: Vec<Self> = names.map(|name| Self::new(name, "".into(), Base::NameOnly)).collect();

@@ -62,7 +62,7 @@ impl AttrNames {
     /// A string that is not bound as an attribute name.
     const UNBOUND: AttrNameId = AttrNameId::from_raw(u32::MAX);
 
-    /// A table for this many strings, none of which is bound yet.
+    /// A table for this many strings, before any of them is bound.
     pub(super) fn new(strings: usize) -> Self {
         Self(vec![Self::UNBOUND; strings])
     }

@@ -111,7 +111,8 @@ proptest! {
     }
 }
 
-/// The rules that match at each operation according to explanations, each of which must name a failed predicate.
+/// The rules that match at each operation according to explanations. The explanation of every other rule must name a failed
+/// predicate.
 fn by_explanation(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Vec<(usize, PatternId)> {
     let matcher = link(rules, &Config::new(), ir, natives);
     let mut scratch = matcher.cache();
@@ -370,7 +371,7 @@ fn a_native_rewrite_returns_the_replacement_of_the_root() {
 
 #[test]
 fn every_refusal_leaves_the_ir_unchanged() {
-    let fine = || giving(|rewriter, op| Ok(Some(rewriter.host().result(op, 0))));
+    let succeeding = || giving(|rewriter, op| Ok(Some(rewriter.host().result(op, 0))));
     let natives = [
         giving(|_, _| Err(Refusal::new("no"))),
         giving(|_, _| Ok(None)),
@@ -391,12 +392,12 @@ fn every_refusal_leaves_the_ir_unchanged() {
         let mut ir = one_root();
         let before = ir.text();
         ir.refused = Some(refused);
-        assert_eq!(applied(&mut ir, &fine(), two_then_native), [REFUSED, NOTHING]);
+        assert_eq!(applied(&mut ir, &succeeding(), two_then_native), [REFUSED, NOTHING]);
         assert_eq!(ir.text(), before);
     }
 }
 
-/// Applies a rule with the rewrite `act` to a chain of two operations, the second of which is used.
+/// Applies a rule with the rewrite `act` to a chain of two operations. The second operation has a use.
 fn on_a_chain(act: impl Fn(&mut PatternBuilder<'_>, [NodeId; 3])) -> (Vec<Outcome>, String) {
     let mut ir = Mock::default();
     let x = ir.arg("i32");

@@ -167,7 +167,7 @@ fn table_sizes_equal_their_estimates() {
         ("counts", counts(), Some((4_000, 101))),
         // A single node leads to a state for each constant.
         ("answers", answers(), Some((1, 3_001))),
-        // For each number of finished tests: a node for each of them that can hold, and one if none holds.
+        // After n tests there are n + 1 nodes: one for each test that can hold, and one for the case that none holds.
         ("questions", questions(), Some(((1..=60).sum(), 61))),
         // A node for each sequence of up to four operands out of seven; a state for each result of the last node
         // and for each operand.

@@ -1,4 +1,5 @@
-// Lowers fix to arith. Operands arrive converted: what matches as `!fix.num` is an `i32` in the result.
+// Lowers fix to arith. Operands are converted before a rule is applied: a value of type `!fix.num` in a source pattern
+// is an `i32` in the result pattern.
 
 include "mlir/Dialect/Arith/IR/ArithOps.td"
 include "mlir/IR/PatternBase.td"

@@ -273,7 +273,7 @@ pub(crate) fn infer_types(
     done.then_some(types)
 }
 
-/// Calls `run` with a rewriter that notifies nobody.
+/// Calls `run` with a rewriter without listeners.
 pub(crate) fn with_local_rewriter<T>(context: Context, run: impl FnOnce(RewriterRef) -> T) -> T {
     struct State<F, T> {
         run: Option<F>,

@@ -1,6 +1,6 @@
 //! Reads operations and values of MLIR at fixed offsets.
 //!
-//! Specification: each function returns what the accessor of MLIR's C++ interface returns. Matching calls these
+//! Specification: each function returns the same value as the accessor of MLIR's C++ interface. Matching calls these
 //! functions most often, so they read memory instead of calling MLIR.
 //!
 //! Invariant: an id is the address of an object that exists, or null where a function says so. [`check`] compares every

@@ -1,6 +1,6 @@
 //! drrvm as a Python package.
 //!
-//! The package calls only the public interface of the library. `python/drrvm/` adds what is simpler in Python: the
+//! The package calls only the public interface of the library. `python/drrvm/` adds the parts that are simpler in Python: the
 //! exceptions, the signatures of natives, and the bridge to xDSL.
 
 mod apply;

@@ -45,7 +45,7 @@ pub(crate) struct State {
     erased: HashMap<u32, u64>,
     /// Rules that are linked to the context, with the number of the rules. The most recent ones are last.
     links: Vec<Link>,
-    /// The names of values, if somebody asks for them.
+    /// The names of values, computed at the first request.
     names: Option<Names>,
 }
 

@@ -231,14 +231,14 @@ impl Native {
         result: &Bound<'_, PyAny>,
         target: &mut Target<'_>,
     ) -> PyResult<Vec<Entity<IrHost>>> {
-        let wrong = |what: String| PyTypeError::new_err(format!("native '{}' returns {what}", self.name));
+        let error = |what: String| PyTypeError::new_err(format!("native '{}' returns {what}", self.name));
         match &self.results[..] {
             [] => Ok(Vec::new()),
             [one] => Ok(vec![self.result(py, result, *one, target)?]),
             several => {
                 let parts: Vec<Bound<'_, PyAny>> = result.try_iter()?.collect::<PyResult<_>>()?;
                 if parts.len() != several.len() {
-                    return Err(wrong(format!("{} results instead of {}", parts.len(), several.len())));
+                    return Err(error(format!("{} results instead of {}", parts.len(), several.len())));
                 }
                 parts.iter().zip(several).map(|(part, kind)| self.result(py, part, *kind, target)).collect()
             }

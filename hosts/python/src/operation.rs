@@ -149,7 +149,7 @@ impl Value {
         self.0.read(py, |host| Ok(PyType::of(host.view(), host, host.value_type(self.0.id))))
     }
 
-    /// The operation of which this is a result; `None` for an argument of a block.
+    /// The operation that defines this value; `None` for an argument of a block.
     #[getter]
     fn defining_op(&self, py: Python<'_>) -> PyResult<Option<Operation>> {
         self.0.read(py, |host| Ok(host.defining_op(self.0.id).map(|op| Operation(host.op(op)))))

@@ -1,4 +1,4 @@
-"""The code in README.md uses what exists."""
+"""The code in README.md uses only names that exist."""
 
 from __future__ import annotations
 

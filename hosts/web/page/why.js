@@ -1,4 +1,4 @@
-// The view of an explanation: for each operation the rules that could match it, and what they test.
+// The view of an explanation: for each operation, the rules that could match it and their tests.
 
 import { make, number } from "../../../src/report/page/tree.js";
 

@@ -288,8 +288,8 @@ fn calls_of_rewrites_have_the_results_that_they_state() {
         assert!(text.contains("it uses a local before its definition"), "{kind}: {text}");
     }
     let two = with(vec![], &[8, 9], &[Kind::Op, Kind::Value]);
-    let takes_it = [&call[..], &[word(Opcode::TypeOf, 0), local(9), 11]].concat();
-    assert_eq!(two.message(&takes_it), "the program is valid", "a step uses the result of a call");
+    let call_and_use = [&call[..], &[word(Opcode::TypeOf, 0), local(9), 11]].concat();
+    assert_eq!(two.message(&call_and_use), "the program is valid", "a step uses the result of a call");
     for (to, kinds) in [(&[8, 9][..], &[Kind::Op][..]), (&[8], &[Kind::Op, Kind::Value]), (&[], &[Kind::Op])]
     {
         let text = with(vec![], to, kinds).message(&call);

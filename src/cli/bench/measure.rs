@@ -32,7 +32,7 @@ pub(super) enum Nothing {
     NoMatch(usize),
 }
 
-/// All figures of drrvm, with what they are about.
+/// All figures of drrvm, with the sizes of the input and of the rules.
 pub(super) struct Measurements {
     /// The number of operations.
     pub(super) ops: usize,

@@ -26,7 +26,7 @@ const ARGS: [&str; 7] = [
 ];
 const PASS: &str = "TestPDLByteCodePass";
 
-/// The number of runs, of which the fastest counts.
+/// The number of runs. The time of the fastest one is reported.
 const RUNS: usize = 3;
 
 /// The least difference in seconds between runs with and without the input. MLIR prints four decimals.

@@ -38,7 +38,7 @@ pub(super) fn run(args: &EquivArgs, natives: &Natives<IrHost>) -> ExitCode {
     if let (true, Some(b)) = (args.prove, &args.b) {
         return prove::run(args, [&args.a, b], &mut session);
     }
-    if let (false, Some(option)) = (args.prove, args.proof.given()) {
+    if let (false, Some(option)) = (args.prove, args.proof.first_used()) {
         let _ = session.fail(error::only_with_prove(option));
         return ExitCode::from(2);
     }

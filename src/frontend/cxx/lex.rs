@@ -134,21 +134,21 @@ fn number(text: &str, lo: usize) -> Result<(TokenKind, usize), Fault> {
     let plain: String = text[digits..end].chars().filter(|c| *c != '\'').collect();
     let suffix_end = word_end(bytes, end);
     let suffix = text[end..suffix_end].to_lowercase();
-    let bad = || error::bad_number(lo, suffix_end);
+    let failure = || error::bad_number(lo, suffix_end);
     if float || (radix == 10 && suffix == "f") {
         if !matches!(suffix.as_str(), "" | "f" | "l") {
-            return Err(bad());
+            return Err(failure());
         }
-        let value: f64 = plain.parse().map_err(|_| bad())?;
+        let value: f64 = plain.parse().map_err(|_| failure())?;
         #[allow(clippy::cast_possible_truncation, reason = "`f` means rounding to float")]
         let value = if suffix == "f" { f64::from(value as f32) } else { value };
         return Ok((TokenKind::Float(value, suffix == "f"), suffix_end));
     }
     if !matches!(suffix.as_str(), "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu" | "z" | "uz") {
-        return Err(bad());
+        return Err(failure());
     }
     let octal = radix == 10 && plain.len() > 1 && plain.starts_with('0');
-    let value = u64::from_str_radix(&plain, if octal { 8 } else { radix }).map_err(|_| bad())?;
+    let value = u64::from_str_radix(&plain, if octal { 8 } else { radix }).map_err(|_| failure())?;
     let (unsigned, long) = (suffix.contains('u'), suffix.contains(['l', 'z']));
     Ok((TokenKind::Int { value, unsigned, long }, suffix_end))
 }

@@ -56,7 +56,7 @@ const COMPOUND: &[(&str, BinaryOp)] = &[
     (">>=", BinaryOp::Shr),
 ];
 
-/// A parser over tokens, of which the last one is [`TokenKind::End`].
+/// A parser over tokens. The last token is [`TokenKind::End`].
 pub(super) struct Parser<'a> {
     tokens: &'a [Token],
     pub(super) at: usize,

@@ -124,7 +124,7 @@ fn predicate_call<'a>(
                 list = Some(name);
                 let names: Vec<String> =
                     (0..nodes.len()).map(|i| format!("$_{}_{i}", &placeholder[1..])).collect();
-                // The values are separate parameters, of which the text makes a range.
+                // The values are separate parameters; the text makes a range of them.
                 let range = format!("::mlir::ValueRange{{{}}}", names.join(", "));
                 condition = condition.with_placeholder(&placeholder, &range);
                 params.extend(names.into_iter().map(|name| Placeholder::new(name, Ty::VALUE)));

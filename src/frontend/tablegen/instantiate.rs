@@ -381,14 +381,14 @@ impl Evaluator {
             }
             if let Node::Bits(seq) = self.node(value) {
                 // A bit may refer to an unset bit of another field.
-                let fine = |bit| match self.node(bit) {
+                let is_resolved = |bit| match self.node(bit) {
                     Node::VarBit(of, _) => {
                         matches!(self.node(of), Node::Var(name, _) if shape.find(name).is_some())
                     }
                     Node::Var(..) => true,
                     _ => self.out.values.flags(bit).concrete(),
                 };
-                if self.out.values.items(seq).all(fine) {
+                if self.out.values.items(seq).all(is_resolved) {
                     continue;
                 }
             }

@@ -82,7 +82,7 @@ pub(super) struct Parser<'a> {
     pub(super) nesting: u32,
     /// The names whose definitions have errors. Further errors about them are not reported.
     pub(super) broken: HashSet<StrId, FxBuildHasher>,
-    /// True after a statement was skipped that could have defined any name.
+    /// True if a skipped statement could have defined any name.
     pub(super) unsure: bool,
 }
 

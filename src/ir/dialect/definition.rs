@@ -130,7 +130,7 @@ pub(crate) enum TypeSource {
     Result(usize, Option<Arc<dyn TypeFunction>>),
     /// A function of an attribute, or the type of the attribute itself.
     Attribute(usize, Option<Arc<dyn TypeFunction>>),
-    /// Only C++ code knows the type. The text says what computes it.
+    /// Only C++ code knows the type. The text is that code.
     Cxx(String),
 }
 

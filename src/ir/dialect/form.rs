@@ -1,7 +1,7 @@
 //! The traits for syntax that only C++ code describes upstream.
 //!
 //! A [`CustomForm`] reads and prints one operation. A [`CustomDirective`] reads and prints one `custom<Name>(…)` of a
-//! format. Both see the text through [`FormReader`] and [`FormPrinter`], so that they depend on neither parser nor
+//! format. Both access the text through [`FormReader`] and [`FormPrinter`], so that they depend on neither parser nor
 //! printer.
 
 use std::fmt::Debug;
@@ -372,7 +372,7 @@ pub trait FormPrinter {
     fn op_at(&self, block: BlockId, index: usize) -> Option<PrintedOp>;
     /// The operands of the last operation of a block.
     fn last_operands(&self, block: BlockId) -> Vec<ValueId>;
-    /// True if the last operation of the only block has this name and neither operands nor attributes.
+    /// True if the last operation of the first block has no operands, results, attributes or properties.
     fn ends_plainly(&self, region: RegionId) -> bool;
     /// The operands of a group, by its name in the definition or by an argument.
     fn group(&self, arg: &DirectiveArg) -> Vec<ValueId>;

@@ -17,7 +17,7 @@ enum Part {
     Values,
     /// Their types.
     Types,
-    /// The symbols that define what is done with them.
+    /// The symbols of the declarations that the clause applies to the variables, such as a reduction.
     Symbols,
     /// True for each variable that is passed by reference.
     ByRef,

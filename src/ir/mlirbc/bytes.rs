@@ -101,13 +101,13 @@ impl<'a> Reader<'a> {
         Ok((number >> 1, number & 1 == 1))
     }
 
-    /// Reads the number of items that follow, each of which takes a byte or more.
+    /// Reads the number of the items that follow. Each item takes a byte or more.
     pub(super) fn count(&mut self, what: &str) -> ReadResult<usize> {
         let count = self.number()?;
         self.fitting(count, what)
     }
 
-    /// Requires that this many items fit into the rest, each of which takes a byte or more.
+    /// Requires that this many items of at least one byte fit into the rest.
     pub(super) fn fitting(&self, count: u64, what: &str) -> ReadResult<usize> {
         let fitting = usize::try_from(count).ok().filter(|&count| count <= self.remaining());
         fitting.ok_or_else(|| error::too_many(what, count, self.remaining(), self.at))

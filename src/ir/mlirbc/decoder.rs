@@ -58,7 +58,7 @@ pub(super) struct Entries<'f, 'a> {
 }
 
 impl<'f, 'a> Entries<'f, 'a> {
-    /// The entries of a file, of which none is decoded.
+    /// The entries of a file, before any of them is decoded.
     pub(super) fn new(file: &'f File<'a>) -> Self {
         let attrs = vec![State::Unread; file.attrs.len()];
         let types = vec![State::Unread; file.types.len()];

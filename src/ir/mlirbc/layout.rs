@@ -2,7 +2,7 @@
 //!
 //! `mlir-tblgen` generates the code that reads and writes the properties of an operation: the attributes sorted by
 //! name, then the other properties in the order of their definition, then the sizes of groups. The forms follow from
-//! the operation's definition. For the operations that the IR itself defines, a table has what their definitions say.
+//! the operation's definition. A table describes the operations that the IR itself defines.
 
 use std::rc::Rc;
 

@@ -2,7 +2,7 @@
 //!
 //! Specification: [`read`] returns the module that `mlir-opt-22` reads from the same bytes, and `mlir-opt-22` reads
 //! the module that [`write()`] was given. Every version of the format from 0 to [`VERSION`] is read and written. The
-//! format has nothing to do with the byte code of rules ([`Program`](crate::Program)).
+//! format is unrelated to the byte code of rules ([`Program`](crate::Program)).
 //!
 //! A file is a list of sections: strings, names of dialects and operations, attributes and types with their sizes,
 //! native properties, resources, and the operations. An attribute or type has the binary form of its dialect, or its

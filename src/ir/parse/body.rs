@@ -225,7 +225,7 @@ impl<'a> Parser<'a> {
             None if nested.is_type => AliasTarget::Type(self.ty()?),
             None => AliasTarget::Attr(self.attr(None)?),
         };
-        // What was read must be the whole part.
+        // The reader must have read the whole part.
         if self.token.start != lexer::token(self.text, end).start {
             return Err(self.expected("the end of a parameter"));
         }

@@ -1,4 +1,4 @@
-//! The reader that custom forms and directives see.
+//! The reader for custom forms and directives.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The printer that custom forms and directives see.
+//! The printer for custom forms and directives.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(super) struct RegionMark {
     pub(super) terminators: bool,
     /// The indentation in addition to that of the operation.
     pub(super) levels: usize,
-    /// The block of which only the first operation is printed, in the same line.
+    /// A block whose first operation is printed in the same line; the rest of the block is omitted.
     pub(super) inline: Option<BlockId>,
 }
 
@@ -117,7 +117,7 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
     }
 
     /// The attributes of the operation except these, sorted by name.
-    pub(super) fn entries_but(&self, elided: &[&str], inherent: bool) -> Vec<(AttrNameId, AttrId)> {
+    pub(super) fn entries_except(&self, elided: &[&str], inherent: bool) -> Vec<(AttrNameId, AttrId)> {
         let context = self.context();
         let module = self.all.module;
         let properties = if inherent { context.entries(module.properties(self.op)) } else { &[] };
@@ -135,7 +135,7 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
         }
     }
 
-    /// Writes a type without its class, or whole if it has another class.
+    /// Writes a type without its class. Writes the whole type if it has another class.
     pub(super) fn stripped_type(&mut self, class: &str, ty: TypeId) {
         match self.context().type_kind(ty) {
             TypeKind::Dialect(body) if has_class(self.context().str(body.text), class) => {
@@ -146,7 +146,7 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
     }
 }
 
-/// True if an attribute or type with this text, which has no sigil, has a class.
+/// True if a type belongs to a class. The text of the type is given without its sigil, and the class with it.
 fn has_class(text: &str, class: &str) -> bool {
     let class = &class[1..];
     let rest = match text.strip_prefix(class) {
@@ -230,7 +230,7 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn attr_dict(&mut self, keyword: bool, elided: &[&str]) {
-        let entries = self.entries_but(elided, true);
+        let entries = self.entries_except(elided, true);
         self.dict(keyword, &entries);
     }
 
@@ -288,7 +288,7 @@ impl FormPrinter for FormatPrinter<'_, '_> {
 
     fn all_entries(&self) -> Vec<(String, AttrId)> {
         let context = self.context();
-        let entries = self.entries_but(&[], true).into_iter();
+        let entries = self.entries_except(&[], true).into_iter();
         entries.map(|(name, value)| (context.attr_name_text(name).to_owned(), value)).collect()
     }
 
@@ -390,7 +390,7 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn has_attributes_but(&self, names: &[&str]) -> bool {
-        !self.entries_but(names, true).is_empty()
+        !self.entries_except(names, true).is_empty()
     }
 
     fn sizes(&self, name: &str) -> Option<Vec<usize>> {

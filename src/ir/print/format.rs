@@ -1,7 +1,7 @@
 //! Prints operations by their declarative formats.
 //!
-//! White space depends on the elements before, whether or not they are printed, because `mlir-tblgen` decides it when it
-//! generates the printer.
+//! White space depends on all preceding elements, also on those that are not printed, because `mlir-tblgen` determines it
+//! when it generates the printer.
 
 use std::sync::Arc;
 
@@ -229,7 +229,7 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// Checks that the types that the format does not have are those that the reader would find.
+    /// Checks that a reader can infer the types that the format omits.
     fn check_types(&mut self) -> Option<()> {
         let bound = self.bound.clone()?;
         let syntax = &bound.syntax;
@@ -446,7 +446,7 @@ impl FormatPrinter<'_, '_> {
             self.syntax().map(|syntax| &syntax.syntax),
             Some(Syntax::Declared { prop_dict: true, .. })
         );
-        let entries = self.entries_but(&elided, !prop_dict);
+        let entries = self.entries_except(&elided, !prop_dict);
         self.dict(keyword, &entries);
     }
 
@@ -488,7 +488,7 @@ impl FormatPrinter<'_, '_> {
             let value = self.get(name);
             match default {
                 Some(_) => value.is_some() && value != default,
-                // A default that only C++ code knows counts as present if it is there.
+                // If only C++ code knows the default, every value counts as different from it.
                 None => value.is_some() || (has_default && value.is_some()),
             }
         };

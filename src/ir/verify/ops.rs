@@ -212,9 +212,9 @@ impl OpVerifier<'_> {
     }
 
     fn switch(&self, op: OpId) -> Result<(), String> {
-        let wrong = || "operand segments do not match the number of operands".to_owned();
+        let message = || "operand segments do not match the number of operands".to_owned();
         let sizes = self.sizes(op, "operandSegmentSizes")?;
-        let [1, default, cases] = sizes[..] else { return Err(wrong()) };
+        let [1, default, cases] = sizes[..] else { return Err(message()) };
         let segments = self.sizes(op, "case_operand_segments")?;
         let mut bounds = vec![1, 1 + default];
         for size in &segments {
@@ -223,7 +223,7 @@ impl OpVerifier<'_> {
         if bounds[bounds.len() - 1] != 1 + default + cases
             || self.module.operands(op).len() != 1 + default + cases
         {
-            return Err(wrong());
+            return Err(message());
         }
         let values = match self
             .module
@@ -437,10 +437,10 @@ impl OpVerifier<'_> {
     fn cond_branch(&self, op: OpId) -> Result<(), String> {
         let operands = self.module.operands(op);
         let sizes = self.sizes(op, "operandSegmentSizes")?;
-        let wrong = || "operand segments do not match the number of operands".to_owned();
-        let [1, taken, not_taken] = sizes[..] else { return Err(wrong()) };
+        let message = || "operand segments do not match the number of operands".to_owned();
+        let [1, taken, not_taken] = sizes[..] else { return Err(message()) };
         if operands.len() != 1 + taken + not_taken {
-            return Err(wrong());
+            return Err(message());
         }
         if self.module.value_type(operands[0]) != Context::I1 {
             return Err("operand #0 must be 1-bit signless integer".to_owned());

@@ -253,7 +253,7 @@ impl RewritePrinter<'_, '_, '_> {
             }
             Source::Local(local) => self.pattern.rewrite.steps.iter().any(|step| {
                 matches!(step, Step::Type { .. } | Step::TypeOf { .. } | Step::Call { .. })
-                    && step.made().contains(&local)
+                    && step.defined_locals().contains(&local)
             }),
         };
         if takes {

@@ -1,6 +1,6 @@
 //! Canonicalisation.
 //!
-//! Specification: [`canonicalize`] does what MLIR's pass `-canonicalize` does. The rules are those of the engine, and those
+//! Specification: [`canonicalize`] behaves like MLIR's pass `-canonicalize`. The rules are those of the engine, and those
 //! that exist only as C++ code in MLIR for `arith`, `cf`, `func` and `builtin`, whose operations also fold without natives.
 //! Commutative operands are ordered, constants are unique, and regions are simplified.
 //!

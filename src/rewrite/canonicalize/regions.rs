@@ -1,7 +1,7 @@
 //! Simplification of regions.
 //!
 //! Specification: MLIR's `simplifyRegions`. Unreachable blocks, operations without effect, and block arguments whose values
-//! nobody needs are removed, also if they need each other. Optionally, blocks that are equal except for values from
+//! no live operation uses are removed, even if they use each other in a cycle. Optionally, blocks that are equal except for values from
 //! outside become one block, and an argument that always has the same value is replaced by the value.
 //!
 //! Method: liveness is a fixed point from the operations with effects. Terminators are live, but the operands of a branch
@@ -175,7 +175,7 @@ fn remove_dead<H: Facets + Blocks>(e: &mut Editor<'_, H>, root: H::Op, known: &K
     dead.erased
 }
 
-/// The removal of what is not live.
+/// The removal of operations, values and blocks that are not live.
 struct Dead<'a, 'k, H: Blocks> {
     blocks: Order<H>,
     live: Live<H>,

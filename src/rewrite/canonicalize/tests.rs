@@ -1,4 +1,4 @@
-//! What `mlir-opt -canonicalize` prints for the same inputs is the oracle; `tests/it/rewrite/canonicalize.rs` runs it.
+//! The oracle is the output of `mlir-opt -canonicalize` for the same inputs; `tests/it/rewrite/canonicalize.rs` runs it.
 
 use std::sync::Arc;
 

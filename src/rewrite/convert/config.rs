@@ -17,7 +17,7 @@ pub enum ConversionMode {
     Analysis,
 }
 
-/// The description of a conversion: what is legal, how types are converted, and rules that are Rust functions.
+/// The description of a conversion: the legal operations, the conversion of types, and rules that are Rust functions.
 ///
 /// ```
 /// use drrvm::ir::IrHost;

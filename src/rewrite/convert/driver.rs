@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::config::{Conversion, ConversionMode};
 use super::costs::{RuleFacts, depths};
-use super::functions::{Functions, Known};
+use super::functions::{Convertible, Functions};
 use super::report::{ConversionError, ConversionFailure, ConversionReport, FailureKind, Tried};
 use super::rewriter::ConversionRewriter;
 use super::state::{Mark, State};
@@ -192,16 +192,16 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         if let Some(action) = &actions.op {
             return evaluate(state.host, op, action);
         }
-        if let Some(known) = self.known(state, op) {
+        if let Some(known) = self.convertible_kind(state, op) {
             let legal = self.functions.is_legal(state, op, known);
             return if legal { Legality::Legal } else { Legality::Illegal };
         }
         actions.other.as_ref().map_or(Legality::Unknown, |action| evaluate(state.host, op, action))
     }
 
-    /// The kind of an operation that the conversion of types understands. A branch is converted after the arguments of
-    /// its successors.
-    fn known(&self, state: &mut State<'d, H>, op: H::Op) -> Option<Known> {
+    /// The kind of an operation that the conversion of types rewrites without a rule. A branch is converted after the
+    /// arguments of its successors.
+    fn convertible_kind(&self, state: &mut State<'d, H>, op: H::Op) -> Option<Convertible> {
         if !self.conversion.functions || state.converter.is_none() {
             return None;
         }
@@ -293,7 +293,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 }
             }
         }
-        if let Some(known) = self.known(state, op) {
+        if let Some(known) = self.convertible_kind(state, op) {
             let mark = state.mark();
             match self.functions.convert(state, op, known).map_err(|refusal| refusal.to_string()).and_then(
                 |()| {
@@ -331,7 +331,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         Some(found)
     }
 
-    /// Applies a rule and legalises what it makes. If that fails, nothing changes, and the reason is added to `all`.
+    /// Applies a rule and legalises the operations that it creates. If that fails, nothing changes, and the reason is added
+    /// to `all`.
     fn attempt(
         &mut self,
         state: &mut State<'d, H>,
@@ -409,11 +410,13 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
     }
 
     fn run_rule(&mut self, state: &mut State<'d, H>, op: H::Op, number: usize) -> Result<(), Refusal> {
-        let gone = || Refusal::new("the rule does not match any more");
+        let no_match = || Refusal::new("the rule does not match any more");
         if number > 0 || self.scratch.as_ref().is_none_or(|scratch| !scratch.is_matched_at(op)) {
-            self.nth_match(state.host, op, number).ok_or_else(gone)?;
+            self.nth_match(state.host, op, number).ok_or_else(no_match)?;
         }
-        let (Some(matcher), Some(scratch)) = (self.matcher, &mut self.scratch) else { return Err(gone()) };
+        let (Some(matcher), Some(scratch)) = (self.matcher, &mut self.scratch) else {
+            return Err(no_match());
+        };
         let (mut bound, mut types) = (None, Vec::new());
         if state.converter.is_some() && self.conversion.rules_convert_types {
             let mut entities = matcher.bound(state.host, scratch);
@@ -435,7 +438,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         state.take(parts)
     }
 
-    /// Legalises what a rule made. The error is the reason why that failed.
+    /// Legalises the operations that a rule created. The error is the reason for a failure.
     fn legalize_results(&mut self, state: &mut State<'d, H>, op: H::Op, mark: Mark) -> Result<(), String> {
         let created = state.created[mark.created..].to_vec();
         let mut modified = state.modified[mark.modified..].to_vec();
@@ -505,7 +508,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         matcher: &Matcher<H>,
         results: Vec<Folded<H>>,
     ) -> Result<(), Refusal> {
-        let cannot = || Refusal::new("the constant cannot be created");
+        let no_constant = || Refusal::new("the constant cannot be created");
         let location = state.host.location(op);
         let name = state.host.op_name_text(state.host.op_name(op));
         let mut values = Vec::new();
@@ -514,7 +517,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             values.push(match result {
                 Folded::Value(value) => vec![value],
                 Folded::Attr(attr) => {
-                    let make = matcher.hooks().materializer(&name).ok_or_else(cannot)?;
+                    let make = matcher.hooks().materializer(&name).ok_or_else(no_constant)?;
                     let mut journal = Journal::default();
                     let mut rewriter = Rewriter::new(state.host, op, &mut journal);
                     let made = match make(&mut rewriter, attr, ty, location) {
@@ -527,7 +530,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                     let parts = rewriter.into_parts();
                     state.take(parts)?;
                     if state.host.result_count(made) != 1 {
-                        return Err(cannot());
+                        return Err(no_constant());
                     }
                     vec![state.host.result(made, 0)]
                 }
@@ -616,7 +619,7 @@ pub(super) fn failure<H: Blocks>(host: &H, op: H::Op, kind: FailureKind) -> Conv
     }
 }
 
-/// Converts what a rule matched. Returns true if it changed. The results of the root stay, because they are replaced.
+/// Converts an entity that a rule matched. Returns true if it changed. The results of the root stay, because they are replaced.
 fn convert_entity<H: Facets + Blocks>(
     state: &mut State<'_, H>,
     root: H::Op,

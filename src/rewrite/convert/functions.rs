@@ -11,9 +11,9 @@ use crate::host::{
 };
 use crate::rewrite::segments::{set_attributes, size_attr, sizes};
 
-/// An operation that the conversion of types understands.
+/// An operation that the conversion of types rewrites without a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum Convertible {
     /// A function, by its `function_type`.
     Function,
     /// `func.call`.
@@ -24,7 +24,7 @@ pub(super) enum Known {
     Groups,
 }
 
-impl Known {
+impl Convertible {
     /// A description, for messages.
     pub(super) fn rule_name(self) -> &'static str {
         match self {
@@ -68,16 +68,16 @@ impl Functions {
     }
 
     /// The kind of an operation, if the conversion understands it.
-    pub(super) fn kind<H: Blocks + Facets>(&self, host: &H, op: H::Op) -> Option<Known> {
+    pub(super) fn kind<H: Blocks + Facets>(&self, host: &H, op: H::Op) -> Option<Convertible> {
         let name = host.op_name(op);
         if name == self.call {
-            Some(Known::Call)
+            Some(Convertible::Call)
         } else if self.operands.contains(&name) {
-            Some(Known::Operands)
+            Some(Convertible::Operands)
         } else if self.groups.contains(&name) {
-            Some(Known::Groups)
+            Some(Convertible::Groups)
         } else {
-            (host.region_count(op) > 0 && self.signature(host, op).is_some()).then_some(Known::Function)
+            (host.region_count(op) > 0 && self.signature(host, op).is_some()).then_some(Convertible::Function)
         }
     }
 
@@ -96,16 +96,16 @@ impl Functions {
         &self,
         state: &mut State<'_, H>,
         op: H::Op,
-        kind: Known,
+        kind: Convertible,
     ) -> bool {
         let mut values: Vec<H::Value> =
             (0..state.host.operand_count(op)).map(|index| state.host.operand(op, index)).collect();
         let mut types = Vec::new();
         match kind {
-            Known::Call => {
+            Convertible::Call => {
                 values.extend((0..state.host.result_count(op)).map(|index| state.host.result(op, index)));
             }
-            Known::Function => {
+            Convertible::Function => {
                 if let Some((inputs, results)) = self.signature(state.host, op) {
                     types.extend(inputs.into_iter().chain(results));
                 }
@@ -115,7 +115,7 @@ impl Functions {
                     }
                 }
             }
-            Known::Operands | Known::Groups => {}
+            Convertible::Operands | Convertible::Groups => {}
         }
         types.extend(values.into_iter().map(|value| state.host.value_type(value)));
         types.into_iter().all(|ty| state.is_legal_type(ty))
@@ -126,9 +126,9 @@ impl Functions {
         &self,
         state: &mut State<'_, H>,
         op: H::Op,
-        kind: Known,
+        kind: Convertible,
     ) -> Result<(), Refusal> {
-        if kind == Known::Function {
+        if kind == Convertible::Function {
             return self.convert_function(state, op);
         }
         let mut operands = Vec::new();
@@ -136,8 +136,8 @@ impl Functions {
             operands.push(state.converted(state.host.operand(op, index))?);
         }
         match kind {
-            Known::Call => self.convert_call(state, op, &operands.concat()),
-            Known::Groups => self.convert_groups(state, op, &operands),
+            Convertible::Call => self.convert_call(state, op, &operands.concat()),
+            Convertible::Groups => self.convert_groups(state, op, &operands),
             _ => {
                 let operands = operands.concat();
                 state.modify(op, |host, op| host.set_operands(op, &operands));
@@ -164,9 +164,9 @@ impl Functions {
         }
         let [inputs_to, results_to] = converted;
         let spec = TypeSpec::Function { inputs: inputs_to, results: results_to };
-        let cannot = || Refusal::new("the host cannot make the function type");
-        let ty = state.host.make_type(&spec).ok_or_else(cannot)?;
-        let value = state.host.make_attr(&AttrSpec::Type(ty)).ok_or_else(cannot)?;
+        let refusal = || Refusal::new("the host cannot make the function type");
+        let ty = state.host.make_type(&spec).ok_or_else(refusal)?;
+        let value = state.host.make_attr(&AttrSpec::Type(ty)).ok_or_else(refusal)?;
         let arg_attrs = self.convert_arg_attrs(state.host, op, &counts[..inputs.len()])?;
         for region in regions_of(state.host, op).collect::<Vec<_>>() {
             state.convert_region_types(region)?;
@@ -188,8 +188,8 @@ impl Functions {
         if counts.iter().all(|&count| count == 1) || !matches!(host.attr_kind(old), AttrKind::Array { .. }) {
             return Ok(None);
         }
-        let cannot = || Refusal::new("the host cannot make the attributes of the arguments");
-        let empty = host.make_attr(&AttrSpec::Dictionary(Vec::new())).ok_or_else(cannot)?;
+        let refusal = || Refusal::new("the host cannot make the attributes of the arguments");
+        let empty = host.make_attr(&AttrSpec::Dictionary(Vec::new())).ok_or_else(refusal)?;
         let mut attrs = Vec::new();
         for (index, &count) in (0..).zip(counts) {
             let old = match host.attr_element(old, index) {
@@ -198,7 +198,7 @@ impl Functions {
             };
             attrs.extend(std::iter::repeat_n(old, count));
         }
-        host.make_attr(&AttrSpec::Array(attrs)).ok_or_else(cannot).map(Some)
+        host.make_attr(&AttrSpec::Array(attrs)).ok_or_else(refusal).map(Some)
     }
 
     fn convert_call<H: Blocks + Facets>(

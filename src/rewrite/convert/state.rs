@@ -1,7 +1,7 @@
 //! The IR during a conversion, with everything that is needed to undo changes.
 //!
 //! Invariants: an operation that was replaced or erased is *dead*: detached, and without operands. A *pending cast* is a
-//! `builtin.unrealized_conversion_cast` that the conversion inserted. Every use of an original value sees a value of its
+//! `builtin.unrealized_conversion_cast` that the conversion inserted. Every use of an original value has a value of its
 //! original type, which is the result of a pending cast if the value was converted.
 
 use hashbrown::{HashMap, HashSet};
@@ -117,7 +117,7 @@ impl<'a, H: Blocks> State<'a, H> {
         self.notices.truncate(mark.notices);
     }
 
-    /// Notifies a listener of all changes, and erases what is dead.
+    /// Notifies a listener of all changes, and erases the dead operations and blocks.
     pub(super) fn finish(mut self, listener: &mut dyn Listener<H>) {
         let host = self.host;
         for notice in self.notices {
@@ -269,13 +269,13 @@ impl<'a, H: Blocks> State<'a, H> {
         {
             return Ok(found);
         }
-        let nowhere = || Refusal::new("a value without a definition is converted");
-        let place = place.or_else(|| self.place_after(inputs)).ok_or_else(nowhere)?;
+        let undefined = || Refusal::new("a value without a definition is converted");
+        let place = place.or_else(|| self.place_after(inputs)).ok_or_else(undefined)?;
         let location = match (location, place) {
             (Some(location), _) => location,
             (None, Place::Before(op)) => self.host.location(op),
             (None, Place::End(block)) => {
-                let region = self.host.block_region(block).ok_or_else(nowhere)?;
+                let region = self.host.block_region(block).ok_or_else(undefined)?;
                 self.host.location(region.op)
             }
         };

@@ -22,7 +22,7 @@ fn text(host: &IrHost) -> String {
     host.module.print(&host.context, PrintOptions::new().generic(true))
 }
 
-/// Rules `name: from -> to, to, …`, each of which replaces an operation of one operand by a chain of operations.
+/// Rules `name: from -> to, to, …`. Each rule replaces an operation of one operand by a chain of operations.
 fn rules(host: &mut IrHost, rules: &[(&str, u16, &[&str])]) -> Matcher<IrHost> {
     let mut set = RuleSet::default();
     for &(from, benefit, to) in rules {
@@ -66,9 +66,9 @@ fn run(
 const CHAIN: &str = r#"%0 = "s.in"() : () -> i32 %1 = "a.x"(%0) : (i32) -> i32 "s.out"(%1) : (i32) -> ()"#;
 
 #[test]
-fn what_a_rule_creates_is_legalised_or_the_rule_is_undone() {
+fn a_rule_is_undone_unless_its_operations_can_be_legalised() {
     let mut host = host(CHAIN);
-    // The first rule leads nowhere, though its benefit is larger; the second one needs two steps.
+    // The first rule has the larger benefit, but its result cannot be legalised. The second one needs two steps.
     let matcher = rules(
         &mut host,
         &[

@@ -308,40 +308,40 @@ impl<H: Facets> Evaluator<'_, H> {
         count: u32,
         at: impl Fn(&H, u32) -> H::Value,
     ) -> Evaluated<H> {
-        let wrong = || Refusal::new("an operation does not have the operands or results of its definition");
+        let refusal = || Refusal::new("an operation does not have the operands or results of its definition");
         let range = match group {
             GroupRef::One(index) if index < count => return Ok(Val::Value(at(self.host(), index))),
-            GroupRef::One(_) => return Err(wrong()),
+            GroupRef::One(_) => return Err(refusal()),
             GroupRef::FromEnd(back) => {
-                let index = count.checked_sub(back).and_then(|i| i.checked_sub(1)).ok_or_else(wrong)?;
+                let index = count.checked_sub(back).and_then(|i| i.checked_sub(1)).ok_or_else(refusal)?;
                 return Ok(Val::Value(at(self.host(), index)));
             }
             GroupRef::Rest { before, after } => {
-                let end = count.checked_sub(after).filter(|end| *end >= before).ok_or_else(wrong)?;
+                let end = count.checked_sub(after).filter(|end| *end >= before).ok_or_else(refusal)?;
                 before..end
             }
             GroupRef::Equal { fixed_before, open_before, fixed, open } => {
-                let left = count.checked_sub(fixed).ok_or_else(wrong)?;
-                let size = left.checked_div(open).filter(|size| size * open == left).ok_or_else(wrong)?;
+                let left = count.checked_sub(fixed).ok_or_else(refusal)?;
+                let size = left.checked_div(open).filter(|size| size * open == left).ok_or_else(refusal)?;
                 let start = open_before.checked_mul(size).and_then(|s| s.checked_add(fixed_before));
-                let start = start.ok_or_else(wrong)?;
-                start..start.checked_add(size).ok_or_else(wrong)?
+                let start = start.ok_or_else(refusal)?;
+                start..start.checked_add(size).ok_or_else(refusal)?
             }
             GroupRef::Segment { sizes, index } => {
                 let name = self.linked.attr_names.get(&sizes).copied();
-                let attr = name.and_then(|name| self.host().attr(op, name)).ok_or_else(wrong)?;
+                let attr = name.and_then(|name| self.host().attr(op, name)).ok_or_else(refusal)?;
                 let sizes = self.ints(&Val::Attr(AttrRef::Host(attr)))?;
-                let size = |s: &i128| u32::try_from(*s).map_err(|_| wrong());
+                let size = |s: &i128| u32::try_from(*s).map_err(|_| refusal());
                 let before = sizes
                     .iter()
                     .take(index as usize)
-                    .try_fold(0_u32, |sum, s| sum.checked_add(size(s)?).ok_or_else(wrong))?;
-                let length = size(sizes.get(index as usize).ok_or_else(wrong)?)?;
-                before..before.checked_add(length).ok_or_else(wrong)?
+                    .try_fold(0_u32, |sum, s| sum.checked_add(size(s)?).ok_or_else(refusal))?;
+                let length = size(sizes.get(index as usize).ok_or_else(refusal)?)?;
+                before..before.checked_add(length).ok_or_else(refusal)?
             }
         };
         if range.end > count {
-            return Err(wrong());
+            return Err(refusal());
         }
         self.step(u64::from(range.end - range.start))?;
         Ok(Val::range(range.map(|i| Val::Value(at(self.host(), i))).collect()))

@@ -365,7 +365,7 @@ fn returns(results: &[Option<Kind>], used: &NativeUse) -> bool {
         _ => true,
     };
     match used.results.as_slice() {
-        // A native of which only the truth is used may have no result.
+        // A native that is used only as a condition may have no result.
         [None | Some(Kind::Bool)] => results.len() <= 1,
         wanted => results.len() == wanted.len() && results.iter().zip(wanted).all(converts),
     }

@@ -33,7 +33,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.locals.resize(frame + function.locals as usize, Val::Null);
         let caller = std::mem::replace(&mut self.frame, frame);
         let value = self.body(function.body);
-        let given: Few<Val<H>> = function
+        let outputs: Few<Val<H>> = function
             .references
             .iter()
             .map(|&param| self.locals.get(frame + param as usize).cloned().unwrap_or(Val::Null))
@@ -41,10 +41,10 @@ impl<H: Facets> Evaluator<'_, H> {
         self.locals.truncate(frame);
         self.frame = caller;
         let value = value?;
-        for (&out, given) in self.list(outs).iter().zip(given) {
+        for (&out, output) in self.list(outs).iter().zip(outputs) {
             match snippets.exprs.get(out) {
-                Some(&Expr::Local(local)) => self.set_local(local, given)?,
-                Some(&Expr::Param(output)) => drop(self.assign(output, given)?),
+                Some(&Expr::Local(local)) => self.set_local(local, output)?,
+                Some(&Expr::Param(param)) => drop(self.assign(param, output)?),
                 _ => return fail("the snippet is malformed"),
             }
         }

@@ -295,7 +295,7 @@ impl<H: Ir> From<Number> for Val<H> {
     }
 }
 
-/// The arguments of a built-in, of which there are at most four.
+/// The arguments of a built-in, at most four.
 pub(super) struct Args<H: Facets> {
     items: [Val<H>; 4],
     len: usize,

@@ -119,7 +119,7 @@ impl Snippets {
                 let canonical = value.and_then(|value| cases?.text(value));
                 let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
                 BodyPiece::Text(match canonical.filter(|canonical| !canonical.is_empty()) {
-                    // A text that is no keyword is in quotes.
+                    // A text that is not a keyword is in quotes.
                     Some(canonical) if text.starts_with('"') && !is_word(&canonical) => {
                         format!("\"{canonical}\"")
                     }

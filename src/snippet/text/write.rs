@@ -38,7 +38,7 @@ impl Snippets {
         Some(text)
     }
 
-    /// The text of an attribute or type around its parameters, of which these are written.
+    /// The text of an attribute or type around its parameters. `written` is true for each parameter that is written.
     pub(super) fn body_layout(&self, class: StrId, written: &[bool]) -> Option<Layout> {
         let body = self.body(class).filter(|body| body.params.len() == written.len())?;
         let mut writer = BodyWriter {

@@ -50,7 +50,7 @@ impl InnerSetId {
 impl StateId {
     /// The operation has no label.
     pub(super) const UNKNOWN: Self = Self(0);
-    /// The operation is being labelled. Its users see this only if it depends on itself.
+    /// The operation is being labelled. Its users read this only if the operation depends on itself.
     pub(super) const IN_PROGRESS: Self = Self(1);
     /// The number of reserved values.
     pub(super) const RESERVED: usize = 2;

@@ -89,7 +89,7 @@ proptest! {
         generate::turn(&mut ir, &turns);
         let expected = without_bindings(by_reference(&rules, &mut ir, &natives));
         prop_assert_eq!(found_with(&automaton, &mut cache, &ir), expected, "{}", ir.text());
-        // A change of which the cache is not notified.
+        // The cache is not notified of this change.
         found_with(&automaton, &mut cache, &ir);
         let turned = generate::turn(&mut ir, &turns);
         prop_assert_eq!(automaton.is_stale(&ir, &cache), turned);

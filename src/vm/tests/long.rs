@@ -3,7 +3,7 @@
 use super::automaton::{automaton, found_with, without_bindings};
 use super::*;
 
-/// All engines find what the reference matcher finds: at least `least` matches.
+/// All engines find the matches of the reference matcher, and there are at least `least`.
 fn engines_agree(rules: &RuleSet, mut ir: Mock, least: usize) {
     let natives = Natives::new();
     let expected = by_reference(rules, &mut ir, &natives);
@@ -23,7 +23,7 @@ fn guards(rules: &RuleSet) -> usize {
     tree.rows().iter().map(|row| row.guards.len()).sum()
 }
 
-/// Matches a chain of operations, of which the last has this constant.
+/// Adds a rule that matches a chain of operations. The last operation has this constant.
 fn chain(rules: &mut RuleSet, length: usize, constant: &str) {
     let mut rule = rules.pattern(&format!("chain{length}"), u16::try_from(length).expect("a short chain"));
     let mut value = rule.value();

@@ -2,7 +2,7 @@
 //!
 //! The interpreter runs until a rule matches, and continues from there for the next match. Every access is checked: a
 //! program that the validator would reject gives wrong matches or a panic, never undefined behaviour. The loop ends
-//! because code jumps back only to alternatives, of which there are finitely many.
+//! because code jumps back only to alternatives, and the number of alternatives is finite.
 
 use crate::bytecode::{Address, Head, Instruction, Read, byte, decode, find_case, read};
 use crate::host::{Entity, Facets};

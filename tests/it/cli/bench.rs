@@ -20,7 +20,7 @@ const PDL: &str = r#"pdl.pattern @twice : benefit(1) {
 }
 "#;
 
-/// Four operations, of which the last two match. Rewriting removes both.
+/// Four operations. The last two match, and rewriting removes both.
 const INPUT: &str = r#"%0 = "t.start"() : () -> i32
 %1 = "t.neg"(%0) : (i32) -> i32
 %2 = "t.neg"(%1) : (i32) -> i32

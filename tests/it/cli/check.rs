@@ -323,7 +323,7 @@ fn broken_definitions_cause_no_errors_in_rules() {
     );
 }
 
-/// Rules of which the second and the fourth have errors.
+/// Four rules. The second and the fourth have errors.
 const SOME_BAD: &str = "def Good : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;\n\
     def Bad : Pat<(Neg $x), (Neg $y)>;\n\
     def AlsoGood : Pat<(Sub $x, (Neg $y)), (Add $x, $y)>;\n\

@@ -69,7 +69,7 @@ fn patterns_of_the_test_dialect() {
     checked(&by_helpers).unwrap_or_else(|why| panic!("{why}"));
 }
 
-/// Covers all 12 cases, each of which needs a rule.
+/// Covers all 12 cases. Each case needs a rule.
 #[test]
 fn canonicalization_of_spirv_gl() {
     let (Some(llvm), Some(opt), Some(check)) =

@@ -435,7 +435,7 @@ fn limit_counts_only_if_a_rule_matches() {
     assert_eq!(stopped.not_converged.map(|stopped| stopped.limit), Some(Limit::Rewrites(0)));
 }
 
-/// Unreachable code may contain cycles, so it is erased before rules see it.
+/// Unreachable code may contain cycles, so it is erased before rules are tried.
 #[test]
 fn unreachable_blocks_are_erased_first() {
     let rules = rules("def Loop : Pat<(Add $x, $y), (Add $y, $x)>;");

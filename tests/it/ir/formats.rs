@@ -102,7 +102,7 @@ fn mlir_tests_are_read_as_written() {
     assert!(figures.text * 100 >= figures.read * text, "{figures}");
 }
 
-/// The example of README is read without any definitions but the prelude, and means what it means to `mlir-opt`.
+/// The example of README is read with the definitions of the prelude alone, and has the meaning that `mlir-opt` gives it.
 #[test]
 fn everyday_files_are_read_without_definitions() {
     let text = include_str!("../../../examples/arith/loop.mlir");

@@ -74,8 +74,8 @@ fn sample(sources: &Path, one_in: usize) -> Vec<PathBuf> {
     files.into_iter().skip(start).step_by(step).collect()
 }
 
-/// Byte code of `mlir-opt` is read with the meaning that `mlir-opt` prints, and `mlir-opt` reads what is written from
-/// it.
+/// drrvm reads byte code of `mlir-opt` as the module that `mlir-opt` prints, and `mlir-opt` reads the byte code that drrvm
+/// writes for this module.
 #[test]
 fn both_read_the_files_of_each_other() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };

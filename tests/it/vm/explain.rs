@@ -360,7 +360,7 @@ func.func @f(%x: i32 loc("lib.mlir":40:10)) -> i32 {
     assert!(run.stdout.starts_with("in.mlir:6:3: \"test.use\"(%a) : (i32) -> ()\n"), "{}", run.stdout);
 }
 
-/// Each rule but the first matches only what the rule before it creates.
+/// Each rule after the first matches only operations that the preceding rule creates.
 #[test]
 fn after_explains_the_rewritten_input() {
     let rules = r#"include "ops.td"

@@ -26,7 +26,7 @@ def Mul : TOp<"mul", (ins I32:$x, I32:$y)>;
 def Num : TOp<"num", (ins I32Attr:$v)>;
 "#;
 
-/// Rules of which no two match the same operation.
+/// Rules that match different operations.
 const APART: [&str; 6] = [
     "def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;",
     "def NotNot : Pat<(Not (Not $x)), (replaceWithValue $x)>;",

@@ -367,7 +367,7 @@ extern "C" bool drrvm_cpp_infer_types(MLIRContext *context, void *name, void *co
   for (size_t i = 0; i < attributeCount; ++i)
     named.emplace_back(nameOf(attributes[i].name), Attribute::getFromOpaquePointer(attributes[i].value));
   auto dictionary = DictionaryAttr::get(context, named);
-  // Failures are no match; MLIR's messages about them would be noise.
+  // A failure means that the rule does not match, so MLIR's message about it is not shown.
   ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
   std::unique_ptr<uint64_t[]> storage;
   OpaqueProperties properties(nullptr);

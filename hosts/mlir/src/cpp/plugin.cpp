@@ -145,7 +145,7 @@ struct RewritePass : RulesPass<RewritePass> {
     return converged;
   }
 
-  /// Adds to the statistics of this clone what no clone has counted yet.
+  /// Adds the events that no clone has counted yet to the statistics of this clone.
   void count() {
     std::lock_guard<std::mutex> lock(loaded->mutex);
     DrrvmCounts now = drrvm_rules_counts(loaded->rules->get());

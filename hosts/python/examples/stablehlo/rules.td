@@ -1,4 +1,4 @@
-// Simplifies what JAX lowers for networks: attention, softmax, layers with a bias.
+// Simplifies operations to which JAX lowers networks: attention, softmax, layers with a bias.
 
 include "mlir/IR/PatternBase.td"
 include "StableHloOps.td"

@@ -192,7 +192,7 @@ pub(super) struct Class<'py> {
     pub(super) properties: Bound<'py, PyAny>,
 }
 
-/// The kinds of literals, by which [`Maker`] stores its objects.
+/// The kinds of literals. [`Maker`] stores its objects by kind.
 #[derive(Clone, Copy)]
 enum Literal {
     Type,

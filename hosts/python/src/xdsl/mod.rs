@@ -74,7 +74,7 @@ impl Mirror {
         Ok(Self { origin: module.0.state(), originals, module })
     }
 
-    /// Changes the module of xDSL so that it equals `module`. `maker` creates what is new.
+    /// Changes the module of xDSL so that it equals `module`. `maker` creates the new objects.
     fn write(&self, py: Python<'_>, maker: &Bound<'_, PyAny>) -> PyResult<()> {
         write::update(py, &self.origin, &self.originals, &self.module.0.state(), maker)
     }

@@ -17,7 +17,7 @@ use super::literals::Literals;
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
-/// The number of operations between two looks at signals.
+/// The number of operations between two checks for signals.
 const PAUSE: usize = 1024;
 
 /// Reads a module in a context.

@@ -806,7 +806,7 @@ impl Lower<'_, '_> {
         let after = self.ill(node, after)?;
         let after = self.hold(node, after, &mut held)?;
         let stored = self.store(node, object, after)?;
-        // Formats of more than 64 bits do not occur here, so a double tells if the value differs.
+        // Formats of more than 64 bits do not occur here, so a double shows if the value differs.
         let wide = |this: &mut Self, e: Typed| {
             let e = this.b.method(e, "convertToDouble", &[], None).unwrap_or(Ok(e));
             this.ill(node, e)
@@ -814,8 +814,8 @@ impl Lower<'_, '_> {
         let (x, y) = (wide(self, before)?, wide(self, after)?);
         let lost = self.b.binary(BinaryOp::Ne, x, y);
         let lost = self.ill(node, lost)?;
-        let told = self.store(node, loses, lost)?;
-        let both = self.b.then(stored, told);
+        let loss_stored = self.store(node, loses, lost)?;
+        let both = self.b.then(stored, loss_stored);
         let both = self.ill(node, both)?;
         self.bind_held(node, held, both)
     }

@@ -164,7 +164,7 @@ pub(super) struct Problem {
 }
 
 impl Helpers {
-    /// The functions of files, none of which is compiled.
+    /// The functions of files, before any of them is compiled.
     pub fn new(functions: &Arc<Functions>) -> Self {
         let functions = Some(functions).filter(|functions| !functions.is_empty());
         Self { functions: functions.cloned(), ..Self::default() }

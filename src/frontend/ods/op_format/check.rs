@@ -308,7 +308,7 @@ fn neighbours<'e>(
     Ok(None)
 }
 
-/// Rejects a literal that could belong to two neighbours, one of which is an `oilist`.
+/// Rejects a literal that could belong either to an `oilist` or to the element next to it.
 fn check_oilists(elements: &[Element], at: usize) -> Result<(), Problem> {
     let mut taken: Vec<&str> = Vec::new();
     for element in elements {

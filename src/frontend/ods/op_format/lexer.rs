@@ -42,36 +42,36 @@ pub(super) fn token(text: &str, from: usize) -> Result<Token<'_>, Problem> {
         let is_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || (dash && *b == b'-');
         bytes[start..].iter().position(|b| !is_name(b)).map_or(bytes.len(), |length| start + length)
     };
-    let made = |kind, end: usize| Ok(Token { kind, text: &text[at..end], at });
-    let wrong = |problem: &str| Err((at, problem.to_owned(), None));
-    let Some(&first) = bytes.get(at) else { return made(TokenKind::End, at) };
+    let token_to = |kind, end: usize| Ok(Token { kind, text: &text[at..end], at });
+    let error = |problem: &str| Err((at, problem.to_owned(), None));
+    let Some(&first) = bytes.get(at) else { return token_to(TokenKind::End, at) };
     match first {
-        0 => made(TokenKind::End, at),
+        0 => token_to(TokenKind::End, at),
         b'`' => match text[at + 1..].find('`') {
-            Some(length) => made(TokenKind::Literal, at + 1 + length + 1),
-            None => wrong("the literal is not closed by '`'"),
+            Some(length) => token_to(TokenKind::Literal, at + 1 + length + 1),
+            None => error("the literal is not closed by '`'"),
         },
         b'$' => match bytes.get(at + 1) {
             Some(b) if b.is_ascii_alphabetic() || *b == b'_' => {
-                made(TokenKind::Variable, name_end(at + 1, false))
+                token_to(TokenKind::Variable, name_end(at + 1, false))
             }
-            _ => wrong("a name is expected after '$'"),
+            _ => error("a name is expected after '$'"),
         },
         b'"' => {
             let mut escaped = false;
             for (length, &b) in bytes[at + 1..].iter().enumerate() {
                 if b == b'"' && !escaped {
-                    return made(TokenKind::String, at + 1 + length + 1);
+                    return token_to(TokenKind::String, at + 1 + length + 1);
                 }
                 escaped = b == b'\\';
             }
-            wrong("the string is not closed by '\"'")
+            error("the string is not closed by '\"'")
         }
         b'^' | b',' | b':' | b'=' | b'<' | b'>' | b'?' | b'(' | b')' | b'*' | b'|' => {
-            made(TokenKind::Punctuation(first), at + 1)
+            token_to(TokenKind::Punctuation(first), at + 1)
         }
-        b if b.is_ascii_alphabetic() || b == b'_' => made(TokenKind::Word, name_end(at, true)),
-        _ => wrong("unexpected character"),
+        b if b.is_ascii_alphabetic() || b == b'_' => token_to(TokenKind::Word, name_end(at, true)),
+        _ => error("unexpected character"),
     }
 }
 

@@ -33,9 +33,9 @@ pub(super) struct ParsedFormat {
     pub(super) successors: Vec<bool>,
 }
 
-/// The surroundings of an element, which restrict what it can be.
+/// The construct that contains an element and restricts its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Within {
+enum Context {
     Top,
     Custom,
     Type,
@@ -103,10 +103,10 @@ impl<'t> Parser<'_, '_, 't> {
         self.advance().map(drop)
     }
 
-    /// Reads an element where only elements of operations can be.
+    /// Reads an element outside of directives.
     fn element(&mut self) -> Parsed<Element> {
         let at = self.token.at;
-        match self.item(Within::Top)? {
+        match self.item(Context::Top)? {
             Item::Element(element) => Ok(element),
             Item::Results(_) => wrong(at, "results can only be in 'type' and 'functional-type'"),
             Item::Text(_) => wrong(at, "a string can only be an argument of 'custom'"),
@@ -114,45 +114,45 @@ impl<'t> Parser<'_, '_, 't> {
         }
     }
 
-    fn item(&mut self, within: Within) -> Parsed<Item> {
+    fn item(&mut self, context: Context) -> Parsed<Item> {
         if self.depth >= DEPTH_LIMIT {
             return wrong(self.token.at, format!("nesting is deeper than the limit of {DEPTH_LIMIT} levels"));
         }
         self.depth += 1;
-        let item = with_room(|| self.item_inside(within));
+        let item = with_room(|| self.item_inside(context));
         self.depth -= 1;
         item
     }
 
-    fn item_inside(&mut self, within: Within) -> Parsed<Item> {
+    fn item_inside(&mut self, context: Context) -> Parsed<Item> {
         let token = self.token;
         let at = token.at;
         match token.kind {
             TokenKind::Literal => {
                 self.advance()?;
-                if within != Within::Top {
+                if context != Context::Top {
                     return wrong(at, "a literal cannot be an argument of a directive");
                 }
                 self.literal(token).map(Item::Element)
             }
             TokenKind::String => {
                 self.advance()?;
-                if within != Within::Custom {
+                if context != Context::Custom {
                     return wrong(at, "a string can only be an argument of 'custom'");
                 }
                 Ok(Item::Text(token.text[1..token.text.len() - 1].replace('\\', "")))
             }
             TokenKind::Variable => {
                 self.advance()?;
-                self.variable(&token.text[1..], at, within)
+                self.variable(&token.text[1..], at, context)
             }
             TokenKind::Word => {
                 self.advance()?;
-                self.directive(token, within)
+                self.directive(token, context)
             }
             TokenKind::Punctuation(b'(') => {
                 self.advance()?;
-                if within != Within::Top {
+                if context != Context::Top {
                     return wrong(at, "an optional group cannot be an argument of a directive");
                 }
                 self.group(at).map(Item::Element)
@@ -174,14 +174,14 @@ impl<'t> Parser<'_, '_, 't> {
         }
     }
 
-    fn variable(&mut self, name: &str, at: usize, within: Within) -> Parsed<Item> {
+    fn variable(&mut self, name: &str, at: usize, context: Context) -> Parsed<Item> {
         let op = self.op;
         let bind = |seen: &mut bool, what: &str, taken: bool| -> Parsed<()> {
-            match within {
-                Within::Ref if !*seen && !taken => {
+            match context {
+                Context::Ref if !*seen && !taken => {
                     wrong(at, format!("{what} '{name}' must occur before it is referenced"))
                 }
-                Within::Ref => Ok(()),
+                Context::Ref => Ok(()),
                 _ if *seen || taken => wrong(at, format!("{what} '{name}' occurs twice")),
                 _ => {
                     *seen = true;
@@ -190,14 +190,14 @@ impl<'t> Parser<'_, '_, 't> {
             }
         };
         if let Some(index) = op.attributes.iter().position(|attribute| attribute.name == name) {
-            if within == Within::Type {
+            if context == Context::Type {
                 return wrong(at, "an attribute cannot be an argument of 'type'");
             }
             bind(&mut self.format.attributes[index], "attribute", false)?;
             return Ok(Item::Element(Element::Attribute { index, qualified: false }));
         }
         if let Some(index) = op.properties.iter().position(|property| property.name == name) {
-            if within == Within::Type {
+            if context == Context::Type {
                 return wrong(at, "a property cannot be an argument of 'type'");
             }
             bind(&mut self.format.properties[index], "property", false)?;
@@ -206,60 +206,60 @@ impl<'t> Parser<'_, '_, 't> {
         let values = |specs: &[ValueSpec<'_>]| specs.iter().position(|spec| spec.name == name);
         let parts = |specs: &[RegionOrSuccessor<'_>]| specs.iter().position(|spec| spec.name == name);
         if let Some(index) = values(&op.operands) {
-            if within != Within::Type {
-                let taken = self.format.all_operands && within != Within::Ref;
+            if context != Context::Type {
+                let taken = self.format.all_operands && context != Context::Ref;
                 bind(&mut self.format.operands[index], "operand", taken)?;
             }
             return Ok(Item::Element(Element::Operand(index)));
         }
         if let Some(index) = parts(&op.regions) {
-            if within == Within::Type {
+            if context == Context::Type {
                 return wrong(at, "a region cannot be an argument of 'type'");
             }
-            let taken = self.format.all_regions && within != Within::Ref;
+            let taken = self.format.all_regions && context != Context::Ref;
             bind(&mut self.format.regions[index], "region", taken)?;
             return Ok(Item::Element(Element::Region(index)));
         }
         if let Some(index) = values(&op.results) {
-            if within != Within::Type {
+            if context != Context::Type {
                 return wrong(at, "a result can only be an argument of 'type'");
             }
             return Ok(Item::Results(TypeOperand::Result(index)));
         }
         if let Some(index) = parts(&op.successors) {
-            if within == Within::Type {
+            if context == Context::Type {
                 return wrong(at, "a successor cannot be an argument of 'type'");
             }
-            let taken = self.format.all_successors && within != Within::Ref;
+            let taken = self.format.all_successors && context != Context::Ref;
             bind(&mut self.format.successors[index], "successor", taken)?;
             return Ok(Item::Element(Element::Successor(index)));
         }
         wrong(at, format!("there is no argument, result, region or successor '{name}'"))
     }
 
-    fn directive(&mut self, token: Token<'_>, within: Within) -> Parsed<Item> {
+    fn directive(&mut self, token: Token<'_>, context: Context) -> Parsed<Item> {
         let at = token.at;
         let element = match token.text {
             "custom" => {
-                if within != Within::Top {
+                if context != Context::Top {
                     return wrong(at, "'custom' cannot be an argument of a directive");
                 }
                 self.custom(at)?
             }
             "ref" => {
-                if within != Within::Custom {
+                if context != Context::Custom {
                     return wrong(at, "'ref' can only be an argument of 'custom'");
                 }
                 self.expect(b'(', "after 'ref'")?;
                 let inner_at = self.token.at;
-                let item = self.item(Within::Ref)?;
+                let item = self.item(Context::Ref)?;
                 let inner = self.argument(item, inner_at)?;
                 self.expect(b')', "after the argument of 'ref'")?;
                 return Ok(Item::Ref(DirectiveArg::Ref(Box::new(inner))));
             }
             "qualified" => {
                 self.expect(b'(', "after 'qualified'")?;
-                let item = self.item(within)?;
+                let item = self.item(context)?;
                 let element = match item {
                     Item::Element(Element::Attribute { index, .. }) => {
                         Element::Attribute { index, qualified: true }
@@ -272,21 +272,21 @@ impl<'t> Parser<'_, '_, 't> {
             }
             "attr-dict" | "attr-dict-with-keyword" => {
                 let name = token.text;
-                self.once(at, within, name, |format| &mut format.attr_dict)?;
+                self.once(at, context, name, |format| &mut format.attr_dict)?;
                 Element::AttrDict { keyword: name == "attr-dict-with-keyword" }
             }
             "prop-dict" => {
-                if within == Within::Ref {
+                if context == Context::Ref {
                     return wrong(at, "'prop-dict' cannot be an argument of 'ref'");
                 }
-                self.once(at, within, "prop-dict", |format| &mut format.prop_dict)?;
+                self.once(at, context, "prop-dict", |format| &mut format.prop_dict)?;
                 Element::PropDict
             }
             "operands" => {
-                if within == Within::Ref && !self.format.all_operands {
+                if context == Context::Ref && !self.format.all_operands {
                     return wrong(at, "'operands' must occur before it is referenced");
                 }
-                if matches!(within, Within::Top | Within::Custom) {
+                if matches!(context, Context::Top | Context::Custom) {
                     if self.format.all_operands || self.format.operands.contains(&true) {
                         return wrong(at, "'operands' repeats operands of the format");
                     }
@@ -296,31 +296,31 @@ impl<'t> Parser<'_, '_, 't> {
             }
             "regions" => {
                 let seen = self.format.regions.contains(&true);
-                self.whole(at, within, "regions", seen, |format| &mut format.all_regions)?;
+                self.whole(at, context, "regions", seen, |format| &mut format.all_regions)?;
                 Element::Regions
             }
             "successors" => {
                 let seen = self.format.successors.contains(&true);
-                self.whole(at, within, "successors", seen, |format| &mut format.all_successors)?;
+                self.whole(at, context, "successors", seen, |format| &mut format.all_successors)?;
                 Element::Successors
             }
             "results" => {
-                if within != Within::Type {
+                if context != Context::Type {
                     return wrong(at, "'results' can only be an argument of 'type'");
                 }
                 return Ok(Item::Results(TypeOperand::Results));
             }
             "type" => {
-                if within == Within::Type {
+                if context == Context::Type {
                     return wrong(at, "'type' cannot be an argument of 'type'");
                 }
                 self.expect(b'(', "after 'type'")?;
-                let of = self.type_operand(at, within == Within::Ref)?;
+                let of = self.type_operand(at, context == Context::Ref)?;
                 self.expect(b')', "after the argument of 'type'")?;
                 Element::Type { of, qualified: false }
             }
             "functional-type" => {
-                if within != Within::Top {
+                if context != Context::Top {
                     return wrong(at, "'functional-type' cannot be an argument of a directive");
                 }
                 self.expect(b'(', "after 'functional-type'")?;
@@ -330,7 +330,7 @@ impl<'t> Parser<'_, '_, 't> {
                 self.expect(b')', "after the results of 'functional-type'")?;
                 Element::FunctionalType { inputs, results }
             }
-            "oilist" => self.oilist(at, within)?,
+            "oilist" => self.oilist(at, context)?,
             "params" | "struct" => {
                 return wrong(at, format!("'{}' is a directive of attributes and types", token.text));
             }
@@ -347,15 +347,15 @@ impl<'t> Parser<'_, '_, 't> {
     fn once(
         &mut self,
         at: usize,
-        within: Within,
+        context: Context,
         name: &str,
         seen: impl Fn(&mut ParsedFormat) -> &mut bool,
     ) -> Parsed<()> {
         let seen = seen(&mut self.format);
-        match within {
-            Within::Type => wrong(at, format!("'{name}' cannot be an argument of 'type'")),
-            Within::Ref if !*seen => wrong(at, format!("'{name}' must occur before it is referenced")),
-            Within::Ref => Ok(()),
+        match context {
+            Context::Type => wrong(at, format!("'{name}' cannot be an argument of 'type'")),
+            Context::Ref if !*seen => wrong(at, format!("'{name}' must occur before it is referenced")),
+            Context::Ref => Ok(()),
             _ if *seen => wrong(at, format!("'{name}' occurs twice")),
             _ => {
                 *seen = true;
@@ -367,16 +367,16 @@ impl<'t> Parser<'_, '_, 't> {
     fn whole(
         &mut self,
         at: usize,
-        within: Within,
+        context: Context,
         name: &str,
         repeated: bool,
         seen: impl Fn(&mut ParsedFormat) -> &mut bool,
     ) -> Parsed<()> {
         let seen = seen(&mut self.format);
-        match within {
-            Within::Type => wrong(at, format!("'{name}' cannot be an argument of 'type'")),
-            Within::Ref if !*seen => wrong(at, format!("'{name}' must occur before it is referenced")),
-            Within::Ref => Ok(()),
+        match context {
+            Context::Type => wrong(at, format!("'{name}' cannot be an argument of 'type'")),
+            Context::Ref if !*seen => wrong(at, format!("'{name}' must occur before it is referenced")),
+            Context::Ref => Ok(()),
             _ if *seen || repeated => wrong(at, format!("'{name}' repeats {name} of the format")),
             _ => {
                 *seen = true;
@@ -389,7 +389,7 @@ impl<'t> Parser<'_, '_, 't> {
         if self.token.kind == TokenKind::Literal {
             return wrong(self.token.at, "a literal cannot be an argument of 'type'");
         }
-        let item = self.item(Within::Type)?;
+        let item = self.item(Context::Type)?;
         let of = match item {
             Item::Element(Element::Operand(index)) => TypeOperand::Operand(index),
             Item::Element(Element::Operands) => TypeOperand::Operands,
@@ -475,7 +475,7 @@ impl<'t> Parser<'_, '_, 't> {
         self.expect(b'(', "before the arguments of 'custom'")?;
         let mut args = Vec::new();
         loop {
-            let item = self.item(Within::Custom)?;
+            let item = self.item(Context::Custom)?;
             if let Item::Element(Element::Operands | Element::Regions | Element::Successors) = item {
                 return wrong(at, "the arguments of 'custom' are variables, types and strings");
             }
@@ -489,8 +489,8 @@ impl<'t> Parser<'_, '_, 't> {
         Ok(Element::Custom { name: name.text.to_owned(), args })
     }
 
-    fn oilist(&mut self, at: usize, within: Within) -> Parsed<Element> {
-        if within != Within::Top {
+    fn oilist(&mut self, at: usize, context: Context) -> Parsed<Element> {
+        if context != Context::Top {
             return wrong(at, "'oilist' cannot be an argument of a directive");
         }
         self.expect(b'(', "after 'oilist'")?;

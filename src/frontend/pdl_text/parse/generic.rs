@@ -260,36 +260,36 @@ impl<'a> Reader<'a> {
         let Some(attr) = self.generic_entry(parts, "index") else { return Ok(None) };
         let index = self.integer_of_width(attr, 32).and_then(ApInt::to_i64);
         let index = index.and_then(|index| u32::try_from(index).ok());
-        let wrong = || Box::new(error::wrong_attribute(op, "index", "a number of 32 bits", parts.at));
-        index.map(Some).ok_or_else(wrong)
+        let failure = || Box::new(error::wrong_attribute(op, "index", "a number of 32 bits", parts.at));
+        index.map(Some).ok_or_else(failure)
     }
 
     /// Divides the operands into the operation's groups.
     fn segments<const N: usize>(&self, parts: &Generic<'_>) -> Read<[Vec<Use>; N]> {
-        let bad = || Box::new(error::bad_segments(parts.at));
+        let failure = || Box::new(error::bad_segments(parts.at));
         if parts.uses.is_empty() && self.generic_entry(parts, "operandSegmentSizes").is_none() {
             return Ok([const { Vec::new() }; N]);
         }
-        let attr = self.generic_entry(parts, "operandSegmentSizes").ok_or_else(bad)?;
+        let attr = self.generic_entry(parts, "operandSegmentSizes").ok_or_else(failure)?;
         let AttrKind::DenseArray { element, data } = self.p.context.attr_kind(attr) else {
-            return Err(bad());
+            return Err(failure());
         };
         if !matches!(self.p.context.type_kind(*element), TypeKind::Integer { width: 32, .. }) {
-            return Err(bad());
+            return Err(failure());
         }
         let mut rest = parts.uses.as_slice();
         let mut groups = Vec::new();
         for bytes in data.chunks_exact(4) {
-            let size = i32::from_le_bytes(bytes.try_into().map_err(|_| bad())?);
-            let size = usize::try_from(size).map_err(|_| bad())?;
-            let (group, more) = rest.split_at_checked(size).ok_or_else(bad)?;
+            let size = i32::from_le_bytes(bytes.try_into().map_err(|_| failure())?);
+            let size = usize::try_from(size).map_err(|_| failure())?;
+            let (group, more) = rest.split_at_checked(size).ok_or_else(failure)?;
             groups.push(group.to_vec());
             rest = more;
         }
         if !rest.is_empty() {
-            return Err(bad());
+            return Err(failure());
         }
-        groups.try_into().map_err(|_| bad())
+        groups.try_into().map_err(|_| failure())
     }
 }
 

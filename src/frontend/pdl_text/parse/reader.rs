@@ -297,11 +297,12 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn type_array(&self, list: AttrId, at: Span) -> Read<Vec<TypeId>> {
-        let wrong = || Box::new(error::wrong_attribute("pdl.types", "constantTypes", "a list of types", at));
-        let AttrKind::Array(items) = self.p.context.attr_kind(list) else { return Err(wrong()) };
+        let failure =
+            || Box::new(error::wrong_attribute("pdl.types", "constantTypes", "a list of types", at));
+        let AttrKind::Array(items) = self.p.context.attr_kind(list) else { return Err(failure()) };
         let ty = |&item| match *self.p.context.attr_kind(item) {
             AttrKind::Type(ty) => Ok(ty),
-            _ => Err(wrong()),
+            _ => Err(failure()),
         };
         items.iter().map(ty).collect()
     }

@@ -61,12 +61,12 @@ unsafe impl GlobalAlloc for Counting {
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         Self::count(0, layout.size());
-        // SAFETY: as above.
+        // SAFETY: as for the preceding block.
         unsafe { System.dealloc(memory, layout) }
     }
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         Self::count(size, layout.size());
-        // SAFETY: as above.
+        // SAFETY: as for the preceding block.
         unsafe { System.realloc(memory, layout, size) }
     }
 }

@@ -29,7 +29,7 @@ use crate::vm::{LinkOptions, Matcher};
   drrvm explain input.mlir --rules rules.td --at %sum --rule AddZero
       One rule at the operation that defines %sum.
   drrvm explain input.mlir --rules rules.td --nearest 5
-      The 5 operations that come closest to a rule without any match.
+      The 5 operations that come closest to matching a rule that matches no operation.
   drrvm explain input.mlir --rules rules.td --after
       The same in the result of all rewrites. --after=2 is the state after 2 of them; --at then takes lines of
       that state, which `drrvm opt --max-rewrites 2` prints.")]
@@ -40,7 +40,7 @@ pub(super) struct ExplainArgs {
     /// Explain the operations on this line, with this name, or the one that defines this value; can be repeated
     #[arg(long, value_name = "LINE|%value|op.name", conflicts_with = "nearest", value_parser = OpSelector::parse)]
     at: Vec<OpSelector>,
-    /// Explain the N operations that come closest to a rule without any match [default without --at: 3]
+    /// Explain the N operations that come closest to matching a rule that matches no operation [default without --at: 3]
     #[arg(long, value_name = "N")]
     nearest: Option<usize>,
     /// Explain only rules with this name or label; the other rules can still be applied first

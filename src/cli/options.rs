@@ -75,8 +75,8 @@ impl TableGenArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Dialects")]
 pub(super) struct DialectArgs {
-    /// Read the definitions of dialects from PATH: a `.td` file, or a folder whose files are searched when the name of an
-    /// unknown dialect is met. Repeat the option for more paths; the first one that defines a dialect wins, and the
+    /// Read the definitions of dialects from PATH: a `.td` file, or a folder whose files are searched when the input uses an
+    /// unknown dialect. Repeat the option for more paths. The first path that defines a dialect takes precedence; the
     /// embedded definitions come last. [env: DRRVM_DIALECTS, with paths separated as in PATH]
     #[arg(long = "dialects", value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,

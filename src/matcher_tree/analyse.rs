@@ -380,7 +380,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// True if the question is whether a result is present, and the operation has this result by its definition.
+    /// True if the question tests the presence of a result, and the operation has this result by its definition.
     fn is_defined(&self, row: &Requirements, (question, answer): RequiredAnswer) -> bool {
         let Question::Present(result) = self.predicates[question] else { return false };
         let Position::Result { op, index } = self.positions[result] else { return false };
@@ -559,7 +559,7 @@ mod tests {
         ];
         assert_eq!(found(&[(3, value), (2, other), (1, both)]), [(2, FindingKind::Shadowed { by: P0 })]);
         assert_eq!(found(&[(3, other), (2, value), (1, both)]), [(2, FindingKind::Shadowed { by: P0 })]);
-        // A shadowed rule shadows nothing: the first rule does.
+        // A shadowed rule does not shadow other rules; the first rule shadows both.
         assert_eq!(
             found(&[(3, plain), (2, value), (1, both)]),
             [(1, FindingKind::Shadowed { by: P0 }), (2, FindingKind::Shadowed { by: P0 })]

@@ -241,8 +241,7 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     part.roots.iter().for_each(|&root| used[root] += 1);
     for node in part.iter() {
         match node.source() {
-            // A value that is the result of a nested pattern mentions the operation in the place where the operation is
-            // defined.
+            // The node of a nested pattern's result mentions the operation at the place of its definition.
             Some(ValueSource::DefinedBy { op }) => used[op] += 1,
             // The rule names another result, or all results.
             Some(source) => used[source.op()] += 2,
@@ -373,12 +372,12 @@ impl<'r> Types<'r> {
 
     /// True if a constraint takes this result, all results, or the operation itself.
     fn is_constrained(&self, op: NodeId, index: usize) -> bool {
-        let is_it = |value: &NodeId| match self.part[*value].source() {
+        let can_be_it = |value: &NodeId| match self.part[*value].source() {
             Some(ValueSource::Result { index: at, .. }) => at as usize == index,
             _ => true,
         };
-        let takes = |node: &NodeId| self.constrained.contains(node);
-        takes(&op) || self.values[op].iter().filter(|value| is_it(value)).any(takes)
+        let is_taken = |node: &NodeId| self.constrained.contains(node);
+        is_taken(&op) || self.values[op].iter().filter(|value| can_be_it(value)).any(is_taken)
     }
 
     fn def(&self, op: NodeId) -> Option<&OpDef> {
@@ -433,7 +432,7 @@ impl<'r> Types<'r> {
             let same = def.traits.contains(&Trait::SameOperandsAndResultType);
             if same || def.traits.contains(&Trait::SameTypeOperands) {
                 // The outermost operation of a chain determines the type.
-                return match self.user_of(op).filter(|_| same && depth > 0) {
+                return match self.used_result(op).filter(|_| same && depth > 0) {
                     Some(outer) => self.value(outer, depth - 1),
                     None => TypeTerm::OfOperands(op),
                 };
@@ -461,8 +460,8 @@ impl<'r> Types<'r> {
         }
     }
 
-    /// The result of an operation that another operation takes.
-    fn user_of(&self, op: NodeId) -> Option<NodeId> {
+    /// The first result that another operation of the rule takes.
+    fn used_result(&self, op: NodeId) -> Option<NodeId> {
         self.values[op].iter().copied().find(|&value| !self.users[value].is_empty())
     }
 }

@@ -41,7 +41,7 @@ impl RuleSet {
             return Ok(self.patterns.push(rule));
         }
         let mut lower = instances(rule, benefits)?;
-        // The last instance has the constraints of all.
+        // The last instance has the constraints of all instances.
         if let Some(last) = lower.last() {
             let found = verify_rule(self, last);
             if found.has_errors() {
@@ -109,7 +109,7 @@ pub(super) fn whole(instances: &[Pattern]) -> Option<(Pattern, Vec<Benefit>)> {
     let mut rule = last.clone();
     rule.benefit = first.benefit;
     rule.choice = None;
-    // The first instance has one constraint more than the rule, the last instance has the constraints of all.
+    // The first instance has one constraint more than the rule. The last instance has the constraints of all instances.
     let common = first.matcher.constraints.len().checked_sub(1)?;
     let mut calls =
         rule.matcher.constraints.split_off(common.min(rule.matcher.constraints.len())).into_iter();

@@ -45,7 +45,7 @@ pub(super) fn is_right(rules: &RuleSet, pattern: &Pattern, operations: &Operatio
         };
         assignments.iter().filter(|types| !types.contains(&Ty::Index)).all(|types| {
             let Ok(Some(query)) = execute(&mut setting, pattern, shape, types) else { return false };
-            // A rule that matches no generic width says nothing about others.
+            // A rule that matches no generic width proves nothing about other widths.
             let matches = query.state.terms.truth(query.matches) != Some(false);
             let Simplified { terms, goal, .. } = Simplified::new(&query.state.terms, query.goal);
             matches && terms.truth(goal) == Some(false) && terms.holds_for_any_width()

@@ -133,7 +133,7 @@ impl<'a> Explainer<'a> {
         report
     }
 
-    /// Explains the operations, at most `count`, that come closest to a rule without any match.
+    /// Explains at most `count` operations that come closest to matching a rule that matches no operation.
     pub fn nearest(&self, host: &mut IrHost, count: usize) -> ExplainReport {
         let Self { matcher, selected, .. } = self;
         let program = matcher.program();

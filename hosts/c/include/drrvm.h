@@ -27,8 +27,8 @@ typedef enum drrvm_status {
   DRRVM_STATUS_NOT_CONVERGED = 6,
   // A bug in the library; the IR may be partially rewritten.
   DRRVM_STATUS_INTERNAL = 7,
-  // The host gave an invalid answer: a number of a name beyond the limit, or an endless list of uses or chain
-  // of parents. It is not called again; the IR may be partially rewritten.
+  // The host gave an invalid answer, such as a name with too large a number, an endless list of uses, or an endless
+  // chain of parents. The host is not called again; the IR may be partially rewritten.
   DRRVM_STATUS_BAD_HOST = 8,
 } drrvm_status;
 

@@ -181,7 +181,7 @@ pub(crate) struct Use {
 // SAFETY: the host is only called during a call of the library, on that call's thread. A caller that shares
 // `data` between threads guarantees that this is allowed.
 unsafe impl Send for Host {}
-// SAFETY: as above.
+// SAFETY: as for the preceding block.
 unsafe impl Sync for Host {}
 
 /// Calls a function of the table with its data.

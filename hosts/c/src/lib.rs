@@ -47,8 +47,8 @@ pub enum drrvm_status {
     NotConverged = 6,
     /// A bug in the library; the IR may be partially rewritten.
     Internal = 7,
-    /// The host gave an invalid answer: a number of a name beyond the limit, or an endless list of uses or chain
-    /// of parents. It is not called again; the IR may be partially rewritten.
+    /// The host gave an invalid answer, such as a name with too large a number, an endless list of uses, or an endless
+    /// chain of parents. The host is not called again; the IR may be partially rewritten.
     BadHost = 8,
 }
 
@@ -80,7 +80,7 @@ fn bad(message: &str) -> Failure {
     (BadArgument, message.to_owned())
 }
 
-/// Fails if the host is at fault.
+/// Fails if the host gave an invalid answer.
 fn check(host: &Host) -> Result<(), Failure> {
     host.fault().map_or(Ok(()), |fault| Err((BadHost, fault.to_owned())))
 }
@@ -254,7 +254,7 @@ struct Data(*mut c_void);
 
 // SAFETY: the caller that registers a native guarantees that matching threads may call it.
 unsafe impl Send for Data {}
-// SAFETY: as above.
+// SAFETY: as for the preceding block.
 unsafe impl Sync for Data {}
 
 impl Data {

@@ -131,8 +131,8 @@ pub(crate) fn inherent(op: Operation, name: usize) -> Inherent {
     }
 }
 
-/// The offset in the properties at which operations with the name of this one store an attribute. This operation has the
-/// attribute, with this value.
+/// The offset in the properties at which all operations of one name store an attribute. `op` is such an operation, and the
+/// attribute has this value at `op`.
 #[cold]
 pub(crate) fn inherent_offset(op: Operation, name: usize, value: Attribute) -> Option<u32> {
     // SAFETY: the module's invariant.
@@ -190,7 +190,7 @@ pub(crate) struct NewAttribute {
     /// The address of the name.
     pub(crate) name: usize,
     pub(crate) value: Attribute,
-    /// True if the definition that the rules know declares the attribute or property.
+    /// True if the operation's definition in the rules declares the attribute or property.
     pub(crate) inherent: bool,
 }
 
@@ -314,7 +314,7 @@ pub(crate) fn with_recorder<T>(
         state.result = state.run.take().map(|run| run(rewriter));
     }
     unsafe extern "C" fn created_op<F, T>(op: Operation, user: *mut c_void) {
-        // SAFETY: as above; the function is called after `call`.
+        // SAFETY: as for the preceding block; the function is called after `call`.
         unsafe { &mut *user.cast::<State<'_, F, T>>() }.created.push(op);
     }
     fn callers<F: FnOnce(RewriterRef) -> T, T>(_: &State<'_, F, T>) -> (Run, CreatedOp) {

@@ -64,7 +64,7 @@ impl MlirHost {
     }
 
     fn parse_attr(&self, text: &str) -> Option<Attribute> {
-        // SAFETY: as above.
+        // SAFETY: as for the preceding block.
         let attr = self.quietly(|context| unsafe { mlirAttributeParseGet(context, text.into()) });
         (attr.0 != 0).then_some(attr)
     }

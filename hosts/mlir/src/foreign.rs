@@ -20,7 +20,7 @@ impl Str {
     /// # Safety
     /// The invariant holds.
     pub(crate) unsafe fn get(self) -> String {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees this.
         String::from_utf8_lossy(unsafe { slice(self.data, self.length) }).into_owned()
     }
 }
@@ -39,7 +39,7 @@ impl Strs {
     /// # Safety
     /// The invariants of the strings hold.
     pub(crate) unsafe fn get(self) -> Vec<String> {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees this.
         unsafe { slice(self.data, self.count).iter().map(|text| text.get()).collect() }
     }
 }
@@ -52,7 +52,7 @@ pub(crate) unsafe fn slice<'a, T>(data: *const T, count: usize) -> &'a [T] {
     if count == 0 {
         return &[];
     }
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe { std::slice::from_raw_parts(data, count) }
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Layout {
     operand_next_use: u32,
     operand_owner: u32,
     operand_value: u32,
-    /// The number of results without a field for their number.
+    /// The number of results whose index is stored in the kind field of the value (inline results).
     inline_results: u32,
     inline_result_size: u32,
     late_result_size: u32,
@@ -73,7 +73,7 @@ const KIND: usize = 7;
 /// Compares the layout with the loaded MLIR.
 ///
 /// # Errors
-/// The name of a property that MLIR stores elsewhere.
+/// The name of the first field that MLIR stores at another offset.
 pub(crate) fn check() -> Result<(), String> {
     bridge::wrong_layout(&AT).map_or(Ok(()), Err)
 }
@@ -81,10 +81,10 @@ pub(crate) fn check() -> Result<(), String> {
 /// Reads a field.
 ///
 /// # Safety
-/// `base + offset` is the address of an initialised `T` that nobody writes meanwhile.
+/// `base + offset` is the address of an initialised `T`, which nothing writes during the call.
 #[inline(always)]
 unsafe fn load<T: Copy>(base: usize, offset: usize) -> T {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     unsafe { std::ptr::with_exposed_provenance::<T>(base + offset).read() }
 }
 

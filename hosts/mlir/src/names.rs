@@ -1,7 +1,7 @@
 //! Tables from addresses of names to numbers, for reading while matching.
 //!
 //! [`Numbers`] has the names that rules mention. No two of its keys share a slot, so a lookup is a multiplication, a load
-//! and a comparison. [`AllNames`] numbers names in the order in which they are met.
+//! and a comparison. [`AllNames`] numbers names in the order of their first use.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,15 +69,16 @@ impl Numbers {
     }
 }
 
-/// The numbers of all names that were met. Threads share them; a name that was met recently needs no lock.
+/// The numbers of all names that were used. Threads share them. The lookup of a recently used name needs no lock.
 pub(crate) struct AllNames {
-    /// Recently met names: the address without its alignment above the number, or 0.
+    /// Recently used names. An entry has the address without its alignment bits, and the number in the low bits; it is 0 if
+    /// it is free.
     cache: Box<[AtomicU64]>,
-    all: RwLock<Known>,
+    all: RwLock<NumberedNames>,
 }
 
 #[derive(Default)]
-struct Known {
+struct NumberedNames {
     numbers: HashMap<usize, u32>,
     addresses: Vec<usize>,
 }

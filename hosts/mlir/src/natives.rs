@@ -24,7 +24,7 @@ struct Function {
 
 // SAFETY: `drrvm/mlir.h` requires that natives can be called from several threads.
 unsafe impl Send for Function {}
-// SAFETY: as above.
+// SAFETY: as for the preceding block.
 unsafe impl Sync for Function {}
 
 /// A native in C++.
@@ -69,7 +69,7 @@ impl CxxNative {
     /// # Safety
     /// The pointers and lengths of `raw` are right; its function can be called until the process ends.
     pub(crate) unsafe fn new(raw: &RawNative) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees this.
         unsafe {
             let count = usize::try_from(raw.param_count).ok();
             let params = count.map(|count| slice(raw.params, count).iter().map(|&k| kind(k)).collect());
@@ -194,7 +194,7 @@ fn raw(entity: &HostEntity) -> Option<RawEntity> {
 unsafe fn entity(raw: &RawEntity) -> Option<HostEntity> {
     let id = raw.data.addr();
     let some = (id != 0).then_some(id);
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees this.
     Some(unsafe {
         match raw.kind {
             0 => Entity::Op(Operation(some?)),

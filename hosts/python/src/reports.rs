@@ -72,7 +72,7 @@ impl Input {
 /// The operations to explain.
 pub(crate) enum Subject {
     Operation(Operation),
-    /// The operations that come closest to a rule without any match, at most this many.
+    /// The operations that come closest to matching a rule that matches no operation, at most this many.
     Nearest(Arc<Module>, usize),
 }
 

@@ -385,7 +385,7 @@ impl Rules {
     /// Explains why rules match or do not match.
     ///
     /// `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations that
-    /// come closest to a rule without any match. `rule` is the name of a rule or a list of names; by default, all rules
+    /// come closest to matching a rule that matches no operation. `rule` is the name of a rule or a list of names; by default, all rules
     /// whose root can match are explained.
     #[pyo3(signature = (subject, rule = None, *, count = 10))]
     fn explain(

@@ -191,7 +191,7 @@ enum Pointer {
 // SAFETY: `access` is the only reader of `ir`, and first checks that it runs on the thread that made the object. Dropping
 // the pointers on another thread has no effect.
 unsafe impl Send for Lent {}
-// SAFETY: as above.
+// SAFETY: as for the preceding block.
 unsafe impl Sync for Lent {}
 
 impl Lent {
@@ -227,7 +227,7 @@ impl Lent {
         self.access(py, |pointer| match pointer {
             // SAFETY: `lend` clears the pointer before the borrow of the IR ends, and nothing else uses the IR meanwhile.
             Pointer::Ir(host) => read(unsafe { &*host }),
-            // SAFETY: as above; `access` excludes another use of the rewriter.
+            // SAFETY: as for the preceding block; `access` excludes another use of the rewriter.
             Pointer::Rewriter(rewriter) => read(unsafe { &*rewriter }.host()),
         })
     }

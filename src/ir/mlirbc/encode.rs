@@ -79,7 +79,7 @@ impl Encoding {
     }
 }
 
-/// The strings of a file, in the order in which they were met.
+/// The strings of a file, in the order of their first use.
 #[derive(Debug, Default)]
 pub(super) struct Strings {
     numbers: HashMap<Box<[u8]>, u64, FxBuildHasher>,

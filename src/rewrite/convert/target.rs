@@ -28,8 +28,8 @@ impl<H: Ir> Clone for Action<H> {
 
 /// The legality of operations, by their names and dialects.
 ///
-/// A statement about an operation takes precedence over one about its dialect. Operations about which nothing is said have
-/// an unknown legality: a partial conversion may leave them, and a full one may not.
+/// A statement about an operation takes precedence over one about its dialect. An operation without a statement has an
+/// unknown legality: a partial conversion may leave it, and a full conversion may not.
 ///
 /// ```
 /// use drrvm::ir::IrHost;
@@ -66,7 +66,7 @@ impl<H: Ir> Default for ConversionTarget<H> {
 }
 
 impl<H: Ir> ConversionTarget<H> {
-    /// A target that says nothing about any operation.
+    /// A target without statements: the legality of all operations is unknown.
     pub fn new() -> Self {
         Self::default()
     }
@@ -93,7 +93,7 @@ impl<H: Ir> ConversionTarget<H> {
         self.op(name, Action::Illegal)
     }
 
-    /// An operation of this name is legal if the function returns true, and else illegal.
+    /// An operation of this name is legal if the function returns true, and otherwise illegal.
     #[must_use]
     pub fn dynamic_op(
         self,
@@ -115,7 +115,7 @@ impl<H: Ir> ConversionTarget<H> {
         self.dialect(name, Action::Illegal)
     }
 
-    /// An operation of this dialect is legal if the function returns true, and else illegal.
+    /// An operation of this dialect is legal if the function returns true, and otherwise illegal.
     #[must_use]
     pub fn dynamic_dialect(
         self,
@@ -125,7 +125,7 @@ impl<H: Ir> ConversionTarget<H> {
         self.dialect(name, Action::Dynamic(Arc::new(is_legal)))
     }
 
-    /// An operation about which nothing else is said is legal if the function returns true, and else illegal.
+    /// An operation without another statement is legal if the function returns true, and otherwise illegal.
     #[must_use]
     pub fn dynamic_unknown(mut self, is_legal: impl Fn(&H, H::Op) -> bool + Send + Sync + 'static) -> Self {
         self.unknown = Some(Arc::new(is_legal));

@@ -213,12 +213,12 @@ impl Rules {
 
 /// The smallest number of subpatterns of one name that may have too many states.
 const MIN_SUBPATTERNS: usize = 256;
-/// The number of combinations of values for each subpattern above which most states are met only once.
+/// If there are more combinations of values than this for each subpattern, most states occur only once.
 const COMBINATIONS: usize = 16;
 
-/// True if the operations of one name have so many combinations of values that most of them are met once: then each
-/// operation would need a new state, which takes as long as trying all rules. Requirements of other subpatterns still
-/// need labels.
+/// True if the operations of one name have so many combinations of values that most of them occur once. Each operation would
+/// then need a new state, which takes as long as trying all rules. Other subpatterns may still require labels of these
+/// operations.
 fn has_many_states(subpatterns: &IdVec<SubpatternId, SubpatternRules>, named: &[SubpatternId]) -> bool {
     let roots = named.iter().filter(|&&id| !subpatterns[id].is_inner);
     if roots.clone().count() < MIN_SUBPATTERNS {

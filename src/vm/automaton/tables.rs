@@ -95,7 +95,7 @@ struct Node {
 #[derive(Debug)]
 struct DeferredNode {
     property: PropertyId,
-    /// The targets of the values that were met first.
+    /// The targets of the first values of the property.
     targets: Vec<(PropertyValue, Target)>,
     candidates: Box<[Candidate]>,
 }
@@ -177,7 +177,7 @@ pub(super) struct Tables {
     newest_by_name: Vec<PlanId>,
     /// Plans by name index, and the numbers of operands and results.
     plan_ids: HashMap<(u32, u32, u32), PlanId, FxBuildHasher>,
-    /// The targets of deferred nodes for values that were met later.
+    /// The targets of deferred nodes for all further values of their properties.
     deferred_targets: HashMap<(DeferredId, PropertyValue), Target, FxBuildHasher>,
     node_ids: HashTable<RowId>,
     deferred_ids: HashTable<DeferredId>,

@@ -1,4 +1,4 @@
-//! The type inference that traits of MLIR determine.
+//! Type inference that follows from traits of MLIR.
 //!
 //! Specification: an operation whose operands and result have one element type, and whose operands' shapes broadcast to
 //! the shape of the result, gets the type that `OpTrait::util::getBroadcastedType` computes.
@@ -7,7 +7,7 @@ use crate::bytecode::Program;
 use crate::host::{Bind, Facets, Natives, NewOp, Refusal, TypeKind, TypeSpec};
 use crate::pdl::{Arity, OpDef, Trait};
 
-/// Adds the type inference for the operations of a program that have none.
+/// Adds type inference for operations of a program that have no native for it.
 pub(super) fn with_broadcasts<H: Facets + Bind>(mut natives: Natives<H>, program: &Program) -> Natives<H> {
     for op in program.ops.iter() {
         let name = &program.strings[op.name];

@@ -2,10 +2,10 @@
 //!
 //! `cargo run --release --example mlir_test_forms`
 //!
-//! A chunk is the text between two `// -----` lines of a file in `mlir/test`. All chunks that
-//! `mlir-opt-22 --allow-unregistered-dialect` accepts count. A chunk is read if drrvm parses it with the definitions in
+//! A chunk is the text between two `// -----` lines of a file in `mlir/test`. The program counts the chunks that
+//! `mlir-opt-22 --allow-unregistered-dialect` accepts. A chunk is read if drrvm parses it with the definitions in
 //! `mlir/include` and `mlir/test/lib/Dialect`. It has the same meaning if both print the same generic form, and the same
-//! text if both print the same custom form. Names of values do not count for the text, because C++ code chooses them.
+//! text if both print the same custom form. The comparison of texts ignores names of values, because C++ code chooses them.
 //!
 //! The sources are in `$DRRVM_LLVM`, by default `$HOME/.cache/drrvm/llvm-22`. Options:
 //!
@@ -304,7 +304,7 @@ fn push_without_names(out: &mut String, text: &str) {
         out.push_str(&rest[..=at]);
         rest = &rest[at + 1..];
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '-');
-        // The arrow in `%a -> t` is apart, so a name does not end with it.
+        // A space precedes the arrow in `%a -> t`, so a name does not end with the `-`.
         rest = rest.trim_start_matches(is_name);
         if let Some(number) = rest.strip_prefix('#') {
             rest = number.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -37,7 +37,7 @@ pub(super) fn exercise<H: Blocks>(
         let Some(block) = host.block(op) else { continue };
         let is_unused = (0..host.result_count(op)).all(|i| host.first_use(host.result(op, i)).is_none());
         if is_unused && ops_of(host, block).next() != Some(op) && host.next_op(op).is_some() {
-            changes.bury(host, op);
+            changes.detach_for_erasure(host, op);
         }
     }
     Ok(())

@@ -118,7 +118,7 @@ impl<H: Blocks> Changes<H> {
 
     /// Detaches an operation and removes its operands and those of the operations inside it, so that it uses no value.
     /// [`Self::finish`] erases it.
-    pub(crate) fn bury(&mut self, host: &mut H, op: H::Op) {
+    pub(crate) fn detach_for_erasure(&mut self, host: &mut H, op: H::Op) {
         self.drop_operands(host, op);
         self.detach(host, op);
         self.dead_ops.push(op);
@@ -207,7 +207,7 @@ impl<H: Blocks> Changes<H> {
     }
 
     /// Detaches a block, whose operations then use no values. [`Self::finish`] erases it.
-    pub(crate) fn bury_block(&mut self, host: &mut H, block: H::Block) {
+    pub(crate) fn detach_block_for_erasure(&mut self, host: &mut H, block: H::Block) {
         for op in ops_of(host, block).collect::<Vec<_>>() {
             self.drop_operands(host, op);
         }
@@ -308,8 +308,8 @@ fn erase_filled<H: Blocks>(host: &mut H, blocks: &[H::Block]) {
     blocks.iter().for_each(|&block| host.erase_block(block));
 }
 
-/// Copies the blocks of a region to another region: into a detached copy of the operation, and from there. Returns the
-/// new blocks.
+/// Copies the blocks of a region to another region. The host copies the whole operation, and the blocks move from this copy
+/// to the other region. Returns the new blocks.
 ///
 /// # Errors
 /// The host cannot copy the operation, or the region uses results of the operation or values of its other regions.

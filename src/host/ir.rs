@@ -65,7 +65,7 @@ pub trait Ir: 'static {
     fn list_attrs(&self, _op: Self::Op) -> Option<Vec<(String, Self::Attr)>> {
         None
     }
-    /// The operation whose result this is; `None` for a block argument.
+    /// The operation that defines a value; `None` for a block argument.
     fn defining_op(&self, value: Self::Value) -> Option<Self::Op>;
     /// The value's type.
     fn value_type(&self, value: Self::Value) -> Self::Type;
@@ -250,9 +250,9 @@ pub trait IrMut: Bind {
     fn is_terminator(&self, _op: Self::Op) -> bool {
         false
     }
-    /// True if operations beside this one may use results that are defined later, as in MLIR's graph regions. There,
-    /// a new operation that uses the results of the operation it replaces uses its own results. Elsewhere, such a
-    /// rewrite is rolled back.
+    /// True if operations beside this one may use results that are defined later, as in MLIR's graph regions. In such a
+    /// region, a new operation may use the results of the operation that it replaces; after the replacement it uses its own
+    /// results. In other regions, such a rewrite is rolled back.
     fn is_in_graph_region(&self, _op: Self::Op) -> bool {
         false
     }

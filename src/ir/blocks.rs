@@ -240,7 +240,7 @@ mod tests {
                 changes.move_op(host, op, Place::End(to));
             }
             2 if host.module.results(op).all(|result| host.module.is_unused(result)) => {
-                changes.bury(host, op)
+                changes.detach_for_erasure(host, op)
             }
             3 => {
                 let operands: Vec<ValueId> = (0..rng.below(3)).filter_map(|_| value).collect();

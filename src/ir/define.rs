@@ -19,7 +19,7 @@ impl Context {
         self.dialects.known.clear();
     }
 
-    /// The forms and directives that are implemented in Rust, for registering more.
+    /// The table of the forms and directives that are implemented in Rust, to which more can be added.
     ///
     /// ```
     /// use drrvm::ir::Context;
@@ -75,7 +75,7 @@ impl Context {
         if matches!(dialect, "arith" | "builtin" | "cf" | "func") {
             return false;
         }
-        // The definitions are not needed to read a type or attribute, so an error in them is none of the text.
+        // A type or attribute can be read without definitions, so an error in them is not an error of the text.
         self.load_dialect(dialect).unwrap_or(false)
     }
 
@@ -96,7 +96,7 @@ impl Context {
         let name = self.op_name_text(op);
         if core_forms::of(name).is_none() {
             let dialect = dialect_of(name).to_owned();
-            // The generic form can be read without definitions, so an error in them is none of the text.
+            // The generic form can be read without definitions, so an error in them is not an error of the text.
             let _ = self.load_dialect(&dialect);
         }
     }
@@ -111,7 +111,8 @@ impl Context {
         }
     }
 
-    /// False if the definition of the class of an attribute with this text, without sigil, has no place for a type.
+    /// False if an attribute's class has a definition without a parameter for the type of the attribute. `text` is the text
+    /// of the attribute without its sigil.
     pub(super) fn may_have_type(&self, text: &str) -> bool {
         let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')));
         let class = format!("#{}", &text[..end.unwrap_or(text.len())]);

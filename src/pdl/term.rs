@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_that_are_no_rule_are_errors() {
+    fn terms_that_do_not_form_a_rule_are_errors() {
         let mut rules = RuleSet::default();
         let errors = rules.replacement("r", 1, &var("a"), &var("a")).unwrap_err();
         assert!(errors.to_string().contains("must match at least one operation"), "{errors}");

@@ -1,8 +1,8 @@
 //! Rules in a running MLIR: loading, and the patterns that MLIR's drivers call.
 //!
-//! Specification: rules are linked to one context and shared by all threads. The rules with one root and one benefit are
-//! one pattern, so that MLIR's drivers try them between patterns in C++ in the order of all benefits. The patterns of one
-//! operation share a match: the first of them finds the first rule that matches, and the others continue from there.
+//! Specification: rules are linked to one context and shared by all threads. The rules with one root and one benefit form
+//! one pattern of MLIR, so MLIR's drivers order them by benefit among the patterns in C++. The patterns of one operation
+//! share a match: the first of them finds the first rule that matches, and the others continue from there.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -106,8 +106,8 @@ struct Visit {
 }
 
 thread_local! {
-    /// PERF: separate from `THREADS`, because most patterns that MLIR tries have a benefit at which no rule matches, and need
-    /// only this. It saves 33 instructions for each of 2 million patterns (greedy run of `bench/run 1000`, callgrind).
+    /// PERF: separate from `THREADS`, because most attempts of MLIR find no matching rule of the pattern's benefit and read
+    /// only this. It saves 33 instructions for each of 2 million attempts (greedy run of `bench/run 1000`, callgrind).
     static VISIT: Cell<Option<Visit>> = const { Cell::new(None) };
     #[allow(clippy::vec_box, reason = "an entry is taken out and put back for each operation, so moving it must be cheap")]
     static THREADS: RefCell<Vec<Box<Thread>>> = const { RefCell::new(Vec::new()) };

@@ -61,7 +61,7 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
         command.args([&format!("--pass-pipeline=builtin.module({pass})"), "--split-input-file"]);
         feed(&mut command, &text).into()
     };
-    // All rules of `arith` are in the dialect too, so that with them both runs must agree.
+    // The canonicalizer of the dialect has the same rules, so both runs must agree.
     for pass in ["drop-in-arith", "drop-in-arith{single=true}"] {
         let (ours, all) = (run(pass), run("canonicalize"));
         assert!(ours.succeeded && all.succeeded, "{}", ours.errors);

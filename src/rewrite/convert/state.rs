@@ -369,7 +369,7 @@ impl<'a, H: Blocks> State<'a, H> {
             let place = self.place_after(values).filter(|_| !values.is_empty());
             self.replace_value(self.host.result(op, index), values, place.or(Some(Place::Before(op))))?;
         }
-        self.bury(op);
+        self.mark_dead(op);
         Ok(())
     }
 
@@ -379,7 +379,7 @@ impl<'a, H: Blocks> State<'a, H> {
         self.replace(op, &nothing)
     }
 
-    fn bury(&mut self, op: H::Op) {
+    fn mark_dead(&mut self, op: H::Op) {
         let mut inside = Vec::new();
         self.host.walk(op, WalkOrder::Post, &mut |op| inside.push(op));
         for op in inside {
@@ -387,12 +387,12 @@ impl<'a, H: Blocks> State<'a, H> {
                 self.dead.push(op);
             }
         }
-        self.changes.bury(self.host, op);
+        self.changes.detach_for_erasure(self.host, op);
     }
 
     /// Erases a pending cast.
     pub(super) fn erase_cast(&mut self, op: H::Op) {
-        self.bury(op);
+        self.mark_dead(op);
     }
 
     /// Changes attributes, operands or successors of an operation in place.
@@ -532,7 +532,7 @@ impl<'a, H: Blocks> State<'a, H> {
         for op in ops_of(self.host, block).collect::<Vec<_>>() {
             self.erase(op)?;
         }
-        self.changes.bury_block(self.host, block);
+        self.changes.detach_block_for_erasure(self.host, block);
         Ok(())
     }
 }

@@ -122,7 +122,7 @@ impl<H: Ir> TypeConverter<H> {
         Ok(vec![ty])
     }
 
-    /// True if a type stays.
+    /// True if the conversion leaves a type unchanged.
     pub fn is_legal(&self, host: &mut H, ty: H::Type) -> bool {
         self.convert(host, ty).is_ok_and(|to| to == [ty])
     }

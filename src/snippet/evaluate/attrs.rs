@@ -18,7 +18,7 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(match op {
             B::AttrInt | B::AttrSInt | B::AttrUInt | B::AttrApInt | B::AttrBool => {
                 let Some(value) = self.attr_int(&a) else {
-                    return fail("an attribute that is not an integer is read as one");
+                    return fail("an attribute that is not an integer is read as an integer");
                 };
                 match op {
                     B::AttrApInt => Val::ApInt(value),
@@ -35,14 +35,14 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::AttrFloat | B::AttrDouble => {
                 let Some(value) = self.attr_float(&a) else {
-                    return fail("an attribute that is not a float is read as one");
+                    return fail("an attribute that is not a float is read as a float");
                 };
                 if op == B::AttrFloat { Val::ApFloat(value) } else { Val::Double(value.to_f64()) }
             }
             B::AttrString => return self.string(&on).map(Val::Str),
             B::AttrHeldType => match self.attr_held_type(&a) {
                 Some(t) => Val::Type(t),
-                None => return fail("an attribute that does not hold a type is read as one"),
+                None => return fail("an attribute that does not hold a type is read as a type"),
             },
             B::AttrElements => Val::Range(self.items(&on)?),
             B::AttrLen | B::AttrIsEmpty | B::ElementsNumber => {
@@ -246,7 +246,8 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_attr(AttrSpec::Float(value, t))
     }
 
-    /// The attribute of a type whose value, or whose every element, is `number`; null for other types.
+    /// The attribute of type `t` with the value `number`, or with this value for every element. Null if `t` is not a type of
+    /// numbers.
     fn splat_number(&mut self, t: TypeRef<H>, number: u64) -> Evaluated<H> {
         let int = |width| ApInt::from_u64(width, number);
         let float = |format| ApFloat::from_f64(format, if number == 0 { 0.0 } else { 1.0 });

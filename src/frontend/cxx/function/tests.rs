@@ -278,7 +278,7 @@ fn functions_outside_the_language_stay_natives() {
 }
 
 #[test]
-fn a_qualified_name_is_no_function_outside_of_its_namespace() {
+fn a_qualified_name_is_not_found_outside_of_its_namespace() {
     let message =
         number("int64_t f(int64_t n) { return 1; }", "other::f($0)", 1).expect_err("no such function");
     assert_eq!(message, "native: ");

@@ -1,20 +1,42 @@
 // The engine in its worker: one request at a time, and the newest request of each kind only.
 
+const MEMORY = 1024;
+
+/** Fetches and compiles the engine. */
+export async function fetched(file) {
+  const response = await file;
+  if (!response.ok) throw new Error(`drrvm.wasm: ${response.status} ${response.statusText}`);
+  // Some servers send WebAssembly with another type, which streaming does not accept.
+  return response.headers.get("content-type") === "application/wasm"
+    ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
 export class Engine {
+  #module;
   #worker = null;
   #current = null;
   #waiting = new Map();
   #next = 1;
 
-  /** `onBusy(true)` is called when a request takes longer than a moment, `onBusy(false)` when it has ended. */
-  constructor(onBusy) {
+  /** True after the first answer. Before, requests wait until the engine is loaded. */
+  isLoaded = false;
+
+  /**
+   * `module` is a promise. `onBusy(true)` is called when a request takes longer than a moment, `onBusy(false)` when it
+   * has ended.
+   */
+  constructor(module, onBusy) {
+    this.#module = module;
     this.onBusy = onBusy;
     this.#start();
   }
   #start() {
-    this.#worker = new Worker("worker.js" + location.search);
-    this.#worker.onmessage = ({ data }) => this.#done(data);
-    this.#worker.onerror = () => this.#done({ id: this.#current?.id, failed: "load", message: "the engine cannot be loaded" });
+    const worker = new Worker("worker.js");
+    const limit = Number(new URLSearchParams(location.search).get("memory")) || MEMORY;
+    this.#module.then((module) => worker.postMessage({ module, limit }), ({ message }) => worker.postMessage({ failure: message }));
+    worker.onmessage = ({ data }) => this.#done(data);
+    worker.onerror = () => this.#done({ id: this.#current?.id, failed: "load", message: "the engine cannot be loaded" });
+    this.#worker = worker;
   }
   /** Answers a request. The promise of a request that a newer one of the same type replaces is never settled. */
   ask(request) {
@@ -38,7 +60,10 @@ export class Engine {
     clearTimeout(timer);
     this.onBusy(false);
     if (failed) reject(Object.assign(new Error(message), { kind: failed }));
-    else resolve(JSON.parse(answer));
+    else {
+      this.isLoaded = true;
+      resolve(JSON.parse(answer));
+    }
     this.#send();
   }
   /** Ends the current request. */

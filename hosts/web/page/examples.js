@@ -26,3 +26,9 @@ export const EXAMPLES = {
   lowering: example("A lowering", { "rules.td": loweringRules, "CalcOps.td": calcOps, "MachOps.td": machOps }, loweringInput),
   pdl: example("Rules in the pdl dialect", { "rules.mlir": pdlRules }, pdlInput),
 };
+
+/** The settings that the page starts with. */
+export const DEFAULTS = { driver: "greedy", traversal: "bottom-up", generic: false };
+
+/** The request to compile rules and to rewrite an input. */
+export const runRequest = ({ files, input, settings = DEFAULTS }) => ({ type: "run", files, input, settings });

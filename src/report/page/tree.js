@@ -20,12 +20,19 @@ export const cut = (text, n) => text.length > n ? text.slice(0, n - 1) + "…" :
 /** The text of a place: `rules.td:3`. */
 export const place = (D, line) => line < 0 ? "" : D.files[D.lines[line][0]] + ":" + D.lines[line][1];
 
-/** Selects light or dark: the choice of the user, or else that of the system. */
+/** True if the page is in a frame on a dark ground, as in a dark notebook; undefined outside a frame. */
+function isFramedInDark() {
+  for (let around = window.frameElement; around; around = around.parentElement) {
+    const [red, green, blue, opacity = 1] = getComputedStyle(around).backgroundColor.match(/[\d.]+/g).map(Number);
+    if (opacity > 0) return red + green + blue < 384;
+  }
+}
+/** Selects light or dark: the choice of the user, or else that of the frame or the system. */
 export function themeButton(button, stored) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const theme = (on) => document.documentElement.setAttribute("data-theme", on ? "dark" : "light");
   const choice = stored?.get();
-  theme(choice ? choice === "dark" : dark.matches);
+  theme(choice ? choice === "dark" : isFramedInDark() ?? dark.matches);
   dark.addEventListener("change", (e) => theme(e.matches));
   button.onclick = () => {
     const on = document.documentElement.getAttribute("data-theme") !== "dark";

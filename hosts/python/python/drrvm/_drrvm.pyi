@@ -533,9 +533,9 @@ class Rules:
     ) -> Explanation:
         """Explains why rules match or do not match.
 
-        `subject` is an operation, or a module or its text; then the operations are explained that come closest to a rule
-        without any match, at most `count`. `rule` is the name of a rule or a list of names; by default all rules are
-        explained whose root can match.
+        `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations that
+        come closest to a rule without any match. `rule` is the name of a rule or a list of names; by default, all rules
+        whose root can match are explained.
         """
     def check(self) -> list[Diagnostic]:
         """Warns of rules that compile, but are probably wrong: rules that can never match or never be applied, may rewrite

@@ -183,7 +183,7 @@ impl Report<'_> {
         self.called.iter().filter(move |native| native.call.callers.iter().any(|(caller, _)| caller == rule))
     }
 
-    /// The status of a rule that is not rejected, and the reason for which it can never be applied.
+    /// The status of a rule that is not rejected, and the reason why it can never be applied.
     fn status(&self, id: PatternId) -> (&'static str, Option<&str>) {
         match self.dead.get(&id) {
             _ if !self.compiled => ("not compiled", None),
@@ -256,7 +256,7 @@ impl Report<'_> {
         self.rules.patterns.iter().map(|pattern| lacks(self.name(pattern))).collect()
     }
 
-    /// The missing natives in the order in which they are best written.
+    /// The missing natives in the recommended order of writing them.
     fn ranking(&self) -> Vec<Ranked> {
         let missing = |ranked: &Ranked| !self.called[ranked.native].registered;
         ranking::rank(self.called.len(), &self.needs()).into_iter().filter(missing).collect()

@@ -1,16 +1,17 @@
-//! The order in which natives are best written.
+//! The recommended order of writing missing natives.
 
-/// A missing native, and the number of rules that run once it and all natives before it are written.
+/// A missing native, and the number of rules that run when it and all natives before it are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ranked {
     /// The index of the native.
     pub(super) native: usize,
-    /// The number of rules that this native frees after those before it.
+    /// The number of additional rules that run when this native is written after the natives before it.
     pub(super) frees: usize,
 }
 
-/// Orders natives greedily: the next one is the native that frees most rules. Among equal natives, it is the one that most
-/// blocked rules need; a rule that lacks n natives counts as 1/n. `needs` has the natives that each blocked rule lacks.
+/// Orders natives greedily: the next one is the native after which most additional rules run. Among equal natives, it is the
+/// one that most blocked rules need; a rule that lacks n natives counts as 1/n. `needs` has the natives that each blocked rule
+/// lacks.
 pub(super) fn rank(natives: usize, needs: &[Vec<usize>]) -> Vec<Ranked> {
     let mut blocked: Vec<Vec<usize>> = needs.iter().filter(|need| !need.is_empty()).cloned().collect();
     blocked.iter_mut().for_each(|need| {

@@ -51,7 +51,7 @@ impl Operation {
     }
 }
 
-/// The maximal number of producers of one operand for which there is a rule.
+/// The maximum number of producers of one operand that rules match. Further producers have no rule.
 const PRODUCERS: usize = 4;
 /// The number of times that each operation occurs in the IR of a case, besides those that its rule matches.
 const ROUNDS: usize = 2;
@@ -330,7 +330,7 @@ impl<'o> Module<'o> {
 
     fn choose(&mut self, count: usize) -> usize {
         self.choices += 1;
-        // Multiples of an odd number vary the choice more than a counter.
+        // These numbers vary the choice more than a plain counter.
         (self.choices * 7 / 3) % count.max(1)
     }
 

@@ -189,9 +189,9 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers how operations of this name fold. The closure gets, for each operand, the constant that it
-    /// is, if it is one. It returns one entry for each result; `None` if the operation does not fold; or an
-    /// empty list if it changed the operation in place. For drivers that fold.
+    /// Registers the folding of operations of this name, for drivers that fold. The closure gets the value of each operand
+    /// that is a constant, and `None` for the others. It returns one entry for each result; `None` if the operation does
+    /// not fold; or an empty list if it changed the operation in place.
     #[must_use]
     pub fn fold(
         mut self,
@@ -202,7 +202,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers how to create a constant operation of this dialect, from its value and type.
+    /// Registers the creation of constant operations of this dialect, from a value and a type.
     #[must_use]
     pub fn materialize_constant(
         mut self,

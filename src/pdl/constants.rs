@@ -186,7 +186,7 @@ pub(crate) fn refused_constants<H: Facets + Bind>(
 }
 
 #[cfg(feature = "ir")]
-/// The reason for which a host cannot make a constant; `None` if it can, or if a native decides.
+/// The reason why a host cannot make a constant; `None` if it can, or if a native decides.
 fn refusal<H: Facets + Bind>(
     kind: Kind,
     constant: Constant,

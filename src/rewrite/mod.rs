@@ -1,8 +1,8 @@
 //! Drivers, which choose the operations on which rules are tried, their order, and when to stop.
 //!
-//! Specification: [`apply_greedily`] visits and rewrites like MLIR's `applyPatternsGreedily`, [`apply_in_walk`] like
-//! `walkAndApplyPatterns`, and [`convert()`] like MLIR's dialect conversion. [`Incremental`] rewrites like the first and
-//! visits only what changed since its last run. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and
+//! Specification: drivers visit and rewrite in the order of MLIR's drivers: [`apply_greedily`] is MLIR's
+//! `applyPatternsGreedily`, [`apply_in_walk`] is `walkAndApplyPatterns`, and [`convert()`] is dialect conversion.
+//! [`Incremental`] rewrites like the first and visits only operations that changed since its last run. A driver takes an [`Engine`](crate::vm::Engine), changes the IR and
 //! returns a [`Report`].
 //!
 //! Invariants: every loop has a bound, and the report of a reached bound names the rules that kept firing. The order of

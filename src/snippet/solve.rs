@@ -128,7 +128,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// The expression whose value this one has, if it only passes a value on.
+    /// If an expression has the same value as one of its parts, returns this part.
     fn passed_on(&self, expr: &Expr) -> Option<ExprId> {
         match *expr {
             Expr::Convert(inner, _)

@@ -293,7 +293,7 @@ pub unsafe extern "C" fn drrvm_rules_script_failures(
     failures.has_errors()
 }
 
-/// The role of a native whose C++ function the generated code does not find.
+/// The role of a native without a C++ function in the generated code.
 const ABSENT: u32 = 3;
 
 /// Receives a message of generated code as text with its length.
@@ -302,7 +302,8 @@ pub type SayText = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 /// Loads the program in generated code.
 ///
 /// # Safety
-/// As `src/cli/gen_rewriters/runtime.inc` of drrvm states, whose types have the layout of those in the header.
+/// The comments in `src/cli/gen_rewriters/runtime.inc` of drrvm state the requirements. Its types have the layout of the
+/// types in the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_load(
     context: usize,

@@ -20,7 +20,7 @@ unsafe extern "C" fn ignore(_: Diagnostic, _: *mut c_void) -> LogicalResult {
 }
 
 impl MlirHost {
-    /// Calls a parser of MLIR. Text that MLIR does not know is an answer, so that messages about it are dropped.
+    /// Calls a parser of MLIR. Messages about the text are dropped, because a failure is a valid answer.
     pub(crate) fn quietly<T>(&self, parse: impl FnOnce(Context) -> T) -> T {
         // SAFETY: the context exists; the handler is removed before it could be called later.
         unsafe {

@@ -126,7 +126,7 @@ impl MlirHost {
     /// A host for a context that exists as long as the host.
     ///
     /// # Errors
-    /// The loaded MLIR stores operations in another way than the one that this package was built for.
+    /// The memory layout of the loaded MLIR differs from that of the MLIR that this package was built for.
     pub(crate) fn attach(context: Context) -> Result<Self, String> {
         if let Some([own, loaded]) = bridge::other_version() {
             return Err(format!("drrvm was built for MLIR {own}, but this process has MLIR {loaded}"));

@@ -268,7 +268,7 @@ impl Ir for PlironHost {
         op.deref(&self.context).get_parent_op(&self.context)
     }
     fn walk(&self, root: Ptr<Operation>, order: WalkOrder, visit: &mut dyn FnMut(Ptr<Operation>)) {
-        // The stack has operations, each with true if its nested operations were visited.
+        // The stack has operations, each with a flag that is set if its nested operations were visited.
         let mut rest = vec![(root, false)];
         while let Some((op, walked)) = rest.pop() {
             if walked {

@@ -39,7 +39,7 @@ pub(crate) struct State {
     /// The text that the module was parsed from.
     pub(crate) sources: Arc<SourceMap>,
     version: u64,
-    /// The number of the rules by whose definitions this state was verified.
+    /// The number of the rules whose definitions were used to verify this state.
     pub(crate) verified: Option<u64>,
     /// For each slot of an operation that was erased, the first version without it.
     erased: HashMap<u32, u64>,

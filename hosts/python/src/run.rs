@@ -82,7 +82,7 @@ impl Run {
         Interrupt::new(move || run.must_stop())
     }
 
-    /// A request that is asked seldom, and possibly by several threads.
+    /// An interrupt that is polled seldom, possibly by several threads.
     pub(crate) fn rare_interrupt(self: &Arc<Self>) -> Interrupt {
         let run = self.clone();
         Interrupt::new(move || run.look())

@@ -1,4 +1,4 @@
-//! The index of a folder: which files define parts of which dialect.
+//! The index of a folder: for each dialect, the files that define parts of it.
 //!
 //! The scan reads the heads of definitions and classes only. The dialect of a definition is the first argument of the
 //! class that it is derived from, `Op<My_Dialect, …>`, or that of its base class.
@@ -169,7 +169,7 @@ fn owner(
     for (parent, argument) in &head.parents {
         found = match owner(parent, classes, known, depth + 1) {
             Some(Owner::Dialect(dialect)) => Some(Owner::Dialect(dialect)),
-            // The argument is a dialect or a parameter of this class. Its name does not decide, but the check below does.
+            // The argument is a dialect or a parameter of this class. The check below distinguishes them.
             Some(Owner::Argument) => Some(Owner::Dialect(argument.clone())),
             None => continue,
         };

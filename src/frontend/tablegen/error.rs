@@ -1,4 +1,4 @@
-//! The errors of `.td` files: one constructor for each message that takes more than a text.
+//! The errors of `.td` files. A message with notes or parameters has a constructor of its own.
 
 use std::fmt::Display;
 use std::path::Path;

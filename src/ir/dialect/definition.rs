@@ -152,11 +152,11 @@ pub(crate) struct AttributeDef {
 /// The way in which an attribute is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AttrSyntax {
-    /// As everywhere.
+    /// With its usual text.
     Any,
     /// Without its type, which is this one.
     Typed(String),
-    /// As everywhere. The attribute has this builtin class, such as `ArrayAttr`.
+    /// With its usual text. The attribute has this builtin class, such as `ArrayAttr`.
     Builtin(String),
     /// A list in brackets, which is stored as `array<…>` of this element type.
     Array(String),

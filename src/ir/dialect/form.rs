@@ -148,7 +148,7 @@ pub trait FormReader {
     /// # Errors
     /// The text starts with a dictionary that is malformed.
     fn optional_dictionary(&mut self) -> FormResult<Option<AttrId>>;
-    /// Reads an optional `loc(…)`, and returns the place of the name otherwise.
+    /// Reads an optional `loc(…)`. Returns the place of the name if there is no location.
     ///
     /// # Errors
     /// The location is malformed.
@@ -320,16 +320,16 @@ pub trait FormPrinter {
     fn attribute(&mut self, attr: AttrId);
     /// Writes an attribute without its type.
     fn attribute_without_type(&mut self, attr: AttrId);
-    /// Writes an attribute without its class, or whole if it has another class.
+    /// Writes an attribute without its class. Writes the whole attribute if it has another class.
     fn stripped(&mut self, class: &str, attr: AttrId);
     /// Writes `@name`.
     fn symbol(&mut self, name: &str);
     /// Writes a string in quotes.
     fn string(&mut self, text: &str);
-    /// Writes the attributes of the operation except these, with a space before, or nothing. If `keyword`, the word
+    /// Writes a space and the attributes of the operation except these, or nothing if there are none. If `keyword`, the word
     /// `attributes` precedes them.
     fn attr_dict(&mut self, keyword: bool, elided: &[&str]);
-    /// Writes a dictionary with a space before, or nothing if it is empty.
+    /// Writes a space and a dictionary, or nothing if it is empty.
     fn optional_dictionary(&mut self, attr: AttrId);
     /// Writes a region. The arguments of the entry block and the terminators are printed if wanted.
     fn region(&mut self, region: RegionId, arguments: bool, terminators: bool);

@@ -175,7 +175,7 @@ fn loc(from: &mut Decoder<'_, '_, '_>, code: AttrCode) -> Step<LocId> {
             let file = from.string_attr()?;
             let at = from.reader.position();
             let parts = from.list("parts of a range", |from| from.u32("a line or column number"))?;
-            // A part that is omitted is that of the start, and the start is 0.
+            // An omitted part of the end equals that of the start. An omitted part of the start is 0.
             let (start, end) = match *parts {
                 [] => ((0, 0), (0, 0)),
                 [line] => ((line, 0), (line, 0)),

@@ -274,7 +274,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
             None => {
                 let name = self.context.op_name(&known.name);
                 self.names[index] = Some(name);
-                // Old files have properties among the attributes. The definition tells them apart.
+                // Old files have properties among the attributes. The definition distinguishes them.
                 if file.version() < version::PROPERTIES
                     && let Known::Error(reason) = self.layouts.get(self.context, name)
                 {

@@ -131,7 +131,7 @@ pub(super) fn write(
             alignment = alignment.max(write_entry(numbering, key, Some(value), &mut data, &mut sizes));
         }
     }
-    // The numbers of builtin resources are those of their references, in which other groups have no part.
+    // Builtin resources are numbered in the order of their references. Resources of other groups have no numbers.
     let is_builtin = |group: &&ResourceGroup| !group.external && &*group.name == "builtin";
     let mut builtin: Vec<(Box<str>, Option<&str>)> =
         numbering.resources.iter().map(|&key| (context.str(key).into(), None)).collect();

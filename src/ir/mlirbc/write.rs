@@ -137,8 +137,8 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 
 /// Decides how the attributes of an operation are stored.
 ///
-/// If the definition is unknown, properties are stored as attributes, because a reader that knows the definition would
-/// not understand them otherwise. Such a reader makes properties of them.
+/// If the definition is unknown, properties are stored as attributes. A reader that knows the definition turns them into
+/// properties; it would misread properties in another form.
 fn store(
     context: &mut Context,
     plan: &mut Plan,

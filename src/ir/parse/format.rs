@@ -202,7 +202,7 @@ impl FormParser<'_, '_> {
         self.read_attribute(index, qualified, optional).map(drop)
     }
 
-    /// Reads an attribute, and returns false if it is absent, which only an optional one can be.
+    /// Reads an attribute. Returns false if it is optional and absent.
     fn read_attribute(&mut self, index: usize, qualified: bool, optional: bool) -> ParseResult<bool> {
         let Some(bound) = self.bound.clone() else { return Ok(false) };
         let attribute = &bound.syntax.attributes[index];

@@ -14,12 +14,13 @@ pub(super) type Target<H> = (<H as Blocks>::Block, Vec<<H as Ir>::Value>);
 pub(super) struct Branch<H: Blocks> {
     /// The condition or flag.
     pub(super) leading: Option<H::Value>,
-    /// The successors: of `cf.cond_br`, the one if the condition holds comes first; of `cf.switch`, the default.
+    /// The successors. The first one of `cf.cond_br` is taken if the condition holds; the first one of `cf.switch` is the
+    /// default.
     pub(super) targets: Vec<Target<H>>,
 }
 
 impl<H: Facets + Blocks> Branch<H> {
-    /// The parts of an operation; `None` if it is none of the branches.
+    /// The parts of a branch; `None` for any other operation.
     pub(super) fn read(host: &H, op: H::Op, names: &Names) -> Option<Self> {
         let name = host.op_name(op);
         let mut operands = (0..host.operand_count(op)).map(|index| host.operand(op, index));

@@ -1,6 +1,6 @@
 //! The rules of `cf`, which exist only as C++ code in MLIR.
 //!
-//! Specification: each rule has the name of the rule in MLIR 22.1 and does the same.
+//! Specification: each rule has the name and the effect of a rule of MLIR 22.1.
 
 use hashbrown::HashSet;
 
@@ -97,7 +97,8 @@ fn branch_of<H: Facets + Blocks>(host: &H, block: H::Block, names: &Names) -> Op
     Some((last, branch.targets.into_iter().next()?))
 }
 
-/// The target of a target that contains nothing but a branch, unless branches are a loop.
+/// If the block of a target contains only a branch, returns the target of that branch. Returns `None` if such branches form a
+/// loop.
 fn collapse<H: Facets + Blocks>(host: &H, target: &Target<H>, names: &Names) -> Option<Target<H>> {
     let &(block, ref values) = target;
     let (last, (next, operands)) = branch_of(host, block, names)?;

@@ -1,7 +1,7 @@
 //! Constants as numbers.
 //!
 //! Specification: an attribute of integers or floats is one number, or one number for each element. All arithmetic is that
-//! of [`crate::semantics`]. What has no defined result, or is poison, is not computed.
+//! of [`crate::semantics`]. A result that is undefined or poison is not computed.
 
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, TypeKind};
 use crate::number::{ApFloat, ApInt};

@@ -177,7 +177,8 @@ impl Functions {
         Ok(())
     }
 
-    /// The attributes of the arguments: those of an argument that is converted to one stay with it.
+    /// The attributes of the converted arguments. An argument that becomes one argument keeps its attributes; the attributes
+    /// of others are dropped.
     fn convert_arg_attrs<H: Blocks + Facets>(
         &self,
         host: &mut H,

@@ -373,7 +373,7 @@ impl<'a, H: Blocks> State<'a, H> {
         Ok(())
     }
 
-    /// Erases an operation. Uses of its results become uses of casts of no values.
+    /// Erases an operation. Each of its results that has uses is replaced by a cast without operands.
     pub(super) fn erase(&mut self, op: H::Op) -> Result<(), Refusal> {
         let nothing = vec![Vec::new(); self.host.result_count(op) as usize];
         self.replace(op, &nothing)

@@ -88,7 +88,8 @@ impl<H: Facets> Native<H> {
     }
 }
 
-/// The best overload for arguments. A single one is not checked: it takes arguments of other kinds, and does not hold.
+/// The best overload for arguments. A single overload is returned without a check: called with arguments of other kinds, it
+/// does not hold.
 fn choose<'n, H: Ir, F: ?Sized>(overloads: &'n [Overload<F>], args: &[Entity<H>]) -> Option<&'n Overload<F>> {
     if let [one] = overloads {
         return Some(one);
@@ -148,7 +149,7 @@ impl<H: Facets> Linked<H> {
         }
         let native = self.natives.get(native.index())?.simple_constraint()?;
         let kinds = native.signature.params.as_deref()?;
-        // The evaluator reads an attribute as the scalar or range that its parameter is.
+        // If a parameter is a scalar or range, the evaluator converts the attribute that is passed for it.
         let as_given = |param: &Param| !param.out && !is_scalar(param.ty) && param.ty.form != Form::Range;
         let passes = |((number, &arg), (param, kind)): ((u32, &ExprId), (&Param, &Option<Kind>))| {
             matches!(snippets.exprs.get(arg), Some(&Expr::Param(index)) if index == number)

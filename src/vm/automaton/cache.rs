@@ -42,14 +42,13 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) discards: u32,
     /// True while the tree matches, because operations were not matched often enough for labels to be worth their cost.
     pub(super) waiting: bool,
-    /// The number of matches by the tree while waiting, where long ones count as several.
+    /// The number of matches by the tree while waiting. A match that runs many instructions counts as several.
     waited: u64,
     /// One past the largest slot of an operation that was matched.
     slots: u64,
 }
 
-/// The number of instructions that the tree runs for one match with which [`Automaton::PATIENCE`](super::Automaton)
-/// counts.
+/// The number of instructions that count as one match for [`Automaton::PATIENCE`](super::Automaton).
 const USUAL_STEPS: u64 = 4;
 
 impl<H: Facets> AutomatonCache<H> {

@@ -52,7 +52,7 @@ struct Row {
 /// A row with more columns than this goes to the end, with room to double.
 const LONG: usize = 64;
 
-/// The search for a place tries at most two to this power of bases.
+/// The search for a place tries at most `2^MAX_TRIES_LOG` bases.
 const MAX_TRIES_LOG: usize = 8;
 
 impl Comb {

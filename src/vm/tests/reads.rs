@@ -276,7 +276,7 @@ fn a_profile_counts_the_rewrites_that_were_undone() {
     assert!(profile.fired.is_empty());
 }
 
-/// The number of times that instructions ran that test nothing, by their mnemonics in the listing.
+/// The number of executed instructions that test nothing, by their mnemonics in the listing.
 fn not_asked(program: &Program, steps: &[u64]) -> u64 {
     let listing = bytecode::disassemble(program, &SourceMap::default());
     let of_line = |line: &str| {

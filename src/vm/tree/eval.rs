@@ -25,8 +25,8 @@ pub(in crate::vm) enum Values<H: Facets> {
     CallResult { call: usize, index: usize, len: u32 },
 }
 
-/// Types at a position. Their bounds are computed once, because finding the groups of an operation takes as long as the
-/// operation has groups.
+/// Types at a position. Their bounds are computed once, because finding the groups of an operation takes time in proportion
+/// to their number.
 enum Types<H: Facets> {
     /// The types of values.
     Of(Values<H>),
@@ -62,7 +62,7 @@ impl<H: Facets> Eval<'_, H> {
 
     /// The operation at a position.
     ///
-    /// PERF: most positions are parts of the root, which takes no call.
+    /// PERF: most positions are parts of the root, which are read without a call.
     #[inline]
     pub(in crate::vm) fn op(&mut self, id: PositionId) -> Option<H::Op> {
         match self.linked.program.positions[id] {

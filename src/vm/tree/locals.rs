@@ -110,8 +110,7 @@ impl<H: Ir> Locals<H> {
         self.slots.get(local.raw() as usize)?.as_ref()
     }
 
-    /// Stores an entity.
-    /// The local for an entity. The memory of a range becomes spare.
+    /// Stores an entity, and returns its local. The memory of a range becomes spare.
     pub(in crate::vm) fn keep(&mut self, entity: Entity<H>, spare: &mut Spare<H>) -> Local<H> {
         match entity {
             Entity::Op(op) => Local::Op(op),

@@ -149,7 +149,7 @@ impl<T: Copy + std::hash::Hash + Eq> Answers<T> {
     /// The start of the row of an object, which has this many words.
     #[inline]
     fn row(&mut self, object: T, width: usize) -> u32 {
-        // The upper bits of the hash, as many as `RECENT` has, are mixed best.
+        // The index of `recent` is the upper bits of the hash, because these are mixed best.
         let recent = (FxBuildHasher.hash_one(object) >> 58) as usize;
         match self.recent[recent] {
             Some((known, row)) if known == object => row,

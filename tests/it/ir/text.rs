@@ -95,8 +95,8 @@ fn generic_form_round_trips() {
             let options = PrintOptions::new().generic(true).debug_info(debug_info);
             let mut difference = first_difference(&text, &text, options);
             if difference.is_some() {
-                // The print of some maps is not stable in `mlir-opt` itself. Then the expected text is its print
-                // of its own print.
+                // `mlir-opt` prints some maps differently when it reads its own output. Then the expected text is its
+                // second output.
                 let path = folder.path().join("again.mlir");
                 std::fs::write(&path, &text).unwrap();
                 if let Ok(again) = mlir_opt(&tool, &flags, &path)

@@ -247,7 +247,7 @@ def ToArith : Pat<(Clamp $x, $l, $h), (Arith_MinUIOp (Arith_MaxUIOp $x, $l), $h)
         verdicts,
         [
             "ClampSwapped: refuted",
-            // If the lower bound is above the upper one, clamping gives the upper one, twice too.
+            // If the lower bound is above the upper one, clamping once and clamping twice both give the upper one.
             "ClampTwice: proved",
             "Commutes: proved",
             "HalfOfSum: refuted",

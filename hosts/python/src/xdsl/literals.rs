@@ -56,7 +56,8 @@ impl<'py> Cache<'py> {
                 let text = object.str()?;
                 let text = text.to_str()?;
                 let id = read(text)?;
-                // Floats that are zeros of different signs are equal in Python. A text without the digit 0 has none.
+                // In Python, zeros of different signs are equal, so they must not be keys. A text without the digit 0
+                // contains no zero.
                 if !text.contains('0') {
                     let _ = self.values.set_item(object, id);
                 }

@@ -5,8 +5,8 @@
 //!
 //! `scan` finds definitions in a file without parsing it, and `source` holds those of all files. `call` chooses the
 //! definition for a call by the types of the arguments, as overload resolution does, and compiles it once for each list
-//! of types. `parse` and `lower` handle statements, `place` assignments and references, and `algorithm` calls of the standard
-//! library. Functions whose body is not in the language have a [`Problem`].
+//! of types. `parse` and `lower` handle statements, `place` handles assignments and references, and `algorithm` handles calls
+//! of the standard library. Functions whose body is not in the language have a [`Problem`].
 
 mod algorithm;
 mod call;

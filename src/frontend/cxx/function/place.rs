@@ -13,8 +13,8 @@ use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, U
 pub(super) type Held = Vec<(LocalId, Typed)>;
 
 impl Lower<'_, '_> {
-    /// The place that an expression denotes; `None` if it denotes a value. The indices that are not constant are in the
-    /// list, to bind before the place is used.
+    /// The place that an expression denotes; `None` if it denotes a value. Indices that are not constant are added to `held`;
+    /// the caller binds them before it uses the place.
     pub(super) fn place(&mut self, node: NodeId, held: &mut Held) -> Result<Option<Place>, Fault> {
         let ast = self.ast;
         let (of, step) = match &ast[node].kind {

@@ -272,7 +272,7 @@ impl Scanner<'_> {
                 match self.tokens[end].kind {
                     Kind::Sign(b'(' | b'[') => {
                         let after = self.after_brackets(end).unwrap_or(self.tokens.len());
-                        // A declaration does not go on with a word here, but a macro without a semicolon can precede one.
+                        // A word after the brackets starts a new declaration: `NAME(…)` is a macro without a semicolon.
                         let next = self.word(after);
                         if end == start + 1 && !next.is_empty() && !AFTER_PARAMETERS.contains(&next) {
                             at = after;

@@ -1,7 +1,7 @@
 //! Lowers a syntax tree to a snippet: resolves names and assigns types.
 //!
-//! `state` has the scope. `expression` lowers nodes by their kind, and the other files lower what a node can name: `names`
-//! variables and lambdas, `classes` types and tests of classes, `call` functions, `method` methods, and `create` operations,
+//! `state` has the scope. `expression` lowers nodes by their kind. The other files lower names: `names` is for
+//! variables and lambdas, `classes` for types and tests of classes, `call` for functions, `method` for methods, and `create` for operations,
 //! types and attributes.
 
 mod call;

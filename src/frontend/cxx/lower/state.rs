@@ -42,7 +42,7 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) unordered: HashSet<LocalId>,
     /// The lambdas with a name.
     pub(in crate::frontend::cxx) named_lambdas: Vec<NamedLambda>,
-    /// The variables that are pointers to numbers and the like. `*x` is their value.
+    /// The variables that are pointers to values. `*x` is the value.
     pub(in crate::frontend::cxx) pointers: HashSet<LocalId>,
     /// The result types of variables that hold lambdas.
     pub(in crate::frontend::cxx) callables: HashMap<LocalId, Ty>,

@@ -210,7 +210,7 @@ impl Rule {
         text
     }
 
-    /// The compact form, which also tells rules apart.
+    /// The compact form, which also distinguishes rules.
     fn compact(&self) -> String {
         self.text(&Style {
             name: "",

@@ -5,8 +5,8 @@
 //!
 //! A rule with several roots matches at one of them, the anchor. Each other root is found through the users of a
 //! value that is already bound: a [`Climb`]. The climbs and their order are decided here for the reference matcher
-//! and all engines, so that all find several matches of one rule in the same order. MLIR's lowering of `pdl` decides
-//! the same.
+//! and all engines, so that all find several matches of one rule in the same order. MLIR's lowering of `pdl` chooses
+//! the same climbs in the same order.
 //!
 //! Method: two roots are connected by a node below both. The cost of the connection is the length of the path from
 //! that node up to the second root. The cheapest way to connect all roots to an anchor is a branching of least total

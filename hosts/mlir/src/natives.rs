@@ -101,7 +101,7 @@ impl CxxNative {
     }
 }
 
-/// Adds the natives that plugins registered and then `own` ones.
+/// Adds the natives that plugins registered, and then those in `own`, which take precedence.
 pub(crate) fn add_all(natives: Natives<MlirHost>, own: Vec<CxxNative>) -> Natives<MlirHost> {
     let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner).clone();
     registered.into_iter().chain(own).fold(natives, |natives, native| native.add_to(natives))

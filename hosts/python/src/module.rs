@@ -39,17 +39,17 @@ pub(crate) struct State {
     /// The text that the module was parsed from.
     pub(crate) sources: Arc<SourceMap>,
     version: u64,
-    /// The number of the rules whose definitions were used to verify this state.
+    /// The number of the rule set whose definitions were used to verify this state.
     pub(crate) verified: Option<u64>,
     /// For each slot of an operation that was erased, the first version without it.
     erased: HashMap<u32, u64>,
-    /// Rules that are linked to the context, with the number of the rules. The most recent ones are last.
+    /// The rule sets that are linked to the context, each with its number. The most recent link is last.
     links: Vec<Link>,
     /// The names of values, computed at the first request.
     names: Option<Names>,
 }
 
-/// A link of the rules with a number.
+/// The number of a rule set, and its matcher for this context.
 pub(crate) type Link = (u64, Arc<Matcher<IrHost>>);
 
 impl State {
@@ -63,7 +63,7 @@ impl State {
         Self { names: Some(Names { ops, ..Names::default() }), ..self }
     }
 
-    /// Each value that took over a name, with the value of the first state that had the name.
+    /// Each value that took over a name, with the value that had this name in the first state.
     pub(crate) fn names(&self) -> impl Iterator<Item = (ValueId, ValueId)> {
         self.names.iter().flat_map(|names| names.from.iter().map(|(&value, &from)| (value, from)))
     }
@@ -88,7 +88,7 @@ impl State {
         self.sources.files().next().map_or("<string>", SourceFile::name)
     }
 
-    /// The link of the rules with this number.
+    /// The link of the rule set with this number.
     pub(crate) fn link(&self, rules: u64) -> Option<Arc<Matcher<IrHost>>> {
         self.links.iter().find(|link| link.0 == rules).map(|link| link.1.clone())
     }
@@ -168,7 +168,7 @@ struct Names {
     ops: usize,
     /// The slots among them whose operations were erased.
     erased: HashSet<u32>,
-    /// For each value that took over a name, the value of the first state that had the name.
+    /// For each value that took over a name, the value that had this name in the first state.
     from: HashMap<ValueId, ValueId>,
 }
 

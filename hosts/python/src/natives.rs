@@ -24,7 +24,7 @@ use crate::view::{Lent, Seen, View};
 
 type EntityKind = drrvm::host::Kind;
 
-/// All kinds of arguments and results, which `_natives.py` names as signatures show them.
+/// All kinds of arguments and results. `_natives.py` uses their names in printed signatures.
 const KINDS: [EntityKind; 13] = [
     EntityKind::Op,
     EntityKind::Value,

@@ -1056,7 +1056,7 @@ impl Parser<'_> {
             message = self.ev.operate(Op::Repr, TypeId::STRING, &[message], record, false)?;
         }
         if record.is_none() {
-            // `!exists`, `!instances` and the like are evaluated now, although more records may follow.
+            // `!exists`, `!instances` and similar operators are evaluated now, although more records may follow.
             let mut scope = Scope::names(None);
             scope.last = true;
             message = self.ev.resolve(message, &mut scope)?;

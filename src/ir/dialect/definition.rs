@@ -15,7 +15,7 @@ pub struct Dialect {
     pub(crate) ops: Vec<OpSyntax>,
     /// The formats of its attributes and types, by class: `#dialect.name`, `!dialect.name`.
     pub(crate) bodies: Arc<Snippets>,
-    /// The formats of definitions that were evaluated apart.
+    /// The formats of definitions that were evaluated separately.
     pub(crate) more_bodies: Vec<Arc<Snippets>>,
     /// The classes of its attributes, `dialect.name`, and their aliases.
     pub(crate) attributes: Vec<(String, Option<String>)>,
@@ -111,7 +111,7 @@ pub(crate) struct ValueGroup {
 /// The way in which a type is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypeSyntax {
-    /// As everywhere.
+    /// With its usual text.
     Full,
     /// Without its class, `!dialect.name`.
     Stripped(String),
@@ -244,7 +244,7 @@ pub(crate) struct PartDef {
 }
 
 impl Dialect {
-    /// Adds definitions that were evaluated apart.
+    /// Adds definitions that were evaluated separately.
     pub(crate) fn extend(&mut self, more: Self) {
         self.ops.extend(more.ops);
         self.more_bodies.push(more.bodies);

@@ -31,7 +31,7 @@ pub(super) fn read_operands(reader: &mut dyn FormReader) -> FormResult<(Vec<Type
     Ok((all, inputs))
 }
 
-/// Prints what [`read_operands`] reads.
+/// Prints the text that [`read_operands`] reads.
 pub(super) fn print_operands(
     printer: &mut dyn FormPrinter,
     operands: &[ValueId],

@@ -25,7 +25,7 @@ const NAMES: &[&str] = &[
 ];
 
 fn ty(text: &mut dyn ClassText) -> FormResult<()> {
-    // This type is a float for the printer.
+    // MLIR prints this type with its dialect, because it is one of the float types.
     if text.is_literal("!llvm.ppc_fp128") {
         return text.ty();
     }

@@ -50,7 +50,7 @@ pub(super) fn read_prefetch(reader: &mut dyn FormReader) -> FormResult<TypeId> {
     reader.ty()
 }
 
-/// Prints what [`read_prefetch`] reads.
+/// Prints the text that [`read_prefetch`] reads.
 pub(super) fn print_prefetch(printer: &mut dyn FormPrinter, base: ValueId) -> Option<()> {
     let text = |name: &str| Some(printer.attr_text(printer.get(name)?));
     let (writes, hint, data) = (text("isWrite")?, text("localityHint")?, text("isDataCache")?);

@@ -14,7 +14,7 @@ pub(super) const REGION_SECTIONS: u64 = 2;
 pub(super) const USE_ORDERS: u64 = 3;
 /// Block arguments omit unknown locations, and the number of operation names is stored.
 pub(super) const ELIDED_LOCATIONS: u64 = 4;
-/// Properties are stored apart from attributes.
+/// Properties are stored separately from attributes.
 pub(super) const PROPERTIES: u64 = 5;
 /// The sizes of groups of operands and results are numbers in the properties instead of an attribute.
 pub(super) const NATIVE_SIZES: u64 = 6;

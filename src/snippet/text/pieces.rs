@@ -4,7 +4,7 @@
 //! `mlir-tblgen` generates from the declarative format writes them.
 //!
 //! A nested type or attribute is a piece of its own, because only the caller can print it. The same holds for the parts
-//! that only C++ code can read. They are taken to end at the next comma, or at the bracket around them.
+//! that only C++ code can read. The reader assumes that such a part ends at the next comma, or at the bracket around it.
 
 use super::cursor::{Cursor, unquote};
 use super::read::BodyReader;

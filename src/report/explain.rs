@@ -1,7 +1,7 @@
 //! Explanations why rules match or do not match at operations of a module, as text and as JSON.
 //!
-//! Specification: a report shows what [`Matcher::explain`] and [`Matcher::preview`] return, with entities as the input
-//! text writes them. The module stays unchanged.
+//! Specification: a report shows the results of [`Matcher::explain`] and [`Matcher::preview`], with entities as they are
+//! written in the input. The module stays unchanged.
 
 use std::fmt::Write;
 

@@ -26,21 +26,21 @@ use value::Maker;
 use crate::host::{Entity, Facets, IrMut, Kind, Natives, NewOp, Refusal, Signature};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
-/// The maximal number of steps in one run of a function.
+/// The maximum number of steps in one run of a function.
 const STEP_LIMIT: u64 = 1_000_000;
-/// The maximal number of different queries in one call.
+/// The maximum number of different queries in one call.
 const QUERY_LIMIT: u32 = 1_000;
-/// The maximal depth of function calls.
+/// The maximum depth of function calls.
 const CALL_DEPTH_LIMIT: usize = 24;
-/// The maximal depth of expressions.
+/// The maximum depth of expressions.
 const EXPR_DEPTH_LIMIT: usize = 48;
-/// The maximal number of bytes of a string.
+/// The maximum number of bytes of a string.
 const STRING_LIMIT: usize = 1 << 20;
-/// The maximal number of entries of an array or map.
+/// The maximum number of entries of an array or map.
 const ARRAY_LIMIT: usize = 100_000;
-/// The maximal number of strings that an engine shares.
+/// The maximum number of strings that an engine shares.
 const STRINGS_INTERNED: usize = 1024;
-/// The maximal number of failures that are kept.
+/// The maximum number of failures that are kept.
 const FAILURE_LIMIT: usize = 100;
 
 /// A loaded script file.

@@ -92,7 +92,7 @@ pub(super) fn register<H: Ir>(engine: &mut Engine) {
     register_fixed(engine);
 }
 
-/// The maximal width of a fixed-width integer that a script creates from an integer.
+/// The maximum width of a fixed-width integer that a script creates from an integer.
 const WIDTH_LIMIT: u32 = 4096;
 
 /// Registers fixed-width integers, whose arithmetic wraps.

@@ -177,7 +177,7 @@ fn depends_on_interfaces(expr: &Expr) -> bool {
     }
 }
 
-/// The maximal nesting of class definitions. The builder nests no definitions, but forged bytes may.
+/// The maximum nesting of class definitions. The builder nests no definitions, but forged bytes may.
 const MAX_DEPTH: u32 = 8;
 
 struct Copy<'a> {

@@ -112,9 +112,9 @@ const ANYTHING: Alternative = Alternative { ty: ALL, element: ALL };
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Alternatives(Vec<Alternative>);
 
-/// The maximal number of alternatives. A predicate with more is not narrowed.
+/// The maximum number of alternatives. A predicate with more is not narrowed.
 const ALTERNATIVE_LIMIT: usize = 64;
-/// The maximal depth of expressions that the analysis visits.
+/// The maximum depth of expressions that the analysis visits.
 const DEPTH_LIMIT: u32 = 64;
 
 impl Alternatives {

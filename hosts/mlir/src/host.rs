@@ -456,7 +456,7 @@ impl IrMut for MlirHost {
             attributes: &attributes,
         };
         bridge::create(self.context, self.rewriter, before, &new)
-            .ok_or_else(|| Refusal::new(format!("MLIR knows no operation '{}'", bridge::op_name_text(name))))
+            .ok_or_else(|| Refusal::new(format!("MLIR does not know the operation '{}'", bridge::op_name_text(name))))
     }
     fn replace_all_uses(&mut self, from: Value, to: Value) {
         match (self.rewriter, layout::defining_op(from)) {

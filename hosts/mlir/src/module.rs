@@ -30,7 +30,7 @@ impl Drop for OwnedModule {
 }
 
 unsafe extern "C" fn append(text: StringRef, to: *mut c_void) {
-    // SAFETY: `printed` passes its own buffer, and MLIR a string with its length.
+    // SAFETY: `printed` passes its own buffer, and MLIR passes a string with its length.
     let (to, piece) =
         unsafe { (&mut *to.cast::<Vec<u8>>(), std::slice::from_raw_parts(text.data.cast(), text.length)) };
     to.extend_from_slice(piece);

@@ -18,7 +18,7 @@ use crate::errors::{Failure, Kind};
 use crate::numbers::to_python;
 use crate::view::View;
 
-/// The maximal nesting depth of a Python value that becomes an attribute, and of an attribute that becomes a value.
+/// The maximum nesting depth of a Python value that becomes an attribute, and of an attribute that becomes a value.
 const DEPTH_LIMIT: u32 = 200;
 
 /// An empty module, whose context reads and prints literals.

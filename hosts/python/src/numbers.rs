@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 
-/// The maximal width of an integer that Python creates.
+/// The maximum width of an integer that Python creates.
 const WIDTH_LIMIT: u32 = 1 << 16;
 
 /// An integer of a fixed width.

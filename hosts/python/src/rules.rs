@@ -343,7 +343,7 @@ impl Rules {
     /// unchanged.
     ///
     /// `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other keywords
-    /// belong to the greedy driver. `max_iterations` is the maximal number of sweeps; `max_rewrites` the maximal number
+    /// belong to the greedy driver. `max_iterations` is the maximum number of sweeps. `max_rewrites` is the maximum number
     /// of rewrites, by default 10,000 plus 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
     /// `merge_constants` can be turned off.
     ///
@@ -385,8 +385,8 @@ impl Rules {
     /// Explains why rules match or do not match.
     ///
     /// `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations that
-    /// come closest to matching a rule that matches no operation. `rule` is the name of a rule or a list of names; by default, all rules
-    /// whose root can match are explained.
+    /// come closest to matching a rule that matches no operation. `rule` is the name of a rule or a list of names; by
+    /// default, all rules whose root can match are explained.
     #[pyo3(signature = (subject, rule = None, *, count = 10))]
     fn explain(
         &self,

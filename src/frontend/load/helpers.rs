@@ -9,7 +9,7 @@ use crate::source::{Diagnostics, SourceMap};
 /// The extensions of C++ files.
 const EXTENSIONS: &[&str] = &["cpp", "cc", "cxx", "h", "hpp", "inc"];
 
-/// The maximal number of files and folders that are searched.
+/// The maximum number of files and folders that are searched.
 const ENTRY_LIMIT: usize = 100_000;
 
 /// Reads the functions of files, and of all C++ files in folders, in the order of their paths.

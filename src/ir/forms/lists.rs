@@ -224,7 +224,7 @@ pub(super) fn print_body(printer: &mut dyn FormPrinter) -> Option<()> {
     if printer.blocks(region).is_empty() { Some(()) } else { print_region(printer) }
 }
 
-/// Reads a region, or none if the text does not go on with one.
+/// Reads a region if the text continues with one.
 pub(super) fn optional_body(reader: &mut dyn FormReader, arguments: &[Argument]) -> FormResult<()> {
     let region = match reader.is_literal("{") {
         true => reader.region(arguments)?,

@@ -1,7 +1,7 @@
 //! Forms and directives that only C++ code describes upstream, by dialect.
 //!
-//! Specification: each form reads and prints what the C++ parser and printer of MLIR 22.1 read and print for valid
-//! operations.
+//! Specification: for valid operations, each form reads the text that the C++ parser of MLIR 22.1 reads, and prints the
+//! text of its printer.
 //!
 //! An embedder registers more of them in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
 
@@ -42,7 +42,7 @@ use super::dialect::Forms;
 pub(super) fn upstream() -> Arc<Forms> {
     // The table is immutable, and cloning it for each context would take longer than many runs.
     static FORMS: OnceLock<Arc<Forms>> = OnceLock::new();
-    let made = || {
+    let all = || {
         let mut forms = Forms::default();
         acc::register(&mut forms);
         affine::register(&mut forms);
@@ -71,5 +71,5 @@ pub(super) fn upstream() -> Arc<Forms> {
         vector_elements::register(&mut forms);
         Arc::new(forms)
     };
-    FORMS.get_or_init(made).clone()
+    FORMS.get_or_init(all).clone()
 }

@@ -47,7 +47,7 @@ impl From<Box<Fault>> for Stop {
 
 pub(super) type Step<T> = Result<T, Stop>;
 
-/// The attributes and types of a file, as far as they are decoded.
+/// The attributes and types of a file that are decoded already.
 #[derive(Debug)]
 pub(super) struct Entries<'f, 'a> {
     pub(super) file: &'f File<'a>,

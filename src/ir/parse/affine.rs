@@ -5,7 +5,7 @@ use super::parser::Parser;
 use crate::ir::affine::{AffineConstraint, AffineExpr, AffineMap, IntegerSet};
 use crate::ir::error::{self, ParseResult};
 
-/// The maximal number of nodes of an expression.
+/// The maximum number of nodes of an expression.
 const NODE_LIMIT: usize = 1000;
 
 /// The dimensions and symbols of a map or set.

@@ -17,7 +17,7 @@ use crate::source::{Diagnostic, SourceFile, Span};
 use crate::stack::with_room;
 use crate::string_literal::unescape;
 
-/// The maximal nesting depth of regions, types and attributes together.
+/// The maximum nesting depth of regions, types and attributes together.
 pub const DEPTH_LIMIT: u32 = 400;
 
 /// The state of an alias.
@@ -40,7 +40,7 @@ pub(crate) struct Parser<'a> {
     pub(super) source: Option<&'a SourceFile>,
     pub(crate) token: Token,
     pub(super) depth: u32,
-    /// The maximal depth in the value of the current alias, including the values of aliases in it.
+    /// The maximum depth in the value of the current alias, including the values of aliases in it.
     pub(super) deepest: u32,
     /// The number of alias values that are being parsed. Each of them contains a reference to the next one.
     pub(super) reading: u32,

@@ -10,7 +10,7 @@ use super::state::FileState;
 use crate::ir::error::ParseResult;
 use crate::source::Diagnostic;
 
-/// The maximal number of errors of a run.
+/// The maximum number of errors of a run.
 const ERROR_LIMIT: usize = 20;
 
 /// The state of the parser between two operations, which is restored after an error.

@@ -12,7 +12,7 @@ use crate::host::OpNameId;
 pub(super) struct RuleFacts {
     /// The name of the root; `None` for any.
     pub(super) root: Option<OpNameId>,
-    /// The names of the operations that it creates, as far as they are known.
+    /// The known names of the operations that it creates.
     pub(super) created: Vec<OpNameId>,
 }
 

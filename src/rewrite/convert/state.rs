@@ -188,7 +188,7 @@ impl<'a, H: Blocks> State<'a, H> {
         Some((0..self.host.operand_count(op)).map(|index| self.host.operand(op, index)).collect())
     }
 
-    /// The current values for a value, without casts of the conversion.
+    /// The values that represent a value now: the inputs of its pending cast, or the value itself.
     pub(super) fn current(&self, value: H::Value) -> Vec<H::Value> {
         let mut values = vec![value];
         while let [one] = values[..]
@@ -237,7 +237,7 @@ impl<'a, H: Blocks> State<'a, H> {
     /// The place right after the definitions of values: the last of them in their block.
     fn place_after(&self, values: &[H::Value]) -> Option<Place<H::Op, H::Block>> {
         let defining = values.iter().filter_map(|&value| self.host.defining_op(value));
-        // With several definitions, the one that comes last; they are usually results of one operation.
+        // If there are several definitions, the last one counts. They are usually results of one operation.
         let last = defining.reduce(|a, b| if self.comes_before(a, b) { b } else { a });
         match last {
             Some(op) => {

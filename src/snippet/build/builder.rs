@@ -23,7 +23,7 @@ pub(crate) struct Typed {
 /// The result of a builder method.
 pub(super) type Checked = Result<Typed, TypeError>;
 
-/// The maximal number of expressions in a snippet.
+/// The maximum number of expressions in a snippet.
 pub(super) const EXPR_LIMIT: usize = 100_000;
 
 /// A builder of one snippet.

@@ -322,7 +322,7 @@ pub enum GroupRef {
     },
 }
 
-/// The maximal depth of recursion in an evaluation.
+/// The maximum depth of recursion in an evaluation.
 pub(crate) const DEPTH_LIMIT: u32 = 250;
 
 impl Expr {

@@ -11,7 +11,7 @@ use super::number::Number;
 use crate::host::Refusal;
 use crate::snippet::data::Builtin;
 
-/// The maximal number of inputs and of results of a map that a snippet creates.
+/// The maximum number of inputs and of results of a map that a snippet creates.
 const SIZE_LIMIT: usize = 1 << 12;
 
 /// `affine_map<(dims)[symbols] -> (results)>`

@@ -17,7 +17,7 @@ use crate::snippet::data::{
     Snippets, TruthBy, Ty,
 };
 
-/// The maximal number of expressions that the fast path visits. Longer predicates are rare, and a forged file may
+/// The maximum number of expressions that the fast path visits. Longer predicates are rare, and a forged file may
 /// contain cycles.
 const EXPR_LIMIT: u32 = 32;
 

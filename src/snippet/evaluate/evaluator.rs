@@ -11,7 +11,7 @@ use crate::id::Id;
 use crate::snippet::data::{DEPTH_LIMIT, ExprId, ExprList, LocalId, Snippet, Snippets};
 use crate::stack::with_room;
 
-/// The maximal number of steps of an evaluation. Each element of a range is a step.
+/// The maximum number of steps of an evaluation. Each element of a range is a step.
 pub(super) const STEP_LIMIT: u64 = 4_000_000;
 
 /// The state of one evaluation.

@@ -19,7 +19,7 @@ use crate::stack::with_room;
 /// The text of each parameter; `None` if it is omitted.
 type ParamTexts<'t> = Vec<Option<&'t str>>;
 
-/// The maximal nesting of attributes and types in each other.
+/// The maximum nesting of attributes and types in each other.
 const DEPTH_LIMIT: u32 = 100;
 
 /// Splits a text into the text of its class, `#dialect.name`, and the rest. The form `#dialect<name rest>` has the

@@ -5,7 +5,7 @@
 //!
 //! It tests the predicates of one rule in the order of the source, as the program stores them for each rule; it does
 //! not run the match code that all rules share. If a rule has choices (users, `either`), it tries the alternatives in
-//! the engine's order and reports the one that got furthest.
+//! the engine's order and reports the one in which the most predicates hold.
 
 mod by_root;
 mod nearest;
@@ -33,7 +33,7 @@ pub struct Explanation<H: Ir> {
     /// it matches.
     pub left_out: bool,
     /// The predicates that were tested, up to the first one that does not hold. If several alternatives were tried,
-    /// those of the alternative that got furthest.
+    /// these are the predicates of the alternative in which the most predicates hold.
     pub steps: Vec<Step<H>>,
     /// The number of the rule's predicates, including the root's name.
     pub predicates: usize,
@@ -195,7 +195,7 @@ impl<H: Facets> Matcher<H> {
         explanation
     }
 
-    /// Finds how far a rule gets at an operation, without recording the steps.
+    /// Counts the predicates of a rule that hold at an operation, without recording the steps.
     pub fn progress(&self, host: &H, op: H::Op, rule: PatternId, scratch: &mut Scratch<H>) -> Progress {
         if !self.may_start(host, op, self.linked.program.pattern_debug(rule)) {
             return Progress { reached: 0, matches: false };

@@ -7,7 +7,7 @@ use crate::ir::dialect::{Anchor, DirectiveArg, Element, Group, TypeOperand};
 use crate::pdl::Arity;
 use crate::stack::with_room;
 
-/// The maximal nesting of groups and directives.
+/// The maximum nesting of groups and directives.
 const DEPTH_LIMIT: u32 = 100;
 
 type Parsed<T> = Result<T, Problem>;

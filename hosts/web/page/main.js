@@ -161,7 +161,7 @@ function show(id) {
     $("tab-" + tab).setAttribute("aria-selected", tab === id);
     $("tab-" + tab).tabIndex = tab === id ? 0 : -1;
   }
-  if (id === "rules") table.draw();
+  if (id === "rules") drawTable();
   if (id === "tree") drawTree();
   if (id === "code") showCode();
   if (id === "why") explainCursor.now();
@@ -194,7 +194,7 @@ const tools = {
 };
 for (const [id, use] of Object.entries(tools)) $(id).onclick = () => { if (page) use(); };
 
-let treeIsNew = false, markedTrace = null;
+let treeIsNew = false, tableIsNew = false, markedTrace = null;
 function drawTree() {
   if (!page) {
     $("world").replaceChildren();
@@ -213,6 +213,11 @@ function drawTree() {
     tree.draw();
     markTree();
   }
+}
+function drawTable() {
+  if (!page || !tableIsNew) return table.draw();
+  tableIsNew = false;
+  table.show(page, false);
 }
 /** Marks the path of the selected operation, unless it is marked already. */
 function markTree() {
@@ -289,16 +294,15 @@ function draw(answer, failure) {
   page = answer.page ?? null;
   code = null;
   trace = null;
-  treeIsNew = true;
+  treeIsNew = tableIsNew = true;
   drawMessages(failure);
   underline();
   drawFiles();
   drawResult();
-  if (page) {
-    tree.show(page);
-    table.show(page, false);
-  }
+  if (page) tree.show(page);
   $("table").hidden = !page;
+  // Hidden, the table would cost a layout of the whole page.
+  if (shown === "rules") drawTable();
   if (shown === "tree") drawTree();
   if (shown === "code") showCode();
   tell(answer, failure, null);

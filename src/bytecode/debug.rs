@@ -134,7 +134,7 @@ impl Debug {
         let rule = |(debug, &nodes): (&PatternDebug, &u32)| {
             let nodes = nodes as usize;
             debug.names.len() == nodes
-                && debug.asks.iter().all(|asked| asked_fits(program, nodes, &asked.step))
+                && debug.asks.iter().all(|asked| guard_fits(program, nodes, &asked.step))
                 && debug.root.is_none_or(|root| root.index() < program.strings)
         };
         let decision = |decision: &Decision| {
@@ -148,7 +148,7 @@ impl Debug {
 }
 
 /// True if the entities that a predicate refers to exist.
-fn asked_fits(program: &ProgramShape<'_>, nodes: usize, step: &Guard) -> bool {
+fn guard_fits(program: &ProgramShape<'_>, nodes: usize, step: &Guard) -> bool {
     match *step {
         Guard::Test { question, answer: Answer(answer), node } => {
             let answers = match program.predicates[question] {
@@ -255,7 +255,7 @@ mod tests {
         let other = question(|question| matches!(question, Question::Count { .. }));
         let fits = |question, answer, node| {
             let node = NodeId::from_raw(node);
-            asked_fits(&program.shape(), 3, &Guard::Test { question, answer: Answer(answer), node })
+            guard_fits(&program.shape(), 3, &Guard::Test { question, answer: Answer(answer), node })
         };
         for (question, answers) in [(name, strings), (constant, constants)] {
             assert!(fits(question, answers - 1, 2));
@@ -264,7 +264,7 @@ mod tests {
         }
         assert!(fits(other, u32::MAX, 2) && !fits(other, 0, 3), "any count");
         for (choice, good) in [(1, true), (2, false), (3, false)] {
-            assert_eq!(asked_fits(&program.shape(), 3, &Guard::Either { choice }), good, "{choice}");
+            assert_eq!(guard_fits(&program.shape(), 3, &Guard::Either { choice }), good, "{choice}");
         }
     }
 }

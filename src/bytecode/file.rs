@@ -182,7 +182,8 @@ wire_structs! {
     EncodedItems { words, rows }
 }
 
-/// The difference to the rule before, because rows are mostly in the order of the rules.
+/// The rule of a row is stored as the difference to the rule of the preceding row, because rows are mostly in the order of
+/// the rules.
 impl Wire for ItemRule {
     fn write(&self, out: &mut Writer<'_>) {
         out.step(i64::from(self.pattern.raw()));

@@ -23,8 +23,8 @@ use crate::report::text::count;
 
 /// Prove rules over integers, or refute them with values
 ///
-/// For each rule and each combination of types that it matches, decides if the rewritten operations compute what the
-/// matched ones compute, for all operands and attributes, with poison, undefined behaviour and flags. The operations of
+/// For each rule and each combination of types that it matches, decides if the rewritten operations compute the same as
+/// the matched ones, for all operands and attributes, with poison, undefined behaviour and flags. The operations of
 /// `arith` on integers and `index` have a meaning; rules with other operations are reported as unknown, with the reason.
 /// Each counterexample is run through the matcher and an interpreter before it is reported.
 #[derive(Debug, Args)]

@@ -101,7 +101,7 @@ enum Group {
 
 /// The role of a new operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Made {
+enum OpRole {
     /// It replaces the root, which has this number of results.
     Root(usize),
     /// Another operation uses it.
@@ -222,7 +222,7 @@ impl Writer<'_> {
         if self.tape.chance(6) {
             // An auxiliary result pattern, which later ones may use.
             self.comma(&mut first);
-            self.result(1, Made::Named);
+            self.result(1, OpRole::Named);
         }
         match self.ops[root].results {
             1 if self.tape.chance(3) && self.values > 0 => {
@@ -242,7 +242,7 @@ impl Writer<'_> {
             0 if self.tape.chance(2) => {}
             results => {
                 self.comma(&mut first);
-                self.result(2, Made::Root(results));
+                self.result(2, OpRole::Root(results));
             }
         }
         self.push("],\n  [");
@@ -254,7 +254,7 @@ impl Writer<'_> {
         }
         self.push("], [");
         if self.tape.chance(8) {
-            self.result(1, Made::Argument);
+            self.result(1, OpRole::Argument);
         }
         let benefit = self.tape.draw(4);
         let _ = writeln!(self.text, "], (addBenefit {benefit})>;");
@@ -385,17 +385,17 @@ impl Writer<'_> {
     }
 
     /// Generates an operation of a result pattern.
-    fn result(&mut self, depth: usize, made: Made) {
+    fn result(&mut self, depth: usize, role: OpRole) {
         if self.wrong() {
             return;
         }
-        let results = match made {
-            Made::Root(results) => results,
-            Made::Argument | Made::Named => 1,
+        let results = match role {
+            OpRole::Root(results) => results,
+            OpRole::Argument | OpRole::Named => 1,
         };
         let number = self.op_with(results);
         let _ = write!(self.text, "(O{number}");
-        if made == Made::Named {
+        if role == OpRole::Named {
             self.push(":$new");
         }
         self.push(" ");
@@ -431,7 +431,7 @@ impl Writer<'_> {
                 _ => self.constant_attr(attr),
             }
         }
-        if made == Made::Argument && !self.tape.chance(3) && self.values > 0 {
+        if role == OpRole::Argument && !self.tape.chance(3) && self.values > 0 {
             self.comma(&mut first);
             self.push("(returnType");
             let mut comma = true;
@@ -459,7 +459,7 @@ impl Writer<'_> {
             return self.push("(Leaf (returnType \"$_builder.getI32Type()\"))");
         }
         match self.tape.draw(6) {
-            0 | 1 if depth > 0 => self.result(depth - 1, Made::Argument),
+            0 | 1 if depth > 0 => self.result(depth - 1, OpRole::Argument),
             2 => {
                 self.push("(First ");
                 self.old_value();

@@ -1,8 +1,8 @@
 //! Blocks, regions and successors.
 //!
-//! Specification: [`Blocks`] is what an IR with a control-flow graph adds to [`IrMut`]. A region is a list of blocks, and
-//! is named by its operation and its index there. A block and an operation can be detached: they exist, but are in no
-//! region or block. No method of this trait erases anything that is attached, so that each change has an inverse.
+//! Specification: [`Blocks`] adds a control-flow graph to [`IrMut`]. A region is a list of blocks, and is named by its
+//! operation and its index there. A block and an operation can be detached: they exist, but are in no region or block.
+//! No method of this trait erases anything that is attached, so that each change has an inverse.
 
 use super::ir::{Handle, Ir, IrMut, NamedAttr, OpState, Refusal};
 

@@ -397,7 +397,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         self.queue.is_inside(host, op)
     }
 
-    /// Merges the constants that [`visit`](Self::visit) meets with those of earlier runs.
+    /// Merges the constants that [`visit`](Self::visit) finds with those of earlier runs.
     pub(super) fn merge_with(&mut self, constants: Option<ConstantMerger<H>>) {
         self.queue.constants = constants;
     }

@@ -132,8 +132,10 @@ impl<'t> Parser<'t> {
         if self.eat(token) {
             return Ok(());
         }
-        let found = self.rest.trim();
-        Err(format!("expected '{token}' before '{}'", if found.is_empty() { "the end" } else { found }))
+        Err(match self.rest.trim() {
+            "" => format!("expected '{token}' at the end"),
+            found => format!("expected '{token}' before '{found}'"),
+        })
     }
 
     fn word(&mut self) -> Option<&'t str> {
@@ -305,7 +307,7 @@ mod tests {
             ("my.op(a) = addi.exact(a, a)", "'addi' has no flag 'exact'"),
             ("my.op(a) = addi(a)", "'addi' takes 2 arguments and has 1"),
             ("my.op(a) = addi(extui(a), a)", "a cast to another type must be the whole expression"),
-            ("my.op(a) = addi(a, a", "expected ',' before 'the end'"),
+            ("my.op(a) = addi(a, a", "expected ',' at the end"),
             ("my.op(a) = a b", "unexpected 'b' after the expression"),
         ] {
             assert_eq!(Operations::default().define(text), Err(want.to_owned()), "{text}");

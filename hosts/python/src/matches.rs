@@ -16,7 +16,7 @@ use crate::natives::to_python;
 use crate::operation::Operation;
 use crate::rules::RulesData;
 use crate::run::Run;
-use crate::view::{Seen, View};
+use crate::view::{StateReader, View};
 
 /// A match of a rule.
 #[pyclass(frozen, get_all, module = "drrvm")]
@@ -68,13 +68,13 @@ pub(crate) fn matches(
         Ok::<_, Failure>((state, found.unwrap_or_default()))
     })??;
     let view = View::Module(module);
-    let seen = Seen::module(&state, &view);
+    let reader = StateReader::module(&state, &view);
     let show = |found: Found| {
         let mut bindings = BTreeMap::new();
         for (name, entity) in &found.bindings {
-            bindings.insert(name.clone(), to_python(py, &seen, entity)?.unbind());
+            bindings.insert(name.clone(), to_python(py, &reader, entity)?.unbind());
         }
-        Ok(Match { rule: rules.rule_name(found.rule), operation: Operation(seen.op(found.op)), bindings })
+        Ok(Match { rule: rules.rule_name(found.rule), operation: Operation(reader.op(found.op)), bindings })
     };
     found.into_iter().map(show).collect()
 }

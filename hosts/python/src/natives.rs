@@ -20,7 +20,7 @@ use crate::literal::{PyAttribute, PyLocation, PyType};
 use crate::numbers::{PyApFloat, PyApInt};
 use crate::operation::{Operation, Value};
 use crate::run::Run;
-use crate::view::{Lent, Seen, View};
+use crate::view::{Lent, StateReader, View};
 
 type EntityKind = drrvm::host::Kind;
 
@@ -130,11 +130,11 @@ impl Native {
         let called = Python::attach(|py| {
             let (view, result) = Lent::ir(host, |lent| {
                 let view = View::Lent(lent.clone());
-                let seen = Seen::lent(host, &view);
-                let operands = to_python(py, &seen, &Entity::Values(new.operands.to_vec()))?;
+                let reader = StateReader::lent(host, &view);
+                let operands = to_python(py, &reader, &Entity::Values(new.operands.to_vec()))?;
                 let attributes = PyDict::new(py);
                 for &(name, attr) in new.attributes {
-                    attributes.set_item(name, to_python(py, &seen, &Entity::Attr(Some(attr)))?)?;
+                    attributes.set_item(name, to_python(py, &reader, &Entity::Attr(Some(attr)))?)?;
                 }
                 let result = self.call(py, None, vec![operands, attributes.into_any()])?;
                 Ok::<_, PyErr>((view.clone(), result))
@@ -159,7 +159,7 @@ impl Native {
         let called = Python::attach(|py| {
             Lent::ir(host, |lent| {
                 let view = View::Lent(lent.clone());
-                let args = arguments(py, &Seen::lent(host, &view), args)?;
+                let args = arguments(py, &StateReader::lent(host, &view), args)?;
                 let result = self.call(py, None, args)?;
                 match (&self.results[..], result.is_none()) {
                     ([], _) => Ok(result.is_truthy()?.then(Vec::new)),
@@ -193,7 +193,7 @@ impl Native {
             Lent::rewriter(rewriter, |lent| {
                 let view = View::Lent(lent.clone());
                 let args =
-                    lent.rewrite(py, |rewriter| arguments(py, &Seen::lent(rewriter.host(), &view), args))?;
+                    lent.rewrite(py, |rewriter| arguments(py, &StateReader::lent(rewriter.host(), &view), args))?;
                 let proxy = self.takes_rewriter.then(|| PyRewriter(lent.clone()));
                 let result = self.call(py, proxy, args)?;
                 lent.rewrite(py, |rewriter| {
@@ -275,25 +275,25 @@ impl Native {
 
 fn arguments<'py>(
     py: Python<'py>,
-    seen: &Seen<'_>,
+    reader: &StateReader<'_>,
     args: &[Entity<IrHost>],
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    args.iter().map(|arg| to_python(py, seen, arg)).collect()
+    args.iter().map(|arg| to_python(py, reader, arg)).collect()
 }
 
 /// The Python object of an entity. Null is `None`.
 pub(crate) fn to_python<'py>(
     py: Python<'py>,
-    seen: &Seen<'_>,
+    reader: &StateReader<'_>,
     entity: &Entity<IrHost>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let attr = |id: AttrId| PyAttribute::of(seen.view(), id);
-    let ty = |id: TypeId| PyType::of(seen.view(), seen, id);
+    let attr = |id: AttrId| PyAttribute::of(reader.view(), id);
+    let ty = |id: TypeId| PyType::of(reader.view(), reader, id);
     match entity {
-        Entity::Op(op) => Operation(seen.op(*op)).into_bound_py_any(py),
-        Entity::Value(value) => value.and_then(|value| seen.value(value)).map(Value).into_bound_py_any(py),
+        Entity::Op(op) => Operation(reader.op(*op)).into_bound_py_any(py),
+        Entity::Value(value) => value.and_then(|value| reader.value(value)).map(Value).into_bound_py_any(py),
         Entity::Values(values) => {
-            let values = values.iter().filter_map(|&value| seen.value(value)).map(Value);
+            let values = values.iter().filter_map(|&value| reader.value(value)).map(Value);
             values.collect::<Vec<_>>().into_bound_py_any(py)
         }
         Entity::Type(id) => ty(*id).into_bound_py_any(py),
@@ -305,7 +305,7 @@ pub(crate) fn to_python<'py>(
         Entity::Str(text) => text.into_bound_py_any(py),
         Entity::ApInt(value) => PyApInt(value.clone()).into_bound_py_any(py),
         Entity::ApFloat(value) => PyApFloat(*value).into_bound_py_any(py),
-        Entity::Location(id) => PyLocation::of(&seen.context, *id).into_bound_py_any(py),
+        Entity::Location(id) => PyLocation::of(&reader.context, *id).into_bound_py_any(py),
     }
 }
 
@@ -433,7 +433,7 @@ impl PyRewriter {
     #[getter]
     fn root(&self, py: Python<'_>) -> PyResult<Operation> {
         let view = self.view();
-        self.0.rewrite(py, |rewriter| Ok(Operation(Seen::lent(rewriter.host(), &view).op(rewriter.root()))))
+        self.0.rewrite(py, |rewriter| Ok(Operation(StateReader::lent(rewriter.host(), &view).op(rewriter.root()))))
     }
 
     /// Creates an operation before the root, at its location.
@@ -486,7 +486,7 @@ impl PyRewriter {
                 location,
             };
             let op = rewriter.create(&state).map_err(|refusal| PyValueError::new_err(refusal.to_string()))?;
-            Ok(Operation(Seen::lent(rewriter.host(), &view).op(op)))
+            Ok(Operation(StateReader::lent(rewriter.host(), &view).op(op)))
         })
     }
 

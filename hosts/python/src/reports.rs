@@ -1,7 +1,7 @@
 //! Reports about rules: warnings, explanations and profiles.
 //!
-//! Reports show operations as the text of the module writes them. So a report parses the module again, in one source map
-//! with the rules. A module that was rewritten is printed first.
+//! Reports quote operations from the text of a module. So a report parses the text again, in one source map with the
+//! rules. A module that was rewritten is printed first.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ impl Input {
         Self { sources: rules.sources.clone(), host: IrHost::new(context, module) }
     }
 
-    /// Makes the module of a state that of the host.
+    /// Parses the text of a state's module, and gives the module to the host.
     fn read(&mut self, state: &State) -> Result<FileId, Failure> {
         let IrHost { context, module } = &state.host;
         let text = match state.original() {
@@ -148,7 +148,7 @@ impl Explanation {
     }
 }
 
-/// Rewrites copies of modules, and counts.
+/// Rewrites copies of modules, and counts the tests, matches and rewrites.
 pub(crate) fn profile(
     py: Python<'_>,
     rules: &Arc<RulesData>,

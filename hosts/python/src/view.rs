@@ -43,13 +43,13 @@ pub(crate) struct ValueRef {
 }
 
 /// The IR while a closure reads it. It makes references to operations and values of the state that is read.
-pub(crate) struct Seen<'a> {
+pub(crate) struct StateReader<'a> {
     host: &'a IrHost,
     view: &'a View,
     pub(crate) version: u64,
 }
 
-impl std::ops::Deref for Seen<'_> {
+impl std::ops::Deref for StateReader<'_> {
     type Target = IrHost;
 
     fn deref(&self) -> &IrHost {
@@ -57,7 +57,7 @@ impl std::ops::Deref for Seen<'_> {
     }
 }
 
-impl<'a> Seen<'a> {
+impl<'a> StateReader<'a> {
     /// An IR that is lent to a native.
     pub(crate) fn lent(host: &'a IrHost, view: &'a View) -> Self {
         Self { host, view, version: 0 }
@@ -124,7 +124,7 @@ impl View {
         py: Python<'_>,
         op: OpId,
         born: u64,
-        read: impl FnOnce(&Seen<'_>) -> PyResult<R>,
+        read: impl FnOnce(&StateReader<'_>) -> PyResult<R>,
     ) -> PyResult<R> {
         match self {
             View::Module(module) => {
@@ -132,19 +132,19 @@ impl View {
                 if state.is_erased(op, born) {
                     return Err(Kind::Stale.with_message(py, "the operation was erased"));
                 }
-                read(&Seen::module(&state, self))
+                read(&StateReader::module(&state, self))
             }
-            View::Lent(lent) => lent.read(py, |host| read(&Seen::lent(host, self))),
+            View::Lent(lent) => lent.read(py, |host| read(&StateReader::lent(host, self))),
         }
     }
 }
 
 impl OpRef {
-    pub(crate) fn read<R>(&self, py: Python<'_>, read: impl FnOnce(&Seen<'_>) -> PyResult<R>) -> PyResult<R> {
+    pub(crate) fn read<R>(&self, py: Python<'_>, read: impl FnOnce(&StateReader<'_>) -> PyResult<R>) -> PyResult<R> {
         self.view.read(py, self.id, self.born, read)
     }
 
-    /// True if both are the same operation. Different operations can have the same id one after the other.
+    /// True if both are the same operation. Two operations can have the same id if one was erased before the other was created.
     pub(crate) fn is(&self, other: &OpRef) -> bool {
         self.view.is(&other.view) && self.id == other.id && self.view.is_one(self.id, self.born, other.born)
     }
@@ -159,7 +159,7 @@ impl ValueRef {
             && self.view.is_one(self.owner, self.born, other.born)
     }
 
-    pub(crate) fn read<R>(&self, py: Python<'_>, read: impl FnOnce(&Seen<'_>) -> PyResult<R>) -> PyResult<R> {
+    pub(crate) fn read<R>(&self, py: Python<'_>, read: impl FnOnce(&StateReader<'_>) -> PyResult<R>) -> PyResult<R> {
         self.view.read(py, self.owner, self.born, |host| {
             // Drivers remove unreachable blocks, and never create blocks.
             let removed = self.block.is_some_and(|block| {

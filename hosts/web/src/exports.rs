@@ -3,7 +3,7 @@
 //! A buffer is a number of bytes in little-endian order, 32 bits, followed by the bytes. JavaScript writes a request into
 //! a buffer of [`buffer`], passes it to [`answer`], reads the buffer that it gets, and returns it to [`release`].
 //!
-//! Plain functions instead of `wasm-bindgen`: two strings cross the border per request, which takes 20 lines of
+//! The functions do without `wasm-bindgen`: only two strings cross the border per request, which takes 20 lines of
 //! JavaScript, and the build needs no tool besides Cargo.
 #![allow(unsafe_code, reason = "memory is shared with JavaScript")]
 
@@ -35,7 +35,7 @@ fn into_buffer(bytes: &[u8]) -> *mut u8 {
 /// `buffer` comes from [`into_buffer`] and is not used again.
 unsafe fn from_buffer(buffer: *mut u8) -> Box<[u8]> {
     // SAFETY: `into_buffer` made an allocation of `HEAD` bytes and the number of bytes that they state; JavaScript
-    // writes behind the number only.
+    // writes only after the number.
     unsafe {
         let length = u32::from_le_bytes(*buffer.cast::<[u8; HEAD]>()) as usize;
         Box::from_raw(std::ptr::slice_from_raw_parts_mut(buffer, HEAD + length))

@@ -25,7 +25,7 @@ pub(super) struct Figure {
 
 /// The reason why there is nothing to time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Nothing {
+pub(super) enum NothingToTime {
     /// The input has no operations.
     Empty,
     /// No rule matches any of this number of operations.
@@ -53,10 +53,10 @@ impl Measurements {
         host: &mut IrHost,
         matcher: &Arc<Matcher<IrHost>>,
         budget: Duration,
-    ) -> Result<Self, Nothing> {
+    ) -> Result<Self, NothingToTime> {
         let ops: Vec<OpId> = host.module.preorder(host.module.top()).skip(1).collect();
         if ops.is_empty() {
-            return Err(Nothing::Empty);
+            return Err(NothingToTime::Empty);
         }
         let mut scratch = matcher.cache();
         let mut firing = vec![false; matcher.program().patterns.len()];
@@ -68,7 +68,7 @@ impl Measurements {
             }
         }
         if matched == 0 {
-            return Err(Nothing::NoMatch(ops.len()));
+            return Err(NothingToTime::NoMatch(ops.len()));
         }
         let (automaton, automatic) =
             (Automaton::new(Arc::clone(matcher)), Automaton::new(Arc::clone(matcher)).automatic());
@@ -134,7 +134,7 @@ fn timed(repeats: u32, pass: &mut dyn FnMut()) -> Duration {
     started.elapsed()
 }
 
-/// The work that each engine does at least: reads the name of each operation and of its first definition.
+/// The minimum work of every engine: reads the name of each operation and of the operation that defines its first operand.
 fn walk(host: &IrHost, ops: &[OpId]) {
     for &op in ops {
         let first = (host.operand_count(op) > 0).then(|| host.defining_op(host.operand(op, 0))).flatten();

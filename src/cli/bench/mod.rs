@@ -24,7 +24,7 @@ use crate::host::Natives;
 use crate::ir::{self, IrHost};
 use crate::vm::LinkOptions;
 
-use measure::{Measurements, Nothing};
+use measure::{Measurements, NothingToTime};
 use report::BenchReport;
 
 /// Time the engines with your rules on your input
@@ -101,8 +101,8 @@ pub(in crate::cli) fn run(args: &BenchArgs, natives: &Natives<IrHost>) -> Result
     let budget = Duration::from_secs_f64(args.seconds);
     let measured = Measurements::take(&mut host, &matcher, budget).map_err(|nothing| {
         session.fail(match nothing {
-            Nothing::Empty => error::nothing_to_time(),
-            Nothing::NoMatch(operations) => error::no_match_to_time(operations),
+            NothingToTime::Empty => error::nothing_to_time(),
+            NothingToTime::NoMatch(operations) => error::no_match_to_time(operations),
         })
     })?;
     session.phase("measuring mlir-opt");

@@ -604,7 +604,7 @@ fn predicates_over_values_and_operations_agree_with_mlir() {
                 "$_self.getDefiningOp()->getOperand(0).getDefiningOp()",
             ],
         ),
-        // The first subject is not a constant, the second is.
+        // Only the second subject is a constant.
         (
             Ty::VALUE,
             Entity::Value(Some(d)),

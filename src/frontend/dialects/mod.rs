@@ -4,7 +4,7 @@
 //!
 //! `index` scans the files of a folder and finds the files that define operations, attributes and types of each dialect,
 //! without evaluating them. `lower` translates the definitions of one dialect. [`DialectFiles`] does both when a context
-//! meets the name of a dialect.
+//! reads the name of a dialect.
 
 mod index;
 mod lower;

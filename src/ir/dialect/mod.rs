@@ -5,7 +5,7 @@
 //!
 //! `definition` and `format` are plain data without C++ or TableGen. `form` has the traits for the syntax that only C++
 //! code describes upstream. `source` is the interface through which a context finds the definitions of a dialect when it
-//! meets the dialect's name.
+//! reads the dialect's name.
 //!
 //! Source: MLIR's "Operation Definition Specification", section "Declarative Assembly Format".
 

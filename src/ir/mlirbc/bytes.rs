@@ -3,8 +3,8 @@
 use super::error::{self, ReadResult};
 use super::version::{ALIGNED, PADDING, SectionKind};
 
-/// The shape of a number of variable length: the count of low zero bits of its first byte is the count of bytes that
-/// follow. A first byte of zero is followed by eight.
+/// The number of bytes after a first byte of zero. If the first byte of a number of variable length is not zero, the number
+/// of its low zero bits is the number of bytes that follow.
 const LONG: usize = 8;
 
 /// A part of a file, with a position in it.

@@ -66,7 +66,7 @@ pub(super) fn too_many(what: &str, count: u64, left: usize, at: usize) -> Box<Fa
 }
 
 pub(super) fn trailing(what: &str, left: usize, at: usize) -> Box<Fault> {
-    fault(format!("unexpected {left} bytes at the end of {what}"), at)
+    fault(format!("{left} unexpected bytes at the end of {what}"), at)
 }
 
 pub(super) fn unterminated(at: usize) -> Box<Fault> {
@@ -246,5 +246,5 @@ pub(super) fn in_properties(fault: Box<Fault>, op: &str) -> Box<Fault> {
 }
 
 pub(super) fn property_size(op: &str, left: usize, at: usize) -> Box<Fault> {
-    in_properties(fault(format!("unexpected {left} bytes after the properties"), at), op)
+    in_properties(fault(format!("{left} unexpected bytes after the properties"), at), op)
 }

@@ -40,7 +40,7 @@ pub(super) struct Sizes {
 
 /// The result of looking up an operation.
 #[derive(Clone, Debug)]
-pub(super) enum Known {
+pub(super) enum LayoutLookup {
     Layout(Rc<Layout>),
     /// The dialect has definitions, but not of this operation.
     NoOperation,
@@ -53,27 +53,27 @@ pub(super) enum Known {
 /// The properties of operations, by name.
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
-    known: HashMap<OpNameId, Known, FxBuildHasher>,
+    known: HashMap<OpNameId, LayoutLookup, FxBuildHasher>,
 }
 
 impl Layouts {
     /// The properties of operations with this name. Loads the definitions of its dialect.
-    pub(super) fn get(&mut self, context: &mut Context, name: OpNameId) -> &Known {
+    pub(super) fn get(&mut self, context: &mut Context, name: OpNameId) -> &LayoutLookup {
         self.known.entry(name).or_insert_with(|| look_up(context, name))
     }
 }
 
-fn look_up(context: &mut Context, name: OpNameId) -> Known {
+fn look_up(context: &mut Context, name: OpNameId) -> LayoutLookup {
     let text = context.op_name_text(name).to_owned();
     if core_forms::of(&text).is_some() {
-        return Known::Layout(Rc::new(core(context, name, &text)));
+        return LayoutLookup::Layout(Rc::new(core(context, name, &text)));
     }
     match context.load_dialect(dialect_of(&text)) {
-        Err(error) => Known::Error(Box::new(error)),
+        Err(error) => LayoutLookup::Error(Box::new(error)),
         Ok(has_dialect) => match context.syntax(name).cloned() {
-            Some(bound) => Known::Layout(Rc::new(defined(context, &bound.syntax))),
-            None if has_dialect => Known::NoOperation,
-            None => Known::NoDialect,
+            Some(bound) => LayoutLookup::Layout(Rc::new(defined(context, &bound.syntax))),
+            None if has_dialect => LayoutLookup::NoOperation,
+            None => LayoutLookup::NoDialect,
         },
     }
 }

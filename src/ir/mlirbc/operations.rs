@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 use super::bytes::Reader;
 use super::error::{self, Fault, ReadResult};
 use super::file::{File, entry};
-use super::layout::{Known, Layouts};
+use super::layout::{LayoutLookup, Layouts};
 use super::properties::PropertyReader;
 use super::resources;
 use super::table::Table;
@@ -276,7 +276,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
                 self.names[index] = Some(name);
                 // Old files have properties among the attributes. The definition distinguishes them.
                 if file.version() < version::PROPERTIES
-                    && let Known::Error(reason) = self.layouts.get(self.context, name)
+                    && let LayoutLookup::Error(reason) = self.layouts.get(self.context, name)
                 {
                     return Err(error::definition(&known.name, reason, at));
                 }
@@ -432,9 +432,9 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
         let op = from.context.op_name_text(name).to_owned();
         let properties = if registered {
             let layout = match self.layouts.get(from.context, name) {
-                Known::Layout(layout) => layout.clone(),
-                Known::Error(reason) => return Err(error::definition(&op, reason, at)),
-                Known::NoOperation | Known::NoDialect => {
+                LayoutLookup::Layout(layout) => layout.clone(),
+                LayoutLookup::Error(reason) => return Err(error::definition(&op, reason, at)),
+                LayoutLookup::NoOperation | LayoutLookup::NoDialect => {
                     return Err(error::unknown_properties(&op, dialect_of(&op), at));
                 }
             };

@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 use super::bytes::Writer;
 use super::encode::{AttrKey, Encoded, Encoding, Ref};
 use super::error;
-use super::layout::{Known, Layouts};
+use super::layout::{LayoutLookup, Layouts};
 use super::numbering::Numbering;
 use super::properties;
 use super::resources;
@@ -114,7 +114,7 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
             }
         };
         let Plan { numbering, .. } = &mut plan;
-        let registered = matches!(layouts.get(context, name), Known::Layout(_));
+        let registered = matches!(layouts.get(context, name), LayoutLookup::Layout(_));
         numbering.add_op_name(context, name, registered);
         if stored.attrs != Context::EMPTY_DICTIONARY {
             numbering.add(context, Ref::Attr(AttrKey::Attr(stored.attrs)));
@@ -151,13 +151,13 @@ fn store(
         None
     } else {
         match layouts.get(context, name).clone() {
-            Known::Layout(layout) if layout.is_empty() && context.entries(properties).is_empty() => {
+            LayoutLookup::Layout(layout) if layout.is_empty() && context.entries(properties).is_empty() => {
                 return Stored { attrs, properties: None };
             }
-            Known::Layout(layout) if !layout.is_empty() && is_dictionary => {
+            LayoutLookup::Layout(layout) if !layout.is_empty() && is_dictionary => {
                 properties::encode(context, &mut plan.numbering.strings, &layout, properties, version)
             }
-            Known::NoOperation if properties != Context::EMPTY_DICTIONARY => {
+            LayoutLookup::NoOperation if properties != Context::EMPTY_DICTIONARY => {
                 Some(properties::attribute(context, properties))
             }
             _ => None,

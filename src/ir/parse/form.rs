@@ -18,7 +18,7 @@ use crate::ir::module::{OpId, OpSpec};
 use crate::ir::types::TypeKind;
 use crate::source::Diagnostic;
 
-/// The number of levels between an operation and its regions that custom text does not have.
+/// The parser counts this many more levels of nesting for a region in generic form than for a region in custom form.
 const OP_LEVELS: u32 = 2;
 
 /// The parts of the operation that were read so far.

@@ -318,7 +318,7 @@ impl ModulePrinter<'_> {
         self.printer.out.push_str(" = ");
     }
 
-    /// From the name to the properties.
+    /// Writes the part from the name to the properties.
     fn head(&mut self, op: OpId) {
         let module = self.module;
         let context = self.printer.context;
@@ -350,7 +350,7 @@ impl ModulePrinter<'_> {
         }
     }
 
-    /// From the attributes to the end of the line.
+    /// Writes the part from the attributes to the end of the line.
     fn tail(&mut self, op: OpId) {
         let module = self.module;
         let attrs = module.attrs(op);
@@ -372,7 +372,7 @@ impl ModulePrinter<'_> {
         self.end(op);
     }
 
-    /// The location and the end of the line.
+    /// Writes the location and the end of the line.
     fn end(&mut self, op: OpId) {
         self.trailing_loc(self.module.loc(op), true);
         self.printer.out.push('\n');

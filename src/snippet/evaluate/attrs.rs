@@ -415,7 +415,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let t = self.signless(64)?;
                 AttrSpec::Integer(self.fixed_width(&value, 64)?, t)
             }
-            _ => return fail(format!("no attribute represents {}", value.what())),
+            _ => return fail(format!("no attribute represents {}", value.variant_name())),
         };
         self.make_attr(spec)
     }

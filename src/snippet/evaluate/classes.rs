@@ -116,7 +116,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         match mode {
             CastMode::Must | CastMode::MustIfPresent => {
-                fail(format!("{} does not have the class to which it is cast", value.what()))
+                fail(format!("{} does not have the class to which it is cast", value.variant_name()))
             }
             CastMode::Try | CastMode::TryIfPresent => Ok(Val::Null),
         }

@@ -21,7 +21,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 None => fail("an attribute that is not a string is used as one"),
             },
             Val::Op(op) => Ok(Arc::from(self.host().op_name_text(self.host().op_name(*op)))),
-            other => fail(format!("{} is used as a string", other.what())),
+            other => fail(format!("{} is used as a string", other.variant_name())),
         }
     }
 
@@ -131,7 +131,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 Val::Value(v) => Ok(v),
                 _ => fail("an operation without a result is used as a value"),
             },
-            other => fail(format!("{} is used as a value", other.what())),
+            other => fail(format!("{} is used as a value", other.variant_name())),
         }
     }
 
@@ -142,7 +142,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 Some(op) => Ok(op),
                 None => fail("a block argument is used as an operation"),
             },
-            other => fail(format!("{} is used as an operation", other.what())),
+            other => fail(format!("{} is used as an operation", other.variant_name())),
         }
     }
 }

@@ -138,13 +138,13 @@ pub(super) fn width_cost<H: Facets>(value: &Val<H>) -> u64 {
 
 /// The value as a number.
 pub(super) fn number_of<H: Facets>(value: &Val<H>) -> Result<Number, Refusal> {
-    value.number().ok_or_else(|| Refusal::new(format!("{} is used as a number", value.what())))
+    value.number().ok_or_else(|| Refusal::new(format!("{} is used as a number", value.variant_name())))
 }
 
 /// An operator on two values without static types.
 pub(super) fn dynamic_binary<H: Facets>(op: BinaryOp, a: &Val<H>, b: &Val<H>) -> Evaluated<H> {
     match (a.number(), b.number()) {
         (Some(a), Some(b)) => number::dynamic_binary(op, a, b).map(Val::from),
-        _ => fail(format!("operator '{}' on {} and {}", op.text(), a.what(), b.what())),
+        _ => fail(format!("operator '{}' on {} and {}", op.text(), a.variant_name(), b.variant_name())),
     }
 }

@@ -52,7 +52,10 @@ pub(super) fn to_entity<H: Facets>(value: Val<H>, kind: Option<Kind>) -> Result<
         Val::Location(l) => Entity::Location(l),
         Val::Range(items) => return range_entity(&items, kind),
         other => {
-            return fail(format!("a snippet can neither return {} nor pass it to a native", other.what()));
+            return fail(format!(
+                "a snippet can neither return {} nor pass it to a native",
+                other.variant_name()
+            ));
         }
     })
 }

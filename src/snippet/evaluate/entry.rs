@@ -8,12 +8,12 @@ use super::entity::{from_entity, is_scalar, to_entity};
 use super::error::fail;
 use super::evaluator::{Evaluator, STEP_LIMIT};
 use super::linked::Linked;
-use super::value::{Evaluated, Few, Val};
+use super::value::{Evaluated, SmallList, Val};
 use crate::host::{AttrKind, Bind, Entity, Facets, IrMut, Kind, Refusal, Rewriter};
 use crate::snippet::data::{Form, Snippet, SnippetId, SnippetResult, Snippets, Ty};
 
 /// The value of a snippet, and the bound outputs, with an entry for each parameter.
-type Outcome<H> = (Val<H>, Few<Option<Val<H>>>);
+type Outcome<H> = (Val<H>, SmallList<Option<Val<H>>>);
 
 impl<H: Facets> Linked<H> {
     fn run(
@@ -45,7 +45,7 @@ impl<H: Facets> Linked<H> {
             depth: 0,
             unknown: false,
         };
-        let mut params: Few<_> = smallvec![Val::Null; snippet.params.len()];
+        let mut params: SmallList<_> = smallvec![Val::Null; snippet.params.len()];
         let mut args = args.iter();
         for (value, param) in params.iter_mut().zip(&snippet.params).filter(|(_, param)| !param.out) {
             if let Some(arg) = args.next() {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::access::Access;
 use super::error::fail;
 use super::linked::Linked;
-use super::value::{Few, Val};
+use super::value::{SmallList, Val};
 use crate::host::{Facets, Refusal};
 use crate::id::Id;
 use crate::snippet::data::{DEPTH_LIMIT, ExprId, ExprList, LocalId, Snippet, Snippets};
@@ -21,12 +21,12 @@ pub(super) struct Evaluator<'a, H: Facets> {
     pub(super) access: &'a mut dyn Access<H>,
     pub(super) params: &'a [Val<H>],
     /// The locals of all calls that have not returned.
-    pub(super) locals: Few<Val<H>>,
+    pub(super) locals: SmallList<Val<H>>,
     /// The first local of the current call.
     pub(super) frame: usize,
     /// The jump that the current statement requests.
     pub(super) jump: Option<Jump<H>>,
-    pub(super) outputs: Few<Option<Val<H>>>,
+    pub(super) outputs: SmallList<Option<Val<H>>>,
     pub(super) declared: &'a Snippet,
     pub(super) steps: u64,
     pub(super) depth: u32,

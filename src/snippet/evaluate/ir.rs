@@ -39,7 +39,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::Owner => match on {
                 Val::Use(used) => Val::Op(self.host().use_owner(used)),
-                other => return fail(format!("{} has no owner", other.what())),
+                other => return fail(format!("{} has no owner", other.variant_name())),
             },
             B::DefiningOp => {
                 let value = self.value(&on)?;
@@ -126,7 +126,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
             }
             B::UseIndex | B::UseValue => {
-                let Val::Use(used) = on else { return fail(format!("{} is not a use", on.what())) };
+                let Val::Use(used) = on else { return fail(format!("{} is not a use", on.variant_name())) };
                 let index = self.host().use_index(used);
                 match op {
                     B::UseIndex => Val::Int(index.into()),
@@ -148,7 +148,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let name = self.string(&arg)?;
                 let value = match args.take(2) {
                     Val::Attr(AttrRef::Host(value)) => Some(value),
-                    other => return fail(format!("{} is given as an attribute", other.what())),
+                    other => return fail(format!("{} is given as an attribute", other.variant_name())),
                 };
                 let op = self.op(&on)?;
                 self.access.set_attr(op, &name, value)?;
@@ -386,7 +386,7 @@ impl<H: Facets> Evaluator<'_, H> {
                         };
                         attributes.push(NamedAttr { name, value: *value, inherent: true });
                     }
-                    other => return fail(format!("{} is given as an attribute", other.what())),
+                    other => return fail(format!("{} is given as an attribute", other.variant_name())),
                 },
             }
         }

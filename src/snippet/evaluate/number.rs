@@ -78,7 +78,7 @@ fn int_binary(op: BinaryOp, ty: IntTy, a: i128, b: i128) -> Option<i128> {
 
 impl Number {
     /// The name of the variant, for messages.
-    fn what(&self) -> &'static str {
+    fn variant_name(&self) -> &'static str {
         match self {
             Self::Bool(_) => "a Boolean",
             Self::Int(_) => "an integer",
@@ -102,7 +102,7 @@ impl Number {
         match self {
             Self::Int(i) => Ok(*i),
             Self::Bool(b) => Ok(i128::from(*b)),
-            other => fail(format!("{} is used as an integer", other.what())),
+            other => fail(format!("{} is used as an integer", other.variant_name())),
         }
     }
 
@@ -156,7 +156,7 @@ impl Number {
             (Item::Double, value) => Self::Double(value.double()?),
             (Item::Float, value) => Self::Double(single(value.double()?)),
             (Item::ApInt, value @ Self::ApInt(_)) | (Item::ApFloat, value @ Self::ApFloat(_)) => value,
-            (_, value) => return fail(format!("{} is used as another kind of number", value.what())),
+            (_, value) => return fail(format!("{} is used as another kind of number", value.variant_name())),
         })
     }
 }
@@ -211,7 +211,7 @@ pub(super) fn dynamic_binary(op: BinaryOp, a: Number, b: Number) -> Result<Numbe
         (Number::Int(_) | Number::Bool(_), Number::Int(_) | Number::Bool(_)) => {
             binary(op, Item::Int(IntTy::I64), a, b)
         }
-        _ => fail(format!("operator '{}' on {} and {}", op.text(), a.what(), b.what())),
+        _ => fail(format!("operator '{}' on {} and {}", op.text(), a.variant_name(), b.variant_name())),
     }
 }
 
@@ -304,7 +304,7 @@ pub(super) fn complement(value: Number, item: Item) -> Result<Number, Refusal> {
         (_, Number::ApInt(x)) => Ok(Number::ApInt(x.not())),
         (_, Number::Int(i)) => Ok(Number::Int(IntTy::I64.wrap(!i))),
         (_, Number::Bool(b)) => Ok(Number::Int(!i128::from(b))),
-        (_, value) => fail(format!("operator '~' on {}", value.what())),
+        (_, value) => fail(format!("operator '~' on {}", value.variant_name())),
     }
 }
 
@@ -360,7 +360,7 @@ pub(super) fn call(op: Builtin, [a, b, c]: [Option<Number>; 3]) -> Result<Number
         }
         (_, Number::ApInt(x)) => ap_int_method(op, x, b),
         (_, Number::ApFloat(x)) => ap_float_method(op, x, b),
-        (_, other) => fail(format!("a method of APInt or APFloat is called on {}", other.what())),
+        (_, other) => fail(format!("a method of APInt or APFloat is called on {}", other.variant_name())),
     }
 }
 

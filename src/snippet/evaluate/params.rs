@@ -17,7 +17,7 @@ impl<H: Facets> Evaluator<'_, H> {
             Val::Type(t) => self.type_text(t),
             Val::Attr(a) => self.attr_text(a),
             Val::Null => return fail("a parameter of null is read"),
-            other => return fail(format!("{} has no parameters", other.what())),
+            other => return fail(format!("{} has no parameters", other.variant_name())),
         };
         let snippets = self.snippets;
         self.step(text.len() as u64)?;
@@ -261,7 +261,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let separated = self.snippets.enums.get(id).is_some_and(|e| e.bit_separator.is_some());
                 if separated || bare(&text) { text } else { quote(&text) }
             }
-            (_, other) => return fail(format!("{} cannot be a parameter", other.what())),
+            (_, other) => return fail(format!("{} cannot be a parameter", other.variant_name())),
         })
     }
 

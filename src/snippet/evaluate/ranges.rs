@@ -23,7 +23,7 @@ impl<H: Facets> Evaluator<'_, H> {
     fn iterator(&self, value: &Val<H>) -> Result<(Items<H>, usize), Refusal> {
         match value {
             Val::Iterator(items, at) => Ok((items.clone(), *at)),
-            other => fail(format!("{} is used as an iterator", other.what())),
+            other => fail(format!("{} is used as an iterator", other.variant_name())),
         }
     }
 

@@ -10,7 +10,7 @@ use super::entity::to_entity;
 use super::error::fail;
 use super::evaluator::{Evaluator, Jump};
 use super::number;
-use super::value::{Args, Evaluated, Few, Val, element};
+use super::value::{Args, Evaluated, SmallList, Val, element};
 use crate::host::{AttrSpec, Facets, Refusal};
 use crate::id::Id;
 use crate::intern::StrId;
@@ -159,7 +159,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     let value = self.eval(arg)?;
                     to_entity(value, kinds.get(i).copied().flatten())
                 });
-                let mut entities: Few<_> = entities.collect::<Result<_, Refusal>>()?;
+                let mut entities: SmallList<_> = entities.collect::<Result<_, Refusal>>()?;
                 return self.native(native.index(), &mut entities, outs);
             }
             Expr::IsA(e, class) => {
@@ -213,7 +213,7 @@ impl<H: Facets> Evaluator<'_, H> {
             Expr::Tuple(list) => Val::Tuple(self.values_of(list)?.into()),
             Expr::Field(e, index) => match self.eval(e)? {
                 Val::Tuple(fields) => return element(&fields, i128::from(index)),
-                other => return fail(format!("{} has no fields", other.what())),
+                other => return fail(format!("{} has no fields", other.variant_name())),
             },
             Expr::Fail(reason) => return fail(self.snippets.str(reason).to_owned()),
             Expr::Assign(output, e) => {
@@ -300,7 +300,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 return self.call(row.op, args);
             }
         }
-        fail(format!("{} has no method '{name}'", receiver.what()))
+        fail(format!("{} has no method '{name}'", receiver.variant_name()))
     }
 
     fn overridden(&mut self, native: usize, inner: ExprId) -> Evaluated<H> {
@@ -313,7 +313,7 @@ impl<H: Facets> Evaluator<'_, H> {
             let value = self.eval(arg)?;
             to_entity(value, None)
         });
-        let mut entities: Few<_> = entities.collect::<Result<_, Refusal>>()?;
+        let mut entities: SmallList<_> = entities.collect::<Result<_, Refusal>>()?;
         self.native(native, &mut entities, ExprList::EMPTY)
     }
 
@@ -355,7 +355,7 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn construct_map(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
-        let (mut numbers, mut list): (Few<i128>, _) = (Few::new(), Vec::new());
+        let (mut numbers, mut list): (SmallList<i128>, _) = (SmallList::new(), Vec::new());
         for i in 0..args.len() {
             match args.take(i) {
                 range @ Val::Range(_) => list = self.ints(&range)?,
@@ -402,7 +402,7 @@ fn call_numbers<H: Facets>(op: Builtin, mut args: Args<H>) -> Evaluated<H> {
 }
 
 fn call_arithmetic<H: Facets>(op: Builtin, mut args: Args<H>) -> Evaluated<H> {
-    let mut numbers: Few<number::Number> = Few::new();
+    let mut numbers: SmallList<number::Number> = SmallList::new();
     for index in 0..args.len() {
         numbers.push(number_of(&args.take(index))?);
     }

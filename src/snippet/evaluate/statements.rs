@@ -6,7 +6,7 @@
 
 use super::error::fail;
 use super::evaluator::{Evaluator, Jump};
-use super::value::{Evaluated, Few, Val};
+use super::value::{Evaluated, SmallList, Val};
 use crate::host::{Facets, Refusal};
 use crate::id::Id;
 use crate::snippet::data::{BinaryOp, Expr, ExprId, ExprList, FunctionId, LocalId, Update};
@@ -24,7 +24,7 @@ impl<H: Facets> Evaluator<'_, H> {
             return fail("the snippet is malformed");
         }
         self.step(u64::from(function.locals))?;
-        let mut values: Few<Val<H>> = Few::new();
+        let mut values: SmallList<Val<H>> = SmallList::new();
         for &arg in self.list(args) {
             values.push(self.eval(arg)?);
         }
@@ -33,7 +33,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.locals.resize(frame + function.locals as usize, Val::Null);
         let caller = std::mem::replace(&mut self.frame, frame);
         let value = self.body(function.body);
-        let outputs: Few<Val<H>> = function
+        let outputs: SmallList<Val<H>> = function
             .references
             .iter()
             .map(|&param| self.locals.get(frame + param as usize).cloned().unwrap_or(Val::Null))

@@ -3,7 +3,7 @@
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::inspect::Quantized;
-use super::value::{Args, Evaluated, Few, TypeRef, Val};
+use super::value::{Args, Evaluated, SmallList, TypeRef, Val};
 use crate::host::{Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{ApFloat, FloatFormat, MAX_WIDTH};
 use crate::snippet::data::{Builtin, TypeClass};
@@ -259,7 +259,7 @@ impl<H: Facets> Evaluator<'_, H> {
         )
     }
 
-    fn sizes(&mut self, t: &TypeRef<H>, rank: u32) -> Result<Few<i128>, Refusal> {
+    fn sizes(&mut self, t: &TypeRef<H>, rank: u32) -> Result<SmallList<i128>, Refusal> {
         self.step(u64::from(rank))?;
         Ok((0..rank).map(|d| self.type_dim(t, d).map_or(DYNAMIC, i128::from)).collect())
     }
@@ -324,7 +324,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         let mut sizes = |t: &TypeRef<H>| match self.shaped(t) {
             Some((_, Some(rank))) => self.sizes(t, rank),
-            _ => Ok(Few::new()),
+            _ => Ok(SmallList::new()),
         };
         let (x, y) = (sizes(a)?, sizes(b)?);
         let Some(shape) = broadcast_shape(&x, &y) else { return Ok(Val::Null) };
@@ -352,7 +352,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 Some(t) => t,
                 None => return fail("an attribute has no type"),
             },
-            other => return fail(format!("{} has no element type", other.what())),
+            other => return fail(format!("{} has no element type", other.variant_name())),
         };
         let element = match self.shaped(&t) {
             Some((element, _)) => Some(element),
@@ -389,7 +389,7 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     /// The sizes of a dialect's type; `None` if it does not declare the interface `ShapedType`.
-    fn declared_sizes(&mut self, t: &TypeRef<H>) -> Result<Option<Few<i128>>, Refusal> {
+    fn declared_sizes(&mut self, t: &TypeRef<H>) -> Result<Option<SmallList<i128>>, Refusal> {
         match self.shape_param(t, "shape")? {
             None => Ok(None),
             Some(Val::Range(sizes)) => self.ints(&Val::Range(sizes)).map(|sizes| Some(sizes.into())),

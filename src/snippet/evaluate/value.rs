@@ -11,7 +11,7 @@ use crate::number::{ApFloat, ApInt};
 use crate::snippet::data::{Builtin, ExprId, LocalId};
 
 /// A list that allocates only if it has more than four elements.
-pub(super) type Few<T> = SmallVec<[T; 4]>;
+pub(super) type SmallList<T> = SmallVec<[T; 4]>;
 
 /// The result of an evaluation.
 pub(super) type Evaluated<H> = Result<Val<H>, Refusal>;
@@ -203,7 +203,7 @@ impl<H: Ir> Val<H> {
         matches!(self, Val::Null)
     }
     /// The name of the variant, for messages.
-    pub(super) fn what(&self) -> &'static str {
+    pub(super) fn variant_name(&self) -> &'static str {
         match self {
             Val::Null => "null",
             Val::Bool(_) => "a Boolean",
@@ -257,28 +257,28 @@ impl<H: Ir> Val<H> {
         match self {
             Val::Int(i) => Ok(*i),
             Val::Bool(b) => Ok(i128::from(*b)),
-            other => fail(format!("{} is used as an integer", other.what())),
+            other => fail(format!("{} is used as an integer", other.variant_name())),
         }
     }
 
     pub(super) fn double(&self) -> Result<f64, Refusal> {
         match self.number() {
             Some(number) => number.double(),
-            None => fail(format!("{} is used as a float", self.what())),
+            None => fail(format!("{} is used as a float", self.variant_name())),
         }
     }
 
     pub(super) fn as_type(&self) -> Result<TypeRef<H>, Refusal> {
         match self {
             Val::Type(t) => Ok(t.clone()),
-            other => fail(format!("{} is used as a type", other.what())),
+            other => fail(format!("{} is used as a type", other.variant_name())),
         }
     }
 
     pub(super) fn as_attr(&self) -> Result<AttrRef<H>, Refusal> {
         match self {
             Val::Attr(a) => Ok(a.clone()),
-            other => fail(format!("{} is used as an attribute", other.what())),
+            other => fail(format!("{} is used as an attribute", other.variant_name())),
         }
     }
 }

@@ -47,8 +47,8 @@ fn check(cases: &[(&str, &str)]) {
 fn source_patterns() {
     check(&[
         ("source_is_native", "def : Pat<(Matcher $x), (replaceWithValue $x)>;"),
-        ("source_is_no_op", "def : Pat<(I32 $x), (replaceWithValue $x)>;"),
-        ("nested_no_op", "def : Pat<(One (I32Attr $x)), (replaceWithValue $x)>;"),
+        ("source_is_not_an_op", "def : Pat<(I32 $x), (replaceWithValue $x)>;"),
+        ("nested_is_not_an_op", "def : Pat<(One (I32Attr $x)), (replaceWithValue $x)>;"),
         ("too_few_arguments", "def : Pat<(Two $x), (replaceWithValue $x)>;"),
         ("too_many_arguments", "def : Pat<(One $x, $y), (replaceWithValue $x)>;"),
         ("attribute_at_operand", "def : Pat<(One I32Attr:$x), (replaceWithValue $x)>;"),
@@ -90,7 +90,7 @@ fn either_and_variadic() {
 #[test]
 fn constraints() {
     check(&[
-        ("constraint_no_symbol", "def : Pat<(Attr1 $x, $a), (replaceWithValue $x), [(Rule $a, 42)]>;"),
+        ("constraint_of_number", "def : Pat<(Attr1 $x, $a), (replaceWithValue $x), [(Rule $a, 42)]>;"),
         (
             "constraint_unbound",
             "def : Pat<(Attr1 $input, $a), (replaceWithValue $input), [(Rule $a, $inputs)]>;",
@@ -145,7 +145,7 @@ fn result_patterns() {
         ("void_replaces", "def : Pattern<(One $x), [(One $x), (NativeCodeCallVoid<\"f($0)\"> $x)]>;"),
         ("location_is_result", "def : Pat<(One $x), (location $x)>;"),
         ("return_type_is_result", "def : Pat<(One $x), (returnType $x)>;"),
-        ("nothing_is_result", "def : Pat<(One $x), (I32 $x)>;"),
+        ("constraint_is_result", "def : Pat<(One $x), (I32 $x)>;"),
         ("missing_placeholder", "def : Pat<(One $x), (NativeCodeCall<\"f($0, $1)\"> $x)>;"),
     ]);
 }

@@ -15,7 +15,7 @@ use drrvm::ir::{AttrId, IrHost, TypeId, ValueId};
 
 /// The fault of a host.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Wrong {
+enum HostFault {
     Nothing,
     OperandsSwapped,
     ResultIndex,
@@ -37,31 +37,31 @@ enum Wrong {
     IntegerValue,
 }
 
-const ALL: [Wrong; 18] = [
-    Wrong::OperandsSwapped,
-    Wrong::ResultIndex,
-    Wrong::DefiningOp,
-    Wrong::ValueType,
-    Wrong::AttrByIndex,
-    Wrong::LastUseMissing,
-    Wrong::CyclicUses,
-    Wrong::UseIndex,
-    Wrong::OpName,
-    Wrong::ParentIsSelf,
-    Wrong::PostOrder,
-    Wrong::ReplacesNothing,
-    Wrong::ErasesNothing,
-    Wrong::CreatesAtTheEnd,
-    Wrong::DropsAttributes,
-    Wrong::DropsOperands,
-    Wrong::IntegerWidth,
-    Wrong::IntegerValue,
+const ALL: [HostFault; 18] = [
+    HostFault::OperandsSwapped,
+    HostFault::ResultIndex,
+    HostFault::DefiningOp,
+    HostFault::ValueType,
+    HostFault::AttrByIndex,
+    HostFault::LastUseMissing,
+    HostFault::CyclicUses,
+    HostFault::UseIndex,
+    HostFault::OpName,
+    HostFault::ParentIsSelf,
+    HostFault::PostOrder,
+    HostFault::ReplacesNothing,
+    HostFault::ErasesNothing,
+    HostFault::CreatesAtTheEnd,
+    HostFault::DropsAttributes,
+    HostFault::DropsOperands,
+    HostFault::IntegerWidth,
+    HostFault::IntegerValue,
 ];
 
 /// A host in which operations and values are numbers, and operation 0 is the module. Types and attributes are
 /// those of the built-in IR.
 struct Flat {
-    wrong: Wrong,
+    fault: HostFault,
     meanings: IrHost,
     ops: Vec<Op>,
     /// The type of each value, with the operation and index of a result.
@@ -82,11 +82,11 @@ fn number(index: usize) -> u32 {
 
 impl Flat {
     /// Converts a module of the built-in IR; returns `None` if it has regions.
-    fn of(own: &IrHost, wrong: Wrong) -> Option<(Self, u32)> {
+    fn of(own: &IrHost, fault: HostFault) -> Option<(Self, u32)> {
         let top = own.module.top();
         let module = Op { name: own.op_name(top), operands: vec![], results: vec![], attrs: vec![] };
         let (values, block) = Default::default();
-        let mut flat = Self { wrong, meanings: own.clone(), ops: vec![module], values, block };
+        let mut flat = Self { fault, meanings: own.clone(), ops: vec![module], values, block };
         let mut known: HashMap<ValueId, u32> = HashMap::new();
         for op in own.module.preorder(top).skip(1) {
             if !own.module.regions(op).is_empty() {
@@ -154,7 +154,7 @@ impl Ir for Flat {
     fn operand(&self, op: u32, index: u32) -> u32 {
         let operands = &self.op(op).operands;
         let index = index as usize;
-        operands[if self.wrong == Wrong::OperandsSwapped { operands.len() - 1 - index } else { index }]
+        operands[if self.fault == HostFault::OperandsSwapped { operands.len() - 1 - index } else { index }]
     }
     fn result_count(&self, op: u32) -> u32 {
         number(self.op(op).results.len())
@@ -164,23 +164,23 @@ impl Ir for Flat {
     }
     fn attr(&self, op: u32, name: AttrNameId) -> Option<AttrId> {
         let attrs = &self.op(op).attrs;
-        match self.wrong {
-            Wrong::AttrByIndex => attrs.first().map(|attr| attr.1),
+        match self.fault {
+            HostFault::AttrByIndex => attrs.first().map(|attr| attr.1),
             _ => attrs.iter().find(|attr| attr.0 == name).map(|attr| attr.1),
         }
     }
     fn defining_op(&self, value: u32) -> Option<u32> {
-        self.values[value as usize].1.map(|(op, _)| op).filter(|_| self.wrong != Wrong::DefiningOp)
+        self.values[value as usize].1.map(|(op, _)| op).filter(|_| self.fault != HostFault::DefiningOp)
     }
     fn value_type(&self, value: u32) -> TypeId {
-        self.values[if self.wrong == Wrong::ValueType { 0 } else { value as usize }].0
+        self.values[if self.fault == HostFault::ValueType { 0 } else { value as usize }].0
     }
     fn attr_type(&self, attr: AttrId) -> Option<TypeId> {
         self.meanings.attr_type(attr)
     }
     fn first_use(&self, value: u32) -> Option<(u32, u32)> {
         let mut uses = self.uses(value);
-        if self.wrong == Wrong::LastUseMissing {
+        if self.fault == HostFault::LastUseMissing {
             uses.pop();
         }
         uses.last().copied()
@@ -189,7 +189,7 @@ impl Ir for Flat {
         let uses = self.uses(self.op(used.0).operands[used.1 as usize]);
         let at = uses.iter().position(|&other| other == used)?;
         match at.checked_sub(1) {
-            None if self.wrong == Wrong::CyclicUses => uses.last().copied(),
+            None if self.fault == HostFault::CyclicUses => uses.last().copied(),
             before => before.map(|before| uses[before]),
         }
     }
@@ -197,23 +197,25 @@ impl Ir for Flat {
         used.0
     }
     fn use_index(&self, used: (u32, u32)) -> u32 {
-        used.1 + u32::from(self.wrong == Wrong::UseIndex)
+        used.1 + u32::from(self.fault == HostFault::UseIndex)
     }
     fn location(&self, _op: u32) {}
     fn op_name_text(&self, name: OpNameId) -> String {
         self.meanings.op_name_text(name)
     }
     fn result_index(&self, value: u32) -> Option<u32> {
-        self.values[value as usize].1.map(|(_, index)| index + u32::from(self.wrong == Wrong::ResultIndex))
+        self.values[value as usize]
+            .1
+            .map(|(_, index)| index + u32::from(self.fault == HostFault::ResultIndex))
     }
     fn parent_op(&self, op: u32) -> Option<u32> {
-        match self.wrong {
-            Wrong::ParentIsSelf => Some(op),
+        match self.fault {
+            HostFault::ParentIsSelf => Some(op),
             _ => (op != 0).then_some(0),
         }
     }
     fn walk(&self, root: u32, order: WalkOrder, visit: &mut dyn FnMut(u32)) {
-        let reversed = self.wrong == Wrong::PostOrder && order == WalkOrder::Post;
+        let reversed = self.fault == HostFault::PostOrder && order == WalkOrder::Post;
         if order == WalkOrder::Pre {
             visit(root);
         }
@@ -230,8 +232,8 @@ impl Ir for Flat {
 
 impl Bind for Flat {
     fn bind_op_name(&mut self, name: &str) -> OpNameId {
-        match self.wrong {
-            Wrong::OpName => self.meanings.bind_op_name(&format!("{name}.")),
+        match self.fault {
+            HostFault::OpName => self.meanings.bind_op_name(&format!("{name}.")),
             _ => self.meanings.bind_op_name(name),
         }
     }
@@ -249,7 +251,7 @@ impl Bind for Flat {
 impl Facets for Flat {
     fn type_kind(&self, ty: TypeId) -> TypeKind<TypeId> {
         match self.meanings.type_kind(ty) {
-            TypeKind::Integer { width, signedness } if self.wrong == Wrong::IntegerWidth => {
+            TypeKind::Integer { width, signedness } if self.fault == HostFault::IntegerWidth => {
                 TypeKind::Integer { width: width + 1, signedness }
             }
             kind => kind,
@@ -275,7 +277,7 @@ impl Facets for Flat {
     }
     fn attr_int(&self, attr: AttrId) -> Option<ApInt> {
         let value = self.meanings.attr_int(attr)?;
-        Some(if self.wrong == Wrong::IntegerValue { value.not() } else { value })
+        Some(if self.fault == HostFault::IntegerValue { value.not() } else { value })
     }
     fn attr_float(&self, attr: AttrId) -> Option<ApFloat> {
         self.meanings.attr_float(attr)
@@ -316,25 +318,25 @@ impl IrMut for Flat {
     fn create(&mut self, before: u32, state: &OpState<'_, Self>) -> Result<u32, Refusal> {
         let place = self.block.iter().position(|&op| op == before);
         let place = place.ok_or_else(|| Refusal::new("not in the block"))?;
-        let place = if self.wrong == Wrong::CreatesAtTheEnd { self.block.len() } else { place };
+        let place = if self.fault == HostFault::CreatesAtTheEnd { self.block.len() } else { place };
         let mut attrs: Vec<_> = state.attributes.iter().map(|attr| (attr.name, attr.value)).collect();
-        if self.wrong == Wrong::DropsAttributes {
+        if self.fault == HostFault::DropsAttributes {
             attrs.pop();
         }
         let operands = match state.operands {
-            [rest @ .., _] if self.wrong == Wrong::DropsOperands => rest,
+            [rest @ .., _] if self.fault == HostFault::DropsOperands => rest,
             all => all,
         };
         Ok(self.push(place, state.name, operands, state.result_types, attrs))
     }
     fn replace_all_uses(&mut self, from: u32, to: u32) {
-        if self.wrong != Wrong::ReplacesNothing {
+        if self.fault != HostFault::ReplacesNothing {
             let operands = self.ops.iter_mut().flat_map(|op| &mut op.operands);
             operands.filter(|operand| **operand == from).for_each(|operand| *operand = to);
         }
     }
     fn erase(&mut self, op: u32) {
-        if self.wrong != Wrong::ErasesNothing {
+        if self.fault != HostFault::ErasesNothing {
             self.block.retain(|&other| other != op);
         }
     }
@@ -342,7 +344,7 @@ impl IrMut for Flat {
 
 #[test]
 fn correct_host_passes() {
-    let report = conformance::check(|own| Flat::of(own, Wrong::Nothing));
+    let report = conformance::check(|own| Flat::of(own, HostFault::Nothing));
     println!("{report}");
     assert!(report.is_right(), "{report}");
     assert!(report.compared.len() > 5 * report.passed_over.len(), "{report}");
@@ -351,12 +353,12 @@ fn correct_host_passes() {
 #[test]
 fn each_fault_of_a_host_is_found() {
     let cases = drrvm::internal::corpus::cases();
-    for wrong in ALL {
-        let compare = |case| Kit::new(|own: &IrHost| Flat::of(own, wrong)).case(case).report();
+    for fault in ALL {
+        let compare = |case| Kit::new(|own: &IrHost| Flat::of(own, fault)).case(case).report();
         let reports = cases.iter().map(compare);
         let report = reports.into_iter().find(|report| !report.faults.is_empty()).unwrap_or_default();
-        println!("{wrong:?}: {report}");
-        assert!(!report.faults.is_empty() && !report.is_right(), "{wrong:?} was not detected");
+        println!("{fault:?}: {report}");
+        assert!(!report.faults.is_empty() && !report.is_right(), "{fault:?} was not detected");
     }
 }
 
@@ -382,22 +384,22 @@ fn own_operations() -> [Operation; 4] {
 }
 
 /// A host with a closed set of operations, which cannot represent the corpus.
-fn closed(own: &IrHost, wrong: Wrong) -> Option<(Flat, u32)> {
+fn closed(own: &IrHost, fault: HostFault) -> Option<(Flat, u32)> {
     let of_calc = |op| own.op_name_text(own.op_name(op)).starts_with("calc.");
-    own.module.preorder(own.module.top()).skip(1).all(of_calc).then(|| Flat::of(own, wrong))?
+    own.module.preorder(own.module.top()).skip(1).all(of_calc).then(|| Flat::of(own, fault))?
 }
 
 /// Cases from the host's own operations find the faults of a host that cannot represent the corpus. No rule of these cases
 /// reads the value of an attribute.
 #[test]
 fn cases_from_own_operations_find_each_fault() {
-    let compare = |wrong| Kit::new(|own: &IrHost| closed(own, wrong)).operations(&own_operations()).report();
-    let report = compare(Wrong::Nothing);
+    let compare = |fault| Kit::new(|own: &IrHost| closed(own, fault)).operations(&own_operations()).report();
+    let report = compare(HostFault::Nothing);
     assert!(report.is_right() && report.passed_over.is_empty(), "{report}");
     assert!(report.compared.len() > 15, "{report}");
-    for wrong in ALL {
-        let found = !compare(wrong).faults.is_empty();
-        assert_eq!(found, !matches!(wrong, Wrong::IntegerWidth | Wrong::IntegerValue), "{wrong:?}");
+    for fault in ALL {
+        let found = !compare(fault).faults.is_empty();
+        assert_eq!(found, !matches!(fault, HostFault::IntegerWidth | HostFault::IntegerValue), "{fault:?}");
     }
 }
 
@@ -408,7 +410,7 @@ fn cases_that_cannot_be_compared_are_faults() {
         "broken",
         "A rule with an error.\n=== rules.mlir\npdl.pattern @r\n=== ir\n=== rewritten\n",
     );
-    let kit = || Kit::new(|own: &IrHost| Flat::of(own, Wrong::Nothing));
+    let kit = || Kit::new(|own: &IrHost| Flat::of(own, HostFault::Nothing));
     let report = kit().case(&case.unwrap()).report();
     assert!(
         report.to_string().starts_with("broken: the case has errors: rules.mlir:1:15: error: "),

@@ -27,7 +27,7 @@ def Num : TOp<"num", (ins I32Attr:$v)>;
 "#;
 
 /// Rules that match different operations.
-const APART: [&str; 6] = [
+const DISJOINT: [&str; 6] = [
     "def NegNeg : Pat<(Neg (Neg $x)), (replaceWithValue $x)>;",
     "def NotNot : Pat<(Not (Not $x)), (replaceWithValue $x)>;",
     "def AddNeg : Pat<(Add $x, (Neg $y)), (Sub $x, $y)>;",
@@ -82,7 +82,7 @@ fn assert_same(what: &str, a: &RuleSet, b: &RuleSet, config: &matcher_tree::Conf
 #[test]
 fn order_of_disjoint_rules_has_no_effect() {
     let plain = matcher_tree::Config::new();
-    let rules = load("order", &[APART.join("\n")]);
+    let rules = load("order", &[DISJOINT.join("\n")]);
     for seed in 0..3 {
         let mut patterns: Vec<_> = rules.patterns().iter().cloned().collect();
         let mut random = Random::new(seed);
@@ -97,18 +97,18 @@ fn order_of_disjoint_rules_has_no_effect() {
 /// The remaining rules match the same operations as before.
 #[test]
 fn leaving_out_rules_has_no_effect_on_the_others() {
-    let rules = load("without", &[APART.join("\n")]);
+    let rules = load("without", &[DISJOINT.join("\n")]);
     for left_out in ["NegNeg", "AddNeg", "NumSeven"] {
         let mut fewer = rules.clone();
         fewer.select(&[], &[left_out.to_owned()]).unwrap();
         let mut alone = rules.clone();
         alone.select(&[left_out.to_owned()], &[]).unwrap();
         let all = compared(&rules, &rules, &matcher_tree::Config::new(), Mode::Match);
-        let apart = compared(&fewer, &alone, &matcher_tree::Config::new(), Mode::Match);
+        let without = compared(&fewer, &alone, &matcher_tree::Config::new(), Mode::Match);
         // The two selections have no common matches, so a difference is found at once.
         assert!(all.difference.is_none());
-        assert!(apart.difference.is_some(), "{left_out}");
-        let others: Vec<String> = APART
+        assert!(without.difference.is_some(), "{left_out}");
+        let others: Vec<String> = DISJOINT
             .iter()
             .filter(|rule| !rule.contains(&format!("def {left_out} ")))
             .map(|rule| (*rule).to_owned())
@@ -124,22 +124,22 @@ fn leaving_out_rules_has_no_effect_on_the_others() {
 
 #[test]
 fn names_of_symbols_have_no_effect() {
-    let rules = load("names", &[APART.join("\n")]);
-    let renamed = APART.join("\n").replace("$x", "$first").replace("$y", "$x").replace("$first", "$y");
+    let rules = load("names", &[DISJOINT.join("\n")]);
+    let renamed = DISJOINT.join("\n").replace("$x", "$first").replace("$y", "$x").replace("$first", "$y");
     assert_same("renamed", &rules, &load("renamed", &[renamed]), &matcher_tree::Config::new());
 }
 
 #[test]
 fn division_into_files_has_no_effect() {
-    let rules = load("whole", &[APART.join("\n")]);
-    let (first, second) = APART.split_at(3);
+    let rules = load("whole", &[DISJOINT.join("\n")]);
+    let (first, second) = DISJOINT.split_at(3);
     let split = load("split", &[first.join("\n"), second.join("\n")]);
     assert_same("split", &rules, &split, &matcher_tree::Config::new());
 }
 
 #[test]
 fn optimisations_have_no_effect() {
-    let rules = load("optimised", &[APART.join("\n")]);
+    let rules = load("optimised", &[DISJOINT.join("\n")]);
     for config in [
         matcher_tree::Config::new().sharing(false),
         matcher_tree::Config::new().copies(Some(0)),

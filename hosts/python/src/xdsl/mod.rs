@@ -3,8 +3,8 @@
 //! Specification: [`read`] gives the module that the parser reads from xDSL's generic text, and [`write()`] changes an
 //! xDSL module so that its generic text is the text of the rewritten module.
 //!
-//! Both directions work on the objects of xDSL, because its printer and parser take most of the time of a rewrite
-//! otherwise. Only types and attributes are exchanged as text, each of them once. [`write()`] touches no operation that
+//! Both directions work on the objects of xDSL, because its printer and parser would take most of the time of a rewrite.
+//! Only types and attributes are exchanged as text, each of them once. [`write()`] touches no operation that
 //! rules left alone.
 
 mod literals;

@@ -121,7 +121,7 @@ impl<'py> Reader<'py> {
             .iter()
             .map(|successor| self.successor(block, successor))
             .collect::<PyResult<Vec<_>>>()?;
-        // The parser meets the uses in regions first, and the order of uses can decide the order of rewrites.
+        // The parser reads the uses in regions first, and the order of uses can decide the order of rewrites.
         let at_once = head.regions.is_empty();
         let operands: Option<Vec<ValueId>> = if at_once {
             objects.iter().map(|operand| self.values.get(&address(operand)).copied()).collect()

@@ -44,16 +44,16 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Rough {
+struct Token {
     kind: Kind,
     lo: usize,
     hi: usize,
 }
 
 /// Splits a text into words, literals and single signs, without comments and preprocessor lines.
-fn rough(text: &str) -> Vec<Rough> {
+fn tokenize(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
-    let mut tokens: Vec<Rough> = Vec::new();
+    let mut tokens: Vec<Token> = Vec::new();
     let mut at = 0;
     let mut line_start = true;
     let is_word = |b: u8| b == b'_' || b.is_ascii_alphanumeric();
@@ -110,7 +110,7 @@ fn rough(text: &str) -> Vec<Rough> {
             at += 1;
             Kind::Sign(byte)
         };
-        tokens.push(Rough { kind, lo, hi: at });
+        tokens.push(Token { kind, lo, hi: at });
     }
     tokens
 }
@@ -141,7 +141,7 @@ const AFTER_PARAMETERS: &[&str] =
 
 struct Scanner<'a> {
     text: &'a str,
-    tokens: Vec<Rough>,
+    tokens: Vec<Token>,
     /// For each bracket that has a partner, the index of the partner.
     partner: Vec<Option<usize>>,
     found: Vec<Definition>,
@@ -150,7 +150,7 @@ struct Scanner<'a> {
 }
 
 /// Pairs the brackets of a text. The kinds of the brackets do not matter.
-fn partners(tokens: &[Rough]) -> Vec<Option<usize>> {
+fn partners(tokens: &[Token]) -> Vec<Option<usize>> {
     let mut partner = vec![None; tokens.len()];
     let mut open = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -178,7 +178,7 @@ pub(super) struct Found {
 
 /// Finds the definitions of functions, constants and classes in a file.
 pub(super) fn scan(text: &str) -> Found {
-    let tokens = rough(text);
+    let tokens = tokenize(text);
     let mut scanner = Scanner {
         text,
         partner: partners(&tokens),
@@ -194,7 +194,7 @@ pub(super) fn scan(text: &str) -> Found {
 impl Scanner<'_> {
     fn word(&self, at: usize) -> &str {
         match self.tokens.get(at) {
-            Some(Rough { kind: Kind::Word, lo, hi }) => &self.text[*lo..*hi],
+            Some(Token { kind: Kind::Word, lo, hi }) => &self.text[*lo..*hi],
             _ => "",
         }
     }

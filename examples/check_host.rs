@@ -8,7 +8,7 @@ use drrvm::conformance::{Kit, Operation, Report};
 use drrvm::host::{AttrNameId, Bind, Facets, Ir, IrMut, OpNameId, OpSignature, OpState, Refusal, WalkOrder};
 use drrvm::ir::IrHost;
 
-/// An operation of the calculator. Its number is its position here.
+/// The operations of the calculator. The number of an operation is its index here.
 const NAMES: [&str; 4] = ["calc.program", "calc.number", "calc.add", "calc.print"];
 const PROGRAM: u32 = 0;
 const NUMBER: u32 = 1;

@@ -641,7 +641,7 @@ instructions! {
     Fail = "fail" () [], Match Away;
     /// Continues at the target.
     Jump = "jump" () [to: Target], Match Away;
-    /// Opens an alternative, which a later failure continues with.
+    /// Opens an alternative, at which matching continues after a later failure.
     Try = "try" () [then: Target], Match Next;
     /// Reports a match of a rule without guards.
     Accept = "accept" () [pattern: Pattern], Match Next;

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_options_say_what_is_expected() {
+    fn wrong_options_list_the_expected_values() {
         for (text, message) in [
             ("top-down=maybe", "'maybe' is not a value of the option 'top-down' of --canonicalize"),
             ("max-iterations=-2", "'-2' is not a value of the option 'max-iterations' of --canonicalize"),

@@ -194,7 +194,7 @@ pub(super) fn no_match_to_time(operations: usize) -> Diagnostic {
     Diagnostic::error(format!(
         "no rule matches any of the input's {operations}, so a time would say nothing about the rules"
     ))
-    .help("`drrvm explain` shows which predicates fail at an operation")
+    .help("`drrvm explain` shows the predicates that fail at an operation")
 }
 
 /// Some figures of `bench` are missing.

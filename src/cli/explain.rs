@@ -20,7 +20,7 @@ use crate::vm::{LinkOptions, Matcher};
 /// Show why rules match or do not match
 ///
 /// For each selected operation and each rule whose root can match it, prints the rule's predicates in source order
-/// with the values found in the input, up to the first predicate that does not hold. Also prints which rule would
+/// with the values found in the input, up to the first predicate that does not hold. Also prints the rule that would
 /// be applied, and its effect. The input is not rewritten, unless `--after` asks for it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

@@ -171,7 +171,7 @@ impl Predicates {
         id
     }
 
-    /// The tables of a loaded program, in which equal entries are not searched.
+    /// Creates the tables of a loaded program. Interning does not find their entries.
     pub(super) fn from_tables(
         questions: IdVec<QuestionId, Question>,
         calls: IdVec<CallId, ConstraintCall>,
@@ -206,8 +206,8 @@ impl Predicates {
         self.families[question]
     }
 
-    /// Decides whether a related question has the `wanted` answer; `None` if that is open. `known` is an answer that was
-    /// given, or with `false` one that was not given.
+    /// True if a related question has the `wanted` answer; `None` if that is open. `known` is a question, an answer, and
+    /// true if the question has this answer, or false if it has another.
     pub(super) fn follows(
         &self,
         positions: &Positions,
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_says_how_a_list_divides() {
+    fn a_count_decides_the_division_of_a_list() {
         let mut asked = Fixture::new();
         let op = asked.op;
         let split =
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_related_that_are_about_one_thing() {
+    fn questions_about_one_entity_are_related() {
         let Fixture { mut predicates, op, attr, .. } = Fixture::new();
         let mut related = |a, b| {
             let (a, b) = (predicates.intern(a), predicates.intern(b));

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn many_threads_find_what_one_finds_in_the_same_order() {
+    fn many_threads_find_the_same_matches_in_the_same_order() {
         let (mut ir, rules) = ladder(20_000);
         let rules = rules.verify().expect("they verify");
         let tree = matcher_tree::build(rules, &matcher_tree::Config::new()).expect("it compiles");

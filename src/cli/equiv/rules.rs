@@ -152,7 +152,7 @@ impl Read {
         }
     }
 
-    /// Selects rules. A name of no rule of this side selects nothing.
+    /// Selects rules. Names that no rule of this side has are ignored.
     fn select(self, session: &Session, options: &Options) -> Result<SideRules, Failed> {
         let existing = |wanted: &[String], names: &[&str]| -> Vec<String> {
             wanted.iter().filter(|name| names.contains(&name.as_str())).cloned().collect()

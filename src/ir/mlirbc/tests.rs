@@ -270,7 +270,7 @@ fn an_attribute_in_itself_is_refused() {
 }
 
 #[test]
-fn errors_say_what_is_wrong_and_what_to_do() {
+fn errors_have_reasons_and_remedies() {
     let message = |bytes: &[u8]| {
         let errors = read(&mut Context::new(), "in.mlirbc", bytes).expect_err("damaged");
         render_all(&errors, &SourceMap::default(), Color::Never)

@@ -205,7 +205,7 @@ impl Printer<'_> {
         self.out.push_str(&text[from..]);
     }
 
-    /// A type of a dialect without a part of its text, or its alias. Other types are written whole.
+    /// Writes the alias of a type, or a dialect's type without a part of its text. Other types are written whole.
     pub(in crate::ir) fn shortened_type(&mut self, ty: TypeId, spelling: Spelling) {
         if self.alias(AliasTarget::Type(ty)) {
             return;
@@ -223,7 +223,8 @@ impl Printer<'_> {
         }
     }
 
-    /// An attribute of a dialect without a part of its text, or its alias. Other attributes are written whole.
+    /// Writes the alias of an attribute, or a dialect's attribute without a part of its text. Other attributes are written
+    /// whole.
     pub(in crate::ir) fn shortened_attr(&mut self, attr: AttrId, spelling: Spelling) {
         if self.alias(AliasTarget::Attr(attr)) {
             return;
@@ -478,8 +479,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Sparse elements with indices of the shape n × rank, or n. MLIR prints indices that are all equal without their
-    /// shape, and no elements without brackets.
+    /// Sparse elements with indices of the shape n × rank, or n. MLIR omits the shape of indices
+    /// that are all equal, and the brackets of an empty list; this text has both.
     fn exact_sparse(&mut self, shape: &[i64], data: &[u8], splat: bool, values: AttrId) {
         let index = |p: &mut Self, at: i64| {
             let start = if splat { 0 } else { usize::try_from(8 * at).expect("the indices fit in memory") };

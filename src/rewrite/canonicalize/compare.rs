@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_near_which_integers_are_rounded_stay() {
+    fn comparisons_with_large_constants_stay() {
         let compare = |width, constant| {
             compare(Relation::Lt, true, width, ApFloat::from_f64(FloatFormat::F32, constant))
         };

@@ -255,7 +255,7 @@ proptest! {
     #![proptest_config(crate::test_seed::config())]
 
     #[test]
-    fn a_run_gives_what_a_run_from_nothing_gives(
+    fn an_incremental_run_equals_a_full_run(
         changes in changes(),
         kind in prop::sample::select(vec![Kind::Deep, Kind::Native, Kind::Climb]),
         config in config(),
@@ -267,7 +267,7 @@ proptest! {
 }
 
 #[test]
-fn a_run_visits_what_changed_and_what_sees_it() {
+fn a_run_visits_changed_operations_and_their_observers() {
     let mut host = Mock::default();
     let x = host.value("t.start", &[], &[], "i32");
     let mut value = x;

@@ -107,7 +107,7 @@ impl Snippets {
         items
     }
 
-    /// As [`Snippets::read_list`], but guesses where parts end that only C++ code can read. Returns `None` if the text
+    /// As [`Snippets::read_list`], but guesses the ends of parts that only C++ code can read. Returns `None` if the text
     /// has more than a list.
     pub(super) fn guess_list<'t>(&self, kind: ParamKind, text: &'t str) -> Option<Vec<&'t str>> {
         let mut reader = BodyReader::new(self, Cursor::new(text), true);

@@ -69,7 +69,7 @@ fn nothing_to_time_is_an_error() {
     insta::assert_snapshot!(run.stderr, @r"
     error: no rule matches any of the input's 4 operations, so a time would say nothing about the rules
      |
-     = help: `drrvm explain` shows which predicates fail at an operation
+     = help: `drrvm explain` shows the predicates that fail at an operation
     ");
     let run = folder.run(&["bench", "in.mlir", "--rules", "rules.td", "--seconds", "0"]);
     assert_eq!(run.status, 2, "{}", run.stderr);

@@ -386,7 +386,7 @@ fn operations(main: &Path, include_dirs: Vec<PathBuf>, dialect: &str) -> BTreeMa
 
 /// Every operation of the prelude's reduced dialects has the parts and the format that MLIR's headers give it.
 #[test]
-fn everyday_dialects_have_the_syntax_of_mlir() {
+fn reduced_dialects_have_the_syntax_of_mlir() {
     let Some(sources) = common::llvm_sources() else { return };
     let include = sources.join("mlir/include");
     let mut count = 0;
@@ -405,5 +405,5 @@ fn everyday_dialects_have_the_syntax_of_mlir() {
         }
         count += ours.len();
     }
-    assert!(count > 100, "the prelude has {count} operations of everyday dialects");
+    assert!(count > 100, "the prelude has {count} operations of reduced dialects");
 }

@@ -297,7 +297,7 @@ fn fold_without_a_materialiser_changes_nothing() {
 }
 
 #[test]
-fn effects_decide_which_operations_are_dead() {
+fn operations_without_effects_and_uses_are_dead() {
     let text = r#"%x = "t.load"() : () -> i32
     %y = "t.other"() : () -> i32
     %c = "t.constant"() {value = 1 : i32} : () -> i32"#;

@@ -271,7 +271,7 @@ fn stubs_of_overloads_load() {
 
 /// A result of kind `anything` has the kind of the returned value, which must be the kind that the rule needs.
 #[test]
-fn results_of_any_kind_are_converted_by_what_they_are() {
+fn results_of_any_kind_are_converted_by_their_type() {
     let asks = r#"constraint("asks", "(value, attribute) -> anything", |ir, x, n| true);"#;
     let makes = |result: &str| {
         with_natives(&format!(

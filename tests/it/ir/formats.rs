@@ -104,7 +104,7 @@ fn mlir_tests_are_read_as_written() {
 
 /// The example of README is read with the definitions of the prelude alone, and has the meaning that `mlir-opt` gives it.
 #[test]
-fn everyday_files_are_read_without_definitions() {
+fn files_with_registered_forms_are_read_without_definitions() {
     let text = include_str!("../../../examples/arith/loop.mlir");
     let mut sources = SourceMap::default();
     let file = sources.add("loop.mlir", text).unwrap();

@@ -97,7 +97,7 @@ fn run(rules: &str, options: &[&str]) -> Run {
 }
 
 #[test]
-fn the_exit_status_tells_the_verdicts() {
+fn the_exit_status_depends_on_the_verdicts() {
     for (rules, options, status) in [
         (RIGHT, &[][..], 0),
         (WRONG_RULE, &[], 1),

@@ -20,7 +20,7 @@ use super::ids::{Address, Label, LocationId, OpNumber, Register, RewriteCallId, 
 
 macro_rules! operand_kinds {
     ($($(#[$doc:meta])* $kind:ident,)*) => {
-        /// The kind of an operand, which decides how the operand is checked and printed.
+        /// The kind of an operand, which decides its check and its text.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum OperandKind { $($(#[$doc])* $kind,)* }
 

@@ -83,7 +83,7 @@ pub(super) struct OptArgs {
     messages: MessageArgs,
 }
 
-/// Options that control how rules run.
+/// Options that control the application of rules.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 struct RunArgs {

@@ -9,9 +9,9 @@ pub(super) struct Ranked {
     pub(super) frees: usize,
 }
 
-/// Orders natives greedily: the next one is the native after which most additional rules run. Among equal natives, it is the
-/// one that most blocked rules need; a rule that lacks n natives counts as 1/n. `needs` has the natives that each blocked rule
-/// lacks.
+/// Orders natives greedily: the next native is the one that makes the most additional rules run. Among equal natives, it is
+/// the one that most blocked rules need; a rule that lacks n natives counts as 1/n. `needs` has the natives that each blocked
+/// rule lacks.
 pub(super) fn rank(natives: usize, needs: &[Vec<usize>]) -> Vec<Ranked> {
     let mut blocked: Vec<Vec<usize>> = needs.iter().filter(|need| !need.is_empty()).cloned().collect();
     blocked.iter_mut().for_each(|need| {

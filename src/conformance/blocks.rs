@@ -1,4 +1,4 @@
-//! Changes of blocks and regions, made alike on two hosts.
+//! Changes of blocks and regions, performed in the same way on two hosts.
 
 use crate::host::{Blocks, Changes, Refusal, WalkOrder, blocks_of, ops_of, regions_of};
 

@@ -4,8 +4,8 @@
 //!
 //! Every front end lowers to this form. Rules are added to a [`RuleSet`] through the builder, and
 //! [`RuleSet::verify`] gives the [`VerifiedRules`] that the later stages take, in rule-list order, with the
-//! [`OpTable`] of the operations that they mention. This module knows nothing of TableGen, ODS or C++, nor of how
-//! rules are compiled.
+//! [`OpTable`] of the operations that they mention. This module depends neither on TableGen, ODS and C++ nor on the
+//! compilation of rules.
 
 mod advice;
 mod benefits;

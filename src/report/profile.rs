@@ -88,7 +88,7 @@ impl<'a> ProfileReport<'a> {
         self.profile.rules.iter().filter(|rule| rule.fired > 0).count()
     }
 
-    /// The rules, ordered by how often they fired.
+    /// The rules, ordered by the number of times that they fired.
     fn ranked(&self) -> Vec<PatternId> {
         let rules = &self.profile.rules;
         let mut ranked: Vec<PatternId> = rules.ids().collect();

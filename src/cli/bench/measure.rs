@@ -109,7 +109,7 @@ pub(super) const REWRITING: &str = "rewriting, auto";
 fn sample(budget: Duration, pass: &mut dyn FnMut()) -> Option<Duration> {
     let started = Instant::now();
     let mut repeats = 1u32;
-    // The first passes fill caches, and show how often a pass must be repeated.
+    // The first passes fill caches, and show the number of repetitions that a sample needs.
     let mut time = timed(repeats, pass);
     while time < MIN_SAMPLE && repeats < 1 << 20 {
         repeats *= 2;

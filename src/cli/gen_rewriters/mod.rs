@@ -105,7 +105,7 @@ enum Call<'a> {
 /// The helpers for all natives that the rules call. `unknown` are those that are not built in.
 ///
 /// # Errors
-/// Natives that no C++ is known for.
+/// The C++ of a native is not known.
 fn helpers<'a>(
     records: &'a Records,
     called: &'a [MissingNative],
@@ -130,7 +130,7 @@ fn helpers<'a>(
     if errors.is_empty() { Ok(all) } else { Err(errors) }
 }
 
-/// The C++ of a record that the snippet language cannot state.
+/// The C++ of a record that the snippet language cannot express.
 fn expression<'a>(record: tablegen::Record<'a>) -> Option<&'a str> {
     let own = ["expression", "predExpr"];
     let own = own.iter().find_map(|field| record.string_field(field).ok());

@@ -135,7 +135,7 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
     plan
 }
 
-/// Decides how the attributes of an operation are stored.
+/// Chooses the encoding of an operation's attributes.
 ///
 /// If the definition is unknown, properties are stored as attributes. A reader that knows the definition turns them into
 /// properties; it would misread properties in another form.

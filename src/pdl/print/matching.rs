@@ -54,7 +54,7 @@ struct MatchPrinter<'t, 'r, 'p> {
 impl MatchPrinter<'_, '_, '_> {
     /// The name of a node that is already printed.
     fn matched(&self, node: NodeId) -> String {
-        self.nodes[node].clone().expect("nodes are printed before what uses them")
+        self.nodes[node].clone().expect("a node is printed before its users")
     }
 
     /// Prints a node after all nodes that it needs.
@@ -402,7 +402,7 @@ impl MatchPrinter<'_, '_, '_> {
             entries.push(format!("operands = [{}]", groups.iter().map(word).collect::<Vec<_>>().join(", ")));
         }
         if optional || lists || open > 1 || split != GroupSplit::Rest {
-            comments.push("how operands divide");
+            comments.push("the division of operands");
             entries.push(format!("operand_split = {}", self.text.split(split)));
         }
         if !op.either.is_empty() {
@@ -431,7 +431,7 @@ impl MatchPrinter<'_, '_, '_> {
         let results = op.results.as_deref().unwrap_or_default();
         let open = results.iter().filter(|&&ty| self.pattern.matcher[ty].kind() == Kind::Types).count();
         if open > 1 || op.result_split != GroupSplit::Rest {
-            comments.push("how results divide");
+            comments.push("the division of results");
             entries.push(format!("result_split = {}", self.text.split(op.result_split)));
         }
         (comments, entries)

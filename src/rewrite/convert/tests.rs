@@ -233,7 +233,7 @@ fn uses_that_remain_need_a_materialisation() {
 }
 
 #[test]
-fn a_call_that_is_not_visited_keeps_the_function_as_it_was() {
+fn a_call_that_is_not_visited_is_an_error() {
     let call = r#""s.closed"() ({ %0 = "s.int"() : () -> !t.int
       %1 = "func.call"(%0) <{callee = @g}> : (!t.int) -> !t.int "s.end"() : () -> () }) : () -> ()
       "func.func"() <{function_type = (!t.int) -> !t.int, sym_name = "g"}> ({

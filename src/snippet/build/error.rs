@@ -19,7 +19,7 @@ impl TypeError {
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
-    /// A hint how to fix the error.
+    /// Advice for fixing the error.
     pub(crate) fn help(&self) -> Option<&str> {
         self.help.as_deref()
     }

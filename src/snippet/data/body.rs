@@ -3,7 +3,7 @@
 use super::types::{EnumId, IntTy, Item, Ty};
 use crate::intern::StrId;
 
-/// The text after `#dialect.name` or `!dialect.name`: the parameters and how they are written.
+/// The text after `#dialect.name` or `!dialect.name`: the parameters and their syntax.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     /// The parameters, in the order of the definition.

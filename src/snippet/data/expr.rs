@@ -1,7 +1,7 @@
 //! Expressions.
 //!
 //! Expressions live in one arena, children before their parents: a child's id is smaller than its parent's, so
-//! the arena has no cycles. The builder bounds how deeply expressions nest. Equal expressions are not merged.
+//! the arena has no cycles. The builder bounds the nesting of expressions. Equal expressions are not merged.
 
 use super::builtin::Builtin;
 use super::types::{AttrClass, ClassId, Item, TypeClass};

@@ -106,8 +106,7 @@ impl<H: Facets> Matcher<H> {
 
 /// The operations that have come closest to one rule so far.
 struct Search {
-    /// The predicates before the rule's first choice, and none after its first call with results. Each can be tested
-    /// alone.
+    /// The predicates up to the rule's first choice or its first call with results. Each can be tested alone.
     alone: Vec<Guard>,
     /// The number of its predicates without the root's name.
     asks: usize,

@@ -281,7 +281,7 @@ fn deep_rules_that_nearly_match_get_labels_at_once() {
     assert!(cache.table_size().0 > 0 && !cache.has_given_up(), "the tree matches all operations");
 }
 
-/// The number of operands decides how they divide into groups, so the plan has no step for it.
+/// The number of operands decides their division into groups, so the plan has no step for it.
 #[test]
 fn the_division_of_operands_takes_no_step() {
     let mut rules = RuleSet::default();

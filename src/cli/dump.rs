@@ -27,7 +27,7 @@ use crate::source::Diagnostics;
   drrvm dump --stage tree --rules rules.td --format html -o tree.html
       The same as an interactive page.")]
 pub(super) struct DumpArgs {
-    /// The stage whose result to show
+    /// Show the result of this stage
     #[arg(long, value_name = "STAGE")]
     stage: Stage,
     /// The format; all formats except `text` need `--stage tree`

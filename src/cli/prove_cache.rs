@@ -75,7 +75,7 @@ impl Cache {
         }
         let key = Self::key(rules, rule, options);
         let entry = json!({ "key": key, "report": to_json(report) });
-        // A reader sees either no entry or a whole one.
+        // A reader finds either no entry or a whole one.
         let Ok(mut file) = tempfile::NamedTempFile::new_in(&self.dir) else { return };
         if std::io::Write::write_all(&mut file, entry.to_string().as_bytes()).is_ok() {
             let _ = file.persist(self.path(&key));

@@ -55,7 +55,7 @@ pub struct Options {
     pub interrupt: Interrupt,
     /// The maximum number of threads.
     pub jobs: usize,
-    /// The maximum number of rewrites of one module. A side that needs more counts as not terminating.
+    /// The maximum number of rewrites of one module. A side that needs more rewrites counts as not terminating.
     pub max_rewrites: u64,
     /// The maximum number of modules that are tried to shrink a counterexample.
     pub shrink_budget: usize,

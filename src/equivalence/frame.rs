@@ -1,6 +1,6 @@
 //! The operations that every random module contains around the operations of the rules.
 
-/// An operation of no dialect that holds a region, so that random IR is nested.
+/// An operation without a definition that holds a region, so that random IR is nested.
 pub(super) const REGION: &str = "drrvm.region";
 /// The terminator of blocks in regions.
 pub(super) const YIELD: &str = "drrvm.yield";

@@ -39,7 +39,7 @@ pub struct Config {
     pub near_misses: usize,
     /// The number of attempts to find instances of a rule.
     pub attempts: usize,
-    /// The maximum number of pieces to insert into a block.
+    /// The maximum number of pieces to insert into a block. A piece is an instance, a near-miss or another operation.
     pub pieces: usize,
 }
 

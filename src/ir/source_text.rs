@@ -76,7 +76,7 @@ impl<'a> IrText<'a> {
         Some((&before[start..], after.lines().next().unwrap_or("")))
     }
 
-    /// The operation as in its line, or in generic form.
+    /// The text of the operation in its line, or the generic form.
     pub fn op(&self, op: OpId) -> String {
         if self.generated.contains_key(&op) {
             return self.generic(op);

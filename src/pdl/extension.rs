@@ -7,7 +7,7 @@
 //!
 //! | call | meaning |
 //! |---|---|
-//! | `drrvm.operation(op, dictionary)` | `operands`: what each operand group is, `"one"`, `"optional"`, `"range"` or the length of a list; `operand_split`, `result_split`: `"rest"`, `"equal"`, or `{attribute = "name"}`; `either`: pairs of operand groups that match in either order; `attributes`: for each listed attribute `"required"`, `"optional"` or `{default = value}` |
+//! | `drrvm.operation(op, dictionary)` | `operands`: the kind of each operand group, `"one"`, `"optional"`, `"range"` or the length of a list; `operand_split`, `result_split`: `"rest"`, `"equal"`, or `{attribute = "name"}`; `either`: pairs of operand groups that match in either order; `attributes`: for each listed attribute `"required"`, `"optional"` or `{default = value}` |
 //! | `drrvm.any_result(value)` | this `pdl.result 0` can be any result |
 //! | `drrvm.has_type(entity, type)` | the type of a result or of a constant attribute |
 //! | `drrvm.equal(bound, entity)` | the result of a constraint equals this entity |

@@ -247,7 +247,7 @@ pub enum ValueSource {
         /// The result's number.
         index: u32,
     },
-    /// Any result of an operation node. Nesting in DRR does not state which result.
+    /// Any result of an operation node. Nesting in DRR does not state the number of the result.
     DefinedBy {
         /// The operation.
         op: NodeId,

@@ -20,7 +20,7 @@ pub(crate) fn is_plain(kind: Kind, text: &str) -> bool {
 /// The maximum nesting of arrays.
 const MAX_DEPTH: u32 = 8;
 
-/// `in_array`: the type of a 64-bit number is omitted, as MLIR does inside arrays.
+/// True for the text of an attribute. If `in_array`, a 64-bit number has no type, because MLIR omits it inside arrays.
 fn is_attr(text: &str, in_array: bool, depth: u32) -> bool {
     if let Some(items) = inside(text, "[", "]") {
         return depth > 0 && (items.is_empty() || split(items).all(|item| is_attr(item, true, depth - 1)));
@@ -91,7 +91,7 @@ fn is_number_of(value: &str, ty: &str) -> bool {
         return is_float(value, format);
     }
     let bits = match ty.strip_prefix("ui") {
-        // An unsigned number has as many values as a signed one with one more bit.
+        // An unsigned number is a signed number with one more bit.
         Some(width) if !value.starts_with('-') => width_of(width).map(|width| width + 1),
         Some(_) => None,
         None if ty == "index" => Some(64),
@@ -101,7 +101,7 @@ fn is_number_of(value: &str, ty: &str) -> bool {
     bits.is_some_and(|bits| bits > 1 && is_signed(value, bits))
 }
 
-/// The digits of a bit width.
+/// The bit width that decimal digits state.
 fn width_of(text: &str) -> Option<u32> {
     if is_decimal(text, 8) { text.parse().ok() } else { None }
 }

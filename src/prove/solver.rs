@@ -1,6 +1,6 @@
 //! Decides if a term is satisfiable: with the embedded SAT solver, or with an SMT solver in a process of its own.
 //!
-//! Specification: [`Verdict::Never`] is given only if the solver says so, and the values of [`Verdict::Set`] are checked by
+//! Specification: [`Verdict::Never`] is given only if the solver gives this answer, and the values of [`Verdict::Set`] are checked by
 //! evaluation. Everything else, such as an answer that is not understood, is [`Verdict::Unknown`].
 
 use std::io::{Read, Write};

@@ -314,7 +314,7 @@ pub(crate) fn with_recorder<T>(
         state.result = state.run.take().map(|run| run(rewriter));
     }
     unsafe extern "C" fn created_op<F, T>(op: Operation, user: *mut c_void) {
-        // SAFETY: as for the preceding block; the function is called after `call`.
+        // SAFETY: `user` is the state below. The function is called after `call`.
         unsafe { &mut *user.cast::<State<'_, F, T>>() }.created.push(op);
     }
     fn callers<F: FnOnce(RewriterRef) -> T, T>(_: &State<'_, F, T>) -> (Run, CreatedOp) {

@@ -65,17 +65,17 @@ fn send_diagnostic(report: Report, user: *mut c_void, diagnostic: &Diagnostic, s
 /// Registers a native for all rules that are loaded later.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_register_native(native: *const RawNative) {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     unsafe { CxxNative::new(&*native) }.register();
 }
 
 /// Loads rules and links them to a context.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_load(
     context: usize,
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn drrvm_rules_load(
     report: Report,
     user: *mut c_void,
 ) -> *mut RulesHandle {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     let source = unsafe {
         let source = &*source;
         let paths = |paths: Strs| -> Vec<PathBuf> { paths.get().into_iter().map(PathBuf::from).collect() };
@@ -120,30 +120,30 @@ pub unsafe extern "C" fn drrvm_rules_load(
 /// Destroys rules.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_destroy(rules: *mut RulesHandle) {
-    // SAFETY: the module's invariants: the pointer comes from `drrvm_rules_load`.
+    // SAFETY: by the invariants of the module, the pointer comes from `drrvm_rules_load`.
     drop(unsafe { Box::from_raw(rules) });
 }
 
 /// The number of patterns.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_pattern_count(rules: *const RulesHandle) -> usize {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     unsafe { &*rules }.0.patterns().len()
 }
 
 /// A pattern, with a string that lives as long as the rules.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_pattern(rules: *const RulesHandle, index: usize) -> RawPattern {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     let pattern = &unsafe { &*rules }.0.patterns()[index];
     RawPattern { root: Str::new(pattern.root.as_deref().unwrap_or_default()), benefit: pattern.benefit }
 }
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn drrvm_rules_pattern(rules: *const RulesHandle, index: u
 /// Tries a pattern on an operation.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_apply(
     rules: *const RulesHandle,
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn drrvm_rules_apply(
     reason: Report,
     user: *mut c_void,
 ) -> i32 {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     match unsafe { &*rules }.0.apply(index, Operation(op), rewriter) {
         Tried::NoMatch => 0,
         Tried::Applied => 1,
@@ -175,7 +175,7 @@ pub unsafe extern "C" fn drrvm_rules_apply(
 /// Applies all rules inside an operation with drrvm's own driver.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_drive(
     rules: *const RulesHandle,
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn drrvm_rules_drive(
     report: Report,
     user: *mut c_void,
 ) -> bool {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     let (rules, raw) = unsafe { (&(*rules).0, &*driver) };
     let driver = if raw.walk {
         Driver::Walk
@@ -209,7 +209,7 @@ pub unsafe extern "C" fn drrvm_rules_drive(
 /// Reports why a rule matches an operation or not.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_explain(
     rules: *const RulesHandle,
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn drrvm_rules_explain(
     report: Report,
     user: *mut c_void,
 ) {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     let lines = unsafe { (*rules).0.explain(Operation(op), &rule.get()) };
     lines.iter().for_each(|line| say(report, user, Severity::Note, line));
 }
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn drrvm_rules_explain(
 /// The number of operations at which a rule matches.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_match(
     rules: *const RulesHandle,
@@ -234,27 +234,27 @@ pub unsafe extern "C" fn drrvm_rules_match(
     count: usize,
     automaton: bool,
 ) -> usize {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     unsafe { (*rules).0.count_matches(slice(ops, count), automaton) }
 }
 
 /// Visits an operation and those inside it.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_walk(rules: *const RulesHandle, op: usize) -> usize {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     unsafe { &*rules }.0.walk(Operation(op))
 }
 
 /// The numbers of matches, rewrites and refusals up to now.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_counts(rules: *const RulesHandle) -> Counts {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     let [matches, rewrites, refusals] = unsafe { &*rules }.0.counts();
     Counts { matches, rewrites, refusals }
 }
@@ -262,14 +262,14 @@ pub unsafe extern "C" fn drrvm_rules_counts(rules: *const RulesHandle) -> Counts
 /// Calls a function with each rule and the number of its rewrites.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_count_by_rule(
     rules: *const RulesHandle,
     each: RuleCount,
     user: *mut c_void,
 ) {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     for (rule, rewrites) in unsafe { &(*rules).0 }.counts_by_rule() {
         // SAFETY: the function accepts any text during the call.
         unsafe { each(user, Str::new(rule), rewrites) };
@@ -279,14 +279,14 @@ pub unsafe extern "C" fn drrvm_rules_count_by_rule(
 /// Reports the failures of natives in scripts that no call has reported, and returns true if one is an error.
 ///
 /// # Safety
-/// As the header states.
+/// The header states the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_script_failures(
     rules: *const RulesHandle,
     report: Report,
     user: *mut c_void,
 ) -> bool {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     let rules = unsafe { &(*rules).0 };
     let failures = rules.new_script_failures();
     failures.iter().for_each(|failure| send_diagnostic(report, user, failure, rules.sources()));
@@ -314,7 +314,7 @@ pub unsafe extern "C" fn drrvm_generated_load(
     report: SayText,
     user: *mut c_void,
 ) -> *mut RulesHandle {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     let (program, natives) = unsafe {
         // If the project does not declare a helper, the built-in native with its name is used.
         let present = slice(natives, native_count).iter().filter(|raw| raw.role != ABSENT);
@@ -338,27 +338,27 @@ pub unsafe extern "C" fn drrvm_generated_load(
 /// Destroys the rules of generated code.
 ///
 /// # Safety
-/// As above.
+/// The comments in `runtime.inc` state the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_destroy(rules: *mut RulesHandle) {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     unsafe { drrvm_rules_destroy(rules) }
 }
 
 /// The number of patterns.
 ///
 /// # Safety
-/// As above.
+/// The comments in `runtime.inc` state the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_pattern_count(rules: *const RulesHandle) -> usize {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     unsafe { drrvm_rules_pattern_count(rules) }
 }
 
 /// Writes the root of a pattern, and returns its benefit.
 ///
 /// # Safety
-/// As above.
+/// The comments in `runtime.inc` state the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_pattern(
     rules: *const RulesHandle,
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn drrvm_generated_pattern(
     root: *mut *const u8,
     length: *mut usize,
 ) -> u32 {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     unsafe {
         let rules: &Rules = &(*rules).0;
         let pattern = &rules.patterns()[index];
@@ -388,7 +388,7 @@ fn outcome(tried: &Tried) -> i32 {
 /// Tries a pattern on an operation.
 ///
 /// # Safety
-/// As above.
+/// The comments in `runtime.inc` state the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_apply(
     rules: *const RulesHandle,
@@ -396,14 +396,14 @@ pub unsafe extern "C" fn drrvm_generated_apply(
     op: usize,
     rewriter: RewriterRef,
 ) -> i32 {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     outcome(&unsafe { &*rules }.0.apply(index, Operation(op), rewriter))
 }
 
 /// Tries one rule on an operation.
 ///
 /// # Safety
-/// As above.
+/// The comments in `runtime.inc` state the requirements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_apply_rule(
     rules: *const RulesHandle,
@@ -411,7 +411,7 @@ pub unsafe extern "C" fn drrvm_generated_apply_rule(
     op: usize,
     rewriter: RewriterRef,
 ) -> i32 {
-    // SAFETY: the module's invariants.
+    // SAFETY: the invariants of the module hold.
     outcome(&unsafe { &*rules }.0.apply_rule(rule, Operation(op), rewriter))
 }
 

@@ -64,7 +64,7 @@ impl MlirHost {
     }
 
     fn parse_attr(&self, text: &str) -> Option<Attribute> {
-        // SAFETY: as for the preceding block.
+        // SAFETY: the context exists, and the text has its length.
         let attr = self.quietly(|context| unsafe { mlirAttributeParseGet(context, text.into()) });
         (attr.0 != 0).then_some(attr)
     }

@@ -255,7 +255,7 @@ impl MlirHost {
     fn blocks(region: Region) -> impl Iterator<Item = Block> {
         // SAFETY: the region and its blocks exist.
         let first = unsafe { mlirRegionGetFirstBlock(region) };
-        // SAFETY: as for the preceding block.
+        // SAFETY: the region and its blocks exist.
         std::iter::successors(some(first, first.0), |&block| unsafe {
             let next = mlirBlockGetNextInRegion(block);
             some(next, next.0)
@@ -265,7 +265,7 @@ impl MlirHost {
     fn operations(block: Block) -> impl Iterator<Item = Operation> {
         // SAFETY: the block and its operations exist.
         let first = unsafe { mlirBlockGetFirstOperation(block) };
-        // SAFETY: as for the preceding block.
+        // SAFETY: the block and its operations exist.
         std::iter::successors(some(first, first.0), |&op| unsafe {
             let next = mlirOperationGetNextInBlock(op);
             some(next, next.0)
@@ -299,7 +299,7 @@ impl MlirHost {
     fn successors(op: Operation) -> impl Iterator<Item = Block> {
         // SAFETY: the operation exists, and the index is below the count.
         let count = unsafe { mlirOperationGetNumSuccessors(op) };
-        // SAFETY: as for the preceding block.
+        // SAFETY: the operation exists, and the index is below the count.
         (0..count).map(move |at| unsafe { mlirOperationGetSuccessor(op, at) })
     }
 }
@@ -427,7 +427,7 @@ impl Bind for MlirHost {
         some(ty, ty.0)
     }
     fn bind_attr(&mut self, text: &str) -> Option<Attribute> {
-        // SAFETY: as for the preceding block.
+        // SAFETY: the context exists, and the text has its length.
         let attr = self.quietly(|context| unsafe { mlirAttributeParseGet(context, text.into()) });
         some(attr, attr.0)
     }
@@ -502,7 +502,7 @@ impl IrMut for MlirHost {
         }
     }
     fn name_location(&mut self, name: &str, child: Option<Location>) -> Option<Location> {
-        // SAFETY: as for the preceding block.
+        // SAFETY: the locations belong to the context, and the name comes with its length.
         Some(unsafe {
             let child = child.unwrap_or_else(|| mlirLocationUnknownGet(self.context));
             mlirLocationNameGet(self.context, name.into(), child)
@@ -515,7 +515,7 @@ impl IrMut for MlirHost {
         let Some(parent) = self.parent_op(op) else { return 0 };
         // SAFETY: the operation is in a block, which is in a region.
         let own = unsafe { mlirBlockGetParentRegion(layout::block(op)) };
-        // SAFETY: as for the preceding block.
+        // SAFETY: the operation is in a block, which is in a region.
         let at = Self::regions(parent).position(|region| unsafe { mlirRegionEqual(region, own) });
         let at = at.expect("the region of an operation is a region of its parent");
         u32::try_from(at).expect("MLIR counts regions with 32 bits")

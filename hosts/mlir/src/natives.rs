@@ -24,7 +24,7 @@ struct Function {
 
 // SAFETY: `drrvm/mlir.h` requires that natives can be called from several threads.
 unsafe impl Send for Function {}
-// SAFETY: as for the preceding block.
+// SAFETY: `drrvm/mlir.h` requires that natives can be called from several threads.
 unsafe impl Sync for Function {}
 
 /// A native in C++.

@@ -91,8 +91,8 @@ impl DialectFiles {
         self
     }
 
-    /// Sets if the definitions apply to operations in generic form as well: their attributes are sorted into properties
-    /// and others, and they are printed in custom form. By default they do if there are paths.
+    /// If `on`, the definitions apply to operations in generic form as well: their attributes are sorted into properties
+    /// and others, and they are printed in custom form. By default, they apply if there are paths.
     #[must_use]
     pub fn generic_form(mut self, on: bool) -> Self {
         self.generic_form = Some(on);

@@ -1,7 +1,7 @@
 //! Plans the rewrite of a rule from its result patterns.
 //!
 //! The last patterns replace the results of the root, counted from the end. The patterns before them are auxiliary and
-//! run first, supplemental patterns run last.
+//! run first; supplemental patterns run last.
 
 use super::dag::{self, Head, Item, Leaf, binder, head, item, span_of};
 use super::error;

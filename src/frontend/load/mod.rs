@@ -181,7 +181,7 @@ impl Unselected {
         self.rules.names().chain(self.loaded.rejected.iter().flat_map(Rejected::names))
     }
 
-    /// The rules and diagnostics that `options` select. A name of no rule selects nothing.
+    /// The rules and diagnostics that `options` select. Names that no rule has are ignored.
     pub(crate) fn select(self, sources: &SourceMap, options: &Options) -> (RuleSet, Loaded) {
         let Self { mut rules, mut loaded } = self;
         let selection = options.selection();

@@ -12,7 +12,7 @@ use crate::string_literal;
 pub(super) struct OpName {
     /// The full name.
     pub(super) name: String,
-    /// True if the writer knew the definition of the operation. Old files do not say it.
+    /// True if the writer knew the definition of the operation. Old files do not state it.
     pub(super) registered: bool,
 }
 

@@ -141,7 +141,7 @@ pub(super) fn compare_integers<H: Facets + Blocks>(
     let result_type = e.host.value_type(e.host.result(op, 0));
     let predicate = e.host.attr_int(e.host.attr(op, names.attr.predicate)?)?.to_u64()?;
     let outcome = match usize::try_from(predicate).ok()? {
-        // A converted integer is no NaN.
+        // A converted integer is not a NaN.
         7 if !with.is_nan() => Outcome::Constant(true),
         14 if !with.is_nan() => Outcome::Constant(false),
         // The predicates 1 to 6 do not hold for unordered operands; 8 to 13 do.

@@ -164,7 +164,7 @@ pub enum ClassKind {
     /// attributes. A class whose text follows a `-` is defined without the interface.
     OneOf(Kind, StrId),
     /// Types or attributes of a dialect without definitions, which has this C++ namespace. Objects of other dialects are
-    /// no members. For objects of that dialect, only a native knows the answer.
+    /// not members. For objects of that dialect, only a native knows the answer.
     Foreign(Kind, StrId),
 }
 

@@ -4,7 +4,7 @@
 //! to the evaluator, including those that the evaluator might refuse.
 //!
 //! Most predicates of rules need only ids of the host and Booleans: "the operand is a constant", "the types are equal",
-//! "the result is unused", "the native says so". The fast path allocates only for the attribute that it binds.
+//! "the result is unused", "the native holds". The fast path allocates only for the attribute that it binds.
 
 use smallvec::SmallVec;
 

@@ -498,7 +498,6 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 }
 
-/// The sizes of a tensor type, which may be dynamic.
 /// The shape to which two shapes broadcast; `None` if a size differs.
 fn broadcast_shape(a: &[i128], b: &[i128]) -> Option<Vec<i128>> {
     let (long, short) = if a.len() > b.len() { (a, b) } else { (b, a) };
@@ -518,6 +517,7 @@ fn broadcast_shape(a: &[i128], b: &[i128]) -> Option<Vec<i128>> {
     Some(shape)
 }
 
+/// The sizes of a tensor type, which may be dynamic.
 fn tensor_shape(sizes: &[i128]) -> Result<Vec<Option<i64>>, Refusal> {
     let size = |&s: &i128| match i64::try_from(s) {
         Ok(i64::MIN) => Ok(None),

@@ -174,8 +174,7 @@ fn a_long_chain_needs_no_stack() {
     thread.join().expect("it ends");
 }
 
-/// For each of `names` names a rule that is three operations deep, and for each name in `used` operations that are
-/// repeated.
+/// Rules for `names` operation names, each three operations deep, and repeated operations of each name in `used`.
 fn repeated(names: usize, used: std::ops::Range<usize>, times: usize) -> (Mock, RuleSet) {
     let mut rules = RuleSet::default();
     for n in 0..names {

@@ -269,8 +269,8 @@ impl<H: Facets> LinkedProgram<H> {
         host.first_use(value?)
     }
 
-    /// Binds a choice to the first use from `used` on at the place that the instruction at `at` states. Returns true if
-    /// there is one.
+    /// Binds a choice to the next user, starting with `used`, and opens an alternative for the users after it. Returns false
+    /// if no user is left. `at` is the address of the instruction `each`.
     fn next_user(
         &self,
         host: &H,
@@ -286,7 +286,7 @@ impl<H: Facets> LinkedProgram<H> {
         found.is_some()
     }
 
-    /// Binds a choice to the first user from `used` on that uses the value at a place. Returns its use.
+    /// Binds a choice to the next user, starting with `used`, whose operand is at `place`. Returns the use.
     pub(in crate::vm) fn user_at(
         &self,
         host: &H,

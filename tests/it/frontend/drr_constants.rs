@@ -131,7 +131,7 @@ fn constants_of_natives_stay_expressions() {
     assert!(print(&rules).contains("makeIt"), "{}", print(&rules));
 }
 
-/// DRR names all attributes of an operation, so they are present. `pdl` rules that say so ask as many questions.
+/// DRR names all attributes of an operation, so they are present. `pdl` rules that state this ask as many questions.
 #[test]
 fn the_workload_asks_as_many_questions_as_in_pdl() {
     let count = if std::env::var_os("DRRVM_FULL").is_some() { definition::RULES } else { 1000 };

@@ -14,7 +14,7 @@ use crate::ir::{AttrId, AttrKind, IrHost, TypeId};
 use crate::pdl::{Arity, Segments};
 
 /// The maximum size of a variadic group, unless a rule requires more.
-const OPEN: usize = 3;
+const MAX_VARIADIC: usize = 3;
 
 /// The name, types and attributes of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -65,13 +65,13 @@ impl OpForm {
             return (wanted.len() == groups.len() && groups.iter().zip(wanted).all(fits) && equal)
                 .then(|| wanted.clone());
         }
-        let same = random.below(OPEN);
+        let same = random.below(MAX_VARIADIC);
         let size = |group: &Group| match (group.arity, rule) {
             (Arity::One, _) => 1,
             (Arity::Optional, Sizes::Equal) => same.min(1),
             (Arity::Variadic, Sizes::Equal) => same,
             (Arity::Optional, _) => random.below(2),
-            (Arity::Variadic, _) => random.below(OPEN + 1),
+            (Arity::Variadic, _) => random.below(MAX_VARIADIC + 1),
         };
         Some(groups.iter().map(size).collect())
     }
@@ -228,7 +228,7 @@ impl Draw<'_> {
             (Some(ty), _) => ty,
             (None, Some(ty)) if group.arity != Arity::Variadic || self.random.percent(80) => ty,
             _ => {
-                // Types that were drawn before more often satisfy constraints that relate several values.
+                // Constraints between several values hold more often if types are drawn again.
                 let again =
                     self.drawn.iter().copied().filter(|ty| group.types.contains(ty)).collect::<Vec<_>>();
                 match self.random.percent(50) {

@@ -339,17 +339,17 @@ mod tests {
         let mut asked = Fixture::new();
         let (op, attr, constant) = (asked.op, asked.attr, ConstantId::from_raw(0));
         let is = Question::Is(attr, constant);
-        let (there, absent) = (Question::Present(attr), Question::Present(attr));
-        for something in [(Question::Constant(attr), 7), (is, 1)] {
-            assert_eq!(asked.follows((something.0, something.1, true), (there, 1)), Some(true));
-            assert_eq!(asked.follows((something.0, something.1, true), (absent, 0)), Some(false));
+        let presence = Question::Present(attr);
+        for equality in [(Question::Constant(attr), 7), (is, 1)] {
+            assert_eq!(asked.follows((equality.0, equality.1, true), (presence, 1)), Some(true));
+            assert_eq!(asked.follows((equality.0, equality.1, true), (presence, 0)), Some(false));
             // An entity that differs from the constant can be present or absent.
-            assert_eq!(asked.follows((something.0, something.1, false), (there, 1)), None);
+            assert_eq!(asked.follows((equality.0, equality.1, false), (presence, 1)), None);
         }
-        assert_eq!(asked.follows((is, 0, true), (there, 1)), None);
+        assert_eq!(asked.follows((is, 0, true), (presence, 1)), None);
         assert_eq!(asked.follows((Question::Name(op), 2, true), (Question::Present(op), 1)), Some(true));
         // An absent entity equals no constant.
-        for known in [(there, 0, true), (there, 1, false)] {
+        for known in [(presence, 0, true), (presence, 1, false)] {
             assert_eq!(asked.follows(known, (Question::Constant(attr), 7)), Some(false));
             assert_eq!(asked.follows(known, (is, 1)), Some(false));
             assert_eq!(asked.follows(known, (is, 0)), Some(true));
@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(asked.follows((Question::Present(op), 0, true), (Question::Name(op), 2)), Some(false));
         // A present entity can equal any constant.
         for wanted in [(Question::Constant(attr), 7), (is, 1), (is, 0)] {
-            assert_eq!(asked.follows((there, 1, true), wanted), None);
+            assert_eq!(asked.follows((presence, 1, true), wanted), None);
         }
         assert_eq!(asked.follows((is, 1, true), (Question::Constant(attr), 7)), None);
     }

@@ -164,7 +164,7 @@ impl OpDef {
     }
 }
 
-/// The allowed number of something.
+/// The allowed number of regions, blocks or successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Count {
     /// The least number.

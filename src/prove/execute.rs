@@ -556,7 +556,7 @@ impl<'a> Execution<'a, '_> {
                 Val::Values(values) => all.extend(values),
                 Val::Op(op) => all.extend(&self.state.ops[op].results),
                 Val::Null => {}
-                _ => return unknown("the rewrite uses something as a value that is not one"),
+                _ => return unknown("the rewrite uses an entity that is not a value as a value"),
             }
         }
         Ok(all)
@@ -568,7 +568,7 @@ impl<'a> Execution<'a, '_> {
             match self.get(source)? {
                 Val::Type(ty) => all.push(ty),
                 Val::Types(types) => all.extend(types),
-                _ => return unknown("the rewrite uses something as a type that is not one"),
+                _ => return unknown("the rewrite uses an entity that is not a type as a type"),
             }
         }
         Ok(all)
@@ -594,13 +594,13 @@ impl<'a> Execution<'a, '_> {
                         [one] => Val::Type(self.state.values[one].ty),
                         _ => return unknown("the type of an operation with several results"),
                     },
-                    _ => return unknown("the rewrite reads the type of something without a type"),
+                    _ => return unknown("the rewrite reads the type of an entity without a type"),
                 };
                 self.locals.insert(*to, ty);
             }
             Step::Result { op, index, to } => {
                 let Val::Op(op) = self.get(*op)? else {
-                    return unknown("the rewrite reads a result of no operation");
+                    return unknown("the rewrite reads a result of an entity that is not an operation");
                 };
                 let Some(&value) = self.state.ops[op].results.get(*index as usize) else {
                     return Err(Stop::Fails);
@@ -609,7 +609,7 @@ impl<'a> Execution<'a, '_> {
             }
             Step::Results { op, range, to } => {
                 let Val::Op(op) = self.get(*op)? else {
-                    return unknown("the rewrite reads a result of no operation");
+                    return unknown("the rewrite reads a result of an entity that is not an operation");
                 };
                 let results = &self.state.ops[op].results;
                 let values = match range {

@@ -40,7 +40,7 @@ pub(super) fn call(
                     Some(&result) => state.values[result].ty,
                     None => return unknown("the width of an operation without a result"),
                 },
-                _ => return unknown("the width of something without a type"),
+                _ => return unknown("the width of an entity without a type"),
             };
             state.type_matters(ty);
             let width = match ty {

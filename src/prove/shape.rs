@@ -96,7 +96,7 @@ const MAX_OPS: usize = 100;
 /// operation that an operand can be.
 ///
 /// # Errors
-/// The reason: the rule matches something without a meaning.
+/// The reason: the rule matches an operation without a meaning.
 pub(super) fn shapes(
     rules: &RuleSet,
     pattern: &Pattern,

@@ -384,7 +384,7 @@ impl Run<'_, '_> {
         match value {
             Val::ApInt(bits) | Val::Attr(Attr::Int { value: bits, .. }) => Ok(*bits),
             Val::Null => Err(Stop::Fails),
-            _ => unknown("a snippet uses a value as an APInt that is not one"),
+            _ => unknown("a snippet uses a value that is not an APInt as an APInt"),
         }
     }
 
@@ -395,7 +395,7 @@ impl Run<'_, '_> {
             Val::Int(number) => Ok(*number),
             Val::Bool(bit) => Ok(terms.zext_or_trunc(bit, INT_WIDTH)),
             Val::Null => Err(Stop::Fails),
-            _ => unknown("a snippet uses a value as an integer that is not one"),
+            _ => unknown("a snippet uses a value that is not an integer as an integer"),
         }
     }
 
@@ -696,7 +696,7 @@ impl Run<'_, '_> {
             Val::Value(value) => Ok(*value),
             Val::Op(op) => self.single_result(*op),
             Val::Null => Err(Stop::Fails),
-            _ => unknown("a snippet uses something as a value that is not one"),
+            _ => unknown("a snippet uses an entity that is not a value as a value"),
         }
     }
 
@@ -939,11 +939,11 @@ impl Run<'_, '_> {
             }
             B::OpResult => match on {
                 Val::Op(op) => Val::Value(self.single_result(op)?),
-                _ => return unknown("a snippet reads the result of something that is not an operation"),
+                _ => return unknown("a snippet reads the result of an entity that is not an operation"),
             },
             B::OpResultAt | B::OpOperandAt => {
                 let Val::Op(index) = on else {
-                    return unknown("a snippet reads the result of something that is not an operation");
+                    return unknown("a snippet reads the result of an entity that is not an operation");
                 };
                 let at = self.machine_int(&arg(1))?;
                 let Some(at) = self.state.terms.value(at).and_then(crate::number::ApInt::to_u64) else {
@@ -964,11 +964,11 @@ impl Run<'_, '_> {
                         if op == B::OpNumResults { found.results.len() } else { found.operands.len() };
                     return Ok(self.int(count as i128));
                 }
-                _ => return unknown("a snippet counts the operands of something that is not an operation"),
+                _ => return unknown("a snippet counts the operands of an entity that is not an operation"),
             },
             B::OpName => match on {
                 Val::Op(index) => Val::Str(self.state.ops[index].name.clone()),
-                _ => return unknown("a snippet reads the name of something that is not an operation"),
+                _ => return unknown("a snippet reads the name of an entity that is not an operation"),
             },
             B::MatchPattern => return self.match_pattern(&on, &arg(1)),
             B::MatchConstant => {

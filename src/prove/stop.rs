@@ -5,7 +5,7 @@
 pub(super) enum Stop {
     /// The evaluation fails.
     Fails,
-    /// The execution does not understand something.
+    /// The execution does not understand a part of the rule.
     Unknown(String),
 }
 

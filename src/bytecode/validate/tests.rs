@@ -562,7 +562,7 @@ enum Step {
 /// The register and the operand from which each register is loaded. The first register holds the root.
 const LOADED: [(usize, u32); 4] = [(0, 0), (0, 0), (1, 0), (0, 1)];
 
-/// True if some path from an instruction reads something that may not exist. `known` has the minimum number of operands
+/// True if some path from an instruction reads an entity that may not exist. `known` has the minimum number of operands
 /// for each loaded register.
 fn goes_wrong(steps: &[Step], at: usize, known: [Option<u32>; 4]) -> bool {
     let learnt = |register: usize, operands: u32| {

@@ -34,7 +34,7 @@ pub(super) struct Evaluator<'a, H: Facets> {
     pub(super) unknown: bool,
 }
 
-/// The end of a statement other than by reaching its end.
+/// A jump that ends a statement early.
 pub(super) enum Jump<H: Facets> {
     Return(Val<H>),
     Break,

@@ -58,7 +58,7 @@ pub struct RuleProfile {
 }
 
 impl<H: Ir> Profile<H> {
-    /// The number of instructions that ran and test something.
+    /// The number of instructions that ran and are tests.
     pub fn asked(&self, program: &Program) -> u64 {
         let (mut at, mut asked) = (Address::FAIL, 0);
         while let Some(instruction) = decode(&program.code, at) {

@@ -403,7 +403,7 @@ fn cases_from_own_operations_find_each_fault() {
     }
 }
 
-/// An own case with errors, and operations that nothing can produce, are faults.
+/// A case of the embedder with errors is a fault, and so is an operation without producers of its operands.
 #[test]
 fn cases_that_cannot_be_compared_are_faults() {
     let case = Case::parse(

@@ -6,9 +6,9 @@
 //! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_custom()`] and [`mlir_mutated()`], also on
 //! the installation of MLIR's sources), and time and memory are bounded.
 //!
-//! Method: [`tablegen()`], [`mlir()`], [`mlir_custom()`], [`pdl()`] and [`functions()`] take the bytes as text, and [`mlirbc()`] as a file. If random text would rarely pass the first
-//! stage, the bytes are the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or
-//! changes to valid input ([`drrbc()`], [`mlir_mutated()`]).
+//! Method: [`tablegen()`], [`mlir()`], [`mlir_custom()`], [`pdl()`] and [`functions()`] take the bytes as text, and
+//! [`mlirbc()`] as a file. If random text would rarely pass the first stage, the bytes are the decisions of a generator
+//! ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or changes to valid input ([`drrbc()`], [`mlir_mutated()`]).
 
 mod drive;
 mod drr;

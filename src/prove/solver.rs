@@ -1,7 +1,7 @@
 //! Decides if a term is satisfiable: with the embedded SAT solver, or with an SMT solver in a process of its own.
 //!
-//! Specification: [`Verdict::Never`] is given only if the solver gives this answer, and the values of [`Verdict::Set`] are checked by
-//! evaluation. Everything else, such as an answer that is not understood, is [`Verdict::Unknown`].
+//! Specification: [`Verdict::Never`] is given only if the solver gives this answer, and the values of [`Verdict::Set`] are
+//! checked by evaluation. Everything else, such as an answer that is not understood, is [`Verdict::Unknown`].
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};

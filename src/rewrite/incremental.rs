@@ -279,7 +279,8 @@ impl<H: Ir> Changes<'_, H> {
         self.spread(host, vec![changed], self.reach.steps);
     }
 
-    /// Adds the definition of a value whose uses change, because it may be dead, and the operations whose matches can depend on its uses.
+    /// Adds the definition of a value whose uses change, because it may be dead, and the operations whose matches can depend
+    /// on its uses.
     fn touch_uses(&mut self, host: &H, value: H::Value) {
         if let Some(definition) = host.defining_op(value) {
             self.pending.push(host, definition);

@@ -20,7 +20,7 @@ use crate::foreign::{
 use crate::natives::CxxNative;
 use crate::rules::{Driver, EngineChoice, Rules, Source, Tried};
 
-/// Rules as C++ holds them.
+/// The handle of rules in C++.
 pub struct RulesHandle(Arc<Rules>);
 
 /// Sends a message without a place.

@@ -144,7 +144,8 @@ impl OpRef {
         self.view.read(py, self.id, self.born, read)
     }
 
-    /// True if both are the same operation. Two operations can have the same id if one was erased before the other was created.
+    /// True if both are the same operation. Two operations can have the same id if one was erased before the other was
+    /// created.
     pub(crate) fn is(&self, other: &OpRef) -> bool {
         self.view.is(&other.view) && self.id == other.id && self.view.is_one(self.id, self.born, other.born)
     }

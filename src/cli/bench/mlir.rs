@@ -42,7 +42,7 @@ pub(super) fn measure(program: Option<&Path>, rules: Option<&RuleSet>, host: &Ir
     };
     let text = pdl::print(rules);
     if text.contains("drrvm.") || text.contains("pdl.apply_native") {
-        return Mlir::Skipped("the rules use more than `pdl` without natives can express".to_owned());
+        return Mlir::Skipped("`pdl` cannot express the rules without natives".to_owned());
     }
     let Some(patterns) = text.strip_prefix("module {") else {
         return Mlir::Skipped("the rules do not print as a module".to_owned());

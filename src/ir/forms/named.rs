@@ -620,8 +620,8 @@ struct Combine {
 }
 
 impl Combine {
-    /// The operands of the only operation in a short form. The last argument comes first if the operation is a reduction, and is
-    /// omitted otherwise.
+    /// The operands of the only operation in a short form. The last argument comes first if the operation is a reduction,
+    /// and is omitted otherwise.
     fn short_operands(&self, arguments: &[ValueId]) -> Vec<ValueId> {
         let Some((&last, inputs)) = arguments.split_last() else { return Vec::new() };
         if self.list.is_some() { [&[last], inputs].concat() } else { inputs.to_vec() }

@@ -422,7 +422,7 @@ impl<H: Facets + Bind> Search<'_, H> {
     }
 
     /// Evaluates a constraint for one element; `Some(None)` if it fails, `None` if it cannot be evaluated.
-    #[allow(clippy::option_option, reason = "a refusal and a no are different")]
+    #[allow(clippy::option_option, reason = "a refusal differs from a false constraint")]
     fn evaluate(
         &self,
         state: &State<H>,
@@ -449,7 +449,7 @@ impl<H: Facets + Bind> Search<'_, H> {
     }
 
     /// As [`Self::evaluate`], for a snippet.
-    #[allow(clippy::option_option, reason = "a refusal and a no are different")]
+    #[allow(clippy::option_option, reason = "a refusal differs from a false constraint")]
     fn holds(&self, id: SnippetId, args: &[Entity<H>]) -> Option<Option<Vec<Entity<H>>>> {
         self.links.snippets.holds(&self.rules.snippets, id, self.host, args).ok()
     }

@@ -1,8 +1,8 @@
 //! Simplification of regions.
 //!
 //! Specification: MLIR's `simplifyRegions`. Unreachable blocks, operations without effect, and block arguments whose values
-//! no live operation uses are removed, even if they use each other in a cycle. Optionally, blocks that are equal except for values from
-//! outside become one block, and an argument that always has the same value is replaced by the value.
+//! no live operation uses are removed, even if they use each other in a cycle. Optionally, blocks that are equal except for
+//! values from outside become one block, and an argument that always has the same value is replaced by the value.
 //!
 //! Method: liveness is a fixed point from the operations with effects. Terminators are live, but the operands of a branch
 //! are live only if the arguments are.

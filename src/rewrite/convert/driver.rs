@@ -619,7 +619,8 @@ pub(super) fn failure<H: Blocks>(host: &H, op: H::Op, kind: FailureKind) -> Conv
     }
 }
 
-/// Converts an entity that a rule matched. Returns true if it changed. The results of the root stay, because they are replaced.
+/// Converts an entity that a rule matched. Returns true if it changed. The results of the root stay, because they are
+/// replaced.
 fn convert_entity<H: Facets + Blocks>(
     state: &mut State<'_, H>,
     root: H::Op,

@@ -62,8 +62,8 @@ pub struct Linked<H: Facets> {
 }
 
 impl<H: Facets> Native<H> {
-    /// The constraint, if the native is a single constraint, and the constraint returns either its truth alone or one entity of
-    /// the host or Boolean.
+    /// The constraint, if the native is a single constraint, and the constraint returns either its truth alone or one entity
+    /// of the host or Boolean.
     pub(super) fn simple_constraint(&self) -> Option<&Overload<ConstraintFn<H>>> {
         let ([], [constraint]) = (&self.rewrites[..], &self.constraints[..]) else { return None };
         let simple = matches!(

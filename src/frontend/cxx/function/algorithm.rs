@@ -72,7 +72,8 @@ impl Lower<'_, '_> {
         self.ill(node, e).map(Some)
     }
 
-    /// A call of an algorithm of LLVM or the standard library; `None` if no algorithm has this name and takes these arguments.
+    /// A call of an algorithm of LLVM or the standard library; `None` if no algorithm has this name and takes these
+    /// arguments.
     pub(in crate::frontend::cxx) fn algorithm(
         &mut self,
         node: NodeId,

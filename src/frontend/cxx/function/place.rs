@@ -228,8 +228,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The variable in which a function that takes a reference works: the argument itself, or a copy of the part of a
-    /// variable, which is stored back after the call.
+    /// The variable that stands for an argument of a reference parameter: the argument itself, or a copy of a part of a
+    /// variable. The copy is stored back after the call.
     pub(super) fn reference(
         &mut self,
         node: NodeId,
@@ -248,7 +248,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// The last step to a place, as it is written.
+/// The last step to a place, before it is lowered.
 enum PlaceStep<'a> {
     At(NodeId),
     Field(&'a str),

@@ -210,7 +210,7 @@ proptest! {
             by_reference(&rules, &mut ir, &natives).into_iter().map(|found| found.1).collect();
         let matcher = link(&rules, &Config::new(), &mut ir, &natives);
         let asked: Vec<PatternId> = rules.patterns.ids().collect();
-        // Enough operations that the search skips those that cannot be among the closest.
+        // The search skips operations that cannot be among the closest, if there are enough operations.
         let first = &ir.block()[..ir.block().len() / 2];
         let ops = [first.repeat(80), ir.block().to_vec()].concat();
         let survey = matcher.nearest(&ir, &ops, &asked, count);

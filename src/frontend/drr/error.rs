@@ -229,7 +229,7 @@ pub(super) fn results_not_dags(span: Span) -> Diagnostic {
 
 pub(super) fn partial_replacement(span: Span) -> Diagnostic {
     Diagnostic::error(
-        "some results of this operation replace results of the matched operation, others do not",
+        "some results of this operation replace results of the matched operation, and others do not",
     )
     .at(span, "")
     .help("bind it with an index ('$name__N') and use its other results by 'replaceWithValue'")

@@ -81,7 +81,8 @@ impl Config {
         self
     }
 
-    /// Writes the program to a file of this name in `OUT_DIR`, and returns the path.
+    /// Writes the program to a file of this name in `OUT_DIR`, and returns the path. Cargo shows the warnings, such as those
+    /// of rules that [`Options::skip_rejected`] skips.
     ///
     /// # Errors
     /// All errors in the rules; an output file that cannot be written; a missing `OUT_DIR`, because this is not a build
@@ -93,10 +94,17 @@ impl Config {
             out_dir.ok_or_else(|| Error("OUT_DIR is not set: Cargo sets it for build scripts\n".into()))?;
         let out = Path::new(&out_dir).join(name);
         let (program, read) = self.program(&mut sources);
+        let (program, warnings) = match program {
+            Ok((program, warnings)) => (Ok(program), warnings),
+            Err(errors) => (Err(errors), Diagnostics::default()),
+        };
         let mut stdout = std::io::stdout().lock();
         for path in read {
             // If Cargo has closed the pipe, nothing depends on the line.
             let _ = writeln!(stdout, "cargo::rerun-if-changed={}", path.display());
+        }
+        for line in warning_lines(&warnings, &sources) {
+            let _ = writeln!(stdout, "{line}");
         }
         let written = program.and_then(|bytes| write_whole(&out, &bytes).map_err(Diagnostics::from));
         match written {
@@ -105,16 +113,29 @@ impl Config {
         }
     }
 
-    /// Compiles the rules. Also returns the files that were read, even if they have errors.
-    fn program(&self, sources: &mut SourceMap) -> (Result<Vec<u8>, Diagnostics>, Vec<PathBuf>) {
+    /// Compiles the rules, and returns the program with its warnings. Also returns the files that were read, even if they
+    /// have errors.
+    fn program(
+        &self,
+        sources: &mut SourceMap,
+    ) -> (Result<(Vec<u8>, Diagnostics), Diagnostics>, Vec<PathBuf>) {
         let rules = compile::rules(sources, &self.files, &self.options);
-        let program = rules.and_then(|(rules, _)| compile::file(&compile::program(&rules)?, sources));
+        let program = rules.and_then(|(rules, warnings)| {
+            let program = compile::program(&rules)?;
+            Ok((compile::file(&program, sources)?, warnings))
+        });
         let included = sources.files().map(|file| PathBuf::from(file.name())).filter(|path| path.is_file());
         let mut read: Vec<PathBuf> = self.files.iter().cloned().chain(included).collect();
         read.sort();
         read.dedup();
         (program, read)
     }
+}
+
+/// The instructions by which Cargo shows warnings, each of which takes one line.
+fn warning_lines(warnings: &Diagnostics, sources: &SourceMap) -> Vec<String> {
+    let text = render_all(warnings, sources, Color::Never);
+    text.lines().filter(|line| !line.is_empty()).map(|line| format!("cargo::warning={line}")).collect()
 }
 
 /// Replaces a file atomically.
@@ -146,7 +167,7 @@ mod tests {
         let (program, read) = config.program(&mut SourceMap::default());
         assert_eq!(read, [names.clone(), rules.clone()]);
         let out = folder.path().join("rules.drrbc");
-        write_whole(&out, &program.unwrap()).unwrap();
+        write_whole(&out, &program.unwrap().0).unwrap();
         let bytes = std::fs::read(&out).unwrap();
         let program = Program::from_bytes(&bytes, &mut SourceMap::default()).unwrap();
         assert_eq!(program.patterns().len(), 1);
@@ -155,5 +176,30 @@ mod tests {
         let (program, read) = config.program(&mut SourceMap::default());
         assert!(program.unwrap_err().has_errors());
         assert_eq!(read, [names, rules]);
+    }
+
+    #[test]
+    fn rules_with_errors_can_be_left_out_or_skipped() {
+        let folder = tempfile::tempdir().unwrap();
+        let (rules, names) = (folder.path().join("rules.td"), folder.path().join("names.td"));
+        std::fs::write(&rules, format!("{RULES}def Bad : Pat<(BOp $x), (AOp $y)>;\n")).unwrap();
+        std::fs::write(&names, NAMES).unwrap();
+        let compiled = |options: Options| {
+            let mut sources = SourceMap::default();
+            let (program, _) = Config::new().file(&rules).options(options).program(&mut sources);
+            program.map(|(bytes, warnings)| {
+                let program = Program::from_bytes(&bytes, &mut SourceMap::default()).unwrap();
+                (program.patterns().len(), warning_lines(&warnings, &sources))
+            })
+        };
+        assert!(compiled(Options::default()).is_err());
+        let disable = vec!["Bad".to_owned()];
+        assert_eq!(compiled(Options { disable, ..Options::default() }).unwrap(), (1, Vec::new()));
+        let enable = vec!["AIsB".to_owned()];
+        assert_eq!(compiled(Options { enable, ..Options::default() }).unwrap(), (1, Vec::new()));
+        let (count, lines) = compiled(Options { skip_rejected: true, ..Options::default() }).unwrap();
+        assert_eq!(count, 1);
+        assert!(lines[0].starts_with("cargo::warning=warning: rule 'Bad' is skipped"), "{lines:?}");
+        assert!(lines.iter().any(|line| line.contains("rules.td:3:")), "{lines:?}");
     }
 }

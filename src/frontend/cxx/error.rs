@@ -36,6 +36,11 @@ impl Fault {
         Self { lo: self.lo + by, hi: self.hi + by, ..self }
     }
 
+    /// The fault at other bytes, because the text around it contains the faulty text.
+    pub(super) fn at(self, lo: usize, hi: usize) -> Self {
+        Self { lo, hi, ..self }
+    }
+
     /// The diagnostic, with a caret at the place where the text was written.
     pub(super) fn diagnostic(&self, text: &Text) -> Diagnostic {
         let mut diagnostic =

@@ -28,5 +28,6 @@ pub(crate) use lower::to_kind;
 pub(crate) use request::Failure;
 pub use request::{Expected, Placeholder, Request};
 pub use resolve::NoResolver;
-pub(crate) use resolve::{EnumFunction, InlineBody, Named, Resolver};
+pub(crate) use resolve::{EnumFunction, InlineBody, InlineResult, Named, Resolver};
 pub use text::Text;
+pub(crate) use text::Variable;

@@ -17,12 +17,25 @@ pub struct Placeholder {
     pub reading: Option<Ty>,
     /// True if the snippet assigns the parameter, false if the caller does.
     pub out: bool,
+    /// The number of values if the placeholder stands for a list. The snippet has a parameter for each value.
+    pub list: Option<u32>,
 }
 
 impl Placeholder {
     /// An input of the snippet.
     pub fn new(name: impl Into<String>, ty: Ty) -> Self {
-        Self { name: name.into(), ty, reading: None, out: false }
+        Self { name: name.into(), ty, reading: None, out: false, list: None }
+    }
+    /// A list of values, which the text uses as a range.
+    pub fn list(name: impl Into<String>, count: u32) -> Self {
+        Self { list: Some(count), ..Self::new(name, Ty::VALUE) }
+    }
+    /// The names of the snippet's parameters for this placeholder.
+    pub(super) fn parameters(&self) -> Vec<String> {
+        match self.list {
+            None => vec![self.name.clone()],
+            Some(count) => (0..count).map(|index| format!("{}_{index}", self.name)).collect(),
+        }
     }
     /// The parameter with this [`reading`](Self::reading).
     #[must_use]
@@ -31,7 +44,7 @@ impl Placeholder {
     }
     /// An output of the snippet.
     pub fn output(name: impl Into<String>, ty: Ty) -> Self {
-        Self { name: name.into(), ty, reading: None, out: true }
+        Self { name: name.into(), ty, reading: None, out: true, list: None }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The interface through which C++ names are resolved to ODS definitions.
 
 use super::function::Helpers;
+use super::text::Variable;
 use crate::snippet::{ClassId, EnumId, Member, PlanId, Snippets, Ty, TypeClass};
 
 /// The definition that a C++ name refers to.
@@ -28,8 +29,19 @@ pub enum EnumFunction {
 pub struct InlineBody {
     /// The names of the parameters in the expressions. For a method, the first is the object.
     pub params: Vec<String>,
+    /// The variables that the expressions can use.
+    pub variables: Vec<Variable>,
     /// The arguments that a builder passes to the generated builder, or the one result of a method.
-    pub texts: Vec<String>,
+    pub results: Vec<InlineResult>,
+}
+
+/// A result of an inlined body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InlineResult {
+    /// The value of an expression.
+    One(String),
+    /// The range of the values of expressions.
+    List(Vec<String>),
 }
 
 /// Resolves C++ names to operations, dialect classes, enumerations and generated accessors.
@@ -51,6 +63,12 @@ pub trait Resolver {
     /// `getODSOperands` include the group number: `getODSResults(0)`.
     fn member(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, Ty)> {
         let _ = (snippets, class, method);
+        None
+    }
+    /// The member that the name of an argument or result stands for in a predicate over the operation, and its type. A
+    /// range stands for its first value.
+    fn named(&self, snippets: &mut Snippets, class: ClassId, name: &str) -> Option<(Member, Ty)> {
+        let _ = (snippets, class, name);
         None
     }
     /// The declared type class of the value that an accessor returns: the result of `getType()` on a `TypedValue`.

@@ -7,10 +7,6 @@ use crate::source::Span;
 struct Piece {
     text: String,
     span: Span,
-    /// The offset of this piece in the content of its literal.
-    offset: usize,
-    /// The length of the whole content of the literal.
-    whole: usize,
 }
 
 /// C++ text that maps each character to the place where it was written.
@@ -21,92 +17,61 @@ struct Piece {
 /// ```
 /// use drrvm::internal::frontend::cxx::Text;
 /// use drrvm::source::Span;
-/// let element = Text::new("getElementTypeOrSelf($_self)", Span::NONE);
-/// let text = Text::new("$_self.isF32()", Span::NONE).substituted("$_self", &element);
-/// assert_eq!(text.as_str(), "getElementTypeOrSelf($_self).isF32()");
+/// let mut text = Text::new("!(", Span::NONE);
+/// text.push("$_self.isF32()", Span { lo: 10, hi: 24 });
+/// text.push(")", Span::NONE);
+/// assert_eq!(text.as_str(), "!($_self.isF32())");
+/// assert_eq!(text.span(8, 13), Span { lo: 16, hi: 21 });
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
     text: String,
     pieces: Vec<Piece>,
+    /// Variables that the text can use, in the order of their definitions.
+    variables: Vec<Variable>,
+}
+
+/// A variable and the expression that defines it, which can use the variables before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    pub name: String,
+    pub value: String,
 }
 
 impl Text {
     /// The content of one literal. `span` covers the literal, with or without its quotes.
     pub fn new(text: &str, span: Span) -> Self {
-        let piece = Piece { text: text.to_owned(), span, offset: 0, whole: text.len() };
-        Self { text: text.to_owned(), pieces: vec![piece] }
+        let piece = Piece { text: text.to_owned(), span };
+        Self { text: text.to_owned(), pieces: vec![piece], variables: Vec::new() }
+    }
+
+    /// The text with variables that it can use.
+    #[must_use]
+    pub fn with_variables(self, variables: Vec<Variable>) -> Self {
+        Self { variables, ..self }
+    }
+
+    /// The variables that the text can use.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// The text, and the expressions of its variables.
+    pub fn expressions(&self) -> impl Iterator<Item = &str> {
+        self.variables.iter().map(|variable| variable.value.as_str()).chain([self.text.as_str()])
     }
 
     /// Appends the content of a literal.
     pub fn push(&mut self, text: &str, span: Span) {
-        self.push_piece(Piece { text: text.to_owned(), span, offset: 0, whole: text.len() });
-    }
-
-    fn push_piece(&mut self, piece: Piece) {
-        if !piece.text.is_empty() {
-            self.text.push_str(&piece.text);
-            self.pieces.push(piece);
+        if !text.is_empty() {
+            self.text.push_str(text);
+            self.pieces.push(Piece { text: text.to_owned(), span });
         }
-    }
-
-    fn append(&mut self, other: Text) {
-        self.text.push_str(&other.text);
-        self.pieces.extend(other.pieces);
     }
 
     /// The text of all pieces.
     pub fn as_str(&self) -> &str {
         &self.text
-    }
-
-    /// Returns the text with every occurrence of `from` replaced, including those that span two pieces.
-    #[must_use]
-    pub fn substituted(&self, from: &str, to: &Text) -> Text {
-        let mut all = Text::default();
-        if from.is_empty() {
-            return self.clone();
-        }
-        let mut at = 0;
-        for (start, found) in self.text.match_indices(from) {
-            all.append_range(self, at, start);
-            all.append(to.clone());
-            at = start + found.len();
-        }
-        all.append_range(self, at, self.text.len());
-        all
-    }
-
-    /// Returns the text with every use of a placeholder replaced. A use of `$10` is not one of `$1`.
-    #[must_use]
-    pub fn with_placeholder(&self, placeholder: &str, to: &str) -> Text {
-        let to = Text::new(to, Span::NONE);
-        let mut all = Text::default();
-        let mut at = 0;
-        for (start, found) in self.text.match_indices(placeholder) {
-            let end = start + found.len();
-            let is_word = |c: char| c == '_' || c.is_ascii_alphanumeric();
-            if !self.text[end..].starts_with(is_word) {
-                all.append_range(self, at, start);
-                all.append(to.clone());
-                // The replacement of `$0...` is a range already.
-                at = end + if self.text[end..].starts_with("...") { "...".len() } else { 0 };
-            }
-        }
-        all.append_range(self, at, self.text.len());
-        all
-    }
-
-    fn append_range(&mut self, from: &Text, lo: usize, hi: usize) {
-        let mut base = 0;
-        for piece in &from.pieces {
-            let (start, end) = (lo.max(base), hi.min(base + piece.text.len()));
-            if start < end {
-                let text = piece.text[start - base..end - base].to_owned();
-                self.push_piece(Piece { text, offset: piece.offset + start - base, ..*piece });
-            }
-            base += piece.text.len();
-        }
     }
 
     /// The span of the bytes `lo..hi`, or of their whole literals if these contain escapes.
@@ -137,13 +102,13 @@ impl Piece {
         let length = (self.span.hi - self.span.lo) as usize;
         // Quotes (`"…"`, `[{…}]`) add two or four bytes to the span. Any other difference comes from escapes or
         // pasted literals, in which offsets are unknown.
-        let quote = match length.checked_sub(self.whole) {
+        let quote = match length.checked_sub(self.text.len()) {
             Some(0) => 0,
             Some(2) => 1,
             Some(4) => 2,
             _ => return self.span,
         };
-        let at = |offset: usize| u32::try_from(quote + self.offset + offset).ok().map(|o| self.span.lo + o);
+        let at = |offset: usize| u32::try_from(quote + offset).ok().map(|o| self.span.lo + o);
         match (at(lo), at(hi)) {
             (Some(lo), Some(hi)) => Span { lo, hi },
             _ => self.span,
@@ -160,14 +125,14 @@ mod tests {
     }
 
     #[test]
-    fn spans_survive_quotes_and_substitution() {
-        let quoted = Text::new("$_self.isF32()", span(10, 26));
-        assert_eq!(quoted.span(7, 12), span(18, 23));
-        let code = Text::new("a + b", span(100, 109));
-        let all = quoted.substituted("$_self", &code);
-        assert_eq!(all.as_str(), "a + b.isF32()");
-        assert_eq!(all.span(0, 1), span(102, 103));
-        assert_eq!(all.span(6, 11), span(18, 23));
+    fn spans_survive_quotes_and_composition() {
+        let mut text = Text::new("$_self.isF32()", span(10, 26));
+        assert_eq!(text.span(7, 12), span(18, 23));
+        text.push(" && ", Span::NONE);
+        text.push("a + b", span(100, 109));
+        assert_eq!(text.as_str(), "$_self.isF32() && a + b");
+        assert_eq!(text.span(18, 19), span(102, 103));
+        assert_eq!(text.span(7, 12), span(18, 23));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::error;
 use super::session::Try;
 use super::steps::{Expression, ExpressionOf, Steps};
 use super::value::{NamedArg, TypedSource};
-use crate::frontend::cxx::{Expected, Placeholder};
+use crate::frontend::cxx::{Expected, InlineResult, Placeholder, Text};
 use crate::frontend::ods::{ArgKind, Builder, BuilderParam, Op};
 use crate::host::Kind;
 use crate::pdl::{Arity, ResultTypes, Source};
@@ -54,28 +54,45 @@ pub(super) fn build<'a>(
     let params = builder.params.iter().zip(arguments).map(|(param, value)| value.named(param.name));
     let params: Vec<NamedArg> = params.collect();
     let mut types = Vec::new();
-    for text in &call.types {
+    let code = |text: &str| Text::new(text, span).with_variables(call.variables.clone());
+    for ty in &call.types {
+        let text = &code(ty);
         let expression = Expression { text, span, expected: Expected::Any, native: "" };
         match steps.evaluate(expression, &params, ExpressionOf::ResultType)?[..] {
             [ty] if matches!(ty.kind, Kind::Type | Kind::Types) => types.push(ty.source),
-            _ => return Err(steps.rule.fail(error::builder_type(&op.name, text, span, builder.span))),
+            _ => return Err(steps.rule.fail(error::builder_type(&op.name, ty, span, builder.span))),
         }
     }
     let mut built = Built::default();
-    for (index, text) in call.arguments.iter().enumerate() {
-        let value = match text {
+    for (index, passed) in call.arguments.iter().enumerate() {
+        let value = match passed {
             None => unset_argument(steps, op, index, span)?,
-            Some(text) => {
+            Some(InlineResult::One(text)) => {
                 let param = builder.params.iter().position(|param| param.name == text);
                 match param.and_then(|param| arguments.get(param)) {
                     Some(&value) => Some(value),
-                    None => Some(argument(steps, op, index, text, &params, span)?),
+                    None => Some(argument(steps, op, index, &code(text), &params, span)?),
                 }
+            }
+            Some(InlineResult::List(texts)) => {
+                let mut parts = Vec::new();
+                for text in texts {
+                    let text = &code(text);
+                    let expression = Expression { text, span, expected: Expected::Any, native: "" };
+                    parts.extend(steps.evaluate(expression, &params, ExpressionOf::Other)?);
+                }
+                if let Some(part) = parts.iter().find(|part| !matches!(part.kind, Kind::Value | Kind::Values))
+                {
+                    let kind = part.kind.with_article();
+                    return Err(steps.rule.fail(error::expected_value("an operand", &kind, span)));
+                }
+                Some(steps.range(parts.iter().map(|part| part.source).collect()))
             }
         };
         built.arguments.push(value);
     }
     for (name, text) in &call.others {
+        let text = &code(text);
         let expression = Expression { text, span, expected: Expected::Kind(Kind::Attr), native: "" };
         let value = steps.evaluate(expression, &params, ExpressionOf::Other)?;
         built.others.extend(value.first().map(|value| (name.clone(), value.source)));
@@ -100,10 +117,10 @@ fn unset_argument(
 }
 
 /// The kind of an expression's first result.
-fn kind_of(steps: &mut Steps<'_, '_, '_, '_>, text: &str, args: &[NamedArg], span: Span) -> Try<Kind> {
+fn kind_of(steps: &mut Steps<'_, '_, '_, '_>, text: &Text, args: &[NamedArg]) -> Try<Kind> {
     let params: Vec<Placeholder> =
         args.iter().map(|arg| Placeholder::new(arg.name.clone(), arg.ty).or_read_as(arg.reading)).collect();
-    let (_, kinds) = steps.rule.session.rewrite_call(text, span, &params, Expected::Any, "")?;
+    let (_, kinds) = steps.rule.session.rewrite_call(text, &params, Expected::Any, "")?;
     Ok(kinds.first().map_or(Kind::Op, |&(kind, _)| kind))
 }
 
@@ -112,7 +129,7 @@ fn argument(
     steps: &mut Steps<'_, '_, '_, '_>,
     op: &Op<'_>,
     index: usize,
-    text: &str,
+    text: &Text,
     params: &[NamedArg],
     span: Span,
 ) -> Try<TypedSource> {
@@ -127,16 +144,17 @@ fn argument(
         }
         ArgKind::Attribute(index) => {
             // A generated builder takes the attribute, or the C++ value from which the attribute is built.
-            if kind_of(steps, text, params, span)? != Kind::Attr {
-                attribute = Some(op.attributes[index].spec.builder.replace("$0", &format!("({text})")));
+            if kind_of(steps, text, params)? != Kind::Attr {
+                let made = op.attributes[index].spec.builder.replace("$0", &format!("({})", text.as_str()));
+                attribute = Some(Text::new(&made, span).with_variables(text.variables().to_vec()));
             }
             Expected::Kind(Kind::Attr)
         }
     };
-    let text = attribute.as_deref().unwrap_or(text);
+    let text = attribute.as_ref().unwrap_or(text);
     match steps.evaluate(Expression { text, span, expected, native: "" }, params, ExpressionOf::Other)?[..] {
         [value] => Ok(value),
-        _ => Err(steps.rule.fail(error::builder_argument(&op.name, text, span))),
+        _ => Err(steps.rule.fail(error::builder_argument(&op.name, text.as_str(), span))),
     }
 }
 

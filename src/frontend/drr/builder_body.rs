@@ -1,19 +1,18 @@
 //! Reads the inline C++ bodies of `OpBuilder`s.
 //!
 //! Input: the body of a builder. Output: the result types, operands and attributes of the new operation, as C++
-//! expressions of the builder's parameters. A body is readable if it is a straight line: local variables, then one call
+//! expressions of the builder's parameters and of the variables of the body. A body is readable if it is a straight line: local variables, then one call
 //! `build($_builder, $_state, types…, arguments…)`, or calls of `addTypes`, `addOperands` and `addAttribute` on the
 //! state. For other bodies, linking requires a registered type inference.
 
+use crate::frontend::cxx::{InlineResult, Variable};
 use crate::frontend::ods::{ArgKind, Builder, Op, Sizes, without_comments};
 use crate::pdl::Arity;
 
-/// The limit of an expression's length after local variables are inlined.
-const TEXT_LIMIT: usize = 1 << 16;
-
-/// The calls in a body, with local variables inlined.
+/// The calls in a body.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Statements {
+    variables: Vec<Variable>,
     /// Result types and ranges of them.
     types: Vec<String>,
     /// The arguments after the types in `build`.
@@ -26,20 +25,28 @@ struct Statements {
 
 /// The generated builder call that a body is equivalent to.
 pub(super) struct BuilderCall {
+    /// The parameters that take their default values, and the variables of the body.
+    pub(super) variables: Vec<Variable>,
     /// Result types and ranges of them.
     pub(super) types: Vec<String>,
     /// The arguments, in the order of the definition; `None` if an argument is not set.
-    pub(super) arguments: Vec<Option<String>>,
+    pub(super) arguments: Vec<Option<InlineResult>>,
     /// The names and values of attributes that the definition does not declare.
     pub(super) others: Vec<(String, String)>,
 }
 
-/// The arguments that the body of a builder passes to the generated builder, result types first. The caller passes the
-/// first `given` parameters.
-pub(super) fn passed_arguments(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Option<Vec<String>> {
+/// The arguments that the body of a builder passes to the generated builder, result types first, and the variables that
+/// they can use. The caller passes the first `given` parameters.
+pub(super) fn passed_arguments(
+    op: &Op<'_>,
+    builder: &Builder<'_>,
+    given: usize,
+) -> Option<(Vec<Variable>, Vec<InlineResult>)> {
     let call = read_body(op, builder, given)?;
     let all = call.others.is_empty() && [0, op.results.len()].contains(&call.types.len());
-    call.types.into_iter().map(Some).chain(call.arguments).collect::<Option<_>>().filter(|_| all)
+    let types = call.types.into_iter().map(|ty| Some(InlineResult::One(ty)));
+    let passed = types.chain(call.arguments).collect::<Option<_>>().filter(|_| all)?;
+    Some((call.variables, passed))
 }
 
 /// Reads the body of a builder to which the caller passes the first `given` parameters; `None` if it is not readable.
@@ -47,54 +54,50 @@ pub(super) fn read_body(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Opt
     let text = builder.body?;
     let body =
         [op.results.len(), 0].into_iter().find_map(|types| read_statements(text, types, op.args.len()))?;
-    let defaults: Vec<(String, String)> = builder.params[given..]
-        .iter()
-        .map(|param| (param.name.to_owned(), param.default.to_owned()))
-        .collect();
-    let complete = |text: &String| inline(text, &defaults);
-    let types = body.types.iter().map(complete).collect::<Option<Vec<_>>>()?;
-    if let Some(arguments) = &body.arguments {
-        let arguments = arguments.iter().map(|text| complete(text).map(Some)).collect::<Option<_>>()?;
-        return Some(BuilderCall { types, arguments, others: Vec::new() });
+    let defaults = builder.params[given..].iter();
+    let defaults = defaults.map(|param| Variable { name: param.name.into(), value: param.default.into() });
+    let variables = defaults.chain(body.variables).collect();
+    let types = body.types;
+    if let Some(arguments) = body.arguments {
+        let arguments = arguments.into_iter().map(|text| Some(InlineResult::One(text))).collect();
+        return Some(BuilderCall { variables, types, arguments, others: Vec::new() });
     }
-    let operands = body.operands.iter().map(complete).collect::<Option<Vec<_>>>()?;
-    let mut operands = grouped(op, &operands)?.into_iter();
-    let mut arguments: Vec<Option<String>> = Vec::new();
+    let mut operands = grouped(op, body.operands)?.into_iter();
+    let mut arguments: Vec<Option<InlineResult>> = Vec::new();
     for arg in &op.args {
         arguments.push(if matches!(arg.kind, ArgKind::Operand(_)) { operands.next() } else { None });
     }
     let mut others = Vec::new();
-    for (name, text) in &body.attributes {
-        let text = complete(text)?;
-        let name = attribute_name(op, name)?;
+    for (name, text) in body.attributes {
+        let name = attribute_name(op, &name)?;
         match op.args.iter().position(|arg| arg.name == name) {
-            Some(index) if arguments[index].is_none() => arguments[index] = Some(text),
+            Some(index) if arguments[index].is_none() => arguments[index] = Some(InlineResult::One(text)),
             Some(_) => return None,
             None => others.push((name.to_owned(), text)),
         }
     }
-    Some(BuilderCall { types, arguments, others })
+    Some(BuilderCall { variables, types, arguments, others })
 }
 
 /// Assigns the operands that are added to the state to the operands of the definition.
-fn grouped(op: &Op<'_>, added: &[String]) -> Option<Vec<String>> {
+fn grouped(op: &Op<'_>, mut added: Vec<String>) -> Option<Vec<InlineResult>> {
     let count = op.operands.len();
     if op.operand_sizes == Sizes::Attribute && count > 0 {
         // The group sizes are unknown, because they are a separate attribute.
         return None;
     }
     if added.len() == count {
-        return Some(added.to_vec());
+        return Some(added.into_iter().map(InlineResult::One).collect());
     }
     let variadic = op.operands.iter().position(|operand| operand.arity == Arity::Variadic)?;
     if op.operands.iter().filter(|operand| operand.arity != Arity::One).count() > 1 {
         return None;
     }
     let len = added.len().checked_sub(count - 1)?;
-    let (before, rest) = added.split_at(variadic);
-    let (list, after) = rest.split_at(len);
-    let list = format!("::mlir::ValueRange{{{}}}", list.join(", "));
-    Some(before.iter().cloned().chain([list]).chain(after.iter().cloned()).collect())
+    let after = added.split_off(variadic + len);
+    let list = InlineResult::List(added.split_off(variadic));
+    let one = |texts: Vec<String>| texts.into_iter().map(InlineResult::One);
+    Some(one(added).chain([list]).chain(one(after)).collect())
 }
 
 /// The attribute that an expression names: by a string, or by a generated function for the name.
@@ -110,7 +113,6 @@ fn attribute_name<'n>(op: &Op<'n>, name: &'n str) -> Option<&'n str> {
 
 fn read_statements(body: &str, results: usize, arguments: usize) -> Option<Statements> {
     let body = without_comments(body);
-    let mut locals: Vec<(String, String)> = Vec::new();
     let mut read = Statements::default();
     for statement in split(&body, ';') {
         let statement = statement.trim();
@@ -121,12 +123,13 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
             return None;
         }
         if let Some(call) = arguments_of(statement, "build") {
-            let mut parts = split(call, ',').into_iter().map(|part| inline(part.trim(), &locals));
-            let (builder, state) = (parts.next()??, parts.next()??);
-            if !is_builder(&builder) || !is_state(&state) || read != Statements::default() {
+            let mut parts = split(call, ',').into_iter().map(|part| part.trim().to_owned());
+            let (builder, state) = (parts.next()?, parts.next()?);
+            let adds = !(read.types.is_empty() && read.operands.is_empty() && read.attributes.is_empty());
+            if !is_builder(&builder) || !is_state(&state) || adds {
                 return None;
             }
-            let mut rest = parts.collect::<Option<Vec<String>>>()?;
+            let mut rest: Vec<String> = parts.collect();
             if rest.len() != results + arguments {
                 return None;
             }
@@ -138,20 +141,14 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
             let (member, _) = method.split_once('(')?;
             let call = arguments_of(method, member)?;
             match member.trim() {
-                "addTypes" | "types.push_back" => {
-                    for ty in listed(call) {
-                        read.types.push(inline(ty, &locals)?);
-                    }
-                }
+                "addTypes" | "types.push_back" => read.types.extend(listed(call).map(str::to_owned)),
                 "addOperands" | "operands.push_back" => {
-                    for operand in listed(call) {
-                        read.operands.push(inline(operand, &locals)?);
-                    }
+                    read.operands.extend(listed(call).map(str::to_owned));
                 }
                 "addAttribute" => {
                     let parts = split(call, ',');
                     let [name, value] = parts[..] else { return None };
-                    read.attributes.push((name.trim().to_owned(), inline(value.trim(), &locals)?));
+                    read.attributes.push((name.trim().to_owned(), value.trim().to_owned()));
                 }
                 _ => return None,
             }
@@ -169,7 +166,7 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
             {
                 return None;
             }
-            locals.push((name.to_owned(), inline(right.trim(), &locals)?));
+            read.variables.push(Variable { name: name.to_owned(), value: right.trim().to_owned() });
         }
     }
     Some(read)
@@ -188,14 +185,15 @@ fn is_word(c: char) -> bool {
 }
 
 /// The arguments of `addTypes` or `addOperands`: the items of a list in braces, or one value or range.
-fn listed(call: &str) -> Vec<&str> {
+fn listed(call: &str) -> impl Iterator<Item = &str> {
     let call = call.trim();
     let range = call.strip_prefix("::mlir::").or_else(|| call.strip_prefix("mlir::")).unwrap_or(call);
     let range = range.strip_prefix("ValueRange").or_else(|| range.strip_prefix("TypeRange")).unwrap_or(range);
-    match range.trim_start().strip_prefix('{').and_then(|list| list.strip_suffix('}')) {
-        Some(list) => split(list, ',').into_iter().map(str::trim).filter(|part| !part.is_empty()).collect(),
+    let parts = match range.trim_start().strip_prefix('{').and_then(|list| list.strip_suffix('}')) {
+        Some(list) => split(list, ','),
         None => vec![call],
-    }
+    };
+    parts.into_iter().map(str::trim).filter(|part| !part.is_empty())
 }
 
 /// The text between the parentheses of `name(…)`.
@@ -204,33 +202,6 @@ fn arguments_of<'t>(statement: &'t str, name: &str) -> Option<&'t str> {
     let inner = rest.strip_suffix(')')?;
     // The last parenthesis must close the first.
     (split(inner, ')').len() == 1).then_some(inner)
-}
-
-/// Replaces local variables by their values.
-fn inline(text: &str, locals: &[(String, String)]) -> Option<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(is_word) {
-        let end = rest[start..].find(|c| !is_word(c)).map_or(rest.len(), |len| start + len);
-        let word = &rest[start..end];
-        out.push_str(&rest[..start]);
-        // A member is not a variable.
-        let member = out.ends_with('.') || out.ends_with("->") || out.ends_with("::");
-        match locals.iter().rev().find(|(name, _)| name == word && !member) {
-            Some((_, value)) => {
-                out.push('(');
-                out.push_str(value);
-                out.push(')');
-            }
-            None => out.push_str(word),
-        }
-        if out.len() > TEXT_LIMIT {
-            return None;
-        }
-        rest = &rest[end..];
-    }
-    out.push_str(rest);
-    Some(out)
 }
 
 /// Splits a text at a separator outside brackets and strings.
@@ -275,7 +246,9 @@ mod tests {
         assert_eq!(types(body, 1, 2), None);
         let body = "\n  // The type of the input.\n  auto ty = $_builder.getTensorType({a, b});\n  build($_builder, $_state, ty, x.ty);\n";
         let read = read_statements(body, 1, 1).unwrap();
-        assert_eq!(read.types, ["($_builder.getTensorType({a, b}))"]);
+        assert_eq!(read.types, ["ty"]);
+        assert_eq!(read.variables[0].name, "ty");
+        assert_eq!(read.variables[0].value, "$_builder.getTensorType({a, b})");
         assert_eq!(read.arguments.unwrap(), ["x.ty"]);
     }
 
@@ -289,7 +262,8 @@ mod tests {
         let body = "auto n = $_builder.getI64IntegerAttr(1); $_state.addAttribute(\"n, (\", n); $_state.operands.push_back(x);";
         let read = read_statements(body, 0, 2).unwrap();
         assert_eq!(read.operands, ["x"]);
-        assert_eq!(read.attributes, [("\"n, (\"".to_owned(), "($_builder.getI64IntegerAttr(1))".to_owned())]);
+        assert_eq!(read.attributes, [("\"n, (\"".to_owned(), "n".to_owned())]);
+        assert_eq!(read.variables[0].value, "$_builder.getI64IntegerAttr(1)");
     }
 
     #[test]

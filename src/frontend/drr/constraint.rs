@@ -4,7 +4,7 @@ use super::dag::{Head, head, span_of};
 use super::error;
 use super::graph::MatchGraph;
 use super::names::{self, Reference, generated_variables};
-use super::session::{RuleContext, Try, collect};
+use super::session::{RuleContext, Try, collect, small};
 use super::value::TypedSource;
 use crate::frontend::cxx::Placeholder;
 use crate::frontend::tablegen::{Dag, Record};
@@ -110,7 +110,7 @@ fn predicate_call<'a>(
     arguments: impl Iterator<Item = (String, (&'a str, ConstraintArg))>,
     span: Span,
 ) -> Try<Call> {
-    let mut condition = rule.session.condition(record.id())?.clone();
+    let condition = rule.session.condition(record.id())?.clone();
     let mut params = Vec::new();
     let mut args = Vec::new();
     let mut list = None;
@@ -122,12 +122,7 @@ fn predicate_call<'a>(
             }
             ConstraintArg::List(nodes) => {
                 list = Some(name);
-                let names: Vec<String> =
-                    (0..nodes.len()).map(|i| format!("$_{}_{i}", &placeholder[1..])).collect();
-                // The values are separate parameters; the text makes a range of them.
-                let range = format!("::mlir::ValueRange{{{}}}", names.join(", "));
-                condition = condition.with_placeholder(&placeholder, &range);
-                params.extend(names.into_iter().map(|name| Placeholder::new(name, Ty::VALUE)));
+                params.push(Placeholder::list(placeholder, small(nodes.len())));
                 args.extend(nodes.into_iter().map(Arg::Of));
             }
         }

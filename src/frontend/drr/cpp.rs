@@ -3,6 +3,8 @@
 //! A text outside the expression language becomes a native with the name of its record. A malformed or ill-typed text
 //! is an error. Constraints are compiled once for each record and static type.
 
+use std::borrow::Cow;
+
 use super::classes;
 use super::error;
 use super::helper::Helper;
@@ -36,7 +38,7 @@ impl Session<'_, '_> {
         params: &[Placeholder],
         expected: Expected,
     ) -> Result<SnippetId, Failure> {
-        let key = cache_key(text.as_str(), params, expected);
+        let key = cache_key(&written(text), params, expected);
         if let Some(&snippet) = self.cache.texts.get(&key) {
             return Ok(snippet);
         }
@@ -145,9 +147,9 @@ impl Session<'_, '_> {
         if let Some(&callee) = self.cache.constraints.get(&(constraint, ty, reading)) {
             return Ok(callee);
         }
-        let condition = self.condition(constraint)?.substituted("$_op", &Text::new("op", Span::NONE));
+        let condition = self.condition(constraint)?.clone();
         let record = self.defs.records.record(constraint);
-        let of_owner = variables(condition.as_str()).contains(&"op");
+        let of_owner = condition.as_str().contains("$_op") || variables(condition.as_str()).contains(&"op");
         let mut params = vec![Placeholder::new("$_self", ty).or_read_as(reading)];
         params.extend(of_owner.then(|| Placeholder::new("op", Ty::OP)));
         let callee = self.named_predicate(&condition, span, &params, record, record.name())?;
@@ -290,8 +292,8 @@ impl Session<'_, '_> {
     }
 
     /// True if a text has one result, whose type is unknown because a native returns it.
-    pub(super) fn has_unknown_result(&mut self, text: &str, span: Span, params: &[Placeholder]) -> bool {
-        match self.compile(text, span, params, Expected::Any) {
+    pub(super) fn has_unknown_result(&mut self, text: &Text, params: &[Placeholder]) -> bool {
+        match self.compile_text(text, params, Expected::Any) {
             Ok(snippet) => {
                 matches!(self.rules.snippets.get(snippet).result, SnippetResult::Value(ty) if ty.is_unknown())
             }
@@ -302,13 +304,12 @@ impl Session<'_, '_> {
     /// Compiles a text that a rewrite evaluates. Returns the callee and the kinds and static types of its results.
     pub(super) fn rewrite_call(
         &mut self,
-        text: &str,
-        span: Span,
+        text: &Text,
         params: &[Placeholder],
         expected: Expected,
         name: &str,
     ) -> Try<(Callee, Vec<(Kind, Ty)>)> {
-        match self.compile(text, span, params, expected) {
+        match self.compile_text(text, params, expected) {
             Ok(snippet) => Ok((Callee::Snippet(snippet), self.results(snippet, expected))),
             Err(Failure::Outside(_)) if !name.is_empty() => {
                 let results = match expected {
@@ -333,6 +334,14 @@ impl Session<'_, '_> {
             SnippetResult::Nothing => Vec::new(),
             SnippetResult::Predicate => vec![(Kind::Bool, Ty::BOOL)],
         }
+    }
+}
+
+/// A text that differs for texts with different variables.
+fn written(text: &Text) -> Cow<'_, str> {
+    match text.variables() {
+        [] => Cow::Borrowed(text.as_str()),
+        variables => Cow::Owned(format!("{variables:?}\0{}", text.as_str())),
     }
 }
 

@@ -13,7 +13,7 @@ use super::session::{Reported, RuleContext, Try, collect, small, text};
 use super::steps::{Expression, ExpressionOf, Steps};
 use super::types;
 use super::value::{NamedArg, TypedSource};
-use crate::frontend::cxx::Expected;
+use crate::frontend::cxx::{Expected, Text};
 use crate::frontend::ods::{ArgKind, Attribute, Op, OpId, Property, Sizes, property_spec};
 use crate::frontend::tablegen::Record;
 use crate::host::Kind;
@@ -252,7 +252,8 @@ fn mapped(
     span: Span,
 ) -> Try<TypedSource> {
     let subject = steps.reference(subject, span)?;
-    let expression = Expression { text: native.expression, span, expected, native: &native.name };
+    let text = Text::new(native.expression, span);
+    let expression = Expression { text: &text, span, expected, native: &native.name };
     steps.value(expression, &[subject.named("$_self")])
 }
 
@@ -399,8 +400,9 @@ fn native_call<'a>(
         1 => expected,
         count => Expected::Many(small(count)),
     };
-    let Native { expression: text, name } = &call.native;
-    let expression = Expression { text, span: call.span, expected, native: name };
+    let Native { expression, name } = &call.native;
+    let text = Text::new(expression, call.span);
+    let expression = Expression { text: &text, span: call.span, expected, native: name };
     let results = steps.evaluate(expression, &args, ExpressionOf::Call(call.id, location))?;
     steps.set_called(call.id, &results);
     match &call.selected {
@@ -452,7 +454,8 @@ fn return_type<'a>(steps: &mut Steps<'_, '_, '_, 'a>, item: &ReturnType<'a>) -> 
     let (types, span) = match item {
         ReturnType::Call(call, span) => (native_call(steps, call, expected)?, *span),
         ReturnType::Text(text, span) => {
-            let expression = Expression { text, span: *span, expected, native: "" };
+            let text = Text::new(text, *span);
+            let expression = Expression { text: &text, span: *span, expected, native: "" };
             (steps.evaluate(expression, &[], ExpressionOf::ResultType)?, *span)
         }
         ReturnType::OfSymbol(name, reference, span) => {

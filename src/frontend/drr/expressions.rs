@@ -33,8 +33,7 @@ impl<'s, 'a> Expressions<'s, 'a> {
         expected: Expected,
         span: Span,
     ) -> Option<SnippetId> {
-        let text = text.replace("$_ctxt", "$_builder.getContext()");
-        match self.0.compile(&text, span, params, expected) {
+        match self.0.compile(text, span, params, expected) {
             Ok(snippet) if self.0.rules.snippets.natives_of(snippet).is_empty() => Some(snippet),
             Ok(_) | Err(Failure::Outside(_) | Failure::Wrong(_)) => None,
         }

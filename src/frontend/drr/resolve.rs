@@ -3,8 +3,8 @@
 use super::builder_body::passed_arguments;
 use super::classes::{attr_ty, class_of, cxx_ty, enum_id, interface_class, op_class, param};
 use super::session::{small, text};
-use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, Named, Resolver};
-use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, Sizes, ValueSpec};
+use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver};
+use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, Sizes, ValueSpec, accessor_name};
 use crate::host::Kind;
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{
@@ -44,9 +44,9 @@ impl Resolver for Classes<'_, '_> {
             (required..=builder.params.len()).contains(&args)
         });
         let (Some(builder), None) = (fitting.next(), fitting.next()) else { return None };
-        let texts = passed_arguments(op, builder, args)?;
+        let (variables, results) = passed_arguments(op, builder, args)?;
         let params = builder.params.iter().take(args).map(|param| param.name.to_owned());
-        Some(InlineBody { params: params.collect(), texts })
+        Some(InlineBody { params: params.collect(), variables, results })
     }
 
     fn method(
@@ -68,7 +68,8 @@ impl Resolver for Classes<'_, '_> {
         };
         let params = method.params.iter().map(|(name, _)| (*name).to_owned());
         let params = std::iter::once(object.to_owned()).chain(params).collect();
-        Some(InlineBody { params, texts: vec![text.to_owned()] })
+        let results = vec![InlineResult::One(text.to_owned())];
+        Some(InlineBody { params, variables: Vec::new(), results })
     }
 
     fn enum_function(&self, snippets: &mut Snippets, name: &str) -> Option<(EnumId, EnumFunction)> {
@@ -99,9 +100,7 @@ impl Resolver for Classes<'_, '_> {
         let op = &self.defs.ops[self.defs.op_named(&name)?];
         let operand = numbered(method, "getODSOperands", op.operands.len());
         if let Some(index) = operand.or_else(|| op.operand_accessor(method)) {
-            let group = group(snippets, &op.operands, op.operand_sizes, "operandSegmentSizes", index);
-            let group = if operand.is_some() { as_range(group, op.operands.len()) } else { group };
-            return Some((Member::Operands(group), group_ty(group, &op.operands[index])));
+            return Some(operands_member(snippets, op, index, operand.is_some()));
         }
         let result = numbered(method, "getODSResults", op.results.len());
         if let Some(index) = result.or_else(|| op.result_accessor(method)) {
@@ -124,6 +123,19 @@ impl Resolver for Classes<'_, '_> {
         let name = snippets.intern(property.name);
         let ty = cxx_ty(snippets, self.defs, property.interface)?;
         Some((Member::Attr(name), ty))
+    }
+
+    fn named(&self, snippets: &mut Snippets, class: ClassId, name: &str) -> Option<(Member, Ty)> {
+        let ClassKind::Op(op) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(op))?];
+        match op.args.iter().find(|arg| arg.name == name).map(|arg| arg.kind) {
+            Some(ArgKind::Operand(index)) => Some(operands_member(snippets, op, index, true)),
+            Some(_) => self.member(snippets, class, &accessor_name("get", name)),
+            None => {
+                let index = op.results.iter().position(|result| result.name == name)?;
+                Some(results_member(snippets, op, index, true))
+            }
+        }
     }
 
     fn value_type(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<TypeClass> {
@@ -194,6 +206,14 @@ fn inferred_results(snippets: &mut Snippets, op: &Op<'_>) -> Option<PlanResults>
         }
         _ => None,
     }
+}
+
+/// The member that reads an operand group, and its type. If `range` is true, the member is the range that
+/// `getODSOperands` returns.
+fn operands_member(snippets: &mut Snippets, op: &Op<'_>, index: usize, range: bool) -> (Member, Ty) {
+    let group = group(snippets, &op.operands, op.operand_sizes, "operandSegmentSizes", index);
+    let group = if range { as_range(group, op.operands.len()) } else { group };
+    (Member::Operands(group), group_ty(group, &op.operands[index]))
 }
 
 /// The member that reads a result group, and its type. If `range` is true, the member is the range that `getODSResults`

@@ -13,7 +13,7 @@ use super::session::{Reported, RuleContext, Try, small};
 use super::symbols::{CallId, CreationId};
 use super::value::{NamedArg, TypedSource};
 use super::words::variables;
-use crate::frontend::cxx::{Expected, Placeholder};
+use crate::frontend::cxx::{Expected, Placeholder, Text};
 use crate::frontend::ods::{OpId, ValueSpec};
 use crate::host::Kind;
 use crate::pdl::{Arg, Arity, Callee, Constant, LocalId, LocationSpec, RewritePart, Source, Step};
@@ -23,7 +23,7 @@ use crate::source::Span;
 /// A C++ expression in the rewrite.
 #[derive(Clone, Copy)]
 pub(super) struct Expression<'t> {
-    pub(super) text: &'t str,
+    pub(super) text: &'t Text,
     pub(super) span: Span,
     pub(super) expected: Expected,
     /// The native that replaces an expression outside the snippet language; if empty, such expressions are errors.
@@ -197,8 +197,9 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
     ) -> Try<Vec<TypedSource>> {
         let Expression { text, span, expected, native } = expression;
         let mut args: Vec<NamedArg> = args.to_vec();
-        let default = variables(text).contains(&"odsLoc");
-        for (name, used) in [("$_loc", text.contains("$_loc")), ("odsLoc", default)] {
+        let default = text.expressions().any(|text| variables(text).contains(&"odsLoc"));
+        let stated = text.expressions().any(|text| text.contains("$_loc"));
+        for (name, used) in [("$_loc", stated), ("odsLoc", default)] {
             if !used {
                 continue;
             }
@@ -212,13 +213,15 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
             let value = TypedSource { ty: Ty::LOCATION, ..TypedSource::new(to, Kind::Location) };
             args.push(value.named(name));
         }
-        for (name, value) in generated_variables(self.rule, self.graph, text) {
-            if args.iter().all(|arg| arg.name != name) {
-                args.push(value.named(&name));
+        for text in text.expressions() {
+            for (name, value) in generated_variables(self.rule, self.graph, text) {
+                if args.iter().all(|arg| arg.name != name) {
+                    args.push(value.named(&name));
+                }
             }
         }
         let params = placeholders(&args);
-        let unknown = expected == Expected::Any && self.rule.session.has_unknown_result(text, span, &params);
+        let unknown = expected == Expected::Any && self.rule.session.has_unknown_result(text, &params);
         let kind = match of {
             ExpressionOf::Call(call, _) if unknown => {
                 self.uses.kind(self.rule.defs, &self.rule.session.helpers, call)
@@ -227,7 +230,7 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
             _ => None,
         };
         let expected = kind.map_or(expected, Expected::Kind);
-        let (callee, results) = self.rule.session.rewrite_call(text, span, &params, expected, native)?;
+        let (callee, results) = self.rule.session.rewrite_call(text, &params, expected, native)?;
         Ok(self.call(callee, args, results, span))
     }
 

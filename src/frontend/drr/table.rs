@@ -7,8 +7,7 @@ use super::classes::{attribute_class, constant_value, op_class, type_class};
 use super::session::{Session, small};
 use crate::frontend::cxx::{Expected, Placeholder};
 use crate::frontend::ods::{
-    ArgKind, Op, OpId, Recipe, RegionOrSuccessor, Sizes, TraitKind, ValueSpec, accessor_name, cxx_trait,
-    trait_kind,
+    ArgKind, Op, OpId, Recipe, RegionOrSuccessor, Sizes, TraitKind, ValueSpec, cxx_trait, trait_kind,
 };
 use crate::frontend::tablegen::{Record, RecordId, Value};
 use crate::host::Kind;
@@ -17,7 +16,7 @@ use crate::pdl::{
     Arity, AttrDef, Check, Constant, Constraint, Count, OpDef, RegionDef, Segments, Trait, TypeRecipe,
     ValueDef,
 };
-use crate::snippet::{Item, SnippetId, Ty};
+use crate::snippet::{Form, Item, SnippetId, Ty};
 
 impl Session<'_, '_> {
     /// Adds all operations of the definitions.
@@ -65,7 +64,7 @@ impl Session<'_, '_> {
                     name: self.rules.strings.intern(arg.name),
                     optional: !property.default.is_empty(),
                     default: None,
-                    storage: None,
+                    storage: property_storage(ty).and_then(|class| self.storage_test(class, op.span)),
                     constraint: self.snippet_constraint(property.record, ty),
                 })
             }
@@ -149,7 +148,7 @@ impl Session<'_, '_> {
             let check = match trait_kind(record) {
                 TraitKind::Known(builtin) => Check::Trait(builtin),
                 TraitKind::Predicate => {
-                    conditions.extend(self.condition_of(id, op, record).map(Check::Holds));
+                    conditions.extend(self.condition_of(id, record).map(Check::Holds));
                     continue;
                 }
                 TraitKind::Parent(classes) => match self.op_names(classes) {
@@ -195,11 +194,10 @@ impl Session<'_, '_> {
     }
 
     /// The predicate of a trait over the operation.
-    fn condition_of(&mut self, id: OpId, op: &Op<'_>, record: Record<'_>) -> Option<Constraint> {
+    fn condition_of(&mut self, id: OpId, record: Record<'_>) -> Option<Constraint> {
         let condition = self.defs.condition(record.id()).ok()?;
-        let text = with_accessors(&condition, op);
         let class = op_class(&mut self.rules.snippets, self.defs, id);
-        let holds = self.snippet_predicate(&text, record, Ty::one(Item::Op(Some(class))), "$_op")?;
+        let holds = self.snippet_predicate(&condition, record, Ty::one(Item::Op(Some(class))), "$_op")?;
         let summary = self.rules.strings.intern(self.defs.summary(record.id()));
         Some(Constraint { holds, summary })
     }
@@ -277,10 +275,19 @@ impl Session<'_, '_> {
         if transform.trim() == SELF {
             return Some(from);
         }
-        let text = transform.replace("$_ctxt", "$_builder.getContext()");
         let given = [Placeholder::new(SELF, Ty::TYPE)];
-        let transform = self.compile(&text, op.span, &given, Expected::Kind(Kind::Type)).ok()?;
+        let transform = self.compile(transform, op.span, &given, Expected::Kind(Kind::Type)).ok()?;
         Some(TypeRecipe::Transform(transform, Box::new(from)))
+    }
+}
+
+/// The class of the attribute that stores a property of a simple type. MLIR converts no other attribute to the property.
+fn property_storage(ty: Ty) -> Option<&'static str> {
+    match ty {
+        Ty::STR => Some("::mlir::StringAttr"),
+        Ty::BOOL => Some("::mlir::BoolAttr"),
+        Ty { item: Item::Int(_), form: Form::One } => Some("::mlir::IntegerAttr"),
+        _ => None,
     }
 }
 
@@ -289,32 +296,3 @@ const MAX_CHAIN: u32 = 64;
 
 /// The name of the input type in transforms of types.
 const SELF: &str = "$_self";
-
-/// The text of a trait's predicate, with accessors in place of names: the name of an operand or result becomes the
-/// first value of its group, the name of an attribute becomes its accessor.
-fn with_accessors(text: &str, op: &Op<'_>) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('$') {
-        out.push_str(&rest[..at]);
-        let after = &rest[at + 1..];
-        let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
-        let name = &after[..end];
-        let arg = op.args.iter().find(|arg| arg.name == name);
-        let result = op.results.iter().position(|result| result.name == name);
-        match (name, arg.map(|arg| arg.kind), result) {
-            ("", ..) | (_, None, None) => {
-                out.push('$');
-                out.push_str(name);
-            }
-            (_, Some(ArgKind::Operand(index)), _) => {
-                out.push_str(&format!("$_op.getODSOperands({index}).front()"));
-            }
-            (_, Some(_), _) => out.push_str(&format!("$_op.{}()", accessor_name("get", name))),
-            (_, None, Some(index)) => out.push_str(&format!("$_op.getODSResults({index}).front()")),
-        }
-        rest = &after[end..];
-    }
-    out.push_str(rest);
-    out
-}

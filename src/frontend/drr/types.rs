@@ -6,7 +6,7 @@ use super::helper::Helper;
 use super::session::{Reported, Try};
 use super::steps::{Expression, Steps};
 use super::value::TypedSource;
-use crate::frontend::cxx::Expected;
+use crate::frontend::cxx::{Expected, Text};
 use crate::frontend::ods::{ArgKind, Op, Recipe};
 use crate::host::Kind;
 use crate::pdl::{ResultTypes, Source, Step};
@@ -137,7 +137,7 @@ fn transformed(steps: &mut Steps<'_, '_, '_, '_>, from: Source, transform: &str,
     if transform.trim() == SELF {
         return Ok(from);
     }
-    let text = transform.replace("$_ctxt", "$_builder.getContext()");
+    let text = Text::new(transform, span);
     let from = TypedSource { ty: Ty::TYPE, ..TypedSource::new(from, Kind::Type) };
     let expression = Expression { text: &text, span, expected: Expected::Kind(Kind::Type), native: "" };
     Ok(steps.value(expression, &[from.named(SELF)])?.source)

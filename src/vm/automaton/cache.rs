@@ -42,14 +42,24 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) discards: u32,
     /// True while the tree matches, because operations were not matched often enough for labels to be worth their cost.
     pub(super) waiting: bool,
-    /// The number of matches by the tree while waiting. A match that runs many instructions counts as several.
+    /// The number of matches by the tree while waiting.
+    matches: u64,
+    /// The same, where long ones count as several.
     waited: u64,
+    /// The number of instructions of these matches.
+    steps: u64,
     /// One past the largest slot of an operation that was matched.
     slots: u64,
 }
 
 /// The number of instructions that count as one match for [`Automaton::PATIENCE`](super::Automaton).
 const USUAL_STEPS: u64 = 4;
+
+/// The number of instructions of the tree that take longer than labelling an operation.
+const LABEL_STEPS: u64 = 20;
+
+/// The number of matches after which their average is taken.
+const SAMPLE: u64 = 256;
 
 impl<H: Facets> AutomatonCache<H> {
     pub(super) fn new(scratch: Scratch<H>, tables: Tables, waiting: bool) -> Self {
@@ -66,7 +76,9 @@ impl<H: Facets> AutomatonCache<H> {
             found: 0,
             discards: 0,
             waiting,
+            matches: 0,
             waited: 0,
+            steps: 0,
             slots: 0,
         }
     }
@@ -95,12 +107,18 @@ impl<H: Facets> AutomatonCache<H> {
         }
     }
 
-    /// Counts a match by the tree that ran this number of instructions, and enables labels when there were `patience`
-    /// matches for each slot. A match that runs many instructions counts as several, because a label saves all of them.
+    /// Counts a match by the tree that ran this number of instructions, and enables labels when they save time: if there
+    /// were `patience` matches for each slot, or if a match takes longer than a label on average. A match that runs many
+    /// instructions counts as several, because a label saves all of them.
     pub(super) fn wait(&mut self, slot: Option<u32>, patience: u32, steps: u64) {
+        let Some(slot) = slot else { return };
+        self.matches += 1;
         self.waited += (steps / USUAL_STEPS).max(1);
-        self.slots = self.slots.max(slot.map_or(u64::MAX, |slot| u64::from(slot) + 1));
-        if self.waited > self.slots.saturating_mul(u64::from(patience)) {
+        self.steps += steps;
+        self.slots = self.slots.max(u64::from(slot) + 1);
+        let is_often = self.waited > self.slots.saturating_mul(u64::from(patience));
+        let is_long = self.matches >= SAMPLE && self.steps > self.matches.saturating_mul(LABEL_STEPS);
+        if is_often || is_long {
             self.waiting = false;
             self.labels.enabled = true;
         }

@@ -120,8 +120,8 @@ impl<H: Facets> Automaton<H> {
     }
 
     /// Chooses between the two engines while matching: the tree, until operations have been matched 10 times on average; then
-    /// the automaton. Matches that run many instructions of the tree count as several, so that deep rules that nearly match
-    /// get labels at once. On a host without [slots](crate::host::Ir::op_slot) it is always the tree.
+    /// the automaton. Matches that run many instructions of the tree count as several. If matches are long on average, because
+    /// deep rules nearly match, operations get labels at once. On a host without [slots](crate::host::Ir::op_slot) it is always the tree.
     #[must_use]
     pub fn automatic(mut self) -> Self {
         self.patience = Self::PATIENCE;
@@ -387,11 +387,11 @@ impl<H: Facets> Automaton<H> {
             }
             Property::SameOperands(a, b) => (operand(a) == operand(b)).into(),
             Property::Constant(position) => {
-                scratch.state.root = Some(op);
+                scratch.state.look_at(op);
                 PropertyValue::from_constant(linked.eval(host, scratch).constant(position))
             }
             Property::Holds(question) => {
-                scratch.state.root = Some(op);
+                scratch.state.look_at(op);
                 let mut eval = linked.eval(host, scratch);
                 if eval.ask(question, Answer::YES) {
                     true.into()

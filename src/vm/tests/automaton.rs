@@ -278,6 +278,15 @@ fn deep_rules_that_nearly_match_get_labels_at_once() {
     let mut cache = automaton.cache();
     assert_eq!(found_with(&automaton, &mut cache, &ir), []);
     assert!(cache.table_size().0 > 0 && !cache.has_given_up(), "the tree matches all operations");
+    // A driver may visit the last operations first, before the number of operations is known from their numbers.
+    for _ in 0..10_000 {
+        value = ir.value("t.neg", &[value], &[], "i32");
+    }
+    let mut cache = automaton.cache();
+    for &op in ir.block().iter().rev().take(300) {
+        assert_eq!(automaton.match_first(&ir, op, &mut cache), None);
+    }
+    assert!(cache.table_size().0 > 0, "most operations are matched by the tree");
 }
 
 /// The number of operands decides their division into groups, so the plan has no step for it.

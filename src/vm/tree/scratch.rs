@@ -8,6 +8,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::Address;
 use crate::host::{Entity, Ir, Journal, Listener};
+use crate::matcher_tree::PositionId;
 use crate::pdl::{PatternId, Segments as SegmentSizes};
 
 use super::locals::{Locals, OpParts, Spare};
@@ -54,8 +55,29 @@ pub(in crate::vm) struct State<H: Ir> {
     pub(in crate::vm) epoch: u64,
 }
 
-/// Cached facts about types and attributes, which do not change.
+impl<H: Ir> State<H> {
+    /// Starts with another root.
+    #[inline]
+    pub(in crate::vm) fn look_at(&mut self, root: H::Op) {
+        self.root = Some(root);
+        self.epoch += 1;
+    }
+}
+
+/// An attribute of a root.
+pub(in crate::vm) struct RootAttr<A> {
+    /// The epoch of the root.
+    pub(in crate::vm) epoch: u64,
+    pub(in crate::vm) position: PositionId,
+    /// The attribute, or its default; `None` if it is absent.
+    pub(in crate::vm) attr: Option<A>,
+}
+
+/// Cached facts about types and attributes, which do not change, and about the current root.
 pub(in crate::vm) struct Memo<H: Ir> {
+    /// The attribute that was read last, if it is one of the root and has a storage predicate. Most rules ask for such an
+    /// attribute several times: if it is present, if it satisfies its constraint, and as an argument.
+    pub(in crate::vm) attr: Option<RootAttr<H::Attr>>,
     /// Answers of pure snippets over one type.
     pub(in crate::vm) types: Answers<H::Type>,
     /// Answers of pure snippets over one attribute.
@@ -65,7 +87,12 @@ pub(in crate::vm) struct Memo<H: Ir> {
 
 impl<H: Ir> Default for Memo<H> {
     fn default() -> Self {
-        Self { types: Answers::default(), attrs: Answers::default(), segments: Segments::default() }
+        Self {
+            attr: None,
+            types: Answers::default(),
+            attrs: Answers::default(),
+            segments: Segments::default(),
+        }
     }
 }
 
@@ -240,8 +267,7 @@ impl<H: Ir> Scratch<H> {
         self.ops[0] = root;
         self.stack.clear();
         self.at = at;
-        self.state.root = Some(root);
-        self.state.epoch += 1;
+        self.state.look_at(root);
     }
 
     /// Starts with another root, without code to run.

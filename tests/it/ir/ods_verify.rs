@@ -151,6 +151,24 @@ fn attribute_constraints_are_verified_as_in_mlir() {
     assert_eq!(tally, Tally { both_accept: 22, both_reject: 30, needs_cxx: 0, not_read: 7 });
 }
 
+/// A property is stored as an attribute of one class, and MLIR rejects others.
+#[test]
+fn attributes_of_properties_have_their_class() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let rules = test_dialect(&sources);
+    for (properties, good) in [
+        ("tag = \"a\", val = 5 : i64, cond = true", true),
+        ("tag = \"a\", val = 5 : i8, cond = 0 : i1", true),
+        ("tag = 3 : i32, val = 5 : i64, cond = true", false),
+        ("tag = \"a\", val = \"b\", cond = true", false),
+        ("tag = \"a\", val = 5 : i64, cond = 1 : i32", false),
+    ] {
+        let text = format!("%0 = \"test.prop_pattern_op_1\"() <{{{properties}}}> : () -> i32\n");
+        assert_eq!(common::pipe_text(&tool, &[], &text).is_ok(), good, "MLIR's verdict on\n{text}");
+        assert_eq!(verify(&rules, &text).is_empty(), good, "{text}");
+    }
+}
+
 /// `mlir-opt` reads the custom forms and prints them in generic form without verification.
 #[test]
 fn texts_of_attributes_and_types_are_verified_as_in_mlir() {

@@ -1,16 +1,10 @@
 //! Lowers calls that make an operation, a type or an attribute.
 
 use super::classes::Meaning;
-use super::state::{Bound, Lower, Lowered};
+use super::state::{Lower, Lowered};
 use crate::frontend::cxx::ast::{NodeId, TypeName};
 use crate::frontend::cxx::error::Fault;
-use crate::frontend::cxx::function::Changes;
-use crate::frontend::cxx::resolve::InlineBody;
-use crate::frontend::cxx::{lex, parse};
-use crate::snippet::{AttrClass, ClassId, Item, ObjectClass, Ty, TypeClass, TypeError, Typed};
-
-/// The limit of nested inlined bodies.
-const INLINE_LIMIT: u32 = 8;
+use crate::snippet::{AttrClass, ClassId, Item, ObjectClass, Ty, TypeClass, Typed};
 
 impl Lower<'_, '_> {
     /// `X::get(…)` of a dialect class; `None` if it is a call of a built-in or a native.
@@ -78,51 +72,6 @@ impl Lower<'_, '_> {
             let plan = this.request.resolver.create(this.b.snippets(), id, &types)?;
             Some(this.b.create(id, plan, loc, passed))
         })
-    }
-
-    /// Evaluates the expressions of an inlined body with its parameters bound, and passes their values to `make`.
-    pub(super) fn inline(
-        &mut self,
-        node: NodeId,
-        inline: &InlineBody,
-        args: &[Typed],
-        make: impl FnOnce(&mut Self, &[Typed]) -> Option<Result<Typed, TypeError>>,
-    ) -> Result<Option<Typed>, Fault> {
-        if self.inlined >= INLINE_LIMIT {
-            return Ok(None);
-        }
-        let mut scope = Vec::new();
-        for (name, arg) in inline.params.iter().zip(args) {
-            let local = self.b.new_local(arg.ty);
-            scope.push((name.clone(), Bound::Local(self.ill(node, local)?)));
-        }
-        let mut passed = Vec::new();
-        for text in &inline.texts {
-            let Ok(tokens) = lex::lex(text) else { return Ok(None) };
-            let Ok((ast, root)) = parse::parse(&tokens) else { return Ok(None) };
-            let mut inner = Lower {
-                text,
-                scope: scope.clone(),
-                depth: self.depth,
-                inlined: self.inlined + 1,
-                in_function: self.in_function,
-                nesting: self.nesting,
-                changed: Changes::of(&ast, &|_| false),
-                ..Lower::new(&ast, self.request, &mut *self.b)
-            };
-            // A body that does not compile is replaced by a native.
-            let Ok(value) = inner.expression(root, None) else { return Ok(None) };
-            passed.push(value);
-        }
-        let Some(made) = make(self, &passed) else { return Ok(None) };
-        let mut made = self.ill(node, made)?;
-        for ((_, bound), arg) in scope.iter().zip(args).rev() {
-            if let Bound::Local(local) = *bound {
-                let bound = self.b.bind(local, *arg, made);
-                made = self.ill(node, bound)?;
-            }
-        }
-        Ok(Some(made))
     }
 
     /// `X::get(context, args…)`, or `X::get(args…)` for classes that take no context.

@@ -34,11 +34,7 @@ impl Lower<'_, '_> {
             }
             NodeKind::Placeholder(name, _) => match self.b.find_param(name) {
                 Some(index) => self.b.param(index),
-                None if name == "$_builder" => self.b.opaque(Item::Builder),
-                None => {
-                    let bound: Vec<String> = self.request.params.iter().map(|p| p.name.clone()).collect();
-                    return Err(error::unbound(name, lo, hi, &bound));
-                }
+                None => return self.placeholder(node, name),
             },
             NodeKind::Int { value, unsigned, long } => {
                 let ty = match (*unsigned, *long || *value > u64::from(u32::MAX >> 1)) {

@@ -1,13 +1,14 @@
 //! Lowers a syntax tree to a snippet: resolves names and assigns types.
 //!
-//! `state` has the scope. `expression` lowers nodes by their kind. The other files lower names: `names` is for variables and
-//! lambdas, `classes` for types and tests of classes, `call` for functions, `method` for methods, and `create` for
-//! operations, types and attributes.
+//! `state` has the scope. `expression` lowers nodes by their kind. `inline` lowers texts inside other texts. The other files
+//! lower names: `names` is for variables and lambdas, `classes` for types and tests of classes, `call` for functions, `method`
+//! for methods, and `create` for operations, types and attributes.
 
 mod call;
 mod classes;
 mod create;
 mod expression;
+mod inline;
 mod method;
 mod names;
 mod state;
@@ -19,6 +20,7 @@ use super::text::Text;
 use super::{lex, parse};
 use crate::host::Kind;
 use crate::snippet::{Builder, Form, Param, SnippetId, SnippetResult, Snippets, Ty, TypeError, Typed};
+use inline::bind_all;
 pub(super) use state::{Bound, Lower, Lowered, Template};
 
 /// Compiles C++ text to a snippet.
@@ -88,11 +90,9 @@ fn readings(params: &[Placeholder]) -> Vec<Vec<Placeholder>> {
 fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<SnippetId, Fault> {
     let tokens = lex::lex(text.as_str())?;
     let (ast, root) = parse::parse(&tokens)?;
-    let params = request
-        .params
-        .iter()
-        .map(|p| Param { name: snippets.intern(&p.name), ty: p.ty, out: p.out })
-        .collect();
+    let params = request.params.iter().flat_map(|p| p.parameters().into_iter().map(move |name| (name, p)));
+    let params =
+        params.map(|(name, p)| Param { name: snippets.intern(&name), ty: p.ty, out: p.out }).collect();
     let matching = request.expected == Expected::Predicate;
     let mut builder = Builder::new(snippets, params, text.whole_span(), matching);
     let mut lower = Lower {
@@ -102,8 +102,10 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
     };
     let (lo, hi) = (ast[root].lo, ast[root].hi);
     let at = |e: TypeError| error::ill_typed(&e, lo, hi);
+    let variables = lower.define(text.variables()).map_err(|fault| fault.at(lo, hi))?;
     let e = lower.body(root, None)?;
     let b = &mut *lower.b;
+    let e = bind_all(b, variables, e).map_err(at)?;
     let (e, result) = match request.expected {
         Expected::Predicate if e.ty == Ty::LOGICAL => {
             let e = b.function("succeeded", &[e], None).unwrap_or(Ok(e)).map_err(at)?;

@@ -116,7 +116,7 @@ pub(super) fn nothing_at(at: &OpSelector, input: &str, host: &IrHost) -> Diagnos
     match at {
         OpSelector::Line(line) => {
             Diagnostic::error(format!("no operation of '{input}' has its name on line {line}"))
-                .help("an operation with an explicit location (`loc(…)`) cannot be selected by its line")
+                .help("lines are those of the input's text, not those that locations (`loc(…)`) state")
         }
         OpSelector::Value(name) => {
             Diagnostic::error(format!("no operation of '{input}' defines a value {name}"))

@@ -37,7 +37,7 @@ pub(super) struct ExplainArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     input: PathBuf,
-    /// Explain the operations on this line, with this name, or the one that defines this value; can be repeated
+    /// Explain the operations on this line of the text, with this name, or the one that defines this value; can be repeated
     #[arg(long, value_name = "LINE|%value|op.name", conflicts_with = "nearest", value_parser = OpSelector::parse)]
     at: Vec<OpSelector>,
     /// Explain the N operations that come closest to matching a rule that matches no operation [default without --at: 3]

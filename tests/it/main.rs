@@ -24,5 +24,6 @@ mod mlir_test_opt;
 mod pdl;
 mod prove;
 mod rewrite;
+mod seeds;
 mod small_stack;
 mod vm;

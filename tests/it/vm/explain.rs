@@ -351,6 +351,9 @@ func.func @f(%x: i32 loc("lib.mlir":40:10)) -> i32 {
     let folder = Folder::new(&[("ops.td", OPS), ("rules.td", RULES), ("in.mlir", input)]);
     let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "%b", "--rule", "NegNeg"]);
     assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    // Lines are those of the text.
+    let same = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "5", "--rule", "NegNeg"]);
+    assert_eq!((same.status, &same.stdout), (0, &run.stdout));
     let mut lines = run.stdout.lines();
     assert_eq!(lines.next(), Some("lib.mlir:43:9: %b = \"test.neg\"(%a) : (i32) -> i32"), "{}", run.stdout);
     assert!(run.stdout.contains("found %a : i32"), "{}", run.stdout);

@@ -1,0 +1,38 @@
+//! Random tests are repeatable: they take their randomness from the seed of `src/test_seed.rs`.
+
+use std::path::Path;
+
+use crate::common::files_below;
+
+/// Sources of randomness that no seed of ours decides.
+const UNSEEDED: [&str; 8] = [
+    "TestRunner::default(",
+    "TestRunner::deterministic(",
+    "ProptestConfig::default(",
+    "ProptestConfig::with_cases(",
+    "thread_rng(",
+    "from_os_rng(",
+    "from_entropy(",
+    "getrandom",
+];
+
+#[test]
+fn random_tests_take_the_printed_seed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["src", "tests", "hosts", "examples", "benches"];
+    let files = folders.iter().flat_map(|folder| files_below(&root.join(folder), "rs"));
+    let mut seeded = 0;
+    for file in files.filter(|file| !file.ends_with("seeds.rs") && !file.iter().any(|part| part == "target"))
+    {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for source in UNSEEDED {
+            assert!(!text.contains(source), "{} uses {source}", file.display());
+        }
+        for block in text.split("proptest! {").skip(1) {
+            let config = block.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            assert!(config.contains("seed::config()"), "{}: {config}", file.display());
+            seeded += 1;
+        }
+    }
+    assert!(seeded > 10, "{seeded}");
+}

@@ -44,6 +44,9 @@ pub struct Config {
     options: Options,
 }
 
+/// The bytes of a program with the warnings about its rules, or the errors.
+type Outcome = Result<(Vec<u8>, Diagnostics), Diagnostics>;
+
 /// The error of compiling rules. `Display` and `Debug` both print all diagnostics, as the command does.
 pub struct Error(String);
 
@@ -115,10 +118,7 @@ impl Config {
 
     /// Compiles the rules, and returns the program with its warnings. Also returns the files that were read, even if they
     /// have errors.
-    fn program(
-        &self,
-        sources: &mut SourceMap,
-    ) -> (Result<(Vec<u8>, Diagnostics), Diagnostics>, Vec<PathBuf>) {
+    fn program(&self, sources: &mut SourceMap) -> (Outcome, Vec<PathBuf>) {
         let rules = compile::rules(sources, &self.files, &self.options);
         let program = rules.and_then(|(rules, warnings)| {
             let program = compile::program(&rules)?;

@@ -60,11 +60,12 @@ impl Session<'_, '_> {
             ArgKind::Property(i) => {
                 let property = &op.properties[i];
                 let ty = self.property_ty(property);
+                let storage = property_storage(self.defs.records.record(property.record), ty);
                 Some(AttrDef {
                     name: self.rules.strings.intern(arg.name),
                     optional: !property.default.is_empty(),
                     default: None,
-                    storage: property_storage(ty).and_then(|class| self.storage_test(class, op.span)),
+                    storage: storage.and_then(|class| self.storage_test(class, op.span)),
                     constraint: self.snippet_constraint(property.record, ty),
                 })
             }
@@ -281,8 +282,18 @@ impl Session<'_, '_> {
     }
 }
 
-/// The class of the attribute that stores a property of a simple type. MLIR converts no other attribute to the property.
-fn property_storage(ty: Ty) -> Option<&'static str> {
+/// The class of the attribute that stores a property; `None` if C++ code of the definition converts attributes.
+fn property_storage(property: Record<'_>, ty: Ty) -> Option<&'static str> {
+    let conversion = property.string_field("convertFromAttribute").ok()?;
+    let mut base = property;
+    // Wrappers are finite, because records cannot refer to themselves.
+    while let Ok(inner) = base.def_field("baseProperty") {
+        base = inner;
+    }
+    let is_simple = base.is_subclass_of("IntProp") || base.name() == "StringProp";
+    if !is_simple || conversion.trim() != "return convertFromAttribute($_storage, $_attr, $_diag);" {
+        return None;
+    }
     match ty {
         Ty::STR => Some("::mlir::StringAttr"),
         Ty::BOOL => Some("::mlir::BoolAttr"),

@@ -156,14 +156,22 @@ fn attribute_constraints_are_verified_as_in_mlir() {
 fn attributes_of_properties_have_their_class() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let rules = test_dialect(&sources);
-    for (properties, good) in [
-        ("tag = \"a\", val = 5 : i64, cond = true", true),
-        ("tag = \"a\", val = 5 : i8, cond = 0 : i1", true),
-        ("tag = 3 : i32, val = 5 : i64, cond = true", false),
-        ("tag = \"a\", val = \"b\", cond = true", false),
-        ("tag = \"a\", val = 5 : i64, cond = 1 : i32", false),
+    let simple =
+        |properties: &str| format!("%0 = \"test.prop_pattern_op_1\"() <{{{properties}}}> : () -> i32\n");
+    let defaults = |properties: &str| {
+        format!("\"test.with_default_valued_properties\"() <{{{properties}}}> : () -> ()\n")
+    };
+    for (text, good) in [
+        (simple("tag = \"a\", val = 5 : i64, cond = true"), true),
+        (simple("tag = \"a\", val = 5 : i8, cond = 0 : i1"), true),
+        (simple("tag = 3 : i32, val = 5 : i64, cond = true"), false),
+        (simple("tag = \"a\", val = \"b\", cond = true"), false),
+        (simple("tag = \"a\", val = 5 : i64, cond = 1 : i32"), false),
+        (defaults("c = 3 : i32, unit"), true),
+        (defaults("unit = false"), true),
+        (defaults("b = 3 : i32"), false),
+        (defaults("c = \"a\""), false),
     ] {
-        let text = format!("%0 = \"test.prop_pattern_op_1\"() <{{{properties}}}> : () -> i32\n");
         assert_eq!(common::pipe_text(&tool, &[], &text).is_ok(), good, "MLIR's verdict on\n{text}");
         assert_eq!(verify(&rules, &text).is_empty(), good, "{text}");
     }

@@ -1,5 +1,5 @@
 //! Expressions that are lowered inside another text: the bodies of builders and methods, the variables that a text can use,
-//! and placeholders that are no parameters.
+//! and placeholders that are not parameters.
 
 use hashbrown::HashSet;
 

@@ -40,6 +40,7 @@ impl EngineChoice {
 }
 
 /// The order of visits.
+#[derive(Clone)]
 pub(crate) enum Driver {
     Greedy(Config),
     Walk,
@@ -107,14 +108,17 @@ pub(crate) fn apply(
         return Err(PyValueError::new_err("the engine 'reference' needs rules from their sources"));
     }
     let before = module.state();
-    let (next, report) = Run::drive(py, |run| {
-        let mut next = State::clone(&before);
+    let apart = before.is_large() && !rules.calls_python;
+    let (theirs, state, driver) = (rules.clone(), before.clone(), driver.clone());
+    let (next, report) = Run::drive_apart(py, apart, move |run| {
+        let rules = &theirs;
+        let mut next = State::clone(&state);
         let mut changes = next.changes();
         let matcher = linked(rules, &mut next)?;
         if verify && next.verified != Some(rules.number) {
             verify_module(rules, &mut next, None)?;
         }
-        let report = rewrite(rules, &matcher, driver, engine, &mut next.host, run, &mut changes)?;
+        let report = rewrite(rules, &matcher, &driver, engine, &mut next.host, run, &mut changes)?;
         next.advance(changes);
         if report.rewrites + report.folded > 0 {
             next.verified = None;

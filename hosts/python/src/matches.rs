@@ -51,7 +51,10 @@ pub(crate) fn matches(
     all: bool,
 ) -> PyResult<Vec<Match>> {
     let before = module.state();
-    let (state, found) = Run::drive(py, |run| {
+    let apart = before.is_large() && !rules.calls_python;
+    let (theirs, theirs_module) = (rules.clone(), module.clone());
+    let (state, found) = Run::drive_apart(py, apart, move |run| {
+        let (rules, module) = (&theirs, theirs_module);
         // A link adds names to the context.
         let state = match before.link(rules.number) {
             Some(_) => before.clone(),
@@ -60,7 +63,9 @@ pub(crate) fn matches(
                 linked(rules, &mut next)?;
                 let next = Arc::new(next);
                 // If another thread has stored a newer state, the link is lost, and a later call links the rules again.
-                let _ = module.commit(&before, next.clone());
+                if !run.has_failed() {
+                    let _ = module.commit(&before, next.clone());
+                }
                 next
             }
         };

@@ -22,7 +22,7 @@ use crate::operation::{Operation, Order, Walk};
 use crate::run::{LARGE, compute, lock};
 use crate::view::{OpRef, View};
 
-/// Modules with more operations than this are printed in another thread, so that signals can end it.
+/// Another thread works on modules with more operations than this, so that signals can end the work.
 const MANY: usize = 10_000;
 /// The number of rule sets whose links a module keeps.
 const LINKS: usize = 4;
@@ -56,6 +56,11 @@ impl State {
     /// The first state of a module.
     pub(crate) fn new(host: IrHost, sources: Arc<SourceMap>, links: Vec<Link>) -> Self {
         Self { host, sources, version: 0, verified: None, erased: HashMap::new(), links, names: None }
+    }
+
+    /// True if copying or printing the module can take longer than a person waits after Ctrl-C.
+    pub(crate) fn is_large(&self) -> bool {
+        self.host.module.op_count() > MANY
     }
 
     /// Records the names of values that later states add to the `ops` operations of this state.
@@ -301,7 +306,7 @@ impl PyModule {
     fn text(&self, py: Python<'_>, generic: bool, debug_info: bool, local_scope: bool) -> PyResult<String> {
         let options = PrintOptions::new().generic(generic).debug_info(debug_info).local_scope(local_scope);
         let state = self.0.state();
-        let large = state.host.module.op_count() > MANY;
+        let large = state.is_large();
         compute(py, large, move || state.host.module.print(&state.host.context, options))
     }
 
@@ -324,7 +329,7 @@ impl PyModule {
     /// their definition.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let state = self.0.state();
-        let large = state.host.module.op_count() > MANY;
+        let large = state.is_large();
         let result = compute(py, large, move || state.verify())?;
         Ok(result?)
     }

@@ -30,9 +30,11 @@ fn source_rules(rules: &RulesData) -> PyResult<&drrvm::RuleSet> {
 
 /// Warnings about rules that compile, but are probably wrong.
 pub(crate) fn check(py: Python<'_>, rules: &Arc<RulesData>) -> PyResult<Vec<Diagnostic>> {
-    let set = source_rules(rules)?;
-    let natives = &rules.natives;
-    Run::drive(py, |_| Shown::new(&advise(set, natives, &rules.sources), &rules.sources).list)
+    let set = source_rules(rules)?.clone();
+    let rules = rules.clone();
+    Run::drive_apart(py, !rules.calls_python, move |_| {
+        Shown::new(&advise(&set, &rules.natives, &rules.sources), &rules.sources).list
+    })
 }
 
 /// Modules that were parsed again, together with the rules.
@@ -98,16 +100,22 @@ pub(crate) fn explain(
         Subject::Nearest(..) => None,
         Subject::Operation(op) => Some(op.0.read(py, |host| Ok(number_of(host, op.0.id)))?),
     };
-    let report = Run::drive(py, |_| {
-        let mut input = Input::new(rules);
+    let count = match subject {
+        Subject::Nearest(_, count) => Some(*count),
+        Subject::Operation(_) => None,
+    };
+    let apart = state.is_large() && !rules.calls_python;
+    let (rules, names) = (rules.clone(), names.to_vec());
+    let report = Run::drive_apart(py, apart, move |_| {
+        let mut input = Input::new(&rules);
         input.read(&state)?;
         let Input { sources, mut host } = input;
         let matcher = rules.link_leniently(&mut host)?;
-        let explainer = Explainer::new(&sources, &matcher, names)
+        let explainer = Explainer::new(&sources, &matcher, &names)
             .map_err(|errors| Failure::new(Kind::Rule, errors, &sources))?;
-        let report = match (subject, number.flatten()) {
-            (Subject::Nearest(_, count), _) => explainer.nearest(&mut host, *count),
-            (_, number) => {
+        let report = match (count, number.flatten()) {
+            (Some(count), _) => explainer.nearest(&mut host, count),
+            (None, number) => {
                 let top = host.module.top();
                 let ops: Vec<OpId> =
                     number.and_then(|number| host.module.preorder(top).nth(number)).into_iter().collect();
@@ -156,12 +164,14 @@ pub(crate) fn profile(
     driver: &Driver,
 ) -> PyResult<Profile> {
     let states: Vec<Arc<State>> = modules.iter().map(|module| module.state()).collect();
-    let profile = Run::drive(py, |run| {
+    let apart = states.iter().any(|state| state.is_large()) && !rules.calls_python;
+    let (rules, driver) = (rules.clone(), driver.clone());
+    let profile = Run::drive_apart(py, apart, move |run| {
         let mapped = rules.rules.clone().map(MappedProgram::compile).transpose();
         let mapped = mapped.map_err(|errors| Failure::new(Kind::Rule, errors, &rules.sources))?;
         let program: Arc<Program> =
             mapped.as_ref().map_or_else(|| rules.program.clone(), |mapped| mapped.program().clone());
-        let mut input = Input::new(rules);
+        let mut input = Input::new(&rules);
         let matcher = Matcher::link(program.clone(), &mut input.host, &rules.natives, &rules.options)
             .map_err(|error| Failure::new(Kind::MissingNative, error, &rules.sources))?;
         let profiler = Profiler::new(&matcher);
@@ -224,10 +234,15 @@ impl Profile {
     fn _repr_html_(&self) -> String {
         match &self.html {
             Some(page) => format!(
-                "<iframe srcdoc=\"{}\" style=\"width: 100%; height: 640px; border: 0\"></iframe>",
+                "<iframe srcdoc=\"{}\" style=\"box-sizing: border-box; width: 100%; height: 640px; \
+                 border: 1px solid #8886; border-radius: 6px\"></iframe>",
                 escaped(page)
             ),
-            None => format!("<pre>{}</pre>", escaped(&self.text)),
+            // Some notebooks break lines and set a proportional font.
+            None => format!(
+                "<pre style=\"font-family: monospace; line-height: normal; white-space: pre; overflow-x: auto\">{}</pre>",
+                escaped(&self.text)
+            ),
         }
     }
 

@@ -2,6 +2,9 @@
 //!
 //! A computation runs without the interpreter lock. Every 20 ms it takes the lock and handles signals, so Ctrl-C raises
 //! `KeyboardInterrupt`. An exception in a native or a signal handler is kept in the [`Run`], and the driver stops.
+//!
+//! Copying, verifying or printing a large module takes longer than these 20 ms and asks nobody. If no native is a Python
+//! function, another thread computes, and the thread of the caller only handles signals.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -44,12 +47,7 @@ impl Run {
     /// # Errors
     /// The exception that stopped the run: of a native, or of a signal handler.
     pub(crate) fn drive<T: Send>(py: Python<'_>, drive: impl FnOnce(&Arc<Run>) -> T + Send) -> PyResult<T> {
-        let run = Arc::new(Run {
-            failure: Mutex::default(),
-            visits: AtomicU32::new(0),
-            looked: Mutex::new(Instant::now()),
-            thread: thread::current().id(),
-        });
+        let run = Arc::new(Self::new());
         let result = py.detach(|| {
             RUNS.with_borrow_mut(|runs| runs.push(run.clone()));
             let _pop = Pop;
@@ -58,6 +56,32 @@ impl Run {
         match lock(&run.failure).take() {
             Some(failure) => Err(failure),
             None => Ok(result),
+        }
+    }
+
+    /// As [`drive`](Self::drive), but if `apart`, in another thread, which must not call Python.
+    ///
+    /// # Errors
+    /// The exception of a signal handler. The other thread stops when it next asks, and its result is dropped.
+    pub(crate) fn drive_apart<T: Send + 'static>(
+        py: Python<'_>,
+        apart: bool,
+        drive: impl FnOnce(&Arc<Run>) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        if !apart {
+            return Self::drive(py, drive);
+        }
+        let run = Arc::new(Self::new());
+        let theirs = run.clone();
+        compute(py, true, move || drive(&theirs)).inspect_err(|error| run.fail(error.clone_ref(py)))
+    }
+
+    fn new() -> Self {
+        Self {
+            failure: Mutex::default(),
+            visits: AtomicU32::new(0),
+            looked: Mutex::new(Instant::now()),
+            thread: thread::current().id(),
         }
     }
 

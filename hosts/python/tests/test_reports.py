@@ -91,7 +91,7 @@ def test_a_compiled_program_has_no_tree(not_not: drrvm.Rules) -> None:
     loaded = drrvm.Rules.load(not_not.to_bytes())
     profile = loaded.profile(MODULE)
     assert profile.data["rules"][0]["fired"] == 1
-    assert profile._repr_html_().startswith("<pre>")
+    assert profile._repr_html_().startswith("<pre ")
     with pytest.raises(ValueError, match="decision tree"):
         profile.html()
     with pytest.raises(ValueError, match="does not contain its rules"):

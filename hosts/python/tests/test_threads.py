@@ -73,8 +73,8 @@ def test_the_lock_is_released_while_matching() -> None:
     assert ticks > 3
 
 
-def interrupted(code: str) -> float:
-    """Runs code that computes for long, sends Ctrl-C, and returns the time until the process ended, in seconds."""
+def interrupted(code: str, after: float) -> float:
+    """Runs code that computes for long, sends Ctrl-C, and returns the time until the exception arrived, in seconds."""
     prelude = f"import sys; sys.path.insert(0, {str(TESTS)!r})\nfrom test_threads import chain\nfrom conftest import *\n"
     tail = "print('ready', flush=True)\ntry:\n    RUN\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
     setup, _, run = textwrap.dedent(code).strip().rpartition("\n")
@@ -82,7 +82,7 @@ def interrupted(code: str) -> float:
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
-    time.sleep(0.3)
+    time.sleep(after)
     assert process.poll() is None, "the run is too short for this test"
     watchdog = threading.Timer(60, process.kill)
     watchdog.start()
@@ -97,8 +97,18 @@ def interrupted(code: str) -> float:
     return taken
 
 
-# Far more than the 0.1 s of an idle machine, because other processes may be running.
-LIMIT = 10.0
+# An optimised build needs at most 0.1 s. Tests use an unoptimised one, and other processes can delay single runs.
+LIMIT = 1.0
+
+
+def assert_stops(code: str, after: float = 0.3) -> None:
+    """One run of five must end within the limit after Ctrl-C."""
+    delays: list[float] = []
+    while len(delays) < 5:
+        delays.append(interrupted(code, after))
+        if delays[-1] < LIMIT:
+            return
+    pytest.fail(f"after Ctrl-C, the runs went on for {delays} seconds")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
@@ -108,7 +118,7 @@ def test_ctrl_c_stops_endless_rules() -> None:
         rules = drrvm.compile(td=td, disable=["NotNot"])
         rules.apply(MODULE, max_rewrites=10**9, max_iterations=10**6)
     """
-    assert interrupted(code) < LIMIT
+    assert_stops(code)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
@@ -119,7 +129,7 @@ def test_ctrl_c_stops_a_native() -> None:
         rules = drrvm.compile(td=td, natives={"slow": lambda x: sleep(100)})
         rules.apply(MODULE)
     """
-    assert interrupted(code) < LIMIT
+    assert_stops(code)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
@@ -128,7 +138,7 @@ def test_ctrl_c_stops_parsing() -> None:
         text = '"t.a"() {k = dense<[' + '1, ' * 60_000_000 + '1]> : tensor<60000001xi8>} : () -> ()'
         drrvm.Module.parse(text)
     """
-    assert interrupted(code) < LIMIT
+    assert_stops(code)
 
 
 def test_a_module_of_100_megabytes() -> None:
@@ -146,4 +156,25 @@ def test_ctrl_c_stops_a_comparison() -> None:
         rules = drrvm.compile(EXAMPLES / "tensor" / "rules.td")
         drrvm.equiv(rules, rules, seconds=1000)
     """
-    assert interrupted(code) < LIMIT
+    assert_stops(code)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+def test_ctrl_c_stops_compiling() -> None:
+    code = """
+        td = "foreach i = 0...100000 in { def R#i { int s = !foldl(0, !range(0, 2000), a, b, !add(a, b, i)); } }"
+        drrvm.compile(td=td)
+    """
+    assert_stops(code)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+@pytest.mark.parametrize("run", ["apply", "matches", "explain", "profile"])
+def test_ctrl_c_stops_work_on_large_modules(run: str) -> None:
+    # Nothing in the module matches: copying, verifying and walking take the time.
+    code = f"""
+        rules = drrvm.compile(td=NOT_NOT)
+        module = drrvm.Module.parse(chain(500_000).replace("t.not", "t.keep"))
+        [rules.{run}(module) for _ in range(100)]
+    """
+    assert_stops(code, after=0.03)

@@ -200,7 +200,7 @@ class Value:
         """The type."""
     @property
     def defining_op(self) -> Operation | None:
-        """The operation of which this is a result; `None` for an argument of a block."""
+        """The operation that defines this value; `None` for an argument of a block."""
     @property
     def index(self) -> int:
         """The index among the results of the operation, or among the arguments of the block."""
@@ -294,7 +294,7 @@ class Mirror:
     def module(self) -> Module:
         """The module, which rules can rewrite."""
     def write(self, maker: Any) -> None:
-        """Changes the module of xDSL so that it equals `module`. `maker` creates what is new."""
+        """Changes the module of xDSL so that it equals `module`. `maker` creates the new objects."""
 
 def xdsl_module(module: Module, maker: Any) -> Any:
     """Creates an operation `builtin.module` of xDSL that equals a module."""
@@ -512,7 +512,7 @@ class Rules:
         unchanged.
 
         `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other keywords
-        belong to the greedy driver. `max_iterations` is the maximal number of sweeps; `max_rewrites` the maximal number
+        belong to the greedy driver. `max_iterations` is the maximum number of sweeps. `max_rewrites` is the maximum number
         of rewrites, by default 10,000 plus 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
         `merge_constants` can be turned off.
 
@@ -534,8 +534,8 @@ class Rules:
         """Explains why rules match or do not match.
 
         `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations that
-        come closest to a rule without any match. `rule` is the name of a rule or a list of names; by default, all rules
-        whose root can match are explained.
+        come closest to matching a rule that matches no operation. `rule` is the name of a rule or a list of names; by
+        default, all rules whose root can match are explained.
         """
     def check(self) -> list[Diagnostic]:
         """Warns of rules that compile, but are probably wrong: rules that can never match or never be applied, may rewrite
@@ -570,7 +570,7 @@ def equiv(
     """Searches for a module on which two rule sets give different results.
 
     Compares `a` and `b` on random modules, with instances of their rules. `mode`: `"rewrite"` compares the rewritten
-    modules, `"match"` the matches at each operation, `"semantics"` what functions of `arith` operations compute; in this
+    modules, `"match"` the matches at each operation, `"semantics"` the results of functions of `arith` operations; in this
     mode, `b` can be missing, and the rewritten modules of `a` are compared with the unchanged ones.
 
     Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors, and

@@ -11,6 +11,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use drrvm::compile::DialectFiles;
 use drrvm::ir::{Context, Module, PrintOptions, mlirbc, parse_module, verify};
 use drrvm::source::{SourceFile, SourceMap};
 
@@ -78,6 +79,92 @@ fn ir(c: &mut Criterion) {
     let again = mlirbc::write(&mut other, &back, mlirbc::VERSION).expect("the module is valid");
     assert!(again == code, "the byte code must round-trip");
     table(&path, source, &mut context, &module, held, &code);
+    drop((context, module, code));
+    custom(&folder, ops);
+}
+
+/// A function with everyday operations in custom form, and the number of its operations.
+const FUNCTION: (&str, usize) = (
+    "func.func @f(%t: tensor<?xf32>, %m: memref<?xf32>, %a: i32, %b: i32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.000000e+00 : f32
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %p = arith.addi %a, %b overflow<nsw> : i32
+  %q = arith.muli %p, %b : i32
+  %c = arith.cmpi slt, %p, %q : i32
+  %s = arith.select %c, %p, %q : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+    %x = tensor.extract %t[%i] : tensor<?xf32>
+    %y = math.absf %x fastmath<nnan> : f32
+    %z = arith.addf %acc, %y : f32
+    memref.store %z, %m[%i] : memref<?xf32>
+    scf.yield %z : f32
+  }
+  scf.if %c {
+    %l = memref.load %m[%c0] : memref<?xf32>
+    memref.store %l, %m[%c1] : memref<?xf32>
+  }
+  %w = arith.trunci %s : i32 to i8
+  return %sum : f32
+}
+",
+    // The end of `scf.if` has an operation that is not written.
+    21,
+);
+
+/// Measures custom text: the same module in custom and in generic form, and `mlir-opt` on the former.
+fn custom(folder: &Path, ops: usize) {
+    let count = ops / FUNCTION.1;
+    let text: String = (0..count).map(|i| FUNCTION.0.replacen("@f", &format!("@f{i}"), 1)).collect();
+    let read = |source: &SourceFile| {
+        let mut context = Context::new();
+        context.set_dialects(DialectFiles::new().shared());
+        let module = parse_module(&mut context, source).expect("the text is well formed");
+        (context, module)
+    };
+    let mut sources = SourceMap::default();
+    let file = sources.add("custom.mlir", text).expect("the text fits");
+    let (context, module) = read(sources.file(file));
+    assert_eq!(module.op_count(), count * FUNCTION.1 + 1, "every operation and the module");
+    let printed = fastest(3, || module.print(&context, PrintOptions::new()));
+    let custom = module.print(&context, PrintOptions::new());
+    let generic = module.print(&context, PrintOptions::new().generic(true));
+    let path = folder.join(format!("custom_{ops}.mlir"));
+    std::fs::write(&path, &custom).expect("the workload was written there");
+    let [custom, generic] = [("custom.mlir", custom), ("generic.mlir", generic)]
+        .map(|(name, text)| sources.add(name, text).expect("the text fits"));
+    let [custom, generic] = [custom, generic].map(|file| sources.file(file));
+    let (other, back) = read(generic);
+    assert!(back.print(&other, PrintOptions::new().generic(true)) == **generic.text());
+    drop((context, module, other, back));
+    let verified = |source: &SourceFile| {
+        fastest(3, || {
+            let (context, module) = read(source);
+            assert!(!verify(&context, &module).has_errors(), "the workload must be valid");
+            (context, module)
+        })
+    };
+    let (from_custom, from_generic) = (verified(custom), verified(generic));
+    let theirs = reference(&path, "--mlir-print-local-scope");
+    let seconds = |time: Option<f64>| time.map_or("-".to_owned(), |time| format!("{time:.3} s"));
+    let row = |what: &str, ours: Duration, theirs: Option<f64>| {
+        let ours = ours.as_secs_f64();
+        let factor = theirs.map_or("-".to_owned(), |theirs| format!("{:.1}", theirs / ours));
+        eprintln!("| {what} | {} | {} | {factor} |", seconds(Some(ours)), seconds(theirs));
+    };
+    let (ops, bytes) = (count * FUNCTION.1, custom.text().len());
+    eprintln!(
+        "| {ops} operations, {:.1} MB | drrvm | mlir-opt-22 | factor |\n|---|---|---|---|",
+        bytes as f64 / 1e6
+    );
+    row("parse custom text and verify", from_custom, theirs.as_ref().map(|theirs| theirs.parse));
+    row("parse generic text and verify", from_generic, None);
+    row("print custom text", printed, theirs.as_ref().map(|theirs| theirs.print));
+    eprintln!(
+        "custom text takes {:.2} times as long as generic text",
+        from_custom.as_secs_f64() / from_generic.as_secs_f64()
+    );
 }
 
 /// Returns the shortest time of several runs.

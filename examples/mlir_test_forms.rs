@@ -12,7 +12,8 @@
 //! - `--oracle FILE`: keeps the output of `mlir-opt-22` in FILE (one JSON object a line), and reads it from there if FILE exists;
 //! - `--results FILE`: writes the verdict and the first difference of each chunk, as JSON;
 //! - `--only TEXT`: takes only files whose path contains TEXT;
-//! - `--causes N`: prints the N most frequent causes of each kind.
+//! - `--causes N`: prints the N most frequent causes of each kind;
+//! - `--operations`: measures instead the share of operations that both programs read and write in custom form.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program prints its result")]
 
@@ -21,7 +22,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
+
+#[path = "mlir_test_forms/operations.rs"]
+pub(crate) mod operations;
 
 use drrvm::compile::DialectFiles;
 use drrvm::ir::dialect::DialectSource;
@@ -38,6 +42,7 @@ struct Options {
     results: Option<PathBuf>,
     only: String,
     causes: usize,
+    operations: bool,
 }
 
 /// A chunk of a file, and the output of `mlir-opt-22` for it.
@@ -51,20 +56,22 @@ pub(crate) struct Chunk {
 
 fn main() -> ExitCode {
     let Some(options) = options() else {
-        eprintln!("usage: mlir_test_forms [--oracle FILE] [--results FILE] [--only TEXT] [--causes N]");
+        eprintln!(
+            "usage: mlir_test_forms [--oracle FILE] [--results FILE] [--only TEXT] [--causes N] [--operations]"
+        );
         return ExitCode::FAILURE;
     };
     let home = std::env::var_os("HOME").unwrap_or_default();
     let root = std::env::var_os("DRRVM_LLVM")
         .map_or_else(|| Path::new(&home).join(".cache/drrvm/llvm-22"), PathBuf::from);
-    let stored = options.oracle.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+    let stored = options.oracle.as_ref().and_then(|path| stored(path));
     let has_tool = Command::new("mlir-opt-22").arg("--version").stdout(Stdio::null()).status().is_ok();
     if !root.join("mlir/test").is_dir() || (stored.is_none() && !has_tool) {
         println!("skipped: this needs mlir-opt-22 and the sources of LLVM 22 in {}", root.display());
         return ExitCode::SUCCESS;
     }
     let chunks = match stored {
-        Some(text) => text.lines().filter_map(read_chunk).collect(),
+        Some(chunks) => chunks,
         None => {
             let chunks = ask(&root.join("mlir/test"), "mlir-opt-22", &options.only, 1);
             if let Some(path) = &options.oracle {
@@ -75,6 +82,10 @@ fn main() -> ExitCode {
         }
     };
     let chunks: Vec<Chunk> = chunks.into_iter().filter(|chunk| chunk.file.contains(&options.only)).collect();
+    if options.operations {
+        println!("{}", operations::coverage(&root, "mlir-opt-22", &chunks, true));
+        return ExitCode::SUCCESS;
+    }
     let verdicts = verdicts(&root, &chunks);
     if let Some(path) = &options.results {
         let lines: String = verdicts.iter().map(|verdict| format!("{verdict}\n")).collect();
@@ -85,16 +96,31 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The chunks in a file of `--oracle`.
+fn stored(file: &Path) -> Option<Vec<Chunk>> {
+    let text = std::fs::read_to_string(file).ok()?;
+    Some(text.lines().filter_map(read_chunk).collect())
+}
+
+/// The definitions in a folder with LLVM's sources.
+fn source(root: &Path) -> Arc<dyn DialectSource> {
+    static SOURCE: OnceLock<Arc<dyn DialectSource>> = OnceLock::new();
+    let include = root.join("mlir/include");
+    let made = || {
+        DialectFiles::new()
+            .path(&include)
+            .path(root.join("mlir/test/lib/Dialect"))
+            .include_dir(&include)
+            .include_dir("/usr/lib/llvm-22/include")
+            .include_dir(root.join("mlir/test/lib/Dialect/Test"))
+            .shared()
+    };
+    SOURCE.get_or_init(made).clone()
+}
+
 /// The verdicts about chunks, with the definitions in a folder with LLVM's sources.
 pub(crate) fn verdicts(root: &Path, chunks: &[Chunk]) -> Vec<Value> {
-    let include = root.join("mlir/include");
-    let source: Arc<dyn DialectSource> = DialectFiles::new()
-        .path(&include)
-        .path(root.join("mlir/test/lib/Dialect"))
-        .include_dir(include)
-        .include_dir("/usr/lib/llvm-22/include")
-        .include_dir(root.join("mlir/test/lib/Dialect/Test"))
-        .shared();
+    let source = source(root);
     in_parallel(chunks, |chunk: &Chunk| verdict(chunk, &source))
 }
 
@@ -102,6 +128,10 @@ fn options() -> Option<Options> {
     let mut options = Options::default();
     let mut args = std::env::args().skip(1);
     while let Some(option) = args.next() {
+        if option == "--operations" {
+            options.operations = true;
+            continue;
+        }
         let value = args.next()?;
         match option.as_str() {
             "--oracle" => options.oracle = Some(value.into()),
@@ -156,7 +186,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], apply: impl Fn(&T) -> R + Sync) ->
 /// The chunks that a tool accepts, of the files in a folder whose path contains a text. Of these, takes one in `step`.
 pub(crate) fn ask(folder: &Path, tool: &str, only: &str, step: usize) -> Vec<Chunk> {
     let mut files = Vec::new();
-    collect(folder, &mut files);
+    collect(folder, "mlir", &mut files);
     files.sort();
     let name = |file: &Path| file.strip_prefix(folder).unwrap_or(file).display().to_string();
     files.retain(|file| name(file).contains(only));
@@ -164,12 +194,13 @@ pub(crate) fn ask(folder: &Path, tool: &str, only: &str, step: usize) -> Vec<Chu
     in_parallel(&files, |file| chunks_of(file, &name(file), tool)).into_iter().flatten().collect()
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+/// Adds the files with an extension in a folder and in its subfolders.
+fn collect(folder: &Path, ending: &str, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "mlir") {
+            collect(&path, ending, files);
+        } else if path.extension().is_some_and(|extension| extension == ending) {
             files.push(path);
         }
     }

@@ -1,4 +1,4 @@
-//! Compiling rules in a build script, so that a program embeds them.
+//! Compiling rules and definitions of dialects in a build script, so that a program embeds them.
 //!
 //! The rules become a `.drrbc` file in Cargo's `OUT_DIR`. The crate includes this file as bytes and needs no
 //! feature of drrvm to load it. The build script prints the names of all files that were read, including included
@@ -29,13 +29,15 @@
 //!
 //! let program = Program::from_bytes(RULES, &mut SourceMap::default())?;
 //! ```
+//!
+//! [`pack`] does the same for the definitions of dialects.
 
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::compile::{self, Options};
-use crate::source::{Color, Diagnostic, Diagnostics, SourceMap, render_all};
+use crate::compile::{self, DialectFiles, Options};
+use crate::source::{Color, Diagnostic, Diagnostics, SourceMap, render_all, replace_file};
 
 /// The rule files to compile, and the options.
 #[derive(Clone, Debug, Default)]
@@ -92,28 +94,13 @@ impl Config {
     /// script.
     pub fn compile(&self, name: impl AsRef<Path>) -> Result<PathBuf, Error> {
         let mut sources = SourceMap::default();
-        let out_dir = std::env::var_os("OUT_DIR");
-        let out_dir =
-            out_dir.ok_or_else(|| Error("OUT_DIR is not set: Cargo sets it for build scripts\n".into()))?;
-        let out = Path::new(&out_dir).join(name);
+        let out = out_file(name.as_ref())?;
         let (program, read) = self.program(&mut sources);
         let (program, warnings) = match program {
             Ok((program, warnings)) => (Ok(program), warnings),
             Err(errors) => (Err(errors), Diagnostics::default()),
         };
-        let mut stdout = std::io::stdout().lock();
-        for path in read {
-            // If Cargo has closed the pipe, nothing depends on the line.
-            let _ = writeln!(stdout, "cargo::rerun-if-changed={}", path.display());
-        }
-        for line in warning_lines(&warnings, &sources) {
-            let _ = writeln!(stdout, "{line}");
-        }
-        let written = program.and_then(|bytes| write_whole(&out, &bytes).map_err(Diagnostics::from));
-        match written {
-            Ok(()) => Ok(out),
-            Err(errors) => Err(Error(render_all(&errors, &sources, Color::Never))),
-        }
+        finish(out, program, &read, &warnings, &sources)
     }
 
     /// Compiles the rules, and returns the program with its warnings. Also returns the files that were read, even if they
@@ -138,12 +125,69 @@ fn warning_lines(warnings: &Diagnostics, sources: &SourceMap) -> Vec<String> {
     text.lines().filter(|line| !line.is_empty()).map(|line| format!("cargo::warning={line}")).collect()
 }
 
-/// Replaces a file atomically.
+/// Writes the definitions of dialects to a file of this name in `OUT_DIR`, and returns the path.
+///
+/// The program reads and prints custom forms with them, and needs only the feature `ir` of drrvm:
+///
+/// ```ignore
+/// static DIALECTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/my.drrdl"));
+///
+/// context.set_dialects(Arc::new(DialectPack::from_bytes(DIALECTS)?));
+/// ```
+///
+/// `build.rs`:
+///
+/// ```no_run
+/// # use drrvm::compile::DialectFiles;
+/// fn main() -> Result<(), drrvm::build::Error> {
+///     drrvm::build::pack(&DialectFiles::new().path("include/MyOps.td"), "my.drrdl")?;
+///     Ok(())
+/// }
+/// ```
+///
+/// # Errors
+/// All errors in the definitions; an output file that cannot be written; a missing `OUT_DIR`, because this is not a build
+/// script.
+pub fn pack(files: &DialectFiles, name: impl AsRef<Path>) -> Result<PathBuf, Error> {
+    let out = out_file(name.as_ref())?;
+    let bytes = files.pack();
+    finish(out, bytes, &files.files(), &Diagnostics::default(), &SourceMap::default())
+}
+
+/// The path of an output file.
+fn out_file(name: &Path) -> Result<PathBuf, Error> {
+    let folder = std::env::var_os("OUT_DIR");
+    let folder =
+        folder.ok_or_else(|| Error("OUT_DIR is not set: Cargo sets it for build scripts\n".into()))?;
+    Ok(Path::new(&folder).join(name))
+}
+
+/// Tells Cargo which files were read, and writes the output.
+fn finish(
+    out: PathBuf,
+    bytes: Result<Vec<u8>, Diagnostics>,
+    read: &[PathBuf],
+    warnings: &Diagnostics,
+    sources: &SourceMap,
+) -> Result<PathBuf, Error> {
+    let mut stdout = std::io::stdout().lock();
+    for path in read {
+        // If Cargo has closed the pipe, nothing depends on the line.
+        let _ = writeln!(stdout, "cargo::rerun-if-changed={}", path.display());
+    }
+    for line in warning_lines(warnings, sources) {
+        let _ = writeln!(stdout, "{line}");
+    }
+    let written = bytes.and_then(|bytes| write_whole(&out, &bytes).map_err(Diagnostics::from));
+    match written {
+        Ok(()) => Ok(out),
+        Err(errors) => Err(Error(render_all(&errors, sources, Color::Never))),
+    }
+}
+
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
-    written.map_err(|e| Diagnostic::error(format!("cannot write '{}': {e}", path.display())))
+    replace_file(path, bytes)
+        .map_err(|e| Diagnostic::error(format!("cannot write '{}': {e}", path.display())))
 }
 
 #[cfg(test)]

@@ -98,6 +98,7 @@ pub mod compile;
 pub mod conformance;
 #[cfg(feature = "conformance")]
 mod corpus;
+mod envelope;
 #[cfg(feature = "ir")]
 pub mod equivalence;
 #[cfg(feature = "frontend")]

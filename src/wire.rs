@@ -526,6 +526,37 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Encodes a value as one sequence of bytes: the size and the bytes of each section. Source positions are not stored.
+pub(crate) fn encode(value: &impl Wire) -> Vec<u8> {
+    let sources = SourceMap::default();
+    let mut out = Writer::new(&sources);
+    value.write(&mut out);
+    let mut all = Writer::new(&sources);
+    for section in out.finish() {
+        all.number(section.len() as u64);
+        all.bytes(&section);
+    }
+    std::mem::take(&mut all.streams[Section::Head as usize])
+}
+
+/// Decodes the output of [`encode`].
+pub(crate) fn decode<T: Wire>(bytes: &[u8]) -> Read<T> {
+    let mut streams = vec![[].as_slice(); Section::ALL.len()];
+    streams[Section::Head as usize] = bytes;
+    let mut all = Reader::new(streams, Section::Head, PlaceSpans::default());
+    let mut streams = Vec::with_capacity(Section::ALL.len());
+    for _ in Section::ALL {
+        let size = all.count()?;
+        streams.push(all.bytes(size as usize)?);
+    }
+    all.finish(&[Section::Head])?;
+    let mut from = Reader::new(streams, Section::Head, PlaceSpans::default());
+    let value = T::read(&mut from)?;
+    let all_but_places = Section::ALL.iter().copied().filter(|&section| section != Section::Places);
+    from.finish(&all_but_places.collect::<Vec<_>>())?;
+    Ok(value)
+}
+
 /// Encodes structs as their fields in order.
 macro_rules! wire_structs {
     ($($name:ident { $($field:ident),* $(,)? })*) => {$(
@@ -703,6 +734,7 @@ impl<T: Wire> Wire for Option<T> {
     }
 }
 
+/// Values can contain values of their own type in a list or a box, so each of them is a level of nesting.
 impl<T: Wire> Wire for Vec<T> {
     fn write(&self, out: &mut Writer<'_>) {
         out.number(self.len() as u64);
@@ -710,7 +742,36 @@ impl<T: Wire> Wire for Vec<T> {
     }
     fn read(from: &mut Reader<'_>) -> Read<Self> {
         let count = from.count()?;
-        from.items(count)
+        from.nested(|from| from.items(count))
+    }
+}
+
+impl<T: Wire> Wire for Box<T> {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.as_ref().write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Read<Self> {
+        from.nested(T::read).map(Box::new)
+    }
+}
+
+impl Wire for String {
+    fn write(&self, out: &mut Writer<'_>) {
+        out.number(self.len() as u64);
+        out.bytes(self.as_bytes());
+    }
+    fn read(from: &mut Reader<'_>) -> Read<Self> {
+        let length = from.count()?;
+        from.text(length as usize).map(str::to_owned)
+    }
+}
+
+impl Wire for usize {
+    fn write(&self, out: &mut Writer<'_>) {
+        out.number(*self as u64);
+    }
+    fn read(from: &mut Reader<'_>) -> Read<Self> {
+        from.u32().map(|number| number as usize)
     }
 }
 

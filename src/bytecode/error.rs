@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::program::Program;
+use crate::envelope::Damage;
 use crate::source::{Diagnostic, Diagnostics};
 use crate::wire::{Invalid, Section};
 
@@ -24,37 +24,12 @@ pub struct LoadError {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    NotAProgram,
-    ByteOrder,
-    Version(u32),
-    Truncated { found: usize, expected: Option<u64> },
-    Trailing(u64),
-    Checksum,
+    Damaged(Damage),
     Invalid { section: Section, what: String },
 }
 
-pub(super) fn not_a_program() -> LoadError {
-    LoadError { kind: Kind::NotAProgram }
-}
-
-pub(super) fn byte_order() -> LoadError {
-    LoadError { kind: Kind::ByteOrder }
-}
-
-pub(super) fn version(found: u32) -> LoadError {
-    LoadError { kind: Kind::Version(found) }
-}
-
-pub(super) fn truncated(found: usize, expected: Option<u64>) -> LoadError {
-    LoadError { kind: Kind::Truncated { found, expected } }
-}
-
-pub(super) fn trailing(extra: u64) -> LoadError {
-    LoadError { kind: Kind::Trailing(extra) }
-}
-
-pub(super) fn checksum() -> LoadError {
-    LoadError { kind: Kind::Checksum }
+pub(super) fn damaged(damage: Damage) -> LoadError {
+    LoadError { kind: Kind::Damaged(damage) }
 }
 
 pub(super) fn invalid(invalid: Invalid) -> LoadError {
@@ -72,11 +47,11 @@ impl LoadError {
     pub fn diagnostic(&self, file: &str) -> Diagnostic {
         let diagnostic = Diagnostic::error(format!("cannot load '{file}': {self}"));
         match self.kind {
-            Kind::NotAProgram => diagnostic.help("`drrvm compile` writes compiled programs"),
-            Kind::ByteOrder | Kind::Version(_) => {
+            Kind::Damaged(Damage::OtherFormat) => diagnostic.help("`drrvm compile` writes compiled programs"),
+            Kind::Damaged(Damage::ByteOrder | Damage::Version { .. }) => {
                 diagnostic.help("compile the rules again with this version of `drrvm`")
             }
-            Kind::Truncated { .. } | Kind::Trailing(_) | Kind::Checksum | Kind::Invalid { .. } => diagnostic,
+            Kind::Damaged(_) | Kind::Invalid { .. } => diagnostic,
         }
     }
 }
@@ -84,19 +59,8 @@ impl LoadError {
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            Kind::NotAProgram => write!(f, "it is not a compiled program"),
-            Kind::ByteOrder => write!(f, "it was written in the other byte order"),
-            Kind::Version(found) => {
-                write!(f, "it has version {found} of the format, expected {}", Program::FORMAT_VERSION)
-            }
-            Kind::Truncated { found, expected: Some(expected) } => {
-                write!(f, "it is truncated: it has {found} of {expected} bytes")
-            }
-            Kind::Truncated { found, expected: None } => {
-                write!(f, "it is truncated: it has {found} bytes, fewer than the header")
-            }
-            Kind::Trailing(extra) => write!(f, "{extra} bytes follow its end"),
-            Kind::Checksum => write!(f, "it is corrupt: the checksum is wrong"),
+            Kind::Damaged(Damage::OtherFormat) => write!(f, "it is not a compiled program"),
+            Kind::Damaged(damage) => damage.fmt(f),
             Kind::Invalid { section, what } => {
                 write!(f, "it is invalid: in section '{}', {what}", section.name())
             }

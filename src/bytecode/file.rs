@@ -3,16 +3,8 @@
 //! Specification: [`Program::from_bytes`] gives a program that behaves like the one that [`Program::to_bytes`] wrote.
 //! Other bytes are either an error that states the problem, or a program that the engine can run safely.
 //!
-//! A file is a header and the [`Section`]s. All numbers in the header are little-endian:
-//!
-//! | bytes | content |
-//! |---|---|
-//! | 0–7 | `DRRBC\r\n` and the byte 26, which text tools would change |
-//! | 8–11 | the byte order mark, 0x01020304 |
-//! | 12–15 | the version of the format |
-//! | 16–23 | the size of the file in bytes |
-//! | 24–31 | the checksum: the CRC-32 (IEEE) of all bytes except these eight |
-//! | 32– | the size of each section in bytes, eight bytes each |
+//! A file is the header that [`envelope`](crate::envelope) describes, with the name `DRRBC`; the size of each [`Section`] in
+//! bytes, eight little-endian bytes each; and the sections.
 //!
 //! The file needs no alignment, contains no memory addresses and does not depend on other files. `wire.rs` of each
 //! stage defines the encoding of its types.
@@ -24,6 +16,7 @@ use super::ids::{Address, LocationId, OpNumber, RewriteCallId, SourceWord};
 use super::items::{EncodedItems, ItemRule};
 use super::program::{Location, PatternCall, PatternInfo, Program, RewriteCall, TableRange};
 use super::validate;
+use crate::envelope::{self, Damage, Envelope};
 use crate::id::IdVec;
 use crate::intern::Interner;
 use crate::pdl::{OpTable, PatternId};
@@ -32,11 +25,9 @@ use crate::wire::{
     Invalid, Limits, PlaceSpans, Reader, Section, Wire, Writer, wire_enums, wire_ids, wire_structs,
 };
 
-const MAGIC: &[u8; 8] = b"DRRBC\r\n\x1a";
-const BYTE_ORDER: u32 = 0x0102_0304;
-/// The field of the header that has the checksum.
-const CHECKSUM: std::ops::Range<usize> = 24..32;
-pub(crate) const HEADER: usize = 32 + 8 * Section::ALL.len();
+const ENVELOPE: Envelope = Envelope { magic: b"DRRBC\r\n\x1a", version: Program::FORMAT_VERSION };
+/// The size of the header and of the table of sections in bytes.
+pub(crate) const HEADER: usize = envelope::SIZE + 8 * Section::ALL.len();
 
 impl Program {
     /// The version of the file format that is written and read.
@@ -48,17 +39,13 @@ impl Program {
         write(self, &mut out);
         let sections = out.finish();
         let size = HEADER + sections.iter().map(Vec::len).sum::<usize>();
-        let mut bytes = Vec::with_capacity(size);
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&BYTE_ORDER.to_le_bytes());
-        bytes.extend_from_slice(&Self::FORMAT_VERSION.to_le_bytes());
-        bytes.extend_from_slice(&(size as u64).to_le_bytes());
-        bytes.extend_from_slice(&[0; 8]);
+        let mut bytes = ENVELOPE.header();
+        bytes.reserve(size - bytes.len());
         for section in &sections {
             bytes.extend_from_slice(&(section.len() as u64).to_le_bytes());
         }
         sections.iter().for_each(|section| bytes.extend_from_slice(section));
-        seal(&mut bytes);
+        envelope::seal(&mut bytes);
         bytes
     }
 
@@ -107,38 +94,13 @@ const EAGER: &[Section] = &[
 /// # Errors
 /// The bytes are not a file of this version of the format, or are corrupt.
 pub fn section_sizes(bytes: &[u8]) -> Result<Vec<(Section, usize)>, LoadError> {
-    let magic = &bytes[..bytes.len().min(MAGIC.len())];
-    if !MAGIC.starts_with(magic) || magic.is_empty() {
-        return Err(error::not_a_program());
-    }
-    let truncated = |expected: Option<u64>| error::truncated(bytes.len(), expected);
-    let word = |at: usize| {
-        let word = bytes.get(at..at + 4).and_then(|word| word.try_into().ok());
-        word.map(u32::from_le_bytes).ok_or_else(|| truncated(None))
-    };
-    let long = |at: usize| Ok(u64::from(word(at)?) | u64::from(word(at + 4)?) << 32);
-    match word(8)? {
-        BYTE_ORDER => {}
-        order if order.swap_bytes() == BYTE_ORDER => return Err(error::byte_order()),
-        _ => return Err(error::not_a_program()),
-    }
-    match word(12)? {
-        Program::FORMAT_VERSION => {}
-        version => return Err(error::version(version)),
-    }
-    let size = long(16)?;
-    match size.cmp(&(bytes.len() as u64)) {
-        std::cmp::Ordering::Greater => return Err(truncated(Some(size))),
-        std::cmp::Ordering::Less => return Err(error::trailing(bytes.len() as u64 - size)),
-        std::cmp::Ordering::Equal => {}
-    }
-    if long(CHECKSUM.start)? != checksum(bytes) {
-        return Err(error::checksum());
-    }
-    let mut left = bytes.len().checked_sub(HEADER).ok_or_else(|| truncated(None))?;
+    let contents = ENVELOPE.open(bytes).map_err(error::damaged)?;
+    let no_table = || error::damaged(Damage::Truncated { found: bytes.len(), expected: None });
+    let (table, contents) = contents.split_at_checked(HEADER - envelope::SIZE).ok_or_else(no_table)?;
+    let mut left = contents.len();
     let mut sizes = Vec::with_capacity(Section::ALL.len());
-    for (i, &section) in Section::ALL.iter().enumerate() {
-        let size = usize::try_from(long(32 + 8 * i)?).ok().filter(|&size| size <= left);
+    for (&section, size) in Section::ALL.iter().zip(table.as_chunks().0) {
+        let size = usize::try_from(u64::from_le_bytes(*size)).ok().filter(|&size| size <= left);
         let Some(size) = size else {
             return Err(error::invalid(Invalid::new(section, "it is larger than the file")));
         };
@@ -150,26 +112,6 @@ pub fn section_sizes(bytes: &[u8]) -> Result<Vec<(Section, usize)>, LoadError> {
         return Err(error::invalid(Invalid::new(Section::Head, what)));
     }
     Ok(sizes)
-}
-
-/// Writes the size and the checksum into the header.
-pub(crate) fn seal(bytes: &mut [u8]) {
-    let size = bytes.len() as u64;
-    if let Some(field) = bytes.get_mut(16..24) {
-        field.copy_from_slice(&size.to_le_bytes());
-    }
-    let sum = checksum(bytes);
-    if let Some(field) = bytes.get_mut(CHECKSUM) {
-        field.copy_from_slice(&sum.to_le_bytes());
-    }
-}
-
-/// The CRC-32 of all bytes except the checksum's own field.
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(&bytes[..CHECKSUM.start.min(bytes.len())]);
-    sum.update(bytes.get(CHECKSUM.end..).unwrap_or_default());
-    u64::from(sum.finalize())
 }
 
 wire_ids! {
@@ -261,7 +203,6 @@ impl Wire for OpNumber {
 impl Program {
     fn limits(&self) -> Limits {
         let count = |len: usize| u32::try_from(len).expect("ids of a table are 32 bits");
-        let snippets = &self.snippets;
         Limits {
             strings: count(self.strings.len()),
             constants: count(self.positions.constants().len()),
@@ -273,14 +214,7 @@ impl Program {
             rewrite_calls: count(self.rewrite_calls.len()),
             locations: count(self.locations.len()),
             patterns: count(self.patterns.len()),
-            snippets: count(snippets.len()),
-            snippet_strings: count(snippets.strings.len()),
-            exprs: count(snippets.exprs.len()),
-            natives: count(snippets.natives.len()),
-            classes: count(snippets.classes.len()),
-            enums: count(snippets.enums.len()),
-            plans: count(snippets.plans.len()),
-            functions: count(snippets.functions.len()),
+            ..self.snippets.limits()
         }
     }
 }
@@ -408,27 +342,4 @@ fn read_range<T: Wire>(table: &mut Vec<T>, from: &mut Reader<'_>) -> Result<Tabl
     let (start, count) = (table.len(), from.count()?);
     from.append(count, table)?;
     TableRange::new(start, count).ok_or_else(|| from.invalid("a table is too large"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The sums are those of Python's `zlib.crc32`.
-    #[test]
-    fn the_checksum_is_the_crc_of_all_other_bytes() {
-        let expected = [
-            (0, 0x0000_0000),
-            (8, 0xe2e3_5978),
-            (24, 0xa20b_2caa),
-            (32, 0xa20b_2caa),
-            (33, 0xdda0_1d95),
-            (100, 0xdeeb_5c50),
-            (320, 0xd8f1_f6ec),
-        ];
-        let bytes: Vec<u8> = (0..320u32).map(|i| (7 * i + 3).to_le_bytes()[0]).collect();
-        for (length, sum) in expected {
-            assert_eq!(checksum(&bytes[..length]), sum, "{length} bytes");
-        }
-    }
 }

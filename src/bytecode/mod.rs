@@ -28,10 +28,10 @@ pub use crate::wire::Section;
 pub(crate) use debug::PatternDebug;
 pub use disassemble::disassemble;
 pub use error::LoadError;
+#[cfg(any(test, all(feature = "frontend", feature = "fuzzing")))]
+pub(crate) use file::HEADER;
 #[cfg(any(feature = "cli", feature = "fuzzing"))]
 pub use file::section_sizes;
-#[cfg(any(test, all(feature = "frontend", feature = "fuzzing")))]
-pub(crate) use file::{HEADER, seal};
 pub(crate) use ids::{Address, LocationId, OpNumber, RewriteCallId, SourceRef, SourceWord};
 pub(crate) use instruction::{Opcode, decode};
 pub(crate) use lower::compile;

@@ -54,6 +54,18 @@ pub(super) fn dropped_rule(rule: PatternId, program: &Program, missing: &[Missin
     diagnostic
 }
 
+/// `ods` lists the definitions of one file.
+pub(super) fn several_definitions() -> Diagnostic {
+    Diagnostic::error("expected one file of definitions")
+        .help("only `--pack` accepts several files and folders")
+}
+
+/// A pack would be written to a terminal.
+pub(super) fn pack_to_terminal() -> Diagnostic {
+    Diagnostic::error("a pack is not text, and would be written to a terminal")
+        .help("`-o FILE` writes a file")
+}
+
 /// Byte code would be written to a terminal.
 pub(super) fn binary_to_terminal() -> Diagnostic {
     Diagnostic::error("byte code is not text, and would be written to a terminal")

@@ -77,7 +77,8 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
     let mut file = session.load(&args.input)?;
     let program = Arc::new(compiled.program);
     let mut host = new_host();
-    host.context.set_dialects(args.dialects.files(&args.tablegen, &args.rules.files).shared());
+    let dialects = args.dialects.source(&args.tablegen, &args.rules.files);
+    host.context.set_dialects(dialects.map_err(|error| session.fail(error))?);
     let mut stated = read(&session, &mut host, file)?;
     session.report(ir::verify(&host.context, &host.module))?;
     // Rules that call unregistered natives are explained, too.

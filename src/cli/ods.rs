@@ -1,6 +1,6 @@
 //! `drrvm ods`: lists the definitions of a file, or prints their reference documentation.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -21,11 +21,16 @@ use crate::source::SourceMap;
   drrvm ods Ops.td -I llvm-project/mlir/include
       Operations with their operands, attributes, results and traits, and the constraints that need natives.
   drrvm ods Ops.td -I llvm-project/mlir/include --markdown --dialect arith
-      Reference documentation like that of mlir-tblgen -gen-dialect-doc.")]
+      Reference documentation like that of mlir-tblgen -gen-dialect-doc.
+  drrvm ods --pack /usr/lib/llvm-22/include -o mlir.drrdl
+      All definitions of a folder as one file, for `--dialects mlir.drrdl`.")]
 pub(super) struct OdsArgs {
-    /// TableGen file; `-` is standard input
+    /// TableGen file; `-` is standard input. With --pack: files and folders
     #[arg(default_value = "-", value_name = "INPUT")]
-    input: PathBuf,
+    inputs: Vec<PathBuf>,
+    /// Write the definitions of all dialects in INPUT as a pack, which `--dialects` reads
+    #[arg(long, conflicts_with_all = ["markdown", "dialect"])]
+    pack: bool,
     /// Write reference documentation in Markdown
     #[arg(long)]
     markdown: bool,
@@ -42,9 +47,12 @@ pub(super) struct OdsArgs {
 
 pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
     let mut session = Session::new(&args.messages);
+    if args.pack {
+        return pack(&session, args);
+    }
+    let [input] = args.inputs.as_slice() else { return Err(session.misused(error::several_definitions())) };
     let options = args.tablegen.options();
-    let parsed =
-        compile::records(&mut session.sources, &args.input, &options).map_err(|e| session.fail(e))?;
+    let parsed = compile::records(&mut session.sources, input, &options).map_err(|e| session.fail(e))?;
     session.report(parsed.warnings)?;
     let definitions = ods::read(&parsed.records);
     session.report(definitions.errors())?;
@@ -61,7 +69,7 @@ pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
                 }
             }
         }
-        None => dialects_of_file(&definitions, &session.sources, args),
+        None => dialects_of_file(&definitions, &session.sources, input),
     };
     let mut text = String::new();
     if args.markdown {
@@ -79,13 +87,23 @@ pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
     args.output.write(&session, text)
 }
 
+/// Writes the definitions of all inputs as one file.
+fn pack(session: &Session, args: &OdsArgs) -> Result<(), Failed> {
+    if args.output.is_terminal() {
+        return Err(session.misused(error::pack_to_terminal()));
+    }
+    let files = args.tablegen.dialect_files(args.inputs.iter().cloned());
+    let bytes = files.pack().map_err(|errors| session.fail(errors))?;
+    args.output.write(session, bytes)
+}
+
 /// The dialects with definitions in the file itself, or all dialects if it has no definitions.
 fn dialects_of_file(
     definitions: &ods::Definitions<'_>,
     sources: &SourceMap,
-    args: &OdsArgs,
+    input: &Path,
 ) -> Vec<ods::DialectId> {
-    let main = args.input.display().to_string();
+    let main = input.display().to_string();
     let is_in_file = |record| {
         let span = definitions.records.record(record).span();
         sources.file_of(span).is_some_and(|file| file.name() == main)

@@ -167,7 +167,8 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let input = session.load_mlir(&args.input)?;
 
     let mut host = new_host();
-    host.context.set_dialects(args.dialects.files(&args.tablegen, &args.rules.files).shared());
+    let dialects = args.dialects.source(&args.tablegen, &args.rules.files);
+    host.context.set_dialects(dialects.map_err(|error| session.fail(error))?);
     let linked = rules.map(|rules| link(&session, args, &natives, rules, &mut host)).transpose()?;
     let hooks = natives.hooks(&mut host);
     let (fold, max_rewrites) = (!args.driver.no_fold, args.driver.max_rewrites);

@@ -1,10 +1,13 @@
 //! Options that several commands share. `--help` prints the doc comments.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use crate::compile::{DialectFiles, Options};
+use crate::ir::dialect::DialectSource;
+use crate::source::Diagnostic;
 
 /// Messages on standard error.
 #[derive(Debug, Args)]
@@ -69,14 +72,22 @@ impl TableGenArgs {
     pub(super) fn options(&self) -> Options {
         Options { include_dirs: self.include.clone(), defines: self.define.clone(), ..Options::default() }
     }
+
+    /// The definitions of dialects in these paths.
+    pub(super) fn dialect_files(&self, paths: impl IntoIterator<Item = PathBuf>) -> DialectFiles {
+        let files = paths.into_iter().fold(DialectFiles::new(), DialectFiles::path);
+        let files = self.include.iter().fold(files, |files, dir| files.include_dir(dir));
+        self.define.iter().fold(files, |files, name| files.define(name))
+    }
 }
 
 /// Definitions of dialects, for reading and printing custom forms.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Dialects")]
 pub(super) struct DialectArgs {
-    /// Read the definitions of dialects from PATH: a `.td` file, or a folder whose files are searched when the input uses an
-    /// unknown dialect. Repeat the option for more paths. The first path that defines a dialect takes precedence; the
+    /// Read the definitions of dialects from PATH: a `.td` file, a folder whose files are searched when the input uses an
+    /// unknown dialect, or a pack that `drrvm ods --pack` wrote. Repeat the option for more paths. The first path that
+    /// defines a dialect takes precedence; the
     /// embedded definitions come last. [env: DRRVM_DIALECTS, with paths separated as in PATH]
     #[arg(long = "dialects", value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
@@ -92,16 +103,34 @@ impl DialectArgs {
     }
 
     /// The definitions of the options, of the environment and of rule files.
-    pub(super) fn files(&self, tablegen: &TableGenArgs, rules: &[PathBuf]) -> DialectFiles {
+    ///
+    /// # Errors
+    /// A path does not exist, or a pack is damaged.
+    pub(super) fn source(
+        &self,
+        tablegen: &TableGenArgs,
+        rules: &[PathBuf],
+    ) -> Result<Arc<dyn DialectSource>, Diagnostic> {
         let environment = std::env::var_os(DIALECTS).unwrap_or_default();
         let environment = std::env::split_paths(&environment).filter(|path| !path.as_os_str().is_empty());
         let is_definition = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "td");
         let rules = rules.iter().filter(is_definition).cloned();
         let paths = self.paths.iter().cloned().chain(environment).chain(rules);
-        let files = paths.fold(DialectFiles::new(), DialectFiles::path).generic_form(self.is_given());
-        let files = tablegen.include.iter().fold(files, |files, dir| files.include_dir(dir));
-        tablegen.define.iter().fold(files, |files, name| files.define(name))
+        let files = tablegen.dialect_files(paths).generic_form(self.is_given());
+        files.check()?;
+        let files = match user_cache("dialects") {
+            Some(dir) => files.cache(dir),
+            None => files,
+        };
+        Ok(files.shared())
     }
+}
+
+/// The folder for files of one kind in the user's cache, if the environment names a cache.
+pub(super) fn user_cache(kind: &str) -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
+    Some(base.join("drrvm").join(kind))
 }
 
 /// The rules to use.

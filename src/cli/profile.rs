@@ -84,7 +84,8 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
     };
     let files = args.inputs.iter().map(|input| session.load(input)).collect::<Result<Vec<_>, _>>()?;
     let mut host = new_host();
-    host.context.set_dialects(args.dialects.files(&args.tablegen, &args.rules.files).shared());
+    let dialects = args.dialects.source(&args.tablegen, &args.rules.files);
+    host.context.set_dialects(dialects.map_err(|error| session.fail(error))?);
     let options = LinkOptions { allow_missing: args.allow_missing_natives, left_out };
     let matcher = session.link(program.clone(), &mut host, &natives, &options)?;
 

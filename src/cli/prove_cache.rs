@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::options::user_cache;
 use crate::pdl::print::print_pattern;
 use crate::pdl::{PatternId, RuleSet};
 use crate::prove::{After, Counterexample, Options, Report, Verdict};
@@ -27,11 +28,7 @@ impl Cache {
     pub(super) fn open(dir: Option<&Path>) -> Option<Self> {
         let dir = match dir {
             Some(dir) => dir.to_owned(),
-            None => {
-                let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-                let base = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
-                base.join("drrvm").join("prove")
-            }
+            None => user_cache("prove")?,
         };
         std::fs::create_dir_all(&dir).ok()?;
         Some(Self { dir })

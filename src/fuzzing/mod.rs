@@ -8,12 +8,14 @@
 //!
 //! Method: [`tablegen()`], [`mlir()`], [`mlir_custom()`], [`pdl()`] and [`functions()`] take the bytes as text, and
 //! [`mlirbc()`] as a file. If random text would rarely pass the first stage, the bytes are the decisions of a generator
-//! ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or changes to valid input ([`drrbc()`], [`mlir_mutated()`]).
+//! ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or changes to valid input ([`drrbc()`], [`drrdl()`],
+//! [`mlir_mutated()`]).
 
 mod drive;
 mod drr;
 mod mlirbc;
 mod mutated;
+mod pack;
 mod program;
 mod snippet;
 mod text;
@@ -21,6 +23,7 @@ mod text;
 pub use drive::{engines, termination};
 pub use drr::drr;
 pub use mlirbc::mlirbc;
+pub use pack::drrdl;
 pub use program::{drrbc, drrbc_sections};
 pub use snippet::{functions, snippet};
 pub use text::{mlir, mlir_custom, mlir_mutated, pdl, tablegen, tablegen_tokens};
@@ -35,6 +38,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("drr", drr),
     ("drrbc", drrbc),
     ("drrbc_sections", drrbc_sections),
+    ("drrdl", drrdl),
     ("engines", engines),
     ("functions", functions),
     ("mlir", mlir),
@@ -81,6 +85,11 @@ mod tests {
             Ok(())
         });
         tried.unwrap_or_else(|failure| panic!("{failure}"));
+    }
+
+    #[test]
+    fn a_changed_pack_is_rejected_or_reads_modules() {
+        try_random(200, 4..9, super::drrdl);
     }
 
     #[test]

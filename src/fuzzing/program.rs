@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::show;
 use crate::bytecode::{self, Program};
 use crate::compile;
+use crate::envelope;
 use crate::equivalence;
 use crate::frontend::{drr, ods, prelude, tablegen};
 use crate::host::NoListener;
@@ -69,7 +70,7 @@ pub fn drrbc(bytes: &[u8]) {
     for &[high, low, new] in changes {
         file[bytecode::HEADER + usize::from(u16::from_le_bytes([low, high])) % size] = new;
     }
-    bytecode::seal(&mut file);
+    envelope::seal(&mut file);
     run_drrbc(&file, module);
 }
 
@@ -100,7 +101,7 @@ pub fn drrbc_sections(bytes: &[u8]) {
         file[at..at + 8].copy_from_slice(&(section.len() as u64).to_le_bytes());
     }
     file.extend(sections.concat());
-    bytecode::seal(&mut file);
+    envelope::seal(&mut file);
     run_drrbc(&file, module);
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::context::Context;
 use super::core_forms;
 use super::definitions::{BoundSyntax, dialect_of};
-use super::dialect::{Dialect, DialectSource, Forms};
+use super::dialect::{Dialect, DialectPart, DialectSource, Forms, TypeEvaluator};
+use super::evaluator::Evaluator;
 use crate::host::{AttrNameId, OpNameId};
 use crate::id::Id;
 use crate::intern::StrId;
@@ -122,11 +123,15 @@ impl Context {
     }
 
     fn define(&mut self, dialect: Dialect) {
-        self.dialects.attributes.extend(dialect.attributes);
-        self.dialects.types.extend(dialect.types);
-        self.dialects.bodies.push(dialect.bodies);
-        self.dialects.bodies.extend(dialect.more_bodies);
-        for syntax in dialect.ops {
+        dialect.parts.into_iter().for_each(|part| self.define_part(part));
+    }
+
+    fn define_part(&mut self, part: DialectPart) {
+        self.dialects.attributes.extend(part.attributes);
+        self.dialects.types.extend(part.types);
+        self.dialects.bodies.push(part.snippets.clone());
+        let evaluator: Arc<dyn TypeEvaluator> = Arc::new(Evaluator::new(part.snippets));
+        for syntax in part.ops {
             let name = self.op_name(&syntax.name);
             let parse = |context: &mut Self, text: &Option<String>| {
                 text.as_ref().and_then(|text| context.parse_attr(text).ok())
@@ -153,7 +158,8 @@ impl Context {
                 self.set_inherent(name, &names);
             }
             self.set_traits(name, self.traits(name) | syntax.traits);
-            let bound = BoundSyntax { syntax, attribute_defaults, property_defaults, filled };
+            let evaluator = evaluator.clone();
+            let bound = BoundSyntax { syntax, attribute_defaults, property_defaults, filled, evaluator };
             if self.dialects.ops.len() <= name.index() {
                 self.dialects.ops.resize(name.index() + 1, None);
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::dialect::{DialectSource, Forms, OpSyntax};
+use super::dialect::{DialectSource, Forms, OpSyntax, TypeEvaluator};
 use super::ids::AttrId;
 use crate::host::AttrNameId;
 use crate::snippet::Snippets;
@@ -37,6 +37,8 @@ pub(super) struct BoundSyntax {
     pub(super) property_defaults: Vec<Option<AttrId>>,
     /// The properties that are never absent, with their defaults.
     pub(super) filled: Vec<(AttrNameId, AttrId)>,
+    /// The evaluator of the functions that compute types.
+    pub(super) evaluator: Arc<dyn TypeEvaluator>,
 }
 
 impl DialectTable {

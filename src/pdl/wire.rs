@@ -74,15 +74,6 @@ wire_enums! {
     }
 }
 
-impl Wire for Box<TypeRecipe> {
-    fn write(&self, out: &mut Writer<'_>) {
-        self.as_ref().write(out);
-    }
-    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
-        from.nested(TypeRecipe::read).map(Box::new)
-    }
-}
-
 impl Wire for OpTable {
     fn write(&self, out: &mut Writer<'_>) {
         out.number(self.iter().len() as u64);

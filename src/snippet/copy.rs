@@ -12,12 +12,11 @@ use super::data::{
     ObjectClass, Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId, PlanResults, Snippet, SnippetId,
     SnippetResult, Snippets, Ty, TypeClass,
 };
+use super::wire::Standalone;
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
-use crate::source::{SourceMap, Span};
-use crate::wire::{Limits, Section, Wire, Writer};
-#[cfg(feature = "frontend")]
-use crate::wire::{PlaceSpans, Reader};
+use crate::source::Span;
+use crate::wire;
 
 impl Snippets {
     /// Copies a snippet from another table to the end of this one, with another text and place. Returns `None` if this
@@ -77,70 +76,16 @@ impl Snippets {
         alone
             .copy_from(self, id, "", Span::NONE)
             .expect("a snippet from the builder is well-formed and fits a table");
-        let sources = SourceMap::default();
-        let mut out = Writer::new(&sources);
-        alone.limits().write(&mut out);
-        out.to(Section::Snippets, |out| alone.write(out));
-        let mut bytes = Vec::new();
-        for section in out.finish() {
-            push_length(&mut bytes, section.len());
-            bytes.extend(section);
-        }
-        bytes
+        wire::encode(&Standalone(alone))
     }
 
     /// Adds a snippet that [`Self::to_bytes`] wrote, with a text and place. Returns `None` for other bytes.
     #[cfg(feature = "frontend")]
     pub(crate) fn add_bytes(&mut self, bytes: &[u8], text: &str, span: Span) -> Option<SnippetId> {
-        let mut rest = bytes;
-        let mut streams = Vec::new();
-        for _ in Section::ALL {
-            let (length, after) = length(rest)?;
-            let (section, after) = after.split_at_checked(length)?;
-            streams.push(section);
-            rest = after;
-        }
-        let mut from = Reader::new(streams, Section::Head, PlaceSpans::default());
-        from.limits = Limits::read(&mut from).ok()?;
-        let alone: Snippets = from.from(Section::Snippets, Wire::read).ok()?;
-        let all_but_places = Section::ALL.iter().copied().filter(|&section| section != Section::Places);
-        from.finish(&all_but_places.collect::<Vec<_>>()).ok()?;
+        let Standalone::<Self>(alone) = wire::decode(bytes).ok()?;
         let id = SnippetId::try_from_index(0)?;
-        (rest.is_empty() && alone.len() == 1).then(|| self.copy_from(&alone, id, text, span))?
+        (alone.len() == 1).then(|| self.copy_from(&alone, id, text, span))?
     }
-
-    fn limits(&self) -> Limits {
-        let count = |len: usize| u32::try_from(len).expect("ids of a table are 32 bits");
-        Limits {
-            snippets: count(self.len()),
-            snippet_strings: count(self.strings.len()),
-            exprs: count(self.exprs.len()),
-            natives: count(self.natives.len()),
-            classes: count(self.classes.len()),
-            enums: count(self.enums.len()),
-            plans: count(self.plans.len()),
-            functions: count(self.functions.len()),
-            ..Limits::default()
-        }
-    }
-}
-
-/// Appends a number, seven bits a byte, lowest bits first.
-fn push_length(bytes: &mut Vec<u8>, mut length: usize) {
-    while length >= 0x80 {
-        bytes.push(length.to_le_bytes()[0] | 0x80);
-        length >>= 7;
-    }
-    bytes.push(length.to_le_bytes()[0]);
-}
-
-/// Reads a number of up to five bytes, and returns it with the remaining bytes.
-#[cfg(feature = "frontend")]
-fn length(bytes: &[u8]) -> Option<(usize, &[u8])> {
-    let end = bytes.iter().take(5).position(|&byte| byte < 0x80)? + 1;
-    let (number, rest) = bytes.split_at(end);
-    let number = number.iter().rev().fold(0u64, |number, &byte| number << 7 | u64::from(byte & 0x7f));
-    Some((usize::try_from(number).ok()?, rest))
 }
 
 /// The expressions below a root, children first; `None` if a child does not come before its parent.

@@ -44,3 +44,5 @@ pub(crate) use library::apint_method;
 pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};
 pub(crate) use solve::Solutions;
 pub(crate) use text::BodyPiece;
+#[cfg(feature = "ir")]
+pub(crate) use wire::Standalone;

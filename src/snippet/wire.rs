@@ -3,6 +3,8 @@
 //! Specification: snippets that are read evaluate like those that were written. Expressions need not be well-formed:
 //! the evaluator checks references and bounds the depth of recursion.
 
+use std::borrow::Borrow;
+
 use super::data::{
     AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind, Enum,
     EnumCase, EnumId, Expr, ExprId, ExprList, Form, Function, FunctionId, GroupRef, IntTy, Item, LocalId,
@@ -11,7 +13,7 @@ use super::data::{
 };
 use crate::intern::StrId;
 use crate::number::FloatFormat;
-use crate::wire::{Invalid, Reader, Section, Wire, Writer, wire_enums, wire_ids, wire_structs};
+use crate::wire::{Invalid, Limits, Reader, Section, Wire, Writer, wire_enums, wire_ids, wire_structs};
 
 wire_ids! {
     SnippetId = snippets, "snippet";
@@ -240,7 +242,39 @@ impl Wire for Body {
     }
 }
 
-/// The sizes of the tables are in [`Limits`](crate::wire::Limits).
+impl Snippets {
+    /// The sizes of the tables.
+    pub(crate) fn limits(&self) -> Limits {
+        let count = |len: usize| u32::try_from(len).expect("ids of a table are 32 bits");
+        Limits {
+            snippets: count(self.len()),
+            snippet_strings: count(self.strings.len()),
+            exprs: count(self.exprs.len()),
+            natives: count(self.natives.len()),
+            classes: count(self.classes.len()),
+            enums: count(self.enums.len()),
+            plans: count(self.plans.len()),
+            functions: count(self.functions.len()),
+            ..Limits::default()
+        }
+    }
+}
+
+/// Snippets that are not part of a program, with the sizes of their tables.
+pub(crate) struct Standalone<S>(pub(crate) S);
+
+impl<S: Borrow<Snippets> + From<Snippets>> Wire for Standalone<S> {
+    fn write(&self, out: &mut Writer<'_>) {
+        self.0.borrow().limits().write(out);
+        out.to(Section::Snippets, |out| self.0.borrow().write(out));
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        from.limits = Limits::read(from)?;
+        Ok(Self(from.from(Section::Snippets, Snippets::read)?.into()))
+    }
+}
+
+/// The sizes of the tables are in [`Limits`].
 impl Wire for Snippets {
     fn write(&self, out: &mut Writer<'_>) {
         let mut constant_ops: Vec<_> = self.constant_ops.iter().map(|(&op, &value)| (op, value)).collect();

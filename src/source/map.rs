@@ -39,6 +39,22 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Diagnostic> {
     Ok((name, bytes))
 }
 
+/// Replaces a file atomically: a reader sees either the old file or the whole new one.
+///
+/// # Errors
+/// The file cannot be written.
+#[cfg(feature = "frontend")]
+pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(format!(".{}.part", std::process::id()));
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+    if written.is_err() {
+        // The error of writing is the one to report.
+        let _ = std::fs::remove_file(&part);
+    }
+    written
+}
+
 /// The source files of a run.
 ///
 /// ```

@@ -20,9 +20,9 @@ pub use classic::render_classic;
 pub use diagnostic::{Diagnostic, Label, Note, Severity};
 pub use diagnostics::Diagnostics;
 pub use file::{Location, SourceFile};
-#[cfg(feature = "frontend")]
-pub(crate) use map::read;
 pub use map::{FileId, SourceMap};
+#[cfg(feature = "frontend")]
+pub(crate) use map::{read, replace_file};
 pub(crate) use places::{Place, PlaceTable, pack};
 #[cfg(feature = "ir")]
 pub use render::{Color, render, render_all};

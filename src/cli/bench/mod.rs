@@ -87,7 +87,8 @@ pub(in crate::cli) fn run(args: &BenchArgs, natives: &Natives<IrHost>) -> Result
     let loading = started.elapsed();
     let file = session.load(&args.input)?;
     let mut host = new_host();
-    host.context.set_dialects(args.dialects.files(&args.tablegen, &args.rules.files).shared());
+    let dialects = args.dialects.source(&args.tablegen, &args.rules.files);
+    host.context.set_dialects(dialects.map_err(|error| session.fail(error))?);
     let source = session.sources.file(file);
     session.phase("reading");
     host.module = ir::parse_module(&mut host.context, source).map_err(|errors| session.fail(errors))?;

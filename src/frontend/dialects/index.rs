@@ -1,4 +1,4 @@
-//! The index of a folder: for each dialect, the files that define parts of it.
+//! The index of a folder, or of a file with the files that it includes: for each dialect, the files that define parts of it.
 //!
 //! The scan reads the heads of definitions and classes only. The dialect of a definition is the first argument of the
 //! class that it is derived from, `Op<My_Dialect, …>`, or that of its base class.
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use hashbrown::{HashMap, HashSet};
 
 use crate::frontend::prelude;
+use crate::wire::{Invalid, Reader, Wire, Writer};
 
 /// The classes whose first argument is a dialect.
 const ROOTS: &[&str] = &["Op", "AttrDef", "TypeDef", "EnumAttr"];
@@ -31,6 +32,8 @@ struct Head {
 pub(super) struct Index {
     /// The files of each dialect, by its name.
     files: HashMap<String, Vec<String>>,
+    /// The files that include operations of each dialect, by its name.
+    included: HashMap<String, Vec<String>>,
     /// The records of the dialects, by name.
     records: HashMap<String, String>,
     /// The files that extend a dialect which other files define, by the record of the dialect.
@@ -40,95 +43,148 @@ pub(super) struct Index {
 
 /// The dialect of the definitions that derive from a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Owner {
-    /// The record of a dialect.
-    Dialect(String),
-    /// The first argument of the class.
-    Argument,
+struct Owner {
+    /// The record of the dialect; `None` if it is the first argument of the class.
+    record: Option<String>,
+    /// True if the definitions are operations.
+    is_op: bool,
+}
+
+/// The part of a file in an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Its definitions are those of the index.
+    Own,
+    /// A file of the index includes it.
+    Included,
+    /// A file of the index includes it, and the prelude contains it.
+    Embedded,
+}
+
+/// A file to index.
+struct Text<'t> {
+    /// The file to evaluate for its definitions.
+    file: &'t str,
+    text: &'t str,
+    role: Role,
 }
 
 impl Index {
-    /// Indexes a file with its folder, or all files of a folder.
-    pub(super) fn of_path(path: &Path) -> Self {
-        let mut found = Vec::new();
-        let folder = if path.is_dir() {
-            collect(path, 0, &mut found);
-            path.to_owned()
-        } else {
-            found.push(path.to_owned());
-            path.parent().map_or_else(PathBuf::new, Path::to_owned)
-        };
-        found.sort();
+    /// Indexes all `.td` files of a folder, which [`files_below`] found.
+    pub(super) fn of_folder(folder: &Path, found: &[PathBuf]) -> Self {
         let mut texts: Vec<(String, String)> = Vec::new();
-        for file in &found {
+        for file in found {
             if let Ok(text) = std::fs::read_to_string(file) {
                 let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
                 texts.push((file.display().to_string(), text));
             }
         }
-        let mut index = Self::of_texts(texts.iter().map(|(name, text)| (name.as_str(), text.as_str())));
-        index.include_dirs = include_dirs(&folder, &texts);
+        let own = texts.iter().map(|(file, text)| Text { file, text, role: Role::Own });
+        let mut index = Self::of_texts(own);
+        index.include_dirs = include_dirs(folder, texts.iter().map(|(_, text)| text.as_str()));
+        index
+    }
+
+    /// Indexes a file with the files that it includes. Included files below its folder belong to the index.
+    pub(super) fn of_file(path: &Path, dirs: &[PathBuf]) -> Self {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+        let root = path.display().to_string();
+        let mut texts: Vec<(String, Role)> = Vec::new();
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut todo: Vec<(String, Role)> = Vec::new();
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            todo.push((text, Role::Own));
+        }
+        while let Some((text, role)) = todo.pop() {
+            for include in includes(&text).filter(|include| seen.insert((*include).to_owned())) {
+                let mut dirs = [&folder].into_iter().chain(dirs).map(|dir| dir.join(include));
+                let embedded = || prelude::FILES.iter().find(|(name, _)| *name == include);
+                if let Some(found) = dirs.find(|file| file.is_file()) {
+                    let role = if found.starts_with(&folder) { Role::Own } else { Role::Included };
+                    todo.extend(std::fs::read_to_string(&found).ok().map(|text| (text, role)));
+                } else if let Some((_, text)) = embedded() {
+                    todo.push(((*text).to_owned(), Role::Embedded));
+                }
+            }
+            texts.push((text, role));
+        }
+        let mut index =
+            Self::of_texts(texts.iter().map(|(text, role)| Text { file: &root, text, role: *role }));
+        index.include_dirs = include_dirs(&folder, texts.iter().map(|(text, _)| text.as_str()));
         index
     }
 
     /// Indexes the embedded files.
     pub(super) fn of_prelude() -> Self {
-        Self::of_texts(prelude::FILES.iter().copied())
+        Self::of_texts(prelude::FILES.iter().map(|&(file, text)| Text { file, text, role: Role::Own }))
     }
 
-    fn of_texts<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> Self {
+    fn of_texts<'t>(texts: impl Iterator<Item = Text<'t>>) -> Self {
         let mut heads: Vec<(usize, Head)> = Vec::new();
-        let mut names: Vec<&str> = Vec::new();
-        for (name, text) in texts {
-            names.push(name);
-            heads.extend(scan(text).into_iter().map(|head| (names.len() - 1, head)));
+        let mut files_of_heads: Vec<(&str, Role)> = Vec::new();
+        for text in texts {
+            files_of_heads.push((text.file, text.role));
+            heads.extend(scan(text.text).into_iter().map(|head| (files_of_heads.len() - 1, head)));
         }
-        let mut dialects: HashMap<&str, &str> = HashMap::new();
+        // The dialects by record, and the role of the file with the record.
+        let mut dialects: HashMap<&str, (&str, Role)> = HashMap::new();
         let mut classes: HashMap<&str, &Head> = HashMap::new();
-        for (_, head) in &heads {
+        for (file, head) in &heads {
             if let Some(dialect) = &head.dialect_name {
-                dialects.insert(&head.name, dialect);
+                dialects.insert(&head.name, (dialect, files_of_heads[*file].1));
             }
             if head.is_class {
                 classes.insert(&head.name, head);
             }
         }
         let mut owners = HashMap::new();
-        let mut files: HashMap<String, Vec<String>> = HashMap::new();
-        let mut extensions: HashMap<String, Vec<String>> = HashMap::new();
+        let mut index = Self::default();
         let add = |files: &mut HashMap<String, Vec<String>>, dialect: &str, file: &str| {
             let list = files.entry(dialect.to_owned()).or_default();
             if list.last().is_none_or(|last| last != file) {
                 list.push(file.to_owned());
             }
         };
-        for (file, head) in &heads {
-            if head.is_class {
+        for (number, head) in &heads {
+            let (file, role) = files_of_heads[*number];
+            if head.is_class || role == Role::Embedded {
                 continue;
             }
-            if let Some(dialect) = &head.dialect_name {
-                add(&mut files, dialect, names[*file]);
+            if let Some(dialect) = head.dialect_name.as_ref().filter(|_| role == Role::Own) {
+                add(&mut index.files, dialect, file);
             }
             for (parent, argument) in &head.parents {
-                let dialect = match owner(parent, &classes, &mut owners, 0) {
-                    Some(Owner::Dialect(record)) => record,
-                    Some(Owner::Argument) => argument.clone(),
-                    None => continue,
-                };
-                match dialects.get(dialect.as_str()) {
-                    Some(dialect) => add(&mut files, dialect, names[*file]),
-                    None => add(&mut extensions, &dialect, names[*file]),
+                let Some(owner) = owner(parent, &classes, &mut owners, 0) else { continue };
+                let record = owner.record.unwrap_or_else(|| argument.clone());
+                match (dialects.get(record.as_str()), role) {
+                    (Some((dialect, Role::Own)), _) => add(&mut index.files, dialect, file),
+                    (Some((dialect, _)), Role::Included) if owner.is_op => {
+                        add(&mut index.included, dialect, file);
+                    }
+                    (_, Role::Own) => add(&mut index.extensions, &record, file),
+                    (_, Role::Included | Role::Embedded) => {}
                 }
             }
         }
-        let records = dialects.iter().map(|(record, name)| ((*name).to_owned(), (*record).to_owned()));
-        let records = records.collect();
-        Self { files, records, extensions, include_dirs: Vec::new() }
+        let records = dialects.iter().map(|(record, (name, _))| ((*name).to_owned(), (*record).to_owned()));
+        index.records = records.collect();
+        index
+    }
+
+    /// The names of the dialects that the files define.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
     }
 
     /// The files that define parts of a dialect.
-    pub(super) fn files(&self, dialect: &str) -> Vec<String> {
-        self.files.get(dialect).cloned().unwrap_or_default()
+    pub(super) fn files(&self, dialect: &str) -> &[String] {
+        self.files.get(dialect).map_or(&[], Vec::as_slice)
+    }
+
+    /// The files that include operations of a dialect, which files outside of the index define.
+    pub(super) fn included(&self, dialect: &str) -> &[String] {
+        self.included.get(dialect).map_or(&[], Vec::as_slice)
     }
 
     /// The record of a dialect that these files define.
@@ -141,8 +197,38 @@ impl Index {
         self.extensions.get(record).map_or(&[], Vec::as_slice)
     }
 
+    /// The records of the dialects that the files extend, and the files.
+    pub(super) fn all_extensions(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.extensions.iter().map(|(record, files)| (record.as_str(), files.as_slice()))
+    }
+
     pub(super) fn include_dirs(&self) -> &[PathBuf] {
         &self.include_dirs
+    }
+}
+
+/// The index as pairs, in the order of the names.
+impl Wire for Index {
+    fn write(&self, out: &mut Writer<'_>) {
+        for map in [&self.files, &self.included, &self.extensions] {
+            let mut pairs: Vec<(String, Vec<String>)> =
+                map.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+            pairs.sort();
+            pairs.write(out);
+        }
+        let mut records: Vec<(String, String)> =
+            self.records.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+        records.sort();
+        records.write(out);
+        let dirs: Vec<String> = self.include_dirs.iter().map(|dir| dir.display().to_string()).collect();
+        dirs.write(out);
+    }
+    fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
+        let mut map = || Vec::<(String, Vec<String>)>::read(from).map(|pairs| pairs.into_iter().collect());
+        let (files, included, extensions) = (map()?, map()?, map()?);
+        let records = Vec::<(String, String)>::read(from)?.into_iter().collect();
+        let include_dirs = Vec::<String>::read(from)?.into_iter().map(PathBuf::from).collect();
+        Ok(Self { files, included, records, extensions, include_dirs })
     }
 }
 
@@ -154,7 +240,7 @@ fn owner(
     depth: usize,
 ) -> Option<Owner> {
     if ROOTS.contains(&class) {
-        return Some(Owner::Argument);
+        return Some(Owner { record: None, is_op: class == "Op" });
     }
     if let Some(known) = known.get(class) {
         return known.clone();
@@ -165,21 +251,14 @@ fn owner(
         return None;
     }
     let head = classes.get(class)?;
-    let mut found = None;
-    for (parent, argument) in &head.parents {
-        found = match owner(parent, classes, known, depth + 1) {
-            Some(Owner::Dialect(dialect)) => Some(Owner::Dialect(dialect)),
-            // The argument is a dialect or a parameter of this class. The check below distinguishes them.
-            Some(Owner::Argument) => Some(Owner::Dialect(argument.clone())),
-            None => continue,
-        };
-        break;
-    }
-    if let Some(Owner::Dialect(dialect)) = &found
-        && head_parameters(head).contains(&dialect.as_str())
-    {
-        found = Some(Owner::Argument);
-    }
+    let parents = &head.parents;
+    let found = parents.iter().find_map(|(parent, argument)| {
+        let owner = owner(parent, classes, known, depth + 1)?;
+        // The argument is a dialect or a parameter of this class. The check below distinguishes them.
+        let record = owner.record.unwrap_or_else(|| argument.clone());
+        let is_parameter = head_parameters(head).contains(&record.as_str());
+        Some(Owner { record: (!is_parameter).then_some(record), is_op: owner.is_op })
+    });
     known.insert(class.to_owned(), found.clone());
     found
 }
@@ -189,6 +268,14 @@ fn head_parameters(head: &Head) -> Vec<&str> {
     head.parents.iter().filter(|(name, _)| name.is_empty()).map(|(_, parameter)| parameter.as_str()).collect()
 }
 
+/// The `.td` files in a folder and in its subfolders, in order.
+pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(folder, 0, &mut found);
+    found.sort();
+    found
+}
+
 fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     if depth > DEPTH_LIMIT {
         return;
@@ -196,7 +283,8 @@ fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let path = entry.path();
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) || (path.is_dir() && !path.is_symlink()) {
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() {
             collect(&path, depth + 1, found);
         } else if path.extension().is_some_and(|extension| extension == "td") {
             found.push(path);
@@ -204,21 +292,22 @@ fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The paths in the include directives of a text.
+fn includes(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.trim_start().strip_prefix("include")?.split('"').nth(1))
+}
+
 /// The folders in which the includes of the files are found: the folder, and folders around it.
-fn include_dirs(folder: &Path, texts: &[(String, String)]) -> Vec<PathBuf> {
+fn include_dirs<'t>(folder: &Path, texts: impl Iterator<Item = &'t str>) -> Vec<PathBuf> {
     let mut dirs = vec![folder.to_owned()];
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut seen = HashSet::new();
-    for (_, text) in texts {
-        for line in text.lines() {
-            let Some(rest) = line.trim_start().strip_prefix("include") else { continue };
-            let Some(path) = rest.split('"').nth(1) else { continue };
-            if !seen.insert(path.to_owned()) || dirs.iter().any(|dir| dir.join(path).exists()) {
-                continue;
-            }
-            if let Some(around) = absolute.ancestors().skip(1).find(|dir| dir.join(path).is_file()) {
-                dirs.push(around.to_owned());
-            }
+    for path in texts.flat_map(includes) {
+        if !seen.insert(path.to_owned()) || dirs.iter().any(|dir| dir.join(path).exists()) {
+            continue;
+        }
+        if let Some(around) = absolute.ancestors().skip(1).find(|dir| dir.join(path).is_file()) {
+            dirs.push(around.to_owned());
         }
     }
     dirs
@@ -383,23 +472,54 @@ impl<'t> Scanner<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::Index;
+    use super::{Index, Role, Text};
+    use crate::wire;
+
+    fn index(texts: &[(&str, &str, Role)]) -> Index {
+        Index::of_texts(texts.iter().map(|&(file, text, role)| Text { file, text, role }))
+    }
 
     #[test]
     fn finds_the_files_of_a_dialect_through_classes() {
-        let index = Index::of_texts(
-            [
+        let own = |(file, text)| (file, text, Role::Own);
+        let index = index(
+            &[
                 ("base.td", "def My_Dialect : Dialect { let cppNamespace = \"x\"; let name = \"my\"; }"),
                 ("class.td", "class Base<Dialect d, string n> : Op<d, n>; class My_Op<string n> : Base<My_Dialect, n>;"),
                 ("ops.td", "// def X : My_Op\ndef A : My_Op<\"a\"> { let summary = [{ def }]; }\n"),
                 ("types.td", "def T : TypeDef<My_Dialect, \"T\">;"),
                 ("other.td", "def B : Op<Other_Dialect, \"b\">; def C : Foo<My_Dialect>;"),
             ]
-            .into_iter(),
+            .map(own),
         );
         assert_eq!(index.files("my"), ["base.td", "ops.td", "types.td"]);
         assert!(index.files("other").is_empty());
         assert_eq!(index.record("my"), Some("My_Dialect"));
         assert_eq!(index.extensions("Other_Dialect"), ["other.td"]);
+        let copy: Index = wire::decode(&wire::encode(&index)).unwrap();
+        assert_eq!(format!("{:?}", copy.files("my")), format!("{:?}", index.files("my")));
+        assert_eq!(wire::encode(&copy), wire::encode(&index));
+    }
+
+    #[test]
+    fn an_included_dialect_is_extended_or_included_but_not_defined() {
+        let index = index(&[
+            ("ops.td", "def A : B_Op<\"a\">; def C : C_Op<\"c\">;", Role::Own),
+            (
+                "ops.td",
+                "def B_Dialect : Dialect { let name = \"b\"; } class B_Op<string n> : Op<B_Dialect, n>; def X : B_Op<\"x\">;",
+                Role::Included,
+            ),
+            (
+                "ops.td",
+                "def C_Dialect : Dialect { let name = \"c\"; } class C_Op<string n> : Op<C_Dialect, n>; def X : C_Op<\"x\">;",
+                Role::Embedded,
+            ),
+        ]);
+        assert!(index.files("b").is_empty() && index.files("c").is_empty());
+        assert_eq!(index.included("b"), ["ops.td"]);
+        assert!(index.included("c").is_empty());
+        assert_eq!(index.extensions("B_Dialect"), ["ops.td"]);
+        assert_eq!(index.extensions("C_Dialect"), ["ops.td"]);
     }
 }

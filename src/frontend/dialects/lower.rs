@@ -1,6 +1,6 @@
 //! Translates the definitions of a dialect for the IR's reader and printer.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::frontend::drr::Expressions;
 use crate::frontend::ods::{
@@ -8,106 +8,15 @@ use crate::frontend::ods::{
     returned, trait_kind,
 };
 use crate::frontend::tablegen::{Record, RecordId};
-use crate::host::{Entity, Natives};
+use crate::ir::Evaluator;
 use crate::ir::dialect::{
-    AttrSyntax, AttributeDef, Dialect, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
+    AttrSyntax, AttributeDef, Dialect, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
     PropertyEncoding, PropertySyntax, Syntax, TypeFunction, TypeSource, TypeSyntax, ValueGroup,
 };
-use crate::ir::{Context, IrHost, Module};
 use crate::ods_verify::op_traits;
 use crate::pdl::{Constant, RuleSet, Trait};
-use crate::snippet::{Linked, SnippetId, Snippets};
+use crate::snippet::SnippetId;
 use crate::source::{Diagnostic, Span};
-
-/// The snippets of a dialect, with an IR in which they are evaluated.
-struct Evaluator {
-    snippets: Arc<Snippets>,
-    linked: Linked<IrHost>,
-    host: Mutex<IrHost>,
-}
-
-impl std::fmt::Debug for Evaluator {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Evaluator")
-    }
-}
-
-impl Evaluator {
-    fn new(snippets: &Snippets) -> Self {
-        let mut context = Context::new();
-        let module = Module::new(&mut context);
-        let mut host = IrHost::new(context, module);
-        let linked = Linked::link(snippets, &mut host, &Natives::new());
-        Self { snippets: Arc::new(snippets.clone()), linked, host: Mutex::new(host) }
-    }
-
-    /// The text of the types or the attribute that a snippet returns.
-    fn texts(&self, snippet: SnippetId, argument: Option<&str>) -> Result<Vec<String>, String> {
-        let mut host = self.host.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut args = Vec::new();
-        if let Some(text) = argument {
-            args.push(Entity::Type(host.context.parse_type(text).map_err(|error| error.message)?));
-        }
-        let results = self.linked.make_from(&self.snippets, snippet, &mut host, &args);
-        let results = results.map_err(|refusal| refusal.to_string())?;
-        let mut texts = Vec::new();
-        for result in results {
-            match result {
-                Entity::Type(ty) => texts.push(host.context.type_text(ty)),
-                Entity::Types(types) => texts.extend(types.iter().map(|&ty| host.context.type_text(ty))),
-                Entity::Attr(Some(attr)) => texts.push(host.context.attr_text(attr)),
-                _ => return Err("the expression does not return a type or attribute".to_owned()),
-            }
-        }
-        Ok(texts)
-    }
-}
-
-/// A function of a type that a snippet computes.
-#[derive(Debug)]
-struct SnippetFunction {
-    evaluator: Arc<Evaluator>,
-    snippet: SnippetId,
-    text: String,
-}
-
-impl TypeFunction for SnippetFunction {
-    fn apply(&self, argument: &str) -> Result<Vec<String>, String> {
-        let found = self.evaluator.texts(self.snippet, Some(argument));
-        found.map_err(|reason| format!("`{}` fails: {reason}", self.text))
-    }
-}
-
-/// The element type of a shaped type, once for each element.
-#[derive(Debug)]
-struct ElementTypes;
-
-impl TypeFunction for ElementTypes {
-    fn apply(&self, argument: &str) -> Result<Vec<String>, String> {
-        const LIMIT: usize = 1 << 20;
-        let mut context = Context::new();
-        let ty = context.parse_type(argument).map_err(|error| error.message)?;
-        let kind = context.type_kind(ty);
-        let (Some(count), Some(element)) = (kind.element_count(), kind.element()) else {
-            return Err(format!("'{argument}' has no fixed number of elements"));
-        };
-        let count = usize::try_from(count).map_or(LIMIT, |count| count.min(LIMIT));
-        Ok(vec![context.type_text(element); count])
-    }
-}
-
-/// `i1`, or a type with the shape of another one and the element type `i1`.
-#[derive(Debug)]
-struct MaskType;
-
-impl TypeFunction for MaskType {
-    fn apply(&self, argument: &str) -> Result<Vec<String>, String> {
-        let mut context = Context::new();
-        let ty = context.parse_type(argument).map_err(|error| error.message)?;
-        let mask = context.with_element(ty, Context::I1);
-        Ok(vec![context.type_text(mask)])
-    }
-}
 
 /// The snippets of one operation.
 struct Compiled<'a> {
@@ -149,7 +58,8 @@ pub(super) fn lower(defs: &Definitions<'_>, name: &str) -> Result<Option<Dialect
     if !is_defined {
         return Ok(None);
     }
-    let evaluator = Arc::new(Evaluator::new(rules.snippets()));
+    let snippets = Arc::new(rules.snippets().clone());
+    let evaluator = Evaluator::new(snippets.clone());
     let strings = rules.strings();
     let text = |constant: &Constant| match constant {
         Constant::Text(text) => Some(strings[*text].to_owned()),
@@ -162,13 +72,13 @@ pub(super) fn lower(defs: &Definitions<'_>, name: &str) -> Result<Option<Dialect
     let class = |definition: &ods::Definition<'_>| {
         (format!("{name}.{}", definition.mnemonic), alias(defs.records.record(definition.record)))
     };
-    Ok(Some(Dialect {
+    let part = DialectPart {
         ops,
-        bodies: evaluator.snippets.clone(),
-        more_bodies: Vec::new(),
+        snippets,
         attributes: defs.attributes.iter().filter(own).map(class).collect(),
         types: defs.types.iter().filter(own).map(class).collect(),
-    }))
+    };
+    Ok(Some(Dialect { parts: vec![part] }))
 }
 
 fn compile<'a>(
@@ -264,7 +174,7 @@ fn is_element_list(text: &str) -> bool {
 fn operation(
     defs: &Definitions<'_>,
     compiled: &Compiled<'_>,
-    evaluator: &Arc<Evaluator>,
+    evaluator: &Evaluator,
     text: &dyn Fn(&Constant) -> Option<String>,
 ) -> OpSyntax {
     let op = compiled.op;
@@ -383,8 +293,8 @@ fn default_dialect(defs: &Definitions<'_>, record: Record<'_>) -> Option<String>
     found.map(|dialect| dialect.name.to_owned())
 }
 
-fn source(origin: &Origin, evaluator: &Arc<Evaluator>) -> TypeSource {
-    let at = |place: TypePlace, function: Option<Arc<dyn TypeFunction>>| match place {
+fn source(origin: &Origin, evaluator: &Evaluator) -> TypeSource {
+    let at = |place: TypePlace, function: Option<TypeFunction>| match place {
         TypePlace::Operand(index) => TypeSource::Operand(index, function),
         TypePlace::Result(index) => TypeSource::Result(index, function),
         TypePlace::Attribute(index) => TypeSource::Attribute(index, function),
@@ -400,11 +310,10 @@ fn source(origin: &Origin, evaluator: &Arc<Evaluator>) -> TypeSource {
         },
         Origin::From(place, None) => at(*place, None),
         Origin::From(place, Some((snippet, text))) => {
-            let evaluator = evaluator.clone();
-            at(*place, Some(Arc::new(SnippetFunction { evaluator, snippet: *snippet, text: text.clone() })))
+            at(*place, Some(TypeFunction::Snippet(*snippet, text.clone())))
         }
-        Origin::Elements(place) => at(*place, Some(Arc::new(ElementTypes))),
-        Origin::Mask(place) => at(*place, Some(Arc::new(MaskType))),
+        Origin::Elements(place) => at(*place, Some(TypeFunction::ElementTypes)),
+        Origin::Mask(place) => at(*place, Some(TypeFunction::MaskType)),
     }
 }
 

@@ -4,23 +4,25 @@
 //!
 //! `index` scans the files of a folder and finds the files that define operations, attributes and types of each dialect,
 //! without evaluating them. `lower` translates the definitions of one dialect. [`DialectFiles`] does both when a context
-//! reads the name of a dialect.
+//! reads the name of a dialect. `cache` keeps the results of both for the next run.
 
+mod cache;
 mod index;
 mod lower;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
 
-use self::index::Index;
+use self::cache::{Cache, Stamp};
+use self::index::{Index, files_below};
 use super::{ods, prelude, tablegen};
-use crate::ir::dialect::{Dialect, DialectSource};
-use crate::source::{Diagnostic, SourceMap};
+use crate::ir::dialect::{Dialect, DialectPack, DialectSource, PackedDialect};
+use crate::source::{Diagnostic, Diagnostics, SourceMap};
 
-/// Files and folders with definitions of dialects. The prelude is searched last.
+/// Files, folders and packs with definitions of dialects. The prelude is searched last.
 ///
 /// ```
 /// use drrvm::compile::DialectFiles;
@@ -51,14 +53,45 @@ use crate::source::{Diagnostic, SourceMap};
 /// ```
 #[derive(Debug, Default)]
 pub struct DialectFiles {
-    paths: Vec<PathBuf>,
+    /// The paths, with their contents, which are read at the first use.
+    paths: Vec<(PathBuf, OnceLock<Result<Source, Diagnostic>>)>,
     include_dirs: Vec<PathBuf>,
     defines: Vec<String>,
     generic_form: Option<bool>,
-    /// The indexes of `paths`, and of the prelude at the end.
-    indexes: Mutex<Option<Vec<Arc<Index>>>>,
+    cache: Option<Cache>,
+    prelude: OnceLock<Source>,
     /// The dialects that were asked for, because several contexts can share one value.
     known: Mutex<HashMap<String, Found>>,
+    /// The files that were read.
+    read: Mutex<BTreeSet<PathBuf>>,
+}
+
+/// The kinds of paths.
+enum Kind {
+    Folder,
+    TableGen,
+    Pack,
+}
+
+/// The kind of a path.
+fn kind_of(path: &Path) -> Result<Kind, Diagnostic> {
+    if path.is_dir() {
+        return Ok(Kind::Folder);
+    }
+    if !path.exists() {
+        return Err(Diagnostic::error(format!("cannot read '{}': it does not exist", path.display())).help(
+            "definitions are a `.td` file, a folder with such files, or a pack that `drrvm ods --pack` made",
+        ));
+    }
+    let is_definition = path.extension().is_some_and(|extension| extension == "td");
+    Ok(if is_definition { Kind::TableGen } else { Kind::Pack })
+}
+
+/// The contents of a path.
+#[derive(Debug)]
+enum Source {
+    Index(Index),
+    Pack(DialectPack),
 }
 
 /// The result of a search for a dialect.
@@ -70,10 +103,11 @@ impl DialectFiles {
         Self::default()
     }
 
-    /// Adds a `.td` file, or a folder whose `.td` files are searched at the first use.
+    /// Adds a `.td` file, a folder whose `.td` files are searched at the first use, or a file that
+    /// [`DialectFiles::pack`] made.
     #[must_use]
     pub fn path(mut self, path: impl Into<PathBuf>) -> Self {
-        self.paths.push(path.into());
+        self.paths.push((path.into(), OnceLock::new()));
         self
     }
 
@@ -99,24 +133,178 @@ impl DialectFiles {
         self
     }
 
+    /// Keeps the results of reading `.td` files in this folder. They are valid until one of the files changes.
+    #[must_use]
+    pub fn cache(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.cache = Some(Cache::new(dir.into()));
+        self
+    }
+
     /// The value in the form that [`Context::set_dialects`](crate::ir::Context::set_dialects) takes.
     pub fn shared(self) -> Arc<dyn DialectSource> {
         Arc::new(self)
     }
 
+    /// Checks that all paths exist, and loads the packs.
+    ///
+    /// # Errors
+    /// A path does not exist, or a pack is damaged.
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        for (path, source) in &self.paths {
+            match kind_of(path)? {
+                Kind::Folder | Kind::TableGen => {}
+                Kind::Pack => {
+                    self.source(path, source)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The definitions of all dialects of the paths as one file, which [`DialectFiles::path`] and
+    /// [`DialectPack::from_bytes`] read. Without paths, these are the dialects of the prelude.
+    ///
+    /// # Errors
+    /// All errors in the definitions.
+    pub fn pack(&self) -> Result<Vec<u8>, Diagnostics> {
+        let sources = self.sources()?;
+        let own = if sources.len() > 1 { &sources[..sources.len() - 1] } else { &sources };
+        let mut errors = Diagnostics::default();
+        let mut packed = Vec::new();
+        let names: BTreeSet<&str> = own.iter().flat_map(|source| source.names()).collect();
+        for &name in &names {
+            match self.find(name) {
+                Ok(Some(dialect)) => {
+                    let record = own.iter().find_map(|source| source.record(name)).unwrap_or_default();
+                    let (name, record) = (name.to_owned(), record.to_owned());
+                    packed.push(PackedDialect { name, record, is_extension: false, dialect });
+                }
+                Ok(None) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+        for index in own.iter().filter_map(|source| source.index()) {
+            let mut extensions: Vec<_> = index.all_extensions().collect();
+            extensions.sort();
+            for (record, files) in extensions {
+                // The dialects of other paths contain these operations already.
+                if own.iter().any(|source| source.names().any(|name| source.record(name) == Some(record))) {
+                    continue;
+                }
+                match self.extension(index, record, files) {
+                    Ok(Some((name, dialect))) => {
+                        let record = record.to_owned();
+                        packed.push(PackedDialect { name, record, is_extension: true, dialect });
+                    }
+                    Ok(None) => {}
+                    Err(error) => errors.push(error),
+                }
+            }
+        }
+        if errors.has_errors() {
+            return Err(errors);
+        }
+        DialectPack::to_bytes(&packed).map_err(|error| Diagnostic::error(error.to_string()).into())
+    }
+
+    /// The files that were read so far, in order.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// The operations that files add to a dialect with this record, and its name.
+    fn extension(
+        &self,
+        index: &Index,
+        record: &str,
+        files: &[String],
+    ) -> Result<Option<(String, Dialect)>, Diagnostic> {
+        let mut sources = SourceMap::default();
+        let name = self.records(index.include_dirs(), files, &mut sources, |records| {
+            let definitions = ods::read(records);
+            let mut dialects = definitions.dialects.iter();
+            let found = dialects.find(|dialect| definitions.records.record(dialect.record).name() == record);
+            Ok(found.map(|dialect| dialect.name.to_owned()))
+        })?;
+        let Some(name) = name else { return Ok(None) };
+        Ok(self.load(index.include_dirs(), files, &name)?.map(|dialect| (name, dialect)))
+    }
+
+    /// The contents of the paths, and of the prelude at the end.
+    fn sources(&self) -> Result<Vec<&Source>, Diagnostic> {
+        let prelude = self.prelude.get_or_init(|| Source::Index(Index::of_prelude()));
+        self.paths.iter().map(|(path, source)| self.source(path, source)).chain([Ok(prelude)]).collect()
+    }
+
+    fn source<'s>(
+        &self,
+        path: &Path,
+        source: &'s OnceLock<Result<Source, Diagnostic>>,
+    ) -> Result<&'s Source, Diagnostic> {
+        source.get_or_init(|| self.open(path)).as_ref().map_err(Clone::clone)
+    }
+
+    /// Reads a path, except the definitions in `.td` files.
+    fn open(&self, path: &Path) -> Result<Source, Diagnostic> {
+        Ok(match kind_of(path)? {
+            Kind::Folder => Source::Index(self.folder(path)),
+            Kind::TableGen => Source::Index(Index::of_file(path, &self.include_dirs)),
+            Kind::Pack => {
+                let (name, bytes) = crate::source::read(path)?;
+                self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+                Source::Pack(DialectPack::from_bytes(bytes).map_err(|error| error.diagnostic(&name))?)
+            }
+        })
+    }
+
+    /// The index of a folder.
+    fn folder(&self, path: &Path) -> Index {
+        let found = files_below(path);
+        let stamps: Option<Vec<Stamp>> = found.iter().map(|file| Stamp::of(file)).collect();
+        let (Some(cache), Some(stamps)) = (&self.cache, stamps) else {
+            return Index::of_folder(path, &found);
+        };
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let key = format!("index\n{}", absolute.display());
+        if let Some(index) = cache.find_at(&key, &stamps) {
+            return index;
+        }
+        cache.store(&key, stamps, Index::of_folder(path, &found))
+    }
+
     /// Evaluates files together, and translates the definitions of one dialect.
-    fn load(&self, index: &Index, files: &[String], name: &str) -> Result<Option<Dialect>, Diagnostic> {
-        match self.evaluate(index.include_dirs(), files, name) {
+    fn load(&self, dirs: &[PathBuf], files: &[String], name: &str) -> Found {
+        let Some(cache) = &self.cache else { return self.load_files(dirs, files, name).map(|found| found.0) };
+        let dirs_of_key = dirs.iter().chain(&self.include_dirs);
+        let dirs_of_key: Vec<_> =
+            dirs_of_key.map(|dir| std::path::absolute(dir).unwrap_or_default()).collect();
+        let key = format!("dialect {name}\n{files:?}\n{dirs_of_key:?}\n{:?}", self.defines);
+        if let Some(found) = cache.find(&key) {
+            return Ok(found);
+        }
+        let (dialect, read) = self.load_files(dirs, files, name)?;
+        match read.iter().map(|file| Stamp::of(file)).collect() {
+            Some(stamps) => Ok(cache.store(&key, stamps, dialect)),
+            None => Ok(dialect),
+        }
+    }
+
+    /// Like [`Self::load`], without the cache. Also returns the files that were read.
+    fn load_files(
+        &self,
+        dirs: &[PathBuf],
+        files: &[String],
+        name: &str,
+    ) -> Result<(Option<Dialect>, BTreeSet<PathBuf>), Diagnostic> {
+        let mut read = BTreeSet::new();
+        let found = match self.evaluate(dirs, files, name, &mut read) {
             Ok(dialect) => Ok(dialect),
             // Files of different targets can contradict each other.
             Err(error) if files.len() > 1 => {
                 let mut all: Option<Dialect> = None;
                 for file in files {
-                    let Ok(Some(part)) =
-                        self.evaluate(index.include_dirs(), std::slice::from_ref(file), name)
-                    else {
-                        continue;
-                    };
+                    let file = std::slice::from_ref(file);
+                    let Ok(Some(part)) = self.evaluate(dirs, file, name, &mut read) else { continue };
                     match &mut all {
                         None => all = Some(part),
                         Some(all) => all.extend(part),
@@ -125,7 +313,9 @@ impl DialectFiles {
                 if all.is_some() { Ok(all) } else { Err(error) }
             }
             Err(error) => Err(error),
-        }
+        };
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).extend(read.iter().cloned());
+        Ok((found?, read))
     }
 
     fn evaluate(
@@ -133,8 +323,23 @@ impl DialectFiles {
         dirs: &[PathBuf],
         files: &[String],
         name: &str,
+        read: &mut BTreeSet<PathBuf>,
     ) -> Result<Option<Dialect>, Diagnostic> {
         let mut sources = SourceMap::default();
+        let found =
+            self.records(dirs, files, &mut sources, |records| lower::lower(&ods::read(records), name));
+        read.extend(sources.files().map(|file| PathBuf::from(file.name())).filter(|path| path.is_file()));
+        found
+    }
+
+    /// Evaluates files together, and calls `take` with the records.
+    fn records<T>(
+        &self,
+        dirs: &[PathBuf],
+        files: &[String],
+        sources: &mut SourceMap,
+        take: impl FnOnce(&tablegen::Records) -> Result<Option<T>, Diagnostic>,
+    ) -> Result<Option<T>, Diagnostic> {
         let main: String = files.iter().map(|file| format!("include \"{file}\"\n")).collect();
         let main = sources.add("the definitions of a dialect", main)?;
         // Some files include others of their own folder by their names.
@@ -146,16 +351,38 @@ impl DialectFiles {
             embedded: prelude::FILES,
             warn_unused_template_args: false,
         };
-        let (records, diagnostics) = tablegen::parse_as_far(&mut sources, main, &config);
-        if diagnostics.has_errors() {
-            let first = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-            if let Some(error) = first {
-                return Err(located(error, &sources));
-            }
+        let (records, diagnostics) = tablegen::parse_as_far(sources, main, &config);
+        let first = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+        if let Some(error) = first {
+            return Err(located(error, sources));
         }
         let Some(records) = records else { return Ok(None) };
-        let definitions = ods::read(&records);
-        lower::lower(&definitions, name).map_err(|error| located(&error, &sources))
+        take(&records).map_err(|error| located(&error, sources))
+    }
+}
+
+impl Source {
+    fn index(&self) -> Option<&Index> {
+        match self {
+            Source::Index(index) => Some(index),
+            Source::Pack(_) => None,
+        }
+    }
+
+    /// The names of the dialects that the source defines.
+    fn names(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        match self {
+            Source::Index(index) => Box::new(index.names()),
+            Source::Pack(pack) => Box::new(pack.names()),
+        }
+    }
+
+    /// The record of a dialect that the source defines.
+    fn record(&self, name: &str) -> Option<&str> {
+        match self {
+            Source::Index(index) => index.record(name),
+            Source::Pack(pack) => pack.record(name),
+        }
     }
 }
 
@@ -191,36 +418,60 @@ impl DialectSource for DialectFiles {
 
 impl DialectFiles {
     fn find(&self, name: &str) -> Found {
-        let indexes = {
-            let mut known = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
-            known
-                .get_or_insert_with(|| {
-                    let paths = self.paths.iter().map(|path| Arc::new(Index::of_path(Path::new(path))));
-                    paths.chain([Arc::new(Index::of_prelude())]).collect()
-                })
-                .clone()
-        };
-        for (number, index) in indexes.iter().enumerate() {
-            let files = index.files(name);
-            if files.is_empty() {
-                continue;
-            }
-            let Some(mut dialect) = self.load(index, &files, name)? else { continue };
-            // The files of other paths can add operations to the dialect.
-            let record = index.record(name).unwrap_or_default();
-            for (_, other) in indexes.iter().enumerate().filter(|(other, _)| *other != number) {
-                for file in other.extensions(record) {
-                    let mut dirs = other.include_dirs().to_vec();
-                    dirs.extend_from_slice(index.include_dirs());
-                    // A file that needs more than these paths extends nothing.
-                    if let Ok(Some(more)) = self.evaluate(&dirs, std::slice::from_ref(file), name) {
-                        dialect.extend(more);
+        let sources = self.sources()?;
+        let Some((number, mut dialect)) = self.definition(&sources, name)? else { return Ok(None) };
+        let base = sources[number];
+        let record = base.record(name).unwrap_or_default();
+        // The files of other paths can add operations to the dialect.
+        for (_, other) in sources.iter().enumerate().filter(|(other, _)| *other != number) {
+            match other {
+                Source::Pack(pack) => {
+                    let more = pack.extension(name);
+                    let more = more.map_err(|error| error.diagnostic("a pack of definitions"))?;
+                    more.into_iter().for_each(|more| dialect.extend(more));
+                }
+                Source::Index(index) => {
+                    let mut dirs = index.include_dirs().to_vec();
+                    dirs.extend_from_slice(base.index().map_or(&[], Index::include_dirs));
+                    for file in index.extensions(record) {
+                        // A file that needs more than these paths extends nothing.
+                        if let Ok(Some(more)) = self.load(&dirs, std::slice::from_ref(file), name) {
+                            dialect.extend(more);
+                        }
                     }
                 }
             }
-            return Ok(Some(dialect));
         }
-        Ok(None)
+        Ok(Some(dialect))
+    }
+
+    /// The definitions of a dialect, and the number of their source. Definitions without operations are those of the
+    /// dialect only if no source has operations.
+    fn definition(&self, sources: &[&Source], name: &str) -> Result<Option<(usize, Dialect)>, Diagnostic> {
+        let mut without_operations = None;
+        for (number, source) in sources.iter().enumerate() {
+            let dialect = match source {
+                Source::Pack(pack) => pack.dialect(name)?,
+                Source::Index(index) => {
+                    let files = match index.files(name) {
+                        [] => index.included(name),
+                        files => files,
+                    };
+                    if files.is_empty() {
+                        continue;
+                    }
+                    self.load(index.include_dirs(), files, name)?
+                }
+            };
+            match dialect {
+                Some(dialect) if dialect.has_operations() => return Ok(Some((number, dialect))),
+                Some(dialect) if without_operations.is_none() => {
+                    without_operations = Some((number, dialect));
+                }
+                _ => {}
+            }
+        }
+        Ok(without_operations)
     }
 }
 
@@ -229,7 +480,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::DialectFiles;
-    use crate::ir::dialect::{ClassForm, ClassText, DialectSource, FormResult};
+    use crate::ir::dialect::{ClassForm, ClassText, DialectPack, DialectSource, FormResult};
     use crate::ir::{AttrId, Context, PrintOptions, parse_module};
     use crate::source::SourceMap;
 
@@ -337,5 +588,170 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert_eq!(ids[0], ids[1]);
         assert_eq!(context.attr_text(ids[0]), "!my.open<i32>");
         assert_eq!(context.attr_text(ids[2]), "!my.open<x y>", "text that does not fit is kept");
+    }
+
+    /// Reads text and returns its generic form, or the errors.
+    fn generic(source: Arc<dyn DialectSource>, text: &str) -> Result<String, String> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("a.mlir", text).unwrap();
+        let mut context = Context::new();
+        context.set_dialects(source);
+        match parse_module(&mut context, sources.file(file)) {
+            Ok(module) => Ok(module.print(&context, PrintOptions::new().generic(true))),
+            Err(errors) => Err(errors.iter().map(|error| error.message.clone()).collect()),
+        }
+    }
+
+    const BASE: &str = "include \"mlir/IR/OpBase.td\"\n\
+        def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n\
+        class My_Op<string n> : Op<My_Dialect, n>;\n";
+
+    fn ops(name: &str, base: &str) -> String {
+        format!(
+            "include \"{base}\"\ndef {name} : My_Op<\"{name}\"> {{ let arguments = (ins I32:$x); \
+             let results = (outs I32:$r); let assemblyFormat = \"`(` $x `)` attr-dict\"; }}\n"
+        )
+    }
+
+    /// A folder with `base/Base.td`, `Ops.td` and `More.td`, which define a dialect and add an operation to it.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("base")).unwrap();
+        std::fs::create_dir(folder.path().join("more")).unwrap();
+        std::fs::write(folder.path().join("base/Base.td"), BASE).unwrap();
+        std::fs::write(folder.path().join("Ops.td"), ops("one", "base/Base.td")).unwrap();
+        std::fs::write(folder.path().join("more/More.td"), ops("two", "base/Base.td")).unwrap();
+        folder
+    }
+
+    const ONE: &str = "%0 = arith.constant 1 : i32\n%1 = my.one(%0)\n";
+    const TWO: &str = "%0 = arith.constant 1 : i32\n%1 = my.two(%0)\n";
+
+    #[test]
+    fn an_optional_string_does_not_start_with_a_symbol() {
+        let text = "memref.global @a : memref<2xf32>\nmemref.global \"private\" @b : memref<2xf32>\n";
+        let found = generic(DialectFiles::new().shared(), text).unwrap();
+        assert!(found.contains("sym_name = \"a\""), "{found}");
+        assert!(found.contains("sym_visibility = \"private\""), "{found}");
+    }
+
+    #[test]
+    fn a_file_defines_what_it_includes() {
+        let folder = folder();
+        let files = || DialectFiles::new().include_dir(folder.path());
+        let ops = files().path(folder.path().join("Ops.td"));
+        assert!(generic(ops.shared(), ONE).unwrap().contains("\"my.one\"(%0) : (i32) -> i32"));
+        // The dialect is defined outside of the folder of the file.
+        let more = files().path(folder.path().join("more/More.td"));
+        assert!(generic(more.shared(), TWO).is_err());
+        let both = files().path(folder.path().join("more/More.td")).path(folder.path().join("Ops.td"));
+        let both = both.shared();
+        assert!(generic(both.clone(), ONE).is_ok());
+        assert!(generic(both, TWO).is_ok());
+        // Rules need only some operations of a dialect: the others come from the prelude.
+        let uses = "include \"mlir/Dialect/Arith/IR/ArithBase.td\"\n";
+        std::fs::write(folder.path().join("Uses.td"), uses).unwrap();
+        let uses = DialectFiles::new().path(folder.path().join("Uses.td")).shared();
+        assert!(uses.dialect("arith").unwrap().unwrap().has_operations());
+    }
+
+    #[test]
+    fn a_pack_reads_as_its_files_do() {
+        let folder = folder();
+        let whole = DialectFiles::new().path(folder.path()).pack().unwrap();
+        let extension = DialectFiles::new()
+            .include_dir(folder.path())
+            .path(folder.path().join("more/More.td"))
+            .pack()
+            .unwrap();
+        let base = DialectFiles::new().path(folder.path().join("Ops.td")).pack().unwrap();
+        assert!(DialectPack::from_bytes(extension.clone()).unwrap().names().next().is_none());
+        let mut paths = Vec::new();
+        for (name, bytes) in [("whole", &whole), ("extension", &extension), ("base", &base)] {
+            let path = folder.path().join(name).with_extension("drrdl");
+            std::fs::write(&path, bytes).unwrap();
+            paths.push(path);
+        }
+        let [whole, extension, base] = paths.try_into().unwrap();
+        for (paths, one, two) in [
+            (vec![&whole], true, true),
+            (vec![&base], true, false),
+            (vec![&extension], false, false),
+            (vec![&extension, &base], true, true),
+            (vec![&base, &extension], true, true),
+        ] {
+            let files = paths.iter().fold(DialectFiles::new(), |files, path| files.path(path));
+            files.check().unwrap();
+            let source = files.shared();
+            assert_eq!(generic(source.clone(), ONE).is_ok(), one, "{paths:?}");
+            assert_eq!(generic(source, TWO).is_ok(), two, "{paths:?}");
+        }
+    }
+
+    #[test]
+    fn damaged_packs_and_missing_paths_are_refused() {
+        let folder = folder();
+        let bytes = DialectFiles::new().path(folder.path()).pack().unwrap();
+        let path = folder.path().join("my.drrdl");
+        let error = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            let files = DialectFiles::new().path(&path);
+            let error = files.check().unwrap_err();
+            assert!(files.shared().dialect("my").is_err());
+            error.message
+        };
+        let mut damaged = bytes.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        assert!(error(&damaged).ends_with("it is corrupt: the checksum is wrong"));
+        assert!(error(&bytes[..bytes.len() - 1]).contains("it is truncated"));
+        assert!(error(&[&bytes[..], &[0]].concat()).ends_with("1 bytes follow its end"));
+        assert!(error(b"def A;").ends_with("it is not a pack of definitions"));
+        let mut later = bytes.clone();
+        later[12] += 1;
+        assert!(error(&later).ends_with("it has version 2 of the format, expected 1"));
+        let missing = DialectFiles::new().path(folder.path().join("none.td"));
+        assert!(missing.check().unwrap_err().message.ends_with("it does not exist"));
+    }
+
+    /// Sets the time of the last change of all files in a folder, in seconds since 1970.
+    fn set_time(folder: &std::path::Path, seconds: u64) {
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        for file in super::files_below(folder) {
+            std::fs::File::options().append(true).open(file).unwrap().set_modified(time).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_cache_is_valid_until_a_file_changes() {
+        let folder = folder();
+        let cache = tempfile::tempdir().unwrap();
+        let entries = || std::fs::read_dir(cache.path()).unwrap().count();
+        let read = |text| {
+            let files = DialectFiles::new().path(folder.path()).cache(cache.path()).shared();
+            generic(files, text)
+        };
+        // Files that were just changed can change again within the same tick of the clock.
+        assert!(read(ONE).is_ok());
+        assert_eq!(entries(), 0);
+        set_time(folder.path(), 1_000_000);
+        assert!(read(ONE).is_ok());
+        assert_eq!(entries(), 2, "the index and the dialect");
+        let text = std::fs::read_to_string(folder.path().join("Ops.td")).unwrap();
+        std::fs::write(folder.path().join("Ops.td"), text.replace("`(`", "`[`")).unwrap();
+        set_time(folder.path(), 1_000_000);
+        assert!(read(ONE).is_ok(), "the entry is used, because the size and the time are the same");
+        set_time(folder.path(), 2_000_000);
+        assert!(read(ONE).unwrap_err().contains("expected '['"));
+        std::fs::remove_file(folder.path().join("more/More.td")).unwrap();
+        assert!(read(TWO).is_err(), "a removed file");
+        assert!(entries() > 2);
+        // Damaged entries are ignored.
+        for entry in std::fs::read_dir(cache.path()).unwrap() {
+            std::fs::write(entry.unwrap().path(), b"DRRDC").unwrap();
+        }
+        assert!(read(&ONE.replace('(', "[")).is_ok());
+        // A cache that cannot be written is ignored.
+        let files = DialectFiles::new().path(folder.path()).cache(folder.path().join("Ops.td")).shared();
+        assert!(generic(files, &ONE.replace('(', "[")).is_ok());
     }
 }

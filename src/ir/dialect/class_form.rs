@@ -28,6 +28,13 @@ pub trait ClassText {
     fn is_literal(&self, text: &str) -> bool;
     /// Reads a keyword, punctuation, or class with sigil.
     fn skip(&mut self, text: &str) -> bool;
+    /// Reads a keyword, punctuation, or class with sigil, and writes nothing.
+    ///
+    /// # Errors
+    /// The text does not start with it.
+    fn consume(&mut self, text: &str) -> FormResult<()> {
+        if self.skip(text) { Ok(()) } else { Err(self.expected(&format!("'{text}'"))) }
+    }
     /// Reads the `x` between sizes, also if other letters follow it.
     fn skip_x(&mut self) -> bool;
     /// Writes a text.

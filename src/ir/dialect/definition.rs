@@ -11,12 +11,18 @@ use crate::snippet::Snippets;
 /// The definitions of a dialect.
 #[derive(Clone, Debug, Default)]
 pub struct Dialect {
+    /// Its definitions, grouped as they were evaluated.
+    pub(crate) parts: Vec<DialectPart>,
+}
+
+/// Definitions of a dialect that were evaluated together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DialectPart {
     /// Its operations.
     pub(crate) ops: Vec<OpSyntax>,
-    /// The formats of its attributes and types, by class: `#dialect.name`, `!dialect.name`.
-    pub(crate) bodies: Arc<Snippets>,
-    /// The formats of definitions that were evaluated separately.
-    pub(crate) more_bodies: Vec<Arc<Snippets>>,
+    /// The formats of its attributes and types, by class: `#dialect.name`, `!dialect.name`; and the expressions that
+    /// compute types.
+    pub(crate) snippets: Arc<Snippets>,
     /// The classes of its attributes, `dialect.name`, and their aliases.
     pub(crate) attributes: Vec<(String, Option<String>)>,
     /// The classes of its types, `dialect.name`, and their aliases.
@@ -125,11 +131,11 @@ pub(crate) enum TypeSource {
     /// The type is fixed. It is the text of a type.
     Fixed(String),
     /// A function of the type of a group of operands, or that type itself.
-    Operand(usize, Option<Arc<dyn TypeFunction>>),
+    Operand(usize, Option<TypeFunction>),
     /// A function of the type of a group of results, or that type itself.
-    Result(usize, Option<Arc<dyn TypeFunction>>),
+    Result(usize, Option<TypeFunction>),
     /// A function of an attribute, or the type of the attribute itself.
-    Attribute(usize, Option<Arc<dyn TypeFunction>>),
+    Attribute(usize, Option<TypeFunction>),
     /// Only C++ code knows the type. The text is that code.
     Cxx(String),
 }
@@ -246,11 +252,12 @@ pub(crate) struct PartDef {
 impl Dialect {
     /// Adds definitions that were evaluated separately.
     pub(crate) fn extend(&mut self, more: Self) {
-        self.ops.extend(more.ops);
-        self.more_bodies.push(more.bodies);
-        self.more_bodies.extend(more.more_bodies);
-        self.attributes.extend(more.attributes);
-        self.types.extend(more.types);
+        self.parts.extend(more.parts);
+    }
+
+    /// True if the dialect has operations.
+    pub(crate) fn has_operations(&self) -> bool {
+        self.parts.iter().any(|part| !part.ops.is_empty())
     }
 }
 

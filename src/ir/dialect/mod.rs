@@ -5,7 +5,7 @@
 //!
 //! `definition` and `format` are plain data without C++ or TableGen. `form` has the traits for the syntax that only C++
 //! code describes upstream. `source` is the interface through which a context finds the definitions of a dialect when it
-//! reads the dialect's name.
+//! reads the dialect's name. `pack` stores definitions in a file, as `wire` encodes them.
 //!
 //! Source: MLIR's "Operation Definition Specification", section "Declarative Assembly Format".
 
@@ -13,21 +13,24 @@ mod class_form;
 mod definition;
 mod form;
 mod format;
+mod pack;
 mod registry;
 mod source;
 mod type_function;
+mod wire;
 
 pub use class_form::{ClassForm, ClassText};
 pub use definition::Dialect;
 pub(crate) use definition::{
-    AttrSyntax, AttributeDef, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef, PropertyEncoding,
-    PropertySyntax, Syntax, TypeSource, TypeSyntax, ValueGroup,
+    AttrSyntax, AttributeDef, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
+    PropertyEncoding, PropertySyntax, Syntax, TypeSource, TypeSyntax, ValueGroup,
 };
 pub use form::{
     Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, OperandName, PrintedOp,
 };
 pub use format::DirectiveArg;
 pub(crate) use format::{Anchor, Element, Group, TypeOperand};
+pub use pack::{DialectPack, PackError, PackedDialect};
 pub use registry::Forms;
 pub use source::DialectSource;
-pub(crate) use type_function::TypeFunction;
+pub(crate) use type_function::{TypeEvaluator, TypeFunction};

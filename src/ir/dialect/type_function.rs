@@ -2,12 +2,25 @@
 
 use std::fmt::Debug;
 
-/// A function from a type, or from an attribute, to types. Both are texts, because the reader that calls the function
-/// and the evaluator that computes it do not share a context.
-pub(crate) trait TypeFunction: Debug + Send + Sync {
+use crate::snippet::SnippetId;
+
+/// A function from the type of a value or attribute to types.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TypeFunction {
+    /// An expression of the definitions, with its C++ text for messages.
+    Snippet(SnippetId, String),
+    /// The element type of a shaped type, once for each element.
+    ElementTypes,
+    /// `i1`, or a type with the shape of another one and the element type `i1`.
+    MaskType,
+}
+
+/// The evaluator of the functions in the definitions of a dialect. Types are texts, because the evaluator has a context
+/// of its own.
+pub(crate) trait TypeEvaluator: Debug + Send + Sync {
     /// Returns the types, or the reason why there are none.
     ///
     /// # Errors
     /// The function has no result for this argument, or only C++ code can compute it.
-    fn apply(&self, argument: &str) -> Result<Vec<String>, String>;
+    fn apply(&self, function: &TypeFunction, argument: &str) -> Result<Vec<String>, String>;
 }

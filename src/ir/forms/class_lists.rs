@@ -26,3 +26,13 @@ pub(super) fn integer(text: &mut dyn ClassText) -> FormResult<i64> {
     text.write(&value.to_string());
     Ok(value)
 }
+
+/// Transcribes an integer and the `x` after it.
+pub(super) fn size(text: &mut dyn ClassText) -> FormResult<()> {
+    integer(text)?;
+    if !text.skip_x() {
+        return Err(text.expected("'x'"));
+    }
+    text.write(" x ");
+    Ok(())
+}

@@ -29,19 +29,14 @@ impl ClassForm for Entries {
         items_until(text, ">", |text| {
             // The long form of an entry is `#dlti.dl_entry<key, value>`.
             let is_long = text.skip("#dlti.dl_entry");
-            if is_long && !text.skip("<") {
-                return Err(text.expected("'<'"));
+            if is_long {
+                text.consume("<")?;
             }
             key(text)?;
-            if !text.skip(if is_long { "," } else { "=" }) {
-                return Err(text.expected("a value"));
-            }
+            text.consume(if is_long { "," } else { "=" })?;
             text.write(" = ");
             text.attribute()?;
-            if is_long && !text.skip(">") {
-                return Err(text.expected("'>'"));
-            }
-            Ok(())
+            if is_long { text.consume(">") } else { Ok(()) }
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Types of the dialect `llvm`. Inside them, types of this dialect are written without its name.
 
-use super::class_lists::{integer, items_until};
+use super::class_lists::{items_until, size};
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
 
 pub(super) fn register(forms: &mut Forms) {
@@ -39,11 +39,7 @@ struct Array;
 impl ClassForm for Array {
     fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()> {
         text.literal("<")?;
-        integer(text)?;
-        if !text.skip_x() {
-            return Err(text.expected("'x'"));
-        }
-        text.write(" x ");
+        size(text)?;
         ty(text)?;
         text.literal(">")
     }

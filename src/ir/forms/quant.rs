@@ -99,15 +99,11 @@ fn storage(text: &mut dyn ClassText) -> FormResult<()> {
     text.write(&name);
     if text.skip("<") {
         let low = text.optional_integer();
-        if !text.skip(":") {
-            return Err(text.expected("':'"));
-        }
+        text.consume(":")?;
         let (Some(low), Some(high)) = (low, text.optional_integer()) else {
             return Err(text.expected("an integer"));
         };
-        if !text.skip(">") {
-            return Err(text.expected("'>'"));
-        }
+        text.consume(">")?;
         if bounds(&name) != Some((low.into(), high.into())) {
             text.write(&format!("<{low}:{high}>"));
         }

@@ -2,7 +2,7 @@
 
 use super::index_list::{i32_array, i64_array, i64_items, print_list, read_list};
 use super::lists::{
-    arguments, assignments, entry_arguments, operand_list, optional_results, print_assignments,
+    arguments, assignments, entry_arguments, operand_list, optional_results, print_assignments, print_values,
     then_and_else, types,
 };
 use crate::ir::context::Context;
@@ -226,19 +226,13 @@ impl CustomForm for Parallel {
             return None;
         }
         let mut at = 0;
-        printer.text(" (");
-        printer.values(&arguments);
-        printer.text(")");
-        for (word, size) in [(" = (", lower), (" to (", upper), (" step (", steps)] {
-            printer.text(word);
-            printer.values(&operands[at..at + size]);
-            printer.text(")");
+        print_values(printer, " ", &arguments);
+        for (word, size) in [(" = ", lower), (" to ", upper), (" step ", steps)] {
+            print_values(printer, word, &operands[at..at + size]);
             at += size;
         }
         if inits > 0 {
-            printer.text(" init (");
-            printer.values(&operands[at..]);
-            printer.text(")");
+            print_values(printer, " init ", &operands[at..]);
         }
         let results = types(printer, &printer.results());
         printer.arrow_types(&results);

@@ -26,17 +26,13 @@ impl ClassForm for Encoding {
         }
         text.write(" ");
         text.literal("map")?;
-        if !text.skip("=") {
-            return Err(text.expected("'='"));
-        }
+        text.consume("=")?;
         text.write(" = ");
         map(text)?;
         let mut members = Vec::new();
         while text.skip(",") {
             let Some(name) = text.optional_keyword() else { break };
-            if !text.skip("=") {
-                return Err(text.expected("'='"));
-            }
+            text.consume("=")?;
             members.push((name, text.item()));
         }
         for name in MEMBERS {
@@ -56,34 +52,28 @@ impl ClassForm for Encoding {
     }
 }
 
+/// Reads names with commas between them, and the closing bracket.
+fn names_until(text: &mut dyn ClassText, close: &str) -> FormResult<Vec<String>> {
+    let mut names = Vec::new();
+    while let Some(name) = text.optional_keyword() {
+        names.push(name);
+        if !text.skip(",") {
+            break;
+        }
+    }
+    text.consume(close)?;
+    Ok(names)
+}
+
 fn map(text: &mut dyn ClassText) -> FormResult<()> {
     let mut symbols = Vec::new();
     if text.skip("[") {
-        while let Some(name) = text.optional_keyword() {
-            symbols.push(name);
-            if !text.skip(",") {
-                break;
-            }
-        }
-        if !text.skip("]") {
-            return Err(text.expected("']'"));
-        }
+        symbols = names_until(text, "]")?;
         let names: Vec<String> = (0..symbols.len()).map(|number| format!("s{number}")).collect();
         text.write(&format!("[{}]", names.join(", ")));
     }
     // Level variables in braces are declared before the dimensions, and the levels repeat their names.
-    let mut variables = Vec::new();
-    if text.skip("{") {
-        while let Some(name) = text.optional_keyword() {
-            variables.push(name);
-            if !text.skip(",") {
-                break;
-            }
-        }
-        if !text.skip("}") {
-            return Err(text.expected("'}'"));
-        }
-    }
+    let variables = if text.skip("{") { names_until(text, "}")? } else { Vec::new() };
     text.literal("(")?;
     let mut dims = Vec::new();
     items_until(text, ")", |text| {
@@ -100,9 +90,7 @@ fn map(text: &mut dyn ClassText) -> FormResult<()> {
         }
         Ok(())
     })?;
-    if !text.skip("->") {
-        return Err(text.expected("'->'"));
-    }
+    text.consume("->")?;
     text.write(" -> ");
     text.literal("(")?;
     let mut level = 0;

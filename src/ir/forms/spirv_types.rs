@@ -1,6 +1,6 @@
 //! Types of the dialect `spirv`.
 
-use super::class_lists::{integer, items_until};
+use super::class_lists::{integer, items_until, size};
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
 
 pub(super) fn register(forms: &mut Forms) {
@@ -20,11 +20,7 @@ impl ClassForm for Array {
     fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()> {
         text.literal("<")?;
         if self.sized {
-            integer(text)?;
-            if !text.skip_x() {
-                return Err(text.expected("'x'"));
-            }
-            text.write(" x ");
+            size(text)?;
         }
         text.ty()?;
         if text.skip(",") {

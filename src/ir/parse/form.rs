@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::lexer::{Token, TokenKind};
 use super::parser::Parser;
-use super::ssa_names::OperandUse;
-use super::state::FileState;
+use super::state::{FileState, Parts};
 use crate::host::{AttrNameId, OpNameId};
 use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
@@ -21,28 +20,6 @@ use crate::source::Diagnostic;
 /// The parser counts this many more levels of nesting for a region in generic form than for a region in custom form.
 const OP_LEVELS: u32 = 2;
 
-/// The parts of the operation that were read so far.
-#[derive(Default)]
-pub(super) struct Parts {
-    /// Operands outside groups, with their types.
-    pub(super) flat_operands: Vec<(OperandName, TypeId)>,
-    pub(super) flat_results: Vec<TypeId>,
-    pub(super) operands: Vec<Vec<OperandName>>,
-    /// The sizes of the lists in each group of lists.
-    pub(super) nested: Vec<Vec<i32>>,
-    pub(super) operand_types: Vec<Option<Vec<TypeId>>>,
-    pub(super) result_types: Vec<Option<Vec<TypeId>>>,
-    pub(super) all_operands: Option<Vec<OperandName>>,
-    pub(super) all_operand_types: Option<Vec<TypeId>>,
-    pub(super) all_result_types: Option<Vec<TypeId>>,
-    pub(super) properties: Vec<(AttrNameId, AttrId)>,
-    pub(super) attrs: Vec<(AttrNameId, AttrId)>,
-    pub(super) flat_regions: Vec<RegionId>,
-    pub(super) regions: Vec<Vec<RegionId>>,
-    pub(super) flat_successors: Vec<BlockId>,
-    pub(super) successors: Vec<Vec<BlockId>>,
-}
-
 /// The parser at an operation in custom form.
 pub(super) struct FormParser<'p, 'a> {
     pub(super) parser: &'p mut Parser<'a>,
@@ -51,7 +28,6 @@ pub(super) struct FormParser<'p, 'a> {
     pub(super) token: Token,
     pub(super) name: OpNameId,
     pub(super) bound: Option<Arc<BoundSyntax>>,
-    pub(super) uses: Vec<OperandUse>,
     pub(super) parts: Parts,
 }
 
@@ -90,17 +66,11 @@ impl<'p, 'a> FormParser<'p, 'a> {
         name: OpNameId,
     ) -> Self {
         let bound = parser.context.syntax(name).cloned();
-        let mut parts = Parts::default();
+        let mut parts = state.spare.pop().unwrap_or_default();
         if let Some(bound) = &bound {
-            let syntax = &bound.syntax;
-            parts.operands = vec![Vec::new(); syntax.operands.len()];
-            parts.nested = vec![Vec::new(); syntax.operands.len()];
-            parts.operand_types = vec![None; syntax.operands.len()];
-            parts.result_types = vec![None; syntax.results.len()];
-            parts.regions = vec![Vec::new(); syntax.regions.len()];
-            parts.successors = vec![Vec::new(); syntax.successors.len()];
+            parts.set_groups(&bound.syntax);
         }
-        Self { parser, state, token, name, bound, uses: Vec::new(), parts }
+        Self { parser, state, token, name, bound, parts }
     }
 
     pub(super) fn syntax(&self) -> Option<&OpSyntax> {
@@ -195,11 +165,16 @@ impl<'p, 'a> FormParser<'p, 'a> {
     }
 
     fn type_from(&mut self, text: &str) -> ParseResult<TypeId> {
+        if let Some(&known) = self.state.type_texts.get(text) {
+            return Ok(known);
+        }
         let span = self.parser.token_span(self.parser.token);
-        self.parser.context.parse_type(text).map_err(|mut error| {
+        let ty = self.parser.context.parse_type(text).map_err(|mut error| {
             error.labels.clear();
             Box::new(error.at(span, ""))
-        })
+        })?;
+        self.state.type_texts.insert(text.to_owned(), ty);
+        Ok(ty)
     }
 
     /// Reads a type of a class without its class, or any whole type.
@@ -217,11 +192,11 @@ impl<'p, 'a> FormParser<'p, 'a> {
 
     /// Creates the operation from its parts.
     pub(super) fn finish(mut self, loc: LocId) -> ParseResult<OpId> {
-        let operands = std::mem::take(&mut self.parts.flat_operands);
-        let mut values = Vec::with_capacity(operands.len());
-        for (name, ty) in operands {
-            let used = self.uses[name.0 as usize];
-            values.push(self.parser.resolve(&mut self.state.module, used, ty)?);
+        for index in 0..self.parts.flat_operands.len() {
+            let (name, ty) = self.parts.flat_operands[index];
+            let used = self.parts.uses[name.0 as usize];
+            let value = self.parser.resolve(&mut self.state.module, used, ty)?;
+            self.parts.values.push(value);
         }
         if let Some(bound) = &self.bound {
             for &(name, value) in &bound.filled {
@@ -233,7 +208,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         let Self { parser, state, name, mut parts, .. } = self;
         let spec = OpSpec {
             name,
-            operands: &values,
+            operands: &parts.values,
             result_types: &parts.flat_results,
             attrs: parser.context.dictionary(&mut parts.attrs),
             properties: parser.context.dictionary(&mut parts.properties),
@@ -241,7 +216,10 @@ impl<'p, 'a> FormParser<'p, 'a> {
             regions: 0,
             loc,
         };
-        Ok(state.module.create_around(&spec, parts.flat_regions))
+        let op = state.module.create_around(&spec, std::mem::take(&mut parts.flat_regions));
+        parts.clear();
+        state.spare.push(parts);
+        Ok(op)
     }
 
     fn group_of(&mut self, arg: &DirectiveArg) -> Option<&mut Option<Vec<TypeId>>> {
@@ -346,14 +324,14 @@ impl FormReader for FormParser<'_, '_> {
             return Err(self.expected("an operand"));
         }
         let used = self.parser.value_use()?;
-        let index = u32::try_from(self.uses.len())
+        let index = u32::try_from(self.parts.uses.len())
             .map_err(|_| error::too_large("the number of operands", self.parser.token_span(self.token)))?;
-        self.uses.push(used);
+        self.parts.uses.push(used);
         Ok(OperandName(index))
     }
 
     fn operand_text(&self, name: OperandName) -> String {
-        let used = self.uses[name.0 as usize];
+        let used = self.parts.uses[name.0 as usize];
         let name = self.parser.str(used.token);
         if used.index == 0 { name.to_owned() } else { format!("{name}#{}", used.index) }
     }
@@ -413,7 +391,7 @@ impl FormReader for FormParser<'_, '_> {
     }
 
     fn argument_loc(&mut self, name: OperandName) -> ParseResult<LocId> {
-        let token = self.uses[name.0 as usize].token;
+        let token = self.parts.uses[name.0 as usize].token;
         let place = self.parser.place(self.state, token);
         Ok(self.parser.trailing_loc()?.unwrap_or(place))
     }
@@ -424,7 +402,7 @@ impl FormReader for FormParser<'_, '_> {
         }
         let arguments: Vec<(Token, TypeId, LocId)> = arguments
             .iter()
-            .map(|argument| (self.uses[argument.name.0 as usize].token, argument.ty, argument.loc))
+            .map(|argument| (self.parts.uses[argument.name.0 as usize].token, argument.ty, argument.loc))
             .collect();
         // A region is as deep as in the generic form.
         let depth = self.parser.depth;

@@ -105,8 +105,8 @@ impl FormParser<'_, '_> {
         let Some(bound) = self.bound.clone() else { return Ok(()) };
         let group = &bound.syntax.operands[index];
         let operands = match group.arity {
-            Arity::One => vec![self.operand()?],
-            Arity::Optional if self.is_operand() => vec![self.operand()?],
+            Arity::One => return self.single_operand(index),
+            Arity::Optional if self.is_operand() => return self.single_operand(index),
             Arity::Optional => Vec::new(),
             Arity::Variadic if group.segments.is_some() => {
                 let mut all = Vec::new();
@@ -130,6 +130,14 @@ impl FormParser<'_, '_> {
             Arity::Variadic => self.operand_list()?,
         };
         self.parts.operands[index] = operands;
+        Ok(())
+    }
+
+    fn single_operand(&mut self, index: usize) -> ParseResult<()> {
+        let operand = self.operand()?;
+        let group = &mut self.parts.operands[index];
+        group.clear();
+        group.push(operand);
         Ok(())
     }
 
@@ -233,6 +241,10 @@ impl FormParser<'_, '_> {
                 self.array(element)?
             }
             AttrSyntax::Builtin(class) if optional && !self.starts_class(class) => return Ok(false),
+            // Strings and types have the type `none`. A symbol is neither.
+            AttrSyntax::Typed(ty) if optional && ty == "none" && self.parser.is(TokenKind::At) => {
+                return Ok(false);
+            }
             _ if optional && !self.is_attribute() => return Ok(false),
             AttrSyntax::Typed(ty) => {
                 let ty = self.type_of_text(ty)?;
@@ -568,7 +580,7 @@ impl FormParser<'_, '_> {
         let syntax = &bound.syntax;
         let span = self.parser.token_span(self.token);
         // Lists.
-        if self.parts.flat_regions.is_empty() {
+        if self.parts.flat_regions.is_empty() && !syntax.regions.is_empty() {
             let groups = std::mem::take(&mut self.parts.regions);
             for (regions, part) in groups.into_iter().zip(&syntax.regions) {
                 // If a group is absent, its region exists, but is empty.
@@ -579,8 +591,7 @@ impl FormParser<'_, '_> {
                 self.parts.flat_regions.extend(regions);
             }
         }
-        let successors: Vec<_> = std::mem::take(&mut self.parts.successors).into_iter().flatten().collect();
-        self.parts.flat_successors.extend(successors);
+        self.parts.flat_successors.extend(self.parts.successors.iter().flatten());
         // Results.
         if let Some(types) = self.parts.all_result_types.take() {
             self.parts.flat_results.extend(types);
@@ -654,6 +665,7 @@ impl FormParser<'_, '_> {
             }
             self.add_operands(operands, &types)?;
         }
+        self.parts.operands = groups;
         if let Some(types) = all_types {
             self.add_operands(&flat, &types)?;
         }
@@ -697,18 +709,27 @@ impl FormParser<'_, '_> {
         let Some(types) = types else { return Ok(None) };
         let Some(function) = function else { return Ok(Some(types)) };
         let Some(&first) = types.first() else { return Ok(Some(Vec::new())) };
-        self.apply(&**function, first, name).map(Some)
+        self.apply(function, first, name).map(Some)
     }
 
-    fn apply(&mut self, function: &dyn TypeFunction, ty: TypeId, name: &str) -> ParseResult<Vec<TypeId>> {
+    fn apply(&mut self, function: &TypeFunction, ty: TypeId, name: &str) -> ParseResult<Vec<TypeId>> {
+        // The context keeps the definition, so no other function has the address.
+        let key = (std::ptr::from_ref(function) as usize, ty);
+        if let Some(known) = self.state.inferred.get(&key) {
+            return Ok(known.clone());
+        }
         let text = self.parser.context.type_text(ty);
-        match function.apply(&text) {
-            Ok(types) => types.iter().map(|text| self.type_of_text(text)).collect(),
+        let evaluator = self.bound.as_ref().map(|bound| bound.evaluator.clone());
+        let unknown = || Err("the operation has no definition".to_owned());
+        let types = match evaluator.map_or_else(unknown, |evaluator| evaluator.apply(function, &text)) {
+            Ok(types) => types.iter().map(|text| self.type_of_text(text)).collect::<ParseResult<Vec<_>>>()?,
             Err(reason) => {
                 let op = self.op_name();
-                Err(error::cxx_type(name, &op, &reason, self.parser.token_span(self.token)))
+                return Err(error::cxx_type(name, &op, &reason, self.parser.token_span(self.token)));
             }
-        }
+        };
+        self.state.inferred.insert(key, types.clone());
+        Ok(types)
     }
 
     /// Reads the operation after its name: a registered form, or the declared format.

@@ -30,6 +30,7 @@ mod values;
 
 use std::ops::Range;
 
+use hashbrown::HashMap;
 use lexer::TokenKind;
 pub use parser::DEPTH_LIMIT;
 pub(crate) use parser::Parser;
@@ -116,6 +117,9 @@ fn parse_state(
         types: Vec::new(),
         results: Vec::new(),
         successors: Vec::new(),
+        spare: Vec::new(),
+        type_texts: HashMap::default(),
+        inferred: HashMap::default(),
         default_dialects: vec!["builtin".into()],
         source: base,
         stated,

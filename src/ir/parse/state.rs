@@ -8,14 +8,75 @@ use rustc_hash::FxBuildHasher;
 use super::lexer::{Token, TokenKind};
 use super::parser::Parser;
 use super::ssa_names::OperandUse;
+use crate::host::AttrNameId;
 use crate::ir::attributes::LocKind;
 use crate::ir::context::Context;
+use crate::ir::dialect::{OpSyntax, OperandName};
 use crate::ir::error::ParseResult;
-use crate::ir::ids::{LocId, TypeId};
+use crate::ir::ids::{AttrId, LocId, RegionId, TypeId};
 use crate::ir::module::{BlockId, Module, ValueId};
 
 /// The blocks of a region by name. A block that is not defined yet has the token of its first use.
 pub(super) type BlockNames<'a> = HashMap<&'a [u8], (BlockId, Option<Token>), FxBuildHasher>;
+
+/// The parts of an operation in custom form that were read so far.
+#[derive(Default)]
+pub(super) struct Parts {
+    /// The operands in the text.
+    pub(super) uses: Vec<OperandUse>,
+    /// The operands of the operation.
+    pub(super) values: Vec<ValueId>,
+    /// Operands outside groups, with their types.
+    pub(super) flat_operands: Vec<(OperandName, TypeId)>,
+    pub(super) flat_results: Vec<TypeId>,
+    pub(super) operands: Vec<Vec<OperandName>>,
+    /// The sizes of the lists in each group of lists.
+    pub(super) nested: Vec<Vec<i32>>,
+    pub(super) operand_types: Vec<Option<Vec<TypeId>>>,
+    pub(super) result_types: Vec<Option<Vec<TypeId>>>,
+    pub(super) all_operands: Option<Vec<OperandName>>,
+    pub(super) all_operand_types: Option<Vec<TypeId>>,
+    pub(super) all_result_types: Option<Vec<TypeId>>,
+    pub(super) properties: Vec<(AttrNameId, AttrId)>,
+    pub(super) attrs: Vec<(AttrNameId, AttrId)>,
+    pub(super) flat_regions: Vec<RegionId>,
+    pub(super) regions: Vec<Vec<RegionId>>,
+    pub(super) flat_successors: Vec<BlockId>,
+    pub(super) successors: Vec<Vec<BlockId>>,
+}
+
+impl Parts {
+    /// Makes a list for each group of an operation without parts.
+    pub(super) fn set_groups(&mut self, syntax: &OpSyntax) {
+        self.operands.resize_with(syntax.operands.len(), Vec::new);
+        self.nested.resize_with(syntax.operands.len(), Vec::new);
+        self.operand_types.resize_with(syntax.operands.len(), || None);
+        self.result_types.resize_with(syntax.results.len(), || None);
+        self.regions.resize_with(syntax.regions.len(), Vec::new);
+        self.successors.resize_with(syntax.successors.len(), Vec::new);
+    }
+
+    /// Removes all parts, but keeps the memory of the lists.
+    pub(super) fn clear(&mut self) {
+        self.uses.clear();
+        self.values.clear();
+        self.flat_operands.clear();
+        self.flat_results.clear();
+        self.operands.iter_mut().for_each(Vec::clear);
+        self.nested.iter_mut().for_each(Vec::clear);
+        self.operand_types.clear();
+        self.result_types.clear();
+        self.all_operands = None;
+        self.all_operand_types = None;
+        self.all_result_types = None;
+        self.properties.clear();
+        self.attrs.clear();
+        self.flat_regions.clear();
+        self.regions.iter_mut().for_each(Vec::clear);
+        self.flat_successors.clear();
+        self.successors.iter_mut().for_each(Vec::clear);
+    }
+}
 
 /// The module under construction, and lists that are reused from operation to operation.
 pub(super) struct FileState<'a> {
@@ -26,6 +87,12 @@ pub(super) struct FileState<'a> {
     pub(super) types: Vec<TypeId>,
     pub(super) results: Vec<(Token, u32)>,
     pub(super) successors: Vec<BlockId>,
+    /// Parts without content, for the next operations in custom form.
+    pub(super) spare: Vec<Parts>,
+    /// The types with the texts of definitions.
+    pub(super) type_texts: HashMap<String, TypeId, FxBuildHasher>,
+    /// The results of the functions of definitions, by the address of the function and the argument.
+    pub(super) inferred: HashMap<(usize, TypeId), Vec<TypeId>, FxBuildHasher>,
     /// The default dialects of the surrounding regions.
     pub(super) default_dialects: Vec<Cow<'static, str>>,
     /// The location of the first byte, if positions are locations.

@@ -281,12 +281,14 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    fn apply(&mut self, function: &Arc<dyn TypeFunction>, ty: TypeId) -> Option<Arc<[String]>> {
-        let key = (Arc::as_ptr(function).cast::<()>() as usize, ty);
+    fn apply(&mut self, function: &TypeFunction, ty: TypeId) -> Option<Arc<[String]>> {
+        // The context keeps the definition, so no other function has the address.
+        let key = (std::ptr::from_ref(function) as usize, ty);
         if let Some(known) = self.all.inferred.get(&key) {
             return known.clone();
         }
-        let types = function.apply(&self.context().type_text(ty)).ok().map(Arc::from);
+        let evaluator = self.bound.as_ref()?.evaluator.clone();
+        let types = evaluator.apply(function, &self.context().type_text(ty)).ok().map(Arc::from);
         self.all.inferred.insert(key, types.clone());
         types
     }

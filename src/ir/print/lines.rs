@@ -5,6 +5,7 @@ use super::options::PrintOptions;
 use super::printer::Printer;
 use crate::ir::ids::{LocId, TypeId};
 use crate::ir::module::{Module, ValueId};
+use crate::ir::verbatim::AliasTarget;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
@@ -34,6 +35,10 @@ impl ModulePrinter<'_> {
 
     pub(super) fn trailing_loc(&mut self, loc: LocId, alias: bool) {
         if self.options.debug_info {
+            if !alias {
+                // MLIR defines an alias for the location of an argument, although the text of the argument does not use it.
+                self.printer.used.insert(AliasTarget::Loc(loc));
+            }
             self.printer.out.push(' ');
             self.printer.loc(loc, !alias);
         }

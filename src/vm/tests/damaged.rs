@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::bytecode::{Section, seal, section_sizes};
+use crate::bytecode::{Section, section_sizes};
+use crate::envelope::seal;
 
 /// Calls each function that reads a program.
 fn run(program: Program, sources: &SourceMap, ir: &Mock) {

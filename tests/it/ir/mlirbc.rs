@@ -162,3 +162,44 @@ fn files_of_mlir_tests_are_refused_or_read_as_stated() {
         assert!(errors.iter().any(|error| error.message.starts_with("cannot read the byte code in '-': ")));
     }
 }
+
+/// Both refuse the damaged files of MLIR's tests. The files of old versions have operations of the dialect of the tests, which
+/// C++ code upgrades: drrvm reads them as they are, or says that their form is unknown.
+#[test]
+fn files_of_mlir_tests_have_the_verdicts_of_mlir_opt() {
+    let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let folder = sources.join("mlir/test/Bytecode");
+    let damaged = files_below(&folder.join("invalid"), "mlirbc");
+    assert!(damaged.len() >= 20, "{} files", damaged.len());
+    for file in damaged {
+        let bytes = std::fs::read(&file).expect("the file can be read");
+        let theirs = pipe(&tool, &["--allow-unregistered-dialect", "--mlir-print-op-generic"], &bytes);
+        let ours = mlirbc::read(&mut Context::new(), "-", &bytes);
+        assert!(!theirs.status.success() && ours.is_err(), "{}", file.display());
+    }
+    for file in files_below(&folder.join("versioning"), "mlirbc") {
+        let bytes = std::fs::read(&file).expect("the file can be read");
+        if let Err(errors) = mlirbc::read(&mut Context::new(), "-", &bytes) {
+            let message = &errors.iter().next().expect("an error").message;
+            assert!(message.contains("binary form"), "{}: {message}", file.display());
+        }
+    }
+}
+
+/// `mlir-opt` writes the properties of an operation that it does not know as an attribute in their section. drrvm reads
+/// them, and writes attributes: a program that knows the operation makes properties of these, but would take the attribute
+/// in the section for native properties.
+#[test]
+fn properties_without_definitions_are_read_and_written_as_attributes() {
+    let Some(tool) = llvm_tool("mlir-opt") else { return };
+    let text = "\"t.op\"() <{a = 1 : i32, z = \"s\"}> {b = 2 : i32} : () -> ()\n";
+    let theirs = pipe(&tool, &["--allow-unregistered-dialect", "--emit-bytecode"], text.as_bytes()).stdout;
+    let mut context = Context::new();
+    let module = mlirbc::read(&mut context, "-", &theirs).expect("the file is valid");
+    let printed = module.print(&context, PrintOptions::new().generic(true));
+    assert!(printed.contains("\"t.op\"() <{a = 1 : i32, z = \"s\"}> {b = 2 : i32}"), "{printed}");
+    assert_eq!(printed.trim(), generic(&tool, &theirs));
+    let ours = mlirbc::write(&mut context, &module, mlirbc::VERSION).expect("the module is valid");
+    let printed = generic(&tool, &ours);
+    assert!(printed.contains("\"t.op\"() {a = 1 : i32, b = 2 : i32, z = \"s\"}"), "{printed}");
+}

@@ -194,8 +194,18 @@ fn same_as_mlir(tool: &str, text: &str) {
     let path = folder.path().join("in.mlir");
     std::fs::write(&path, text).unwrap();
     let plain = PrintOptions::new();
-    let cases: [(&[&str], PrintOptions); 4] = [
+    let cases: [(&[&str], PrintOptions); 11] = [
         (&[], plain),
+        (&["--mlir-print-debuginfo"], plain.debug_info(true)),
+        (&["--mlir-print-local-scope"], plain.local_scope(true)),
+        (&["--mlir-print-debuginfo", "--mlir-print-local-scope"], plain.debug_info(true).local_scope(true)),
+        (&["--mlir-elide-elementsattrs-if-larger=2"], plain.elide_elements(Some(2))),
+        (
+            &["--mlir-elide-elementsattrs-if-larger=2", "--mlir-print-op-generic"],
+            plain.elide_elements(Some(2)).generic(true),
+        ),
+        (&["--mlir-print-assume-verified"], plain),
+        (&["--mlir-print-unique-ssa-ids"], plain.unique_ssa_ids(true)),
         (&["--mlir-print-op-generic"], plain.generic(true)),
         (&["--mlir-print-op-generic", "--mlir-print-debuginfo"], plain.generic(true).debug_info(true)),
         (

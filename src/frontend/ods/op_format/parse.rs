@@ -212,12 +212,14 @@ impl<'t> Parser<'_, '_, 't> {
             }
             return Ok(Item::Element(Element::Operand(index)));
         }
-        if let Some(index) = parts(&op.regions) {
+        let bind_part = |bound: &mut bool, kind: &str, all: bool| {
             if context == Context::Type {
-                return wrong(at, "a region cannot be an argument of 'type'");
+                return wrong(at, format!("a {kind} cannot be an argument of 'type'"));
             }
-            let taken = self.format.all_regions && context != Context::Ref;
-            bind(&mut self.format.regions[index], "region", taken)?;
+            bind(bound, kind, all && context != Context::Ref)
+        };
+        if let Some(index) = parts(&op.regions) {
+            bind_part(&mut self.format.regions[index], "region", self.format.all_regions)?;
             return Ok(Item::Element(Element::Region(index)));
         }
         if let Some(index) = values(&op.results) {
@@ -227,11 +229,7 @@ impl<'t> Parser<'_, '_, 't> {
             return Ok(Item::Results(TypeOperand::Result(index)));
         }
         if let Some(index) = parts(&op.successors) {
-            if context == Context::Type {
-                return wrong(at, "a successor cannot be an argument of 'type'");
-            }
-            let taken = self.format.all_successors && context != Context::Ref;
-            bind(&mut self.format.successors[index], "successor", taken)?;
+            bind_part(&mut self.format.successors[index], "successor", self.format.all_successors)?;
             return Ok(Item::Element(Element::Successor(index)));
         }
         wrong(at, format!("there is no argument, result, region or successor '{name}'"))

@@ -1,0 +1,94 @@
+//! The evaluator of the expressions in the definitions of a dialect.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::context::Context;
+use super::dialect::{TypeEvaluator, TypeFunction};
+use super::host::IrHost;
+use super::module::Module;
+use crate::host::{Entity, Natives};
+use crate::snippet::{Linked, SnippetId, Snippets};
+
+/// The expressions of definitions, with an IR in which they are evaluated.
+pub(crate) struct Evaluator {
+    snippets: Arc<Snippets>,
+    /// Created at the first use, because most files need none of the expressions.
+    linked: OnceLock<(Linked<IrHost>, Mutex<IrHost>)>,
+}
+
+impl fmt::Debug for Evaluator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Evaluator")
+    }
+}
+
+impl Evaluator {
+    /// An evaluator of these expressions.
+    pub(crate) fn new(snippets: Arc<Snippets>) -> Self {
+        Self { snippets, linked: OnceLock::new() }
+    }
+
+    fn linked(&self) -> &(Linked<IrHost>, Mutex<IrHost>) {
+        self.linked.get_or_init(|| {
+            let mut context = Context::new();
+            let module = Module::new(&mut context);
+            let mut host = IrHost::new(context, module);
+            let linked = Linked::link(&self.snippets, &mut host, &Natives::new());
+            (linked, Mutex::new(host))
+        })
+    }
+
+    /// Returns the texts of the types or the attribute that an expression yields for the text of a type, or the reason
+    /// why it yields none.
+    pub(crate) fn texts(&self, snippet: SnippetId, argument: Option<&str>) -> Result<Vec<String>, String> {
+        let (linked, host) = self.linked();
+        let mut host = host.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut args = Vec::new();
+        if let Some(text) = argument {
+            args.push(Entity::Type(host.context.parse_type(text).map_err(|error| error.message)?));
+        }
+        let results = linked.make_from(&self.snippets, snippet, &mut host, &args);
+        let results = results.map_err(|refusal| refusal.to_string())?;
+        let mut texts = Vec::new();
+        for result in results {
+            match result {
+                Entity::Type(ty) => texts.push(host.context.type_text(ty)),
+                Entity::Types(types) => texts.extend(types.iter().map(|&ty| host.context.type_text(ty))),
+                Entity::Attr(Some(attr)) => texts.push(host.context.attr_text(attr)),
+                _ => return Err("the expression does not return a type or attribute".to_owned()),
+            }
+        }
+        Ok(texts)
+    }
+}
+
+impl TypeEvaluator for Evaluator {
+    fn apply(&self, function: &TypeFunction, argument: &str) -> Result<Vec<String>, String> {
+        match function {
+            TypeFunction::Snippet(snippet, text) => {
+                let found = self.texts(*snippet, Some(argument));
+                found.map_err(|reason| format!("`{text}` fails: {reason}"))
+            }
+            TypeFunction::ElementTypes => element_types(argument),
+            TypeFunction::MaskType => {
+                let mut context = Context::new();
+                let ty = context.parse_type(argument).map_err(|error| error.message)?;
+                let mask = context.with_element(ty, Context::I1);
+                Ok(vec![context.type_text(mask)])
+            }
+        }
+    }
+}
+
+fn element_types(argument: &str) -> Result<Vec<String>, String> {
+    const LIMIT: usize = 1 << 20;
+    let mut context = Context::new();
+    let ty = context.parse_type(argument).map_err(|error| error.message)?;
+    let kind = context.type_kind(ty);
+    let (Some(count), Some(element)) = (kind.element_count(), kind.element()) else {
+        return Err(format!("'{argument}' has no fixed number of elements"));
+    };
+    let count = usize::try_from(count).map_or(LIMIT, |count| count.min(LIMIT));
+    Ok(vec![context.type_text(element); count])
+}

@@ -154,6 +154,8 @@ impl Run<'_, '_> {
             Expr::Bool(value) => self.bool(value),
             Expr::Int(value) => self.int(value),
             Expr::Str(text) => Val::Str(self.snippets.str(text).to_owned()),
+            // The prover knows the texts of enumerations without their cases.
+            Expr::Enum(_) => Val::Null,
             Expr::Truth(of, by) => {
                 let value = self.eval(of)?;
                 Val::Bool(match by {
@@ -909,10 +911,8 @@ impl Run<'_, '_> {
     fn builtin(&mut self, op: Builtin, list: ExprList) -> Result<Val> {
         use Builtin as B;
         let ids = self.snippets.list(list).to_vec();
-        // The cases of an enumeration follow its value and are not evaluated.
-        let limit = if op == B::EnumAttr { 2 } else { ids.len() };
         let mut args = Vec::new();
-        for &id in ids.iter().take(limit) {
+        for &id in &ids {
             args.push(self.eval(id)?);
         }
         let arg = |at: usize| args.get(at).cloned().unwrap_or(Val::Null);

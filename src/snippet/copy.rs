@@ -188,6 +188,7 @@ impl Copy<'_> {
                 expr
             }
             Expr::Str(text) => Expr::Str(self.str(text)),
+            Expr::Enum(id) => Expr::Enum(self.enumeration(id)?),
             Expr::Truth(a, by) => Expr::Truth(self.child(a)?, by),
             Expr::Not(a) => Expr::Not(self.child(a)?),
             Expr::And(a, b) => Expr::And(self.child(a)?, self.child(b)?),

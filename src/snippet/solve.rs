@@ -108,6 +108,11 @@ impl<'a> Solver<'a> {
                 }
             }
             Expr::Str(text) => add(&mut self.found.strings, self.snippets.str(text).to_owned()),
+            Expr::Enum(id) => {
+                for case in &self.snippets.enumeration(id).cases {
+                    add(&mut self.found.strings, self.snippets.str(case.text).to_owned());
+                }
+            }
             _ => {}
         }
     }

@@ -98,6 +98,7 @@ wire_enums! {
         34 = Body(of), 35 = Block(statements), 36 = Return(value), 37 = Break, 38 = Continue,
         39 = Loop { condition, step, body }, 40 = ForEach(local, range, body), 41 = Switch(subject, cases),
         42 = Update(update, local, args), 43 = Fail(reason), 44 = Tuple(fields), 45 = Field(of, index),
+        46 = Enum(values),
     }
     Update {
         0 = Push, 1 = Append, 2 = Pop, 3 = Clear, 4 = Resize, 5 = SetAt, 6 = Insert, 7 = Erase, 8 = Reverse, 9 = Sort,

@@ -23,6 +23,7 @@ mod tests;
 mod text;
 
 pub use function::{Functions, Helpers};
+pub(crate) use function::{InferringOp, infer_types};
 pub use lower::compile;
 pub(crate) use lower::to_kind;
 pub(crate) use request::Failure;

@@ -96,6 +96,16 @@ pub trait Resolver {
     fn helpers(&self) -> Option<&Helpers> {
         None
     }
+    /// The type of the adaptor of an operation: a tuple with a field for each accessor.
+    fn adaptor(&self, snippets: &mut Snippets, class: &str) -> Option<Ty> {
+        let _ = (snippets, class);
+        None
+    }
+    /// The type of the class of properties of an operation: a tuple of the attributes and properties.
+    fn properties(&self, snippets: &mut Snippets, class: &str) -> Option<Ty> {
+        let _ = (snippets, class);
+        None
+    }
     /// The plan by which `X::create(builder, loc, args…)` with arguments of these types creates an operation.
     fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {
         let _ = (snippets, class, args);

@@ -1,5 +1,6 @@
 //! Resolves the names in C++ texts to ODS definitions: classes, enums, generated accessors.
 
+use super::adaptor::{adaptor_ty, properties_ty};
 use super::builder_body::passed_arguments;
 use super::classes::{attr_ty, class_of, cxx_ty, enum_id, interface_class, op_class, param};
 use super::session::{small, text};
@@ -154,6 +155,16 @@ impl Resolver for Classes<'_, '_> {
             Item::Type(class) if spec.arity == Arity::One => Some(class),
             _ => None,
         }
+    }
+
+    fn adaptor(&self, snippets: &mut Snippets, class: &str) -> Option<Ty> {
+        let op = &self.defs.ops[self.defs.op_class(class)?];
+        Some(adaptor_ty(snippets, self.defs, op))
+    }
+
+    fn properties(&self, snippets: &mut Snippets, class: &str) -> Option<Ty> {
+        let op = &self.defs.ops[self.defs.op_class(class)?];
+        properties_ty(snippets, self.defs, op)
     }
 
     fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {

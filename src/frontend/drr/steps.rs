@@ -17,7 +17,7 @@ use crate::frontend::cxx::{Expected, Placeholder, Text};
 use crate::frontend::ods::{OpId, ValueSpec};
 use crate::host::Kind;
 use crate::pdl::{Arg, Arity, Callee, Constant, LocalId, LocationSpec, RewritePart, Source, Step};
-use crate::snippet::Ty;
+use crate::snippet::{SnippetId, Ty};
 use crate::source::Span;
 
 /// A C++ expression in the rewrite.
@@ -181,6 +181,20 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
         };
         let results = self.rule.session.results(snippet, expected);
         self.call(Callee::Snippet(snippet), args, results, span).first().copied().ok_or(Reported)
+    }
+
+    /// The value of a compiled snippet.
+    pub(super) fn snippet(
+        &mut self,
+        snippet: SnippetId,
+        args: Vec<NamedArg>,
+        kind: Kind,
+        span: Span,
+    ) -> TypedSource {
+        let to = self.new_local(kind);
+        let args: Vec<Arg<Source>> = args.into_iter().map(|arg| arg.arg).collect();
+        self.push(Step::Call { callee: Callee::Snippet(snippet), args, to: vec![to], span });
+        TypedSource::new(to, kind)
     }
 
     /// The only value of a C++ expression.

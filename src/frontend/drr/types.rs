@@ -3,6 +3,7 @@
 use super::builder::{Built, build};
 use super::error;
 use super::helper::Helper;
+use super::return_types;
 use super::session::{Reported, Try};
 use super::steps::{Expression, Steps};
 use super::value::TypedSource;
@@ -49,6 +50,11 @@ pub(super) fn by_definition<'a>(
 ) -> Try<(ResultTypes, Option<Built>)> {
     if let Some(recipes) = &op.inferred {
         return Ok((inferred(steps, op, recipes, arguments, span)?, None));
+    }
+    if op.infers_in_cpp
+        && let Some(types) = return_types::infer(steps, op, arguments, span)?
+    {
+        return Ok((types, None));
     }
     if let Some(built) = build(steps, op, arguments, span)? {
         return Ok(built);

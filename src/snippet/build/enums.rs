@@ -79,8 +79,8 @@ impl Builder<'_> {
     /// # Errors
     /// The snippet grows past its bound.
     pub(crate) fn enum_text(&mut self, id: EnumId, value: Typed) -> Checked {
-        let args = self.with_cases(id, value)?;
-        self.builtin(Builtin::EnumText, &args, Ty::STR)
+        let cases = self.cases(id)?;
+        self.builtin(Builtin::EnumText, &[value, cases], Ty::STR)
     }
 
     /// `symbolize`: an optional with the value that a text or a number stands for.
@@ -90,9 +90,9 @@ impl Builder<'_> {
     pub(crate) fn enum_value(&mut self, id: EnumId, of: Typed) -> Checked {
         let text = matches!(of.ty.item, Item::Str | Item::Attr(AttrClass::String));
         let of = self.convert(of, if text { Ty::STR } else { Ty::U64 })?;
-        let args = self.with_cases(id, of)?;
+        let cases = self.cases(id)?;
         let op = if text { Builtin::EnumOfText } else { Builtin::EnumOfNumber };
-        self.builtin(op, &args, Ty::optional(Item::Enum(id)))
+        self.builtin(op, &[of, cases], Ty::optional(Item::Enum(id)))
     }
 
     /// `bitEnumContainsAll` or `bitEnumContainsAny`: true if all, or any, bits of `bits` are set in `value`.
@@ -131,19 +131,9 @@ impl Builder<'_> {
         self.int(i128::from(max), IntTy::U32)
     }
 
-    /// The arguments of the built-ins for enumerations: a value, and the values and texts of all cases. If values are
-    /// sets of bits, the separator follows the texts.
-    fn with_cases(&mut self, id: EnumId, value: Typed) -> Result<[Typed; 3], TypeError> {
-        let definition = self.snippets.enums[id].clone();
-        let (mut values, mut texts) = (Vec::new(), Vec::new());
-        for case in &definition.cases {
-            values.push(self.int(i128::from(case.value), IntTy::U64)?);
-            texts.push(self.add(Expr::Str(case.text), Ty::STR)?);
-        }
-        if let Some(separator) = definition.bit_separator {
-            texts.push(self.add(Expr::Str(separator), Ty::STR)?);
-        }
-        Ok([value, self.list(&values)?, self.list(&texts)?])
+    /// The last argument of the built-ins for enumerations.
+    fn cases(&mut self, id: EnumId) -> Checked {
+        self.add(Expr::Enum(id), Ty::one(Item::Enum(id)))
     }
 
     /// The attribute that represents a property.
@@ -197,7 +187,7 @@ impl Builder<'_> {
     }
 
     fn make_enum_attr(&mut self, id: EnumId, class: Typed, value: Typed, ty: Ty) -> Checked {
-        let [value, values, texts] = self.with_cases(id, value)?;
-        self.builtin(Builtin::EnumAttr, &[class, value, values, texts], ty)
+        let cases = self.cases(id)?;
+        self.builtin(Builtin::EnumAttr, &[class, value, cases], ty)
     }
 }

@@ -4,7 +4,7 @@
 //! the arena has no cycles. The builder bounds the nesting of expressions. Equal expressions are not merged.
 
 use super::builtin::Builtin;
-use super::types::{AttrClass, ClassId, Item, TypeClass};
+use super::types::{AttrClass, ClassId, EnumId, Item, TypeClass};
 use crate::id::define_ids;
 use crate::intern::StrId;
 
@@ -162,6 +162,8 @@ pub(crate) enum Expr {
     Int(i128),
     Double(f64),
     Str(StrId),
+    /// An enumeration, as an argument of a built-in.
+    Enum(EnumId),
     /// Contextual conversion to `bool`: null is false, a number is false if it is zero, and an optional or a
     /// pointer is true if it is present.
     Truth(ExprId, TruthBy),
@@ -358,6 +360,7 @@ impl Expr {
             | Expr::Int(_)
             | Expr::Double(_)
             | Expr::Str(_)
+            | Expr::Enum(_)
             | Expr::Builtin(..)
             | Expr::Dynamic(..)
             | Expr::List(_)

@@ -192,8 +192,8 @@ impl<H: Facets> Evaluator<'_, H> {
             B::I32Tensor => return self.one_dimensional(&first, 32, false),
             B::I64Tensor => return self.one_dimensional(&first, 64, false),
             B::EnumAttr => {
-                let cases = self.cases(&args.take(2), &args.take(3))?;
-                return self.enum_attr(&first, &args.take(1), &cases);
+                let cases = self.cases(&args.take(2))?;
+                return self.enum_attr(&first, &args.take(1), cases);
             }
             _ => return fail("the snippet is malformed"),
         };

@@ -1,27 +1,24 @@
 //! Built-ins over enumerations.
 
+use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, Val};
 use crate::host::{Facets, Refusal, Signedness, TypeKind};
+use crate::id::Id;
 use crate::snippet::data::{Builtin, Cases, EnumId};
 use crate::snippet::text::unquote;
 
-impl<H: Facets> Evaluator<'_, H> {
-    /// The cases that a built-in takes as two lists, values and texts. A separator follows the texts.
-    pub(super) fn cases(&mut self, values: &Val<H>, texts: &Val<H>) -> Result<Cases, Refusal> {
-        let (values, texts) = (self.ints(values)?, self.items(texts)?);
-        let separator = texts.get(values.len()).map(|text| self.string(text)).transpose()?;
-        let entries = values.into_iter().zip(texts.iter()).map(|(value, text)| {
-            let value =
-                u64::try_from(value).map_err(|_| Refusal::new("an enumeration has no negative values"))?;
-            Ok((value, self.string(text)?))
-        });
-        let entries = entries.collect::<Result<_, Refusal>>()?;
-        Ok(Cases { entries, separator })
+impl<'a, H: Facets> Evaluator<'a, H> {
+    /// The cases of the enumeration that a built-in takes as an argument.
+    pub(super) fn cases(&mut self, of: &Val<H>) -> Result<&'a Cases, Refusal> {
+        let id = usize::try_from(of.int()?).ok().and_then(EnumId::try_from_index);
+        let Some(cases) = id.and_then(|id| self.entries(id)) else { return fail("the snippet is malformed") };
+        self.step(cases.entries.len() as u64)?;
+        Ok(cases)
     }
 
     /// The cases of an enumeration of the table.
-    pub(super) fn entries(&self, id: EnumId) -> Option<&Cases> {
+    pub(super) fn entries(&self, id: EnumId) -> Option<&'a Cases> {
         self.linked.enums.get(id)
     }
 
@@ -34,7 +31,7 @@ impl<H: Facets> Evaluator<'_, H> {
 
     pub(super) fn call_enums(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
         let of = args.take(0);
-        let cases = self.cases(&args.take(1), &args.take(2))?;
+        let cases = self.cases(&args.take(1))?;
         let found = match op {
             Builtin::EnumOfText => cases.of_text(&self.string(&of)?),
             _ => {

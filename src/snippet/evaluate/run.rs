@@ -118,6 +118,7 @@ impl<H: Facets> Evaluator<'_, H> {
             Expr::Int(i) => Val::Int(i),
             Expr::Double(d) => Val::Double(d),
             Expr::Str(text) => self.linked.text(self.snippets, text),
+            Expr::Enum(id) => Val::count(id.index()),
             Expr::Truth(e, by) => {
                 let value = self.eval(e)?;
                 Val::Bool(match by {

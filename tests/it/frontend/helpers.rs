@@ -222,3 +222,115 @@ def R : Pat<(T_X $a, $n), (Mark $a, $n)>;
     assert!(large.stdout.contains("\"t.in\"() {old = 1 : i8, other}"), "{}", large.stdout);
     assert!(large.stdout.contains("\"t.x\""), "{}", large.stdout);
 }
+
+/// Operations of MLIR's Test dialect whose result types C++ infers. `mlir-opt` infers the types again and compares.
+#[test]
+fn result_types_are_inferred_by_the_source_of_the_class() {
+    let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let test = sources.join("mlir/test/lib/Dialect/Test");
+    let ops = [
+        "OpWithInferTypeInterfaceOp $a, $b",
+        "OpWithInferTypeAdaptorInterfaceOp $a, $b",
+        "OpWithRefineTypeInterfaceOp $a, $b",
+        "OpWithShapedTypeInferTypeInterfaceOp $a, $b",
+        "OpWithShapedTypeInferTypeAdaptorInterfaceOp $a, $b",
+        "FormatInferType2Op",
+    ];
+    let mut rules = r#"
+include "TestOps.td"
+include "TestOpsSyntax.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_X : Op<T_Dialect, "x"> { let arguments = (ins AnyTensor:$a, AnyTensor:$b, I64Attr:$k); let results = (outs AnyType:$r); }
+def T_Use : Op<T_Dialect, "use"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+"#
+    .to_owned();
+    let mut input = "%a, %b, %c, %d = \"t.in\"() : () -> (tensor<4x?xf32>, tensor<4x?xf32>, tensor<*xi8>, tensor<?xf32, \"e\">)\n".to_owned();
+    let mut names = Vec::new();
+    for (number, op) in ops.iter().enumerate() {
+        rules += &format!(
+            "def Infer{number} : Pat<(T_X $a, $b, ConstantAttr<I64Attr, \"{number}\">), (T_Use ({op}))>;\n"
+        );
+        names.push(format!("Infer{number}"));
+        for (a, b, types) in [
+            ("%a", "%b", "tensor<4x?xf32>, tensor<4x?xf32>"),
+            ("%c", "%c", "tensor<*xi8>, tensor<*xi8>"),
+            ("%d", "%a", "tensor<?xf32, \"e\">, tensor<4x?xf32>"),
+        ] {
+            input += &format!(
+                "%r{number}{} = \"t.x\"({a}, {b}) <{{k = {number} : i64}}> : ({types}) -> i1\n",
+                &a[1..]
+            );
+        }
+    }
+    let folder = Folder::new(&[("rules.td", &rules), ("in.mlir", &input)]);
+    let enabled: Vec<&str> = names.iter().flat_map(|name| ["--enable", name.as_str()]).collect();
+    let (headers, test_path) = (sources.join("mlir/include"), test.to_str().unwrap());
+    let mut args =
+        vec!["opt", "--generic", "in.mlir", "--rules", "rules.td", "-I", headers.to_str().unwrap()];
+    args.extend(["-I", test_path, "--helpers", test_path]);
+    args.extend(&enabled);
+    let run = folder.run(&args);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    // An operation stays where C++ refuses: the first three operations take equal types only.
+    assert_eq!(run.stdout.matches("\"t.x\"").count(), 3, "{}\n{}", run.stdout, run.stderr);
+    assert_eq!(run.stdout.matches("\"test.").count(), 15, "{}", run.stdout);
+    let verify = ["-allow-unregistered-dialect", "--mlir-print-op-generic"];
+    let verified = pipe_text(&opt, &verify, &run.stdout);
+    assert!(verified.is_ok(), "{verified:?}\n{}", run.stdout);
+    // The comparison can fail.
+    let wrong = run.stdout.replacen("i17", "i18", 1);
+    assert_ne!(wrong, run.stdout, "{}", run.stdout);
+    assert!(pipe_text(&opt, &verify, &wrong).is_err());
+}
+
+/// All operations of the Shape dialect whose types C++ infers can be created without natives.
+#[test]
+fn all_result_types_of_the_shape_dialect_are_inferred() {
+    let Some(sources) = llvm_sources() else { return };
+    let ops = [
+        ("Shape_AddOp $a, $b", "index"),
+        ("Shape_DivOp $a, $b", "index"),
+        ("Shape_MulOp $a, $b", "index"),
+        ("Shape_MaxOp $a, $b", "index"),
+        ("Shape_MinOp $a, $b", "index"),
+        ("Shape_MeetOp $a, $b", "index"),
+        ("Shape_RankOp $s", "index"),
+        ("Shape_NumElementsOp $s", "index"),
+        ("Shape_GetExtentOp $s, $a", "index"),
+        ("Shape_DimOp $s, $a", "index"),
+        ("Shape_ShapeOfOp $t", "tensor<2xindex>"),
+    ];
+    let mut rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/Dialect/Shape/IR/ShapeOps.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_X : Op<T_Dialect, "x"> {
+  let arguments = (ins Index:$a, Index:$b, AnyTensor:$s, AnyTensor:$t, I64Attr:$k);
+  let results = (outs AnyType:$r);
+}
+def T_Use : Op<T_Dialect, "use"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+"#
+    .to_owned();
+    let types = "index, index, tensor<?xindex>, tensor<4x?xi8>";
+    let mut input = format!("%0:4 = \"t.in\"() : () -> ({types})\n");
+    for (number, (op, _)) in ops.iter().enumerate() {
+        rules += &format!(
+            "def Infer{number} : Pat<(T_X $a, $b, $s, $t, ConstantAttr<I64Attr, \"{number}\">), (T_Use ({op}))>;\n"
+        );
+        input += &format!(
+            "%r{number} = \"t.x\"(%0#0, %0#1, %0#2, %0#3) <{{k = {number} : i64}}> : ({types}) -> i1\n"
+        );
+    }
+    let folder = Folder::new(&[("rules.td", &rules), ("in.mlir", &input)]);
+    let (headers, helpers) =
+        (sources.join("mlir/include"), sources.join("mlir/lib/Dialect/Shape/IR/Shape.cpp"));
+    let (headers, helpers) = (headers.to_str().unwrap(), helpers.to_str().unwrap());
+    let args = ["opt", "--generic", "in.mlir", "--rules", "rules.td", "-I", headers, "--helpers", helpers];
+    let run = folder.run(&args);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let made: Vec<&str> = run.stdout.lines().filter(|line| line.contains("\"shape.")).collect();
+    assert_eq!(made.len(), ops.len(), "{}\n{}", run.stdout, run.stderr);
+    for (line, (op, ty)) in made.iter().zip(ops) {
+        assert!(line.trim_end().ends_with(&format!("-> {ty}")), "{op}: {line}");
+    }
+}

@@ -20,29 +20,41 @@ use crate::stack::with_room;
 /// The limit of functions that are compiled inside one another.
 const NESTING_LIMIT: u32 = 32;
 
+/// The limit of classes and constants that refer to one another.
+const DECLARATION_LIMIT: u32 = 8;
+
 /// The specifiers before a result type.
 const SPECIFIERS: &[&str] =
     &["static", "inline", "constexpr", "explicit", "virtual", "extern", "friend", "LLVM_ATTRIBUTE_UNUSED"];
 
 /// The head of a definition.
-struct Head {
-    template: Vec<TemplateParameter>,
+pub(super) struct Head {
+    pub(super) template: Vec<TemplateParameter>,
     /// `None` for `auto`.
-    result: Option<TypeName>,
-    params: Vec<Parameter>,
+    pub(super) result: Option<TypeName>,
+    pub(super) params: Vec<Parameter>,
     /// The nodes of default arguments.
     ast: Ast,
 }
 
 /// A definition that takes the arguments of a call.
-struct Candidate {
+pub(super) struct Candidate {
     function: usize,
     head: Head,
+    /// The class of a member function.
+    class: Option<String>,
     templates: HashMap<String, Template>,
     /// The type of each parameter.
     types: Vec<Ty>,
     /// The sum of the distances between arguments and parameters.
     distance: u32,
+}
+
+impl Candidate {
+    /// A member function of a class, called with arguments of these types.
+    pub(super) fn of_class(class: Option<String>, function: usize, head: Head, types: Vec<Ty>) -> Self {
+        Self { function, head, class, templates: HashMap::new(), types, distance: 0 }
+    }
 }
 
 /// The tokens of a byte range, with places in the whole text.
@@ -55,7 +67,7 @@ fn tokens(text: &str, range: &std::ops::Range<usize>) -> Result<Vec<Token>, Faul
 }
 
 /// Parses the head of a definition.
-fn head(functions: &Functions, function: usize) -> Result<Head, Fault> {
+pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault> {
     let (definition, text) = (functions.definition(function), functions.text(function));
     let mut template = Vec::new();
     if let Some(range) = &definition.template {
@@ -135,7 +147,7 @@ fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
     lower.b.returned(arg, want).is_ok().then_some(6)
 }
 
-impl<'b> Lower<'_, 'b> {
+impl<'a, 'b> Lower<'a, 'b> {
     /// A call of a function from the source files; `None` if they have no function that takes the arguments.
     pub(in crate::frontend::cxx) fn helper_call(
         &mut self,
@@ -152,7 +164,10 @@ impl<'b> Lower<'_, 'b> {
         let mut unreadable = None;
         for function in named {
             match head(functions, function) {
-                Ok(head) => candidates.extend(self.candidate(function, head, name, args, &values)),
+                Ok(head) => {
+                    let class = functions.definition(function).class();
+                    candidates.extend(self.candidate(function, class, head, name, args, &values));
+                }
                 Err(fault) => unreadable = Some((function, fault)),
             }
         }
@@ -197,13 +212,23 @@ impl<'b> Lower<'_, 'b> {
         })
     }
 
+    /// The state for a declaration in a source file.
+    fn declaration<'s>(&'s mut self, text: &'s str, ast: &'s Ast) -> Lower<'a, 's> {
+        Lower {
+            text,
+            in_function: true,
+            inlined: self.inlined + 1,
+            depth: self.depth,
+            ..Lower::new(ast, self.request, &mut *self.b)
+        }
+    }
+
     /// The type of a class of the source files that only has data members, and the members' default values; `None` if
     /// there is none with this name.
     pub(in crate::frontend::cxx) fn source_class(&mut self, path: &str) -> Option<(Ty, Vec<Typed>)> {
-        const NESTING: u32 = 8;
         let functions = self.request.resolver.helpers()?.functions.as_ref()?;
         let (text, range) = functions.class(path)?;
-        if self.inlined >= NESTING {
+        if self.inlined >= DECLARATION_LIMIT {
             return None;
         }
         let tokens = tokens(text, &range).ok()?;
@@ -214,13 +239,7 @@ impl<'b> Lower<'_, 'b> {
             parser.expect(";").ok()?;
         }
         let ast = parser.ast;
-        let mut inner = Lower {
-            text,
-            in_function: true,
-            inlined: self.inlined + 1,
-            depth: self.depth,
-            ..Lower::new(&ast, self.request, &mut *self.b)
-        };
+        let mut inner = self.declaration(text, &ast);
         let mut fields: Vec<(&str, Ty)> = Vec::new();
         let mut values = Vec::new();
         for &member in &members {
@@ -240,13 +259,12 @@ impl<'b> Lower<'_, 'b> {
         node: NodeId,
         name: &TypeName,
     ) -> Result<Option<Typed>, Fault> {
-        const NESTING: u32 = 8;
         let Some(functions) = self.request.resolver.helpers().and_then(|helpers| helpers.functions.as_ref())
         else {
             return Ok(None);
         };
         let Some((text, range)) = functions.constant(&name.path) else { return Ok(None) };
-        if self.inlined >= NESTING {
+        if self.inlined >= DECLARATION_LIMIT {
             return Ok(None);
         }
         let Ok(tokens) = tokens(text, &range) else { return Ok(None) };
@@ -263,13 +281,7 @@ impl<'b> Lower<'_, 'b> {
             _ => None,
         });
         let Some((declaration, ty, init)) = found else { return Ok(None) };
-        let mut inner = Lower {
-            text,
-            in_function: true,
-            inlined: self.inlined + 1,
-            depth: self.depth,
-            ..Lower::new(&ast, self.request, &mut *self.b)
-        };
+        let mut inner = self.declaration(text, &ast);
         match inner.initial(declaration, ty, init) {
             Ok(value) => Ok(Some(value)),
             Err(fault) if self.in_function => {
@@ -284,6 +296,7 @@ impl<'b> Lower<'_, 'b> {
     fn candidate(
         &mut self,
         function: usize,
+        class: Option<String>,
         head: Head,
         name: &TypeName,
         args: &[NodeId],
@@ -318,12 +331,15 @@ impl<'b> Lower<'_, 'b> {
             std::mem::replace(&mut self.templates, templates),
             std::mem::replace(&mut self.in_function, true),
         );
+        let scope = self.class_scope.take();
+        self.class_scope.clone_from(&class);
         let fitting = self.parameter_types(&head, args, values);
+        self.class_scope = scope;
         let templates = std::mem::replace(&mut self.templates, outer.0);
         self.in_function = outer.1;
         let (types, distance) = fitting?;
         let distance = distance + u32::from(!head.template.is_empty());
-        Some(Candidate { function, head, templates, types, distance })
+        Some(Candidate { function, head, class, templates, types, distance })
     }
 
     /// The types of the parameters, and the sum of their distances from the arguments; `None` if an argument does not fit.
@@ -389,8 +405,7 @@ impl<'b> Lower<'_, 'b> {
                 let local = local.map(|(local, _)| local);
                 let (initial, out) = match (local, self.b.as_output(value)) {
                     (Some(local), _) => {
-                        let out = self.b.local(local);
-                        let out = self.ill(node, out)?;
+                        let out = self.build(node, |b| b.local(local))?;
                         (Typed { ty: value.ty, ..out }, out)
                     }
                     (None, Some(_)) => {
@@ -422,19 +437,16 @@ impl<'b> Lower<'_, 'b> {
             let converted = if want.is_unknown() { Ok(value) } else { self.b.returned(value, want) };
             passed.push(self.ill(node, converted)?);
         }
-        let call = self.b.call_function(id, &passed, &outs, ty);
-        let mut call = self.ill(node, call)?;
+        let mut call = self.build(node, |b| b.call_function(id, &passed, &outs, ty))?;
         // A part of a variable is stored back after the call.
         if !back.is_empty() {
             let result = self.hold(node, call, &mut held)?;
             let mut stored = Vec::new();
             for (local, place) in back {
-                let new = self.b.local(local);
-                let new = self.ill(node, new)?;
+                let new = self.build(node, |b| b.local(local))?;
                 stored.push(self.store_place(node, &place, new)?);
             }
-            let block = self.b.block(&stored);
-            let block = self.ill(node, block)?;
+            let block = self.build(node, |b| b.block(&stored))?;
             let both = self.b.then(block, result);
             call = self.ill(node, both)?;
         }
@@ -457,15 +469,13 @@ impl<'b> Lower<'_, 'b> {
             templates: chosen.templates.clone(),
             ..Lower::new(&chosen.head.ast, self.request, &mut *self.b)
         };
-        let value = inner.expression(default, Some(want)).and_then(|e| {
-            let e = inner.b.returned(e, want);
-            inner.ill(default, e)
-        });
+        let value =
+            inner.expression(default, Some(want)).and_then(|e| inner.build(default, |b| b.returned(e, want)));
         value.map_err(|fault| Refused::Problem(chosen.function, problem(functions, chosen.function, &fault)))
     }
 
     /// The compiled function for a call, with its result type.
-    fn instance(
+    pub(super) fn instance(
         &mut self,
         helpers: &'b Helpers,
         functions: &'b Functions,
@@ -546,6 +556,7 @@ impl<'b> Lower<'_, 'b> {
                 text,
                 templates: chosen.templates.clone(),
                 in_function: true,
+                class_scope: chosen.class.clone(),
                 nesting: nesting + 1,
                 changed: Changes::of(&ast, &|name| !functions.named(name).is_empty()),
                 ..Lower::new(&ast, request, b)
@@ -606,7 +617,7 @@ impl Target {
 }
 
 /// The reason why a call does not compile to a call of the function.
-enum Refused {
+pub(super) enum Refused {
     /// The call is wrong.
     Fault(Fault),
     /// The function is outside the language.
@@ -619,7 +630,7 @@ impl From<Fault> for Refused {
     }
 }
 
-fn problem(functions: &Functions, function: usize, fault: &Fault) -> Problem {
+pub(super) fn problem(functions: &Functions, function: usize, fault: &Fault) -> Problem {
     let (lo, hi) = fault.range();
     let span: Span = functions.span(function, lo, hi);
     Problem { reason: fault.message.clone(), span }

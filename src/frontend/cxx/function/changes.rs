@@ -1,6 +1,6 @@
 //! The variables that a text changes, and the last place of a change.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::snippet::Update;
@@ -11,6 +11,8 @@ pub(in crate::frontend::cxx) struct Changes {
     /// For each name, the byte of the last change. A change inside a lambda has no place, because the lambda can be called
     /// anywhere.
     last: HashMap<String, Option<usize>>,
+    /// The iterators through which the text changes elements.
+    through: HashSet<String>,
 }
 
 impl Changes {
@@ -32,6 +34,7 @@ impl Changes {
             match &node.kind {
                 NodeKind::Assign(to, _) | NodeKind::Compound(_, to, _) | NodeKind::Increment(to, ..) => {
                     changes.add(root_name(ast, *to), place);
+                    changes.through.extend(pointer(ast, *to).map(str::to_owned));
                 }
                 NodeKind::AddressOf(of) => changes.add(root_name(ast, *of), place),
                 NodeKind::Call(callee, args) => match &ast[*callee].kind {
@@ -58,6 +61,12 @@ impl Changes {
                     NodeKind::ForEach { ty, names, range, .. } => (ty, names, *range),
                     _ => continue,
                 };
+                if let [name] = names
+                    && changes.through.contains(name)
+                    && let Some(range) = iterated(ast, of)
+                {
+                    changes.add(root_name(ast, range), None);
+                }
                 if ty.passing == Passing::Reference {
                     for name in names {
                         if let Some(&last) = changes.last.get(name.as_str()) {
@@ -79,6 +88,11 @@ impl Changes {
         };
     }
 
+    /// True if the text changes an element through an iterator with this name.
+    pub(super) fn is_assigned_through(&self, name: &str) -> bool {
+        self.through.contains(name)
+    }
+
     /// True if the text changes a variable.
     pub(in crate::frontend::cxx) fn contains(&self, name: &str) -> bool {
         self.last.contains_key(name)
@@ -87,6 +101,37 @@ impl Changes {
     /// True if the text may change a variable after this byte.
     pub(in crate::frontend::cxx) fn after(&self, name: &str, at: usize) -> bool {
         self.last.get(name).is_some_and(|last| last.is_none_or(|last| last > at))
+    }
+}
+
+/// The name of the iterator in `*name` or `name->field`.
+fn pointer(ast: &Ast, node: NodeId) -> Option<&str> {
+    let of = match &ast[node].kind {
+        NodeKind::Deref(of) => *of,
+        NodeKind::Member { object, .. } => *object,
+        _ => return None,
+    };
+    match &ast[of].kind {
+        NodeKind::Name(name) => Some(&name.path),
+        _ => None,
+    }
+}
+
+/// The range to whose elements an expression points: `range` in `range.begin()` and `find(range, x)`.
+pub(super) fn iterated(ast: &Ast, node: NodeId) -> Option<NodeId> {
+    let NodeKind::Call(callee, args) = &ast[node].kind else { return None };
+    match (&ast[*callee].kind, args.first()) {
+        (NodeKind::Member { object, name, .. }, _)
+            if matches!(name.as_str(), "begin" | "end" | "find" | "insert" | "erase") =>
+        {
+            Some(*object)
+        }
+        (NodeKind::Name(name), Some(&first))
+            if matches!(name.path.as_str(), "find" | "find_if" | "max_element" | "min_element" | "next") =>
+        {
+            Some(iterated(ast, first).unwrap_or(first))
+        }
+        _ => None,
     }
 }
 

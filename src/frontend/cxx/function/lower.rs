@@ -3,7 +3,7 @@
 //! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression: `if (c) return
 //! a; return b;` is `c ? a : b`. Other bodies become statements.
 
-use super::changes::{is_unordered, root_name, update_of};
+use super::changes::{is_unordered, iterated, root_name, update_of};
 use super::place::Held;
 use super::reference::{Place, Step};
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
@@ -115,10 +115,8 @@ impl Lower<'_, '_> {
             self.effects(node, statements).and_then(|block| {
                 let ty = self.results.last().copied().flatten().unwrap_or(Ty::NULL);
                 let end = self.end_of_body(node)?;
-                let block = self.b.block(&[block, end]);
-                let block = self.ill(node, block)?;
-                let body = self.b.body(block, ty);
-                self.ill(node, body)
+                let block = self.build(node, |b| b.block(&[block, end]))?;
+                self.build(node, |b| b.body(block, ty))
             })
         };
         self.results.pop();
@@ -250,8 +248,7 @@ impl Lower<'_, '_> {
     fn effect_before(&mut self, node: NodeId, after: &Rest<'_>) -> Lowered {
         let effect = self.effect(node)?;
         let value = self.value(node, after)?;
-        let both = self.b.then(effect, value);
-        self.ill(node, both)
+        self.build(node, |b| b.then(effect, value))
     }
 
     /// The end of a body without `return`.
@@ -270,36 +267,31 @@ impl Lower<'_, '_> {
     fn returned(&mut self, node: NodeId, value: Option<NodeId>) -> Lowered {
         let result = self.results.last().copied().flatten();
         let Some(value) = value else {
-            let nothing = self.b.null(Ty::NULL);
-            return self.ill(node, nothing);
+            return self.build(node, |b| b.null(Ty::NULL));
         };
         let e = self.expression(value, result.map(|ty| Ty::one(ty.item)))?;
         match result {
             Some(ty) if ty == Ty::NULL => Ok(e),
-            Some(ty) => {
-                let e = self.b.returned(e, ty);
-                self.ill(value, e)
-            }
+            Some(ty) => self.build(value, |b| b.returned(e, ty)),
             None => Ok(e),
         }
     }
 
     /// `c ? a : b`. An alternative that always fails has the type of the other one.
-    fn alternatives(&mut self, node: NodeId, condition: Typed, a: Typed, b: Typed) -> Lowered {
-        let (a, b) = match (self.b.always_fails(a), self.b.always_fails(b)) {
-            (true, false) => (Typed { ty: b.ty, ..a }, b),
-            (false, true) => (a, Typed { ty: a.ty, ..b }),
-            _ => (a, b),
+    fn alternatives(&mut self, node: NodeId, condition: Typed, x: Typed, y: Typed) -> Lowered {
+        let (x, y) = match (self.b.always_fails(x), self.b.always_fails(y)) {
+            (true, false) => (Typed { ty: y.ty, ..x }, y),
+            (false, true) => (x, Typed { ty: x.ty, ..y }),
+            _ => (x, y),
         };
         let result = self.results.last().copied().flatten();
-        let same = a.ty == b.ty || result.is_none();
-        let (a, b) = match result {
+        let same = x.ty == y.ty || result.is_none();
+        let (x, y) = match result {
             // Both alternatives are converted to the result already.
-            Some(ty) if !same => (Typed { ty, ..a }, Typed { ty, ..b }),
-            _ => (a, b),
+            Some(ty) if !same => (Typed { ty, ..x }, Typed { ty, ..y }),
+            _ => (x, y),
         };
-        let select = self.b.select(condition, a, b);
-        self.ill(node, select)
+        self.build(node, |b| b.select(condition, x, y))
     }
 
     /// Lowers declarations, and the statements after them in their scope.
@@ -345,13 +337,19 @@ impl Lower<'_, '_> {
                     return Ok(Some(held));
                 }
                 let value = self.initial(node, ty, init)?;
-                let local = self.b.new_local(value.ty);
-                let local = self.ill(node, local)?;
+                let local = self.build(node, |b| b.new_local(value.ty))?;
                 if let Some(&class) = self.value_types.get(&value.id) {
                     self.local_types.insert(local, class);
                 }
                 if is_unordered(ty) {
                     self.unordered.insert(local);
+                }
+                if value.ty.form == Form::Iterator
+                    && self.changed.is_assigned_through(name)
+                    && let Some(range) = init.first().and_then(|init| iterated(self.ast, init))
+                    && let Some(range) = self.variable(range)
+                {
+                    self.iterators.insert(local, range);
                 }
                 self.scope.push((name.clone(), Bound::Local(local)));
                 vec![(local, value)]
@@ -366,8 +364,7 @@ impl Lower<'_, '_> {
                     Some(place) => place,
                     None => {
                         let value = self.expression(*value, None)?;
-                        let root = self.b.new_local(value.ty);
-                        let root = self.ill(node, root)?;
+                        let root = self.build(node, |b| b.new_local(value.ty))?;
                         held.push((root, value));
                         Place { root, steps: Vec::new() }
                     }
@@ -412,8 +409,7 @@ impl Lower<'_, '_> {
                 }
                 _ => continue,
             };
-            let local = self.b.new_local(value.ty);
-            let local = self.ill(node, local)?;
+            let local = self.build(node, |b| b.new_local(value.ty))?;
             bound.push((local, value));
             copied.push((name.to_owned(), local));
         }
@@ -472,8 +468,7 @@ impl Lower<'_, '_> {
                 for &arg in args {
                     self.expression(arg, None)?;
                 }
-                let builder = self.b.opaque(Item::Builder);
-                self.ill(node, builder)
+                self.build(node, |b| b.opaque(Item::Builder))
             }
             Initialiser::Arguments(args) if to.form == Form::Range => self.filled(node, to, args),
             Initialiser::Arguments(args) => {
@@ -496,8 +491,7 @@ impl Lower<'_, '_> {
                 let mut fields = Vec::new();
                 let class = self.b.tuple_name(id).and_then(|name| self.source_class(&name));
                 if let Some((_, values)) = class {
-                    let e = self.b.tuple(id, &values);
-                    return self.ill(node, e);
+                    return self.build(node, |b| b.tuple(id, &values));
                 }
                 for ty in self.b.field_types(to).unwrap_or_default() {
                     fields.push(self.default_value(node, ty)?);
@@ -520,8 +514,7 @@ impl Lower<'_, '_> {
             && let Some(range) = self.whole_range(begin, end)
         {
             let range = self.expression(range, None)?;
-            let range = self.b.convert(range, to);
-            return self.ill(node, range);
+            return self.build(node, |b| b.convert(range, to));
         }
         let element = Ty::one(to.item);
         let values = self.items(args, Some(element))?;
@@ -529,8 +522,7 @@ impl Lower<'_, '_> {
             |e: &Typed| e.ty.form == Form::One && matches!(e.ty.item, Item::Int(_) | Item::Enum(_));
         let (count, filler) = match values[..] {
             [one] if !is_count(&one) => {
-                let range = self.b.convert(one, to);
-                return self.ill(node, range);
+                return self.build(node, |b| b.convert(one, to));
             }
             [count] => (count, self.default_value(node, element)?),
             [count, filler] if is_count(&count) => {
@@ -539,18 +531,12 @@ impl Lower<'_, '_> {
             }
             _ => return Err(error::statement("this constructor", self.ast[node].lo, self.ast[node].hi)),
         };
-        let empty = self.b.list(&[]).map(|list| Typed { ty: to, ..list });
-        let empty = self.ill(node, empty)?;
-        let local = self.b.new_local(to);
-        let local = self.ill(node, local)?;
-        let filled = self.b.update(Update::Resize, local, &[count, filler]);
-        let filled = self.ill(node, filled)?;
-        let read = self.b.local(local);
-        let read = self.ill(node, read)?;
-        let both = self.b.then(filled, read);
-        let both = self.ill(node, both)?;
-        let all = self.b.bind(local, empty, both);
-        self.ill(node, all)
+        let empty = self.build(node, |b| b.list(&[]).map(|list| Typed { ty: to, ..list }))?;
+        let local = self.build(node, |b| b.new_local(to))?;
+        let filled = self.build(node, |b| b.update(Update::Resize, local, &[count, filler]))?;
+        let read = self.build(node, |b| b.local(local))?;
+        let both = self.build(node, |b| b.then(filled, read))?;
+        self.build(node, |b| b.bind(local, empty, both))
     }
 
     /// Statements for their effects, in a scope of their own.
@@ -562,15 +548,13 @@ impl Lower<'_, '_> {
             all.push(self.nest(|this| this.effect(statement), at)?);
         }
         self.scope.truncate(scope);
-        let block = self.b.block(&all);
-        self.ill(node, block)
+        self.build(node, |b| b.block(&all))
     }
 
     /// A statement for its effect. The names that it declares stay in scope.
     fn effect(&mut self, node: NodeId) -> Lowered {
         let ast = self.ast;
-        let nothing = self.b.null(Ty::NULL);
-        let nothing = self.ill(node, nothing)?;
+        let nothing = self.build(node, |b| b.null(Ty::NULL))?;
         let scope = self.scope.len();
         let lowered = match &ast[node].kind {
             NodeKind::Declare { .. } | NodeKind::Unpack { .. } => {
@@ -582,17 +566,10 @@ impl Lower<'_, '_> {
                 if let Some(result @ None) = self.results.last_mut() {
                     *result = Some(value.ty);
                 }
-                let e = self.b.return_value(value);
-                self.ill(node, e)
+                self.build(node, |b| b.return_value(value))
             }
-            NodeKind::Break => {
-                let e = self.b.break_loop();
-                self.ill(node, e)
-            }
-            NodeKind::Continue => {
-                let e = self.b.continue_loop();
-                self.ill(node, e)
-            }
+            NodeKind::Break => self.build(node, |b| b.break_loop()),
+            NodeKind::Continue => self.build(node, |b| b.continue_loop()),
             NodeKind::If { declarations, condition, then, otherwise } => {
                 self.with_declarations(node, declarations, |this| {
                     let condition = this.expression(*condition, None)?;
@@ -601,8 +578,7 @@ impl Lower<'_, '_> {
                         Some(otherwise) => this.effects(node, &[*otherwise])?,
                         None => nothing,
                     };
-                    let e = this.b.branch(condition, then, otherwise);
-                    this.ill(node, e)
+                    this.build(node, |b| b.branch(condition, then, otherwise))
                 })
             }
             NodeKind::Loop { init, declarations, condition, step, body } => {
@@ -613,14 +589,10 @@ impl Lower<'_, '_> {
             NodeKind::DoWhile(body, condition) => {
                 let body = self.effects(node, &[*body])?;
                 let condition = self.expression(*condition, None)?;
-                let stop = self.b.break_loop();
-                let stop = self.ill(node, stop)?;
-                let step = self.b.branch(condition, nothing, stop);
-                let step = self.ill(node, step)?;
-                let always = self.b.bool(true);
-                let always = self.ill(node, always)?;
-                let e = self.b.repeat(always, step, body);
-                self.ill(node, e)
+                let stop = self.build(node, |b| b.break_loop())?;
+                let step = self.build(node, |b| b.branch(condition, nothing, stop))?;
+                let always = self.build(node, |b| b.bool(true))?;
+                self.build(node, |b| b.repeat(always, step, body))
             }
             NodeKind::ForEach { ty, names, range, body } => self.each(node, ty, names, *range, *body),
             NodeKind::Switch(subject, groups) => {
@@ -650,10 +622,8 @@ impl Lower<'_, '_> {
         step: Option<NodeId>,
         body: NodeId,
     ) -> Lowered {
-        let nothing = self.b.null(Ty::NULL);
-        let nothing = self.ill(node, nothing)?;
-        let always = self.b.bool(true);
-        let always = self.ill(node, always)?;
+        let nothing = self.build(node, |b| b.null(Ty::NULL))?;
+        let always = self.build(node, |b| b.bool(true))?;
         let step = match step {
             Some(step) => self.expression(step, None)?,
             None => nothing,
@@ -664,8 +634,7 @@ impl Lower<'_, '_> {
                 None => always,
             };
             let body = self.effects(node, &[body])?;
-            let e = self.b.repeat(condition, step, body);
-            return self.ill(node, e);
+            return self.build(node, |b| b.repeat(condition, step, body));
         }
         // `while (auto x = e)` declares the variable in each round.
         let round = self.with_declarations(node, declarations, |this| {
@@ -673,14 +642,11 @@ impl Lower<'_, '_> {
                 Some(condition) => this.expression(condition, None)?,
                 None => always,
             };
-            let stop = this.b.break_loop();
-            let stop = this.ill(node, stop)?;
+            let stop = this.build(node, |b| b.break_loop())?;
             let body = this.effects(node, &[body])?;
-            let e = this.b.branch(condition, body, stop);
-            this.ill(node, e)
+            this.build(node, |b| b.branch(condition, body, stop))
         })?;
-        let e = self.b.repeat(always, step, round);
-        self.ill(node, e)
+        self.build(node, |b| b.repeat(always, step, round))
     }
 
     /// `for (T name : range) body`.
@@ -713,21 +679,16 @@ impl Lower<'_, '_> {
             return self.each_of_several(node, names, range, body);
         }
         let range = self.expression(range, None)?;
-        let range = self.b.as_range(range);
-        let range = self.ill(node, range)?;
+        let range = self.build(node, |b| b.as_range(range))?;
         let element = Ty::one(range.ty.item);
         let declared = if ty.path == "auto" { None } else { self.static_type(ty) };
-        let local = self.b.new_local(element);
-        let local = self.ill(node, local)?;
+        let local = self.build(node, |b| b.new_local(element))?;
         // A declared type converts each element.
         let (bound, converted) = match declared {
             Some(to) if to != element => {
-                let read = self.b.local(local);
-                let read = self.ill(node, read)?;
-                let value = self.b.returned(read, to);
-                let value = self.ill(node, value)?;
-                let second = self.b.new_local(to);
-                let second = self.ill(node, second)?;
+                let read = self.build(node, |b| b.local(local))?;
+                let value = self.build(node, |b| b.returned(read, to))?;
+                let second = self.build(node, |b| b.new_local(to))?;
                 (second, Some(value))
             }
             _ => (local, None),
@@ -744,8 +705,7 @@ impl Lower<'_, '_> {
             let all = self.b.bind(bound, value, body);
             body = self.ill(node, all)?;
         }
-        let e = self.b.for_each(local, range, body);
-        self.ill(node, e)
+        self.build(node, |b| b.for_each(local, range, body))
     }
 
     /// `for (T &name : range) body`, where the body changes the range or its elements.
@@ -757,17 +717,13 @@ impl Lower<'_, '_> {
         mut held: Held,
         body: NodeId,
     ) -> Lowered {
-        let zero = self.b.int(0, IntTy::I64);
-        let zero = self.ill(node, zero)?;
-        let index = self.b.new_local(zero.ty);
-        let index = self.ill(node, index)?;
+        let zero = self.build(node, |b| b.int(0, IntTy::I64))?;
+        let index = self.build(node, |b| b.new_local(zero.ty))?;
         held.push((index, zero));
-        let at = self.b.local(index);
-        let at = self.ill(node, at)?;
+        let at = self.build(node, |b| b.local(index))?;
         let range = self.read_place(node, &place)?;
         let size = self.size_of(node, range)?;
-        let condition = self.b.binary(BinaryOp::Lt, at, size);
-        let condition = self.ill(node, condition)?;
+        let condition = self.build(node, |b| b.binary(BinaryOp::Lt, at, size))?;
         let mut element = place;
         element.steps.push(Step::At(at));
         let scope = self.scope.len();
@@ -777,12 +733,9 @@ impl Lower<'_, '_> {
         }
         let body = self.effects(node, &[body]);
         self.scope.truncate(scope);
-        let one = self.b.int(1, IntTy::I64);
-        let one = self.ill(node, one)?;
-        let next = self.b.binary(BinaryOp::Add, at, one);
-        let next = self.ill(node, next)?;
-        let step = self.b.set(index, next);
-        let step = self.ill(node, step)?;
+        let one = self.build(node, |b| b.int(1, IntTy::I64))?;
+        let next = self.build(node, |b| b.binary(BinaryOp::Add, at, one))?;
+        let step = self.build(node, |b| b.set(index, next))?;
         let all = self.b.repeat(condition, step, body?);
         let all = self.ill(node, all)?;
         self.bind_held(node, held, all)
@@ -821,28 +774,20 @@ impl Lower<'_, '_> {
         let mut held: Vec<(LocalId, Typed)> = Vec::new();
         for &range in ranges {
             let range = self.expression(range, None)?;
-            let range = self.b.as_range(range);
-            let range = self.ill(node, range)?;
+            let range = self.build(node, |b| b.as_range(range))?;
             let local = self.b.new_local(range.ty);
             held.push((self.ill(node, local)?, range));
         }
-        let zero = self.b.int(0, IntTy::U64);
-        let zero = self.ill(node, zero)?;
-        let index = self.b.new_local(zero.ty);
-        let index = self.ill(node, index)?;
-        let read = |this: &mut Self, local| {
-            let read = this.b.local(local);
-            this.ill(node, read)
-        };
+        let zero = self.build(node, |b| b.int(0, IntTy::U64))?;
+        let index = self.build(node, |b| b.new_local(zero.ty))?;
+        let read = |this: &mut Self, local| this.build(node, |b| b.local(local));
         // The loop ends with the shortest range.
         let always = self.b.bool(true);
         let mut condition = self.ill(node, always)?;
         for &(local, _) in &held {
             let (at, range) = (read(self, index)?, read(self, local)?);
-            let size = self.b.method(range, "size", &[], None).unwrap_or(Ok(range));
-            let size = self.ill(node, size)?;
-            let less = self.b.binary(BinaryOp::Lt, at, size);
-            let less = self.ill(node, less)?;
+            let size = self.library_method(node, range, "size", &[])?;
+            let less = self.build(node, |b| b.binary(BinaryOp::Lt, at, size))?;
             let both = self.b.and(condition, less);
             condition = self.ill(node, both)?;
         }
@@ -854,10 +799,8 @@ impl Lower<'_, '_> {
         let mut elements = Vec::new();
         for (name, &(local, _)) in names.zip(&held) {
             let (range, at) = (read(self, local)?, read(self, index)?);
-            let element = self.b.index(range, at);
-            let element = self.ill(node, element)?;
-            let bound = self.b.new_local(element.ty);
-            let bound = self.ill(node, bound)?;
+            let element = self.build(node, |b| b.index(range, at))?;
+            let bound = self.build(node, |b| b.new_local(element.ty))?;
             self.scope.push((name.clone(), Bound::Local(bound)));
             elements.push((bound, element));
         }
@@ -870,10 +813,8 @@ impl Lower<'_, '_> {
         }
         let (at, one) = (read(self, index)?, self.b.int(1, IntTy::U64));
         let one = self.ill(node, one)?;
-        let next = self.b.binary(BinaryOp::Add, at, one);
-        let next = self.ill(node, next)?;
-        let step = self.b.set(index, next);
-        let step = self.ill(node, step)?;
+        let next = self.build(node, |b| b.binary(BinaryOp::Add, at, one))?;
+        let step = self.build(node, |b| b.set(index, next))?;
         let mut all = self.b.repeat(condition, step, body);
         held.insert(0, (index, zero));
         for (local, value) in held.into_iter().rev() {
@@ -916,8 +857,7 @@ impl Lower<'_, '_> {
             Some(otherwise) => otherwise,
             None => lower(self, None)?,
         };
-        let e = self.b.switch(subject, &cases, otherwise, ty.unwrap_or(Ty::NULL));
-        self.ill(node, e)
+        self.build(node, |b| b.switch(subject, &cases, otherwise, ty.unwrap_or(Ty::NULL)))
     }
 
     /// Calls that bodies of functions contain: assertions, failures, function objects, and matchers that bind variables.
@@ -938,7 +878,7 @@ impl Lower<'_, '_> {
                 self.b.fail(&what)
             }
             ("emitError" | "emitOptionalError", _) if self.in_function => {
-                self.b.function("failure", &[], None).unwrap_or_else(|| self.b.bool(false))
+                return self.library_function(node, "failure", &[]).map(Some);
             }
             ("plus" | "minus" | "multiplies", []) => return self.function_object(node, name).map(Some),
             ("matchPattern", &[on, matcher]) => return self.match_into(node, on, matcher),
@@ -955,14 +895,11 @@ impl Lower<'_, '_> {
             _ => BinaryOp::Mul,
         };
         let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(Ty::UNKNOWN);
-        let (a, b) = (self.b.new_local(ty), self.b.new_local(ty));
-        let locals = [self.ill(node, a)?, self.ill(node, b)?];
-        let (a, b) = (self.b.local(locals[0]), self.b.local(locals[1]));
-        let (a, b) = (self.ill(node, a)?, self.ill(node, b)?);
-        let value = self.b.binary(op, a, b);
-        let value = self.ill(node, value)?;
-        let lambda = self.b.lambda(&locals, value);
-        self.ill(node, lambda)
+        let (locals, [x, y]) = self.two_locals(node, [ty, ty])?;
+        self.build(node, |b| {
+            let value = b.binary(op, x, y)?;
+            b.lambda(&locals, value)
+        })
     }
 
     /// `matchPattern(on, m_Constant(&variable))`; `None` for a matcher that binds no variable.
@@ -981,22 +918,13 @@ impl Lower<'_, '_> {
             _ => return Ok(None),
         };
         let found = self.ill(node, found)?;
-        let held = self.b.new_local(found.ty);
-        let held = self.ill(node, held)?;
-        let read = self.b.local(held);
-        let read = self.ill(node, read)?;
+        let held = self.build(node, |b| b.new_local(found.ty))?;
+        let read = self.build(node, |b| b.local(held))?;
         let value = if read.ty.form == Form::Optional { self.b.deref(read) } else { Ok(read) };
         let value = self.ill(node, value)?;
-        let stored = self.b.set(local, value);
-        let stored = self.ill(node, stored)?;
-        let (yes, no) = (self.b.bool(true), self.b.bool(false));
-        let (yes, no) = (self.ill(node, yes)?, self.ill(node, no)?);
-        let matched = self.b.then(stored, yes);
-        let matched = self.ill(node, matched)?;
-        let select = self.b.select(read, matched, no);
-        let select = self.ill(node, select)?;
-        let all = self.b.bind(held, found, select);
-        self.ill(node, all).map(Some)
+        let stored = self.build(node, |b| b.set(local, value))?;
+        let select = self.store_if(node, read, stored, true)?;
+        self.build(node, |b| b.bind(held, found, select)).map(Some)
     }
 
     /// `a = b`, `a[i] = b`, `*p = b`.
@@ -1027,8 +955,7 @@ impl Lower<'_, '_> {
     /// Assigns a value to a variable or to an element of one.
     pub(super) fn store(&mut self, node: NodeId, to: NodeId, value: Typed) -> Lowered {
         if let Some(local) = self.variable(to) {
-            let e = self.b.set(local, value);
-            return self.ill(node, e);
+            return self.build(node, |b| b.set(local, value));
         }
         let mut held = Held::new();
         if let Some(place) = self.place(to, &mut held)? {
@@ -1046,8 +973,7 @@ impl Lower<'_, '_> {
         let Some(output) = self.b.as_output(target) else {
             return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi));
         };
-        let e = self.b.assign(output, value);
-        self.ill(node, e)
+        self.build(node, |b| b.assign(output, value))
     }
 
     /// `a += b`.
@@ -1093,10 +1019,9 @@ impl Lower<'_, '_> {
             Some(place) => self.read_place(node, place)?,
             None => self.expression(of, None)?,
         };
-        let one = self.b.int(1, IntTy::I32);
-        let one = self.ill(node, one)?;
-        let value = self.b.binary(if up { BinaryOp::Add } else { BinaryOp::Sub }, read, one);
-        let value = self.ill(node, value)?;
+        let one = self.build(node, |b| b.int(1, IntTy::I32))?;
+        let value =
+            self.build(node, |b| b.binary(if up { BinaryOp::Add } else { BinaryOp::Sub }, read, one))?;
         if !postfix {
             let stored = match place {
                 Some(place) => self.store_place(node, &place, value)?,
@@ -1104,18 +1029,14 @@ impl Lower<'_, '_> {
             };
             return self.bind_held(node, held, stored);
         }
-        let before = self.b.new_local(read.ty);
-        let before = self.ill(node, before)?;
+        let before = self.build(node, |b| b.new_local(read.ty))?;
         let stored = match place {
             Some(place) => self.store_place(node, &place, value)?,
             None => self.store(node, of, value)?,
         };
-        let old = self.b.local(before);
-        let old = self.ill(node, old)?;
-        let both = self.b.then(stored, old);
-        let both = self.ill(node, both)?;
-        let all = self.b.bind(before, read, both);
-        let all = self.ill(node, all)?;
+        let old = self.build(node, |b| b.local(before))?;
+        let both = self.build(node, |b| b.then(stored, old))?;
+        let all = self.build(node, |b| b.bind(before, read, both))?;
         self.bind_held(node, held, all)
     }
 
@@ -1186,15 +1107,13 @@ impl Lower<'_, '_> {
                     Some(&filler) => filler,
                     None => self.default_value(node, element)?,
                 };
-                let filler = self.b.returned(filler, element);
-                let filler = self.ill(node, filler)?;
+                let filler = self.build(node, |b| b.returned(filler, element))?;
                 values.truncate(1);
                 values.push(filler);
             }
             _ => {}
         }
-        let e = self.b.update(update, local, &values);
-        self.ill(node, e).map(Some)
+        self.build(node, |b| b.update(update, local, &values)).map(Some)
     }
 }
 

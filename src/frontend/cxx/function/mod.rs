@@ -5,13 +5,17 @@
 //!
 //! `scan` finds definitions in a file without parsing it, and `source` holds those of all files. `call` chooses the
 //! definition for a call by the types of the arguments, as overload resolution does, and compiles it once for each list
-//! of types. `parse` and `lower` handle statements, `place` handles assignments and references, and `algorithm` handles calls
-//! of the standard library. Functions whose body is not in the language have a [`Problem`].
+//! of types. `parse` and `lower` handle statements, `place` assignments and references, `algorithm` calls of the standard
+//! library, `changing` those that change a range, `method` those that change a number or a string, and
+//! `inference` calls the functions that infer result types. Functions whose body is not in the language have a [`Problem`].
 
 mod algorithm;
 mod call;
 mod changes;
+mod changing;
+mod inference;
 mod lower;
+mod method;
 #[cfg(test)]
 mod oracle;
 mod parse;
@@ -23,5 +27,6 @@ mod source;
 mod tests;
 
 pub(super) use changes::Changes;
+pub(crate) use inference::{InferringOp, infer_types};
 pub(super) use reference::Place;
 pub use source::{Functions, Helpers};

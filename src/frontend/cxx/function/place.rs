@@ -7,7 +7,7 @@ use super::reference::{Place, Step};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
-use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
+use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, TypeError, Typed, Update};
 
 /// Locals with their values, to bind before an expression.
 pub(super) type Held = Vec<(LocalId, Typed)>;
@@ -35,7 +35,7 @@ impl Lower<'_, '_> {
                 return match local {
                     Some(local) => Ok(Some(Place { root: local, steps: Vec::new() })),
                     None if matches!(ast[*of].kind, NodeKind::AddressOf(_)) => self.place(*of, held),
-                    None => Ok(None),
+                    None => self.place_of_iterator(node, *of, held),
                 };
             }
             NodeKind::AddressOf(of) => return self.place(*of, held),
@@ -53,7 +53,15 @@ impl Lower<'_, '_> {
             _ => return Ok(None),
         };
         let before = held.len();
-        let Some(mut place) = self.place(of, held)? else { return Ok(None) };
+        let element = match step {
+            PlaceStep::Field(_) => self.place_of_iterator(node, of, held)?,
+            _ => None,
+        };
+        let place = match element {
+            Some(place) => Some(place),
+            None => self.place(of, held)?,
+        };
+        let Some(mut place) = place else { return Ok(None) };
         let ty = self.place_ty(node, &place)?;
         let is_range = ty.form == Form::Range || ty == Ty::UNKNOWN;
         let step = match step {
@@ -62,8 +70,7 @@ impl Lower<'_, '_> {
             _ if !is_range => None,
             PlaceStep::At(index) => {
                 let index = self.expression(index, None)?;
-                let index = self.b.convert(index, Ty::I64);
-                let index = self.ill(node, index)?;
+                let index = self.build(node, |b| b.convert(index, Ty::I64))?;
                 Some(Step::At(self.hold(node, index, held)?))
             }
             PlaceStep::Front => {
@@ -73,10 +80,8 @@ impl Lower<'_, '_> {
             PlaceStep::Back => {
                 let range = self.read_place(node, &place)?;
                 let size = self.size_of(node, range)?;
-                let one = self.b.int(1, IntTy::I64);
-                let one = self.ill(node, one)?;
-                let last = self.b.binary(BinaryOp::Sub, size, one);
-                let last = self.ill(node, last)?;
+                let one = self.build(node, |b| b.int(1, IntTy::I64))?;
+                let last = self.build(node, |b| b.binary(BinaryOp::Sub, size, one))?;
                 Some(Step::At(self.hold(node, last, held)?))
             }
         };
@@ -92,12 +97,41 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// The element to which an iterator in a variable points, if the text changes the range through it.
+    fn place_of_iterator(
+        &mut self,
+        node: NodeId,
+        of: NodeId,
+        held: &mut Held,
+    ) -> Result<Option<Place>, Fault> {
+        let Some(local) = self.variable(of) else { return Ok(None) };
+        let Some(&root) = self.iterators.get(&local) else { return Ok(None) };
+        let index = self.build(node, |b| {
+            let (range, to) = (b.local(root)?, b.local(local)?);
+            let iterator = Ty { item: range.ty.item, form: Form::Iterator };
+            let begin = b.algorithm(Builtin::Begin, &[range], iterator)?;
+            b.algorithm(Builtin::Distance, &[begin, to], Ty::I64)
+        })?;
+        let index = self.hold(node, index, held)?;
+        Ok(Some(Place { root, steps: vec![Step::At(index)] }))
+    }
+
+    /// The value of the element to which such an iterator points. The iterator itself has the elements before the change.
+    pub(in crate::frontend::cxx) fn element_of_iterator(
+        &mut self,
+        node: NodeId,
+        of: NodeId,
+    ) -> Result<Option<Typed>, Fault> {
+        let mut held = Held::new();
+        let Some(place) = self.place_of_iterator(node, of, &mut held)? else { return Ok(None) };
+        let value = self.read_place(node, &place)?;
+        self.bind_held(node, held, value).map(Some)
+    }
+
     /// The size of a range, as `int64_t`.
     pub(super) fn size_of(&mut self, node: NodeId, range: Typed) -> Lowered {
-        let size = self.b.as_range(range);
-        let size = self.ill(node, size)?;
-        let size = self.b.algorithm(Builtin::Size, &[size], Ty::I64);
-        self.ill(node, size)
+        let size = self.build(node, |b| b.as_range(range))?;
+        self.build(node, |b| b.algorithm(Builtin::Size, &[size], Ty::I64))
     }
 
     /// An expression that reads a value again without evaluating it again.
@@ -105,11 +139,9 @@ impl Lower<'_, '_> {
         if self.b.literal(value).is_some() {
             return Ok(value);
         }
-        let local = self.b.new_local(value.ty);
-        let local = self.ill(node, local)?;
+        let local = self.build(node, |b| b.new_local(value.ty))?;
         held.push((local, value));
-        let read = self.b.local(local);
-        self.ill(node, read)
+        self.build(node, |b| b.local(local))
     }
 
     /// Binds the held values before an expression.
@@ -156,14 +188,11 @@ impl Lower<'_, '_> {
     pub(super) fn store_place(&mut self, node: NodeId, place: &Place, value: Typed) -> Lowered {
         let ty = self.place_ty(node, place)?;
         let Some((&last, before)) = place.steps.split_last() else {
-            let e = self.b.set(place.root, value);
-            return self.ill(node, e);
+            return self.build(node, |b| b.set(place.root, value));
         };
-        let value = self.b.returned(value, ty);
-        let value = self.ill(node, value)?;
+        let value = self.build(node, |b| b.returned(value, ty))?;
         if let (Step::At(index), []) = (last, before) {
-            let e = self.b.update(Update::SetAt, place.root, &[index, value]);
-            return self.ill(node, e);
+            return self.build(node, |b| b.update(Update::SetAt, place.root, &[index, value]));
         }
         // The parts that contain the changed one are built again.
         let mut held = Held::new();
@@ -182,10 +211,8 @@ impl Lower<'_, '_> {
             let with = self.b.algorithm(Builtin::WithElement, &[outer, index, part], outer.ty);
             part = self.ill(node, with)?;
         }
-        let e = self.b.set(place.root, part);
-        let e = self.ill(node, e)?;
-        let both = self.b.then(e, value);
-        let both = self.ill(node, both)?;
+        let e = self.build(node, |b| b.set(place.root, part))?;
+        let both = self.build(node, |b| b.then(e, value))?;
         self.bind_held(node, held, both)
     }
 
@@ -204,6 +231,31 @@ impl Lower<'_, '_> {
         let value = make(self, read)?;
         let stored = self.store_place(node, &place, value)?;
         self.bind_held(node, held, stored)
+    }
+
+    /// As [`Self::update_place`], with a value that only the builder computes.
+    pub(super) fn update_with(
+        &mut self,
+        node: NodeId,
+        target: NodeId,
+        make: impl FnOnce(&mut Builder<'_>, Typed) -> Result<Typed, TypeError>,
+    ) -> Lowered {
+        self.update_place(node, target, |this, value| this.build(node, |b| make(b, value)))
+    }
+
+    /// The effect `stored` if a condition holds. The value is `result` in this case, and the opposite otherwise.
+    pub(super) fn store_if(
+        &mut self,
+        node: NodeId,
+        condition: Typed,
+        stored: Typed,
+        result: bool,
+    ) -> Lowered {
+        self.build(node, |b| {
+            let (then, otherwise) = (b.bool(result)?, b.bool(!result)?);
+            let then = b.then(stored, then)?;
+            b.select(condition, then, otherwise)
+        })
     }
 
     /// A name for a place.
@@ -241,8 +293,7 @@ impl Lower<'_, '_> {
             return Ok(Some((place.root, None)));
         }
         let read = self.read_place(node, &place)?;
-        let local = self.b.new_local(read.ty);
-        let local = self.ill(node, local)?;
+        let local = self.build(node, |b| b.new_local(read.ty))?;
         held.push((local, read));
         Ok(Some((local, Some(place))))
     }

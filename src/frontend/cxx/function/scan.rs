@@ -27,6 +27,14 @@ pub(super) struct Definition {
     pub(super) closed: bool,
 }
 
+impl Definition {
+    /// The class or namespace of the definition.
+    pub(super) fn class(&self) -> Option<String> {
+        let (_, outer) = self.path.split_last()?;
+        (!outer.is_empty()).then(|| outer.join("::"))
+    }
+}
+
 /// The byte ranges of a constant (`static constexpr int kSize = 4;`) in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Constant {

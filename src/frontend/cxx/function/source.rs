@@ -74,6 +74,16 @@ impl Functions {
         found.iter().filter(fits).copied().collect()
     }
 
+    /// The definitions of a member function of a class, which is written with its namespaces.
+    pub(super) fn of_class(&self, class: &str, method: &str) -> Vec<usize> {
+        let class: Vec<&str> = class.split("::").filter(|part| !part.is_empty()).collect();
+        let fits = |&&index: &&usize| match self.functions[index].definition.path.as_slice() {
+            [of @ .., _] if !of.is_empty() => of.iter().rev().zip(class.iter().rev()).all(|(a, b)| a == b),
+            _ => false,
+        };
+        self.by_name.get(method).into_iter().flatten().filter(fits).copied().collect()
+    }
+
     /// The text and the declaration of the constant that a written name refers to; `None` if there is none, or several.
     pub(super) fn constant(&self, written: &str) -> Option<(&Arc<str>, std::ops::Range<usize>)> {
         self.only(&self.constants, written)

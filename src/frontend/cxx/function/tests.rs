@@ -111,6 +111,24 @@ fn statements_have_the_effects_of_cpp() {
         "clamp($0)",
         &[(-4, 0), (3, 3), (7, 2), (100, 4)],
     );
+    // An assignment through an iterator changes the range.
+    returns(
+        "int64_t through(int64_t n) {
+           SmallVector<int64_t> v = {1, 2, 3, 4};
+           for (auto it = v.begin(); it != v.end(); ++it) *it = *it * n;
+           auto found = llvm::find(v, 3 * n);
+           if (found == v.end()) return -1;
+           *found += 100;
+           int64_t sum = *found;
+           for (int64_t x : v) sum += x;
+           auto pairs = SmallVector<std::pair<int64_t, int64_t>>{{1, 2}, {3, 4}};
+           auto first = pairs.begin();
+           first->second = 50;
+           return 1000 * sum + pairs[0].second + first->first;
+         }",
+        "through($0)",
+        &[(1, 213_051), (2, 226_051)],
+    );
     // A name in a block hides the outer one only there.
     returns(
         "int64_t hidden(int64_t n) { if (n > 0) { int64_t m = 5; if (n == 3) return m; } int64_t m = 7; { int64_t m = 1; n += m; } return n + m; }",

@@ -25,8 +25,7 @@ impl Lower<'_, '_> {
             _ => {
                 let lambda = self.expression(callee, None)?;
                 let args = self.items(args, None)?;
-                let result = self.b.call_lambda(lambda, &args);
-                self.ill(node, result)
+                self.build(node, |b| b.call_lambda(lambda, &args))
             }
         }
     }
@@ -52,11 +51,9 @@ impl Lower<'_, '_> {
             };
             if let Some(local) = self.variable(callee) {
                 let result = self.callables.get(&local).copied().unwrap_or(Ty::UNKNOWN);
-                let e = self.b.apply(lambda, &values, result);
-                return self.ill(node, e);
+                return self.build(node, |b| b.apply(lambda, &values, result));
             }
-            let result = self.b.call_lambda(lambda, &values);
-            return self.ill(node, result);
+            return self.build(node, |b| b.call_lambda(lambda, &values));
         }
         if let Some(mode) = class_function(path) {
             return self.class_call(node, mode, path, &name.args, args);
@@ -107,8 +104,7 @@ impl Lower<'_, '_> {
         if path == "m_Constant" && args.len() == 1 {
             let target = self.expression(args[0], None)?;
             if let Some(output) = self.b.as_output(target) {
-                let matcher = self.b.constant_matcher(output);
-                return self.ill(node, matcher);
+                return self.build(node, |b| b.constant_matcher(output));
             }
         }
         if let Some(result) = self.enum_function(node, name, args)? {
@@ -252,16 +248,14 @@ impl Lower<'_, '_> {
         if self.in_function {
             return Err(error::unknown_function(&qualified, self.ast[node].lo, self.ast[node].hi));
         }
-        let native = self.b.native(&qualified, &inputs, &outputs, Ty::UNKNOWN);
-        self.ill(node, native)
+        self.build(node, |b| b.native(&qualified, &inputs, &outputs, Ty::UNKNOWN))
     }
 
     pub(super) fn native_call(&mut self, node: NodeId, name: &str, args: &[Typed]) -> Lowered {
         if self.in_function {
             return Err(error::unknown_function(name, self.ast[node].lo, self.ast[node].hi));
         }
-        let native = self.b.native(name, args, &[], Ty::UNKNOWN);
-        self.ill(node, native)
+        self.build(node, |b| b.native(name, args, &[], Ty::UNKNOWN))
     }
 
     pub(super) fn native_method(

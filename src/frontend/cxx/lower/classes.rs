@@ -103,6 +103,14 @@ impl Lower<'_, '_> {
                 Form::Range
             }
             "NamedAttribute" => return Some(self.named_attribute()),
+            "ValueShapeRange" => return Some(Ty::range(Item::Value)),
+            "ShapeAdaptor" => return Some(Ty::ty(TypeClass::Shaped)),
+            "ShapedTypeComponents" if self.in_function => return Some(self.shaped_components()),
+            path if self.in_function
+                && let Some(ty) = self.generated_class(path) =>
+            {
+                return Some(ty);
+            }
             "pair" | "tuple" if self.in_function => {
                 let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.static_type(arg)).collect();
                 return self.tuple_type(&types?);
@@ -132,6 +140,26 @@ impl Lower<'_, '_> {
         let element = name.args.first().and_then(|arg| self.static_type(arg));
         let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
+    }
+
+    /// The type of a class that ODS generates beside that of an operation: its adaptor, or its properties.
+    fn generated_class(&mut self, path: &str) -> Option<Ty> {
+        let class = |outer: &str| match outer.strip_suffix("::") {
+            Some(class) => Some(class.to_owned()),
+            None if outer.is_empty() => self.class_scope.clone(),
+            None => None,
+        };
+        if let Some(class) = path.strip_suffix("Properties").and_then(class) {
+            return self.request.resolver.properties(self.b.snippets(), &class);
+        }
+        let of = match path {
+            // The adaptor reads the properties as well.
+            "OpaqueProperties" | "PropertyRef" => self.class_scope.clone(),
+            _ => path.strip_suffix("Adaptor").and_then(|outer| {
+                class(outer).or_else(|| Some(outer.to_owned()).filter(|op| op.ends_with("Op")))
+            }),
+        };
+        self.request.resolver.adaptor(self.b.snippets(), &of?)
     }
 
     /// `isa<A, B>(x)`, `cast<A>(x)` and related functions.

@@ -16,14 +16,12 @@ impl Lower<'_, '_> {
     ) -> Result<Option<Typed>, Fault> {
         match self.class(class) {
             Some(Meaning::Object(ObjectClass::Type(TypeClass::FloatOf(format)))) => {
-                let e = self.b.type_of_class(TypeClass::FloatOf(format));
-                self.ill(node, e).map(Some)
+                self.build(node, |b| b.type_of_class(TypeClass::FloatOf(format))).map(Some)
             }
             Some(Meaning::Object(ObjectClass::Type(TypeClass::Named(id)))) => {
                 let values = self.items(args, None)?;
                 if values.iter().all(|v| matches!(v.ty.item, Item::Context | Item::Builder)) {
-                    let e = self.b.type_of_class(TypeClass::Named(id));
-                    return self.ill(node, e).map(Some);
+                    return self.build(node, |b| b.type_of_class(TypeClass::Named(id))).map(Some);
                 }
                 let e = self.b.make(ObjectClass::Type(TypeClass::Named(id)), &values);
                 e.map(|e| self.ill(node, e)).transpose()
@@ -46,8 +44,7 @@ impl Lower<'_, '_> {
         {
             let types: Vec<Ty> = rest.iter().map(|v| v.ty).collect();
             if let Some(plan) = self.request.resolver.create(self.b.snippets(), id, &types) {
-                let e = self.b.create(id, plan, loc, rest);
-                return self.ill(node, e);
+                return self.build(node, |b| b.create(id, plan, loc, rest));
             }
             if let Some(e) = self.create_by_builder(node, id, loc, rest)? {
                 return Ok(e);
@@ -78,8 +75,7 @@ impl Lower<'_, '_> {
     pub(super) fn get_with_context(&mut self, node: NodeId, class: &TypeName, args: &[NodeId]) -> Lowered {
         let get = TypeName { path: format!("{}::get", class.path), ..class.clone() };
         let values = self.items(args, None)?;
-        let context = self.b.opaque(Item::Context);
-        let context = self.ill(node, context)?;
+        let context = self.build(node, |b| b.opaque(Item::Context))?;
         let mut all = vec![context];
         all.extend_from_slice(&values);
         if let Some(Ok(e)) = self.b.function(&get.path, &all, None) {

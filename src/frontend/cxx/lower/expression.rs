@@ -61,6 +61,7 @@ impl Lower<'_, '_> {
                 self.b.not(e)
             }
             NodeKind::Deref(e) if self.variable(node).is_some() => return self.expression(*e, hint),
+            NodeKind::Deref(e) if let Some(value) = self.element_of_iterator(node, *e)? => return Ok(value),
             NodeKind::Deref(e) => {
                 let e = self.expression(*e, None)?;
                 self.b.deref(e)
@@ -142,8 +143,7 @@ impl Lower<'_, '_> {
                     return rest;
                 }
                 let value = self.expression(*value, None)?;
-                let local = self.b.new_local(value.ty);
-                let local = self.ill(node, local)?;
+                let local = self.build(node, |b| b.new_local(value.ty))?;
                 self.scope.push((name.clone(), Bound::Local(local)));
                 let rest = self.expression(*rest, hint);
                 self.scope.pop();
@@ -179,8 +179,7 @@ impl Lower<'_, '_> {
         // The chain nests to the right, so that its evaluation does not recurse.
         let mut parts = parts.into_iter().rev();
         let Some(mut result) = parts.next() else {
-            let nothing = self.b.bool(true);
-            return self.ill(node, nothing);
+            return self.build(node, |b| b.bool(true));
         };
         for part in parts {
             let joined = if conjunction { self.b.and(part, result) } else { self.b.or(part, result) };
@@ -244,11 +243,17 @@ impl Lower<'_, '_> {
             && let NodeKind::Placeholder(_, true) = self.ast[*only].kind
         {
             let range = self.expression(*only, None)?;
-            let range = self.b.convert(range, to);
-            return self.ill(node, range);
+            return self.build(node, |b| b.convert(range, to));
         }
         let items = self.items(args, Some(Ty::one(to.item)))?;
         if let Ty { item: Item::Tuple(id), form: Form::One } = to {
+            // `Adaptor(operands, attributes, properties, regions)` is the adaptor that stands for the properties.
+            if let Some(&same) = items.iter().find(|item| item.ty == to) {
+                return Ok(same);
+            }
+            if let Some(components) = self.construct_components(node, to, &items)? {
+                return Ok(components);
+            }
             if items.is_empty() {
                 return self.default_value(node, to);
             }

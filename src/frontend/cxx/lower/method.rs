@@ -25,8 +25,7 @@ impl Lower<'_, '_> {
         if matches!(name, "emitError" | "emitOpError" | "emitWarning" | "emitRemark")
             && matches!(on.ty.item, Item::Op(_))
         {
-            let failure = self.b.function("failure", &[], None).unwrap_or_else(|| self.b.bool(false));
-            return self.ill(node, failure);
+            return self.library_function(node, "failure", &[]);
         }
         let arrow_through = matches!(on.ty.form, Form::Optional | Form::Iterator)
             && !matches!(name, "has_value" | "value" | "value_or");
@@ -78,8 +77,7 @@ impl Lower<'_, '_> {
             && on.ty.form == Form::One
             && let Some((member, ty)) = self.request.resolver.member(self.b.snippets(), class, name)
         {
-            let e = self.b.member(on, member, ty);
-            let e = self.ill(node, e)?;
+            let e = self.build(node, |b| b.member(on, member, ty))?;
             if let Some(declared) = self.request.resolver.value_type(self.b.snippets(), class, name) {
                 self.value_types.insert(e.id, declared);
             }
@@ -111,12 +109,10 @@ impl Lower<'_, '_> {
             && let Some(pair) = self.tuple_type(&[Ty::STR, Ty::STR])
         {
             let op = if name == "split" { Builtin::StrSplit } else { Builtin::StrRsplit };
-            let e = self.b.algorithm(op, &[on, by], pair);
-            return self.ill(node, e);
+            return self.build(node, |b| b.algorithm(op, &[on, by], pair));
         }
         if name == "getDefiningOp" && !template.is_empty() {
-            let op = self.b.method(on, name, &[], None).unwrap_or(Ok(on));
-            let op = self.ill(node, op)?;
+            let op = self.library_method(node, on, name, &[])?;
             return self.class_test(node, ClassFunction::Cast(CastMode::TryIfPresent), name, template, op);
         }
         let template_type = template.first().and_then(|t| self.static_type(t));
@@ -147,14 +143,11 @@ impl Lower<'_, '_> {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let [name] = template else { return Err(error::template_args("hasTrait", "a trait", lo, hi)) };
         if name.path == "ValueSemantics" && matches!(on.ty.item, Item::Type(_)) {
-            let e = self.b.has_value_semantics(on);
-            return self.ill(node, e);
+            return self.build(node, |b| b.has_value_semantics(on));
         }
         if name.path == "OpTrait::ConstantLike" && matches!(on.ty.item, Item::Op(_)) {
-            let value = self.b.constant_value(on, Ty::ATTR);
-            let value = self.ill(node, value)?;
-            let is_constant = self.b.truth(value);
-            return self.ill(node, is_constant);
+            let value = self.build(node, |b| b.constant_value(on, Ty::ATTR))?;
+            return self.build(node, |b| b.truth(value));
         }
         self.native_call(node, &format!("hasTrait<{}>", name.path), &[on])
     }
@@ -174,8 +167,7 @@ impl Lower<'_, '_> {
                 if args.is_empty()
                     && let Some(Meaning::Object(ObjectClass::Type(class))) = self.class(&class.path)
                 {
-                    let e = self.b.type_of_class(class);
-                    return self.ill(node, e);
+                    return self.build(node, |b| b.type_of_class(class));
                 }
                 self.get_with_context(node, class, args)
             }
@@ -189,20 +181,12 @@ impl Lower<'_, '_> {
                 };
                 let of = self.expression(of, None)?;
                 let by = self.expression(by, None)?;
-                let call = self.b.call_lambda(by, &[]);
-                let call = self.ill(node, call)?;
-                let both = self.b.then(of, call);
-                self.ill(node, both)
+                let call = self.build(node, |b| b.call_lambda(by, &[]))?;
+                self.build(node, |b| b.then(of, call))
             }
             // Listeners are notified of each change anyway.
-            ("startOpModification" | "finalizeOpModification", _) => {
-                let nothing = self.b.null(Ty::NULL);
-                self.ill(node, nothing)
-            }
-            ("notifyMatchFailure", _) => {
-                let failure = self.b.function("failure", &[], None).unwrap_or_else(|| self.b.bool(false));
-                self.ill(node, failure)
-            }
+            ("startOpModification" | "finalizeOpModification", _) => self.build(node, |b| b.null(Ty::NULL)),
+            ("notifyMatchFailure", _) => self.library_function(node, "failure", &[]),
             ("create" | "getType" | "getAttr", _) => Err(error::template_args(name, "a class", lo, hi)),
             _ => {
                 let values = self.items(args, None)?;

@@ -101,30 +101,29 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
         ..Lower::new(&ast, request, &mut builder)
     };
     let (lo, hi) = (ast[root].lo, ast[root].hi);
-    let at = |e: TypeError| error::ill_typed(&e, lo, hi);
     let variables = lower.define(text.variables()).map_err(|fault| fault.at(lo, hi))?;
     let e = lower.body(root, None)?;
-    let b = &mut *lower.b;
-    let e = bind_all(b, variables, e).map_err(at)?;
+    let e = lower.build(root, |b| bind_all(b, variables, e))?;
     let (e, result) = match request.expected {
         Expected::Predicate if e.ty == Ty::LOGICAL => {
-            let e = b.function("succeeded", &[e], None).unwrap_or(Ok(e)).map_err(at)?;
-            (e, SnippetResult::Predicate)
+            (lower.library_function(root, "succeeded", &[e])?, SnippetResult::Predicate)
         }
-        Expected::Predicate => (b.truth(e).map_err(at)?, SnippetResult::Predicate),
+        Expected::Predicate => (lower.build(root, |b| b.truth(e))?, SnippetResult::Predicate),
         Expected::Any => (e, SnippetResult::Value(e.ty)),
         Expected::Kind(kind) => {
-            let e = to_kind(b, e, kind).map_err(at)?;
+            let e = lower.build(root, |b| to_kind(b, e, kind))?;
             (e, SnippetResult::Value(e.ty))
         }
-        Expected::Property(ty) => (b.property_attr(e, ty).map_err(at)?, SnippetResult::Value(Ty::ATTR)),
+        Expected::Property(ty) => {
+            (lower.build(root, |b| b.property_attr(e, ty))?, SnippetResult::Value(Ty::ATTR))
+        }
         Expected::Nothing => {
             // Declares that a native at the root has no results.
-            b.expect_many(e, 0);
+            lower.b.expect_many(e, 0);
             (e, SnippetResult::Nothing)
         }
         Expected::Many(count) => {
-            if e.ty.form != Form::Range && !b.expect_many(e, count) {
+            if e.ty.form != Form::Range && !lower.b.expect_many(e, count) {
                 return Err(error::not_many(count, lo, hi));
             }
             (e, SnippetResult::Many(count))

@@ -41,8 +41,7 @@ impl Lower<'_, '_> {
             let converted = self.b.returned(value, ty);
             value = self.ill(node, converted)?;
         }
-        let lambda = self.b.lambda(&locals, value);
-        self.ill(node, lambda)
+        self.build(node, |b| b.lambda(&locals, value))
     }
 
     /// Gives a lambda a name.
@@ -78,8 +77,7 @@ impl Lower<'_, '_> {
         if let Some((_, bound)) = self.scope.iter().rev().find(|(n, _)| n == path) {
             return match *bound {
                 Bound::Local(local) => {
-                    let read = self.b.local(local);
-                    let read = self.ill(node, read)?;
+                    let read = self.build(node, |b| b.local(local))?;
                     if let Some(&class) = self.local_types.get(&local) {
                         self.value_types.insert(read.id, class);
                     }
@@ -96,17 +94,14 @@ impl Lower<'_, '_> {
             };
         }
         if let Some(index) = self.b.find_param(path) {
-            let param = self.b.param(index);
-            return self.ill(node, param);
+            return self.build(node, |b| b.param(index));
         }
         match self.templates.get(path) {
-            Some(Template::Number(value)) => {
-                let value = self.b.int(i128::from(*value), IntTy::I64);
-                return self.ill(node, value);
+            Some(&Template::Number(value)) => {
+                return self.build(node, |b| b.int(i128::from(value), IntTy::I64));
             }
-            Some(Template::Bool(value)) => {
-                let value = self.b.bool(*value);
-                return self.ill(node, value);
+            Some(&Template::Bool(value)) => {
+                return self.build(node, |b| b.bool(value));
             }
             _ => {}
         }
@@ -142,8 +137,7 @@ impl Lower<'_, '_> {
                 .find(|c| snippets.str(c.symbol) == case)
                 .map(|c| c.value);
             let Some(value) = value else { return Err(error::no_case(case, of, lo, hi)) };
-            let case = self.b.enum_case(id, value);
-            return self.ill(node, case);
+            return self.build(node, |b| b.enum_case(id, value));
         }
         self.native_call(node, path, &[])
     }

@@ -26,6 +26,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) inlined: u32,
     /// True in a function from a source file, which calls no natives.
     pub(in crate::frontend::cxx) in_function: bool,
+    /// The class whose member function is being compiled.
+    pub(in crate::frontend::cxx) class_scope: Option<String>,
     /// The number of functions that are being compiled.
     pub(in crate::frontend::cxx) nesting: u32,
     /// The number of statements around the current one, and before it in its body.
@@ -40,6 +42,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) places: Vec<Place>,
     /// The variables that hold sets without an order.
     pub(in crate::frontend::cxx) unordered: HashSet<LocalId>,
+    /// The variables that hold iterators, with the variables to whose elements they point.
+    pub(in crate::frontend::cxx) iterators: HashMap<LocalId, LocalId>,
     /// The lambdas with a name.
     pub(in crate::frontend::cxx) named_lambdas: Vec<NamedLambda>,
     /// The variables that are pointers to values. `*x` is the value.
@@ -107,6 +111,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             depth: 0,
             inlined: 0,
             in_function: false,
+            class_scope: None,
             nesting: 0,
             statements: 0,
             results: Vec::new(),
@@ -114,6 +119,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             changed: Changes::default(),
             places: Vec::new(),
             unordered: HashSet::new(),
+            iterators: HashMap::new(),
             named_lambdas: Vec::new(),
             pointers: HashSet::new(),
             callables: HashMap::new(),
@@ -121,7 +127,45 @@ impl<'a, 'b> Lower<'a, 'b> {
     }
 }
 
-impl Lower<'_, '_> {
+impl<'a> Lower<'a, '_> {
+    /// The result of the builder. Its type errors become errors at the node.
+    pub(in crate::frontend::cxx) fn build<T>(
+        &mut self,
+        node: NodeId,
+        make: impl FnOnce(&mut Builder<'a>) -> Result<T, TypeError>,
+    ) -> Result<T, Fault> {
+        let made = make(self.b);
+        self.ill(node, made)
+    }
+
+    /// A call of a method of the library on an object that has it.
+    pub(in crate::frontend::cxx) fn library_method(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        name: &str,
+        args: &[Typed],
+    ) -> Lowered {
+        let made = self.b.method(on, name, args, None);
+        self.of_library(node, name, made)
+    }
+
+    /// A call of a function of the library.
+    pub(in crate::frontend::cxx) fn library_function(
+        &mut self,
+        node: NodeId,
+        name: &str,
+        args: &[Typed],
+    ) -> Lowered {
+        let made = self.b.function(name, args, None);
+        self.of_library(node, name, made)
+    }
+
+    fn of_library(&self, node: NodeId, name: &str, made: Option<Result<Typed, TypeError>>) -> Lowered {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        made.map_or_else(|| Err(error::unknown_function(name, lo, hi)), |made| self.ill(node, made))
+    }
+
     pub(in crate::frontend::cxx) fn ill<T>(
         &self,
         node: NodeId,

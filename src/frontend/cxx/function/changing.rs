@@ -1,0 +1,255 @@
+//! Lowers algorithms and methods that change a range.
+
+use super::place::{Held, is_range};
+use crate::frontend::cxx::ast::{NodeId, NodeKind};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lower::{Lower, Lowered};
+use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, Typed};
+
+impl Lower<'_, '_> {
+    /// The variable in `back_inserter(variable)`.
+    fn back_inserter(&self, node: NodeId) -> Option<NodeId> {
+        let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
+        match (&self.ast[*callee].kind, &args[..]) {
+            (NodeKind::Name(name), &[target]) if name.path == "back_inserter" => Some(target),
+            _ => None,
+        }
+    }
+
+    /// The variable in the arguments `variable` or `variable.begin(), variable.end()`, and the other arguments.
+    fn changed_argument<'n>(&self, args: &'n [NodeId]) -> Option<(NodeId, &'n [NodeId])> {
+        match args {
+            &[begin, end, ..] if let Some(range) = self.whole_range(begin, end) => Some((range, &args[2..])),
+            [first, rest @ ..] => Some((*first, rest)),
+            [] => None,
+        }
+    }
+
+    /// Appends the elements of a range to a variable.
+    fn append(&mut self, node: NodeId, target: NodeId, added: Typed) -> Lowered {
+        self.update_with(node, target, |b, before| {
+            let added = b.convert(added, Ty::range(before.ty.item))?;
+            b.algorithm(Builtin::Concat, &[before, added], before.ty)
+        })
+    }
+
+    /// The elements that the arguments `begin, end` or `count, value` denote, as a range of type `ty`.
+    fn elements_of_pair(&mut self, node: NodeId, [first, second]: [NodeId; 2], ty: Ty) -> Lowered {
+        let element = Ty::one(ty.item);
+        let (first, second) = (self.expression(first, None)?, self.expression(second, Some(element))?);
+        self.build(node, |b| {
+            if first.ty.form == Form::Iterator {
+                return b.algorithm(Builtin::IterRange, &[first, second], Ty::range(first.ty.item));
+            }
+            let filler = b.returned(second, element)?;
+            b.algorithm(Builtin::Repeated, &[first, filler], ty)
+        })
+    }
+
+    /// An algorithm that changes a variable.
+    pub(super) fn changing_algorithm(
+        &mut self,
+        node: NodeId,
+        name: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        if matches!(name, "transform" | "copy" | "copy_if") {
+            let Some((range, rest)) = self.range_argument(node, args)? else { return Ok(None) };
+            let element = Ty::one(range.ty.item);
+            let (target, by) = match *rest {
+                [to] if name == "copy" => (self.back_inserter(to), None),
+                [to, by] if name != "copy" => (self.back_inserter(to), Some(by)),
+                _ => return Ok(None),
+            };
+            let Some(target) = target else {
+                return Err(error::statement(&format!("{name} without back_inserter"), lo, hi));
+            };
+            let added = match by {
+                None => range,
+                Some(by) => {
+                    let by = self.function_argument(by, &[element])?;
+                    let (op, ty) = match name {
+                        "copy_if" => (Builtin::Filter, range.ty),
+                        _ => (Builtin::MapRange, Ty::range(self.b.lambda_result(by).item)),
+                    };
+                    let added = self.b.algorithm(op, &[range, by], ty);
+                    self.ill(node, added)?
+                }
+            };
+            return self.append(node, target, added).map(Some);
+        }
+        let Some((target, rest)) = self.changed_argument(args) else { return Ok(None) };
+        let mut held = Held::new();
+        let ty = match self.place(target, &mut held)? {
+            Some(place) => self.place_ty(node, &place)?,
+            None => return Ok(None),
+        };
+        // `llvm::reverse(range)` is a new range.
+        let by_iterators = args.len() > rest.len() + 1;
+        if !is_range(ty) || name == "reverse" && !by_iterators {
+            return Ok(None);
+        }
+        let element = Ty::one(ty.item);
+        let changed =
+            match (name, rest) {
+                ("sort" | "stable_sort", []) => self
+                    .update_with(node, target, |b, range| b.algorithm(Builtin::Sorted, &[range], range.ty)),
+                ("sort" | "stable_sort", &[by]) => {
+                    let by = self.function_argument(by, &[element, element])?;
+                    self.update_with(node, target, |b, range| {
+                        b.algorithm(Builtin::SortedBy, &[range, by], range.ty)
+                    })
+                }
+                ("reverse", []) => self
+                    .update_with(node, target, |b, range| b.algorithm(Builtin::Reversed, &[range], range.ty)),
+                ("fill", &[value]) => {
+                    let value = self.expression(value, Some(element))?;
+                    let value = self.build(node, |b| b.returned(value, element))?;
+                    self.update_place(node, target, |this, range| {
+                        let size = this.size_of(node, range)?;
+                        this.build(node, |b| b.algorithm(Builtin::Repeated, &[size, value], range.ty))
+                    })
+                }
+                ("iota", &[from]) => {
+                    let from = self.expression(from, Some(element))?;
+                    let mut held = Held::new();
+                    let from = self.hold(node, from, &mut held)?;
+                    let e = self.update_place(node, target, |this, range| {
+                        let size = this.size_of(node, range)?;
+                        let end = this.build(node, |b| b.binary(BinaryOp::Add, from, size))?;
+                        this.build(node, |b| b.algorithm(Builtin::Sequence, &[from, end], range.ty))
+                    })?;
+                    self.bind_held(node, held, e)
+                }
+                ("append_range", &[added]) => {
+                    let added = self.expression(added, Some(element))?;
+                    self.append(node, target, added)
+                }
+                ("erase_if", &[by]) => {
+                    let by = self.function_argument(by, &[element])?;
+                    self.update_with(node, target, |b, range| {
+                        b.algorithm(Builtin::FilterOut, &[range, by], range.ty)
+                    })
+                }
+                _ => return Err(error::statement(&format!("{name} with these arguments"), lo, hi)),
+            };
+        changed.map(Some)
+    }
+
+    /// A method that changes the variable in `object`; `None` for another method.
+    pub(in crate::frontend::cxx) fn changing_method(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        method: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let mut held = Held::new();
+        let Some(place) = self.place(object, &mut held)? else { return Ok(None) };
+        let ty = self.place_ty(node, &place)?;
+        let element = Ty::one(ty.item);
+        match (ty.form, ty.item) {
+            (Form::Range, _) => {}
+            (Form::One, Item::Unknown) if super::changes::update_of(method).is_some() => {}
+            (Form::One, Item::ApInt | Item::ApFloat) => {
+                return self.change_number(node, object, ty, method, args);
+            }
+            (Form::One, Item::Str) => return self.consume(node, object, method, args),
+            _ => return Ok(None),
+        }
+        match (method, args) {
+            ("reserve", _) => self.build(node, |b| b.null(Ty::NULL)).map(Some),
+            ("assign", &[begin, end]) => {
+                let new = self.elements_of_pair(node, [begin, end], ty)?;
+                self.update_with(node, object, |_, _| Ok(new)).map(Some)
+            }
+            ("append", &[count, filler]) if self.whole_range(count, filler).is_none() => {
+                let added = self.elements_of_pair(node, [count, filler], ty)?;
+                self.append(node, object, added).map(Some)
+            }
+            ("erase", &[first, _]) if let Some(by) = self.removal(first, object) => {
+                let new = match by {
+                    None => self.update_with(node, object, |b, range| {
+                        b.algorithm(Builtin::Unique, &[range], range.ty)
+                    }),
+                    Some(by) => {
+                        let by = self.function_argument(by, &[element])?;
+                        self.update_with(node, object, |b, range| {
+                            b.algorithm(Builtin::FilterOut, &[range, by], range.ty)
+                        })
+                    }
+                };
+                new.map(Some)
+            }
+            ("erase", &[first, last]) => {
+                let (first, last) = (self.expression(first, None)?, self.expression(last, None)?);
+                self.update_with(node, object, |b, range| {
+                    let iterator = Ty { item: ty.item, form: Form::Iterator };
+                    let begin = b.algorithm(Builtin::Begin, &[range], iterator)?;
+                    let end = b.algorithm(Builtin::End, &[range], iterator)?;
+                    let before = b.algorithm(Builtin::IterRange, &[begin, first], ty)?;
+                    let after = b.algorithm(Builtin::IterRange, &[last, end], ty)?;
+                    b.algorithm(Builtin::Concat, &[before, after], ty)
+                })
+                .map(Some)
+            }
+            // A set: the result says if the value is new.
+            ("insert", &[value]) => {
+                let value = self.expression(value, Some(element))?;
+                let value = self.build(node, |b| b.returned(value, element))?;
+                let value = self.hold(node, value, &mut held)?;
+                let read = self.read_place(node, &place)?;
+                let found =
+                    self.build(node, |b| b.algorithm(Builtin::IsContained, &[read, value], Ty::BOOL))?;
+                let found = self.hold(node, found, &mut held)?;
+                let one = self.build(node, |b| b.list(&[value]))?;
+                let added = self.build(node, |b| b.algorithm(Builtin::Concat, &[read, one], ty))?;
+                let new = self.build(node, |b| b.select(found, read, added))?;
+                let stored = self.store_place(node, &place, new)?;
+                let is_new = self.build(node, |b| b.not(found))?;
+                let nothing = self.build(node, |b| b.null(Ty::NULL))?;
+                let Some(Ty { item: Item::Tuple(id), .. }) = self.tuple_type(&[Ty::NULL, Ty::BOOL]) else {
+                    return Ok(None);
+                };
+                let result = self.build(node, |b| b.tuple(id, &[nothing, is_new]))?;
+                let both = self.build(node, |b| b.then(stored, result))?;
+                self.bind_held(node, held, both).map(Some)
+            }
+            _ => {
+                if super::changes::update_of(method).is_none() {
+                    return Ok(None);
+                }
+                let Some((local, back)) = self.reference(node, object, &mut held)? else { return Ok(None) };
+                let Some(e) = self.change(node, local, method, args)? else { return Ok(None) };
+                let e = match back {
+                    None => e,
+                    Some(place) => {
+                        let result = self.hold(node, e, &mut held)?;
+                        let new = self.build(node, |b| b.local(local))?;
+                        let stored = self.store_place(node, &place, new)?;
+                        let both = self.b.then(stored, result);
+                        self.ill(node, both)?
+                    }
+                };
+                self.bind_held(node, held, e).map(Some)
+            }
+        }
+    }
+
+    /// The predicate in `remove_if(object.begin(), object.end(), predicate)`, or none for `unique`.
+    fn removal(&self, node: NodeId, object: NodeId) -> Option<Option<NodeId>> {
+        let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
+        let NodeKind::Name(name) = &self.ast[*callee].kind else { return None };
+        let (target, rest) = self.changed_argument(args)?;
+        let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
+        if text(target)? != text(object)? {
+            return None;
+        }
+        match (name.path.as_str(), rest) {
+            ("unique", []) => Some(None),
+            ("remove_if", &[by]) => Some(Some(by)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Lowers methods of numbers, strings, attributes, operations and ranges that the library does not list, because they change
+//! their object or an argument.
+
+use super::place::Held;
+use crate::frontend::cxx::ast::{NodeId, NodeKind};
+use crate::frontend::cxx::error::Fault;
+use crate::frontend::cxx::lower::{Lower, Lowered};
+use crate::snippet::{AttrClass, BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
+
+impl Lower<'_, '_> {
+    /// A method that changes an `APInt` or `APFloat`.
+    pub(super) fn change_number(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        ty: Ty,
+        method: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let changed = match (method, args) {
+            ("setBit", &[at]) => self.update_by(node, object, Builtin::ApWithBit, at),
+            ("clearBit", &[at]) => self.update_by(node, object, Builtin::ApWithoutBit, at),
+            ("lshrInPlace", &[by]) => self.update_by(node, object, Builtin::ApLshr, by),
+            ("ashrInPlace", &[by]) => self.update_by(node, object, Builtin::ApAshr, by),
+            ("negate" | "changeSign", []) => self.update_with(node, object, |b, value| b.unary('-', value)),
+            ("flipAllBits", []) => self.update_with(node, object, |b, value| b.unary('~', value)),
+            ("clearAllBits", []) => self.update_place(node, object, |this, value| {
+                let width = this.library_method(node, value, "getBitWidth", &[])?;
+                this.build(node, |b| b.algorithm(Builtin::ApZero, &[width], ty))
+            }),
+            ("add" | "subtract" | "multiply" | "divide", &[by, mode]) if self.rounding(mode) == Some(0) => {
+                let op = match method {
+                    "add" => BinaryOp::Add,
+                    "subtract" => BinaryOp::Sub,
+                    "multiply" => BinaryOp::Mul,
+                    _ => BinaryOp::Div,
+                };
+                let by = self.expression(by, None)?;
+                self.update_with(node, object, |b, value| b.binary(op, value, by))
+            }
+            ("convert", &[to, mode, loses]) if self.rounding(mode) == Some(0) => {
+                self.convert_float(node, object, to, loses)
+            }
+            ("roundToIntegral", &[mode]) => {
+                let Some(mode) = self.rounding(mode) else { return Ok(None) };
+                self.update_with(node, object, |b, value| {
+                    let mode = b.int(mode, IntTy::I32)?;
+                    b.algorithm(Builtin::FloatRound, &[value, mode], ty)
+                })
+            }
+            _ => return self.overflowing(node, object, method, args),
+        };
+        changed.map(Some)
+    }
+
+    /// Assigns `op` of a number and an argument to the number.
+    fn update_by(&mut self, node: NodeId, object: NodeId, op: Builtin, arg: NodeId) -> Lowered {
+        let arg = self.expression(arg, None)?;
+        self.update_with(node, object, |b, value| b.algorithm(op, &[value, arg], value.ty))
+    }
+
+    /// The number of a rounding mode.
+    fn rounding(&self, node: NodeId) -> Option<i128> {
+        const MODES: [&str; 5] =
+            ["NearestTiesToEven", "NearestTiesToAway", "TowardZero", "TowardPositive", "TowardNegative"];
+        let NodeKind::Name(name) = &self.ast[node].kind else { return None };
+        (0..).zip(MODES).find(|(_, mode)| name.path.ends_with(mode)).map(|(number, _)| number)
+    }
+
+    /// `attribute.mapValues(type, function)`: `None` for other arguments.
+    pub(in crate::frontend::cxx) fn map_values(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let &[element, by] = args else { return Ok(None) };
+        let element = self.expression(element, None)?;
+        let Ty { item: Item::Attr(class), form: Form::One } = on.ty else { return Ok(None) };
+        let item = match class {
+            AttrClass::DenseIntElements => Item::ApInt,
+            AttrClass::DenseFloatElements => Item::ApFloat,
+            _ => return Ok(None),
+        };
+        let mut held = Held::new();
+        let on = self.hold(node, on, &mut held)?;
+        let values = self.build(node, |b| b.algorithm(Builtin::ElementsOf, &[on], Ty::range(item)))?;
+        let by = self.function_argument(by, &[Ty::one(item)])?;
+        let mapped =
+            self.build(node, |b| b.algorithm(Builtin::MapRange, &[values, by], Ty::range(Item::ApInt)))?;
+        let ty = self.library_method(node, on, "getType", &[])?;
+        let ty = self.library_method(node, ty, "clone", &[element])?;
+        let e = self.library_function(node, "DenseElementsAttr::get", &[ty, mapped])?;
+        self.bind_held(node, held, e).map(Some)
+    }
+
+    /// `text.getAsInteger(10, value)`, which is true if the text is not a number.
+    pub(in crate::frontend::cxx) fn parse_integer(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let &[radix, target] = args else { return Ok(None) };
+        let radix = self.expression(radix, None)?;
+        if on.ty != Ty::STR || !matches!(self.b.literal(radix), Some(10)) {
+            return Ok(None);
+        }
+        let mut held = Held::new();
+        let number =
+            self.build(node, |b| b.algorithm(Builtin::ParseInt, &[on], Ty::optional(Item::Int(IntTy::I64))))?;
+        let number = self.hold(node, number, &mut held)?;
+        let value = self.build(node, |b| b.deref(number))?;
+        let stored = self.store(node, target, value)?;
+        let e = self.store_if(node, number, stored, false)?;
+        self.bind_held(node, held, e).map(Some)
+    }
+
+    /// `value.convert(semantics, mode, &losesInfo)`.
+    fn convert_float(&mut self, node: NodeId, object: NodeId, to: NodeId, loses: NodeId) -> Lowered {
+        let to = self.expression(to, None)?;
+        let mut held = Held::new();
+        let to = self.hold(node, to, &mut held)?;
+        let before = self.expression(object, None)?;
+        let before = self.hold(node, before, &mut held)?;
+        let after = self.build(node, |b| b.algorithm(Builtin::FloatTo, &[to, before], Ty::AP_FLOAT))?;
+        let after = self.hold(node, after, &mut held)?;
+        let stored = self.store(node, object, after)?;
+        // Formats of more than 64 bits do not occur here, so a double tells if the value differs.
+        let x = self.library_method(node, before, "convertToDouble", &[])?;
+        let y = self.library_method(node, after, "convertToDouble", &[])?;
+        let lost = self.build(node, |b| b.binary(BinaryOp::Ne, x, y))?;
+        let told = self.store(node, loses, lost)?;
+        let both = self.build(node, |b| b.then(stored, told))?;
+        self.bind_held(node, held, both)
+    }
+
+    /// `a.sadd_ov(b, overflow)` and similar methods; `None` for another method.
+    pub(in crate::frontend::cxx) fn overflowing(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        method: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let (test, op) = match method {
+            "sadd_ov" => (Builtin::ApSaddOverflows, BinaryOp::Add),
+            "uadd_ov" => (Builtin::ApUaddOverflows, BinaryOp::Add),
+            "ssub_ov" => (Builtin::ApSsubOverflows, BinaryOp::Sub),
+            "usub_ov" => (Builtin::ApUsubOverflows, BinaryOp::Sub),
+            "smul_ov" => (Builtin::ApSmulOverflows, BinaryOp::Mul),
+            "umul_ov" => (Builtin::ApUmulOverflows, BinaryOp::Mul),
+            "sdiv_ov" => (Builtin::ApSdivOverflows, BinaryOp::Div),
+            _ => return Ok(None),
+        };
+        let &[by, overflow] = args else { return Ok(None) };
+        let mut held = Held::new();
+        let on = self.expression(object, None)?;
+        let on = self.hold(node, on, &mut held)?;
+        let by = self.expression(by, None)?;
+        let by = self.hold(node, by, &mut held)?;
+        let overflows = self.build(node, |b| b.algorithm(test, &[on, by], Ty::BOOL))?;
+        let stored = self.store(node, overflow, overflows)?;
+        let both = self.build(node, |b| {
+            let value = match op {
+                BinaryOp::Div => b.algorithm(Builtin::ApSdiv, &[on, by], Ty::AP_INT)?,
+                _ => b.binary(op, on, by)?,
+            };
+            b.then(stored, value)
+        })?;
+        self.bind_held(node, held, both).map(Some)
+    }
+
+    /// `text.consume_front("x")`.
+    pub(super) fn consume(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        method: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let ("consume_front" | "consume_back", &[part]) = (method, args) else { return Ok(None) };
+        let front = method == "consume_front";
+        let mut held = Held::new();
+        let part = self.expression(part, Some(Ty::STR))?;
+        let part = self.hold(node, part, &mut held)?;
+        let text = self.expression(object, None)?;
+        let fits = if front { "starts_with" } else { "ends_with" };
+        let fits = self.library_method(node, text, fits, &[part])?;
+        let whole = self.library_method(node, text, "size", &[])?;
+        let length = self.library_method(node, part, "size", &[])?;
+        let left = self.build(node, |b| b.binary(BinaryOp::Sub, whole, length))?;
+        let zero = self.build(node, |b| b.int(0, IntTy::I64))?;
+        let from = if front { length } else { zero };
+        let rest = self.build(node, |b| b.algorithm(Builtin::Substr, &[text, from, left], Ty::STR))?;
+        let stored = self.store(node, object, rest)?;
+        let e = self.store_if(node, fits, stored, true)?;
+        self.bind_held(node, held, e).map(Some)
+    }
+
+    /// `tie(a, b) = value`.
+    pub(super) fn store_tied(&mut self, node: NodeId, targets: &[NodeId], value: Typed) -> Lowered {
+        let mut held = Held::new();
+        let value = self.hold(node, value, &mut held)?;
+        let mut all = Vec::new();
+        for (field, &target) in (0..).zip(targets) {
+            if matches!(&self.ast[target].kind, NodeKind::Name(name) if name.path == "ignore") {
+                continue;
+            }
+            let field = self.build(node, |b| b.field_at(value, field))?;
+            all.push(self.store(node, target, field)?);
+        }
+        let block = self.build(node, |b| b.block(&all))?;
+        self.bind_held(node, held, block)
+    }
+
+    /// `op->setAttr(name, value)` and other methods on the attributes of an operation; `None` for another method.
+    pub(in crate::frontend::cxx) fn attribute_method(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        method: &str,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        if !matches!(on.ty, Ty { item: Item::Op(_), form: Form::One }) {
+            return Ok(None);
+        }
+        let named = self.named_attribute();
+        let (op, passed, ty) = match (method, args) {
+            ("setAttr" | "setDiscardableAttr" | "setInherentAttr", &[name, value]) => {
+                let name = self.build(node, |b| b.convert(name, Ty::STR))?;
+                let value = self.b.convert(value, Ty::ATTR);
+                (Builtin::SetAttr, vec![on, name, self.ill(node, value)?], Ty::NULL)
+            }
+            ("removeAttr" | "removeDiscardableAttr", &[name]) => {
+                let name = self.b.convert(name, Ty::STR);
+                (Builtin::RemoveAttr, vec![on, self.ill(node, name)?], Ty::ATTR)
+            }
+            ("getAttrs" | "getDiscardableAttrs", []) => {
+                (Builtin::OpAttributes, vec![on], Ty::range(named.item))
+            }
+            ("setAttrs" | "setDiscardableAttrs", &[attrs]) => {
+                let attrs = self.b.convert(attrs, Ty::range(named.item));
+                (Builtin::SetAttrs, vec![on, self.ill(node, attrs)?], Ty::NULL)
+            }
+            _ => return Ok(None),
+        };
+        self.build(node, |b| b.algorithm(op, &passed, ty)).map(Some)
+    }
+
+    /// Calls of methods of a range that the library does not list: sets, and reverse iterators.
+    pub(in crate::frontend::cxx) fn range_method(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        method: &str,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        if on.ty.form != Form::Range {
+            return Ok(None);
+        }
+        let iterator = Ty { item: on.ty.item, form: Form::Iterator };
+        let e = match (method, args) {
+            ("rbegin" | "rend", []) => {
+                let reversed = self.build(node, |b| b.algorithm(Builtin::Reversed, &[on], on.ty))?;
+                let op = if method == "rbegin" { Builtin::Begin } else { Builtin::End };
+                self.b.algorithm(op, &[reversed], iterator)
+            }
+            ("contains", &[value]) => self.b.algorithm(Builtin::IsContained, &[on, value], Ty::BOOL),
+            ("count", &[value]) => self.b.algorithm(Builtin::Count, &[on, value], Ty::U64),
+            ("equals", &[other]) => self.b.algorithm(Builtin::EqualRanges, &[on, other], Ty::BOOL),
+            ("getArrayRef" | "takeVector", []) => Ok(on),
+            _ => return Ok(None),
+        };
+        self.ill(node, e).map(Some)
+    }
+}

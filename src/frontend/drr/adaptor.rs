@@ -1,0 +1,137 @@
+//! The adaptor of an operation.
+//!
+//! In C++, the generated class `X::Adaptor` has the accessors of `X` before the operation exists. Here it is a tuple with a
+//! field for each accessor.
+
+use super::classes::{attr_ty, cxx_ty};
+use crate::frontend::ods::{ArgKind, Definitions, Op, accessor_name};
+use crate::pdl::Arity;
+use crate::snippet::{Builder, Builtin, Item, Snippets, Ty, TypeError, Typed};
+
+/// A field of an adaptor.
+pub(super) struct Field {
+    name: String,
+    ty: Ty,
+    of: Of,
+}
+
+/// The value of a field.
+enum Of {
+    /// All operands.
+    Operands,
+    /// The argument with this number.
+    Argument(usize),
+    /// True if the argument with this number, a unit attribute, is present.
+    Presence(usize),
+    /// The type that the argument with this number, a type attribute, holds.
+    HeldType(usize),
+    /// A tuple of all attributes and properties.
+    Properties(Vec<Field>),
+}
+
+/// The fields of the adaptor of an operation.
+pub(super) fn fields(snippets: &mut Snippets, defs: &Definitions<'_>, op: &Op<'_>) -> Vec<Field> {
+    let operands = Field { name: "getOperands".to_owned(), ty: Ty::range(Item::Value), of: Of::Operands };
+    let mut fields = vec![operands];
+    let mut properties = Vec::new();
+    for (number, arg) in op.args.iter().enumerate() {
+        let of = || Of::Argument(number);
+        let (value, storage) = match arg.kind {
+            ArgKind::Operand(index) => {
+                let range = op.operands[index].arity == Arity::Variadic;
+                (Some((if range { Ty::range(Item::Value) } else { Ty::VALUE }, of())), None)
+            }
+            ArgKind::Attribute(index) => {
+                let spec = &op.attributes[index].spec;
+                let storage = attr_ty(snippets, defs, spec.storage);
+                properties.push(Field { name: arg.name.to_owned(), ty: storage, of: of() });
+                let value = match (spec.is_unit(), cxx_ty(snippets, defs, spec.value_type)) {
+                    (true, _) => Some((Ty::BOOL, Of::Presence(number))),
+                    (_, Some(ty @ Ty { item: Item::Type(_), .. })) => Some((ty, Of::HeldType(number))),
+                    (_, ty) => ty.map(|ty| (ty, of())),
+                };
+                (value, Some(storage))
+            }
+            ArgKind::Property(index) => {
+                let ty = cxx_ty(snippets, defs, op.properties[index].interface);
+                properties.extend(ty.map(|ty| Field { name: arg.name.to_owned(), ty, of: of() }));
+                (ty.map(|ty| (ty, of())), None)
+            }
+        };
+        if arg.name.is_empty() {
+            continue;
+        }
+        let accessor = accessor_name("get", arg.name);
+        fields.extend(storage.map(|ty| Field { name: format!("{accessor}Attr"), ty, of: of() }));
+        fields.extend(value.map(|(ty, of)| Field { name: accessor, ty, of }));
+    }
+    let ty = tuple(snippets, op, "Properties", &properties);
+    fields.push(Field { name: "getProperties".to_owned(), ty, of: Of::Properties(properties) });
+    fields
+}
+
+fn tuple(snippets: &mut Snippets, op: &Op<'_>, class: &str, fields: &[Field]) -> Ty {
+    let name = format!("{}::{class}", op.qualified_class());
+    let fields: Vec<(&str, Ty)> = fields.iter().map(|field| (field.name.as_str(), field.ty)).collect();
+    Ty::one(Item::Tuple(snippets.tuple(Some(&name), &fields)))
+}
+
+/// The type of the adaptor of an operation.
+pub(super) fn adaptor_ty(snippets: &mut Snippets, defs: &Definitions<'_>, op: &Op<'_>) -> Ty {
+    let fields = fields(snippets, defs, op);
+    tuple(snippets, op, "Adaptor", &fields)
+}
+
+/// The type of the class of properties of an operation.
+pub(super) fn properties_ty(snippets: &mut Snippets, defs: &Definitions<'_>, op: &Op<'_>) -> Option<Ty> {
+    let fields = fields(snippets, defs, op);
+    fields.into_iter().find(|field| matches!(field.of, Of::Properties(_))).map(|field| field.ty)
+}
+
+/// The source of a parameter.
+#[derive(Clone, Copy)]
+pub(super) enum Source {
+    Operands,
+    Argument(usize),
+}
+
+/// The parameters that the fields need, in the order of the fields.
+pub(super) fn params(fields: &[Field], all: &mut Vec<(Source, Ty)>) {
+    for field in fields {
+        match &field.of {
+            Of::Operands => all.push((Source::Operands, field.ty)),
+            Of::Argument(number) => all.push((Source::Argument(*number), field.ty)),
+            Of::Presence(number) | Of::HeldType(number) => all.push((Source::Argument(*number), Ty::ATTR)),
+            Of::Properties(fields) => params(fields, all),
+        }
+    }
+}
+
+/// The tuple with these fields. `next` is the number of the parameter of the first field.
+pub(super) fn value(
+    b: &mut Builder<'_>,
+    ty: Ty,
+    fields: &[Field],
+    next: &mut u32,
+) -> Result<Typed, TypeError> {
+    let mut values = Vec::new();
+    for field in fields {
+        if let Of::Properties(fields) = &field.of {
+            values.push(value(b, field.ty, fields, next)?);
+            continue;
+        }
+        let param = b.param(*next)?;
+        *next += 1;
+        values.push(match field.of {
+            Of::Presence(_) => b.truth(param)?,
+            Of::HeldType(_) => {
+                let held = b.algorithm(Builtin::AttrHeldType, &[param], field.ty)?;
+                let none = b.null(field.ty)?;
+                b.select(param, held, none)?
+            }
+            _ => param,
+        });
+    }
+    let Item::Tuple(id) = ty.item else { return b.null(ty) };
+    b.tuple(id, &values)
+}

@@ -178,6 +178,12 @@ impl Builder<'_> {
         {
             return self.tuple_of_list(e, id).map(|e| Typed { ty: to, ..e });
         }
+        // `ArrayRef` converts from a single element.
+        if let (Item::Int(_), Form::One, Item::Int(_), Form::Range) = (e.ty.item, e.ty.form, to.item, to.form)
+        {
+            let element = self.convert(e, Ty::one(to.item))?;
+            return self.list(&[element]).map(|list| Typed { ty: to, ..list });
+        }
         if to.form == Form::Range {
             let range = self.as_range(e).map_err(|_| error(self))?;
             let (from, into) = (range.ty.item, to.item);

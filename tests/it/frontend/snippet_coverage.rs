@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use crate::common::command::Folder;
+use crate::common::llvm_sources;
 
 /// The definitions for the rules that contain the uses.
 const DEFINITIONS: &str = r#"
@@ -122,4 +123,44 @@ fn core_api_is_supported() {
     assert_eq!(all[1], names);
     assert!(f64::from(known[0]) >= 0.98 * f64::from(all[0]));
     assert!(f64::from(known[1]) >= 0.94 * f64::from(names));
+}
+
+/// The rule files of MLIR with the folders of their helpers and includes, the number of rules, and the rules that need a native.
+const MLIR_RULES: [(&str, &str, &str, u64, u64); 8] = [
+    ("lib/Dialect/Arith/IR/ArithCanonicalization.td", "lib/Dialect/Arith/IR/ArithOps.cpp", "include", 43, 0),
+    ("lib/Dialect/Shape/IR/ShapeCanonicalization.td", "lib/Dialect/Shape/IR", "include", 7, 0),
+    ("lib/Dialect/SPIRV/IR/SPIRVCanonicalization.td", "lib/Dialect/SPIRV/IR", "include", 16, 0),
+    ("lib/Conversion/GPUToNVVM/GPUToNVVM.td", "lib/Conversion/GPUToNVVM", "include", 1, 0),
+    ("lib/Conversion/GPUToROCDL/GPUToROCDL.td", "lib/Conversion/GPUToROCDL", "include", 1, 0),
+    ("lib/Conversion/ShapeToStandard/ShapeToStandard.td", "lib/Conversion/ShapeToStandard", "include", 2, 0),
+    ("examples/toy/Ch7/mlir/ToyCombine.td", "examples/toy/Ch7/mlir", "examples/toy/Ch7/include", 3, 0),
+    // `opMTest` counts its calls in a global variable, and the builder of `MixedVResultOp3` fills a vector.
+    ("test/lib/Dialect/Test/TestOps.td", "test/lib/Dialect/Test", "test/lib/Dialect/Test", 79, 2),
+];
+
+/// MLIR's own rules with the C++ files beside them: all but two run without natives.
+#[test]
+fn rules_of_mlir_run_with_their_sources() {
+    let Some(sources) = llvm_sources() else { return };
+    let mlir = sources.join("mlir");
+    let path = |relative: &str| mlir.join(relative).to_str().unwrap().to_owned();
+    let folder = Folder::new(&[]);
+    let (mut all, mut run) = (0, 0);
+    for (rules, helpers, includes, count, native) in MLIR_RULES {
+        let (rules, helpers) = (path(rules), path(helpers));
+        let (headers, includes) = (path("include"), path(includes));
+        let args =
+            ["check", &rules, "-I", &headers, "-I", &includes, "--helpers", &helpers, "--format", "json"];
+        let checked = folder.run(&args);
+        let report: serde_json::Value = serde_json::from_str(&checked.stdout).expect(&checked.stderr);
+        let loaded = report["rules"].as_array().unwrap();
+        let runs = |rule: &&serde_json::Value| {
+            rule["status"] == "loaded" && rule["missing"].as_array().is_none_or(Vec::is_empty)
+        };
+        let running = loaded.iter().filter(runs).count() as u64;
+        assert_eq!((loaded.len() as u64, loaded.len() as u64 - running), (count, native), "{rules}");
+        all += count;
+        run += running;
+    }
+    println!("{run} of {all} rules of MLIR run with their sources");
 }

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::changes::{Changes, is_unordered};
+use super::changes::{Changes, is_map, is_unordered};
 use super::parse::{Parameter, TemplateParameter};
 use super::place::Held;
 use super::reference::Place;
@@ -583,6 +583,9 @@ impl<'a, 'b> Lower<'a, 'b> {
                 inner.declare_callable(local, declared, ty);
                 if is_unordered(declared) {
                     inner.unordered.insert(local);
+                }
+                if is_map(&declared.path) {
+                    inner.maps.insert(local);
                 }
                 inner.scope.push((name.clone(), Bound::Local(local)));
             }

@@ -175,6 +175,8 @@ fn is_change(method: &str) -> bool {
         || matches!(
             method,
             "assign"
+                | "try_emplace"
+                | "emplace"
                 | "setBit"
                 | "clearBit"
                 | "negate"
@@ -189,11 +191,20 @@ fn is_change(method: &str) -> bool {
         )
 }
 
-/// True for a set that does not keep the order of insertion.
+/// True for a set or map that does not keep the order of insertion.
 pub(super) fn is_unordered(ty: &TypeName) -> bool {
-    matches!(
+    let set = matches!(
         ty.path.as_str(),
         "SmallDenseSet" | "DenseSet" | "SmallSet" | "set" | "unordered_set" | "SmallPtrSet" | "StringSet"
+    );
+    set || is_map(&ty.path) && ty.path != "MapVector"
+}
+
+/// True for a map.
+pub(in crate::frontend::cxx) fn is_map(class: &str) -> bool {
+    matches!(
+        class,
+        "DenseMap" | "SmallDenseMap" | "StringMap" | "MapVector" | "SmallMapVector" | "map" | "unordered_map"
     )
 }
 

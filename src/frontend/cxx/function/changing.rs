@@ -149,6 +149,12 @@ impl Lower<'_, '_> {
         let Some(place) = self.place(object, &mut held)? else { return Ok(None) };
         let ty = self.place_ty(node, &place)?;
         let element = Ty::one(ty.item);
+        if place.steps.is_empty()
+            && self.maps.contains(&place.root)
+            && let Some(e) = self.map_method(node, place.root, method, args)?
+        {
+            return Ok(Some(e));
+        }
         match (ty.form, ty.item) {
             (Form::Range, _) => {}
             (Form::One, Item::Unknown) if super::changes::update_of(method).is_some() => {}
@@ -162,6 +168,11 @@ impl Lower<'_, '_> {
             ("reserve", _) => self.build(node, |b| b.null(Ty::NULL)).map(Some),
             ("assign", &[begin, end]) => {
                 let new = self.elements_of_pair(node, [begin, end], ty)?;
+                self.update_with(node, object, |_, _| Ok(new)).map(Some)
+            }
+            ("assign", &[list]) => {
+                let new = self.expression(list, Some(element))?;
+                let new = self.build(node, |b| b.convert(new, ty))?;
                 self.update_with(node, object, |_, _| Ok(new)).map(Some)
             }
             ("append", &[count, filler]) if self.whole_range(count, filler).is_none() => {

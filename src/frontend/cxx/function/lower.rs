@@ -3,7 +3,7 @@
 //! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression: `if (c) return
 //! a; return b;` is `c ? a : b`. Other bodies become statements.
 
-use super::changes::{is_unordered, iterated, root_name, update_of};
+use super::changes::{is_map, is_unordered, iterated, root_name, update_of};
 use super::place::Held;
 use super::reference::{Place, Step};
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
@@ -344,6 +344,9 @@ impl Lower<'_, '_> {
                 if is_unordered(ty) {
                     self.unordered.insert(local);
                 }
+                if is_map(&ty.path) {
+                    self.maps.insert(local);
+                }
                 if value.ty.form == Form::Iterator
                     && self.changed.is_assigned_through(name)
                     && let Some(range) = init.first().and_then(|init| iterated(self.ast, init))
@@ -662,7 +665,7 @@ impl Lower<'_, '_> {
         if let Some(local) = self.variable(range)
             && self.unordered.contains(&local)
         {
-            return Err(error::statement("a loop over a set whose order C++ does not state", lo, hi));
+            return Err(error::statement("a loop over a set or map whose order C++ does not state", lo, hi));
         }
         let is_reference = matches!(ty.passing, Passing::Reference | Passing::ConstReference);
         let inside = self.ast[body].lo;

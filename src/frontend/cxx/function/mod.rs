@@ -6,7 +6,7 @@
 //! `scan` finds definitions in a file without parsing it, and `source` holds those of all files. `call` chooses the
 //! definition for a call by the types of the arguments, as overload resolution does, and compiles it once for each list
 //! of types. `parse` and `lower` handle statements, `place` assignments and references, `algorithm` calls of the standard
-//! library, `changing` those that change a range, `method` those that change a number or a string, and
+//! library, `changing` those that change a range, `map` those of maps, `method` those that change a number or a string, and
 //! `inference` calls the functions that infer result types. Functions whose body is not in the language have a [`Problem`].
 
 mod algorithm;
@@ -14,7 +14,10 @@ mod call;
 mod changes;
 mod changing;
 mod inference;
+#[cfg(test)]
+mod ir_oracle;
 mod lower;
+mod map;
 mod method;
 #[cfg(test)]
 mod oracle;
@@ -26,7 +29,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-pub(super) use changes::Changes;
+pub(super) use changes::{Changes, is_map};
 pub(crate) use inference::{InferringOp, infer_types};
 pub(super) use reference::Place;
 pub use source::{Functions, Helpers};

@@ -30,7 +30,7 @@ using namespace llvm;
 ";
 
 /// The generator of random numbers `splitmix64`.
-struct Dice(u64);
+pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
     fn next(&mut self) -> u64 {
@@ -42,13 +42,13 @@ impl Dice {
     }
 
     /// A number of the range.
-    fn range(&mut self, of: std::ops::Range<i64>) -> i64 {
+    pub(super) fn range(&mut self, of: std::ops::Range<i64>) -> i64 {
         let len = of.end.abs_diff(of.start);
         of.start + i64::try_from(self.next() % len).expect("ranges are small")
     }
 
     /// A number below `len`.
-    fn below(&mut self, len: usize) -> usize {
+    pub(super) fn below(&mut self, len: usize) -> usize {
         usize::try_from(self.next() % len as u64).expect("a number below a size is a size")
     }
 }
@@ -372,15 +372,39 @@ fn function(random: &mut Dice, number: usize) -> String {
     author.text + "}\n"
 }
 
-#[test]
-fn random_functions_have_the_results_of_a_compiler() {
+/// The lines that a C++ program prints; `None` if it cannot be compiled here, with the reason printed.
+pub(super) fn compiled_output(text: &str, libraries: &[&str]) -> Option<Vec<String>> {
     let include = Path::new("/usr/lib/llvm-22/include");
-    if std::env::var_os("DRRVM_FULL").is_none() {
-        println!("skipped: DRRVM_FULL is not set");
-        return;
-    }
     if !include.join("mlir").is_dir() {
         println!("skipped: libmlir-22-dev is not installed");
+        return None;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, program) = (folder.path().join("oracle.cpp"), folder.path().join("oracle"));
+    std::fs::write(&file, text).expect("the file is written");
+    let compiled = Command::new("g++")
+        .args(["-std=c++17", "-O0", "-w", "-fno-rtti", "-I"])
+        .arg(include)
+        .arg(&file)
+        .args(["-L/usr/lib/llvm-22/lib", "-Wl,-rpath,/usr/lib/llvm-22/lib"])
+        .args(libraries)
+        .arg("-o")
+        .arg(&program)
+        .output();
+    let Ok(compiled) = compiled else {
+        println!("skipped: g++ is not installed");
+        return None;
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let output = Command::new(&program).output().expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn random_functions_have_the_results_of_a_compiler() {
+    if std::env::var_os("DRRVM_FULL").is_none() {
+        println!("skipped: DRRVM_FULL is not set");
         return;
     }
     let random = &mut Dice(crate::test_seed::seed());
@@ -420,28 +444,8 @@ fn random_functions_have_the_results_of_a_compiler() {
     }
     assert!(outside.is_empty(), "{} functions are outside the language: {}", outside.len(), outside[0]);
     writeln!(text, "int main() {{\n{main}}}").expect("writing to a string succeeds");
-    let folder = tempfile::tempdir().expect("a folder");
-    let (file, program) = (folder.path().join("oracle.cpp"), folder.path().join("oracle"));
-    std::fs::write(&file, &text).expect("the file is written");
-    let compiled = Command::new("g++")
-        .args(["-std=c++17", "-O0", "-w", "-fno-rtti", "-I"])
-        .arg(include)
-        .arg(&file)
-        .args(["-L/usr/lib/llvm-22/lib", "-lLLVM-22", "-o"])
-        .arg(&program)
-        .output();
-    let compiled = match compiled {
-        Ok(compiled) => compiled,
-        Err(_) => {
-            println!("skipped: g++ is not installed");
-            return;
-        }
-    };
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let output = Command::new(&program).output().expect("the program runs");
-    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
-    let lines: Vec<&str> = lines.lines().collect();
-    assert_eq!(lines.len(), wanted.len(), "{}", output.status);
+    let Some(lines) = compiled_output(&text, &["-lLLVM-22"]) else { return };
+    assert_eq!(lines.len(), wanted.len());
     let differing: Vec<String> = wanted
         .iter()
         .zip(&lines)

@@ -68,6 +68,10 @@ impl Lower<'_, '_> {
             PlaceStep::Field(name) => self.b.field_index(ty, name).map(Step::Field),
             PlaceStep::Number(index) => self.b.field_types(ty).map(|_| Step::Field(index)),
             _ if !is_range => None,
+            PlaceStep::At(key) if place.steps.is_empty() && self.maps.contains(&place.root) => {
+                let key = self.map_key(node, ty, key)?;
+                Some(Step::Key(self.hold(node, key, held)?))
+            }
             PlaceStep::At(index) => {
                 let index = self.expression(index, None)?;
                 let index = self.build(node, |b| b.convert(index, Ty::I64))?;
@@ -158,11 +162,11 @@ impl Lower<'_, '_> {
         let root = self.b.local(place.root);
         let mut value = self.ill(node, root)?;
         for &step in &place.steps {
-            let part = match step {
-                Step::At(index) => self.b.index(value, index),
-                Step::Field(field) => self.b.field_at(value, field),
+            value = match step {
+                Step::At(index) => self.build(node, |b| b.index(value, index))?,
+                Step::Field(field) => self.build(node, |b| b.field_at(value, field))?,
+                Step::Key(key) => self.map_value(node, value, key)?,
             };
-            value = self.ill(node, part)?;
         }
         Ok(value)
     }
@@ -173,6 +177,7 @@ impl Lower<'_, '_> {
         for step in &place.steps {
             ty = match step {
                 Step::At(_) => Ty::one(ty.item),
+                Step::Key(_) => self.map_types(node, ty)?[1],
                 Step::Field(field) => {
                     match self.b.field_types(ty).and_then(|f| f.get(*field as usize).copied()) {
                         Some(ty) => ty,
@@ -202,6 +207,10 @@ impl Lower<'_, '_> {
             let outer = Place { root: place.root, steps: place.steps[..depth].to_vec() };
             let outer = self.read_place(node, &outer)?;
             let index = match place.steps[depth] {
+                Step::Key(key) => {
+                    part = self.map_with(node, outer, key, part)?;
+                    continue;
+                }
                 Step::At(index) => index,
                 Step::Field(field) => {
                     let field = self.b.int(i128::from(field), IntTy::I64);

@@ -26,4 +26,6 @@ pub(in crate::frontend::cxx) enum Step {
     At(Typed),
     /// A field of a tuple.
     Field(u32),
+    /// The value of a key of a map. The key has no effects.
+    Key(Typed),
 }

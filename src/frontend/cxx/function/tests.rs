@@ -10,7 +10,7 @@ use crate::ir::IrHost;
 use crate::snippet::{Linked, Snippets, Ty};
 use crate::source::{SourceMap, Span};
 
-struct Source(Helpers);
+pub(super) struct Source(Helpers);
 
 impl Resolver for Source {
     fn helpers(&self) -> Option<&Helpers> {
@@ -18,7 +18,7 @@ impl Resolver for Source {
     }
 }
 
-fn source(text: &str) -> (Source, SourceMap) {
+pub(super) fn source(text: &str) -> (Source, SourceMap) {
     let mut sources = SourceMap::default();
     let file = sources.add("helpers.cpp", text.to_owned()).expect("small");
     let mut functions = Functions::default();
@@ -111,6 +111,51 @@ fn statements_have_the_effects_of_cpp() {
         "clamp($0)",
         &[(-4, 0), (3, 3), (7, 2), (100, 4)],
     );
+    returns(
+        "int64_t listed(int64_t n) { SmallVector<int64_t> v = {7}; v.assign({n, 2}); v.assign({v[0] + v[1]}); return v[0] * 10 + v.size(); }",
+        "listed($0)",
+        &[(3, 51)],
+    );
+    // Maps.
+    returns(
+        "int64_t counted(int64_t n) {
+           DenseMap<int64_t, int64_t> counts;
+           for (int64_t i = 0; i < n; ++i) ++counts[i % 3];
+           counts[7] = 5;
+           counts[7] += counts.lookup(0);
+           int64_t absent = counts[100];
+           absent += counts.count(100) * 1000 + counts.count(101);
+           bool added = counts.insert({7, 1}).second;
+           bool more = counts.try_emplace(8, 2).second;
+           auto it = counts.find(7);
+           if (it == counts.end()) return -1;
+           counts.erase(8);
+           return it->second + 100 * counts.size() + absent + (added ? 10000 : 0) + (more ? 100000 : 0);
+         }",
+        "counted($0)",
+        &[(0, 101_205), (5, 101_507)],
+    );
+    returns(
+        "int64_t named(int64_t n) {
+           llvm::StringMap<int64_t> m; m[\"a\"] = n; m[\"b\"] = 2; if (!m.contains(\"a\")) return 0;
+           llvm::SmallDenseSet<int64_t> s; s.insert(n); s.insert(n); s.insert(3);
+           return m.lookup(\"a\") * m[\"b\"] + 10 * s.size();
+         }",
+        "named($0)",
+        &[(4, 28), (3, 16)],
+    );
+    stays_native(
+        "int64_t all(int64_t n) { DenseMap<int64_t, int64_t> m; m[n] = 1; int64_t s = 0; for (auto &[k, v] : m) s = s * 2 + k; return s; }",
+        "all($0)",
+        "a loop over a set or map",
+    );
+    // A single element converts to an `ArrayRef`.
+    returns(
+        "int64_t total(ArrayRef<int64_t> v) { int64_t sum = 0; for (int64_t x : v) sum += x; return sum + 10 * v.size(); }
+         int64_t one(int64_t n) { return total(n); }",
+        "one($0)",
+        &[(4, 14)],
+    );
     // An assignment through an iterator changes the range.
     returns(
         "int64_t through(int64_t n) {
@@ -121,7 +166,7 @@ fn statements_have_the_effects_of_cpp() {
            *found += 100;
            int64_t sum = *found;
            for (int64_t x : v) sum += x;
-           auto pairs = SmallVector<std::pair<int64_t, int64_t>>{{1, 2}, {3, 4}};
+           SmallVector<std::pair<int64_t, int64_t>> pairs = {{1, 2}, {3, 4}};
            auto first = pairs.begin();
            first->second = 50;
            return 1000 * sum + pairs[0].second + first->first;

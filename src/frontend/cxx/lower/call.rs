@@ -126,11 +126,13 @@ impl Lower<'_, '_> {
                 | "optional"
                 | "Value"
                 | "Operation"
-        ) || (path != "APInt"
-            && path != "APFloat"
-            && !matches!(path, "StringRef" | "string" | "Twine")
-            && !path.contains("::get")
-            && self.class(path).is_some());
+        ) || self.in_function
+            && (path == "ShapedTypeComponents" || path.ends_with("Adaptor"))
+            || (path != "APInt"
+                && path != "APFloat"
+                && !matches!(path, "StringRef" | "string" | "Twine")
+                && !path.contains("::get")
+                && self.class(path).is_some());
         if constructs {
             return self.construct(node, name, args, false);
         }

@@ -3,6 +3,7 @@
 use super::state::{Lower, Lowered, Template};
 use crate::frontend::cxx::ast::{NodeId, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::function::is_map;
 use crate::frontend::cxx::resolve::Named;
 use crate::host::Kind;
 use crate::snippet::{
@@ -114,6 +115,15 @@ impl Lower<'_, '_> {
             "pair" | "tuple" if self.in_function => {
                 let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.static_type(arg)).collect();
                 return self.tuple_type(&types?);
+            }
+            "StringMap" if self.in_function => {
+                let value = name.args.first().and_then(|arg| self.static_type(arg))?;
+                return self.tuple_type(&[Ty::STR, value]).map(|pair| Ty::range(pair.item));
+            }
+            path if self.in_function && is_map(path) => {
+                let [key, value, ..] = &name.args[..] else { return None };
+                let (key, value) = (self.static_type(key)?, self.static_type(value)?);
+                return self.tuple_type(&[key, value]).map(|pair| Ty::range(pair.item));
             }
             "optional" | "FailureOr" => Form::Optional,
             "PatternRewriter" | "RewriterBase" | "OpBuilder" | "Builder" | "ConversionPatternRewriter"

@@ -104,6 +104,7 @@ impl Lower<'_, '_> {
             | NodeKind::Return(_)
             | NodeKind::Break
             | NodeKind::Continue => return Err(error::statement("a statement", lo, hi)),
+            NodeKind::Index(e, _) if self.map(*e).is_some() => return self.map_element(node),
             NodeKind::Index(e, index) => {
                 let e = self.expression(*e, None)?;
                 let index = self.expression(*index, None)?;

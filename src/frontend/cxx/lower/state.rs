@@ -40,8 +40,10 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) changed: Changes,
     /// The places to which references refer.
     pub(in crate::frontend::cxx) places: Vec<Place>,
-    /// The variables that hold sets without an order.
+    /// The variables that hold sets or maps without an order.
     pub(in crate::frontend::cxx) unordered: HashSet<LocalId>,
+    /// The variables that hold maps: ranges of pairs, with one pair for each key.
+    pub(in crate::frontend::cxx) maps: HashSet<LocalId>,
     /// The variables that hold iterators, with the variables to whose elements they point.
     pub(in crate::frontend::cxx) iterators: HashMap<LocalId, LocalId>,
     /// The lambdas with a name.
@@ -120,6 +122,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             places: Vec::new(),
             unordered: HashSet::new(),
             iterators: HashMap::new(),
+            maps: HashSet::new(),
             named_lambdas: Vec::new(),
             pointers: HashSet::new(),
             callables: HashMap::new(),

@@ -1,0 +1,174 @@
+//! Lowers maps: ranges of pairs, with one pair for each key.
+
+use super::place::Held;
+use crate::frontend::cxx::ast::NodeId;
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lower::{Lower, Lowered};
+use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
+
+impl Lower<'_, '_> {
+    /// The variable that holds a map.
+    pub(in crate::frontend::cxx) fn map(&self, node: NodeId) -> Option<LocalId> {
+        self.variable(node).filter(|local| self.maps.contains(local))
+    }
+
+    /// The types of the keys and values of a map.
+    pub(super) fn map_types(&mut self, node: NodeId, map: Ty) -> Result<[Ty; 2], Fault> {
+        match self.b.field_types(Ty::one(map.item)).as_deref() {
+            Some(&[key, value]) => Ok([key, value]),
+            _ => Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi)),
+        }
+    }
+
+    /// A key as it is written, with the type of the keys.
+    pub(super) fn map_key(&mut self, node: NodeId, map: Ty, key: NodeId) -> Lowered {
+        let [ty, _] = self.map_types(node, map)?;
+        let key = self.expression(key, Some(ty))?;
+        self.build(node, |b| b.returned(key, ty))
+    }
+
+    /// The predicate that is true for the pair with a key.
+    fn has_key(&mut self, node: NodeId, map: Ty, key: Typed) -> Lowered {
+        self.build(node, |b| {
+            let local = b.new_local(Ty::one(map.item))?;
+            let pair = b.local(local)?;
+            let of_pair = b.field_at(pair, 0)?;
+            let same = b.binary(BinaryOp::Eq, of_pair, key)?;
+            b.lambda(&[local], same)
+        })
+    }
+
+    /// The value of a key, or the default value if the map does not have the key.
+    pub(super) fn map_value(&mut self, node: NodeId, map: Typed, key: Typed) -> Lowered {
+        let [_, ty] = self.map_types(node, map.ty)?;
+        let default = self.default_value(node, ty)?;
+        let by = self.has_key(node, map.ty, key)?;
+        let mut held = Held::new();
+        let found = self.build(node, |b| b.algorithm(Builtin::Filter, &[map, by], map.ty))?;
+        let found = self.hold(node, found, &mut held)?;
+        let none = self.library_method(node, found, "empty", &[])?;
+        let value = self.build(node, |b| {
+            let zero = b.int(0, IntTy::I64)?;
+            let pair = b.index(found, zero)?;
+            let value = b.field_at(pair, 1)?;
+            b.select(none, Typed { ty, ..default }, value)
+        })?;
+        self.bind_held(node, held, value)
+    }
+
+    /// The map with another value of a key.
+    pub(super) fn map_with(&mut self, node: NodeId, map: Typed, key: Typed, value: Typed) -> Lowered {
+        let by = self.has_key(node, map.ty, key)?;
+        let Item::Tuple(id) = map.ty.item else {
+            return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi));
+        };
+        self.build(node, |b| {
+            let others = b.algorithm(Builtin::FilterOut, &[map, by], map.ty)?;
+            let pair = b.tuple(id, &[key, value])?;
+            let one = b.list(&[pair])?;
+            b.algorithm(Builtin::Concat, &[others, Typed { ty: map.ty, ..one }], map.ty)
+        })
+    }
+
+    /// `map[key]`, which adds the key with the default value if the map does not have it.
+    pub(in crate::frontend::cxx) fn map_element(&mut self, node: NodeId) -> Lowered {
+        let mut held = Held::new();
+        let Some(place) = self.place(node, &mut held)? else {
+            return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi));
+        };
+        let value = self.read_place(node, &place)?;
+        let value = self.hold(node, value, &mut held)?;
+        let stored = self.store_place(node, &place, value)?;
+        self.bind_held(node, held, stored)
+    }
+
+    /// A method of a map; `None` if the method is that of a range.
+    pub(super) fn map_method(
+        &mut self,
+        node: NodeId,
+        root: LocalId,
+        method: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let map = self.build(node, |b| b.local(root))?;
+        let mut held = Held::new();
+        let e = match (method, args) {
+            ("lookup", &[key]) => {
+                let key = self.map_key(node, map.ty, key)?;
+                let key = self.hold(node, key, &mut held)?;
+                self.map_value(node, map, key)?
+            }
+            ("count" | "contains", &[key]) => {
+                let key = self.map_key(node, map.ty, key)?;
+                let key = self.hold(node, key, &mut held)?;
+                let by = self.has_key(node, map.ty, key)?;
+                let any = self.library_function(node, "any_of", &[map, by])?;
+                let ty = if method == "count" { Ty::U64 } else { Ty::BOOL };
+                self.build(node, |b| b.convert(any, ty))?
+            }
+            ("find", &[key]) => {
+                let key = self.map_key(node, map.ty, key)?;
+                let key = self.hold(node, key, &mut held)?;
+                let by = self.has_key(node, map.ty, key)?;
+                let iterator = Ty { item: map.ty.item, form: Form::Iterator };
+                self.build(node, |b| b.algorithm(Builtin::FindIf, &[map, by], iterator))?
+            }
+            ("erase", &[key]) => {
+                let key = self.map_key(node, map.ty, key)?;
+                let key = self.hold(node, key, &mut held)?;
+                let by = self.has_key(node, map.ty, key)?;
+                let any = self.library_function(node, "any_of", &[map, by])?;
+                let any = self.hold(node, any, &mut held)?;
+                self.build(node, |b| {
+                    let rest = b.algorithm(Builtin::FilterOut, &[map, by], map.ty)?;
+                    let stored = b.set(root, rest)?;
+                    b.then(stored, any)
+                })?
+            }
+            ("insert" | "try_emplace" | "emplace", _) => {
+                let Item::Tuple(id) = map.ty.item else { return Ok(None) };
+                let (key, value) = match *args {
+                    [pair] => {
+                        let pair = self.expression(pair, Some(Ty::one(map.ty.item)))?;
+                        let pair = self.build(node, |b| b.returned(pair, Ty::one(map.ty.item)))?;
+                        let pair = self.hold(node, pair, &mut held)?;
+                        let key = self.build(node, |b| b.field_at(pair, 0))?;
+                        (key, self.build(node, |b| b.field_at(pair, 1))?)
+                    }
+                    [key, value] => {
+                        let [_, ty] = self.map_types(node, map.ty)?;
+                        let key = self.map_key(node, map.ty, key)?;
+                        let value = self.expression(value, Some(ty))?;
+                        (key, self.build(node, |b| b.returned(value, ty))?)
+                    }
+                    _ => return Ok(None),
+                };
+                let key = self.hold(node, key, &mut held)?;
+                let value = self.hold(node, value, &mut held)?;
+                let by = self.has_key(node, map.ty, key)?;
+                let any = self.library_function(node, "any_of", &[map, by])?;
+                let known = self.hold(node, any, &mut held)?;
+                let Some(Ty { item: Item::Tuple(result), .. }) = self.tuple_type(&[Ty::NULL, Ty::BOOL])
+                else {
+                    return Ok(None);
+                };
+                self.build(node, |b| {
+                    let pair = b.tuple(id, &[key, value])?;
+                    let one = b.list(&[pair])?;
+                    let all = b.algorithm(Builtin::Concat, &[map, Typed { ty: map.ty, ..one }], map.ty)?;
+                    let new = b.select(known, map, all)?;
+                    let stored = b.set(root, new)?;
+                    let (is_new, nothing) = (b.not(known)?, b.null(Ty::NULL)?);
+                    let result = b.tuple(result, &[nothing, is_new])?;
+                    b.then(stored, result)
+                })?
+            }
+            ("begin", []) if self.unordered.contains(&root) => {
+                let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+                return Err(error::statement("an order of the pairs of a map", lo, hi));
+            }
+            _ => return Ok(None),
+        };
+        self.bind_held(node, held, e).map(Some)
+    }
+}

@@ -331,3 +331,50 @@ def T_Use : Op<T_Dialect, "use"> { let arguments = (ins AnyType:$a); let results
         assert!(line.trim_end().ends_with(&format!("-> {ty}")), "{op}: {line}");
     }
 }
+
+/// Predicates read an attribute as the C++ value of its definition. The kind of a helper's result follows from its later
+/// uses.
+#[test]
+fn definitions_state_the_values_of_attributes_and_uses_the_kinds_of_results() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def ApAttr : Attr<CPred<"isa<IntegerAttr>($_self)">, "an integer"> {
+  let storageType = "::mlir::IntegerAttr";
+  let returnType = "::llvm::APSInt";
+  let convertFromStorage = "$_self.getAPSInt()";
+}
+class T_Test<string name, Attr attr> : Op<T_Dialect, name> { let arguments = (ins AnyType:$x, attr:$n); let results = (outs AnyType:$r); }
+def T_Ap : T_Test<"ap", ApAttr>;
+def T_Int : T_Test<"int", I64Attr>;
+def T_Made : T_Test<"made", TypeAttr>;
+class Drop<dag source, string predicate> : Pat<source, (replaceWithValue $x), [(Constraint<CPred<predicate>> $n)]>;
+def IsZero : Drop<(T_Ap $x, $n), "$0.isZero()">;
+def IsOne : Drop<(T_Ap $x, $n), "$0.isOne()">;
+def IsAllOnes : Drop<(T_Ap $x, $n), "$0.isAllOnes()">;
+def Differs : Drop<(T_Int $x, $n), "$0.getInt() != 3">;
+def Foreign : Drop<(T_Made $x, $n), "isa<::mlir::TF::Int32RefType>($0.getValue())">;
+def Later : Pattern<(T_Int $x, ConstantAttr<I64Attr, "3">),
+  [(NativeCodeCall<"source($0)">:$y $x), (T_Made $y, (NativeCodeCall<"TypeAttr::get($0.getType())"> $y))]>;
+"#;
+    let source = "static Value source(Value v) { return v.getDefiningOp()->getOperand(0); }";
+    let input = "%a = \"t.in\"() : () -> i8
+%b = \"t.cast\"(%a) : (i8) -> i16
+%0 = \"t.ap\"(%a) <{n = 0 : i8}> : (i8) -> i8
+%1 = \"t.ap\"(%a) <{n = 1 : i8}> : (i8) -> i8
+%2 = \"t.ap\"(%a) <{n = -1 : i8}> : (i8) -> i8
+%3 = \"t.ap\"(%a) <{n = 5 : i8}> : (i8) -> i8
+%4 = \"t.int\"(%b) <{n = 3}> : (i16) -> i16
+%5 = \"t.int\"(%b) <{n = 4}> : (i16) -> i16
+\"t.out\"(%0, %1, %2, %3, %4, %5) : (i8, i8, i8, i8, i16, i16) -> ()";
+    let input = input.replace("n = 3}", "n = 3 : i64}").replace("n = 4}", "n = 4 : i64}");
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", &input)]);
+    let run = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let left: Vec<&str> = run.stdout.lines().filter(|line| line.contains("n = ")).map(str::trim).collect();
+    let [ap, made] = left[..] else { panic!("{}", run.stdout) };
+    assert!(ap.contains("\"t.ap\"") && ap.contains("n = 5 : i8"), "{ap}");
+    assert!(made.contains("\"t.made\"(%0) <{n = i8}> : (i8) -> i16"), "{made}");
+}

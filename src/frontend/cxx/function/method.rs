@@ -126,12 +126,12 @@ impl Lower<'_, '_> {
         let after = self.build(node, |b| b.algorithm(Builtin::FloatTo, &[to, before], Ty::AP_FLOAT))?;
         let after = self.hold(node, after, &mut held)?;
         let stored = self.store(node, object, after)?;
-        // Formats of more than 64 bits do not occur here, so a double tells if the value differs.
+        // Formats of more than 64 bits do not occur here, so a double shows if the value differs.
         let x = self.library_method(node, before, "convertToDouble", &[])?;
         let y = self.library_method(node, after, "convertToDouble", &[])?;
         let lost = self.build(node, |b| b.binary(BinaryOp::Ne, x, y))?;
-        let told = self.store(node, loses, lost)?;
-        let both = self.build(node, |b| b.then(stored, told))?;
+        let loss_stored = self.store(node, loses, lost)?;
+        let both = self.build(node, |b| b.then(stored, loss_stored))?;
         self.bind_held(node, held, both)
     }
 

@@ -5,9 +5,10 @@
 //!
 //! `scan` finds definitions in a file without parsing it, and `source` holds those of all files. `call` chooses the
 //! definition for a call by the types of the arguments, as overload resolution does, and compiles it once for each list
-//! of types. `parse` and `lower` handle statements, `place` assignments and references, `algorithm` calls of the standard
-//! library, `changing` those that change a range, `map` those of maps, `method` those that change a number or a string, and
-//! `inference` calls the functions that infer result types. Functions whose body is not in the language have a [`Problem`].
+//! of types. `parse` and `lower` handle statements, `place` handles assignments and references, and `algorithm` handles calls
+//! of the standard library. `changing` handles the calls that change a range, `map` the calls of maps, and `method` the
+//! methods that change a number or a string. `inference` calls the functions that infer result types. Functions whose body
+//! is not in the language have a [`Problem`].
 
 mod algorithm;
 mod call;

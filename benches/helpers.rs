@@ -10,7 +10,7 @@
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::time::Instant;
@@ -155,7 +155,7 @@ fn sources() -> Option<PathBuf> {
     folder.join("mlir/lib/Dialect/Arith/IR/ArithOps.cpp").is_file().then_some(folder)
 }
 
-fn compare(sources: &PathBuf) -> ExitCode {
+fn compare(sources: &Path) -> ExitCode {
     println!("| function | instructions in Rust | from source | quotient | ns in Rust | from source |");
     println!("|---|---|---|---|---|---|");
     let mut worst: f64 = 0.0;
@@ -197,7 +197,7 @@ fn instructions(helper: &Helper, from: From) -> Option<f64> {
 }
 
 /// The nanoseconds of an application of the rule in the fastest of several runs.
-fn nanoseconds(sources: &PathBuf, helper: &Helper, from: From) -> f64 {
+fn nanoseconds(sources: &Path, helper: &Helper, from: From) -> f64 {
     let once = |_| {
         let mut run = Run::new(sources, helper, from, LARGE);
         let start = Instant::now();
@@ -214,7 +214,7 @@ struct Run {
 }
 
 impl Run {
-    fn new(sources: &PathBuf, helper: &Helper, from: From, ops: usize) -> Self {
+    fn new(sources: &Path, helper: &Helper, from: From, ops: usize) -> Self {
         let mut text = String::from("%0 = \"t.start\"() : () -> i32\n");
         let value = |at: usize| helper.values[at % helper.values.len()];
         for op in 1..=ops {
@@ -242,7 +242,7 @@ impl Run {
     }
 }
 
-fn rules(sources: &PathBuf, helper: &Helper, from: From) -> RuleSet {
+fn rules(sources: &Path, helper: &Helper, from: From) -> RuleSet {
     let attr = helper.attr;
     let (first, constraint) = match helper.call {
         Call::Rewrite(call) if from != From::Nothing => (format!("(NativeCodeCall<\"{call})"), String::new()),

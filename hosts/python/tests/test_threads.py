@@ -75,7 +75,9 @@ def test_the_lock_is_released_while_matching() -> None:
 
 def interrupted(code: str, after: float) -> float:
     """Runs code that computes for long, sends Ctrl-C, and returns the time until the exception arrived, in seconds."""
-    prelude = f"import sys; sys.path.insert(0, {str(TESTS)!r})\nfrom test_threads import chain\nfrom conftest import *\n"
+    # Shells let the programs that they run in the background ignore Ctrl-C.
+    prelude = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    prelude += f"import sys; sys.path.insert(0, {str(TESTS)!r})\nfrom test_threads import chain\nfrom conftest import *\n"
     tail = "print('ready', flush=True)\ntry:\n    RUN\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True)\n"
     setup, _, run = textwrap.dedent(code).strip().rpartition("\n")
     program = prelude + setup + "\n" + tail.replace("RUN", run)

@@ -271,6 +271,8 @@ def test_ctrl_c_never_leaves_a_module_half_changed() -> None:
     done = parse(text)
     drrvm.xdsl.apply(done, rules)
     interrupts = 0
+    # Shells let the programs that they run in the background ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for delay in [0.002 * number for number in range(10)]:
         module = parse(text)
         before = str(module)

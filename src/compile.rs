@@ -119,6 +119,9 @@ pub fn compiled(
     if files.len() > 1 {
         return Err(error::not_alone(path).into());
     }
+    if options.commute {
+        return Err(error::not_commuted(path).into());
+    }
     let (name, bytes) = read(path)?;
     let program = Program::from_bytes(&bytes, sources).map_err(|error| error.diagnostic(&name))?;
     let left_out = program.unselected(&options.enable, &options.disable)?;

@@ -158,6 +158,10 @@ pub(super) struct SelectArgs {
     /// Skip rules that have errors, with a warning for each
     #[arg(long)]
     pub(super) skip_rejected: bool,
+    /// Match commutative operations of two operands in either order: the order of the rule first. Not for compiled
+    /// programs, which state the orders
+    #[arg(long)]
+    pub(super) commute: bool,
     /// Read the C++ functions that rules call from PATH: a source file, or a folder whose files are searched. A function
     /// outside the language stays a native, and a note says why
     #[arg(long, value_name = "PATH")]
@@ -184,6 +188,7 @@ impl SelectArgs {
             enable: self.enable.clone(),
             disable: self.disable.clone(),
             skip_rejected: self.skip_rejected,
+            commute: self.commute,
             helpers: self.helpers.clone(),
             ..tablegen.options()
         }

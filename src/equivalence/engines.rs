@@ -83,13 +83,14 @@ fn stored(rules: &RuleSet, seed: u64) -> Result<Program, Diagnostics> {
 mod tests {
     use std::sync::Arc;
 
-    use super::{engines_agree, stored};
+    use super::{agree_on, engines_agree, stored};
+    use crate::equivalence::compare::Mode;
     use crate::equivalence::generate::{Config, IrGenerator};
     use crate::equivalence::raise::raise;
     use crate::equivalence::random::Random;
     use crate::equivalence::side::{Match, Side};
     use crate::ir::{Context, IrHost, Module, OpId};
-    use crate::pdl::{Pattern, ReferenceMatcher, RuleSet, random};
+    use crate::pdl::{Node, OpDef, OperandGroup, Pattern, ReferenceMatcher, RuleSet, Trait, random};
     use crate::vm::{LinkOptions, Matcher};
 
     fn bytes(random: &mut Random) -> Vec<u8> {
@@ -172,6 +173,79 @@ mod tests {
             }
         }
         assert!(matches > 500, "too few matches: {matches}");
+    }
+
+    /// The rule with the operands of every subset of its commutative operations exchanged.
+    fn exchanged(pattern: &Pattern) -> Vec<Pattern> {
+        let mut all = vec![pattern.clone()];
+        if !pattern.matcher.climbs().is_empty() {
+            return all;
+        }
+        for (node, found) in pattern.matcher.iter_enumerated() {
+            let Some(op) = found.as_operation() else { continue };
+            let pair = matches!(op.operands.as_deref(), Some([OperandGroup::One(_), OperandGroup::One(_)]));
+            if op.name.is_none() || !pair || !op.either.is_empty() {
+                continue;
+            }
+            for mut copy in all.clone() {
+                if let Node::Operation(op) = &mut copy.matcher[node] {
+                    op.operands.as_mut().expect("it has two operands").swap(0, 1);
+                }
+                all.push(copy);
+            }
+        }
+        all
+    }
+
+    /// A commuted rule matches where one of the copies with exchanged operands matches, and all engines agree on it.
+    #[test]
+    fn commuted_rules_match_like_all_copies_with_exchanged_operands() {
+        let random = Random::new(crate::test_seed::seed());
+        let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
+        let sets = if std::env::var_os("DRRVM_FULL").is_some() { 2_000 } else { 80 };
+        let (mut matches, mut gained) = (0, 0);
+        for set in 0..sets {
+            let mut original = random::rules(&bytes(&mut random.fork(set)));
+            for name in random::NAMES {
+                let name = original.intern(name);
+                original.ops_mut().insert(OpDef::new(name).traits([Trait::Commutative]));
+            }
+            let copies: Vec<Vec<Pattern>> = original.patterns.iter().map(exchanged).collect();
+            if copies.iter().any(|copies| copies.len() > 64) {
+                continue;
+            }
+            let all = original.with_patterns(copies.iter().flatten().cloned());
+            let mut commuted = original.clone();
+            commuted.commute();
+            assert_eq!(commuted.patterns.len(), original.patterns.len(), "no rule is copied");
+
+            let mut context = Context::new();
+            let module = Module::new(&mut context);
+            let mut host = IrHost::new(context, module);
+            let config = Config::default().instances(2).attempts(24);
+            let Ok(generator) = IrGenerator::new(&[&all], &mut host, &natives, &config) else { continue };
+            let [of_original, of_all, of_commuted] = [&original, &all, &commuted]
+                .map(|rules| ReferenceMatcher::new(rules, &mut host, &natives).expect("they link"));
+            for case in 0..4 {
+                generator.generate(case, &mut host);
+                for op in host.module.preorder(host.module.top()) {
+                    let mut copy = all.patterns.ids();
+                    for (rule, copies) in commuted.patterns.ids().zip(&copies) {
+                        let mut expected = false;
+                        for copy in copy.by_ref().take(copies.len()) {
+                            expected |= of_all.matches_of(&host, copy, op).next().is_some();
+                        }
+                        let found = of_commuted.matches_of(&host, rule, op).next().is_some();
+                        assert_eq!(found, expected, "{rule:?} at {op:?}\n{}", crate::pdl::print(&commuted));
+                        matches += u32::from(found);
+                        gained +=
+                            u32::from(found && of_original.matches_of(&host, rule, op).next().is_none());
+                    }
+                }
+            }
+            agree_on(&commuted, &natives, Mode::Match, set, 2);
+        }
+        assert!(matches > 500 && gained > 5, "too few matches: {matches}, {gained} by exchanged operands");
     }
 
     /// The matches of a rule depend neither on the other rules nor on the order of the rule set, except for

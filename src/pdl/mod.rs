@@ -11,6 +11,7 @@ mod advice;
 mod benefits;
 mod branching;
 mod builder;
+mod commute;
 mod constants;
 mod error;
 pub(crate) mod extension;
@@ -31,7 +32,7 @@ pub mod term;
 mod verify;
 mod wire;
 
-pub(crate) use advice::{cycles, retyping_replacements, unused_symbols};
+pub(crate) use advice::{retyping_replacements, unused_symbols};
 #[cfg(feature = "frontend")]
 pub(crate) use benefits::Benefit;
 pub use builder::{CreateBuilder, OpBuilder, PatternBuilder};

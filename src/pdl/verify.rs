@@ -23,7 +23,7 @@ use super::roots::Reached;
 use super::rule_set::{Origin, Pattern, RuleSet};
 
 /// The largest number of `either` pairs of a rule. The reference matcher tries all orders.
-const MAX_EITHER: usize = 12;
+pub(super) const MAX_EITHER: usize = 12;
 
 /// Rules without errors. All later stages take only these and rely on the checks of this module.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,11 @@
 //! Warnings about rules that load, with one constructor for each.
 
+use std::fmt::Write;
+
 use hashbrown::HashMap;
 
 use super::constants::EvaluatedConstants;
+use super::cycles::{self, Cycle, TooManyPairs};
 use super::text::{MAX_NAMED, count, origin_span, source_rule_name as rule_name};
 use crate::host::Natives;
 use crate::intern::StrId;
@@ -68,6 +71,10 @@ impl Advice {
                 advice.dead.insert(refused.pattern, reason);
             }
         }
+        match cycles::find(rules, &constants) {
+            Ok(cycles) => cycles.iter().for_each(|found| advice.warnings.push(cycle(rules, found))),
+            Err(TooManyPairs) => advice.warnings.push(too_many_pairs()),
+        }
         advice.warnings.extend(warnings(rules, sources));
         advice
     }
@@ -76,9 +83,6 @@ impl Advice {
 /// The warnings that need no constants.
 fn warnings(rules: &RuleSet, sources: &SourceMap) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
-    for found in pdl::cycles(rules) {
-        diagnostics.push(cycle(rules, &found));
-    }
     // In pdl, all values have names.
     let in_pdl = |pattern: PatternId| match rules.patterns[pattern].origin {
         Origin::Span(span) => sources.snippet(span).trim_matches('"') == "pdl.pattern",
@@ -150,22 +154,32 @@ fn refused_constant(rules: &RuleSet, refused: &RefusedConstant) -> Diagnostic {
 }
 
 /// Rules that can undo each other.
-fn cycle(rules: &RuleSet, cycle: &[PatternId]) -> Diagnostic {
-    let message = match cycle {
-        [one] => format!("rule '{}' can match its own result, so it may never stop", rule_name(rules, *one)),
-        several => {
-            let names: Vec<_> =
-                several.iter().take(MAX_NAMED).map(|&rule| format!("'{}'", rule_name(rules, rule))).collect();
-            let more = several.len().checked_sub(MAX_NAMED).filter(|&more| more > 0);
-            let more =
-                more.map_or_else(String::new, |more| format!(" and {}", count(more as u64, "other rule")));
-            format!("rules {}{more} can match each other's results, so they may never stop", names.join(", "))
+fn cycle(rules: &RuleSet, cycle: &Cycle) -> Diagnostic {
+    let mut message = match cycle.rules[..] {
+        [one] => format!("rule '{}' can match its own result, so it may never stop", rule_name(rules, one)),
+        _ => {
+            let around = cycle.rules.iter().chain(&cycle.rules[..1]);
+            let names: Vec<_> = around.map(|&rule| format!("'{}'", rule_name(rules, rule))).collect();
+            format!("rules can match each other's results, so they may never stop: {}", names.join(" -> "))
         }
     };
-    cycle.iter().take(MAX_NAMED).fold(Diagnostic::warning(message), |diagnostic, &rule| {
+    if cycle.others > 0 {
+        write!(message, "; longer cycles have {}", count(cycle.others as u64, "more rule"))
+            .expect("writing to a string never fails");
+    }
+    cycle.rules.iter().take(MAX_NAMED).fold(Diagnostic::warning(message), |diagnostic, &rule| {
         let span = rule_span(rules, rule);
         if span.is_none() { diagnostic } else { diagnostic.at(span, "") }
     })
+}
+
+/// The rules are too many for a search for rules that undo each other.
+fn too_many_pairs() -> Diagnostic {
+    let limit = cycles::LIMIT;
+    Diagnostic::warning(format!(
+        "the search for rules that undo each other has been left out, because more than {limit} pairs of an operation that a rule creates and one that a rule matches would have to be compared"
+    ))
+    .help("`--enable` and `--disable` select fewer rules")
 }
 
 /// A rule binds symbols that it does not use.

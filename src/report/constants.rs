@@ -41,15 +41,24 @@ impl<'r> EvaluatedConstants<'r> {
     }
 }
 
+impl EvaluatedConstants<'_> {
+    /// True if a predicate over one type fails for a constant.
+    pub(super) fn is_refuted_for_type(&self, predicate: SnippetId, of: Constant) -> bool {
+        let ty = ConstantValues::new(self.rules, &self.linked).ty(of, &mut self.host.borrow_mut());
+        ty.is_some_and(|ty| self.fails(predicate, Entity::Type(ty)))
+    }
+
+    fn fails(&self, predicate: SnippetId, of: Entity<IrHost>) -> bool {
+        matches!(self.linked.holds(&self.rules.snippets, predicate, &self.host.borrow(), &[of]), Ok(None))
+    }
+}
+
 impl AttrConstants for EvaluatedConstants<'_> {
     fn differ(&self, a: Constant, b: Constant) -> bool {
         matches!((self.attr(a), self.attr(b)), (Some(a), Some(b)) if a != b)
     }
 
     fn is_refuted(&self, predicate: SnippetId, of: Constant) -> bool {
-        self.attr(of).is_some_and(|attr| {
-            let of = [Entity::Attr(Some(attr))];
-            matches!(self.linked.holds(&self.rules.snippets, predicate, &self.host.borrow(), &of), Ok(None))
-        })
+        self.attr(of).is_some_and(|attr| self.fails(predicate, Entity::Attr(Some(attr))))
     }
 }

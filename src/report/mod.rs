@@ -8,6 +8,8 @@
 mod advice;
 #[cfg(feature = "frontend")]
 mod constants;
+#[cfg(feature = "frontend")]
+mod cycles;
 mod diff;
 mod error;
 mod explain;
@@ -19,6 +21,7 @@ pub(crate) mod text;
 
 #[cfg(feature = "frontend")]
 pub(crate) use advice::Advice;
+#[cfg(feature = "frontend")]
 pub use advice::advise;
 pub use diff::unified_diff;
 pub use error::not_converged;

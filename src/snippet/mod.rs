@@ -8,8 +8,8 @@
 //! bounded in steps and in depth and never panics. Undefined behaviour of C++ (a null dereference, a bad cast, signed
 //! overflow) becomes a [`Refusal`](crate::host::Refusal) with the reason.
 //!
-//! Each module uses only those before it: `data`, `library`, `text`, `build`, `wire`, `copy`, `exclusion`, `solve`, `facets`,
-//! `evaluate`.
+//! Each module uses only those before it: `data`, `library`, `text`, `build`, `wire`, `copy`, `exclusion`, `relation`,
+//! `solve`, `facets`, `evaluate`.
 
 #[cfg(feature = "frontend")]
 mod build;
@@ -20,6 +20,8 @@ mod evaluate;
 mod exclusion;
 mod facets;
 mod library;
+#[cfg(all(feature = "frontend", feature = "report"))]
+mod relation;
 mod solve;
 mod text;
 mod wire;
@@ -42,6 +44,8 @@ pub(crate) use facets::FacetKind;
 pub(crate) use library::apint_method;
 #[cfg(all(feature = "frontend", feature = "fuzzing"))]
 pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};
+#[cfg(all(feature = "frontend", feature = "report"))]
+pub(crate) use relation::Fact;
 pub(crate) use solve::Solutions;
 pub(crate) use text::BodyPiece;
 #[cfg(feature = "ir")]

@@ -28,6 +28,12 @@ pub(crate) fn not_alone(path: &Path) -> Diagnostic {
         .help("compile all rule files into one program: `drrvm compile a.td b.mlir -o all.drrbc`")
 }
 
+/// The orders of operands of a compiled program cannot be changed.
+pub(crate) fn not_commuted(path: &Path) -> Diagnostic {
+    Diagnostic::error(format!("`--commute` cannot change the compiled program '{}'", path.display()))
+        .help("compile the rule files with it: `drrvm compile rules.td --commute -o rules.drrbc`")
+}
+
 /// A folder with helpers cannot be searched.
 pub(super) fn unreadable_folder(path: &Path, reason: &str) -> Diagnostic {
     Diagnostic::error(format!("the folder {} cannot be searched for helpers: {reason}", path.display()))

@@ -36,6 +36,8 @@ pub struct Options {
     /// Skips selected rules that have errors, with a warning for each. Otherwise their errors are reported, and no
     /// program is compiled.
     pub skip_rejected: bool,
+    /// Lets rules match commutative operations with their operands in either order ([`RuleSet::commute`]).
+    pub commute: bool,
 }
 
 impl Options {
@@ -192,6 +194,9 @@ impl Unselected {
         } else if !loaded.rejected.is_empty() {
             loaded = loaded.with_warnings_of_rules();
             loaded.diagnostics.push(error::skipped(loaded.rejected.len(), rules.patterns.len()));
+        }
+        if options.commute {
+            loaded.diagnostics.extend(rules.commute());
         }
         if !loaded.diagnostics.is_empty() {
             loaded.diagnostics = loaded.diagnostics.with_sources(sources);

@@ -1,0 +1,214 @@
+//! Sizes of the IR that rules reduce.
+//!
+//! Specification: a rule that is left out of a set of rules occurs only finitely often in every sequence of rules of the
+//! set.
+//!
+//! Method: with a weight for each operation name, the weight of an operation is its own plus those of its operands, as
+//! often as they occur. A rule replaces one operation by others. If all of these weigh less, for all weights of the
+//! variables, the multiset of the weights of all operations becomes smaller, and multisets of numbers are well-founded. If
+//! at most one weighs the same and none weighs more, the multiset does not become larger.
+
+use std::collections::BTreeMap;
+
+use crate::id::IdVec;
+use crate::intern::StrId;
+use crate::pdl::{NodeId, OperandGroup, Pattern, PatternId, Replacement, RuleSet, Source, Step, ValueSource};
+
+/// A weight as a sum: of the weights of names, and of values of which nothing is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Weight {
+    names: BTreeMap<StrId, u32>,
+    variables: BTreeMap<NodeId, u32>,
+}
+
+/// The largest number of summands of one kind.
+const LARGEST: u32 = 1 << 16;
+/// The maximal depth of operations.
+const DEPTH: u32 = 64;
+
+impl Weight {
+    fn add(&mut self, other: &Self) -> Option<()> {
+        for (&name, &count) in &other.names {
+            add(self.names.entry(name).or_default(), count)?;
+        }
+        for (&variable, &count) in &other.variables {
+            add(self.variables.entry(variable).or_default(), count)?;
+        }
+        Some(())
+    }
+
+    /// The constant part, if only some names have the weight 1 and all others weigh nothing.
+    fn of(&self, weighs: &impl Fn(StrId) -> bool) -> u64 {
+        self.names.iter().filter(|(name, _)| weighs(**name)).map(|(_, &count)| u64::from(count)).sum()
+    }
+}
+
+fn add(to: &mut u32, count: u32) -> Option<()> {
+    *to = to.checked_add(count).filter(|&sum| sum <= LARGEST)?;
+    Some(())
+}
+
+/// The weights that a rule removes and adds.
+struct Change {
+    /// The weight of the operation that is replaced.
+    from: Weight,
+    /// The weights of the operations that are created.
+    created: Vec<Weight>,
+    /// The weights of the values that replace its results.
+    values: Vec<Weight>,
+}
+
+/// The changes of all rules; `None`: unknown.
+pub(super) struct Changes {
+    changes: IdVec<PatternId, Option<Change>>,
+}
+
+/// The effect of a rule on a size.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Decreases,
+    Keeps,
+    MayIncrease,
+}
+
+impl Changes {
+    pub(super) fn new(rules: &RuleSet) -> Self {
+        Self { changes: rules.patterns.iter().map(|pattern| Weights { pattern }.change()).collect() }
+    }
+
+    /// The rules of the set without those that make some size smaller which no rule of the set makes larger.
+    pub(super) fn without_decreasing(&self, set: &[PatternId]) -> Vec<PatternId> {
+        let mut names: Vec<StrId> = set
+            .iter()
+            .filter_map(|&rule| self.changes[rule].as_ref())
+            .flat_map(|change| change.from.names.keys().copied())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        let single = names.iter().find_map(|&name| self.reduced(set, &|other| other == name));
+        single
+            .or_else(|| self.reduced(set, &|_| true))
+            .or_else(|| names.iter().find_map(|&name| self.reduced(set, &|other| other != name)))
+            .unwrap_or_else(|| set.to_vec())
+    }
+
+    fn reduced(&self, set: &[PatternId], weighs: &impl Fn(StrId) -> bool) -> Option<Vec<PatternId>> {
+        let mut kept = Vec::new();
+        for &rule in set {
+            match self.changes[rule].as_ref().map_or(Effect::MayIncrease, |change| change.effect(weighs)) {
+                Effect::Decreases => {}
+                Effect::Keeps => kept.push(rule),
+                Effect::MayIncrease => return None,
+            }
+        }
+        (kept.len() < set.len()).then_some(kept)
+    }
+}
+
+impl Change {
+    fn effect(&self, weighs: &impl Fn(StrId) -> bool) -> Effect {
+        let size = self.from.of(weighs);
+        let bounded = |weight: &&Weight| {
+            let of = |variable: &NodeId| self.from.variables.get(variable).copied().unwrap_or(0);
+            weight.of(weighs) <= size && weight.variables.iter().all(|(node, &count)| count <= of(node))
+        };
+        if !self.created.iter().chain(&self.values).all(|weight| bounded(&weight)) {
+            return Effect::MayIncrease;
+        }
+        match self.created.iter().filter(|weight| weight.of(weighs) == size).count() {
+            0 => Effect::Decreases,
+            1 => Effect::Keeps,
+            _ => Effect::MayIncrease,
+        }
+    }
+}
+
+struct Weights<'r> {
+    pattern: &'r Pattern,
+}
+
+impl Weights<'_> {
+    /// The change, if the rule replaces its only root and creates no operations by natives.
+    fn change(&self) -> Option<Change> {
+        let &[root] = &self.pattern.matcher.roots[..] else { return None };
+        let mut change = Change { from: self.op(root, DEPTH)?, created: Vec::new(), values: Vec::new() };
+        let mut removed = false;
+        for step in &self.pattern.rewrite.steps {
+            match step {
+                Step::Create(create) => change.created.push(self.of(Source::Local(create.to), DEPTH)?),
+                // Without results, the call may still change or create operations.
+                Step::Call { to, .. } if to.is_empty() => return None,
+                Step::Erase { op } => removed |= *op == Source::Matched(root),
+                Step::Replace { op, with } => {
+                    if *op != Source::Matched(root) {
+                        return None;
+                    }
+                    removed = true;
+                    match with {
+                        Replacement::Op(by) => change.values.push(self.of(*by, DEPTH)?),
+                        Replacement::Values(values) => {
+                            for &value in values {
+                                change.values.push(self.of(value, DEPTH)?);
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        removed.then_some(change)
+    }
+
+    fn op(&self, node: NodeId, depth: u32) -> Option<Weight> {
+        let depth = depth.checked_sub(1)?;
+        let op = self.pattern.matcher[node].as_operation()?;
+        let mut weight = Weight::default();
+        match op.name {
+            Some(name) => add(weight.names.entry(name).or_default(), 1)?,
+            None => add(weight.variables.entry(node).or_default(), 1)?,
+        }
+        for operand in self.pattern.matcher[node].operands().flat_map(OperandGroup::nodes) {
+            weight.add(&self.value(*operand, depth)?)?;
+        }
+        Some(weight)
+    }
+
+    fn value(&self, node: NodeId, depth: u32) -> Option<Weight> {
+        if let Some(source) = self.pattern.matcher[node].source().map(ValueSource::op) {
+            return self.op(source, depth);
+        }
+        let mut weight = Weight::default();
+        weight.variables.insert(node, 1);
+        Some(weight)
+    }
+
+    /// The weight of an operation, value or range; `None` if a native makes it.
+    fn of(&self, source: Source, depth: u32) -> Option<Weight> {
+        let depth = depth.checked_sub(1)?;
+        let local = match source {
+            Source::Matched(node) if self.pattern.matcher[node].as_operation().is_some() => {
+                return self.op(node, depth);
+            }
+            Source::Matched(node) => return self.value(node, depth),
+            Source::Local(local) => local,
+        };
+        let step = self.pattern.rewrite.steps.iter().find(|step| step.defined_locals().contains(&local))?;
+        let sum = |parts: &[Source]| {
+            let mut weight = Weight::default();
+            for &part in parts {
+                weight.add(&self.of(part, depth)?)?;
+            }
+            Some(weight)
+        };
+        match step {
+            Step::Result { op, .. } | Step::Results { op, .. } => self.of(*op, depth),
+            Step::Range { parts, .. } => sum(parts),
+            Step::Create(create) => {
+                let mut weight = sum(&create.operands)?;
+                add(weight.names.entry(create.name).or_default(), 1)?;
+                Some(weight)
+            }
+            _ => None,
+        }
+    }
+}

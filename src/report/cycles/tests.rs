@@ -1,0 +1,185 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::compile;
+use crate::equivalence::{self, IrGenerator, Random};
+use crate::host::{Natives, NoListener};
+use crate::ir::{Context, IrHost, Module};
+use crate::pdl::random;
+use crate::rewrite;
+use crate::source::SourceMap;
+use crate::vm::{LinkOptions, Matcher};
+
+/// The cycles of rules, by the names of their rules and the number of other rules.
+fn cycles(rules: &RuleSet) -> Vec<(Vec<&str>, usize)> {
+    let found = find(rules, &EvaluatedConstants::new(rules, &Natives::new())).expect("few rules");
+    let name = |rule: PatternId| &rules.strings[rules.patterns[rule].name];
+    let names = |cycle: Cycle| (cycle.rules.iter().map(|&rule| name(rule)).collect(), cycle.others);
+    found.into_iter().map(names).collect()
+}
+
+/// The shortest cycles of rules in TableGen.
+fn of_td(rules: &str) -> Vec<String> {
+    let text = format!(
+        r#"include "mlir/IR/PatternBase.td"
+include "mlir/IR/AttrTypeBase.td"
+def T : Dialect {{ let name = "t"; }}
+class Unary<string name> : Op<T, name> {{
+  let arguments = (ins AnyType:$x);
+  let results = (outs AnyType:$r);
+}}
+class Binary<string name> : Op<T, name> {{
+  let arguments = (ins AnyType:$x, AnyType:$y, DefaultValuedAttr<I32Attr, "0">:$n);
+  let results = (outs AnyType:$r);
+}}
+def H : Op<T, "h"> {{
+  let arguments = (ins AnyType:$x, I32Attr:$m, I32Attr:$n);
+  let results = (outs AnyType:$r);
+}}
+def A : Unary<"a">; def B : Unary<"b">; def C : Unary<"c">; def D : Unary<"d">;
+def F : Binary<"f">; def G : Binary<"g">;
+def Less : Constraint<CPred<"cast<IntegerAttr>($0).getInt() < cast<IntegerAttr>($1).getInt()">>;
+def NotLess : Constraint<CPred<"!(cast<IntegerAttr>($0).getInt() < cast<IntegerAttr>($1).getInt())">>;
+def More : Constraint<CPred<"cast<IntegerAttr>($1).getInt() < cast<IntegerAttr>($0).getInt()">>;
+def SameType : Constraint<CPred<"$0.getType() == $1.getType()">>;
+def OtherType : Constraint<CPred<"$0.getType() != $1.getType()">>;
+{rules}
+"#
+    );
+    let mut sources = SourceMap::default();
+    let file = sources.add("rules.td", text).expect("the text is small");
+    let (rules, loaded) = compile::load_added(&mut sources, &[file], &Default::default());
+    assert!(!loaded.diagnostics.has_errors(), "{}", loaded.diagnostics);
+    cycles(&rules).into_iter().map(|(names, _)| names.join(" ")).collect()
+}
+
+/// Adds a rule that replaces `from(x)` by `to(x)`.
+fn rename(rules: &mut RuleSet, name: &str, from: &str, to: &str) {
+    use crate::pdl::term::{op, var};
+    rules.replacement(name, 1, &op(from, [var("x")]), &op(to, [var("x")])).expect("a valid rule");
+}
+
+#[test]
+fn the_shortest_cycle_is_found_in_each_set() {
+    let mut rules = RuleSet::default();
+    for (name, from, to) in [
+        ("ab", "t.a", "t.b"),
+        ("bc", "t.b", "t.c"),
+        ("ca", "t.c", "t.a"),
+        ("ax", "t.a", "t.x"),
+        ("cb", "t.c", "t.b"),
+        ("yy", "t.y", "t.y"),
+    ] {
+        rename(&mut rules, name, from, to);
+    }
+    assert_eq!(cycles(&rules), [(vec!["bc", "cb"], 2), (vec!["yy"], 0)]);
+    // The mark states that a rule terminates. It must be on all rules of a cycle.
+    for rule in rules.patterns.ids().filter(|rule| rule.raw() != 1) {
+        rules.patterns[rule].recursive = true;
+    }
+    assert_eq!(cycles(&rules), [(vec!["bc", "cb"], 2)]);
+}
+
+#[test]
+fn constraints_that_exclude_each_other_break_a_cycle() {
+    let there = "def There : Pat<(F $x, $y, $n), (G $x, $y, $n), [";
+    let back = "def Back : Pat<(G $x, $y, $n), (F $x, $y, $n), [";
+    let pair = |a: &str, b: &str| of_td(&format!("{there}{a}]>;\n{back}{b}]>;"));
+    assert_eq!(pair("", ""), ["Back There"]);
+    assert_eq!(pair("(SameType $x, $y)", "(SameType $x, $y)"), ["Back There"]);
+    assert_eq!(pair("(SameType $x, $y)", "(OtherType $x, $y)"), [""; 0]);
+    assert_eq!(pair("(SameType $x, $y)", "(OtherType $y, $x)"), [""; 0]);
+    let typed = |a: &str, b: &str| {
+        of_td(&format!(
+            "def There : Pat<(F {a}:$x, $y, $n), (G $x, $y, $n)>;\ndef Back : Pat<(G {b}:$x, $y, $n), (F $x, $y, $n)>;"
+        ))
+    };
+    assert_eq!(typed("AnyInteger", "I32"), ["Back There"]);
+    assert_eq!(typed("AnyInteger", "AnyFloat"), [""; 0]);
+}
+
+#[test]
+fn a_comparison_excludes_its_negation_and_its_converse() {
+    let rule = |constraint: &str| {
+        format!("def Swap : Pat<(H $x, $m, $n), (H $x, $n, $m), [({constraint} $m, $n)]>;")
+    };
+    // The rule exchanges the attributes, and so it applies once if it requires an order.
+    assert_eq!(of_td(&rule("Less")), [""; 0]);
+    assert_eq!(of_td(&rule("More")), [""; 0]);
+    assert_eq!(of_td(&rule("NotLess")), ["Swap"]);
+}
+
+#[test]
+fn constants_break_a_cycle() {
+    let count = |from: &str, to: &str| {
+        of_td(&format!(
+            "def Count : Pat<(F $x, $y, ConstantAttr<I32Attr, \"{from}\">), (F $x, $y, ConstantAttr<I32Attr, \"{to}\">)>;"
+        ))
+    };
+    assert_eq!(count("7", "8"), [""; 0]);
+    assert_eq!(count("7", "7"), ["Count"]);
+    let positive = "def Down : Pat<(F $x, $y, ConfinedAttr<I32Attr, [IntPositive]>:$n), \
+                    (F $x, $y, ConstantAttr<I32Attr, \"0\">)>;";
+    assert_eq!(of_td(positive), [""; 0]);
+}
+
+#[test]
+fn rules_that_reduce_a_size_break_a_cycle() {
+    assert_eq!(of_td("def AA : Pat<(A (A $x)), (A $x)>;"), [""; 0]);
+    assert_eq!(of_td("def Through : Pat<(A (B $x)), (B (A $x))>;"), ["Through"]);
+    // One of the rules removes a `t.a`, which the other does not bring back.
+    let renames = "def BC : Pat<(B $x), (C $x)>;\n";
+    assert_eq!(of_td(&format!("{renames}def Drop : Pat<(A (C $x)), (B $x)>;")), [""; 0]);
+    assert_eq!(of_td(&format!("{renames}def Keep : Pat<(A (C $x)), (A (B $x))>;")), ["BC Keep"]);
+    assert_eq!(of_td("def Grow : Pat<(A $x), (B (A $x))>;"), ["Grow"]);
+    // Both operations weigh less than the replaced one.
+    assert_eq!(of_td("def Sink : Pat<(F (A $x), (A $y), $n), (A (F $x, $y, $n))>;"), [""; 0]);
+}
+
+#[test]
+fn the_number_of_comparisons_is_bounded() {
+    let mut rules = RuleSet::default();
+    for number in 0..1500 {
+        rename(&mut rules, &format!("r{number}"), "t.a", "t.a");
+    }
+    assert_eq!(find(&rules, &EvaluatedConstants::new(&rules, &Natives::new())), Err(TooManyPairs));
+}
+
+/// If the greedy driver repeats a sequence of rules, these rules have a cycle.
+#[test]
+fn rules_that_a_driver_repeats_have_a_cycle() {
+    let random = Random::new(crate::test_seed::seed());
+    let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
+    let sets = if std::env::var_os("DRRVM_FULL").is_some() { 20_000 } else { 300 };
+    let mut repeated = 0;
+    for set in 0..sets {
+        let mut random = random.fork(set);
+        let length = 20 + random.below(120);
+        let bytes: Vec<u8> = (0..length).map(|_| random.number().to_le_bytes()[0]).collect();
+        let rules = random::rewriting_rules(&bytes);
+        let mut context = Context::new();
+        let module = Module::new(&mut context);
+        let mut host = IrHost::new(context, module);
+        let how = equivalence::Config::default().seed(set).instances(2).attempts(24);
+        let Ok(generator) = IrGenerator::new(&[&rules], &mut host, &natives, &how) else { continue };
+        let Ok(program) = compile::program(&rules) else { continue };
+        let matcher = Matcher::link(Arc::new(program), &mut host, &natives, &LinkOptions::default());
+        let matcher = matcher.expect("all natives are registered");
+        for case in 0..3 {
+            generator.generate(case, &mut host);
+            let root = host.module.top();
+            let config = rewrite::Config::default().max_rewrites(Some(600));
+            let report = rewrite::apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
+            let Some(repeats) = report.not_converged.and_then(|stopped| stopped.cycle) else { continue };
+            let repeating = rules.with_patterns(repeats.iter().map(|&rule| rules.patterns[rule].clone()));
+            let found = find(&repeating, &EvaluatedConstants::new(&repeating, &natives)).expect("few rules");
+            assert!(
+                !found.is_empty(),
+                "set {set}, case {case}: {repeats:?}\n{}",
+                crate::pdl::print(&repeating)
+            );
+            repeated += 1;
+        }
+    }
+    assert!(repeated > 20, "too few endless runs: {repeated}");
+}

@@ -1,0 +1,166 @@
+//! Facts that hold where a predicate holds, and pairs of facts that exclude each other.
+//!
+//! Specification: if a fact of one predicate excludes a fact of another one, the two predicates do not hold for the
+//! same arguments. The analysis is incomplete: it may miss an exclusion.
+//!
+//! Method: a fact is a set of outcomes of one comparison or Boolean expression, which its text identifies. The text names
+//! the arguments, so predicates of different rules can be compared. Expressions that read operations, except for the
+//! types of their values, yield no facts, because rewrites change operations.
+
+use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, Item, LocalId, Member, SnippetId, Snippets};
+
+/// A set of outcomes of one expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fact {
+    subject: String,
+    outcomes: u8,
+}
+
+const LESS: u8 = 1;
+const EQUAL: u8 = 2;
+const GREATER: u8 = 4;
+const UNORDERED: u8 = 8;
+const COMPARISON: u8 = LESS | EQUAL | GREATER | UNORDERED;
+const FALSE: u8 = 1;
+const TRUE: u8 = 2;
+
+/// The maximal number of expressions that are visited for one predicate.
+const VISITS: usize = 500;
+/// The maximal depth of expressions that the analysis visits.
+const DEPTH_LIMIT: u32 = 64;
+
+impl Fact {
+    /// True if no arguments satisfy both facts.
+    pub(crate) fn excludes(&self, other: &Self) -> bool {
+        self.outcomes & other.outcomes == 0 && self.subject == other.subject
+    }
+}
+
+impl Snippets {
+    /// The facts that hold if a predicate holds for these arguments, or, with `holds` false, if it does not hold. Equal
+    /// names stand for equal arguments.
+    pub(crate) fn facts(&self, snippet: SnippetId, arguments: &[String], holds: bool) -> Vec<Fact> {
+        let snippet = &self.snippets[snippet];
+        if snippet.rewrites || snippet.params.iter().any(|param| param.out) {
+            return Vec::new();
+        }
+        let mut reader =
+            Reader { snippets: self, arguments, locals: Vec::new(), visits: VISITS, facts: Vec::new() };
+        reader.holds(snippet.root, holds, DEPTH_LIMIT);
+        reader.facts
+    }
+}
+
+struct Reader<'s> {
+    snippets: &'s Snippets,
+    arguments: &'s [String],
+    locals: Vec<(LocalId, Option<String>)>,
+    visits: usize,
+    facts: Vec<Fact>,
+}
+
+impl Reader<'_> {
+    /// Adds the facts that follow from the truth or falsehood of an expression.
+    fn holds(&mut self, at: ExprId, holds: bool, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        match self.snippets.exprs[at] {
+            Expr::Truth(inner, _) | Expr::Function(_, inner) => self.holds(inner, holds, depth),
+            Expr::Not(inner) => self.holds(inner, !holds, depth),
+            Expr::And(a, b) if holds => {
+                self.holds(a, true, depth);
+                self.holds(b, true, depth);
+            }
+            Expr::Or(a, b) if !holds => {
+                self.holds(a, false, depth);
+                self.holds(b, false, depth);
+            }
+            Expr::Let(local, value, rest) => {
+                let value = self.text(value, depth);
+                self.locals.push((local, value));
+                self.holds(rest, holds, depth);
+                self.locals.pop();
+            }
+            Expr::Binary(op, item, a, b) if op.compares() => {
+                let (Some(a), Some(b)) = (self.text(a, depth), self.text(b, depth)) else { return };
+                self.comparison(op, item, (a, b), holds);
+            }
+            _ => {
+                if let Some(subject) = self.text(at, depth) {
+                    self.facts.push(Fact { subject, outcomes: if holds { TRUE } else { FALSE } });
+                }
+            }
+        }
+    }
+
+    fn comparison(&mut self, op: BinaryOp, item: Item, (a, b): (String, String), holds: bool) {
+        let mut outcomes = match op {
+            BinaryOp::Lt => LESS,
+            BinaryOp::Le => LESS | EQUAL,
+            BinaryOp::Gt => GREATER,
+            BinaryOp::Ge => GREATER | EQUAL,
+            BinaryOp::Ne => LESS | GREATER | UNORDERED,
+            _ => EQUAL,
+        };
+        if !holds {
+            outcomes ^= COMPARISON;
+        }
+        if !matches!(item, Item::Double | Item::ApFloat) {
+            outcomes &= !UNORDERED;
+        }
+        let (mut left, mut right) = (&a, &b);
+        if left > right {
+            (left, right) = (right, left);
+            let flipped = (outcomes & LESS) << 2 | (outcomes & GREATER) >> 2;
+            outcomes = outcomes & (EQUAL | UNORDERED) | flipped;
+        }
+        self.facts.push(Fact { subject: format!("compare {item:?} {left} {right}"), outcomes });
+    }
+
+    /// A text that is the same only for expressions with the same value; `None` if a rewrite can change the value.
+    fn text(&mut self, at: ExprId, depth: u32) -> Option<String> {
+        let depth = depth.checked_sub(1)?;
+        self.visits = self.visits.checked_sub(1)?;
+        let list = |reader: &mut Self, all: &[ExprId]| -> Option<String> {
+            let texts: Option<Vec<String>> = all.iter().map(|&one| reader.text(one, depth)).collect();
+            Some(texts?.join(" "))
+        };
+        let expr = self.snippets.exprs[at];
+        Some(match expr {
+            Expr::Param(index) => self.arguments.get(index as usize)?.clone(),
+            Expr::Local(local) => self.locals.iter().rev().find(|binding| binding.0 == local)?.1.clone()?,
+            Expr::Null | Expr::Bool(_) | Expr::Int(_) | Expr::Double(_) => format!("{expr:?}"),
+            Expr::Str(text) => format!("{:?}", self.snippets.str(text)),
+            Expr::Function(_, inner) => self.text(inner, depth)?,
+            Expr::Truth(inner, by) => format!("(truth {by:?} {})", self.text(inner, depth)?),
+            Expr::Not(inner) => format!("(not {})", self.text(inner, depth)?),
+            Expr::Deref(inner) => format!("(deref {})", self.text(inner, depth)?),
+            Expr::Neg(inner, item) => format!("(neg {item:?} {})", self.text(inner, depth)?),
+            Expr::BitNot(inner, item) => format!("(bitnot {item:?} {})", self.text(inner, depth)?),
+            Expr::Convert(inner, item) => format!("(convert {item:?} {})", self.text(inner, depth)?),
+            Expr::IsA(inner, class) => format!("(isa {class:?} {})", self.text(inner, depth)?),
+            Expr::Cast(inner, class, mode) => {
+                format!("(cast {class:?} {mode:?} {})", self.text(inner, depth)?)
+            }
+            Expr::Member(inner, member @ Member::Param(..)) => {
+                format!("(param {member:?} {})", self.text(inner, depth)?)
+            }
+            Expr::And(a, b) => format!("(and {})", list(self, &[a, b])?),
+            Expr::Or(a, b) => format!("(or {})", list(self, &[a, b])?),
+            Expr::Select(a, b, c) => format!("(select {})", list(self, &[a, b, c])?),
+            Expr::Binary(op, item, a, b) => format!("({} {item:?} {})", op.text(), list(self, &[a, b])?),
+            Expr::Builtin(builtin, arguments) if is_stable(builtin) => {
+                format!("({builtin:?} {})", list(self, self.snippets.list(arguments))?)
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// True if the built-in reads only types, attributes and numbers.
+fn is_stable(builtin: Builtin) -> bool {
+    builtin == Builtin::TypeOf
+        || matches!(
+            builtin.group(),
+            Group::Types | Group::Attrs | Group::Affine | Group::Numbers | Group::Enums
+        )
+}

@@ -1,12 +1,14 @@
 //! Canonicalisation for `drrvm opt --canonicalize`: its options, which are spelled as those of MLIR's pass.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 
 use super::exit::Failed;
 use super::session::Session;
 use crate::compile::Compiled;
 use crate::pdl::{PatternId, shown_name};
-use crate::rewrite::{Canonicalization, RegionSimplification};
+use crate::rewrite::{Canonicalization, Config, RegionSimplification, Traversal};
 use crate::source::Diagnostic;
 
 /// Options of canonicalisation.
@@ -16,7 +18,8 @@ pub(super) struct CanonicalizeArgs {
     /// Fold operations, apply the rules and the built-in ones of arith, cf, func and builtin, remove dead code, and
     /// simplify regions, like mlir-opt's pass. OPTIONS are those of the pass, separated by spaces: top-down=true,
     /// region-simplify=disabled|normal|aggressive, max-iterations=N, max-num-rewrites=N, test-convergence=true,
-    /// filter-dialects=NAMES, enable-patterns=NAMES, disable-patterns=NAMES
+    /// filter-dialects=NAMES, enable-patterns=NAMES, disable-patterns=NAMES. Files `*Canonicalization.td` beside the
+    /// definitions of --dialects are rule files
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with_all = ["convert", "debug", "kind", "traversal", "max_iterations", "max_rewrites"])]
     #[arg(conflicts_with_all = ["max_rewrites_per_sweep", "strictness", "no_fold", "keep_constants"])]
@@ -38,15 +41,51 @@ impl CanonicalizeArgs {
     }
 }
 
+/// The rule files beside definitions of dialects: the files `*Canonicalization.td` in the folders of `--dialects`, and
+/// beside its files, in the order of their paths.
+pub(super) fn files_beside(definitions: &[PathBuf]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in definitions {
+        if path.is_dir() {
+            search(path, MAX_DEPTH, &mut files);
+        } else if let Some(folder) = path.parent() {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            search(folder, 0, &mut files);
+        }
+    }
+    files.sort();
+    files.dedup();
+    files
+}
+
+/// The maximum depth of folders that are searched.
+const MAX_DEPTH: usize = 32;
+
+/// Adds the rule files in a folder, and in its folders down to a depth. Folders that cannot be read have none; the search
+/// for definitions reports them.
+fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, kind) = (entry.path(), entry.file_type());
+        let is_rules = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| name.ends_with("Canonicalization.td"));
+        if is_rules && path.is_file() {
+            files.push(path);
+        } else if kind.is_ok_and(|kind| kind.is_dir()) && depth > 0 {
+            search(&path, depth - 1, files);
+        }
+    }
+}
+
 impl Chosen {
     /// Leaves out the rules that `filter-dialects`, `enable-patterns` and `disable-patterns` exclude.
     pub(super) fn select(&self, compiled: &mut Compiled) {
-        let Compiled { program, rules, left_out } = compiled;
+        let Compiled { program, left_out, .. } = compiled;
         for rule in program.patterns().ids() {
-            let root = rules.as_ref().and_then(|rules| {
-                let root = rules.patterns.iter().nth(crate::id::Id::index(rule))?.root_name()?;
-                Some(&rules.strings[root])
-            });
+            let is_any = program.patterns()[rule].any;
+            let root =
+                program.pattern_debug(rule).root.filter(|_| !is_any).map(|root| &program.strings()[root]);
             let name = shown_name(program.pattern_name(rule));
             if !self.config.allows(root.unwrap_or_default(), name) && !left_out.contains(&rule) {
                 left_out.push(rule);
@@ -58,7 +97,7 @@ impl Chosen {
 
 /// Parses the options of the pass, with or without braces.
 fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
-    let mut config = Canonicalization::default();
+    let (mut config, mut driver) = (Canonicalization::default(), Config::default());
     let mut test_convergence = false;
     let text = text.trim();
     let text = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(text);
@@ -80,7 +119,10 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
         };
         let names = || value.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
         config = match name {
-            "top-down" => config.top_down(flag()?),
+            "top-down" => {
+                driver.traversal = if flag()? { Traversal::TopDown } else { Traversal::BottomUp };
+                config
+            }
             "region-simplify" => config.region_simplification(match value {
                 "disabled" => RegionSimplification::Disabled,
                 "normal" => RegionSimplification::Normal,
@@ -89,9 +131,13 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
             }),
             "max-iterations" => {
                 let max = limit()?.map(|max| u32::try_from(max).map_err(|_| expected("a smaller number")));
-                config.max_iterations(max.transpose()?)
+                driver.max_sweeps = max.transpose()?;
+                config
             }
-            "max-num-rewrites" => config.max_num_rewrites(limit()?),
+            "max-num-rewrites" => {
+                driver.max_rewrites_per_sweep = limit()?;
+                config
+            }
             "test-convergence" => {
                 test_convergence = flag()?;
                 config
@@ -108,21 +154,59 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
             }
         };
     }
-    Ok(Chosen { config, test_convergence })
+    Ok(Chosen { config: config.driver(driver), test_convergence })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytecode::Program;
+    use crate::compile;
+    use crate::pdl::RuleSet;
+    use crate::source::SourceMap;
 
     #[test]
     fn options_are_those_of_the_pass() {
         let chosen = parse("{top-down=true region-simplify=aggressive max-iterations=-1 max-num-rewrites=3 test-convergence enable-patterns=A,B}").expect("valid");
-        assert!(chosen.test_convergence && chosen.config.top_down);
+        let driver = &chosen.config.driver;
+        assert!(chosen.test_convergence && driver.traversal == Traversal::TopDown);
         assert_eq!(chosen.config.region_simplification, RegionSimplification::Aggressive);
-        assert_eq!((chosen.config.max_iterations, chosen.config.max_num_rewrites), (None, Some(3)));
+        assert_eq!((driver.max_sweeps, driver.max_rewrites_per_sweep), (None, Some(3)));
         assert_eq!(chosen.config.enable_patterns, ["A", "B"]);
-        assert_eq!(parse("").expect("valid").config.max_iterations, Some(10));
+        assert_eq!(parse("").expect("valid").config.driver.max_sweeps, Some(10));
+    }
+
+    #[test]
+    fn the_dialects_of_a_compiled_program_are_known() {
+        let mut rules = RuleSet::default();
+        for root in ["a.op", "b.op"] {
+            let mut rule = rules.pattern(root, 1);
+            let matched = rule.op(root).matched();
+            rule.erase(matched);
+            rule.finish().expect("a valid rule");
+        }
+        let bytes = compile::program(&rules).expect("valid").to_bytes(&SourceMap::default());
+        let program = Program::from_bytes(&bytes, &mut SourceMap::default()).expect("valid");
+        let mut compiled = Compiled { program, rules: None, left_out: Vec::new() };
+        parse("filter-dialects=b").expect("valid").select(&mut compiled);
+        let names = compiled.left_out.iter().map(|&rule| compiled.program.pattern_name(rule));
+        assert_eq!(names.collect::<Vec<_>>(), ["a.op"]);
+    }
+
+    #[test]
+    fn rules_beside_definitions_are_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("a/b")).expect("writable");
+        for name in ["Ops.td", "ACanonicalization.td", "a/Ops.td", "a/b/BCanonicalization.td"] {
+            std::fs::write(at(name), "").expect("writable");
+        }
+        assert_eq!(
+            files_beside(&[folder.path().to_owned()]),
+            [at("ACanonicalization.td"), at("a/b/BCanonicalization.td")]
+        );
+        assert_eq!(files_beside(&[at("Ops.td"), at("a/Ops.td")]), [at("ACanonicalization.td")]);
+        assert!(files_beside(&[at("missing/Ops.td")]).is_empty());
     }
 
     #[test]

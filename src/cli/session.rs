@@ -150,9 +150,18 @@ impl Session {
 
     /// Loads and compiles the rules that the command line selects.
     pub(super) fn program(&mut self, rules: &RuleArgs, tablegen: &TableGenArgs) -> Result<Compiled, Failed> {
+        self.program_of(&rules.files, rules, tablegen)
+    }
+
+    /// Loads and compiles the rules of files as the command line selects.
+    pub(super) fn program_of(
+        &mut self,
+        files: &[PathBuf],
+        rules: &RuleArgs,
+        tablegen: &TableGenArgs,
+    ) -> Result<Compiled, Failed> {
         self.phase("reading rules");
-        let options = rules.options(tablegen);
-        let compiled = compile::compiled(&mut self.sources, &rules.files, &options);
+        let compiled = compile::compiled(&mut self.sources, files, &rules.options(tablegen));
         self.settle(compiled)
     }
 

@@ -295,6 +295,17 @@ pub trait Facets: Ir {
     fn attr_element(&self, attr: Self::Attr, index: u64) -> Option<ElementValue<Self::Attr>> {
         None
     }
+    /// The number that an integer or float attribute is, or that all elements of a dense elements attribute are.
+    fn attr_splat(&self, attr: Self::Attr) -> Option<ElementValue<Self::Attr>> {
+        match self.attr_kind(attr) {
+            AttrKind::DenseElements { splat: true, .. } => self.attr_element(attr, 0),
+            AttrKind::DenseElements { .. } => None,
+            _ => {
+                let float = || self.attr_float(attr).map(ElementValue::Float);
+                self.attr_int(attr).map(ElementValue::Int).or_else(float)
+            }
+        }
+    }
     /// The name of a dictionary entry.
     fn attr_entry_name(&self, attr: Self::Attr, index: u64) -> Option<String> {
         None

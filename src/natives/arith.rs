@@ -2,8 +2,7 @@
 
 use crate::host::arg::{Attr, Type, Value};
 use crate::host::{
-    AttrKind, AttrSpec, ElementValue, Entity, Facets, Natives, Refusal, Rewriter, Signedness, TypeKind,
-    TypeSpec,
+    AttrSpec, ElementValue, Entity, Facets, Natives, Refusal, Rewriter, Signedness, TypeKind, TypeSpec,
 };
 use crate::number::ApInt;
 
@@ -138,12 +137,9 @@ fn i1_same_shape<H: Facets>(rewriter: &mut Rewriter<'_, H>, of: Type<H>) -> Resu
 }
 
 fn int_or_splat<H: Facets>(host: &H, attr: Attr<H>) -> Option<ApInt> {
-    match host.attr_kind(attr.0) {
-        AttrKind::DenseElements { splat: true, .. } => match host.attr_element(attr.0, 0)? {
-            ElementValue::Int(value) => Some(value),
-            _ => None,
-        },
-        _ => host.attr_int(attr.0),
+    match host.attr_splat(attr.0)? {
+        ElementValue::Int(value) => Some(value),
+        _ => None,
     }
 }
 

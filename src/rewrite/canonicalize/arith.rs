@@ -84,7 +84,7 @@ impl<H: Facets + Blocks> Fold<'_, H> {
         name.strip_prefix("arith.").map(str::to_owned).unwrap_or(name)
     }
 
-    fn operand(&self, index: u32) -> H::Value {
+    pub(super) fn operand(&self, index: u32) -> H::Value {
         self.host.operand(self.op, index)
     }
 
@@ -97,7 +97,7 @@ impl<H: Facets + Blocks> Fold<'_, H> {
     }
 
     /// The operation that defines a value, if it has this name.
-    fn defined_by(&self, value: H::Value, name: crate::host::OpNameId) -> Option<H::Op> {
+    pub(super) fn defined_by(&self, value: H::Value, name: crate::host::OpNameId) -> Option<H::Op> {
         self.host.defining_op(value).filter(|&op| self.host.op_name(op) == name)
     }
 
@@ -105,6 +105,12 @@ impl<H: Facets + Blocks> Fold<'_, H> {
     fn constant(&self, value: H::Value) -> Option<H::Attr> {
         let op = self.defined_by(value, self.names.constant)?;
         self.host.attr(op, self.names.attr.value)
+    }
+
+    /// The operand of an operation with two operands that is beside a known one.
+    fn beside(&self, op: H::Op, known: H::Value) -> Option<H::Value> {
+        let (a, b) = (self.host.operand(op, 0), self.host.operand(op, 1));
+        if known == b { Some(a) } else { (known == a).then_some(b) }
     }
 
     fn predicate(&self, op: H::Op) -> Option<u64> {
@@ -154,7 +160,7 @@ impl<H: Facets + Blocks> Fold<'_, H> {
     }
 
     /// Replaces the only operand.
-    fn set_operand(&mut self, value: H::Value) -> Results<H> {
+    pub(super) fn set_operand(&mut self, value: H::Value) -> Results<H> {
         self.host.set_operand(self.op, 0, value);
         Some(Vec::new())
     }
@@ -199,14 +205,8 @@ fn subi<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     if integer(f.host, f.constants[1]).is_some_and(|rhs| rhs.is_zero()) {
         return value::<H>(lhs);
     }
-    if let Some(add) = f.defined_by(lhs, f.names.addi) {
-        let (a, b) = (f.host.operand(add, 0), f.host.operand(add, 1));
-        if rhs == b {
-            return value::<H>(a);
-        }
-        if rhs == a {
-            return value::<H>(b);
-        }
+    if let Some(other) = f.defined_by(lhs, f.names.addi).and_then(|add| f.beside(add, rhs)) {
+        return value::<H>(other);
     }
     f.compute()
 }
@@ -249,14 +249,9 @@ fn divide<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     if let Some(flag) = flag
         && let Some(product) = f.defined_by(lhs, f.names.muli)
         && f.has_flag(product, f.names.attr.overflow, flag)
+        && let Some(other) = f.beside(product, rhs)
     {
-        let (a, b) = (f.host.operand(product, 0), f.host.operand(product, 1));
-        if a == rhs {
-            return value::<H>(b);
-        }
-        if b == rhs {
-            return value::<H>(a);
-        }
+        return value::<H>(other);
     }
     // MLIR negates the operands of this division, so the least number is not folded.
     if name == "ceildivsi"
@@ -334,13 +329,8 @@ fn xori<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
         return Some(zero);
     }
     for (inner, other) in [(lhs, rhs), (rhs, lhs)] {
-        let Some(xor) = f.defined_by(inner, f.names.xori) else { continue };
-        let (a, b) = (f.host.operand(xor, 0), f.host.operand(xor, 1));
-        if b == other {
-            return value::<H>(a);
-        }
-        if a == other {
-            return value::<H>(b);
+        if let Some(other) = f.defined_by(inner, f.names.xori).and_then(|xor| f.beside(xor, other)) {
+            return value::<H>(other);
         }
     }
     f.compute()

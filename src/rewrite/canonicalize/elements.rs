@@ -62,17 +62,26 @@ pub(super) fn has_constants<H: Facets>(host: &H, ty: H::Type) -> bool {
 
 /// The numbers of an attribute; `None` for other attributes.
 pub(super) fn read<H: Facets>(host: &H, attr: H::Attr) -> Option<Elements> {
-    let at = |index| match host.attr_element(attr, index)? {
+    if let AttrKind::DenseElements { splat: false, len, .. } = host.attr_kind(attr) {
+        let all = (0..len).map(|index| scalar(host.attr_element(attr, index)?));
+        return if len <= MAX_ELEMENTS { all.collect::<Option<_>>().map(Elements::Each) } else { None };
+    }
+    splat(host, attr).map(Elements::Same)
+}
+
+fn scalar<A>(value: ElementValue<A>) -> Option<Scalar> {
+    match value {
         ElementValue::Int(value) => Some(Scalar::Int(value)),
         ElementValue::Float(value) => Some(Scalar::Float(value)),
         _ => None,
-    };
+    }
+}
+
+/// The number that an attribute is, or that all its elements are.
+fn splat<H: Facets>(host: &H, attr: H::Attr) -> Option<Scalar> {
     match host.attr_kind(attr) {
-        AttrKind::Integer => host.attr_int(attr).map(|value| Elements::Same(Scalar::Int(value))),
-        AttrKind::Float => host.attr_float(attr).map(|value| Elements::Same(Scalar::Float(value))),
-        AttrKind::DenseElements { splat: true, .. } => at(0).map(Elements::Same),
-        AttrKind::DenseElements { len, .. } if len <= MAX_ELEMENTS => {
-            (0..len).map(at).collect::<Option<_>>().map(Elements::Each)
+        AttrKind::Integer | AttrKind::Float | AttrKind::DenseElements { .. } => {
+            scalar(host.attr_splat(attr)?)
         }
         _ => None,
     }
@@ -160,28 +169,12 @@ pub(super) fn compute<H: Facets>(
 
 /// The integer that an attribute is, or that all its elements are.
 pub(super) fn integer<H: Facets>(host: &H, attr: Option<H::Attr>) -> Option<ApInt> {
-    let attr = attr?;
-    match host.attr_kind(attr) {
-        AttrKind::Integer => host.attr_int(attr),
-        AttrKind::DenseElements { splat: true, .. } => match host.attr_element(attr, 0)? {
-            ElementValue::Int(value) => Some(value),
-            _ => None,
-        },
-        _ => None,
-    }
+    if let Scalar::Int(value) = splat(host, attr?)? { Some(value) } else { None }
 }
 
 /// The float that an attribute is, or that all its elements are.
 pub(super) fn float<H: Facets>(host: &H, attr: Option<H::Attr>) -> Option<ApFloat> {
-    let attr = attr?;
-    match host.attr_kind(attr) {
-        AttrKind::Float => host.attr_float(attr),
-        AttrKind::DenseElements { splat: true, .. } => match host.attr_element(attr, 0)? {
-            ElementValue::Float(value) => Some(value),
-            _ => None,
-        },
-        _ => None,
-    }
+    if let Scalar::Float(value) = splat(host, attr?)? { Some(value) } else { None }
 }
 
 /// The constant all of whose elements are this integer.

@@ -16,6 +16,7 @@ mod edit;
 mod elements;
 mod names;
 mod regions;
+mod shapes;
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -25,8 +26,7 @@ use self::cf::{Apply, Rule};
 use self::edit::Editor;
 use self::names::Names;
 use self::regions::Knowledge;
-use super::greedy::{Config, Driver, Extension, Site, Traversal};
-use super::interrupt::Interrupt;
+use super::greedy::{Config, Driver, Extension, Site};
 use super::op_facts::OpFacts;
 use super::report::Report;
 use super::worklist::Worklist;
@@ -49,54 +49,36 @@ pub enum RegionSimplification {
     Aggressive,
 }
 
-/// Options of canonicalisation, with the names and defaults of MLIR's pass.
+/// Options of canonicalisation, with the defaults of MLIR's pass.
 ///
 /// ```
-/// use drrvm::rewrite::{Canonicalization, RegionSimplification};
-/// let config = Canonicalization::default().region_simplification(RegionSimplification::Aggressive);
-/// assert_eq!(config.max_iterations, Some(10));
+/// use drrvm::rewrite::{Canonicalization, Config, RegionSimplification};
+/// let config = Canonicalization::default()
+///     .region_simplification(RegionSimplification::Aggressive)
+///     .driver(Config::default().max_sweeps(3));
+/// assert_eq!(config.driver.max_sweeps, Some(3));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Canonicalization {
-    /// Visits operations from the first to the last.
-    pub top_down: bool,
+    /// The options of the greedy driver. MLIR's `max-iterations` is [`Config::max_sweeps`], and `max-num-rewrites` is
+    /// [`Config::max_rewrites_per_sweep`].
+    pub driver: Config,
     /// The simplification of regions after each sweep.
     pub region_simplification: RegionSimplification,
-    /// The maximum number of sweeps; `None` for no maximum.
-    pub max_iterations: Option<u32>,
-    /// The maximum number of rewrites in a sweep; `None` for no maximum.
-    pub max_num_rewrites: Option<u64>,
     /// The dialects whose built-in rules are used; all if the list is empty.
     pub filter_dialects: Vec<String>,
     /// The names of the built-in rules that are used; all if the list is empty.
     pub enable_patterns: Vec<String>,
     /// The names of built-in rules that are not used.
     pub disable_patterns: Vec<String>,
-    /// Stops on request.
-    pub interrupt: Interrupt,
-}
-
-impl Default for Canonicalization {
-    fn default() -> Self {
-        Self {
-            top_down: false,
-            region_simplification: RegionSimplification::default(),
-            max_iterations: Some(10),
-            max_num_rewrites: None,
-            filter_dialects: Vec::new(),
-            enable_patterns: Vec::new(),
-            disable_patterns: Vec::new(),
-            interrupt: Interrupt::default(),
-        }
-    }
 }
 
 impl Canonicalization {
-    /// Sets [`Canonicalization::top_down`].
+    /// Sets [`Canonicalization::driver`].
     #[must_use]
-    pub fn top_down(mut self, top_down: bool) -> Self {
-        self.top_down = top_down;
+    pub fn driver(mut self, driver: Config) -> Self {
+        self.driver = driver;
         self
     }
 
@@ -104,20 +86,6 @@ impl Canonicalization {
     #[must_use]
     pub fn region_simplification(mut self, level: RegionSimplification) -> Self {
         self.region_simplification = level;
-        self
-    }
-
-    /// Sets [`Canonicalization::max_iterations`].
-    #[must_use]
-    pub fn max_iterations(mut self, max: impl Into<Option<u32>>) -> Self {
-        self.max_iterations = max.into();
-        self
-    }
-
-    /// Sets [`Canonicalization::max_num_rewrites`].
-    #[must_use]
-    pub fn max_num_rewrites(mut self, max: impl Into<Option<u64>>) -> Self {
-        self.max_num_rewrites = max.into();
         self
     }
 
@@ -142,13 +110,6 @@ impl Canonicalization {
         self
     }
 
-    /// Sets [`Canonicalization::interrupt`].
-    #[must_use]
-    pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
-        self.interrupt = interrupt;
-        self
-    }
-
     /// True if a rule for this operation may be used.
     pub(crate) fn allows(&self, op: &str, pattern: &str) -> bool {
         let dialect = op.split('.').next().unwrap_or(op);
@@ -156,15 +117,6 @@ impl Canonicalization {
         (self.filter_dialects.is_empty() || named(&self.filter_dialects, dialect))
             && (self.enable_patterns.is_empty() || named(&self.enable_patterns, pattern))
             && !named(&self.disable_patterns, pattern)
-    }
-
-    fn driver(&self) -> Config {
-        let mut config = Config::default()
-            .traversal(if self.top_down { Traversal::TopDown } else { Traversal::BottomUp })
-            .max_sweeps(self.max_iterations)
-            .max_rewrites_per_sweep(self.max_num_rewrites);
-        config.interrupt = self.interrupt.clone();
-        config
     }
 }
 
@@ -209,8 +161,8 @@ pub fn canonicalize<H: Facets + Blocks, E: Engine<H>>(
         rules: HashMap::default(),
         journal: Journal::default(),
     };
-    let (config, mut cache) = (config.driver(), engine.cache());
-    let driver = Driver::new(host, root, engine, &mut cache, &config, Worklist::default(), listener);
+    let mut cache = engine.cache();
+    let driver = Driver::new(host, root, engine, &mut cache, &config.driver, Worklist::default(), listener);
     driver.extended(host, extension).sweep(host)
 }
 
@@ -255,9 +207,9 @@ impl<H: Facets + Blocks> Canonicalizer<'_, H> {
     fn fold_by_properties(&mut self, at: &mut Site<'_, '_, H>, op: H::Op) -> Option<bool> {
         let host = &mut *at.host;
         let fact = at.facts.get(host.op_name(op))?;
-        let operands: Vec<H::Value> =
-            (0..host.operand_count(op)).map(|index| host.operand(op, index)).collect();
-        if fact.commutative && operands.len() > 1 {
+        let count = host.operand_count(op);
+        if fact.commutative && count > 1 {
+            let operands: Vec<H::Value> = (0..count).map(|index| host.operand(op, index)).collect();
             let constants = at.folder.constants(host, op, at.facts);
             let all = || operands.iter().copied().zip(&constants);
             let variables = all().filter(|(_, constant)| constant.is_none());
@@ -271,19 +223,20 @@ impl<H: Facets + Blocks> Canonicalizer<'_, H> {
                 return Some(true);
             }
         }
-        if !fact.idempotent && !fact.involution {
+        if count == 0 || !fact.idempotent && !fact.involution {
             return None;
         }
-        let &first = operands.first()?;
+        let first = host.operand(op, 0);
         let inner = host.defining_op(first).filter(|&inner| host.op_name(inner) == host.op_name(op));
-        let value = match operands[..] {
-            [value] if fact.idempotent && inner.is_some() => Some(value),
-            [a, b, ..] if fact.idempotent && a == b => Some(a),
-            _ if fact.involution => {
-                inner.filter(|&inner| host.operand_count(inner) > 0).map(|op| host.operand(op, 0))
-            }
-            _ => None,
-        }?;
+        let repeats = if count == 1 { inner.is_some() } else { host.operand(op, 1) == first };
+        let value = if fact.idempotent && repeats {
+            first
+        } else if fact.involution {
+            let inner = inner.filter(|&inner| host.operand_count(inner) > 0)?;
+            host.operand(inner, 0)
+        } else {
+            return None;
+        };
         Some(at.folder.replace(host, op, &[Folded::Value(value)], None, at.listener))
     }
 }
@@ -297,9 +250,11 @@ impl<H: Facets + Blocks> Extension<H> for Canonicalizer<'_, H> {
             self.folds.insert(host.bind_op_name(&format!("arith.{name}")), fold);
         }
         self.folds.insert(self.names.cast, builtin::fold_cast);
+        self.folds.insert(self.names.tensor_cast, shapes::fold_cast);
+        self.folds.insert(self.names.memref_cast, shapes::fold_cast);
         let rules: Vec<Rule<H>> = {
             let cmpf = ("arith.cmpf", "CmpFIntToFPConst", compare::compare_integers as Apply<H>);
-            cf::rules().into_iter().chain(builtin::rules()).chain([cmpf]).collect()
+            cf::rules().into_iter().chain(builtin::rules()).chain(shapes::rules()).chain([cmpf]).collect()
         };
         for (op, pattern, apply) in rules {
             if self.config.allows(op, pattern) {

@@ -41,6 +41,8 @@ names! {
     call "func.call";
     func_constant "func.constant";
     cast "builtin.unrealized_conversion_cast";
+    tensor_cast "tensor.cast";
+    memref_cast "memref.cast";
     poison "ub.poison";
     unreachable "ub.unreachable";
 }
@@ -128,7 +130,7 @@ const COMMUTATIVE: &[&str] = &[
     "minui",
 ];
 
-/// Adds the facts about operations of `arith`, `func`, `builtin` and `ub`.
+/// Adds the facts about operations of `arith`, `func`, `builtin` and `ub`, and about casts of shapes.
 pub(super) fn add_facts<H: Bind>(host: &mut H, facts: &mut OpFacts) {
     let pure = OpFact { removable: true, ..OpFact::default() };
     let constant = OpFact { constant: true, ..pure };
@@ -148,6 +150,8 @@ pub(super) fn add_facts<H: Bind>(host: &mut H, facts: &mut OpFacts) {
         ("func.constant", constant),
         ("ub.poison", constant),
         ("builtin.unrealized_conversion_cast", pure),
+        ("tensor.cast", pure),
+        ("memref.cast", pure),
         ("func.func", isolated),
         ("builtin.module", isolated),
     ] {

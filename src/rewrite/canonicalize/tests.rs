@@ -5,18 +5,10 @@ use std::sync::Arc;
 use super::*;
 use crate::compile;
 use crate::host::{Ir, Natives, NoListener};
-use crate::ir::{Context, IrHost, PrintOptions, parse_module, verify};
+use crate::ir::{IrHost, PrintOptions, verify};
 use crate::pdl::RuleSet;
-use crate::source::SourceMap;
+use crate::rewrite::test_module::host;
 use crate::vm::{LinkOptions, Matcher};
-
-fn host(text: &str) -> IrHost {
-    let mut sources = SourceMap::default();
-    let file = sources.add("t.mlir", text.to_owned()).expect("the text is short");
-    let mut context = Context::new();
-    let module = parse_module(&mut context, sources.file(file)).expect("well-formed");
-    IrHost::new(context, module)
-}
 
 /// The operations of the result, without the module around them.
 fn run(text: &str, config: &Canonicalization) -> (Vec<String>, Report) {
@@ -237,4 +229,27 @@ fn natives_canonicalize_and_refuse() {
     assert_eq!((&lines[..], report.by_functions), (&expected.map(str::to_owned)[..], 1));
     let config = Canonicalization::default().disable_patterns(vec!["RemoveCopy".into()]);
     assert_eq!(run_with(text, &config, &natives).1.by_functions, 0);
+}
+
+/// The last line has the operation that defines the used value.
+#[test]
+fn casts_of_shapes_are_merged() {
+    let chain = |name: &str, types: [&str; 3]| {
+        let [from, between, to] = types;
+        default(&format!(
+            "%0 = \"t.in\"() : () -> {from}\n%1 = \"{name}\"(%0) : ({from}) -> {between}\n\
+             %2 = \"{name}\"(%1) : ({between}) -> {to}\n\"t.use\"(%2) : ({to}) -> ()"
+        ))
+    };
+    let casts = |lines: &[String]| lines.iter().filter(|line| line.contains(".cast\"")).count();
+    // There and back.
+    assert_eq!(casts(&chain("memref.cast", ["memref<2xi8>", "memref<?xi8>", "memref<2xi8>"])), 0);
+    assert_eq!(casts(&chain("tensor.cast", ["tensor<2xi8>", "tensor<?xi8>", "tensor<2xi8>"])), 0);
+    assert_eq!(casts(&chain("tensor.cast", ["tensor<?xi8>", "tensor<?xi8>", "tensor<?xi8>"])), 0);
+    // The type between the casts states less.
+    assert_eq!(casts(&chain("memref.cast", ["memref<2x?xi8>", "memref<?x?xi8>", "memref<?x4xi8>"])), 1);
+    assert_eq!(casts(&chain("tensor.cast", ["tensor<2x?xi8>", "tensor<*xi8>", "tensor<?x4xi8>"])), 1);
+    // The type between the casts is a check.
+    assert_eq!(casts(&chain("tensor.cast", ["tensor<?xi8>", "tensor<2xi8>", "tensor<?xi8>"])), 2);
+    assert_eq!(casts(&chain("memref.cast", ["memref<*xi8>", "memref<2xi8>", "memref<?xi8>"])), 2);
 }

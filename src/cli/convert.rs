@@ -6,8 +6,10 @@ use clap::{Args, ValueEnum};
 
 use super::exit::Failed;
 use super::session::Session;
+use crate::bytecode::Program;
 use crate::host::{Entity, Natives, OpState, Refusal, Rewriter};
 use crate::ir::{Context, IrHost, OpId, TypeId, ValueId};
+use crate::report::text::rule_span;
 use crate::rewrite::{
     Conversion, ConversionError, ConversionMode, ConversionTarget, FailureKind, TypeConverter,
 };
@@ -238,7 +240,11 @@ fn cast(
 const MAX_TRIED: usize = 8;
 
 /// One error for each operation that could not be converted.
-pub(super) fn failures(error: &ConversionError<IrHost>, context: &Context) -> Diagnostics {
+pub(super) fn failures(
+    error: &ConversionError<IrHost>,
+    context: &Context,
+    rules: Option<&Program>,
+) -> Diagnostics {
     let mut errors = Diagnostics::default();
     for failure in &error.failures {
         let mut diagnostic =
@@ -246,7 +252,12 @@ pub(super) fn failures(error: &ConversionError<IrHost>, context: &Context) -> Di
         match &failure.kind {
             FailureKind::Illegal { tried, .. } => {
                 for tried in tried.iter().take(MAX_TRIED) {
-                    diagnostic = diagnostic.with_note(format!("rule '{}': {}", tried.rule, tried.reason));
+                    let text = format!("rule '{}': {}", tried.rule, tried.reason);
+                    let place = tried.pattern.zip(rules).map(|(rule, program)| rule_span(program, rule));
+                    diagnostic = match place.filter(|place| !place.is_none()) {
+                        Some(place) => diagnostic.note_at(place, text),
+                        None => diagnostic.with_note(text),
+                    };
                 }
                 if tried.len() > MAX_TRIED {
                     diagnostic = diagnostic.with_note(format!("and {} other rules", tried.len() - MAX_TRIED));
@@ -254,6 +265,7 @@ pub(super) fn failures(error: &ConversionError<IrHost>, context: &Context) -> Di
                 if tried.is_empty() {
                     diagnostic = diagnostic
                         .with_note("no rule matches it")
+                        .help("`drrvm explain` with the same options says why not")
                         .help(format!("`--legal {}` lets such operations remain", failure.name));
                 }
             }

@@ -12,6 +12,12 @@ use crate::report::{self, with_firing_rules};
 use crate::rewrite::{Limit, NotConverged};
 use crate::source::{Diagnostic, Severity, Span, similar};
 
+/// `--debug conversion` without a conversion.
+pub(super) fn no_conversion_to_log() -> Diagnostic {
+    Diagnostic::error("`--debug conversion` logs a conversion, and there is none")
+        .help("`--convert` converts the input")
+}
+
 /// Adds `did you mean 'x'?` if a known name is similar.
 fn with_suggestion<'a>(
     diagnostic: Diagnostic,

@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::convert::{self, ConvertArgs};
 use super::error;
 use super::exit::Failed;
 use super::options::{DialectArgs, MessageArgs, NativesArgs, ReportFormat, RuleArgs, TableGenArgs};
 use super::output::OutputArgs;
 use super::session::{Session, color, new_host};
 use crate::host::{Natives, NoListener};
-use crate::ir::{self, IrHost, PrintOptions, StatedLocs};
+use crate::ir::{self, IrHost, OpId, PrintOptions, StatedLocs};
 use crate::report::{Explainer, OpSelector};
 use crate::rewrite;
-use crate::source::FileId;
+use crate::source::{Diagnostics, FileId, Severity};
 use crate::vm::{LinkOptions, Matcher};
 
 /// Show why rules match or do not match
@@ -30,6 +31,8 @@ use crate::vm::{LinkOptions, Matcher};
       One rule at the operation that defines %sum.
   drrvm explain input.mlir --rules rules.td --nearest 5
       The 5 operations that come closest to matching a rule that matches no operation.
+  drrvm explain input.mlir --rules lower.td --convert=full --legal arith --illegal toy
+      The operations that the conversion cannot legalize, and why the rules for them do not match.
   drrvm explain input.mlir --rules rules.td --after
       The same in the result of all rewrites. --after=2 is the state after 2 of them; --at then takes lines of
       that state, which `drrvm opt --max-rewrites 2` prints.")]
@@ -38,10 +41,10 @@ pub(super) struct ExplainArgs {
     #[arg(default_value = "-", value_name = "INPUT")]
     input: PathBuf,
     /// Explain the operations on this line of the text, with this name, or the one that defines this value; can be repeated
-    #[arg(long, value_name = "LINE|%value|op.name", conflicts_with = "nearest", value_parser = OpSelector::parse)]
+    #[arg(long, value_name = "LINE|%value|op.name", conflicts_with_all = ["nearest", "convert"], value_parser = OpSelector::parse)]
     at: Vec<OpSelector>,
     /// Explain the N operations that come closest to matching a rule that matches no operation [default without --at: 3]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "convert")]
     nearest: Option<usize>,
     /// Explain only rules with this name or label; the other rules can still be applied first
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -57,6 +60,8 @@ pub(super) struct ExplainArgs {
     output: OutputArgs,
     #[command(flatten)]
     rules: RuleArgs,
+    #[command(flatten)]
+    convert: ConvertArgs,
     #[command(flatten)]
     natives: NativesArgs,
     #[command(flatten)]
@@ -90,9 +95,16 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
         stated = read(&session, &mut host, file)?;
     }
 
+    let conversion = args.convert.conversion(&mut session, &mut host, &natives, true, None)?;
+    let failed = match conversion {
+        Some(conversion) => Some(not_converted(&session, &mut host, &matcher, &conversion)?),
+        None => None,
+    };
     let explainer = Explainer::new(&session.sources, &matcher, &args.rule).map_err(|e| session.fail(e))?;
     let explainer = explainer.stated(&stated).after_rewrites(args.after.is_some());
-    let report = if args.at.is_empty() {
+    let report = if let Some(ops) = failed {
+        explainer.at(&mut host, &ops)
+    } else if args.at.is_empty() {
         explainer.nearest(&mut host, args.nearest.unwrap_or(NEAREST))
     } else {
         let mut ops = Vec::new();
@@ -113,6 +125,27 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
         }
     };
     args.output.write(&session, text)
+}
+
+/// Converts the module. Reports the operations that cannot be converted, and returns them.
+fn not_converted(
+    session: &Session,
+    host: &mut IrHost,
+    matcher: &Matcher<IrHost>,
+    conversion: &rewrite::Conversion<IrHost>,
+) -> Result<Vec<OpId>, Failed> {
+    let top = host.module.top();
+    let Err(error) = rewrite::convert(host, top, Some(matcher), conversion, &mut NoListener) else {
+        session.remark("the conversion succeeds\n");
+        return Ok(Vec::new());
+    };
+    let mut warnings = Diagnostics::default();
+    for mut failure in convert::failures(&error, &host.context, Some(matcher.program())) {
+        failure.severity = Severity::Warning;
+        warnings.push(failure);
+    }
+    session.report(warnings)?;
+    Ok(error.failures.iter().filter_map(|failure| failure.op).collect())
 }
 
 /// Reads the module of a file into a host. Returns the locations that the file states.

@@ -12,6 +12,7 @@ mod canonicalize;
 mod check;
 mod command;
 mod compile;
+mod conversion_log;
 mod convert;
 mod drive;
 mod dump;

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
-use super::canonicalize::{CanonicalizeArgs, Chosen};
+use super::canonicalize::{CanonicalizeArgs, Chosen, files_beside};
+use super::conversion_log::ConversionLog;
 use super::convert::{self, ConvertArgs};
 use super::drive::{canonicalize_or_drive, drive};
 use super::error;
@@ -104,6 +105,8 @@ struct RunArgs {
 enum DebugChoice {
     /// The greedy driver: visited operations, tried rules, reasons for failure, changes
     Greedy,
+    /// Dialect conversion: visited operations, tried rules, reasons for failure
+    Conversion,
 }
 
 /// Options for reading and printing MLIR.
@@ -155,8 +158,19 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let started = Instant::now();
     let (natives, scripts) = session.natives(&args.run.natives, natives)?;
     let canonicalization = args.canonicalize.chosen(&session)?;
-    let mut rules =
-        if args.rules.is_empty() { None } else { Some(session.program(&args.rules, &args.tablegen)?) };
+    // A compiled program contains all rules.
+    let beside = match &canonicalization {
+        Some(_) if !args.rules.files.iter().any(|path| compile::is_program(path)) => {
+            files_beside(&args.dialects.paths)
+        }
+        _ => Vec::new(),
+    };
+    let mut rules = if args.rules.is_empty() && beside.is_empty() {
+        None
+    } else {
+        let files = [&args.rules.files[..], &beside].concat();
+        Some(session.program_of(&files, &args.rules, &args.tablegen)?)
+    };
     if let Some(chosen) = &canonicalization {
         let rules = match &mut rules {
             Some(rules) => rules,
@@ -172,7 +186,12 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let linked = rules.map(|rules| link(&session, args, &natives, rules, &mut host)).transpose()?;
     let hooks = natives.hooks(&mut host);
     let (fold, max_rewrites) = (!args.driver.no_fold, args.driver.max_rewrites);
-    let conversion = args.convert.conversion(&mut session, &mut host, &natives, fold, max_rewrites)?;
+    let mut conversion = args.convert.conversion(&mut session, &mut host, &natives, fold, max_rewrites)?;
+    if args.debug == Some(DebugChoice::Conversion) {
+        let Some(silent) = conversion else { return Err(session.misused(error::no_conversion_to_log())) };
+        let log = ConversionLog::to_stderr();
+        conversion = Some(silent.log(move |host, event| log.event(host, &event)));
+    }
     let compiled = started.elapsed();
 
     let totals = Totals::default();
@@ -331,11 +350,12 @@ impl Run<'_> {
     fn convert(&mut self) -> Result<(), Failed> {
         let Some(conversion) = &self.conversion else { return Ok(()) };
         self.session.phase("converting");
+        let rules = self.linked.as_ref().map(|linked| linked.matcher.program());
         let started = Instant::now();
         let (host, matcher) = (&mut self.host, self.linked.as_ref().map(|linked| &*linked.matcher));
         let top = host.module.top();
         let report = rewrite::convert(host, top, matcher, conversion, &mut NoListener)
-            .map_err(|error| self.session.fail(convert::failures(&error, &self.host.context)))?;
+            .map_err(|error| self.session.fail(convert::failures(&error, &self.host.context, rules)))?;
         if self.args.convert.convert == Some(convert::ModeChoice::Analysis) {
             self.session.report(convert::remarks(&report.ops, &self.host))?;
         }

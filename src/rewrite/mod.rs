@@ -21,13 +21,16 @@ mod op_facts;
 mod par_walk;
 mod report;
 mod segments;
+#[cfg(all(test, feature = "ir"))]
+mod test_module;
 mod walk;
 mod worklist;
 
 pub use canonicalize::{Canonicalization, RegionSimplification, canonicalize};
 pub use convert::{
-    ArgConversion, Conversion, ConversionError, ConversionFailure, ConversionMode, ConversionPattern,
-    ConversionReport, ConversionRewriter, ConversionTarget, FailureKind, Tried, TypeConverter, convert,
+    ArgConversion, Conversion, ConversionError, ConversionEvent, ConversionFailure, ConversionMode,
+    ConversionPattern, ConversionReport, ConversionRewriter, ConversionTarget, FailureKind, Tried,
+    TypeConverter, convert,
 };
 pub use greedy::{Config, Strictness, Traversal, apply_greedily, apply_greedily_to};
 pub use incremental::Incremental;

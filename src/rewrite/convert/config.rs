@@ -1,5 +1,8 @@
 //! The description of a conversion.
 
+use std::sync::Arc;
+
+use super::events::ConversionEvent;
 use super::pattern::ConversionPattern;
 use super::target::ConversionTarget;
 use super::types::TypeConverter;
@@ -36,7 +39,10 @@ pub struct Conversion<H: Blocks> {
     pub(super) keep_casts: bool,
     pub(super) rules_convert_types: bool,
     pub(super) max_rewrites: Option<u64>,
+    pub(super) log: Option<Arc<LogFn<H>>>,
 }
+
+pub(super) type LogFn<H> = dyn Fn(&H, ConversionEvent<'_, H>) + Send + Sync;
 
 impl<H: Blocks> Conversion<H> {
     /// A partial conversion that keeps all types.
@@ -51,6 +57,7 @@ impl<H: Blocks> Conversion<H> {
             keep_casts: false,
             rules_convert_types: true,
             max_rewrites: None,
+            log: None,
         }
     }
 
@@ -101,6 +108,13 @@ impl<H: Blocks> Conversion<H> {
     #[must_use]
     pub fn rules_convert_types(mut self, convert: bool) -> Self {
         self.rules_convert_types = convert;
+        self
+    }
+
+    /// Calls a function with each step.
+    #[must_use]
+    pub fn log(mut self, log: impl Fn(&H, ConversionEvent<'_, H>) + Send + Sync + 'static) -> Self {
+        self.log = Some(Arc::new(log));
         self
     }
 

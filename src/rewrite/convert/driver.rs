@@ -8,6 +8,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::config::{Conversion, ConversionMode};
 use super::costs::{RuleFacts, depths};
+use super::events::ConversionEvent;
 use super::functions::{Convertible, Functions};
 use super::report::{ConversionError, ConversionFailure, ConversionReport, FailureKind, Tried};
 use super::rewriter::ConversionRewriter;
@@ -114,6 +115,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             }
             let legality = self.legality(state, op);
             if legality == Legality::Legal {
+                self.log(state.host, ConversionEvent::Visit(op));
+                self.log(state.host, ConversionEvent::Legal);
                 continue;
             }
             match self.legalize(state, op) {
@@ -217,25 +220,38 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         Some(kind)
     }
 
+    /// Passes an event to the log, if there is one.
+    fn log(&self, host: &H, event: ConversionEvent<'_, H>) {
+        if let Some(log) = &self.conversion.log {
+            log(host, event);
+        }
+    }
+
     /// Makes an operation legal. If no rule does, returns the rules that were tried, and nothing changes.
     fn legalize(&mut self, state: &mut State<'d, H>, op: H::Op) -> Result<(), Vec<Tried>> {
-        if state.is_dead(op)
-            || state.is_pending_cast(op)
-            || self.legality(state, op) == Legality::Legal
-            || self.is_inside_legal(state, op)
-        {
+        if state.is_dead(op) || state.is_pending_cast(op) {
+            return Ok(());
+        }
+        self.log(state.host, ConversionEvent::Visit(op));
+        if self.legality(state, op) == Legality::Legal || self.is_inside_legal(state, op) {
+            self.log(state.host, ConversionEvent::Legal);
             return Ok(());
         }
         if self.depth == MAX_DEPTH {
-            return Err(vec![tried("(all)", "the chain of rules is too long")]);
+            self.log(state.host, ConversionEvent::NotLegalized);
+            return Err(vec![tried("(all)", None, "the chain of rules is too long")]);
         }
         self.depth += 1;
         let result = with_room(|| {
             if self.conversion.fold && self.fold(state, op) {
+                self.log(state.host, ConversionEvent::Folded);
                 return Ok(());
             }
             self.try_rules(state, op)
         });
+        if result.is_err() {
+            self.log(state.host, ConversionEvent::NotLegalized);
+        }
         self.depth -= 1;
         result
     }
@@ -295,6 +311,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         }
         if let Some(known) = self.convertible_kind(state, op) {
             let mark = state.mark();
+            self.log(state.host, ConversionEvent::Try(known.rule_name()));
             match self.functions.convert(state, op, known).map_err(|refusal| refusal.to_string()).and_then(
                 |()| {
                     // The operation, or the one that replaced it, has legal types now.
@@ -303,11 +320,12 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             ) {
                 Ok(()) => {
                     self.applied += 1;
+                    self.log(state.host, ConversionEvent::Applied);
                     return Ok(());
                 }
                 Err(reason) => {
                     state.undo_to(mark);
-                    all_tried.push(tried(known.rule_name(), &reason));
+                    self.fail(state.host, tried(known.rule_name(), None, &reason), &mut all_tried);
                 }
             }
         }
@@ -354,16 +372,20 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             }
             _ => return false,
         };
+        self.log(state.host, ConversionEvent::Try(name));
         if self.rules.depths[index].is_none() {
-            all.push(tried(name, "no rule can legalize the operations that it creates"));
+            let reason = "no rule can legalize the operations that it creates";
+            self.fail(state.host, tried(name, rule, reason), all);
             return false;
         }
         if self.active[index] && !recursive {
-            all.push(tried(name, "the rule is being applied already, and is not marked as recursive"));
+            let reason = "the rule is being applied already, and is not marked as recursive";
+            self.fail(state.host, tried(name, rule, reason), all);
             return false;
         }
         self.spent += 1;
         if self.spent > self.budget {
+            self.log(state.host, ConversionEvent::Failed(&tried(name, rule, "too many rules were applied")));
             return false;
         }
         let (mark, applied) = (state.mark(), self.applied);
@@ -379,16 +401,23 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         match result {
             Ok(()) => {
                 self.applied += 1;
+                self.log(state.host, ConversionEvent::Applied);
                 true
             }
             Err(reason) => {
                 state.undo_to(mark);
                 self.applied = applied;
                 self.undone += 1;
-                all.push(tried(name, &reason));
+                self.fail(state.host, tried(name, rule, &reason), all);
                 false
             }
         }
+    }
+
+    /// Adds a rule that did not apply to the list of those that were tried.
+    fn fail(&self, host: &H, tried: Tried, all: &mut Vec<Tried>) {
+        self.log(host, ConversionEvent::Failed(&tried));
+        all.push(tried);
     }
 
     fn run_pattern(&mut self, state: &mut State<'d, H>, op: H::Op, index: usize) -> Result<(), Refusal> {
@@ -454,7 +483,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             if let Err(tried) = self.legalize(state, new) {
                 let name = state.host.op_name_text(state.host.op_name(new));
                 let mut reason = format!("it {verb} '{name}', which cannot be legalized");
-                if let Some(Tried { rule, reason: inner }) = tried.first() {
+                if let Some(Tried { rule, reason: inner, .. }) = tried.first() {
                     // Chains can be long, and the first links say enough.
                     if inner.len() < 400 {
                         reason += &format!(" (rule '{rule}': {inner})");
@@ -605,8 +634,8 @@ fn evaluate<H: Blocks>(host: &H, op: H::Op, action: &Action<H>) -> Legality {
     if legal { Legality::Legal } else { Legality::Illegal }
 }
 
-fn tried(rule: &str, reason: &str) -> Tried {
-    Tried { rule: rule.to_owned(), reason: reason.to_owned() }
+fn tried(rule: &str, pattern: Option<PatternId>, reason: &str) -> Tried {
+    Tried { rule: rule.to_owned(), pattern, reason: reason.to_owned() }
 }
 
 /// A failure at an operation.

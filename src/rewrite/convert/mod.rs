@@ -17,6 +17,7 @@ mod casts;
 mod config;
 mod costs;
 mod driver;
+mod events;
 mod functions;
 mod pattern;
 mod report;
@@ -26,6 +27,7 @@ mod target;
 mod types;
 
 pub use config::{Conversion, ConversionMode};
+pub use events::ConversionEvent;
 pub use pattern::ConversionPattern;
 pub use report::{ConversionError, ConversionFailure, ConversionReport, FailureKind, Tried};
 pub use rewriter::ConversionRewriter;

@@ -1,6 +1,7 @@
 //! The results of a conversion, and the reasons why it failed.
 
 use crate::host::Ir;
+use crate::pdl::PatternId;
 
 /// The results of a conversion.
 #[derive(Clone)]
@@ -23,6 +24,8 @@ pub struct ConversionReport<H: Ir> {
 pub struct Tried {
     /// The name of the rule.
     pub rule: String,
+    /// The rule of the matcher; `None` for rules that are Rust functions or built in.
+    pub pattern: Option<PatternId>,
     /// The reason, as a clause.
     pub reason: String,
 }

@@ -5,18 +5,10 @@ use super::*;
 use crate::compile;
 use crate::equivalence::Random;
 use crate::host::{Bind, Id, Natives, NoListener, OpState, Refusal, Region, blocks_of};
-use crate::ir::{Context, IrHost, OpId, PrintOptions, TypeId, ValueId, parse_module, verify};
+use crate::ir::{Context, IrHost, OpId, PrintOptions, TypeId, ValueId, verify};
 use crate::pdl::{RuleSet, Source};
-use crate::source::SourceMap;
+use crate::rewrite::test_module::host;
 use crate::vm::LinkOptions;
-
-fn host(text: &str) -> IrHost {
-    let mut sources = SourceMap::default();
-    let file = sources.add("t.mlir", text.to_owned()).expect("the text is short");
-    let mut context = Context::new();
-    let module = parse_module(&mut context, sources.file(file)).expect("well-formed");
-    IrHost::new(context, module)
-}
 
 fn text(host: &IrHost) -> String {
     host.module.print(&host.context, PrintOptions::new().generic(true))
@@ -340,4 +332,92 @@ fn a_pattern_moves_and_converts_a_region() {
     assert_eq!(host.module.args(block).len(), 1);
     assert!(text(&host).contains("\"s.cast\"(%arg0) : (i32) -> !t.int"), "{}", text(&host));
     assert_eq!(host.module.name(op).index(), host.context.op_name("b.region").index());
+}
+
+/// Refuses at one call, and at none before and after.
+#[derive(Clone)]
+struct Fuse(Arc<AtomicUsize>);
+
+impl Fuse {
+    fn step(&self) -> Result<(), Refusal> {
+        match self.0.fetch_sub(1, Ordering::Relaxed) {
+            0 => Err(Refusal::new("the fuse is blown")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A conversion of types, functions and regions, in which one call of a native refuses: each in turn. The bytes stay.
+#[test]
+fn a_refusal_at_any_step_keeps_the_bytes() {
+    let input = format!(
+        "{TYPES}\n\"func.func\"() <{{function_type = (!t.pair) -> (), sym_name = \"g\"}}> ({{\n^bb0(%p: !t.pair):\n  \
+         \"s.use\"(%p) : (!t.pair) -> ()\n  \"a.region\"() ({{ ^bb0(%a: !t.int): \"s.use\"(%a) : (!t.int) -> () \
+         \"s.end\"() : () -> () }}) : () -> ()\n  \"func.return\"() : () -> ()\n}}) : () -> ()"
+    );
+    let mut steps = 0;
+    loop {
+        let mut host = host(&input);
+        let matcher = add_rule(&mut host);
+        let fuse = Fuse(Arc::new(AtomicUsize::new(steps)));
+        let table = types(&mut host);
+        let (of_types, of_casts, of_rule) = (fuse.clone(), fuse.clone(), fuse);
+        let make = cast("s.pack");
+        let types = TypeConverter::new()
+            .rule(move |host, ty| {
+                of_types.step()?;
+                table.convert(host, ty).map(|to| (to != [ty]).then_some(to))
+            })
+            .source_materialization(move |rewriter, values, types| {
+                let made = make(rewriter, values, types)?;
+                of_casts.step()?;
+                Ok(made)
+            });
+        let pattern = ConversionPattern::<IrHost>::new("move", "a.region", move |rewriter, op: OpId, _| {
+            of_rule.step()?;
+            let name = rewriter.host_mut().bind_op_name("b.region");
+            let location = Context::UNKNOWN;
+            let state = OpState { name, operands: &[], result_types: &[], attributes: &[], location };
+            let structure = crate::host::Structure { regions: 1, successors: &[] };
+            let new = rewriter.create_at(crate::host::Place::Before(op), &state, &structure)?;
+            of_rule.step()?;
+            let (from, to) = (Region { op, index: 0 }, Region { op: new, index: 0 });
+            rewriter.copy_region_before(from, to, None)?;
+            of_rule.step()?;
+            rewriter.convert_region_types(to)?;
+            of_rule.step()?;
+            let moved = rewriter.create_block(&[], to, None)?;
+            rewriter.create_at(
+                crate::host::Place::End(moved),
+                &OpState { name, ..state },
+                &crate::host::Structure { regions: 0, successors: &[] },
+            )?;
+            of_rule.step()?;
+            rewriter.erase_block(moved)?;
+            of_rule.step()?;
+            rewriter.erase(op)?;
+            of_rule.step()
+        });
+        let target = ConversionTarget::new().legal_dialect("b").legal_dialect("s").illegal_dialect("t");
+        let conversion = Conversion::new(target).types(types).pattern(pattern).mode(ConversionMode::Full);
+        // `run` compares the bytes after an error.
+        if run(&mut host, Some(&matcher), &conversion).is_ok() {
+            break;
+        }
+        steps += 1;
+    }
+    assert!(steps > 12, "only {steps} steps can refuse");
+}
+
+#[test]
+fn types_that_are_converted_to_each_other_are_an_error() {
+    let mut host = host(
+        r#""func.func"() <{function_type = (!t.int) -> !t.int, sym_name = "g"}> ({
+      ^bb0(%a: !t.int): "func.return"(%a) : (!t.int) -> () }) : () -> ()"#,
+    );
+    let [int, other] = ["!t.int", "!t.other"].map(|ty| host.bind_type(ty).expect("a type"));
+    let types = TypeConverter::new().map(int, [other]).map(other, [int]);
+    let conversion = Conversion::new(ConversionTarget::new()).types(types).mode(ConversionMode::Full);
+    let error = run(&mut host, None, &conversion).expect_err("the types never become legal");
+    assert!(error.contains("'func.func'"), "{error}");
 }

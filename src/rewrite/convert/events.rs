@@ -1,0 +1,24 @@
+//! The steps of a conversion, for logs.
+
+use super::report::Tried;
+use crate::host::Ir;
+
+/// A step of a conversion. The steps on an operation that a rule created come between the [`ConversionEvent::Try`] of this
+/// rule and its result.
+#[derive(Clone, Debug)]
+pub enum ConversionEvent<'e, H: Ir> {
+    /// The driver visits an operation, or an operation that a rule created.
+    Visit(H::Op),
+    /// The operation is legal already.
+    Legal,
+    /// The operation was folded.
+    Folded,
+    /// A rule is tried.
+    Try(&'e str),
+    /// The rule was applied, and all operations that it created are legal.
+    Applied,
+    /// A rule did not apply, and nothing changed.
+    Failed(&'e Tried),
+    /// No rule makes the operation legal.
+    NotLegalized,
+}

@@ -3,7 +3,7 @@
 //! `mlir-opt-22 --mlir-print-op-generic F | cargo run --example mlir_test_legalize -- partial`
 //!
 //! It reads a module from standard input, converts it, and prints the result, or the module as it was if the conversion
-//! fails. The argument is `partial`, `full` or `analysis`.
+//! fails. The argument is `partial`, `full` or `analysis`; `no-fold` and `keep-casts` can follow it.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program prints its result")]
 
@@ -27,10 +27,16 @@ type Done = Result<(), Refusal>;
 type Pattern = ConversionPattern<IrHost>;
 
 fn main() -> ExitCode {
-    let mode = match std::env::args().nth(1).as_deref() {
-        Some("full") => ConversionMode::Full,
-        Some("analysis") => ConversionMode::Analysis,
-        _ => ConversionMode::Partial,
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let has = |option: &str| args.iter().any(|arg| arg == option);
+    let settings = Settings {
+        mode: match args.first().map(String::as_str) {
+            Some("full") => ConversionMode::Full,
+            Some("analysis") => ConversionMode::Analysis,
+            _ => ConversionMode::Partial,
+        },
+        fold: !has("no-fold"),
+        keep_casts: has("keep-casts"),
     };
     let mut text = String::new();
     if let Err(error) = std::io::stdin().read_to_string(&mut text) {
@@ -38,10 +44,11 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let mut sources = SourceMap::default();
-    match converted(&mut sources, &text, mode) {
-        Ok((text, error)) => {
+    match converted(&mut sources, &text, settings) {
+        Ok(Converted { text, error, convertible }) => {
             println!("{text}");
             error.iter().for_each(|error| eprintln!("error: {error}"));
+            convertible.iter().for_each(|name| eprintln!("op '{name}' is legalizable"));
             ExitCode::SUCCESS
         }
         Err(errors) => {
@@ -51,12 +58,31 @@ fn main() -> ExitCode {
     }
 }
 
-/// The text of a module after the conversion, with the error if the conversion failed.
+/// The options of the test pass.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) mode: ConversionMode,
+    /// Folds operations before rules are tried on them.
+    pub(crate) fold: bool,
+    /// Builds no materialisations.
+    pub(crate) keep_casts: bool,
+}
+
+/// The results of the test pass.
+pub(crate) struct Converted {
+    /// The module after the conversion; as it was if the conversion failed.
+    pub(crate) text: String,
+    pub(crate) error: Option<String>,
+    /// The names of the operations that an analysis finds.
+    pub(crate) convertible: Vec<String>,
+}
+
+/// Converts a module.
 pub(crate) fn converted(
     sources: &mut SourceMap,
     text: &str,
-    mode: ConversionMode,
-) -> Result<(String, Option<String>), Diagnostics> {
+    settings: Settings,
+) -> Result<Converted, Diagnostics> {
     let file = sources.add("input.mlir", text.to_owned())?;
     let mut context = Context::new();
     let module = parse_module(&mut context, sources.file(file))?;
@@ -64,15 +90,23 @@ pub(crate) fn converted(
     let program = Arc::new(compile::program(&rules()?)?);
     let matcher = Matcher::link(program, &mut host, &natives(), &LinkOptions::default())
         .unwrap_or_else(|error| panic!("every native is registered: {error}"));
-    let conversion = conversion(&mut host, mode);
+    let conversion = conversion(&mut host, settings.mode).fold(settings.fold).keep_casts(settings.keep_casts);
     let top = host.module.top();
     let result = convert(&mut host, top, Some(&matcher), &conversion, &mut NoListener);
-    let error = result.err().map(|error| error.to_string());
-    Ok((host.module.print(&host.context, PrintOptions::new().generic(true)), error))
+    let (error, ops) = match result {
+        Ok(report) => (None, report.ops),
+        Err(error) => (Some(error.to_string()), Vec::new()),
+    };
+    let convertible = match settings.mode {
+        ConversionMode::Analysis => ops.into_iter().map(|op| host.op_name_text(host.op_name(op))).collect(),
+        _ => Vec::new(),
+    };
+    let text = host.module.print(&host.context, PrintOptions::new().generic(true));
+    Ok(Converted { text, error, convertible })
 }
 
 /// The DRR rules of `TestOps.td` about legalisation.
-fn rules() -> Result<RuleSet, Diagnostics> {
+pub(crate) fn rules() -> Result<RuleSet, Diagnostics> {
     let mut rules = RuleSet::default();
     for (from, benefit, to, status) in [
         ("test.illegal_op_a", 1, "test.legal_op_a", Some("\"Success\"")),
@@ -104,7 +138,7 @@ fn rules() -> Result<RuleSet, Diagnostics> {
 }
 
 /// The folds of the test dialect's operations.
-fn natives() -> Natives<IrHost> {
+pub(crate) fn natives() -> Natives<IrHost> {
     Natives::<IrHost>::new()
         .fold("test.op_with_region_fold", |host, op, _| Some(vec![Folded::Value(host.operand(op, 0))]))
         .fold("test.op_in_place_self_fold", |host, op, _| {
@@ -461,7 +495,7 @@ fn patterns() -> Vec<Pattern> {
 }
 
 /// The conversion of the test pass.
-fn conversion(host: &mut IrHost, mode: ConversionMode) -> Conversion<IrHost> {
+pub(crate) fn conversion(host: &mut IrHost, mode: ConversionMode) -> Conversion<IrHost> {
     let [i16, i24, i42, i43, i64, f64, f32, f16] =
         ["i16", "i24", "i42", "i43", "i64", "f64", "f32", "f16"].map(|text| ty(host, text));
     let cast = |rewriter: &mut drrvm::host::Rewriter<'_, IrHost>, values: &[ValueId], types: &[TypeId]| {

@@ -12,6 +12,9 @@ mod frontend;
 mod fuzz_regressions;
 mod host;
 mod ir;
+#[path = "../../examples/mlir_test_conversions.rs"]
+#[allow(dead_code, reason = "only its conversions are used")]
+mod mlir_test_conversions;
 #[path = "../../examples/mlir_test_forms.rs"]
 #[allow(dead_code, reason = "only its figures are used")]
 mod mlir_test_forms;

@@ -7,7 +7,8 @@ use drrvm::rewrite::ConversionMode;
 
 use crate::common::seed::seed;
 use crate::common::{llvm_sources, llvm_tool, pipe_text};
-use crate::mlir_test_legalize::converted;
+use crate::mlir_test_conversions;
+use crate::mlir_test_legalize::{Settings, converted};
 
 const SEPARATOR: &str = "// -----";
 
@@ -23,14 +24,17 @@ fn parts(text: &str) -> Vec<String> {
     kept.split(SEPARATOR).map(|part| part.trim().to_owned()).collect()
 }
 
+const PARTIAL: Settings = Settings { mode: ConversionMode::Partial, fold: true, keep_casts: false };
+const FULL: Settings = Settings { mode: ConversionMode::Full, ..PARTIAL };
+
 /// The results of MLIR and of drrvm for each part.
-fn both(mlir: &str, input: &str, option: &str, mode: ConversionMode) -> Vec<(String, String)> {
+fn both(mlir: &str, input: &str, option: &str, settings: Settings) -> Vec<(String, String)> {
     let common = ["-allow-unregistered-dialect", "-split-input-file", "--mlir-print-op-generic"];
     let generic = pipe_text(mlir, &common, input).expect("the input is valid");
     let expected = pipe_text(mlir, &[&common[..], &[option]].concat(), input).expect("the pass never fails");
     let ours: Vec<String> = parts(&generic)
         .iter()
-        .map(|part| converted(&mut SourceMap::default(), part, mode).map(|(text, _)| text).expect("valid"))
+        .map(|part| converted(&mut SourceMap::default(), part, settings).expect("valid").text)
         .collect();
     let ours =
         pipe_text(mlir, &common, &ours.join(&format!("\n{SEPARATOR}\n"))).expect("the result is valid");
@@ -41,19 +45,26 @@ fn both(mlir: &str, input: &str, option: &str, mode: ConversionMode) -> Vec<(Str
 fn mlirs_own_parts_are_converted_alike() {
     let (Some(sources), Some(mlir)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let (mut same, mut all, mut wrong) = (0, 0, Vec::new());
-    for (name, option, mode) in [
-        ("test-legalizer", "-test-legalize-patterns", ConversionMode::Partial),
-        ("test-legalizer-rollback", "-test-legalize-patterns", ConversionMode::Partial),
-        ("test-legalizer-full", "-test-legalize-patterns=test-legalize-mode=full", ConversionMode::Full),
+    let pass = "-test-legalize-patterns";
+    for (name, options, settings) in [
+        ("test-legalizer", "", PARTIAL),
+        ("test-legalizer-rollback", "", PARTIAL),
+        ("test-legalizer-no-rollback", "allow-pattern-rollback=0", PARTIAL),
+        ("test-legalizer-fold-before", "test-legalize-folding-mode=before-patterns", PARTIAL),
+        ("test-legalizer-fold-after", "test-legalize-folding-mode=after-patterns", PARTIAL),
+        ("test-legalizer-no-fold", "test-legalize-folding-mode=never", Settings { fold: false, ..PARTIAL }),
         (
-            "test-legalizer-full-rollback",
-            "-test-legalize-patterns=test-legalize-mode=full",
-            ConversionMode::Full,
+            "test-legalizer-no-materializations",
+            "allow-pattern-rollback=0 build-materializations=0",
+            Settings { keep_casts: true, ..PARTIAL },
         ),
+        ("test-legalizer-full", "test-legalize-mode=full", FULL),
+        ("test-legalizer-full-rollback", "test-legalize-mode=full", FULL),
     ] {
+        let option = format!("{pass}={options}");
         let path = sources.join(format!("mlir/test/Transforms/{name}.mlir"));
         let input = std::fs::read_to_string(path).unwrap();
-        for (number, (expected, ours)) in both(&mlir, &input, option, mode).into_iter().enumerate() {
+        for (number, (expected, ours)) in both(&mlir, &input, &option, settings).into_iter().enumerate() {
             all += 1;
             let id = format!("{name}:{}", number + 1);
             let excused = DIFFERENT.iter().any(|(part, _)| *part == id);
@@ -65,6 +76,68 @@ fn mlirs_own_parts_are_converted_alike() {
     }
     println!("{same} of {all} parts are converted alike");
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// The parts of the tests about types. If a pass fails, `mlir-opt` prints nothing.
+#[test]
+fn parts_about_types_are_converted_alike() {
+    let (Some(sources), Some(mlir)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let (mut same, mut all, mut wrong) = (0, 0, Vec::new());
+    for (name, pass) in [
+        ("test-legalize-type-conversion", "legalize-type-conversion"),
+        ("test-context-aware-type-converter", "legalize-type-conversion"),
+        ("decompose-call-graph-types", "decompose-call-graph-types"),
+        ("test-legalize-remapped-value", "remapped-value"),
+        ("test-legalize-unknown-root", "legalize-unknown-root-patterns"),
+        ("test-legalize-erased-op-with-uses", "legalize-unknown-root-patterns"),
+        ("test-legalize-target-materialization-no-uses", "target-materialization-with-no-uses"),
+        ("test-merge-blocks", "merge-blocks"),
+        ("test-dialect-conversion-pdll", "dialect-conversion-pdll"),
+    ] {
+        let path = sources.join(format!("mlir/test/Transforms/{name}.mlir"));
+        let input = std::fs::read_to_string(path).unwrap();
+        for (number, part) in input.split(SEPARATOR).enumerate() {
+            all += 1;
+            let id = format!("{name}:{}", number + 1);
+            let common = ["-allow-unregistered-dialect", "--mlir-print-op-generic"];
+            let generic = pipe_text(&mlir, &common, part).expect("the input is valid");
+            let option = format!("-test-{pass}");
+            let expected = pipe_text(&mlir, &[&common[..], &[&option]].concat(), part).ok();
+            let ours = mlir_test_conversions::converted(&generic, pass)
+                .map(|text| pipe_text(&mlir, &common, &text).expect("the result is valid"));
+            let excused = DIFFERENT.iter().any(|(part, _)| *part == id);
+            let equal = expected.as_deref() == ours.as_deref().ok();
+            same += usize::from(equal);
+            if equal == excused {
+                wrong.push(format!("{id}:\n{expected:?}\nbut drrvm:\n{ours:?}"));
+            }
+        }
+    }
+    println!("{same} of {all} parts are converted alike");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// An analysis finds the operations that MLIR's remarks name. MLIR also names operations that are legal already.
+#[test]
+fn an_analysis_finds_the_operations_that_mlir_finds() {
+    let (Some(sources), Some(mlir)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let input = std::fs::read_to_string(sources.join("mlir/test/Transforms/test-legalizer-analysis.mlir"));
+    let input = input.unwrap();
+    let mut expected: Vec<&str> = input
+        .lines()
+        .filter_map(|line| line.split_once("expected-remark@+1 {{op '")?.1.split_once("' is legalizable"))
+        .map(|(name, _)| name)
+        .filter(|name| name.starts_with("test."))
+        .collect();
+    let generic =
+        pipe_text(&mlir, &["-allow-unregistered-dialect", "--mlir-print-op-generic"], &input).expect("valid");
+    let settings = Settings { mode: ConversionMode::Analysis, ..PARTIAL };
+    let found = converted(&mut SourceMap::default(), &generic, settings).expect("valid").convertible;
+    let mut found: Vec<&str> = found.iter().map(String::as_str).collect();
+    expected.sort_unstable();
+    found.sort_unstable();
+    assert!(!expected.is_empty());
+    assert_eq!(found, expected);
 }
 
 /// A module of operations of the test dialect.
@@ -155,12 +228,7 @@ fn random_modules_are_converted_alike() {
     let count = if std::env::var_os("DRRVM_FULL").is_some() { 5000 } else { 300 };
     let random = Random::new(seed());
     let modules: Vec<String> = (0..count).map(|case| module(&mut random.fork(case))).collect();
-    let pairs = both(
-        &mlir,
-        &modules.join(&format!("{SEPARATOR}\n")),
-        "-test-legalize-patterns",
-        ConversionMode::Partial,
-    );
+    let pairs = both(&mlir, &modules.join(&format!("{SEPARATOR}\n")), "-test-legalize-patterns", PARTIAL);
     let changed = pairs.iter().filter(|(expected, _)| !expected.contains("test.illegal_op")).count();
     for (case, (expected, ours)) in pairs.iter().enumerate() {
         let (expected, ours) = (without_order_of_casts(expected), without_order_of_casts(ours));

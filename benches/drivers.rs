@@ -1,0 +1,194 @@
+//! Measures dialect conversion and canonicalisation on modules of 100,000 operations, beside `mlir-opt-22` where it is
+//! installed. The goal is a conversion at least 5 times as fast as MLIR's.
+//!
+//! `cargo bench --bench drivers` prints the least of several times. `-- conversion N` and `-- canonicalize N` run one
+//! driver N times, for instruction counts. The times of MLIR are those that it reports for the pass. Before a
+//! measurement, the results are compared with those of `mlir-opt-22`: the counts of operations by name must be equal.
+
+#![allow(missing_docs, clippy::print_stdout, reason = "the bench prints a table")]
+
+#[path = "../examples/mlir_test_legalize.rs"]
+#[allow(dead_code, reason = "only its conversion is used")]
+mod mlir_test_legalize;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
+use drrvm::rewrite::{Canonicalization, ConversionMode, canonicalize, convert};
+use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile};
+
+/// The number of functions, with 100 operations each.
+const FUNCTIONS: usize = 1000;
+const RUNS: usize = 7;
+const MLIR: &str = "mlir-opt-22";
+
+/// A linear congruential generator, which makes every run the same.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from((self.0 >> 33) % bound as u64).unwrap_or(0)
+    }
+}
+
+/// Operations of the test dialect, most of which need a chain of rules.
+fn illegal() -> String {
+    let mut numbers = Numbers(1);
+    let mut text = String::from("\"builtin.module\"() ({\n");
+    for function in 0..FUNCTIONS {
+        let _ = writeln!(
+            text,
+            "\"func.func\"() <{{function_type = (i64, i42, f32, i16) -> (), sym_name = \"f{function}\"}}> ({{\n\
+             ^bb0(%a: i64, %b: i42, %c: f32, %d: i16):"
+        );
+        for number in 0..98 {
+            let name = ["a", "b", "c", "d", "e"][numbers.below(5)];
+            let _ = writeln!(text, "  %{number} = \"test.illegal_op_{name}\"() : () -> i32");
+        }
+        text += "  \"test.invalid\"(%1, %a) : (i32, i64) -> ()\n}) : () -> ()\n";
+    }
+    text + "}) : () -> ()\n"
+}
+
+/// Arithmetic on few values and constants, most of which folds.
+fn foldable() -> String {
+    let mut numbers = Numbers(1);
+    let mut text = String::from("\"builtin.module\"() ({\n");
+    for function in 0..FUNCTIONS {
+        let _ = writeln!(
+            text,
+            "\"func.func\"() <{{function_type = (i32, i32) -> i32, sym_name = \"f{function}\"}}> ({{\n\
+             ^bb0(%a: i32, %b: i32):"
+        );
+        let mut values = vec!["%a".to_owned(), "%b".to_owned()];
+        for number in 0..98 {
+            if numbers.below(5) == 0 {
+                let value = numbers.below(4);
+                let _ = writeln!(
+                    text,
+                    "  %{number} = \"arith.constant\"() <{{value = {value} : i32}}> : () -> i32"
+                );
+            } else {
+                let name = ["addi", "subi", "muli", "andi", "ori", "xori"][numbers.below(6)];
+                let flags = match name {
+                    "addi" | "subi" | "muli" => " <{overflowFlags = #arith.overflow<none>}>",
+                    _ => "",
+                };
+                let first = values.len().saturating_sub(6);
+                let [a, b] = [(); 2].map(|()| &values[first + numbers.below(values.len() - first)]);
+                let _ = writeln!(text, "  %{number} = \"arith.{name}\"({a}, {b}){flags} : (i32, i32) -> i32");
+            }
+            values.push(format!("%{number}"));
+        }
+        let _ = writeln!(text, "  \"func.return\"(%97) : (i32) -> ()\n}}) : () -> ()");
+    }
+    text + "}) : () -> ()\n"
+}
+
+fn parsed(text: &str) -> IrHost {
+    let mut sources = SourceMap::default();
+    let file = sources.add("input.mlir", text.to_owned()).expect("the text fits");
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file)).expect("the text is valid");
+    IrHost::new(context, module)
+}
+
+/// Converts a module as `-test-legalize-patterns` does. Returns the time of the conversion.
+fn converted(host: &mut IrHost) -> Duration {
+    let program = Arc::new(compile::program(&mlir_test_legalize::rules().expect("valid")).expect("valid"));
+    let natives = mlir_test_legalize::natives();
+    let matcher = Matcher::link(program, host, &natives, &LinkOptions::default()).expect("linked");
+    let conversion = mlir_test_legalize::conversion(host, ConversionMode::Partial);
+    let top = host.module.top();
+    let started = Instant::now();
+    convert(host, top, Some(&matcher), &conversion, &mut NoListener).expect("the conversion succeeds");
+    started.elapsed()
+}
+
+fn canonicalized(host: &mut IrHost) -> Duration {
+    let program = Arc::new(compile::program(&RuleSet::default()).expect("valid"));
+    let matcher = Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).expect("linked");
+    let top = host.module.top();
+    let started = Instant::now();
+    canonicalize(host, top, &matcher, &Canonicalization::default(), &mut NoListener);
+    started.elapsed()
+}
+
+/// The number of operations of each name in a text of generic form.
+fn counts(text: &str) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for line in text.lines() {
+        let operation = line.trim().split(" = \"").last().unwrap_or_default();
+        if let Some((name, _)) = operation.trim_start_matches('"').split_once("\"(") {
+            *counts.entry(name.to_owned()).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// The result of `mlir-opt-22`, and the time of its pass in seconds; `None` if it is not installed.
+fn mlir(text: &str, pass: &str, timed: &str) -> Option<(String, f64)> {
+    let options = [pass, "--mlir-print-op-generic", "--mlir-timing", "--mlir-timing-display=list"];
+    let mut child = Command::new(MLIR)
+        .args(options)
+        .arg("--mlir-disable-threading")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .ok()?;
+    let mut input = child.stdin.take()?;
+    let text = text.to_owned();
+    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
+    let output = child.wait_with_output().ok()?;
+    writer.join().ok()?.ok()?;
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = report.lines().find(|line| line.contains(timed))?;
+    let seconds = line.split_whitespace().next()?.parse().ok()?;
+    Some((String::from_utf8_lossy(&output.stdout).into_owned(), seconds))
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    type Run = fn(&mut IrHost) -> Duration;
+    let drivers: [(&str, String, Run, &str, &str); 2] = [
+        ("conversion", illegal(), converted, "-test-legalize-patterns", "TestLegalizePatternDriver"),
+        ("canonicalize", foldable(), canonicalized, "-canonicalize", "Canonicalizer"),
+    ];
+    for (name, text, run, pass, timed) in drivers {
+        if args.first().is_some_and(|wanted| wanted != name) {
+            continue;
+        }
+        let original = parsed(&text);
+        if let Some(times) = args.get(1) {
+            let times: usize = times.parse().expect("the second argument is a number");
+            for _ in 0..times {
+                run(&mut original.clone());
+            }
+            continue;
+        }
+        let mut host = original.clone();
+        run(&mut host);
+        let ours = host.module.print(&host.context, PrintOptions::new().generic(true));
+        let best = (0..RUNS).map(|_| run(&mut original.clone())).min().unwrap_or_default();
+        let milliseconds = best.as_secs_f64() * 1e3;
+        let theirs: Vec<(String, f64)> = (0..RUNS).filter_map(|_| mlir(&text, pass, timed)).collect();
+        let least = theirs.iter().map(|(_, seconds)| seconds * 1e3).min_by(f64::total_cmp);
+        match theirs.first().zip(least) {
+            None => println!("{name}: {milliseconds:.1} ms; {MLIR} is not installed"),
+            Some(((result, _), least)) => {
+                assert_eq!(counts(&ours), counts(result), "{name}: the results differ");
+                println!(
+                    "{name}: {milliseconds:.1} ms, {MLIR} {least:.1} ms, factor {:.1}",
+                    least / milliseconds
+                );
+            }
+        }
+    }
+}

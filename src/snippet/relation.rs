@@ -4,8 +4,8 @@
 //! same arguments. The analysis is incomplete: it may miss an exclusion.
 //!
 //! Method: a fact is a set of outcomes of one comparison or Boolean expression, which its text identifies. The text names
-//! the arguments, so predicates of different rules can be compared. Expressions that read operations, except for the
-//! types of their values, yield no facts, because rewrites change operations.
+//! the arguments, so predicates of different rules can be compared. Expressions that read uses or operations yield no
+//! facts, because rewrites change these.
 
 use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, Item, LocalId, Member, SnippetId, Snippets};
 
@@ -156,11 +156,26 @@ impl Reader<'_> {
     }
 }
 
-/// True if the built-in reads only types, attributes and numbers.
+/// True if the built-in reads only types, attributes and numbers, or the operation that defines a value. A rewrite changes
+/// the uses of a value that exists before and after it, but not its definition.
 fn is_stable(builtin: Builtin) -> bool {
-    builtin == Builtin::TypeOf
-        || matches!(
-            builtin.group(),
-            Group::Types | Group::Attrs | Group::Affine | Group::Numbers | Group::Enums
-        )
+    match builtin.group() {
+        Group::Types | Group::Attrs | Group::Affine | Group::Numbers | Group::Enums => true,
+        Group::Ir => matches!(
+            builtin,
+            Builtin::TypeOf
+                | Builtin::DefiningOp
+                | Builtin::ResultNumber
+                | Builtin::MatchConstant
+                | Builtin::MatchZero
+                | Builtin::MatchOne
+                | Builtin::MatchNonZero
+                | Builtin::MatchZeroFloat
+                | Builtin::MatchPosZeroFloat
+                | Builtin::MatchNegZeroFloat
+                | Builtin::MatchOneFloat
+                | Builtin::MatchNan
+        ),
+        _ => false,
+    }
 }

@@ -8,11 +8,14 @@
 //! variables, the multiset of the weights of all operations becomes smaller, and multisets of numbers are well-founded. If
 //! at most one weighs the same and none weighs more, the multiset does not become larger.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
-use crate::pdl::{NodeId, OperandGroup, Pattern, PatternId, Replacement, RuleSet, Source, Step, ValueSource};
+use crate::pdl::{
+    Node, NodeId, OperandGroup, Pattern, PatternId, Replacement, RuleSet, Source, Step, ValueSource,
+};
 
 /// A weight as a sum: of the weights of names, and of values of which nothing is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,9 +40,14 @@ impl Weight {
         Some(())
     }
 
-    /// The constant part, if only some names have the weight 1 and all others weigh nothing.
-    fn of(&self, weighs: &impl Fn(StrId) -> bool) -> u64 {
-        self.names.iter().filter(|(name, _)| weighs(**name)).map(|(_, &count)| u64::from(count)).sum()
+    /// The least weight that the names and variables can have, with each variable of `single` as 1 if all values weigh
+    /// something.
+    fn least(&self, size: Size, single: &BTreeSet<NodeId>) -> u64 {
+        let names =
+            self.names.iter().filter(|(name, _)| size.counts(**name)).map(|(_, &count)| u64::from(count));
+        let variables =
+            self.variables.iter().filter(|(node, _)| size == Size::Count && single.contains(node));
+        names.chain(variables.map(|(_, &count)| u64::from(count))).sum()
     }
 }
 
@@ -56,11 +64,34 @@ struct Change {
     created: Vec<Weight>,
     /// The weights of the values that replace its results.
     values: Vec<Weight>,
+    /// The variables that stand for exactly one value or operation.
+    single: BTreeSet<NodeId>,
 }
 
 /// The changes of all rules; `None`: unknown.
 pub(super) struct Changes {
     changes: IdVec<PatternId, Option<Change>>,
+}
+
+/// The weights of names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    /// Every operation and every other value weighs 1.
+    Count,
+    /// Only operations of this name weigh something.
+    Of(StrId),
+    /// Only operations of this name weigh nothing.
+    Without(StrId),
+}
+
+impl Size {
+    fn counts(self, name: StrId) -> bool {
+        match self {
+            Self::Count => true,
+            Self::Of(only) => name == only,
+            Self::Without(other) => name != other,
+        }
+    }
 }
 
 /// The effect of a rule on a size.
@@ -85,17 +116,16 @@ impl Changes {
             .collect();
         names.sort_unstable();
         names.dedup();
-        let single = names.iter().find_map(|&name| self.reduced(set, &|other| other == name));
-        single
-            .or_else(|| self.reduced(set, &|_| true))
-            .or_else(|| names.iter().find_map(|&name| self.reduced(set, &|other| other != name)))
+        self.reduced(set, Size::Count)
+            .or_else(|| names.iter().find_map(|&name| self.reduced(set, Size::Of(name))))
+            .or_else(|| names.iter().find_map(|&name| self.reduced(set, Size::Without(name))))
             .unwrap_or_else(|| set.to_vec())
     }
 
-    fn reduced(&self, set: &[PatternId], weighs: &impl Fn(StrId) -> bool) -> Option<Vec<PatternId>> {
+    fn reduced(&self, set: &[PatternId], size: Size) -> Option<Vec<PatternId>> {
         let mut kept = Vec::new();
         for &rule in set {
-            match self.changes[rule].as_ref().map_or(Effect::MayIncrease, |change| change.effect(weighs)) {
+            match self.changes[rule].as_ref().map_or(Effect::MayIncrease, |change| change.effect(size)) {
                 Effect::Decreases => {}
                 Effect::Keeps => kept.push(rule),
                 Effect::MayIncrease => return None,
@@ -106,16 +136,17 @@ impl Changes {
 }
 
 impl Change {
-    fn effect(&self, weighs: &impl Fn(StrId) -> bool) -> Effect {
-        let size = self.from.of(weighs);
+    fn effect(&self, measured: Size) -> Effect {
+        let least = |weight: &Weight| weight.least(measured, &self.single);
+        let size = least(&self.from);
         let bounded = |weight: &&Weight| {
             let of = |variable: &NodeId| self.from.variables.get(variable).copied().unwrap_or(0);
-            weight.of(weighs) <= size && weight.variables.iter().all(|(node, &count)| count <= of(node))
+            least(weight) <= size && weight.variables.iter().all(|(node, &count)| count <= of(node))
         };
         if !self.created.iter().chain(&self.values).all(|weight| bounded(&weight)) {
             return Effect::MayIncrease;
         }
-        match self.created.iter().filter(|weight| weight.of(weighs) == size).count() {
+        match self.created.iter().filter(|weight| least(weight) == size).count() {
             0 => Effect::Decreases,
             1 => Effect::Keeps,
             _ => Effect::MayIncrease,
@@ -131,7 +162,12 @@ impl Weights<'_> {
     /// The change, if the rule replaces its only root and creates no operations by natives.
     fn change(&self) -> Option<Change> {
         let &[root] = &self.pattern.matcher.roots[..] else { return None };
-        let mut change = Change { from: self.op(root, DEPTH)?, created: Vec::new(), values: Vec::new() };
+        let mut change = Change {
+            from: self.op(root, DEPTH)?,
+            created: Vec::new(),
+            values: Vec::new(),
+            single: self.single(),
+        };
         let mut removed = false;
         for step in &self.pattern.rewrite.steps {
             match step {
@@ -157,6 +193,17 @@ impl Weights<'_> {
             }
         }
         removed.then_some(change)
+    }
+
+    fn single(&self) -> BTreeSet<NodeId> {
+        let part = &self.pattern.matcher;
+        let optional: BTreeSet<NodeId> = part
+            .iter()
+            .flat_map(Node::operands)
+            .filter_map(|group| if let OperandGroup::Optional(node) = group { Some(*node) } else { None })
+            .collect();
+        let is_one = |node: &NodeId| matches!(part[*node].kind(), Kind::Op | Kind::Value);
+        part.ids().filter(|node| is_one(node) && !optional.contains(node)).collect()
     }
 
     fn op(&self, node: NodeId, depth: u32) -> Option<Weight> {

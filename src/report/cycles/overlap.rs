@@ -19,7 +19,7 @@ use crate::intern::StrId;
 use crate::matcher_tree::AttrConstants;
 use crate::pdl::{
     Arg, Callee, Constant, CreateOp, LocalId, MatchPart, Node, NodeId, OperandGroup, Pattern, PatternId,
-    Replacement, ResultTypes, RuleSet, Source, Step, ValueSource, is_plain,
+    Replacement, ResultTypes, RuleSet, Source, Step, Trait, ValueSource, is_plain,
 };
 use crate::snippet::{Alternatives, Fact, SnippetId};
 
@@ -382,12 +382,26 @@ impl Overlap<'_, '_> {
     fn constraints_agree(&self, other: PatternId) -> bool {
         let knowledge = self.made.knowledge;
         let disagree = |(&node, entity): (&NodeId, &Entity)| self.contradicts(other, node, entity);
-        if self.bindings.iter().any(disagree) {
+        if self.bindings.iter().any(disagree) || self.wants_other_constant() {
             return false;
         }
         let name = |node| self.bindings.get(&node).map(|entity| entity.name.clone());
         let facts = facts(knowledge.rules, self.part, name);
         !facts.iter().any(|fact| self.made.facts.iter().any(|made| made.excludes(fact)))
+    }
+
+    /// True if a constraint requires a constant where the first rule has an operation that is not constant.
+    fn wants_other_constant(&self) -> bool {
+        let rules = self.made.knowledge.rules;
+        self.part.constraints.iter().filter(|call| !call.negated).any(|call| {
+            let Callee::Snippet(snippet) = call.callee else { return false };
+            let argument = rules.snippets.constant_argument(snippet).and_then(|index| call.args.get(index));
+            let Some(&Arg::Of(node)) = argument else { return false };
+            let op = self.bindings.get(&node).and_then(|entity| self.made.definition(entity.source?));
+            let name = op.and_then(|op| self.made.name(op));
+            let definition = name.and_then(|name| rules.ops.find(name));
+            definition.is_some_and(|definition| !definition.traits.contains(&Trait::ConstantLike))
+        })
     }
 
     /// True if the requirements of both rules on one entity exclude each other.

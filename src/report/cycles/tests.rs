@@ -110,17 +110,6 @@ fn a_comparison_excludes_its_negation_and_its_converse() {
 }
 
 #[test]
-fn operands_in_order_stay() {
-    let constraints = "def IsConstant : Constraint<CPred<\"::mlir::matchPattern($0, ::mlir::m_Constant())\">>;\n\
-                       def IsVariable : Constraint<CPred<\"!::mlir::matchPattern($0, ::mlir::m_Constant())\">>;\n";
-    let rule = |both: &str| {
-        of_td(&format!("{constraints}def Right : Pat<(F $c, $x, $n), (F $x, $c, $n), [{both}]>;"))
-    };
-    assert_eq!(rule("(IsConstant $c), (IsVariable $x)"), [""; 0]);
-    assert_eq!(rule("(IsConstant $c), (IsConstant $x)"), ["Right"]);
-}
-
-#[test]
 fn constants_break_a_cycle() {
     let count = |from: &str, to: &str| {
         of_td(&format!(

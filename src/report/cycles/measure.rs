@@ -68,7 +68,7 @@ struct Change {
     single: BTreeSet<NodeId>,
 }
 
-/// The changes of all rules; `None`: unknown.
+/// The changes of rules; `None`: unknown.
 pub(super) struct Changes {
     changes: IdVec<PatternId, Option<Change>>,
 }
@@ -103,8 +103,11 @@ enum Effect {
 }
 
 impl Changes {
-    pub(super) fn new(rules: &RuleSet) -> Self {
-        Self { changes: rules.patterns.iter().map(|pattern| Weights { pattern }.change()).collect() }
+    /// The changes of the rules in these sets.
+    pub(super) fn new(rules: &RuleSet, sets: &[Vec<PatternId>]) -> Self {
+        let members: BTreeSet<PatternId> = sets.iter().flatten().copied().collect();
+        let of = |(id, pattern)| if members.contains(&id) { Weights { pattern }.change() } else { None };
+        Self { changes: rules.patterns.iter_enumerated().map(of).collect() }
     }
 
     /// The rules of the set without those that make some size smaller which no rule of the set makes larger.

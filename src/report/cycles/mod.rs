@@ -40,8 +40,8 @@ pub(super) struct Cycle {
 /// More pairs of rules than [`LIMIT`] have to be compared.
 pub(super) fn find(rules: &RuleSet, constants: &EvaluatedConstants<'_>) -> Result<Vec<Cycle>, TooManyPairs> {
     let next = successors(rules, constants)?;
-    let measures = measure::Changes::new(rules);
     let mut open = components(&next, &next.ids().collect::<Vec<_>>());
+    let measures = measure::Changes::new(rules, &open);
     let mut cycles = Vec::new();
     while let Some(set) = open.pop() {
         if set.iter().all(|&rule| rules.patterns[rule].recursive) {

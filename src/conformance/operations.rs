@@ -2,8 +2,8 @@
 //!
 //! Specification: each case uses only the given operations, with operands, results and attributes as described. For each
 //! operation there are rules that match it alone, below each of its producers, with one value at two operands, and with
-//! each value of its attributes. The IR of a case contains the operations that its rule matches, and other operations around them. The
-//! same operations give the same cases.
+//! each value of its attributes. The IR of a case contains the operations that its rule matches, and other operations
+//! around them. The same operations give the same cases.
 
 use std::fmt::Write;
 

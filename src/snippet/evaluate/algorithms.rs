@@ -24,7 +24,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::Repeated => {
                 let count = match u64::try_from(on.int()?) {
                     Ok(count) => count,
-                    Err(_) => return fail("a negative number of elements"),
+                    Err(_) => return fail("a number of elements is negative"),
                 };
                 self.step(count)?;
                 return Ok(Val::range((0..count).map(|_| arg.clone()).collect()));
@@ -167,7 +167,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::range(kept)
             }
-            // The second argument is the initial value, the third one combines it with an element.
+            // The second argument is the initial value. The third one combines it with an element.
             B::Fold => {
                 let combine = args.take(2);
                 let mut value = arg;

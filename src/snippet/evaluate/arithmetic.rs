@@ -154,7 +154,7 @@ fn of_integers(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
 fn width(args: &[Number], index: usize) -> Result<u32, Refusal> {
     match u32::try_from(integer(args, index)?) {
         Ok(width) if width <= MAX_WIDTH => Ok(width),
-        _ => fail("an APInt of an impossible width"),
+        _ => fail("an APInt cannot have this width"),
     }
 }
 
@@ -163,7 +163,7 @@ fn constant(op: Builtin, args: &[Number]) -> Result<ApInt, Refusal> {
     use Builtin as B;
     let bits = width(args, 0)?;
     if bits == 0 && !matches!(op, B::ApZero | B::ApAllOnes) {
-        return fail("an APInt of an impossible width");
+        return fail("an APInt cannot have this width");
     }
     Ok(match op {
         B::ApAllOnes => ApInt::all_ones(bits),
@@ -174,7 +174,7 @@ fn constant(op: Builtin, args: &[Number]) -> Result<ApInt, Refusal> {
             let count = width(args, 1)?;
             let limit = if op == B::ApOneBit { bits - 1 } else { bits };
             if count > limit {
-                return fail("a bit outside of an APInt");
+                return fail("a bit is outside of an APInt");
             }
             match op {
                 B::ApOneBit => ApInt::one(bits).shl(count.into()),
@@ -217,7 +217,7 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
         B::ApBit | B::ApWithBit | B::ApWithoutBit => {
             let at = width(args, 1)?;
             if at >= x.width() {
-                return fail("a bit outside of an APInt");
+                return fail("a bit is outside of an APInt");
             }
             let mask = ApInt::one(x.width()).shl(at.into());
             return Ok(match op {

@@ -359,7 +359,7 @@ impl<H: Facets> Evaluator<'_, H> {
     /// The elements of a one-dimensional vector or tensor.
     fn one_dimensional(&mut self, value: &Val<H>, width: u32, vector: bool) -> Evaluated<H> {
         let items = self.items(value)?;
-        let Ok(len) = i64::try_from(items.len()) else { return fail("too many elements") };
+        let Ok(len) = i64::try_from(items.len()) else { return fail("a range has too many elements") };
         let element = self.signless(width)?;
         let t = self.make_type(if vector {
             TypeSpec::Vector { shape: vec![len], scalable: vec![false], element }

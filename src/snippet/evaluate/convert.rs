@@ -145,6 +145,11 @@ pub(super) fn number_of<H: Facets>(value: &Val<H>) -> Result<Number, Refusal> {
 pub(super) fn dynamic_binary<H: Facets>(op: BinaryOp, a: &Val<H>, b: &Val<H>) -> Evaluated<H> {
     match (a.number(), b.number()) {
         (Some(a), Some(b)) => number::dynamic_binary(op, a, b).map(Val::from),
-        _ => fail(format!("operator '{}' on {} and {}", op.text(), a.variant_name(), b.variant_name())),
+        _ => fail(format!(
+            "operator '{}' does not apply to {} and {}",
+            op.text(),
+            a.variant_name(),
+            b.variant_name()
+        )),
     }
 }

@@ -193,7 +193,7 @@ pub(super) fn binary(op: BinaryOp, item: Item, a: Number, b: Number) -> Result<N
                 BinaryOp::Mul => Number::Double(a * b),
                 BinaryOp::Div => Number::Double(a / b),
                 _ if op.compares() => Number::Bool(holds(op, a.partial_cmp(&b))),
-                _ => return fail(format!("operator '{}' on floats", op.text())),
+                _ => return fail(format!("operator '{}' does not apply to floats", op.text())),
             })
         }
         Item::ApInt => ap_int_binary(op, &a, &b),
@@ -211,7 +211,12 @@ pub(super) fn dynamic_binary(op: BinaryOp, a: Number, b: Number) -> Result<Numbe
         (Number::Int(_) | Number::Bool(_), Number::Int(_) | Number::Bool(_)) => {
             binary(op, Item::Int(IntTy::I64), a, b)
         }
-        _ => fail(format!("operator '{}' on {} and {}", op.text(), a.variant_name(), b.variant_name())),
+        _ => fail(format!(
+            "operator '{}' does not apply to {} and {}",
+            op.text(),
+            a.variant_name(),
+            b.variant_name()
+        )),
     }
 }
 
@@ -261,7 +266,7 @@ fn ap_int_binary(op: BinaryOp, a: &Number, b: &Number) -> Result<Number, Refusal
         BinaryOp::Xor => x.xor(&y),
         BinaryOp::Eq => return Ok(Number::Bool(x == y)),
         BinaryOp::Ne => return Ok(Number::Bool(x != y)),
-        _ => return fail(format!("operator '{}' on an APInt", op.text())),
+        _ => return fail(format!("operator '{}' does not apply to an APInt", op.text())),
     }))
 }
 
@@ -278,7 +283,7 @@ fn ap_float_binary(op: BinaryOp, a: &Number, b: &Number) -> Result<Number, Refus
         BinaryOp::Mul => Number::ApFloat(a.mul(*b)),
         BinaryOp::Div => Number::ApFloat(a.div(*b)),
         _ if op.compares() => Number::Bool(holds(op, a.compare(*b))),
-        _ => return fail(format!("operator '{}' on an APFloat", op.text())),
+        _ => return fail(format!("operator '{}' does not apply to an APFloat", op.text())),
     })
 }
 
@@ -292,7 +297,7 @@ pub(super) fn negate(value: Number, item: Item) -> Result<Number, Refusal> {
         (_, Number::ApInt(x)) => Ok(Number::ApInt(x.wrapping_neg())),
         (_, Number::ApFloat(x)) => Ok(Number::ApFloat(x.neg())),
         (_, Number::Int(i)) => negate(Number::Int(i), IntTy::I64.item()),
-        (_, Number::Bool(_)) => fail("operator '-' on a Boolean"),
+        (_, Number::Bool(_)) => fail("operator '-' does not apply to a Boolean"),
     }
 }
 
@@ -311,7 +316,7 @@ pub(super) fn complement(value: Number, item: Item) -> Result<Number, Refusal> {
 fn width(value: &Number) -> Result<u32, Refusal> {
     match u32::try_from(value.int()?) {
         Ok(width) if width <= MAX_WIDTH => Ok(width),
-        _ => fail("an APInt of an impossible width"),
+        _ => fail("an APInt cannot have this width"),
     }
 }
 
@@ -351,11 +356,13 @@ pub(super) fn call(op: Builtin, [a, b, c]: [Option<Number>; 3]) -> Result<Number
             Ok(if less == (op == B::Max) { b } else { a })
         }
         (B::Log2Of | B::IsPowerOf2Of, a) => {
-            let Ok(value) = u64::try_from(a.int()?) else { return fail("a logarithm of a negative number") };
+            let Ok(value) = u64::try_from(a.int()?) else {
+                return fail("the logarithm of a negative number is not defined");
+            };
             Ok(match (op, value.checked_ilog2()) {
                 (B::IsPowerOf2Of, _) => Number::Bool(value.is_power_of_two()),
                 (_, Some(log)) => Number::Int(i128::from(log)),
-                (_, None) => return fail("the logarithm of zero"),
+                (_, None) => return fail("the logarithm of zero is not defined"),
             })
         }
         (_, Number::ApInt(x)) => ap_int_method(op, x, b),
@@ -394,7 +401,7 @@ fn ap_int_method(op: Builtin, x: ApInt, arg: Option<Number>) -> Result<Number, R
         B::SextOrTrunc => Number::ApInt(x.sext_or_trunc(width(&arg_or_fail()?)?)),
         B::Log2 => match x.active_bits().checked_sub(1) {
             Some(log) => Number::Int(i128::from(log)),
-            None => return fail("the logarithm of zero"),
+            None => return fail("the logarithm of zero is not defined"),
         },
         B::ApAbs => Number::ApInt(if x.is_negative() { x.wrapping_neg() } else { x }),
         _ => {

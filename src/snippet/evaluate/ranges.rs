@@ -129,7 +129,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::TakeFront | B::TakeBack => {
                 let n = match usize::try_from(if arg.is_null() { 1 } else { arg.int()? }) {
                     Ok(n) => n.min(len),
-                    Err(_) => return fail("a negative number of elements"),
+                    Err(_) => return fail("a number of elements is negative"),
                 };
                 Val::range(if op == B::TakeFront { items[..n].to_vec() } else { items[len - n..].to_vec() })
             }

@@ -151,7 +151,7 @@ impl<H: Facets> Evaluator<'_, H> {
             Val::Iterator(_, at) => Ok(*at),
             other => match usize::try_from(other.int()?) {
                 Ok(at) => Ok(at),
-                Err(_) => fail("a negative index"),
+                Err(_) => fail("an index is negative"),
             },
         };
         let mut args = args.into_iter();

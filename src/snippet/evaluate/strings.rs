@@ -40,7 +40,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let wanted = match args.take(1) {
                     Val::Int(byte) => match u8::try_from(byte) {
                         Ok(byte) => char::from(byte).to_string().into(),
-                        Err(_) => return fail("a character outside of ASCII"),
+                        Err(_) => return fail("a character is outside of ASCII"),
                     },
                     other => self.string(&other)?,
                 };

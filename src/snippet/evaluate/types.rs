@@ -435,7 +435,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let second = args.take(1);
                 let width = first.int()?;
                 let Some(width) = u32::try_from(width).ok().filter(|w| *w <= MAX_WIDTH) else {
-                    return fail("an integer type of an impossible width");
+                    return fail("an integer type cannot have this width");
                 };
                 let signedness = match op {
                     B::IntegerType => Signedness::Signless,

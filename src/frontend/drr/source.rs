@@ -51,7 +51,7 @@ struct StoredArgument<'a> {
     default: Option<Constant>,
     /// True if it may be absent.
     optional: bool,
-    /// The C++ class of the attribute, which attributes of other classes do not have; `None` for a property.
+    /// The C++ class of the attribute; `None` for a property. An attribute of another class counts as absent.
     storage: Option<&'a str>,
 }
 

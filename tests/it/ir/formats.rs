@@ -9,7 +9,7 @@ use drrvm::internal::frontend::{ods, prelude, tablegen};
 use drrvm::ir::{Context, PrintOptions, parse_module};
 use drrvm::source::SourceMap;
 
-/// The definitions of MLIR's test files and whether MLIR's own comments say that they have an error.
+/// The definitions of MLIR's test files, each with true if MLIR's own comments state that it has an error.
 fn verdicts(text: &str) -> Vec<(String, bool)> {
     let mut all = Vec::new();
     let mut wrong = false;

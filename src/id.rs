@@ -109,7 +109,7 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.iter()
     }
 
-    /// The items in id order, for changes.
+    /// The entries in id order, as mutable references.
     #[cfg(feature = "ir")]
     pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()

@@ -109,7 +109,7 @@ const TABLEGEN_WORDS: &[&str] = &[
     "(x 1:$v)",
 ];
 
-/// Returns one word of TableGen for each byte.
+/// Reads one word of TableGen for each byte, with the checks of [`tablegen`].
 pub fn tablegen_tokens(bytes: &[u8]) {
     let words = bytes.iter().map(|&byte| TABLEGEN_WORDS[usize::from(byte) % TABLEGEN_WORDS.len()]);
     tablegen(words.collect::<Vec<_>>().join(" ").as_bytes());

@@ -70,7 +70,7 @@ pub trait Blocks: IrMut {
     fn region_count(&self, op: Self::Op) -> u32;
     /// The first block of a region.
     fn first_block(&self, region: Region<Self::Op>) -> Option<Self::Block>;
-    /// The block after it in its region.
+    /// The block after a block in its region.
     fn next_block(&self, block: Self::Block) -> Option<Self::Block>;
     /// The region that holds a block; `None` if the block is detached.
     fn block_region(&self, block: Self::Block) -> Option<Region<Self::Op>>;
@@ -80,7 +80,7 @@ pub trait Blocks: IrMut {
     fn arg(&self, block: Self::Block, index: u32) -> Self::Value;
     /// The location of an argument.
     fn arg_location(&self, block: Self::Block, index: u32) -> Self::Location;
-    /// The block whose argument a value is; `None` for a result.
+    /// The block that has a value as an argument; `None` for a result.
     fn arg_block(&self, value: Self::Value) -> Option<Self::Block>;
     /// The block that holds an operation; `None` if the operation is detached or the outermost.
     fn block(&self, op: Self::Op) -> Option<Self::Block>;
@@ -92,7 +92,7 @@ pub trait Blocks: IrMut {
     fn last_op(&self, block: Self::Block) -> Option<Self::Op> {
         ops_of(self, block).last()
     }
-    /// The operation after it in its block.
+    /// The operation after an operation in its block.
     fn next_op(&self, op: Self::Op) -> Option<Self::Op>;
     /// The number of successors.
     fn successor_count(&self, op: Self::Op) -> u32;

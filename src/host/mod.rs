@@ -6,8 +6,8 @@
 //!
 //! The engine relies on these invariants: ids are `Copy`, and two ids are equal exactly if they name the same
 //! entity; types and attributes are uniqued; no method that takes `&self` changes the answer of another. Constants
-//! cross the boundary as MLIR text (`i32`, `4 : i32`): a host with other types decides what the text means, and
-//! programs are independent of hosts.
+//! cross the boundary as MLIR text (`i32`, `4 : i32`): a host with other types decides the meaning of the text,
+//! and programs are independent of hosts.
 //!
 //! A host is a type parameter, so all calls are static. Accessors return ids by index and no references, which
 //! suits hosts that guard their storage with borrows.

@@ -8,7 +8,7 @@ pub(super) fn not_a_rule(found: &str, at: Span) -> Diagnostic {
     Diagnostic::warning(format!("'{found}' is not a rule and is skipped")).at(at, "").help(
         match found.starts_with("pdl_interp.") {
             true => "give the 'pdl' rules that it was lowered from",
-            false => "a rule file holds 'pdl.pattern' operations, in modules or not",
+            false => "a rule file holds 'pdl.pattern' operations, in modules or at the top level",
         },
     )
 }

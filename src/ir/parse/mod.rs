@@ -1,8 +1,8 @@
 //! The parser of MLIR's text.
 //!
-//! Specification: the parser accepts what `mlir-opt-22` accepts, with the same meaning: the generic form, the custom forms
-//! of `module`, `func`, `arith` and `cf`, the formats of the dialects that the context knows, and registered forms. Any
-//! other custom form is an error that names a way to get the generic form.
+//! Specification: the parser accepts the same texts as `mlir-opt-22`, with the same meaning: the generic form, the custom
+//! forms of `module`, `func`, `arith` and `cf`, the formats of the dialects that the context knows, and registered forms.
+//! Any other custom form is an error that names a way to get the generic form.
 //!
 //! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree. An
 //! alias that is used before its definition is looked up ahead. [`DEPTH_LIMIT`] bounds the recursion.

@@ -22,7 +22,7 @@ const TYPES: [&str; 4] = ["i32", "f32", "index", "vector<2xi32>"];
 /// Attributes that most hosts have.
 const ATTRS: [&str; 5] = ["0 : i32", "0", "\"\"", "unit", "true"];
 
-/// The rules that ask for a kind of facet, and one expression that does.
+/// The rules that ask for a kind of facet, and one expression that asks for it.
 struct Askers {
     rules: Vec<PatternId>,
     example: SnippetId,

@@ -57,8 +57,9 @@ fn complete_tables_read_each_property_once_and_labels_read_nothing() {
     assert_eq!(ir.reads_during(|| found(&automaton, &mut cache, &ir)), (all, 0));
     cache.forget_labels();
     let (again, reads) = ir.reads_during(|| found(&automaton, &mut cache, &ir));
-    // Each operation: the name and the counts of operands and results. The second: also the operand, its type, its
-    // defining operation and the attribute. The third: also the operand and its type.
+    // The automaton reads the name and the counts of operands and results of each operation. It also reads the
+    // operand, its type, its defining operation and the attribute of the second operation, and the operand and its
+    // type of the third.
     assert_eq!((again, reads), (all, times * (3 + (3 + 4) + (3 + 2) + 3)));
     let ops = ir.block().to_vec();
     let (_, reads) = ir.reads_during(|| automaton.label(&ir, ops.iter().copied(), &mut cache));
@@ -190,8 +191,8 @@ fn distant_operations_take_few_tests() {
     let (_, of_first) = ir.reads_during(|| matcher.nearest(&ir, first, &[rule], 1));
     let (survey, of_all) = ir.reads_during(|| matcher.nearest(&ir, all, &[rule], 1));
     assert_eq!(survey.nearest.len(), 1);
-    // All seven predicates that hold are tested at each of the first operations; at the others the name and the one
-    // that fails.
+    // All seven predicates that hold are tested at each of the first operations. At the others, only the name and the
+    // predicate that fails are tested.
     assert!(of_first > 66 * 8, "{of_first}");
     assert!(of_all - of_first <= 300 * 3, "{of_first} {of_all}");
 }

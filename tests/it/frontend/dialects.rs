@@ -33,7 +33,7 @@ fn rewritten(include: &Path, opt: &str, rules: &str, ir: &str, extra: &[&str]) -
         .unwrap_or_else(|refused| panic!("MLIR rejects the result: {refused}\n{out}"))
 }
 
-/// The `.td` files of dialects that define operations.
+/// Rebuilds the operations that the `.td` files of all dialects define.
 /// Covers operations whose properties or attributes have defaults. `mlir-tblgen -gen-rewriters` accepts all of
 /// these rules.
 #[test]

@@ -24,7 +24,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// Opens the cache in a directory, or in that of the user; `None` if there is none.
+    /// Opens the cache in this directory, or in the user's cache directory; `None` if there is no such directory.
     pub(super) fn open(dir: Option<&Path>) -> Option<Self> {
         let dir = match dir {
             Some(dir) => dir.to_owned(),

@@ -75,7 +75,7 @@ impl MatchPart {
         self.nodes.iter().map(|entry| &entry.node)
     }
 
-    /// The nodes in the order of their ids, for changes.
+    /// The nodes in the order of their ids, as mutable references.
     #[cfg(feature = "ir")]
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Node> {
         self.nodes.iter_mut().map(|entry| &mut entry.node)

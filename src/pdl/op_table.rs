@@ -48,7 +48,7 @@ impl OpTable {
         self.ops.iter()
     }
 
-    /// All definitions, for changes. Their names must stay.
+    /// All definitions, as mutable references. Their names must not change.
     #[cfg(feature = "ir")]
     pub(super) fn iter_mut(&mut self) -> std::slice::IterMut<'_, OpDef> {
         self.ops.iter_mut()

@@ -42,7 +42,7 @@ impl RuleSet {
         &self.ops
     }
 
-    /// The definitions of operations, for changes.
+    /// The definitions of operations, as a mutable table.
     pub fn ops_mut(&mut self) -> &mut OpTable {
         &mut self.ops
     }

@@ -1,12 +1,12 @@
 //! Matching requests no memory after the first pass. This holds for registers, alternatives, C++ expressions, and arguments
-//! of natives, including ranges.
+//! of natives, including ranges. Rewriting requests only the memory of the IR that it creates.
 
 use std::sync::Arc;
 
 use crate::MEMORY;
 
 use drrvm::compile;
-use drrvm::host::{Entity, Kind, Natives, Signature};
+use drrvm::host::{Bind, Entity, Ir, IrMut, Kind, NamedAttr, Natives, NoListener, OpState, Signature};
 use drrvm::ir::{Context, IrHost, OpId, parse_module};
 use drrvm::pdl::{Arg, RuleSet};
 use drrvm::source::SourceMap;
@@ -139,4 +139,109 @@ fn warm_matching_requests_no_memory() {
         let (warm, requests, _) = MEMORY.during(|| matches(&matcher, &host, &ops, &mut scratch));
         assert_eq!((warm, requests), (cold, 0));
     }
+}
+
+/// Rules that create operations with constants and matched attributes, from single values and from ranges.
+fn rewriting_rules() -> RuleSet {
+    let mut rules = RuleSet::default();
+    let mut rule = rules.pattern("swap", 1);
+    let (x, y, v) = (rule.value(), rule.value(), rule.any_attr());
+    let old = rule.op("t.old").operand(x).operand(y).attr("v", v).matched();
+    let one = rule.make_attr("1 : i32");
+    let ty = rule.type_of(x);
+    let new =
+        rule.create("t.new").operand(y).operand(x).attr("v", v).attr("w", one).result_type(ty).created();
+    rule.replace_by_op(old, new);
+    rule.finish().unwrap();
+
+    let mut rule = rules.pattern("list", 1);
+    let values = rule.values();
+    let old = rule.op("t.many").operands(values).matched();
+    let results = rule.results(old);
+    let twice = rule.range([values, values]);
+    let types = rule.types_of(results);
+    let new = rule.create("t.list").operand(twice).result_type(types).created();
+    let made = rule.results_of(new);
+    rule.replace(old, [made]);
+    rule.finish().unwrap();
+    rules
+}
+
+fn host_to_rewrite() -> (IrHost, Vec<OpId>) {
+    let group = |i: usize| {
+        format!(
+            r#"
+%o{i} = "t.old"(%a, %b) {{v = 3 : i32}} : (i32, i32) -> i32
+%m{i}:2 = "t.many"(%a, %o{i}, %b) : (i32, i32, i32) -> (i32, i32)
+"t.use"(%m{i}#0, %m{i}#1) : (i32, i32) -> ()"#
+        )
+    };
+    let groups: String = (0..200).map(group).collect();
+    let text = format!(r#"%a = "t.x"() : () -> i32{0}%b = "t.x"() : () -> i32{groups}"#, '\n');
+    let mut sources = SourceMap::default();
+    let file = sources.add("input.mlir", text).unwrap();
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file)).unwrap();
+    let host = IrHost::new(context, module);
+    let ops = host.module.preorder(host.module.top()).collect();
+    (host, ops)
+}
+
+/// Makes the changes of [`rewriting_rules`] without them.
+fn rewrite_by_hand(host: &mut IrHost, ops: &[OpId]) {
+    let [old, many, new, list] = ["t.old", "t.many", "t.new", "t.list"].map(|name| host.bind_op_name(name));
+    let [v, w] = ["v", "w"].map(|name| host.bind_attr_name(name));
+    let one = host.bind_attr("1 : i32").unwrap();
+    for &op in ops {
+        let name = host.op_name(op);
+        if name != old && name != many {
+            continue;
+        }
+        let attribute = |name, value| NamedAttr { name, value, inherent: true };
+        let location = host.location(op);
+        let location = host.fuse_locations(&[location], None);
+        let created = if name == old {
+            let [x, y] = [0, 1].map(|index| host.operand(op, index));
+            let attributes = [attribute(v, host.attr(op, v).unwrap()), attribute(w, one)];
+            let types = [host.value_type(x)];
+            let state = OpState {
+                name: new,
+                operands: &[y, x],
+                result_types: &types,
+                attributes: &attributes,
+                location,
+            };
+            host.create(op, &state).unwrap()
+        } else {
+            let [a, b, c] = [0, 1, 2].map(|index| host.operand(op, index));
+            let types = [0, 1].map(|index| host.value_type(host.result(op, index)));
+            let operands = [a, b, c, a, b, c];
+            let state =
+                OpState { name: list, operands: &operands, result_types: &types, attributes: &[], location };
+            host.create(op, &state).unwrap()
+        };
+        for index in 0..host.result_count(op) {
+            host.replace_all_uses(host.result(op, index), host.result(created, index));
+        }
+        host.erase(op);
+    }
+}
+
+#[test]
+fn warm_rewriting_requests_only_memory_of_the_ir() {
+    let program = Arc::new(compile::program(&rewriting_rules()).unwrap());
+    let (mut host, ops) = host_to_rewrite();
+    let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default()).unwrap();
+    let mut scratch = matcher.cache();
+    let mut rewrite = |host: &mut IrHost| {
+        let outcomes = ops.iter().map(|&op| matcher.apply(host, op, &mut scratch, &mut NoListener));
+        outcomes.filter(|outcome| outcome.applied.is_some()).count()
+    };
+    assert_eq!(rewrite(&mut host.clone()), 400);
+    let (mut by_rules, mut by_hand) = (host.clone(), host.clone());
+    let (count, requests, _) = MEMORY.during(|| rewrite(&mut by_rules));
+    let ((), needed, _) = MEMORY.during(|| rewrite_by_hand(&mut by_hand, &ops));
+    let print = |host: &IrHost| host.module.print(&host.context, Default::default());
+    assert!(print(&by_rules) == print(&by_hand), "the rules rewrite differently");
+    assert_eq!((count, requests), (400, needed));
 }

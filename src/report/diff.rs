@@ -1,6 +1,10 @@
 //! The differences between two texts, line by line.
 
-use similar::{Algorithm, ChangeTag, TextDiff};
+use std::convert::Infallible;
+
+use similar::ChangeTag;
+use similar::algorithms::{Capture, Compact, Replace, patience};
+use similar::udiff::UnifiedHunkHeader;
 
 use crate::source::Color;
 
@@ -15,21 +19,25 @@ const CONTEXT: usize = 3;
 /// assert!(diff.ends_with("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"));
 /// ```
 pub fn unified_diff(name: &str, before: &str, after: &str, color: Color) -> String {
-    // Patience diff aligns unique lines, and is almost linear if most lines are equal.
-    let diff = TextDiff::configure().algorithm(Algorithm::Patience).diff_lines(before, after);
+    let [before, after] = [before, after].map(|text| text.lines().collect::<Vec<&str>>());
+    // Patience diff aligns unique lines, and is almost linear if most lines are equal. It is called directly because
+    // `TextDiff` brings code for every algorithm: 300 KiB of the command.
+    let mut ops = Compact::new(Replace::new(Capture::new()), &before, &after);
+    let Ok::<(), Infallible>(()) =
+        patience::diff(&mut ops, &before, 0..before.len(), &after, 0..after.len());
     let paint = |code: &str, text: &str| match color {
         Color::Always => format!("\u{1b}[{code}m{text}\u{1b}[0m\n"),
         Color::Never => format!("{text}\n"),
     };
     let mut out = String::new();
-    for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
+    for hunk in ops.into_inner().into_inner().into_grouped_ops(CONTEXT) {
         if out.is_empty() {
             out += &paint("1", &format!("--- {name}"));
             out += &paint("1", &format!("+++ {name}, rewritten"));
         }
-        out += &paint("36", &hunk.header().to_string());
-        for change in hunk.iter_changes() {
-            let line = change.value().trim_end_matches('\n');
+        out += &paint("36", &UnifiedHunkHeader::new(&hunk).to_string());
+        for change in hunk.iter().flat_map(|op| op.iter_changes(&before, &after)) {
+            let line = change.value();
             out += &match change.tag() {
                 ChangeTag::Equal => format!(" {line}\n"),
                 ChangeTag::Delete => paint("31", &format!("-{line}")),

@@ -205,6 +205,8 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
 pub(super) trait Extension<H: IrMut> {
     /// True if the extension folds operations. Otherwise the driver does not try to fold if there are no natives.
     const FOLDS: bool = false;
+    /// The driver now visits an operation.
+    fn visit(&mut self, _host: &H, _op: H::Op) {}
     /// Adds facts about operations.
     fn prepare(&mut self, _host: &mut H, _facts: &mut OpFacts) {}
     /// Folds an operation that no native folds. Returns true if it changed or was replaced.
@@ -418,6 +420,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
                 report.stop(Limit::Interrupt);
                 return changed;
             }
+            self.extension.visit(host, op);
             if self.is_dead(host, op) {
                 notify_erased(host, op, &mut Both(self.cache, &mut self.queue));
                 host.erase(op);

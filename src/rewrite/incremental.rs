@@ -6,17 +6,19 @@
 //!
 //! Method: the labels of the engine stay from one run to the next. A notification adds the changed operations to a
 //! worklist, and all operations from which a rule can reach one of them. A run visits this list. Its own rewrites fill the
-//! list of the next sweep.
+//! list of the next sweep, without the operations that the same sweep visits after the change.
 //!
 //! Later runs merge new constants with those of earlier runs, so the order of constants can differ.
 //!
 //! Deliberately absent: removal of unreachable blocks after the first run, which visits all operations.
 
+use std::cell::RefCell;
+
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
 use super::constants::ConstantMerger;
-use super::greedy::{Config, Driver, Strictness};
+use super::greedy::{Config, Driver, Extension, Strictness};
 use super::report::{Limit, Report};
 use super::worklist::Worklist;
 use crate::bytecode::Program;
@@ -79,7 +81,7 @@ pub struct Incremental<'e, H: Facets + IrMut, E: Engine<H>> {
     cache: E::Cache,
     root: Option<H::Op>,
     /// The operations to visit; `None`: all.
-    pending: Option<Worklist<H>>,
+    pending: Option<RefCell<Worklist<H>>>,
     /// The memory for the worklist of a sweep.
     spare: Worklist<H>,
     /// The distinct constants, if they are merged.
@@ -112,8 +114,8 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         let pending = self.pending.take().filter(|_| self.root == Some(root));
         self.root = Some(root);
         let (report, pending) = match pending {
-            None => (self.sweep(host, root, listener), Worklist::sparse()),
-            Some(mut pending) => (self.visit(host, root, &mut pending, listener), pending),
+            None => (self.sweep(host, root, listener), RefCell::new(Worklist::sparse())),
+            Some(pending) => (self.visit(host, root, &pending, listener), pending),
         };
         let is_complete = report.not_converged.is_none() && self.config.strictness != Strictness::ExistingOps;
         self.pending = is_complete.then_some(pending);
@@ -138,21 +140,22 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         &mut self,
         host: &mut H,
         root: H::Op,
-        pending: &mut Worklist<H>,
+        pending: &RefCell<Worklist<H>>,
         listener: &mut dyn Listener<H>,
     ) -> Report {
         let Self { engine, config, cache, spare, constants, reach, .. } = self;
         let mut report = Report::default();
         let mut budget = config.max_rewrites;
         loop {
-            let mut ops: Vec<H::Op> = std::iter::from_fn(|| pending.pop(host)).collect();
+            let mut ops: Vec<H::Op> = std::iter::from_fn(|| pending.borrow_mut().pop(host)).collect();
             // In the order in which they were added.
             ops.reverse();
             let config = Config { max_rewrites: budget, ..config.clone() };
             let mut changes = Changes { reach: *reach, pending };
             let mut both = Both(&mut changes, listener);
             let mut driver =
-                Driver::new(host, root, *engine, cache, &config, std::mem::take(spare), &mut both);
+                Driver::new(host, root, *engine, cache, &config, std::mem::take(spare), &mut both)
+                    .extended(host, Visited(pending));
             driver.merge_with(constants.take());
             ops.retain(|&op| driver.is_inside(host, op));
             let is_done = ops.is_empty();
@@ -167,7 +170,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
                 unvisited.clear();
             }
             while let Some(op) = unvisited.pop(host) {
-                pending.push(host, op);
+                pending.borrow_mut().push(host, op);
             }
             *spare = unvisited;
             if is_done || report.not_converged.is_some() {
@@ -190,7 +193,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
 
     /// Notes a change in the list of operations to visit, if the first run has finished.
     fn note(&mut self, note: impl FnOnce(&mut Changes<'_, H>)) {
-        if let Some(pending) = &mut self.pending {
+        if let Some(pending) = &self.pending {
             note(&mut Changes { reach: self.reach, pending });
         }
     }
@@ -261,10 +264,14 @@ const FEW_USES: usize = 64;
 /// A listener that adds the operations that a change affects.
 struct Changes<'a, H: Ir> {
     reach: Reach,
-    pending: &'a mut Worklist<H>,
+    pending: &'a RefCell<Worklist<H>>,
 }
 
 impl<H: Ir> Changes<'_, H> {
+    fn add(&self, host: &H, op: H::Op) {
+        self.pending.borrow_mut().push(host, op);
+    }
+
     /// Adds an operation, those around it, and all operations from which a rule can reach it or one of its operands.
     fn touch(&mut self, host: &H, changed: H::Op) {
         for index in 0..host.operand_count(changed) {
@@ -272,10 +279,10 @@ impl<H: Ir> Changes<'_, H> {
         }
         let mut around = host.parent_op(changed);
         while let Some(op) = around {
-            self.pending.push(host, op);
+            self.add(host, op);
             around = host.parent_op(op);
         }
-        self.pending.push(host, changed);
+        self.add(host, changed);
         self.spread(host, vec![changed], self.reach.steps);
     }
 
@@ -283,13 +290,13 @@ impl<H: Ir> Changes<'_, H> {
     /// on its uses.
     fn touch_uses(&mut self, host: &H, value: H::Value) {
         if let Some(definition) = host.defining_op(value) {
-            self.pending.push(host, definition);
+            self.add(host, definition);
         }
         let Reach { calls, climbs, steps } = self.reach;
         let mut users = Vec::new();
         let limit = if climbs { usize::MAX } else { FEW_USES };
         if (calls || climbs) && each_user(host, value, limit, &mut |user| users.push(user)) {
-            users.iter().for_each(|&user| self.pending.push(host, user));
+            users.iter().for_each(|&user| self.add(host, user));
             self.spread(host, users, steps.saturating_sub(1));
         }
     }
@@ -313,9 +320,18 @@ impl<H: Ir> Changes<'_, H> {
                     }
                 }
             }
-            next.iter().for_each(|&op| self.pending.push(host, op));
+            next.iter().for_each(|&op| self.add(host, op));
             level = next;
         }
+    }
+}
+
+/// Removes the operations that the driver visits after they changed.
+struct Visited<'a, H: Ir>(&'a RefCell<Worklist<H>>);
+
+impl<H: IrMut> Extension<H> for Visited<'_, H> {
+    fn visit(&mut self, host: &H, op: H::Op) {
+        self.0.borrow_mut().remove(host, op);
     }
 }
 
@@ -352,7 +368,7 @@ impl<H: Ir> Listener<H> for Changes<'_, H> {
     fn erased(&mut self, host: &H, op: H::Op) {
         self.touch(host, op);
         // The earlier notifications for operations inside may have added operations that are erased too.
-        host.walk(op, WalkOrder::Post, &mut |op| self.pending.remove(host, op));
+        host.walk(op, WalkOrder::Post, &mut |op| self.pending.borrow_mut().remove(host, op));
     }
 }
 

@@ -23,8 +23,7 @@ pub fn unified_diff(name: &str, before: &str, after: &str, color: Color) -> Stri
     // Patience diff aligns unique lines, and is almost linear if most lines are equal. It is called directly because
     // `TextDiff` brings code for every algorithm: 300 KiB of the command.
     let mut ops = Compact::new(Replace::new(Capture::new()), &before, &after);
-    let Ok::<(), Infallible>(()) =
-        patience::diff(&mut ops, &before, 0..before.len(), &after, 0..after.len());
+    let Ok::<(), Infallible>(()) = patience::diff(&mut ops, &before, 0..before.len(), &after, 0..after.len());
     let paint = |code: &str, text: &str| match color {
         Color::Always => format!("\u{1b}[{code}m{text}\u{1b}[0m\n"),
         Color::Never => format!("{text}\n"),

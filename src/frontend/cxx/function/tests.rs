@@ -336,7 +336,7 @@ fn functions_outside_the_language_stay_natives() {
     stays_native(
         "int64_t f(int64_t n) { llvm::DenseSet<int64_t> s; s.insert(n); for (auto x : s) n += x; return n; }",
         "f($0)",
-        "a set whose order",
+        "a set or map whose order",
     );
 }
 

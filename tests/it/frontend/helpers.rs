@@ -289,8 +289,8 @@ fn all_result_types_of_the_shape_dialect_are_inferred() {
         ("Shape_AddOp $a, $b", "index"),
         ("Shape_DivOp $a, $b", "index"),
         ("Shape_MulOp $a, $b", "index"),
-        ("Shape_MaxOp $a, $b", "index"),
-        ("Shape_MinOp $a, $b", "index"),
+        ("Shape_MaxOp $z, $z", "!shape.size"),
+        ("Shape_MinOp $z, $z", "!shape.size"),
         ("Shape_RankOp $s", "index"),
         ("Shape_NumElementsOp $s", "index"),
         ("Shape_GetExtentOp $s, $a", "index"),
@@ -302,20 +302,20 @@ include "mlir/IR/PatternBase.td"
 include "mlir/Dialect/Shape/IR/ShapeOps.td"
 def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
 def T_X : Op<T_Dialect, "x"> {
-  let arguments = (ins Index:$a, Index:$b, AnyTensor:$s, AnyTensor:$t, I64Attr:$k);
+  let arguments = (ins Index:$a, Index:$b, AnyTensor:$s, AnyTensor:$t, AnyType:$z, I64Attr:$k);
   let results = (outs AnyType:$r);
 }
 def T_Use : Op<T_Dialect, "use"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
 "#
     .to_owned();
-    let types = "index, index, tensor<?xindex>, tensor<4x?xi8>";
-    let mut input = format!("%0:4 = \"t.in\"() : () -> ({types})\n");
+    let types = "index, index, tensor<?xindex>, tensor<4x?xi8>, !shape.size";
+    let mut input = format!("%0:5 = \"t.in\"() : () -> ({types})\n");
     for (number, (op, _)) in ops.iter().enumerate() {
         rules += &format!(
-            "def Infer{number} : Pat<(T_X $a, $b, $s, $t, ConstantAttr<I64Attr, \"{number}\">), (T_Use ({op}))>;\n"
+            "def Infer{number} : Pat<(T_X $a, $b, $s, $t, $z, ConstantAttr<I64Attr, \"{number}\">), (T_Use ({op}))>;\n"
         );
         input += &format!(
-            "%r{number} = \"t.x\"(%0#0, %0#1, %0#2, %0#3) <{{k = {number} : i64}}> : ({types}) -> i1\n"
+            "%r{number} = \"t.x\"(%0#0, %0#1, %0#2, %0#3, %0#4) <{{k = {number} : i64}}> : ({types}) -> i1\n"
         );
     }
     let folder = Folder::new(&[("rules.td", &rules), ("in.mlir", &input)]);

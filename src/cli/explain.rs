@@ -167,7 +167,9 @@ fn rewrite_first(
     let config = rewrite::Config::default().max_rewrites(rewrites);
     let top = host.module.top();
     let report = rewrite::apply_greedily(host, top, matcher, &config, &mut NoListener);
-    let text = host.module.print(&host.context, PrintOptions::new().debug_info(true));
+    // Locations in place of their aliases keep the line numbers of `drrvm opt`.
+    let options = PrintOptions::new().debug_info(true).local_scope(true);
+    let text = host.module.print(&host.context, options);
     let plural = if report.rewrites == 1 { "" } else { "s" };
     let name = format!("{name} after {} rewrite{plural}", report.rewrites);
     session.sources.add(&name, text).map_err(|e| session.fail(e))

@@ -383,8 +383,7 @@ def Third : Pat<(NegOp (NegOp $x)), (replaceWithValue $x)>;
     assert!(before.contains("2 of 3 rules match no operation of the input"), "{before}");
     assert!(before.contains("--after explains the rewritten input"), "{before}");
     let one = explained(&["--after=1", "--at", "test.add"]);
-    // The first line of the text names the location of the argument.
-    assert!(one.starts_with("in.mlir after 1 rewrite:4:10: "), "{one}");
+    assert!(one.starts_with("in.mlir after 1 rewrite:3:10: "), "{one}");
     assert!(one.contains("Second (rules.td:3:5), benefit 1: matches and fires"), "{one}");
     let all = explained(&["--after"]);
     assert!(all.contains("3 of 3 rules match no operation of the rewritten input"), "{all}");

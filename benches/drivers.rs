@@ -56,7 +56,8 @@ fn illegal() -> String {
     text + "}) : () -> ()\n"
 }
 
-/// Arithmetic on few values and constants, most of which folds.
+/// Bitwise operations on few values and constants, most of which fold. MLIR has rules in TableGen for sums, differences and
+/// products, which the bench does not load.
 fn foldable() -> String {
     let mut numbers = Numbers(1);
     let mut text = String::from("\"builtin.module\"() ({\n");
@@ -75,14 +76,10 @@ fn foldable() -> String {
                     "  %{number} = \"arith.constant\"() <{{value = {value} : i32}}> : () -> i32"
                 );
             } else {
-                let name = ["addi", "subi", "muli", "andi", "ori", "xori"][numbers.below(6)];
-                let flags = match name {
-                    "addi" | "subi" | "muli" => " <{overflowFlags = #arith.overflow<none>}>",
-                    _ => "",
-                };
+                let name = ["andi", "ori", "xori"][numbers.below(3)];
                 let first = values.len().saturating_sub(6);
                 let [a, b] = [(); 2].map(|()| &values[first + numbers.below(values.len() - first)]);
-                let _ = writeln!(text, "  %{number} = \"arith.{name}\"({a}, {b}){flags} : (i32, i32) -> i32");
+                let _ = writeln!(text, "  %{number} = \"arith.{name}\"({a}, {b}) : (i32, i32) -> i32");
             }
             values.push(format!("%{number}"));
         }

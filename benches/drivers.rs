@@ -22,9 +22,9 @@ use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
 use drrvm::rewrite::{Canonicalization, ConversionMode, canonicalize, convert};
 use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile};
 
-/// The number of functions, with 100 operations each.
-const FUNCTIONS: usize = 1000;
-const RUNS: usize = 7;
+/// The number of functions, with 100 operations each, and of runs. `--test` measures one small run.
+const FULL: (usize, usize) = (1000, 7);
+const SMALL: (usize, usize) = (10, 1);
 const MLIR: &str = "mlir-opt-22";
 
 /// A linear congruential generator, which makes every run the same.
@@ -38,10 +38,10 @@ impl Numbers {
 }
 
 /// Operations of the test dialect, most of which need a chain of rules.
-fn illegal() -> String {
+fn illegal(functions: usize) -> String {
     let mut numbers = Numbers(1);
     let mut text = String::from("\"builtin.module\"() ({\n");
-    for function in 0..FUNCTIONS {
+    for function in 0..functions {
         let _ = writeln!(
             text,
             "\"func.func\"() <{{function_type = (i64, i42, f32, i16) -> (), sym_name = \"f{function}\"}}> ({{\n\
@@ -58,10 +58,10 @@ fn illegal() -> String {
 
 /// Bitwise operations on few values and constants, most of which fold. MLIR has rules in TableGen for sums, differences and
 /// products, which the bench does not load.
-fn foldable() -> String {
+fn foldable(functions: usize) -> String {
     let mut numbers = Numbers(1);
     let mut text = String::from("\"builtin.module\"() ({\n");
-    for function in 0..FUNCTIONS {
+    for function in 0..functions {
         let _ = writeln!(
             text,
             "\"func.func\"() <{{function_type = (i32, i32) -> i32, sym_name = \"f{function}\"}}> ({{\n\
@@ -153,10 +153,11 @@ fn mlir(text: &str, pass: &str, timed: &str) -> Option<(String, f64)> {
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    let (functions, runs) = if std::env::args().any(|arg| arg == "--test") { SMALL } else { FULL };
     type Run = fn(&mut IrHost) -> Duration;
     let drivers: [(&str, String, Run, &str, &str); 2] = [
-        ("conversion", illegal(), converted, "-test-legalize-patterns", "TestLegalizePatternDriver"),
-        ("canonicalize", foldable(), canonicalized, "-canonicalize", "Canonicalizer"),
+        ("conversion", illegal(functions), converted, "-test-legalize-patterns", "TestLegalizePatternDriver"),
+        ("canonicalize", foldable(functions), canonicalized, "-canonicalize", "Canonicalizer"),
     ];
     for (name, text, run, pass, timed) in drivers {
         if args.first().is_some_and(|wanted| wanted != name) {
@@ -173,9 +174,9 @@ fn main() {
         let mut host = original.clone();
         run(&mut host);
         let ours = host.module.print(&host.context, PrintOptions::new().generic(true));
-        let best = (0..RUNS).map(|_| run(&mut original.clone())).min().unwrap_or_default();
+        let best = (0..runs).map(|_| run(&mut original.clone())).min().unwrap_or_default();
         let milliseconds = best.as_secs_f64() * 1e3;
-        let theirs: Vec<(String, f64)> = (0..RUNS).filter_map(|_| mlir(&text, pass, timed)).collect();
+        let theirs: Vec<(String, f64)> = (0..runs).filter_map(|_| mlir(&text, pass, timed)).collect();
         let least = theirs.iter().map(|(_, seconds)| seconds * 1e3).min_by(f64::total_cmp);
         match theirs.first().zip(least) {
             None => println!("{name}: {milliseconds:.1} ms; {MLIR} is not installed"),

@@ -455,8 +455,9 @@ impl IrMut for MlirHost {
             operands: state.operands,
             attributes: &attributes,
         };
-        bridge::create(self.context, self.rewriter, before, &new)
-            .ok_or_else(|| Refusal::new(format!("MLIR does not know the operation '{}'", bridge::op_name_text(name))))
+        bridge::create(self.context, self.rewriter, before, &new).ok_or_else(|| {
+            Refusal::new(format!("MLIR does not know the operation '{}'", bridge::op_name_text(name)))
+        })
     }
     fn replace_all_uses(&mut self, from: Value, to: Value) {
         match (self.rewriter, layout::defining_op(from)) {

@@ -192,8 +192,9 @@ impl Native {
         let called = Python::attach(|py| {
             Lent::rewriter(rewriter, |lent| {
                 let view = View::Lent(lent.clone());
-                let args =
-                    lent.rewrite(py, |rewriter| arguments(py, &StateReader::lent(rewriter.host(), &view), args))?;
+                let args = lent.rewrite(py, |rewriter| {
+                    arguments(py, &StateReader::lent(rewriter.host(), &view), args)
+                })?;
                 let proxy = self.takes_rewriter.then(|| PyRewriter(lent.clone()));
                 let result = self.call(py, proxy, args)?;
                 lent.rewrite(py, |rewriter| {
@@ -433,7 +434,9 @@ impl PyRewriter {
     #[getter]
     fn root(&self, py: Python<'_>) -> PyResult<Operation> {
         let view = self.view();
-        self.0.rewrite(py, |rewriter| Ok(Operation(StateReader::lent(rewriter.host(), &view).op(rewriter.root()))))
+        self.0.rewrite(py, |rewriter| {
+            Ok(Operation(StateReader::lent(rewriter.host(), &view).op(rewriter.root())))
+        })
     }
 
     /// Creates an operation before the root, at its location.

@@ -140,7 +140,11 @@ impl View {
 }
 
 impl OpRef {
-    pub(crate) fn read<R>(&self, py: Python<'_>, read: impl FnOnce(&StateReader<'_>) -> PyResult<R>) -> PyResult<R> {
+    pub(crate) fn read<R>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&StateReader<'_>) -> PyResult<R>,
+    ) -> PyResult<R> {
         self.view.read(py, self.id, self.born, read)
     }
 
@@ -160,7 +164,11 @@ impl ValueRef {
             && self.view.is_one(self.owner, self.born, other.born)
     }
 
-    pub(crate) fn read<R>(&self, py: Python<'_>, read: impl FnOnce(&StateReader<'_>) -> PyResult<R>) -> PyResult<R> {
+    pub(crate) fn read<R>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&StateReader<'_>) -> PyResult<R>,
+    ) -> PyResult<R> {
         self.view.read(py, self.owner, self.born, |host| {
             // Drivers remove unreachable blocks, and never create blocks.
             let removed = self.block.is_some_and(|block| {

@@ -1,10 +1,10 @@
 //! The differences between two texts, line by line.
 
 use std::convert::Infallible;
+use std::ops::Range;
 
-use similar::ChangeTag;
 use similar::algorithms::{Capture, Compact, Replace, patience};
-use similar::udiff::UnifiedHunkHeader;
+use similar::{ChangeTag, DiffOp};
 
 use crate::source::Color;
 
@@ -34,7 +34,7 @@ pub fn unified_diff(name: &str, before: &str, after: &str, color: Color) -> Stri
             out += &paint("1", &format!("--- {name}"));
             out += &paint("1", &format!("+++ {name}, rewritten"));
         }
-        out += &paint("36", &UnifiedHunkHeader::new(&hunk).to_string());
+        out += &paint("36", &header(&hunk));
         for change in hunk.iter().flat_map(|op| op.iter_changes(&before, &after)) {
             let line = change.value();
             out += &match change.tag() {
@@ -45,4 +45,19 @@ pub fn unified_diff(name: &str, before: &str, after: &str, color: Color) -> Stri
         }
     }
     out
+}
+
+/// The line before a hunk: the places of its lines in both texts.
+fn header(hunk: &[DiffOp]) -> String {
+    let place = |range: fn(&DiffOp) -> Range<usize>| {
+        let start = hunk.first().map_or(0, |op| range(op).start);
+        let end = hunk.last().map_or(start, |op| range(op).end);
+        match end - start {
+            // The place of no lines is the line before them.
+            0 => format!("{start},0"),
+            1 => format!("{}", start + 1),
+            length => format!("{},{length}", start + 1),
+        }
+    };
+    format!("@@ -{} +{} @@", place(DiffOp::old_range), place(DiffOp::new_range))
 }

@@ -166,6 +166,7 @@ fn is_stable(builtin: Builtin) -> bool {
             Builtin::TypeOf
                 | Builtin::DefiningOp
                 | Builtin::ResultNumber
+                | Builtin::MatchPattern
                 | Builtin::MatchConstant
                 | Builtin::MatchZero
                 | Builtin::MatchOne

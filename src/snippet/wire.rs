@@ -61,7 +61,7 @@ wire_enums! {
     }
     ParamDefault { 0 = Null, 1 = Int(value), 2 = Str(text), 3 = Cxx }
     BodyPart<S> {
-        0 = Literal(text), 1 = Blank(text), 2 = Param { param, qualified }, 3 = Params(params), 4 = Struct(params),
+        0 = Literal(text), 1 = Blank(text), 2 = Param(param), 3 = Params(params), 4 = Struct(params),
         5 = Group { present, absent, anchor, inverted }, 6 = Custom,
     }
     GroupRef {

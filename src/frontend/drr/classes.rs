@@ -292,12 +292,14 @@ fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<
     if param.custom_parser {
         return (ParamKind::Cxx, form);
     }
-    // A parameter of a dialect's class is written without the class's prefix.
+    // A parameter of a dialect's class is written without the class's prefix, unless it is qualified.
     if let Some(inner) = defs.type_class(cxx) {
-        return (ParamKind::Type(class_prefix(snippets, defs, inner, '!')), form);
+        let class = if param.qualified { None } else { class_prefix(snippets, defs, inner, '!') };
+        return (ParamKind::Type(class), form);
     }
     if let Some(inner) = defs.attribute_class(cxx) {
-        return (ParamKind::Attr(class_prefix(snippets, defs, inner, '#')), form);
+        let class = if param.qualified { None } else { class_prefix(snippets, defs, inner, '#') };
+        return (ParamKind::Attr(class), form);
     }
     let kind = match cxx_ty(snippets, defs, cxx).filter(|ty| ty.form == Form::One).map(|ty| ty.item) {
         Some(Item::Bool) => ParamKind::Bool,

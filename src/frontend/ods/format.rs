@@ -12,24 +12,25 @@ use super::model::Definition;
 use crate::snippet::BodyPart;
 use crate::source::{Diagnostic, Span};
 
-/// Reads the format of a definition.
+/// Reads the format of a definition. Returns its parts, and the parameters in `qualified($parameter)`.
 pub(super) fn parse<'a>(
     definition: &Definition<'a>,
     format: &'a str,
     span: Span,
-) -> Result<Vec<BodyPart<&'a str>>, Diagnostic> {
+) -> Result<(Vec<BodyPart<&'a str>>, Vec<u32>), Diagnostic> {
     let mut parser = Parser {
         definition,
         rest: format,
         seen: vec![false; definition.params.len()],
         parts: Vec::new(),
+        qualified: Vec::new(),
         custom: (0, Vec::new()),
     };
     let parsed = parser.elements().and_then(|()| {
         if parser.rest.is_empty() { parser.check() } else { Err(EXPECTED_ELEMENT.to_owned()) }
     });
     match parsed {
-        Ok(()) => Ok(parser.parts),
+        Ok(()) => Ok((parser.parts, parser.qualified)),
         Err(problem) => Err(error::format(definition.class, &problem, span)),
     }
 }
@@ -44,6 +45,8 @@ struct Parser<'d, 'a> {
     /// For each parameter, true if the format has captured it.
     seen: Vec<bool>,
     parts: Vec<BodyPart<&'a str>>,
+    /// The parameters in `qualified`.
+    qualified: Vec<u32>,
     /// The number of arguments of the last `custom`, and the parameters that it captured.
     custom: (usize, Vec<u32>),
 }
@@ -103,7 +106,7 @@ impl<'a> Parser<'_, 'a> {
         }
         if self.rest.starts_with('$') {
             let param = self.param()?;
-            self.parts.push(BodyPart::Param { param, qualified: false });
+            self.parts.push(BodyPart::Param(param));
             return Ok(());
         }
         let part = match self.word() {
@@ -113,7 +116,8 @@ impl<'a> Parser<'_, 'a> {
                 self.expect("(")?;
                 let param = self.param()?;
                 self.expect(")")?;
-                BodyPart::Param { param, qualified: true }
+                self.qualified.push(param);
+                BodyPart::Param(param)
             }
             Some("custom") => self.custom()?,
             Some("ref") => return Err("'ref' can only be an argument of 'custom'".to_owned()),
@@ -250,7 +254,7 @@ impl<'a> Parser<'_, 'a> {
                 if self.eat("^") {
                     let part = self.parts.last().filter(|_| anchor.is_none());
                     let params = match part {
-                        Some(BodyPart::Param { param, .. }) => vec![*param],
+                        Some(BodyPart::Param(param)) => vec![*param],
                         Some(BodyPart::Params(params) | BodyPart::Struct(params)) => params.clone(),
                         Some(BodyPart::Custom) if self.custom.1.is_empty() => {
                             return Err("a 'custom' with '^' needs a parameter".to_owned());

@@ -357,6 +357,8 @@ pub struct DefParam<'a> {
     pub custom_parser: bool,
     /// True if it is the type after an attribute.
     pub self_type: bool,
+    /// True if the format states it as `qualified($parameter)`: with the text of its class.
+    pub qualified: bool,
 }
 
 /// The entities that can implement an interface.

@@ -192,7 +192,9 @@ impl<'a> Reader<'a> {
         if let Some(field) = record.find_field("assemblyFormat")
             && let Value::String(format) = field.value
         {
-            definition.format = Some(format::parse(&definition, self.records.str(format), field.span)?);
+            let (parts, qualified) = format::parse(&definition, self.records.str(format), field.span)?;
+            qualified.into_iter().for_each(|param| definition.params[param as usize].qualified = true);
+            definition.format = Some(parts);
         }
         Ok(definition)
     }
@@ -204,6 +206,7 @@ impl<'a> Reader<'a> {
             default: None,
             custom_parser: false,
             self_type: false,
+            qualified: false,
         };
         let Value::Def(id) = arg.value else {
             return plain(if let Value::String(ty) = arg.value { self.records.str(ty) } else { "" });
@@ -214,6 +217,7 @@ impl<'a> Reader<'a> {
             default,
             custom_parser: !text(record, "parser").is_empty(),
             self_type: record.is_subclass_of("AttributeSelfTypeParameter"),
+            qualified: false,
             ..plain(text(record, "cppType"))
         }
     }

@@ -110,6 +110,19 @@ fn a_comparison_excludes_its_negation_and_its_converse() {
 }
 
 #[test]
+fn a_rule_that_moves_constants_past_variables_ends() {
+    let is = |body: &str| {
+        format!(
+            r#"def Constant : Constraint<CPred<"matchPattern($0, m_Constant())">>;
+def Variable : Constraint<CPred<"!matchPattern($0, m_Constant())">>;
+def Move : Pat<(F $x, $y, $n), (F $y, $x, $n), [{body}]>;"#
+        )
+    };
+    assert!(of_td(&is("(Constant $x), (Variable $y)")).is_empty());
+    assert_eq!(of_td(&is("(Constant $x)")), ["Move"]);
+}
+
+#[test]
 fn constants_break_a_cycle() {
     let count = |from: &str, to: &str| {
         of_td(&format!(

@@ -34,9 +34,9 @@ pub enum ParamKind {
     Bool,
     /// A string in quotes.
     Str,
-    /// A type. If its class is known, its text (`!dialect.name`) is omitted.
+    /// A type. The text of its class (`!dialect.name`) is omitted, if it is stated here.
     Type(Option<StrId>),
-    /// An attribute. If its class is known, its text (`#dialect.name`) is omitted.
+    /// An attribute. The text of its class (`#dialect.name`) is omitted, if it is stated here.
     Attr(Option<StrId>),
     /// An entry of an enumeration.
     Enum(EnumId),
@@ -67,12 +67,7 @@ pub enum BodyPart<S> {
     /// White space to print.
     Blank(S),
     /// A parameter.
-    Param {
-        /// The index of the parameter.
-        param: u32,
-        /// True if the text of the parameter's class is written.
-        qualified: bool,
-    },
+    Param(u32),
     /// Comma-separated parameters.
     Params(Vec<u32>),
     /// Comma-separated `name = value` pairs, in any order.
@@ -132,7 +127,7 @@ impl<S> BodyPart<S> {
     /// The parameters of the part. Those of a group are its anchor.
     pub fn params(&self) -> &[u32] {
         match self {
-            Self::Param { param, .. } => std::slice::from_ref(param),
+            Self::Param(param) => std::slice::from_ref(param),
             Self::Params(params) | Self::Struct(params) | Self::Group { anchor: params, .. } => params,
             Self::Literal(_) | Self::Blank(_) | Self::Custom => &[],
         }
@@ -143,7 +138,7 @@ impl<S> BodyPart<S> {
         match self {
             Self::Literal(literal) => BodyPart::Literal(text(literal)),
             Self::Blank(blank) => BodyPart::Blank(text(blank)),
-            &Self::Param { param, qualified } => BodyPart::Param { param, qualified },
+            &Self::Param(param) => BodyPart::Param(param),
             Self::Params(params) => BodyPart::Params(params.clone()),
             Self::Struct(params) => BodyPart::Struct(params.clone()),
             Self::Group { present, absent, anchor, inverted } => BodyPart::Group {

@@ -98,7 +98,7 @@ impl Snippets {
     pub(in crate::snippet) fn read_list<'t>(&self, kind: ParamKind, text: &'t str) -> Vec<&'t str> {
         let mut reader = BodyReader::new(self, Cursor::new(text), false);
         let mut items = Vec::new();
-        while let Some(item) = reader.one(kind, false) {
+        while let Some(item) = reader.one(kind) {
             items.push(item);
             if !reader.cursor.eat(",") {
                 break;
@@ -113,7 +113,7 @@ impl Snippets {
         let mut reader = BodyReader::new(self, Cursor::new(text), true);
         let mut items = Vec::new();
         loop {
-            items.push(reader.one(kind, false)?);
+            items.push(reader.one(kind)?);
             if !reader.cursor.eat(",") {
                 break;
             }
@@ -230,7 +230,7 @@ impl<'s, 't> BodyReader<'s, 't> {
                     }
                 }
                 BodyPart::Blank(_) => {}
-                BodyPart::Param { param, qualified } => self.param(body, *param, *qualified, texts)?,
+                BodyPart::Param(param) => self.param(body, *param, texts)?,
                 BodyPart::Params(params) => self.list(body, params, texts)?,
                 BodyPart::Struct(params) => self.fields(body, params, texts)?,
                 BodyPart::Group { present, absent, inverted, .. } => {
@@ -256,7 +256,7 @@ impl<'s, 't> BodyReader<'s, 't> {
         let mut texts = texts.clone();
         match first {
             Some(BodyPart::Literal(text)) => ahead.cursor.eat(self.snippets.str(*text)),
-            Some(part @ (BodyPart::Param { .. } | BodyPart::Params(_) | BodyPart::Struct(_))) => {
+            Some(part @ (BodyPart::Param(_) | BodyPart::Params(_) | BodyPart::Struct(_))) => {
                 let read = ahead.parts(body, std::slice::from_ref(part), &mut texts).is_ok();
                 read && (ahead.opaque || ahead.cursor.at > self.cursor.at)
             }
@@ -265,13 +265,7 @@ impl<'s, 't> BodyReader<'s, 't> {
         }
     }
 
-    fn param(
-        &mut self,
-        body: &Body,
-        param: u32,
-        qualified: bool,
-        texts: &mut ParamTexts<'t>,
-    ) -> Result<(), String> {
+    fn param(&mut self, body: &Body, param: u32, texts: &mut ParamTexts<'t>) -> Result<(), String> {
         let declared = &body.params[param as usize];
         if declared.kind == ParamKind::Cxx {
             if !self.guesses {
@@ -285,22 +279,22 @@ impl<'s, 't> BodyReader<'s, 't> {
             texts[param as usize] = Some(text).filter(|text| !text.is_empty());
             return Ok(());
         }
-        texts[param as usize] = self.value(declared, qualified);
+        texts[param as usize] = self.value(declared);
         match (texts[param as usize], declared.default) {
             (None, None) if !self.opaque => Err(self.missing(declared)),
             _ => Ok(()),
         }
     }
 
-    fn value(&mut self, param: &BodyParam, qualified: bool) -> Option<&'t str> {
+    fn value(&mut self, param: &BodyParam) -> Option<&'t str> {
         if !param.range {
-            return self.one(param.kind, qualified);
+            return self.one(param.kind);
         }
         let text = self.cursor.text;
-        let first = self.one(param.kind, qualified)?;
+        let first = self.one(param.kind)?;
         let start = self.cursor.at - first.len();
         let mut end = self.cursor.at;
-        while self.cursor.eat(",") && self.one(param.kind, qualified).is_some() {
+        while self.cursor.eat(",") && self.one(param.kind).is_some() {
             end = self.cursor.at;
         }
         self.cursor.at = end;
@@ -318,7 +312,7 @@ impl<'s, 't> BodyReader<'s, 't> {
                     None => return Err("',' is expected".to_owned()),
                 }
             }
-            self.param(body, param, false, texts)?;
+            self.param(body, param, texts)?;
             if self.opaque {
                 return Ok(());
             }
@@ -350,7 +344,7 @@ impl<'s, 't> BodyReader<'s, 't> {
             if !self.cursor.eat("=") {
                 return Err("'=' is expected".to_owned());
             }
-            self.param(body, param, false, texts)?;
+            self.param(body, param, texts)?;
             if self.opaque {
                 return Ok(());
             }
@@ -367,7 +361,7 @@ impl<'s, 't> BodyReader<'s, 't> {
     }
 
     /// Consumes one parameter, or one element of a list parameter.
-    fn one(&mut self, kind: ParamKind, qualified: bool) -> Option<&'t str> {
+    fn one(&mut self, kind: ParamKind) -> Option<&'t str> {
         let mut cursor = self.cursor;
         let mut opaque = false;
         let mut inside = |class, c: &mut Cursor<'t>| {
@@ -378,8 +372,8 @@ impl<'s, 't> BodyReader<'s, 't> {
         let slice = cursor.slice(|c| match kind {
             ParamKind::Int(_) | ParamKind::Bool => c.integer(),
             ParamKind::Str => c.string(),
-            ParamKind::Type(Some(class)) if !qualified && !c.rest().starts_with('!') => inside(class, c),
-            ParamKind::Attr(Some(class)) if !qualified && !c.rest().starts_with('#') => inside(class, c),
+            ParamKind::Type(Some(class)) if !c.rest().starts_with('!') => inside(class, c),
+            ParamKind::Attr(Some(class)) if !c.rest().starts_with('#') => inside(class, c),
             ParamKind::Type(_) => c.ty(),
             ParamKind::Attr(_) => c.attr(),
             ParamKind::Enum(id) => self.entry(id, c),

@@ -127,7 +127,7 @@ impl BodyWriter<'_> {
                     self.space = false;
                     self.punctuation |= self.snippets.str(*text).is_empty();
                 }
-                BodyPart::Param { param, .. } => self.param(*param, printed),
+                BodyPart::Param(param) => self.param(*param, printed),
                 BodyPart::Params(params) => self.list(params, printed, false),
                 BodyPart::Struct(params) => self.list(params, printed, true),
                 BodyPart::Group { present, absent, anchor, inverted } => {

@@ -87,7 +87,7 @@ check("typed rules rewrite typed IR", async () => {
   const removed = await page.$$eval("#result-view .cm-diff-remove", (lines) => lines.map((line) => line.textContent));
   assert.ok(removed.some((line) => line.includes('"t.not"')), removed.join("\n"));
   // The line where the rule fired is marked.
-  assert.deepEqual(await page.$$eval(".cm-fired", (marks) => marks.map((mark) => mark.title)), ["NotNot"]);
+  assert.deepEqual(await page.$$eval('.cm-fired:not([title=""])', (marks) => marks.map((mark) => mark.title)), ["NotNot"]);
   // Real keys, one by one.
   await page.click("#rules-editor .cm-content");
   await page.keyboard.press("Control+End");
@@ -157,25 +157,33 @@ check("every example is rewritten quickly after the first paint", async () => {
   const examples = await start.$$eval("#example option", (options) => options.map((option) => option.value).filter(Boolean));
   await close(start);
   const root = new URL("../../../examples/", import.meta.url);
-  for (const folder of readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
-    assert.ok(examples.includes(folder.name), `examples/${folder.name} is offered`);
+  for (const name of readdirSync(root).filter((name) => existsSync(new URL(name + "/input.mlir", root)))) {
+    assert.ok(examples.includes(name), `examples/${name} is offered`);
   }
   for (const example of examples) {
     const page = await open("#example=" + example);
     const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
     const answered = await page.evaluate(() => performance.getEntriesByName("answer shown")[0].startTime);
     const started = await page.evaluate(() => performance.getEntriesByName("engine answered")[0].startTime);
-    const times = [];
-    for (let i = 0; i < 5; i++) {
+    const rerun = async (keys) => {
       const before = await runs(page);
-      await page.focus("#rules-editor .cm-content");
-      await page.keyboard.press("Control+Enter");
+      await keys();
       await settled(page, before);
-      times.push(await page.evaluate(() => Number(document.body.dataset.ms)));
-    }
-    times.sort((a, b) => a - b);
+      return page.evaluate(() => Number(document.body.dataset.ms));
+    };
+    const [again, edits] = [[], []];
+    await page.focus("#rules-editor .cm-content");
+    for (let i = 0; i < 5; i++) again.push(await rerun(() => page.keyboard.press("Control+Enter")));
+    await page.keyboard.press("Control+End");
+    for (let i = 0; i < 5; i++) edits.push(await rerun(() => page.keyboard.type("\n// An edit")));
+    const [first] = edits;
+    for (const times of [again, edits]) times.sort((a, b) => a - b);
     console.log(`${example}: first paint ${paint.toFixed(0)} ms, result shown ${answered.toFixed(0)} ms, ` +
-      `engine started ${started.toFixed(0)} ms, then a rewrite ${times[2].toFixed(1)} ms (median of 5)`);
+      `engine started ${started.toFixed(0)} ms, then a rewrite ${again[2].toFixed(1)} ms, ` +
+      `the first edit of the rules ${first.toFixed(1)} ms, later ones ${edits[2].toFixed(1)} ms (medians of 5)`);
+    // Other processes can delay single runs.
+    assert.ok(paint <= 1000, `${example}: ${paint} ms to the first paint`);
+    for (const [fastest] of [again, edits]) assert.ok(fastest <= 50, `${example}: ${fastest} ms`);
     assert.match(await status(page), /^\d+ rewrites? in/, example);
     await close(page);
   }

@@ -17,6 +17,13 @@ for (const [name, scheme, width, height] of [["light", "light", 1400, 900], ["da
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, `${name}-${tab}.png`), fullPage: width < 700 });
   }
+  // A wrong rule.
+  await page.click("#tab-result");
+  await page.click("#rules-editor .cm-content");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("def Wrong : Pat<(NegOp (NoOp $x)), (ZeroOp $y)>;");
+  await page.waitForSelector("#rules-editor .cm-lintRange-error");
+  await page.screenshot({ path: join(folder, `${name}-wrong.png`), fullPage: width < 700 });
   await page.close();
 }
 await browser.close();

@@ -89,7 +89,7 @@ const lines = StateField.define({
 });
 
 const common = [
-  lineNumbers(), drawSelection(), bracketMatching(), highlightSelectionMatches(), search({ top: true }), theme,
+  drawSelection(), bracketMatching(), highlightSelectionMatches(), search({ top: true }), theme,
   syntaxHighlighting(colours), lines,
 ];
 
@@ -98,8 +98,9 @@ export function editable(text, language, { keys, onUpdate, marks, label }) {
   return EditorState.create({
     doc: text,
     extensions: [
-      marks ? [fired, gutter({ class: "cm-fired-gutter", markers: (view) => view.state.field(fired) })] : [],
-      common, history(), highlightActiveLine(), highlightActiveLineGutter(), lintGutter(), language,
+      // The spacer keeps the width when there are no marks.
+      marks ? [fired, gutter({ class: "cm-fired-gutter", markers: (view) => view.state.field(fired), initialSpacer: () => new Fired("") })] : [],
+      lineNumbers(), common, history(), highlightActiveLine(), highlightActiveLineGutter(), lintGutter(), language,
       keymap.of([...keys, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
       EditorView.updateListener.of(onUpdate),
       EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
@@ -107,11 +108,11 @@ export function editable(text, language, { keys, onUpdate, marks, label }) {
   });
 }
 /** The state of a text that cannot be changed. */
-export function readOnly(text, language, label, extension = []) {
+export function readOnly(text, language, label, { numbered = false } = {}) {
   return EditorState.create({
     doc: text,
     extensions: [
-      common, language, EditorState.readOnly.of(true), EditorView.editable.of(false), extension,
+      numbered ? lineNumbers() : [], common, language, EditorState.readOnly.of(true), EditorView.editable.of(false),
       keymap.of([...defaultKeymap, ...searchKeymap]),
       EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     ],

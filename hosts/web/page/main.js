@@ -362,7 +362,7 @@ function drawResult() {
     const classes = result.diff ? lines.flatMap((line, i) => (DIFF[line[0]] ? [[i + 1, DIFF[line[0]]]] : [])) : [];
     resultView.dispatch(colourLines(classes.filter(([line]) => line <= resultView.state.doc.lines)));
   } else {
-    resultView.setState(readOnly(result.result, mlir, "Result"));
+    resultView.setState(readOnly(result.result, mlir, "Result", { numbered: true }));
   }
   const fired = page.rules.filter((rule) => rule[5] > 0).sort((a, b) => b[5] - a[5]);
   $("counts").textContent = fired.slice(0, 6).map((rule) => `${rule[0]} ×${number(rule[5])}`).join("  ") + (fired.length > 6 ? `  and ${fired.length - 6} more` : "");

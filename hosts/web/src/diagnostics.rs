@@ -25,13 +25,18 @@ fn one(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
     let labels = diagnostic.labels.iter().filter_map(|label| place(label.span, &label.text, sources));
     let note = |span: Span, text: &str| place(span, text, sources).unwrap_or_else(|| json!({ "text": text }));
     let notes = diagnostic.notes.iter().map(|one| note(one.span, &one.text));
+    let mut shown = diagnostic.clone();
+    if diagnostic.message.starts_with("could not find include file") {
+        // The page has no options.
+        shown.help = vec!["add a file of this name with the + beside the files".to_owned()];
+    }
     json!({
         "severity": severity,
         "message": diagnostic.message,
         "labels": labels.collect::<Vec<_>>(),
         "notes": notes.collect::<Vec<_>>(),
-        "help": diagnostic.help,
-        "rendered": render(diagnostic, sources, Color::Never),
+        "help": shown.help,
+        "rendered": render(&shown, sources, Color::Never),
     })
 }
 

@@ -13,7 +13,7 @@ use drrvm::report::{
     DriverTotals, Explainer, MappedProgram, OpSelector, ProfileReport, not_converged, unified_diff,
 };
 use drrvm::script::Script;
-use drrvm::source::{Color, FileId};
+use drrvm::source::{Color, Diagnostic, FileId};
 use drrvm::vm::Profiler;
 use drrvm::{
     Diagnostics, LinkOptions, Matcher, Natives, NoListener, SourceMap, compile, disassemble, natives, rewrite,
@@ -63,6 +63,9 @@ impl Rules {
         }
         let (rules, loaded) =
             compile::load_added(&mut sources, ids.get(..1).unwrap_or_default(), &compile::Options::default());
+        if let Some(warning) = files.first().and_then(other_language) {
+            found.push(warning);
+        }
         found.extend(loaded.diagnostics);
         let mapped = if found.has_errors() {
             None
@@ -71,6 +74,22 @@ impl Rules {
         };
         Self { files, sources, ids, mapped, found }
     }
+}
+
+/// A warning about rules in the language that the name of their file does not stand for.
+fn other_language(rules: &File) -> Option<Diagnostic> {
+    let is_pdl = rules.text.contains("pdl.pattern");
+    let (language, extension) = match rules.name.rsplit_once('.')?.1 {
+        "td" if is_pdl => ("pdl", "mlir"),
+        "mlir" if !is_pdl && rules.text.contains("Pat<") => ("TableGen", "td"),
+        _ => return None,
+    };
+    let problem = Diagnostic::warning(format!("the rules in '{}' look like {language}", rules.name));
+    Some(
+        problem.help(format!(
+            "double-click the tab of the file, and give it a name that ends with .{extension}"
+        )),
+    )
 }
 
 /// The last run whose rules and input have no errors.

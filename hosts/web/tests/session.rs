@@ -139,6 +139,28 @@ fn errors_of_all_files_are_reported_with_their_places() {
 }
 
 #[test]
+fn help_is_about_the_page() {
+    let mut session = Session::default();
+    let answer = run(&mut session, &[("rules.td", RULES)], INPUT);
+    assert_eq!(messages(&answer), ["could not find include file 'Ops.td'"]);
+    assert_eq!(
+        answer["diagnostics"][0]["help"],
+        json!(["add a file of this name with the + beside the files"])
+    );
+    // Rules in the other language.
+    for (name, rules, extension) in
+        [("rules.td", "pdl.pattern @p : benefit(1) {}", ".mlir"), ("rules.mlir", RULES, ".td")]
+    {
+        let answer = run(&mut session, &[(name, rules)], INPUT);
+        assert!(messages(&answer)[0].starts_with(&format!("the rules in '{name}' look like ")), "{answer}");
+        assert!(
+            answer["diagnostics"][0]["help"][0].as_str().is_some_and(|help| help.ends_with(extension)),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
 fn operations_are_verified_by_their_definitions() {
     let files = [("rules.td", RULES), ("Ops.td", OPS)];
     let input = "%x = \"test.x\"() : () -> i32\n%a = \"test.neg\"(%x, %x) : (i32, i32) -> i32\n";

@@ -108,27 +108,34 @@ pub(crate) fn apply(
         return Err(PyValueError::new_err("the engine 'reference' needs rules from their sources"));
     }
     let before = module.state();
-    let apart = before.is_large() && !rules.calls_python;
-    let (theirs, state, driver) = (rules.clone(), before.clone(), driver.clone());
-    let (next, report) = Run::drive_apart(py, apart, move |run| {
-        let rules = &theirs;
+    let large = before.is_large();
+    let (theirs, state) = (rules.clone(), before.clone());
+    let (mut next, matcher) = Run::drive_apart(py, large, move |_| {
         let mut next = State::clone(&state);
+        let matcher = linked(&theirs, &mut next)?;
+        if verify && next.verified != Some(theirs.number) {
+            verify_module(&theirs, &mut next, None)?;
+        }
+        Ok::<_, Failure>((next, matcher))
+    })??;
+    let (theirs, driver) = (rules.clone(), driver.clone());
+    let (mut next, report) = Run::drive_apart(py, large && !rules.calls_python, move |run| {
         let mut changes = next.changes();
-        let matcher = linked(rules, &mut next)?;
-        if verify && next.verified != Some(rules.number) {
-            verify_module(rules, &mut next, None)?;
-        }
-        let report = rewrite(rules, &matcher, &driver, engine, &mut next.host, run, &mut changes)?;
+        let report = rewrite(&theirs, &matcher, &driver, engine, &mut next.host, run, &mut changes)?;
         next.advance(changes);
-        if report.rewrites + report.folded > 0 {
-            next.verified = None;
-            if verify && !run.has_failed() {
-                let note = "this is after rewriting; the module that was given is unchanged";
-                verify_module(rules, &mut next, Some(note))?;
-            }
-        }
         Ok::<_, Failure>((next, report))
     })??;
+    if report.rewrites + report.folded > 0 {
+        next.verified = None;
+        if verify {
+            let theirs = rules.clone();
+            next = Run::drive_apart(py, large, move |_| {
+                let note = "this is after rewriting; the module that was given is unchanged";
+                verify_module(&theirs, &mut next, Some(note))?;
+                Ok::<_, Failure>(next)
+            })??;
+        }
+    }
     if !module.commit(&before, Arc::new(next)) {
         return Err(Kind::Conflict.with_message(py, "another thread changed the module meanwhile"));
     }

@@ -8,6 +8,7 @@ use drrvm::ir::{IrHost, OpId};
 use drrvm::pdl::PatternId;
 use drrvm::vm::Engine;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 use crate::apply::linked;
 use crate::errors::Failure;
@@ -44,12 +45,12 @@ struct Found {
 }
 
 /// The matches of rules in a module, in the order of the operations.
-pub(crate) fn matches(
-    py: Python<'_>,
+pub(crate) fn matches<'py>(
+    py: Python<'py>,
     rules: &Arc<RulesData>,
     module: Arc<Module>,
     all: bool,
-) -> PyResult<Vec<Match>> {
+) -> PyResult<Bound<'py, PyList>> {
     let before = module.state();
     let apart = before.is_large() && !rules.calls_python;
     let (theirs, theirs_module) = (rules.clone(), module.clone());
@@ -79,10 +80,21 @@ pub(crate) fn matches(
         for (name, entity) in &found.bindings {
             bindings.insert(name.clone(), to_python(py, &reader, entity)?.unbind());
         }
-        Ok(Match { rule: rules.rule_name(found.rule), operation: Operation(reader.op(found.op)), bindings })
+        let (rule, operation) = (rules.rule_name(found.rule), Operation(reader.op(found.op)));
+        Ok::<_, PyErr>(Match { rule, operation, bindings })
     };
-    found.into_iter().map(show).collect()
+    let matches = PyList::empty(py);
+    for (number, found) in (0_usize..).zip(found) {
+        if number.is_multiple_of(BATCH) {
+            py.check_signals()?;
+        }
+        matches.append(show(found)?)?;
+    }
+    Ok(matches)
 }
+
+/// The number of matches between two checks for signals.
+const BATCH: usize = 1000;
 
 fn find<E: Engine<IrHost>>(rules: &RulesData, engine: &E, host: &IrHost, run: &Run, all: bool) -> Vec<Found> {
     let mut ops = Vec::new();

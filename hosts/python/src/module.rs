@@ -14,7 +14,7 @@ use drrvm::source::{SourceFile, SourceMap};
 use drrvm::vm::Matcher;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyString, PyType};
 
 use crate::errors::{Failure, Kind, os_error};
@@ -196,20 +196,21 @@ impl Names {
     }
 }
 
-/// The text of a module.
+/// The text of a module. Objects of Python are not copied, because that takes long for large texts.
 pub(crate) enum Text {
-    Str(String),
-    Bytes(Vec<u8>),
+    Str(PyBackedStr),
+    Bytes(PyBackedBytes),
+    File(Vec<u8>),
 }
 
 impl Text {
     /// The text in a Python object: `str`, `bytes` or `bytearray`.
     pub(crate) fn extract(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(text) = object.cast::<PyString>() {
-            return Ok(Self::Str(text.to_str()?.to_owned()));
+        if object.is_instance_of::<PyString>() {
+            return Ok(Self::Str(object.extract()?));
         }
-        match object.extract::<PyBackedBytes>() {
-            Ok(bytes) => Ok(Self::Bytes(bytes.to_vec())),
+        match object.extract() {
+            Ok(bytes) => Ok(Self::Bytes(bytes)),
             Err(_) => {
                 let found = object.get_type().name()?;
                 Err(PyTypeError::new_err(format!(
@@ -223,6 +224,7 @@ impl Text {
         match self {
             Text::Str(text) => text.len(),
             Text::Bytes(bytes) => bytes.len(),
+            Text::File(bytes) => bytes.len(),
         }
     }
 }
@@ -257,8 +259,9 @@ pub(crate) fn parse(
 ) -> Result<State, Failure> {
     let mut sources = SourceMap::default();
     let file = match text {
-        Text::Str(text) => sources.add(name, text),
-        Text::Bytes(bytes) => sources.add_bytes(name, bytes),
+        Text::Str(text) => sources.add(name, &*text),
+        Text::Bytes(bytes) => sources.add_bytes(name, bytes.to_vec()),
+        Text::File(bytes) => sources.add_bytes(name, bytes),
     };
     let file = file.map_err(|error| Failure::new(Kind::Parse, error, &sources))?;
     let module = ir::parse_module(&mut context, sources.file(file))
@@ -294,9 +297,9 @@ impl PyModule {
     #[staticmethod]
     #[pyo3(signature = (path, *, verify = true))]
     fn load(py: Python<'_>, path: PathBuf, verify: bool) -> PyResult<Self> {
-        let bytes = std::fs::read(&path).map_err(|error| os_error(&error, &path))?;
-        let (name, large) = (path.display().to_string(), bytes.len() > LARGE);
-        let text = Text::Bytes(bytes);
+        let (bytes, path) = compute(py, true, move || (std::fs::read(&path), path))?;
+        let text = Text::File(bytes.map_err(|error| os_error(&error, &path))?);
+        let (name, large) = (path.display().to_string(), text.len() > LARGE);
         let state = compute(py, large, move || parse(text, &name, Context::new(), Vec::new(), verify))??;
         Ok(Self(Module::new(state)))
     }
@@ -335,16 +338,18 @@ impl PyModule {
     }
 
     /// A copy, which later changes of this module do not change.
-    fn copy(&self) -> Self {
-        Self(Module::new((*self.0.state()).clone()))
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let state = self.0.state();
+        let large = state.is_large();
+        Ok(Self(Module::new(compute(py, large, move || State::clone(&state))?)))
     }
 
-    fn __copy__(&self) -> Self {
-        self.copy()
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copy(py)
     }
 
-    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Self {
-        self.copy()
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.copy(py)
     }
 
     /// A module is pickled as its text.

@@ -232,14 +232,15 @@ impl Native {
         result: &Bound<'_, PyAny>,
         target: &mut Target<'_>,
     ) -> PyResult<Vec<Entity<IrHost>>> {
-        let error = |what: String| PyTypeError::new_err(format!("native '{}' returns {what}", self.name));
         match &self.results[..] {
             [] => Ok(Vec::new()),
             [one] => Ok(vec![self.result(py, result, *one, target)?]),
             several => {
-                let parts: Vec<Bound<'_, PyAny>> = result.try_iter()?.collect::<PyResult<_>>()?;
+                let expected = format!("{} results", several.len());
+                let parts = result.try_iter().map_err(|_| self.wrong(&type_name(result), &expected))?;
+                let parts: Vec<Bound<'_, PyAny>> = parts.collect::<PyResult<_>>()?;
                 if parts.len() != several.len() {
-                    return Err(error(format!("{} results instead of {}", parts.len(), several.len())));
+                    return Err(self.wrong(&format!("a sequence of length {}", parts.len()), &expected));
                 }
                 parts.iter().zip(several).map(|(part, kind)| self.result(py, part, *kind, target)).collect()
             }
@@ -254,10 +255,12 @@ impl Native {
         target: &mut Target<'_>,
     ) -> PyResult<Entity<IrHost>> {
         let entity = target.entity(py, result, kind)?;
-        entity.ok_or_else(|| {
-            let found = result.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
-            PyTypeError::new_err(format!("native '{}' returns {found} instead of a {kind}", self.name))
-        })
+        entity.ok_or_else(|| self.wrong(&type_name(result), &kind.to_string()))
+    }
+
+    /// The exception about a result that does not fit the annotations.
+    fn wrong(&self, found: &str, expected: &str) -> PyErr {
+        PyTypeError::new_err(format!("native '{}' returns {found}; expected {expected}", self.name))
     }
 
     /// Stops the run because of an exception, unless the native refuses.
@@ -272,6 +275,11 @@ impl Native {
             }
         });
     }
+}
+
+/// The name of an object's type.
+fn type_name(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().name().map_or_else(|_| String::new(), |name| name.to_string())
 }
 
 fn arguments<'py>(

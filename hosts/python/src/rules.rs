@@ -12,11 +12,11 @@ use drrvm::source::FileId;
 use drrvm::{Diagnostics, LinkOptions, Matcher, Program, RuleSet, SourceMap};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::apply::{self, Driver, EngineChoice, RunResult};
 use crate::errors::{Diagnostic, Failure, Kind, Shown, os_error, warn};
-use crate::matches::{self, Match};
+use crate::matches;
 use crate::module::{Link, Module, PyModule, Text, parse};
 use crate::natives::{natives, with_type_inference};
 use crate::operation::Operation;
@@ -377,7 +377,12 @@ impl Rules {
     ///
     /// Returns the first match at each operation, or all matches with `all=True`.
     #[pyo3(signature = (module, *, all = false))]
-    fn matches(&self, py: Python<'_>, module: &Bound<'_, PyAny>, all: bool) -> PyResult<Vec<Match>> {
+    fn matches<'py>(
+        &self,
+        py: Python<'py>,
+        module: &Bound<'_, PyAny>,
+        all: bool,
+    ) -> PyResult<Bound<'py, PyList>> {
         let module = module_of(py, &self.0, module, true)?;
         matches::matches(py, &self.0, module, all)
     }

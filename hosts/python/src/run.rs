@@ -3,8 +3,9 @@
 //! A computation runs without the interpreter lock. Every 20 ms it takes the lock and handles signals, so Ctrl-C raises
 //! `KeyboardInterrupt`. An exception in a native or a signal handler is kept in the [`Run`], and the driver stops.
 //!
-//! Copying, verifying or printing a large module takes longer than these 20 ms and asks nobody. If no native is a Python
-//! function, another thread computes, and the thread of the caller only handles signals.
+//! Copying, verifying or printing a large module takes longer than these 20 ms, and does not check for signals. Another
+//! thread does it, and the thread of the caller only handles signals. Rules that call Python functions match and rewrite on
+//! the thread of the caller.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -48,18 +49,11 @@ impl Run {
     /// The exception that stopped the run: of a native, or of a signal handler.
     pub(crate) fn drive<T: Send>(py: Python<'_>, drive: impl FnOnce(&Arc<Run>) -> T + Send) -> PyResult<T> {
         let run = Arc::new(Self::new());
-        let result = py.detach(|| {
-            RUNS.with_borrow_mut(|runs| runs.push(run.clone()));
-            let _pop = Pop;
-            drive(&run)
-        });
-        match lock(&run.failure).take() {
-            Some(failure) => Err(failure),
-            None => Ok(result),
-        }
+        let result = py.detach(|| run.enter(drive));
+        run.unless_failed(result)
     }
 
-    /// As [`drive`](Self::drive), but if `apart`, in another thread, which must not call Python.
+    /// As [`drive`](Self::drive), but if `apart`, in another thread.
     ///
     /// # Errors
     /// The exception of a signal handler. The other thread stops when it next asks, and its result is dropped.
@@ -73,7 +67,20 @@ impl Run {
         }
         let run = Arc::new(Self::new());
         let theirs = run.clone();
-        compute(py, true, move || drive(&theirs)).inspect_err(|error| run.fail(error.clone_ref(py)))
+        let result = compute(py, true, move || theirs.enter(drive));
+        run.unless_failed(result.inspect_err(|error| run.fail(error.clone_ref(py)))?)
+    }
+
+    /// Calls `drive`. Natives that it calls find this run.
+    fn enter<T>(self: &Arc<Self>, drive: impl FnOnce(&Arc<Run>) -> T) -> T {
+        RUNS.with_borrow_mut(|runs| runs.push(self.clone()));
+        let _pop = Pop;
+        drive(self)
+    }
+
+    /// The result, or the exception that stopped the run.
+    fn unless_failed<T>(&self, result: T) -> PyResult<T> {
+        lock(&self.failure).take().map_or(Ok(result), Err)
     }
 
     fn new() -> Self {

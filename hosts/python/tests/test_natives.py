@@ -149,8 +149,43 @@ def test_wrong_results_are_type_errors() -> None:
     def wrong(a: drrvm.Attribute, b: drrvm.Attribute) -> drrvm.Attribute:
         return 5  # type: ignore[return-value]
 
-    with pytest.raises(TypeError, match="native 'sum' returns int instead of a attribute|an attribute"):
+    with pytest.raises(TypeError, match="native 'sum' returns int; expected attribute"):
         drrvm.compile(td=FOLD, natives={"sum": wrong, "isSmall": small}).apply(MODULE)
+
+
+def test_natives_have_several_results() -> None:
+    pdl = """
+        pdl.pattern @split : benefit(1) {
+          %both = pdl.attribute
+          %op = pdl.operation "t.both" {"both" = %both}
+          pdl.rewrite %op {
+            %a, %b = pdl.apply_native_rewrite "halves"(%both : !pdl.attribute) : !pdl.attribute, !pdl.attribute
+            %new = pdl.operation "t.split" {"a" = %a, "b" = %b}
+            pdl.replace %op with %new
+          }
+        }
+    """
+
+    def halves(both: drrvm.Attribute) -> tuple[drrvm.Attribute, drrvm.Attribute]:
+        a, b = both.value
+        return drrvm.Attribute.of(a), drrvm.Attribute.of(b)
+
+    module = '"t.both"() {both = [1, 2]} : () -> ()'
+    result = drrvm.compile(pdl=pdl, natives={"halves": halves}).apply(module)
+    assert dict(list(result.module.walk())[1].attributes.items()) == {
+        "a": drrvm.Attribute("1 : i64"),
+        "b": drrvm.Attribute("2 : i64"),
+    }
+
+    def one(both: drrvm.Attribute) -> tuple[drrvm.Attribute, drrvm.Attribute]:
+        return (both,)  # type: ignore[return-value]
+
+    def number(both: drrvm.Attribute) -> tuple[drrvm.Attribute, drrvm.Attribute]:
+        return 5  # type: ignore[return-value]
+
+    for native, found in ((one, "a sequence of length 1"), (number, "int")):
+        with pytest.raises(TypeError, match=f"native 'halves' returns {found}; expected 2 results"):
+            drrvm.compile(pdl=pdl, natives={"halves": native}).apply(module)
 
 
 def test_objects_of_a_call_expire() -> None:

@@ -89,6 +89,18 @@ def test_all_errors_are_reported_at_their_lines() -> None:
     assert all(isinstance(diagnostic, drrvm.Diagnostic) for diagnostic in caught.value.diagnostics)
 
 
+def test_rule_files_that_are_not_utf8_are_errors(tmp_path: Path) -> None:
+    (tmp_path / "latin.td").write_bytes(b"// caf\xe9\n")
+    (tmp_path / "latin.mlir").write_bytes(b"// caf\xe9\n")
+    (tmp_path / "rules.td").write_text('include "latin.td"\n')
+    for name in ("latin.td", "latin.mlir", "rules.td"):
+        with pytest.raises(drrvm.RuleError, match="byte 6 is not part of a valid character") as caught:
+            drrvm.compile(tmp_path / name)
+        assert "is not UTF-8 text" in caught.value.diagnostics[0].message
+    with pytest.raises(UnicodeEncodeError):
+        drrvm.compile(td="// \udcff")
+
+
 def test_warnings_are_python_warnings() -> None:
     text = NOT_NOT + "def Broken : Pat<(T_Not $x), (T_Not $y)>;\n"
     with pytest.warns(drrvm.RuleWarning, match="Broken"):

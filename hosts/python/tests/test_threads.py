@@ -171,12 +171,24 @@ def test_ctrl_c_stops_compiling() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
-@pytest.mark.parametrize("run", ["apply", "matches", "explain", "profile"])
+@pytest.mark.parametrize(
+    "run",
+    [
+        "rules.apply(module)",
+        "slow.apply(module)",
+        "rules.matches(module)",
+        "rules.explain(module)",
+        "rules.profile(module)",
+        "module.verify()",
+        "str(module)",
+    ],
+)
 def test_ctrl_c_stops_work_on_large_modules(run: str) -> None:
-    # Nothing in the module matches: copying, verifying and walking take the time.
+    # Nothing in the module matches: copying, verifying, walking and printing take the time.
     code = f"""
-        rules = drrvm.compile(td=NOT_NOT)
+        td = NOT_NOT.replace("(replaceWithValue $x)>", "(replaceWithValue $x), [(Constraint<CPred<\\"ok($0)\\">> $x)]>")
+        rules, slow = drrvm.compile(td=NOT_NOT), drrvm.compile(td=td, natives={{"ok": lambda x: True}})
         module = drrvm.Module.parse(chain(500_000).replace("t.not", "t.keep"))
-        [rules.{run}(module) for _ in range(100)]
+        [{run} for _ in range(100)]
     """
     assert_stops(code, after=0.03)

@@ -160,7 +160,7 @@ struct Report<'a> {
     called: &'a [CalledNative],
     /// True if the rules compile and link.
     compiled: bool,
-    /// The rules that load and can never be applied.
+    /// The rules that have no errors, but can never be applied.
     dead: &'a HashMap<PatternId, String>,
 }
 

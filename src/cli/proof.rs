@@ -1,4 +1,4 @@
-//! The options of the commands that prove, and the operations that rule files describe.
+//! The options of the commands that prove rules, and the operations that rule files describe.
 
 use std::path::Path;
 use std::time::Duration;
@@ -51,7 +51,7 @@ enum SolverChoice {
 }
 
 impl ProofArgs {
-    /// The name of the first option of the group that the command line has.
+    /// The name of the first of these options that the command line contains.
     pub(super) fn first_used(&self) -> Option<&'static str> {
         let options = [
             (!self.widths.is_empty(), "--widths"),

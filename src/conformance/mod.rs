@@ -157,14 +157,14 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         Self { own_natives: self.own_natives.with(own), natives: self.natives.with(host), ..self }
     }
 
-    /// Compares on the cases of the corpus, without those whose IR the host cannot represent.
+    /// Compares the hosts on the cases of the corpus, without those whose IR the host cannot represent.
     #[must_use]
     pub fn corpus(self) -> Self {
         corpus::cases().iter().fold(self, Self::case)
     }
 
-    /// Compares on cases that are generated from operations of the host. This tests a host whose set of operations is
-    /// closed, so that it cannot represent the corpus.
+    /// Compares the hosts on cases that are generated from operations of the host. This tests a host whose set of operations
+    /// is closed, so that it cannot represent the corpus.
     #[must_use]
     pub fn operations(mut self, operations: &[Operation]) -> Self {
         match operations::cases(operations) {
@@ -177,7 +177,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         }
     }
 
-    /// Compares changes of blocks and regions on the IR of the corpus, and their undoing.
+    /// Compares changes of blocks and regions on the IR of the corpus, and the IR after these changes are undone.
     #[must_use]
     pub fn blocks(mut self) -> Self
     where
@@ -210,8 +210,8 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         self
     }
 
-    /// Compares on a case. A case whose rules or IR have errors is a fault, unless it expects diagnostics: then it is
-    /// skipped.
+    /// Compares the hosts on a case. A case that expects diagnostics is skipped. Any other case whose rules or IR have
+    /// errors is a fault.
     #[must_use]
     pub fn case(mut self, case: &Case) -> Self {
         if case.diagnostics.is_some() {
@@ -266,7 +266,7 @@ fn natives<H: Facets + IrMut>() -> Natives<H> {
     })
 }
 
-/// A match: the operation's position in the walk, the rule, and the bindings of its nodes.
+/// Matches, each with the operation's position in the walk, the rule, and the bindings of its nodes.
 type Found<E> = Vec<(usize, PatternId, Vec<Option<E>>)>;
 
 fn found<H: Facets>(matcher: &Matcher<H>, host: &H, ops: &[H::Op]) -> Found<Entity<H>> {
@@ -435,7 +435,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
             }
         };
         let Some(((mut own, _), (mut host, root, matcher))) = self.linked(own, &rules) else { return };
-        // The driver erases dead operations independently of the rules.
+        // The driver erases unreachable blocks even if no rule is applied.
         own.erase_unreachable_blocks(own.module.top(), &mut |_, _| {});
         let config = Config::default().unique_constants(false).fold(false);
         let report = apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);

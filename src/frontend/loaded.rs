@@ -31,7 +31,7 @@ pub struct Rejected {
     pub name: String,
     /// Its labels.
     pub labels: Vec<String>,
-    /// The operation that its source pattern starts with, if that is clear.
+    /// The name of its root operation, if it is known.
     pub root: Option<String>,
     /// The place where it was written.
     pub span: Span,

@@ -22,7 +22,7 @@ pub fn drr(bytes: &[u8]) {
     drive::drive_all(&rules, &natives, bytes);
 }
 
-/// Returns the generated rules that load.
+/// Returns the generated rules that have no errors.
 fn load(bytes: &[u8]) -> RuleSet {
     let text = write(bytes);
     let mut rules = RuleSet::default();

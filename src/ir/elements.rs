@@ -57,8 +57,8 @@ impl ElementKind {
         }
     }
 
-    /// The number of bytes of an element of a dense array, from which its length follows. An integer without bits takes
-    /// one.
+    /// The number of bytes of an element of a dense array; 1 for integers without bits, so that the bytes determine the
+    /// length of the array.
     pub(super) fn array_size(self) -> usize {
         self.size().max(1)
     }

@@ -206,8 +206,9 @@ impl Predicates {
         self.families[question]
     }
 
-    /// True if a related question has the `wanted` answer; `None` if that is open. `known` is a question, an answer, and
-    /// true if the question has this answer, or false if it has another.
+    /// True if the `wanted` question has the `wanted` answer, false if it has another answer, and `None` if the known fact
+    /// does not decide that. The known fact is that a question has an answer (`true`), or that it does not have it
+    /// (`false`).
     pub(super) fn follows(
         &self,
         positions: &Positions,

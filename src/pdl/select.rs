@@ -10,7 +10,7 @@ impl RuleSet {
     /// remaining rules change.
     ///
     /// # Errors
-    /// Each name that no rule has. Then no rule is removed.
+    /// Returns an error for each name that no rule has. In this case, no rule is removed.
     pub fn select(&mut self, enable: &[String], disable: &[String]) -> Result<(), Diagnostics> {
         let unwanted = self.unselected(enable, disable)?;
         let all = std::mem::take(&mut self.patterns);
@@ -80,7 +80,7 @@ impl Selection<'_> {
 /// The rules that [`RuleSet::select`] removes, in order. Each rule is given with its name and labels.
 ///
 /// # Errors
-/// Each name that no rule has.
+/// Returns an error for each name that no rule has.
 pub(crate) fn unwanted<'r>(
     strings: &'r Interner,
     rules: impl Iterator<Item = (PatternId, StrId, &'r [StrId])> + Clone,

@@ -1,4 +1,4 @@
-//! Warnings about rules that load, with one constructor for each.
+//! Warnings about rules without errors, with one constructor for each.
 
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ pub fn advise(rules: &RuleSet, natives: &Natives<IrHost>, sources: &SourceMap) -
     Advice::new(rules, natives, sources).warnings
 }
 
-/// The warnings about rules that load.
+/// The warnings about rules without errors.
 #[derive(Default)]
 pub(crate) struct Advice {
     pub(crate) warnings: Diagnostics,
@@ -164,7 +164,7 @@ fn cycle(rules: &RuleSet, cycle: &Cycle) -> Diagnostic {
         }
     };
     if cycle.others > 0 {
-        write!(message, "; longer cycles have {}", count(cycle.others as u64, "more rule"))
+        write!(message, "; longer cycles contain {}", count(cycle.others as u64, "more rule"))
             .expect("writing to a string never fails");
     }
     cycle.rules.iter().take(MAX_NAMED).fold(Diagnostic::warning(message), |diagnostic, &rule| {
@@ -173,11 +173,11 @@ fn cycle(rules: &RuleSet, cycle: &Cycle) -> Diagnostic {
     })
 }
 
-/// The rules are too many for a search for rules that undo each other.
+/// There are too many rules to search for those that undo each other.
 fn too_many_pairs() -> Diagnostic {
     let limit = cycles::LIMIT;
     Diagnostic::warning(format!(
-        "the search for rules that undo each other has been left out, because more than {limit} pairs of an operation that a rule creates and one that a rule matches would have to be compared"
+        "the search for rules that undo each other is skipped, because it would compare more than {limit} pairs of a created operation and a matched operation"
     ))
     .help("`--enable` and `--disable` select fewer rules")
 }

@@ -39,7 +39,7 @@ impl EngineChoice {
     }
 }
 
-/// The order of visits.
+/// The driver that chooses the operations on which rules are tried.
 #[derive(Clone)]
 pub(crate) enum Driver {
     Greedy(Config),
@@ -142,7 +142,7 @@ pub(crate) fn apply(
     Ok(RunResult::new(rules, PyModule(module), &report))
 }
 
-/// The link of the rules to the context of a state.
+/// The matcher of the rules, linked to the context of a state.
 pub(crate) fn linked(rules: &RulesData, state: &mut State) -> Result<Arc<Matcher<IrHost>>, Failure> {
     if let Some(matcher) = state.link(rules.number) {
         return Ok(matcher);
@@ -178,7 +178,7 @@ fn rewrite(
     })
 }
 
-/// Verifies a module, also by the definitions of its operations in the rules. `note` is added to each error.
+/// Verifies a module, and checks its operations against their definitions in the rules. `note` is added to each error.
 fn verify_module(rules: &RulesData, state: &mut State, note: Option<&str>) -> Result<(), Failure> {
     let program = &rules.program;
     let definitions = Definitions::link(
@@ -216,7 +216,7 @@ fn verify_module(rules: &RulesData, state: &mut State, note: Option<&str>) -> Re
 pub(crate) struct RunResult {
     /// The rewritten module.
     module: PyModule,
-    /// The number of rewrites by each rule that made any.
+    /// The number of rewrites by each rule, without the rules that were not applied.
     rewrites: BTreeMap<String, u64>,
     /// The reason why the driver stopped early; `None` if it finished.
     not_converged: Option<NotConverged>,

@@ -93,7 +93,7 @@ impl State {
         self.sources.files().next().map_or("<string>", SourceFile::name)
     }
 
-    /// The link of the rule set with this number.
+    /// The matcher of the rule set with this number, linked to the context.
     pub(crate) fn link(&self, rules: u64) -> Option<Arc<Matcher<IrHost>>> {
         self.links.iter().find(|link| link.0 == rules).map(|link| link.1.clone())
     }

@@ -348,7 +348,7 @@ impl Rules {
     /// `merge_constants` can be turned off.
     ///
     /// `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`:
-    /// checks the module before and after, also by the definitions of operations in the rules.
+    /// verifies the module before and after, and checks its operations against their definitions in the rules.
     #[pyo3(signature = (
         module, *, driver = "greedy", max_iterations = 10, max_rewrites = None, traversal = "bottom-up", fold = true,
         merge_constants = true, engine = "auto", verify = true,

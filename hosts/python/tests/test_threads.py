@@ -74,7 +74,7 @@ def test_the_lock_is_released_while_matching() -> None:
 
 
 def interrupted(code: str, after: float) -> float:
-    """Runs code that computes for long, sends Ctrl-C, and returns the time until the exception arrived, in seconds."""
+    """Runs code that takes a long time, sends Ctrl-C, and returns the time until the exception arrived, in seconds."""
     # Shells let the programs that they run in the background ignore Ctrl-C.
     prelude = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     prelude += f"import sys; sys.path.insert(0, {str(TESTS)!r})\nfrom test_threads import chain\nfrom conftest import *\n"
@@ -104,7 +104,7 @@ LIMIT = 1.0
 
 
 def assert_stops(code: str, after: float = 0.3) -> None:
-    """One run of five must end within the limit after Ctrl-C."""
+    """At least one of five runs must end within the limit after Ctrl-C."""
     delays: list[float] = []
     while len(delays) < 5:
         delays.append(interrupted(code, after))
@@ -113,7 +113,7 @@ def assert_stops(code: str, after: float = 0.3) -> None:
     pytest.fail(f"after Ctrl-C, the runs went on for {delays} seconds")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
 def test_ctrl_c_stops_endless_rules() -> None:
     code = """
         td = NOT_NOT.replace("def NotNot", "def Grow : Pat<(T_Not $x), (T_Not (T_Not $x))>; def NotNot")
@@ -123,7 +123,7 @@ def test_ctrl_c_stops_endless_rules() -> None:
     assert_stops(code)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
 def test_ctrl_c_stops_a_native() -> None:
     code = """
         from time import sleep
@@ -134,7 +134,7 @@ def test_ctrl_c_stops_a_native() -> None:
     assert_stops(code)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
 def test_ctrl_c_stops_parsing() -> None:
     code = """
         text = '"t.a"() {k = dense<[' + '1, ' * 60_000_000 + '1]> : tensor<60000001xi8>} : () -> ()'
@@ -152,7 +152,7 @@ def test_a_module_of_100_megabytes() -> None:
     assert rules.apply(module).rewrites == {}
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
 def test_ctrl_c_stops_a_comparison() -> None:
     code = """
         rules = drrvm.compile(EXAMPLES / "tensor" / "rules.td")
@@ -161,7 +161,7 @@ def test_ctrl_c_stops_a_comparison() -> None:
     assert_stops(code)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
 def test_ctrl_c_stops_compiling() -> None:
     code = """
         td = "foreach i = 0...100000 in { def R#i { int s = !foldl(0, !range(0, 2000), a, b, !add(a, b, i)); } }"
@@ -170,7 +170,7 @@ def test_ctrl_c_stops_compiling() -> None:
     assert_stops(code)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
 @pytest.mark.parametrize(
     "run",
     [

@@ -260,7 +260,7 @@ def test_values_and_blocks_of_other_modules_are_refused() -> None:
         drrvm.xdsl.to_drrvm(module)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent as on POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="needs the signals of POSIX")
 def test_ctrl_c_never_leaves_a_module_half_changed() -> None:
     lines = "\n".join(
         f'%n{i} = "t.neg"(%x) : (i32) -> i32\n%m{i} = "t.neg"(%n{i}) : (i32) -> i32\n"t.use"(%m{i}) : (i32) -> ()'

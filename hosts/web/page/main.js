@@ -277,7 +277,7 @@ const run = delayed(async () => {
   if (number_ !== runs) return;
   const ms = performance.now() - start;
   if (failure) answer = { diagnostics: [] };
-  // What a person has selected meanwhile stays selected.
+  // A stored answer that was right stays on the page, because the user may have selected a part of it.
   if (!stored || answer.result !== stored.result) draw(answer, failure);
   tell(answer, failure, isWarm ? ms : null);
   performance.mark("engine answered");
@@ -301,7 +301,7 @@ function draw(answer, failure) {
   drawResult();
   if (page) tree.show(page);
   $("table").hidden = !page;
-  // Hidden, the table would cost a layout of the whole page.
+  // Drawing the table, even if it is hidden, costs a layout of the whole page.
   if (shown === "rules") drawTable();
   if (shown === "tree") drawTree();
   if (shown === "code") showCode();

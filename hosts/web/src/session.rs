@@ -251,7 +251,7 @@ fn run(
     Some((results, linked))
 }
 
-/// Verifies the host's module, also by the definitions of its operations in the rules.
+/// Verifies the host's module, and checks its operations against their definitions in the rules.
 fn verify(host: &IrHost, definitions: &Definitions) -> Diagnostics {
     ir::verify_with(&host.context, &host.module, |op, errors| {
         if let Some(wrong) = definitions.check(host, op) {

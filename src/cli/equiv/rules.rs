@@ -200,8 +200,8 @@ pub(super) fn load(session: &mut Session, args: &EquivArgs) -> Result<Vec<SideRu
     Ok(selected)
 }
 
-/// Leaves out the rules that call unregistered natives on either side, and rules with the same names on the other.
-/// Returns true if there are such rules and the command line does not allow that.
+/// Leaves out each rule that calls an unregistered native, and the rules of the other side that have its name. Returns true
+/// if rules are left out and the command line does not allow that.
 pub(super) fn leave_out_missing_natives(
     session: &Session,
     args: &EquivArgs,

@@ -1,4 +1,4 @@
-//! The C++ expressions in definitions that are not rules: fixed types, functions of types, defaults.
+//! The C++ expressions in definitions that are not rules: fixed types, type functions, defaults.
 
 use super::classes::{attribute_class, builtin_interfaces, type_class};
 use super::session::Session;

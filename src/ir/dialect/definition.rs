@@ -62,7 +62,7 @@ pub(crate) struct OpSyntax {
     pub cxx_bytecode: bool,
     /// True if the names of the results are the suggested names of values.
     pub names_results: bool,
-    /// The dialect whose operations are written without its name inside the regions.
+    /// The dialect whose name is omitted from its operations inside the regions.
     pub default_dialect: Option<String>,
     /// Its syntax.
     pub syntax: Syntax,
@@ -110,7 +110,7 @@ pub(crate) struct ValueGroup {
     pub segments: Option<String>,
     /// The way in which `type($name)` is written.
     pub ty: TypeSyntax,
-    /// The origin of its type while reading.
+    /// The source from which the parser gets its type.
     pub source: TypeSource,
 }
 
@@ -123,10 +123,10 @@ pub(crate) enum TypeSyntax {
     Stripped(String),
 }
 
-/// The origin of the type of a group while reading.
+/// The source from which the parser gets the type of a group.
 #[derive(Clone, Debug)]
 pub(crate) enum TypeSource {
-    /// The format has the type.
+    /// The format contains the type.
     Written,
     /// The type is fixed. It is the text of a type.
     Fixed(String),
@@ -228,7 +228,7 @@ pub(crate) enum PropertyEncoding {
 /// The way in which a property is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PropertySyntax {
-    /// `true` or `false`, which is present or absent in a group.
+    /// `true` or `false`. As the anchor of an optional group, it is not written: the group is present or absent.
     Unit,
     /// `true` or `false`
     Bool,
@@ -262,7 +262,7 @@ impl Dialect {
 }
 
 impl AttributeDef {
-    /// True if the reader need not find the attribute.
+    /// True if an operation without the attribute is valid.
     pub(crate) fn may_be_absent(&self) -> bool {
         self.optional || self.has_default
     }

@@ -126,7 +126,7 @@ pub(super) struct Encoder<'e> {
     pub(super) out: Encoding,
 }
 
-/// The dialect in the text of a dialect's own attribute or type, without its sigil.
+/// The dialect of an attribute or type of a dialect, given its text without the sigil.
 fn dialect_of_text(text: &str) -> &str {
     text.split(['.', '<']).next().unwrap_or("")
 }

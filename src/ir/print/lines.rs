@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
-/// The types that functions of types gave so far, by function and argument.
+/// The computed results of type functions, by function and argument.
 pub(super) type InferredTypes = HashMap<(usize, TypeId), Option<Arc<[String]>>, FxBuildHasher>;
 
 /// A module that is being written.

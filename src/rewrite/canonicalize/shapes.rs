@@ -43,7 +43,7 @@ fn shape<H: Facets>(host: &H, ty: H::Type) -> Option<Shape> {
     }
 }
 
-/// The shape that has what is known of both shapes; `None` if they contradict each other.
+/// The shape with the rank and sizes that at least one of both shapes states; `None` if they contradict each other.
 fn join(a: &Shape, b: &Shape) -> Option<Shape> {
     let (Some(first), Some(second)) = (a, b) else { return Some(a.as_ref().or(b.as_ref()).cloned()) };
     if first.len() != second.len() {

@@ -174,7 +174,8 @@ fn a_long_chain_needs_no_stack() {
     thread.join().expect("it ends");
 }
 
-/// Rules for `names` operation names, each three operations deep, and repeated operations of each name in `used`.
+/// Rules for all pairs of `names` operation names, each of a root and the operation that defines its operand, and an IR with
+/// a chain of `times` operations of each name in `used`.
 fn repeated(names: usize, used: std::ops::Range<usize>, times: usize) -> (Mock, RuleSet) {
     let mut rules = RuleSet::default();
     for n in 0..names {
@@ -263,7 +264,7 @@ fn the_tree_matches_until_labels_are_worth_their_cost() {
     assert!(cache.table_size().0 > 0 && !cache.has_given_up());
 }
 
-/// A chain of operations under a rule that nearly matches everywhere: the tree follows it from each operation again.
+/// A rule for a long chain of operations nearly matches everywhere. The tree follows the chain again from each operation.
 #[test]
 fn deep_rules_that_nearly_match_get_labels_at_once() {
     let mut rules = RuleSet::default();
@@ -278,7 +279,7 @@ fn deep_rules_that_nearly_match_get_labels_at_once() {
     let mut cache = automaton.cache();
     assert_eq!(found_with(&automaton, &mut cache, &ir), []);
     assert!(cache.table_size().0 > 0 && !cache.has_given_up(), "the tree matches all operations");
-    // A driver may visit the last operations first, before the number of operations is known from their numbers.
+    // A driver may visit the last operations first. Their large slots alone show how many operations there are.
     for _ in 0..10_000 {
         value = ir.value("t.neg", &[value], &[], "i32");
     }

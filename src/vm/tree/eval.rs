@@ -195,7 +195,7 @@ impl<H: Facets> Eval<'_, H> {
         (start.checked_add(size)? <= count).then_some((start, size))
     }
 
-    /// The index of the operand that a place of a user stands for.
+    /// The index of the operand at a position, or of the first operand of a group.
     pub(in crate::vm) fn operand_index(&mut self, id: PositionId) -> Option<u32> {
         match self.position(id) {
             Position::Operand { index, .. } => Some(index),
@@ -396,7 +396,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     fn is_present(&mut self, p: PositionId) -> bool {
-        // PERF: the kind of most positions is seen at once.
+        // PERF: most positions are decided here, without the computation of their kinds.
         match self.position(p) {
             Position::Attribute { .. } => return self.attr(p).is_some(),
             Position::Operand { .. } | Position::Result { .. } => return self.value(p).is_some(),
@@ -458,7 +458,7 @@ impl<H: Facets> Eval<'_, H> {
 
     /// The entity that [`Self::entity`] returns. Ranges reuse the memory of `spare`.
     pub(in crate::vm) fn entity_in(&mut self, id: PositionId, spare: &mut Spare<H>) -> Option<Entity<H>> {
-        // PERF: the kind of most arguments is seen at their position.
+        // PERF: most arguments are read here, without the computation of their kinds.
         match self.position(id) {
             Position::Attribute { .. } => return Some(Entity::Attr(self.attr(id))),
             Position::Operand { .. } | Position::Result { .. } => return Some(Entity::Value(self.value(id))),

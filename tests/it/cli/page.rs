@@ -40,10 +40,7 @@ fn in_browser(page: &Path, script: &str) -> Option<Value> {
     let seen = seen.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     let seen: Value = serde_json::from_str(&seen).unwrap();
     assert_eq!(seen["error"], Value::Null);
-    assert!(
-        seen["moved"].as_f64().is_none_or(|moved| moved < 1.0),
-        "what is clicked keeps its place: {seen}"
-    );
+    assert!(seen["moved"].as_f64().is_none_or(|moved| moved < 1.0), "a clicked node keeps its place: {seen}");
     Some(seen)
 }
 

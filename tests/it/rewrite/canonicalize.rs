@@ -1,4 +1,5 @@
-//! Compares `--canonicalize` with `mlir-opt -canonicalize`: on MLIR's own tests and on random functions, the same text.
+//! Tests that `--canonicalize` and `mlir-opt -canonicalize` print the same text, for MLIR's own tests and for random
+//! functions.
 
 use std::fmt::Write;
 
@@ -31,9 +32,9 @@ fn both(input: &str, options: &str) -> Option<Vec<(String, String)>> {
     Some(theirs.into_iter().zip(ours).collect())
 }
 
-/// Each file with the options of its test, the number of parts, and the least number of parts that give the same text. The
-/// others use operations of dialects whose folds and rules are C++ code: `vector.broadcast`, `memref`, `tensor`,
-/// `affine`, `math`, and `test`.
+/// The table has the options of each file's test, the number of parts, and the minimum number of parts that give the same
+/// text. The other parts use operations of dialects whose folds and rules are C++ code: `vector.broadcast`, `memref`,
+/// `tensor`, `affine`, `math`, and `test`.
 #[test]
 fn tests_of_mlir_give_the_same_text() {
     let Some(sources) = llvm_sources() else { return };

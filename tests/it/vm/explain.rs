@@ -70,7 +70,7 @@ fn explain_shows_the_rule_that_fires_and_those_it_outranks() {
     insta::assert_snapshot!("outranked", explained(&["--at", "%b", "--at", "%g"]));
 }
 
-/// At the operation of its name, each rule fails at one predicate. Each of these predicates has another kind.
+/// Each rule fails at one predicate, at the operation with the name of the rule. These predicates are of different kinds.
 const KINDS: &str = r#"pdl.pattern @Present : benefit(1) {
   %v = pdl.attribute
   %root = pdl.operation "t.present" {"v" = %v}

@@ -1,5 +1,5 @@
 
-// A pass that applies the rules above, all at once or one by one.
+// A pass that applies all rules above. With the option `single`, it also adds three of them by their own classes.
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"

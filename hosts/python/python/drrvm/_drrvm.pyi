@@ -347,7 +347,7 @@ class Result:
         """The rewritten module."""
     @property
     def rewrites(self) -> dict[str, int]:
-        """The number of rewrites by each rule that made any."""
+        """The number of rewrites by each rule, without the rules that were not applied."""
     @property
     def not_converged(self) -> NotConverged | None:
         """The reason why the driver stopped early; `None` if it finished."""
@@ -517,7 +517,7 @@ class Rules:
         `merge_constants` can be turned off.
 
         `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`:
-        checks the module before and after, also by the definitions of operations in the rules.
+        verifies the module before and after, and checks its operations against their definitions in the rules.
         """
     def matches(self, module: Module | _Text, *, all: bool = False) -> list[Match]:
         """Finds the operations of a module at which a rule matches, without changing the module.

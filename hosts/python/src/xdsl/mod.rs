@@ -1,11 +1,11 @@
 //! Exchange of modules with xDSL.
 //!
-//! Specification: [`read`] gives the module that the parser reads from xDSL's generic text, and [`write()`] changes an
-//! xDSL module so that its generic text is the text of the rewritten module.
+//! Specification: [`read`] gives the module that drrvm's parser reads from the generic text that xDSL prints, and
+//! [`write()`] changes an xDSL module so that its generic text is the text of the rewritten module.
 //!
-//! Both directions work on the objects of xDSL, because its printer and parser would take most of the time of a rewrite.
-//! Only types and attributes are exchanged as text, each of them once. [`write()`] touches no operation that
-//! rules left alone.
+//! Both functions work on the objects of xDSL, because the printer and parser of xDSL would take most of the time of a
+//! rewrite. Only types and attributes are exchanged as text, each of them once. [`write()`] does not touch operations that
+//! no rule changed.
 
 mod literals;
 mod read;
@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use crate::module::{Module, PyModule, State};
 use crate::rules::Rules;
 
-/// The objects of xDSL by the slots of a new module, which has no free slots.
+/// The xDSL objects of a module that was just read. The slots of the module are the indices, because no slot is free.
 #[derive(Default)]
 struct Originals {
     ops: Vec<Py<PyAny>>,
@@ -62,7 +62,8 @@ pub(crate) struct Mirror {
 
 #[pymethods]
 impl Mirror {
-    /// Reads an operation `builtin.module` of xDSL. The module is ready for the rules, if they are given.
+    /// Reads an operation `builtin.module` of xDSL. If `rules` is given, the module has the context to which these rules
+    /// are linked.
     #[new]
     #[pyo3(signature = (top, rules = None))]
     fn new(top: &Bound<'_, PyAny>, rules: Option<&Rules>) -> PyResult<Self> {

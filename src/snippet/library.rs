@@ -152,6 +152,8 @@ const A_RANGE_OF_TYPES: Arg = Of(Ty::range(Item::Type(TypeClass::Any)));
 const DOUBLES: Arg = Of(Ty::range(Item::Double));
 const BOOLS: Arg = Of(Ty::range(Item::Bool));
 const STRINGS: Arg = Of(Ty::range(Item::Str));
+const A_MAP: Arg = Of(Ty::one(Item::AffineMap));
+const AN_AP_INT: Arg = Of(Ty::AP_INT);
 const MAPS: Arg = Of(Ty::range(Item::AffineMap));
 const ATTRS: Arg = Of(Ty::range(Item::Attr(AttrClass::Any)));
 const CTX: Arg = Arg::Context;
@@ -237,6 +239,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("isSigned", ty(TypeClass::Integer), &[], BOOL, B::IsSigned),
     row("isSignless", ty(TypeClass::Integer), &[], BOOL, B::IsSignless),
     row("isUnsigned", ty(TypeClass::Integer), &[], BOOL, B::IsUnsigned),
+    row("getSignedness", ty(TypeClass::Integer), &[], U32, B::Signedness),
     row("getWidth", ty(TypeClass::Float), &[], U32, B::BitWidth),
     row("getElementType", SHAPED, &[], GIVES_TYPE, B::ElementType),
     row("getElementType", ty(TypeClass::Complex), &[], GIVES_TYPE, B::ElementType),
@@ -268,6 +271,9 @@ pub(crate) const ROWS: &[Row] = &[
     row("size", ty(TypeClass::Tuple), &[], U64, B::Size),
     row("isDynamic", Free, &[AN_INT], BOOL, B::IsDynamicSize),
     row("ShapedType::isDynamic", Free, &[AN_INT], BOOL, B::IsDynamicSize),
+    row("ShapedType::isStatic", Free, &[AN_INT], BOOL, B::IsStaticSize),
+    row("ShapedType::isDynamicShape", Free, &[INTS], BOOL, B::IsDynamicShape),
+    row("ShapedType::isStaticShape", Free, &[INTS], BOOL, B::IsStaticShape),
     row("getStorageType", ty(TypeClass::Quantized), &[], GIVES_TYPE, B::QuantStorageType),
     row("getStorageTypeIntegralWidth", ty(TypeClass::Quantized), &[], U32, B::QuantStorageWidth),
     row("isSigned", ty(TypeClass::Quantized), &[], BOOL, B::QuantIsSigned),
@@ -399,6 +405,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("getTupleType", BUILDER, &[A_RANGE_OF_TYPES], gives_ty(TypeClass::Tuple), B::TupleType),
     // Static members of types.
     row("IntegerType::get", Free, &[CTX, AN_INT], gives_ty(TypeClass::Integer), B::IntegerType),
+    row("IntegerType::get", Free, &[CTX, AN_INT, AN_INT], gives_ty(TypeClass::Integer), B::IntegerTypeWith),
     row("IndexType::get", Free, &[CTX], gives_ty(TypeClass::Index), B::Index),
     row("NoneType::get", Free, &[CTX], gives_ty(TypeClass::None), B::NoneType),
     row("ComplexType::get", Free, &[A_TYPE], gives_ty(TypeClass::Complex), B::ComplexType),
@@ -428,6 +435,16 @@ pub(crate) const ROWS: &[Row] = &[
         B::UnrankedTensorType,
     ),
     opt(1, row("VectorType::get", Free, &[INTS, A_TYPE, BOOLS], gives_ty(TypeClass::Vector), B::VectorType)),
+    opt(
+        2,
+        row(
+            "MemRefType::get",
+            Free,
+            &[INTS, A_TYPE, A_MAP, AN_ATTR],
+            gives_ty(TypeClass::MemRef),
+            B::MemRefType,
+        ),
+    ),
     // The builder's attributes.
     row("getBoolAttr", BUILDER, &[A_BOOL], gives_attr(AttrClass::Bool), B::BoolAttr),
     row("getI1IntegerAttr", BUILDER, &[AN_INT], INTEGER_ATTR, B::I1Attr),
@@ -586,8 +603,10 @@ pub(crate) const ROWS: &[Row] = &[
     row("ashr", APINT, &[AnyInt], Returns::Same, B::ApAshr),
     row("udiv", APINT, &[AnyInt], Returns::Same, B::ApUdiv),
     row("sdiv", APINT, &[AnyInt], Returns::Same, B::ApSdiv),
-    row("urem", APINT, &[AnyInt], Returns::Same, B::ApUrem),
-    row("srem", APINT, &[AnyInt], Returns::Same, B::ApSrem),
+    row("urem", APINT, &[AN_AP_INT], Returns::Same, B::ApUrem),
+    row("urem", APINT, &[Of(Ty::U64)], U64, B::ApUrem),
+    row("srem", APINT, &[AN_AP_INT], Returns::Same, B::ApSrem),
+    row("srem", APINT, &[AN_INT], I64, B::ApSrem),
     row("countl_zero", APINT, &[], U32, B::ApLeadingZeros),
     row("countLeadingZeros", APINT, &[], U32, B::ApLeadingZeros),
     row("countr_zero", APINT, &[], U32, B::ApTrailingZeros),
@@ -602,6 +621,12 @@ pub(crate) const ROWS: &[Row] = &[
     row("isIntN", APINT, &[AN_INT], BOOL, B::ApIsIntN),
     row("isSignedIntN", APINT, &[AN_INT], BOOL, B::ApIsSignedIntN),
     row("isMask", APINT, &[], BOOL, B::ApIsMask),
+    row("extractBits", APINT, &[AN_INT, AN_INT], Returns::Same, B::ApExtract),
+    row("concat", APINT, &[AN_AP_INT], Returns::Same, B::ApConcat),
+    row("rotl", APINT, &[AnyInt], Returns::Same, B::ApRotl),
+    row("rotr", APINT, &[AnyInt], Returns::Same, B::ApRotr),
+    row("reverseBits", APINT, &[], Returns::Same, B::ApReverse),
+    row("byteSwap", APINT, &[], Returns::Same, B::ApSwapBytes),
     row("isSubsetOf", APINT, &[Of(Ty::AP_INT)], BOOL, B::ApIsSubsetOf),
     row("intersects", APINT, &[Of(Ty::AP_INT)], BOOL, B::ApIntersects),
     row("APInt::getAllOnes", Free, &[AN_INT], gives(Item::ApInt), B::ApAllOnes),
@@ -639,6 +664,9 @@ pub(crate) const ROWS: &[Row] = &[
     row("abs", Free, &[Of(Ty::AP_FLOAT)], gives(Item::ApFloat), B::Abs),
     row("APFloat", Free, &[Of(Ty::DOUBLE)], gives(Item::ApFloat), B::MakeApFloat),
     row("APFloat", Free, &[A_FLOAT_TYPE, A_STR], gives(Item::ApFloat), B::FloatOfText),
+    row("APFloat", Free, &[A_FLOAT_TYPE, AN_AP_INT], gives(Item::ApFloat), B::FloatOfBits),
+    row("APFloat", Free, &[A_FLOAT_TYPE, Of(Ty::U64)], gives(Item::ApFloat), B::FloatOfInt),
+    row("APFloat", Free, &[A_FLOAT_TYPE], gives(Item::ApFloat), B::FloatZero),
     opt(1, row("APFloat::getZero", Free, &[A_FLOAT_TYPE, A_BOOL], gives(Item::ApFloat), B::FloatZero)),
     opt(1, row("APFloat::getInf", Free, &[A_FLOAT_TYPE, A_BOOL], gives(Item::ApFloat), B::FloatInf)),
     opt(1, row("APFloat::getNaN", Free, &[A_FLOAT_TYPE, A_BOOL], gives(Item::ApFloat), B::FloatNan)),
@@ -692,6 +720,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("str", STRING, &[], STR, B::ToStr),
     row("size", STRING, &[], U64, B::Size),
     row("empty", STRING, &[], BOOL, B::IsEmpty),
+    row("strref", STRING, &[], STR, B::ToStr),
     row("data", STRING, &[], STR, B::ToStr),
     row("c_str", STRING, &[], STR, B::ToStr),
     row("starts_with", STRING, &[A_STR], BOOL, B::StartsWith),

@@ -63,6 +63,8 @@ pub(super) struct Parser<'a> {
     depth: u32,
     /// True if bodies are parsed as statements at once, because the parser is inside statements already.
     pub(super) in_statements: bool,
+    /// The types that `using T = …;` names.
+    pub(super) aliases: Vec<(String, TypeName)>,
     pub(super) ast: Ast,
 }
 
@@ -77,7 +79,7 @@ pub(super) fn parse(tokens: &[Token]) -> Result<(Ast, NodeId), Fault> {
 
 impl<'a> Parser<'a> {
     pub(super) fn new(tokens: &'a [Token]) -> Self {
-        Parser { tokens, at: 0, depth: 0, in_statements: false, ast: Ast::default() }
+        Parser { tokens, at: 0, depth: 0, in_statements: false, aliases: Vec::new(), ast: Ast::default() }
     }
 
     /// A parser at the same place, which does not change this one.
@@ -87,6 +89,7 @@ impl<'a> Parser<'a> {
             at: self.at,
             depth: self.depth,
             in_statements: true,
+            aliases: self.aliases.clone(),
             ast: Ast::default(),
         }
     }
@@ -351,9 +354,13 @@ impl Parser<'_> {
                 return Ok(p.node(NodeKind::Assign(left, right), lo));
             }
             if let TokenKind::Sign(sign) = p.token().kind
+                && let sign = if p.is_shift(">=") { ">>=" } else { sign }
                 && let Some(&(_, op)) = COMPOUND.iter().find(|(text, _)| *text == sign)
             {
                 p.bump();
+                if sign == ">>=" {
+                    p.bump();
+                }
                 let right = p.assignment()?;
                 return Ok(p.node(NodeKind::Compound(op, left, right), lo));
             }
@@ -422,13 +429,18 @@ impl Parser<'_> {
     }
 
     fn is_operator(&self, sign: &str) -> bool {
-        let shift = self.is(">") && *self.ahead(1) == TokenKind::Sign(">");
-        let shift = shift && self.tokens[self.at].hi == self.tokens[self.at + 1].lo;
         match sign {
-            SHIFT_RIGHT => shift,
-            ">" => self.is(">") && !shift,
+            SHIFT_RIGHT => self.is_shift(">"),
+            ">" => self.is(">") && !self.is_shift(">") && !self.is_shift(">="),
             _ => self.is(sign),
         }
+    }
+
+    /// True at `>` and this sign without a space between them.
+    fn is_shift(&self, second: &'static str) -> bool {
+        self.is(">")
+            && *self.ahead(1) == TokenKind::Sign(second)
+            && self.tokens[self.at].hi == self.tokens[self.at + 1].lo
     }
 
     fn unary(&mut self) -> Parsed {
@@ -628,6 +640,12 @@ impl Parser<'_> {
             }
             self.bump();
             self.eat_name("template");
+        }
+        if let Some((_, alias)) = self.aliases.iter().rev().find(|(name, _)| path.first() == Some(name)) {
+            path[0].clone_from(&alias.path);
+            if path.len() == 1 && args.is_empty() {
+                args.clone_from(&alias.args);
+            }
         }
         Ok(TypeName { path: path.join("::"), args, passing: Passing::Value, lo, hi: self.before() })
     }

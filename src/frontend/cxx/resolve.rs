@@ -76,10 +76,11 @@ pub trait Resolver {
         let _ = (snippets, class, method);
         None
     }
-    /// The body of the only builder of an operation that takes this number of arguments.
-    fn builder(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> Option<InlineBody> {
+    /// The bodies of the builders of an operation that may take arguments of these types: of the only builder of the
+    /// definition with this number of parameters, and of the generated builder.
+    fn builders(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Vec<InlineBody> {
         let _ = (snippets, class, args);
-        None
+        Vec::new()
     }
     /// The body of an interface method that takes this number of arguments, if the definition contains it.
     fn method(
@@ -90,6 +91,11 @@ pub trait Resolver {
         args: usize,
     ) -> Option<InlineBody> {
         let _ = (snippets, class, method, args);
+        None
+    }
+    /// The class of the operations whose definition has a trait, by the C++ name of the trait.
+    fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
+        let _ = (snippets, name);
         None
     }
     /// The functions of source files.

@@ -152,6 +152,8 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
                 }
                 _ => return None,
             }
+        } else if let Some(variable) = constructed(statement) {
+            read.variables.push(variable);
         } else {
             let (left, right) = statement.split_once('=')?;
             let name = left.trim_end().rsplit(|c: char| !is_word(c)).next()?;
@@ -170,6 +172,22 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
         }
     }
     Some(read)
+}
+
+/// `SmallVector<T, N> name(args)` as a variable.
+fn constructed(statement: &str) -> Option<Variable> {
+    let declared = statement.strip_prefix("::").unwrap_or(statement);
+    let declared =
+        declared.strip_prefix("mlir::").or_else(|| declared.strip_prefix("llvm::")).unwrap_or(declared);
+    let args = declared.strip_prefix("SmallVector<")?;
+    let (head, rest) = args.split_once('(')?;
+    let (args, name) = head.rsplit_once('>')?;
+    let values = rest.strip_suffix(')')?;
+    let name = name.trim();
+    if name.is_empty() || !name.chars().all(is_word) {
+        return None;
+    }
+    Some(Variable { name: name.to_owned(), value: format!("SmallVector<{args}>({values})") })
 }
 
 fn is_state(text: &str) -> bool {

@@ -28,10 +28,10 @@ mod dag;
 mod error;
 mod expressions;
 mod fold;
+mod generated;
 mod graph;
 mod helper;
 mod infer;
-
 mod lower;
 mod names;
 mod order;

@@ -3,6 +3,7 @@
 use super::adaptor::{adaptor_ty, properties_ty};
 use super::builder_body::passed_arguments;
 use super::classes::{attr_ty, class_of, cxx_ty, enum_id, interface_class, op_class, param};
+use super::generated::generated_builder;
 use super::session::{small, text};
 use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver};
 use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, Sizes, ValueSpec, accessor_name};
@@ -33,21 +34,44 @@ impl Resolver for Classes<'_, '_> {
         Some(Named::Class(interface_class(snippets, self.defs, self.defs.interface(name)?)))
     }
 
+    fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
+        let has = |op: &Op<'_>| {
+            op.trait_records.iter().any(|&record| {
+                let record = self.defs.records.record(record);
+                let qualified = format!("{}::{}", text(record, "cppNamespace"), text(record, "trait"));
+                let qualified = qualified.trim_start_matches("::");
+                qualified == name || qualified.strip_prefix("mlir::") == Some(name)
+            })
+        };
+        if !self.defs.ops.iter().any(has) {
+            return None;
+        }
+        let sign = |op: &Op<'_>| format!("{}{}", if has(op) { "" } else { "-" }, op.name);
+        let names: Vec<String> = self.defs.ops.iter().map(sign).collect();
+        let names = snippets.intern(&names.join(","));
+        Some(snippets.add_class(name, ClassKind::OneOf(Kind::Op, names)))
+    }
+
     fn helpers(&self) -> Option<&Helpers> {
         Some(self.helpers)
     }
 
-    fn builder(&self, snippets: &mut Snippets, class: ClassId, args: usize) -> Option<InlineBody> {
-        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
-        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+    fn builders(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Vec<InlineBody> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return Vec::new() };
+        let Some(op) = self.defs.op_named(snippets.str(name)) else { return Vec::new() };
+        let op = &self.defs.ops[op];
         let mut fitting = op.builders.iter().filter(|builder| {
             let required = builder.params.iter().filter(|param| param.default.is_empty()).count();
-            (required..=builder.params.len()).contains(&args)
+            (required..=builder.params.len()).contains(&args.len())
         });
-        let (Some(builder), None) = (fitting.next(), fitting.next()) else { return None };
-        let (variables, results) = passed_arguments(op, builder, args)?;
-        let params = builder.params.iter().take(args).map(|param| param.name.to_owned());
-        Some(InlineBody { params: params.collect(), variables, results })
+        let defined = match (fitting.next(), fitting.next()) {
+            (Some(builder), None) => passed_arguments(op, builder, args.len()).map(|(variables, results)| {
+                let params = builder.params.iter().take(args.len()).map(|param| param.name.to_owned());
+                InlineBody { params: params.collect(), variables, results }
+            }),
+            _ => None,
+        };
+        defined.into_iter().chain(generated_builder(op, args)).collect()
     }
 
     fn method(

@@ -179,4 +179,16 @@ builtins! {
     Ir {
         UseIndex UseValue OpAttributes SetAttr SetAttrs RemoveAttr ParentOp
     }
+    Types {
+        FloatOfInt FloatOfBits Signedness IsStaticSize IsDynamicShape IsStaticShape
+    }
+    MakeTypes {
+        IntegerTypeWith MemRefType
+    }
+    Arithmetic {
+        ApExtract ApConcat ApRotl ApRotr ApReverse ApSwapBytes
+    }
+    Algorithms {
+        FlatIndex
+    }
 }

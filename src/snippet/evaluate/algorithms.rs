@@ -41,6 +41,21 @@ impl<H: Facets> Evaluator<'_, H> {
                     None => fail("iterators do not limit a range"),
                 };
             }
+            // The position of an element by an index for each dimension of a shape.
+            B::FlatIndex => {
+                let (shape, indices) = (self.ints(&on)?, self.ints(&arg)?);
+                if shape.len() != indices.len() {
+                    return fail("the number of indices is not the rank of a shape");
+                }
+                let mut at = 0_i128;
+                for (size, index) in shape.iter().zip(indices) {
+                    if !(0..*size).contains(&index) {
+                        return fail("an index exceeds a dimension");
+                    }
+                    at = at.saturating_mul(*size).saturating_add(index);
+                }
+                return Ok(Val::Int(at));
+            }
             B::WithElement => {
                 let at = usize::try_from(arg.int()?);
                 let value = args.take(2);

@@ -231,6 +231,49 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
             let same = if x.is_negative() { leading_zeros(&x.not()) } else { leading_zeros(x) };
             return Ok(Number::Bool(x.width() - same < width(args, 1)?));
         }
+        B::ApExtract => {
+            let (bits, at) = (width(args, 1)?, width(args, 2)?);
+            if at.checked_add(bits).is_none_or(|end| end > x.width()) {
+                return fail("bits are outside of an APInt");
+            }
+            return Ok(Number::ApInt(x.lshr(at.into()).zext_or_trunc(bits)));
+        }
+        B::ApConcat => {
+            let Some(Number::ApInt(low)) = args.get(1) else { return fail(MALFORMED) };
+            let bits = match x.width().checked_add(low.width()) {
+                Some(bits) if bits <= MAX_WIDTH => bits,
+                _ => return fail("an APInt cannot have this width"),
+            };
+            let high = x.zext_or_trunc(bits).shl(low.width().into());
+            return Ok(Number::ApInt(high.or(&low.zext_or_trunc(bits))));
+        }
+        B::ApRotl | B::ApRotr => {
+            let bits = u64::from(x.width());
+            if bits == 0 {
+                return Ok(Number::ApInt(x.clone()));
+            }
+            let by = match args.get(1) {
+                Some(Number::ApInt(by)) => u64::try_from(by.to_biguint() % bits).unwrap_or_default(),
+                _ => unsigned(args, 1)? % bits,
+            };
+            let left = if op == B::ApRotl { by } else { (bits - by) % bits };
+            return Ok(Number::ApInt(x.shl(left).or(&x.lshr(bits - left))));
+        }
+        B::ApReverse => {
+            let mut bits = ApInt::zero(x.width());
+            for at in (0..x.width()).filter(|&at| x.bit(at)) {
+                bits = bits.or(&ApInt::one(x.width()).shl((x.width() - 1 - at).into()));
+            }
+            return Ok(Number::ApInt(bits));
+        }
+        B::ApSwapBytes => {
+            if x.width() < 16 || x.width() % 8 != 0 {
+                return fail("the bytes of an APInt of this width cannot be swapped");
+            }
+            let mut bytes = x.to_le_bytes();
+            bytes.reverse();
+            return Ok(Number::ApInt(ApInt::from_le_bytes(x.width(), &bytes)));
+        }
         B::ApShl | B::ApLshr | B::ApAshr => {
             let amount = match args.get(1) {
                 Some(Number::ApInt(amount)) => match amount.to_u64() {
@@ -251,12 +294,37 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
         }
         _ => {}
     }
+    if let (B::ApUdiv | B::ApSdiv | B::ApUrem | B::ApSrem, Some(divisor)) = (op, args.get(1))
+        && !matches!(divisor, Number::ApInt(_))
+    {
+        return divided_by(op, x, divisor.int()?);
+    }
     let y = match args.get(1) {
         Some(Number::ApInt(y)) if y.width() == x.width() => y.clone(),
         Some(Number::ApInt(_)) => return fail("two APInts differ in width"),
         _ => ApInt::from_u64(x.width(), unsigned(args, 1)?),
     };
     two_ap_ints(op, x, &y)
+}
+
+/// The quotient by a machine integer, or the remainder, which is a machine integer too. The divisor keeps its value,
+/// whatever the width of the `APInt`.
+fn divided_by(op: Builtin, x: &ApInt, divisor: i128) -> Result<Number, Refusal> {
+    let signed = matches!(op, Builtin::ApSdiv | Builtin::ApSrem);
+    let (x_value, divisor) = match signed {
+        true => (x.to_bigint(), BigInt::from(IntTy::I64.wrap(divisor))),
+        false => (BigInt::from(x.to_biguint()), BigInt::from(IntTy::U64.wrap(divisor))),
+    };
+    if divisor == BigInt::ZERO {
+        return fail("division by zero");
+    }
+    if matches!(op, Builtin::ApUdiv | Builtin::ApSdiv) {
+        return Ok(Number::ApInt(ApInt::from_bigint(x.width(), &(x_value / divisor))));
+    }
+    match i128::try_from(x_value % divisor) {
+        Ok(rest) => Ok(Number::Int(rest)),
+        Err(_) => fail("an APInt does not fit 64 bits"),
+    }
 }
 
 fn two_ap_ints(op: Builtin, x: &ApInt, y: &ApInt) -> Result<Number, Refusal> {

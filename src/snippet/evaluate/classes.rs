@@ -56,7 +56,16 @@ impl<H: Facets> Evaluator<'_, H> {
             (ClassKind::OneOf(_, names), Val::Op(op)) => {
                 let name = self.host().op_name_text(self.host().op_name(*op)).to_owned();
                 self.step(1)?;
-                Ok(self.snippets.str(names).split(',').any(|one| *one == name))
+                let names = self.snippets.str(names);
+                if names.split(',').any(|one| *one == name) {
+                    return Ok(true);
+                }
+                // The list of a trait also has the operations without the trait.
+                let lists_others = names.split(',').any(|one| one.starts_with('-'));
+                if lists_others && !names.split(',').any(|one| one.strip_prefix('-') == Some(name.as_str())) {
+                    return self.unknown(format!("'{name}' has no definition, so its traits are unknown"));
+                }
+                Ok(false)
             }
             (ClassKind::Type(text), Val::Type(t)) => Ok(of_text(&self.type_text(t), self.snippets.str(text))),
             (ClassKind::Attr(text) | ClassKind::EnumAttr(text, _), Val::Attr(a)) => {

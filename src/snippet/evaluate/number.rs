@@ -4,6 +4,8 @@
 
 use std::cmp::Ordering;
 
+use num_bigint::BigUint;
+
 use crate::host::Refusal;
 use crate::number::{ApFloat, ApInt, FloatFormat, MAX_WIDTH};
 use crate::snippet::data::{BinaryOp, Builtin, IntTy, Item};
@@ -57,6 +59,8 @@ fn int_binary(op: BinaryOp, ty: IntTy, a: i128, b: i128) -> Option<i128> {
             None => return Some(i128::from(u64::try_from(a).ok()?.wrapping_mul(u64::try_from(b).ok()?))),
         },
         BinaryOp::Div => a.checked_div(b)?,
+        // The remainder is undefined if the quotient overflows.
+        BinaryOp::Rem if ty.signed && ty.wrap(a.checked_div(b)?) != a / b => return None,
         BinaryOp::Rem => a.checked_rem(b)?,
         BinaryOp::Shl | BinaryOp::Shr => {
             let amount = u32::try_from(b).ok().filter(|amount| *amount < u32::from(ty.bits))?;
@@ -222,8 +226,9 @@ pub(super) fn dynamic_binary(op: BinaryOp, a: Number, b: Number) -> Result<Numbe
 
 /// Converts both operands to `APInt`. A machine integer takes the width of the other operand.
 fn ap_ints(a: &Number, b: &Number) -> Result<(ApInt, ApInt), Refusal> {
-    let widen = |value: &Number, width: u32| match i64::try_from(value.int()?) {
-        Ok(value) => Ok(ApInt::from_i64(width, value)),
+    // The operators of C++ take the machine integer as `uint64_t`.
+    let widen = |value: &Number, width: u32| match u64::try_from(IntTy::U64.wrap(value.int()?)) {
+        Ok(value) => Ok(ApInt::from_u64(width, value)),
         Err(_) => fail("an integer does not fit 64 bits"),
     };
     match (a, b) {
@@ -405,8 +410,16 @@ fn ap_int_method(op: Builtin, x: ApInt, arg: Option<Number>) -> Result<Number, R
         },
         B::ApAbs => Number::ApInt(if x.is_negative() { x.wrapping_neg() } else { x }),
         _ => {
-            let (x, y) = ap_ints(&Number::ApInt(x), &arg_or_fail()?)?;
-            let (unsigned, signed) = (x.cmp_unsigned(&y), x.cmp_signed(&y));
+            let (unsigned, signed) = match arg_or_fail()? {
+                Number::ApInt(y) if x.width() == y.width() => (x.cmp_unsigned(&y), x.cmp_signed(&y)),
+                Number::ApInt(_) => return fail("two APInts differ in width"),
+                // A machine integer keeps its value, whatever the width of the APInt.
+                other => {
+                    let value = other.int()?;
+                    let unsigned = x.to_biguint().cmp(&BigUint::from(IntTy::U64.wrap(value).unsigned_abs()));
+                    (unsigned, x.to_bigint().cmp(&IntTy::I64.wrap(value).into()))
+                }
+            };
             let (order, op) = match op {
                 B::ApEq => (unsigned, BinaryOp::Eq),
                 B::ApNe => (unsigned, BinaryOp::Ne),

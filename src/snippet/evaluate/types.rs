@@ -11,6 +11,9 @@ use crate::snippet::data::{Builtin, TypeClass};
 /// The representation of a dynamic size in C++.
 const DYNAMIC: i128 = i64::MIN as i128;
 
+/// The values of `IntegerType::SignednessSemantics`.
+const SIGNEDNESS: [Signedness; 3] = [Signedness::Signless, Signedness::Signed, Signedness::Unsigned];
+
 /// A scalar type, or another one.
 #[derive(Clone, Copy)]
 enum Scalar {
@@ -91,13 +94,23 @@ impl<H: Facets> Evaluator<'_, H> {
         let on = args.take(0);
         match op {
             B::IsDynamicSize => return Ok(Val::Bool(on.int()? == DYNAMIC)),
+            B::IsStaticSize => return Ok(Val::Bool(on.int()? != DYNAMIC)),
+            B::IsDynamicShape => return Ok(Val::Bool(self.ints(&on)?.contains(&DYNAMIC))),
+            B::IsStaticShape => return Ok(Val::Bool(!self.ints(&on)?.contains(&DYNAMIC))),
             B::ElementTypeOrSelf => return self.element_type_or_self(&on),
             B::BroadcastType => {
                 let (a, b) = (on.as_type()?, args.take(1).as_type()?);
                 let element = args.take(2);
                 return self.broadcast_type(&a, &b, &element);
             }
-            B::FloatTo | B::FloatZero | B::FloatInf | B::FloatNan | B::FloatLargest | B::FloatOfText => {
+            B::FloatTo
+            | B::FloatZero
+            | B::FloatInf
+            | B::FloatNan
+            | B::FloatLargest
+            | B::FloatOfText
+            | B::FloatOfInt
+            | B::FloatOfBits => {
                 return self.float_of_type(op, &on, &args.take(1));
             }
             B::ElementType => {
@@ -153,15 +166,19 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         Ok(match op {
             B::BitWidth => Val::Int(i128::from(self.bit_width(&t)?)),
-            B::IsSigned | B::IsSignless | B::IsUnsigned => {
+            B::IsSigned | B::IsSignless | B::IsUnsigned | B::Signedness => {
                 let TypeKind::Integer { signedness, .. } = kind else {
                     return fail("a type that is not an integer has no signedness");
                 };
-                Val::Bool(match op {
-                    B::IsSigned => signedness == Signedness::Signed,
-                    B::IsUnsigned => signedness == Signedness::Unsigned,
-                    _ => signedness == Signedness::Signless,
-                })
+                match op {
+                    B::IsSigned => Val::Bool(signedness == Signedness::Signed),
+                    B::IsUnsigned => Val::Bool(signedness == Signedness::Unsigned),
+                    B::IsSignless => Val::Bool(signedness == Signedness::Signless),
+                    _ => {
+                        let number = SIGNEDNESS.iter().position(|other| *other == signedness);
+                        Val::count(number.unwrap_or_default())
+                    }
+                }
             }
             B::ElementBitWidth => {
                 let element = match self.shaped(&t) {
@@ -291,6 +308,14 @@ impl<H: Facets> Evaluator<'_, H> {
             B::FloatInf => ApFloat::infinity(format, negative),
             B::FloatLargest => Some(ApFloat::largest(format, negative)),
             B::FloatOfText => ApFloat::parse_decimal(format, &self.string(arg)?),
+            // An integer of 64 bits rounds once.
+            B::FloatOfInt => ApFloat::parse_decimal(format, &arg.int()?.to_string()),
+            B::FloatOfBits => match arg {
+                Val::ApInt(bits) if bits.width() == format.width() => {
+                    u128::try_from(bits.to_biguint()).ok().map(|bits| ApFloat::from_bits(format, bits))
+                }
+                _ => return fail("the bits of a float do not have the width of its format"),
+            },
             _ => ApFloat::nan(format).map(|nan| if negative { nan.neg() } else { nan }),
         };
         value.map_or_else(|| fail("a float format does not have the value"), |value| Ok(Val::ApFloat(value)))
@@ -431,7 +456,7 @@ impl<H: Facets> Evaluator<'_, H> {
         let first = args.take(0);
         let signless = |width| TypeSpec::Integer { width, signedness: Signedness::Signless };
         let spec = match op {
-            B::IntegerType | B::SignedIntegerType => {
+            B::IntegerType | B::SignedIntegerType | B::IntegerTypeWith => {
                 let second = args.take(1);
                 let width = first.int()?;
                 let Some(width) = u32::try_from(width).ok().filter(|w| *w <= MAX_WIDTH) else {
@@ -439,6 +464,13 @@ impl<H: Facets> Evaluator<'_, H> {
                 };
                 let signedness = match op {
                     B::IntegerType => Signedness::Signless,
+                    B::IntegerTypeWith => {
+                        let number = usize::try_from(second.int()?).ok();
+                        match number.and_then(|number| SIGNEDNESS.get(number)) {
+                            Some(&signedness) => signedness,
+                            None => return fail("a signedness does not exist"),
+                        }
+                    }
                     _ if second.is_true() => Signedness::Signed,
                     _ => Signedness::Unsigned,
                 };
@@ -481,6 +513,11 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 TypeSpec::Vector { shape, scalable, element }
             }
+            B::MemRefType => {
+                let shape = tensor_shape(&self.ints(&first)?)?;
+                let element = args.take(1).as_type()?;
+                TypeSpec::Text(self.memref_text(&shape, &element, &args.take(2), &args.take(3)))
+            }
             B::TypeByClass => {
                 let text = self.string(&first)?;
                 match FloatFormat::from_name(&text) {
@@ -491,6 +528,35 @@ impl<H: Facets> Evaluator<'_, H> {
             _ => return fail("the snippet is malformed"),
         };
         self.make_type(spec).map(Val::Type)
+    }
+
+    /// The text of a memref type. An identity layout and the memory space 0 are the defaults.
+    fn memref_text(
+        &self,
+        shape: &[Option<i64>],
+        element: &TypeRef<H>,
+        layout: &Val<H>,
+        space: &Val<H>,
+    ) -> String {
+        let mut text = "memref<".to_owned();
+        for size in shape {
+            text += &size.map_or_else(|| "?x".to_owned(), |size| format!("{size}x"));
+        }
+        text += &self.type_text(element);
+        if let Val::Attr(layout) = layout {
+            let dims: Vec<String> = (0..shape.len()).map(|dim| format!("d{dim}")).collect();
+            let dims = dims.join(", ");
+            let layout = self.attr_text(layout);
+            if *layout != *format!("affine_map<({dims}) -> ({dims})>") {
+                text += &format!(", {layout}");
+            }
+        }
+        if let Val::Attr(space) = space
+            && !self.attr_int(space).is_some_and(|space| space.is_zero())
+        {
+            text += &format!(", {}", self.attr_text(space));
+        }
+        text + ">"
     }
 
     fn types(&mut self, value: &Val<H>) -> Result<Vec<TypeRef<H>>, Refusal> {

@@ -9,7 +9,7 @@ use super::reference::{Place, Step};
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
-use crate::snippet::{BinaryOp, Form, IntTy, Item, LocalId, Ty, Typed, Update};
+use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
 use crate::stack::with_room;
 
 /// The maximum nesting of statements, including those that follow one another.
@@ -473,7 +473,6 @@ impl Lower<'_, '_> {
                 }
                 self.build(node, |b| b.opaque(Item::Builder))
             }
-            Initialiser::Arguments(args) if to.form == Form::Range => self.filled(node, to, args),
             Initialiser::Arguments(args) => {
                 self.construct(node, ty, args, false).map(|e| Typed { ty: to, ..e })
             }
@@ -512,7 +511,7 @@ impl Lower<'_, '_> {
     }
 
     /// `SmallVector<T> x(count, value)`, `x(range)`, `x(begin, end)`.
-    fn filled(&mut self, node: NodeId, to: Ty, args: &[NodeId]) -> Lowered {
+    pub(in crate::frontend::cxx) fn filled(&mut self, node: NodeId, to: Ty, args: &[NodeId]) -> Lowered {
         if let &[begin, end] = args
             && let Some(range) = self.whole_range(begin, end)
         {
@@ -521,6 +520,14 @@ impl Lower<'_, '_> {
         }
         let element = Ty::one(to.item);
         let values = self.items(args, Some(element))?;
+        if let &[begin, end] = &values[..]
+            && begin.ty.form == Form::Iterator
+        {
+            return self.build(node, |b| {
+                let range = b.algorithm(Builtin::IterRange, &[begin, end], Ty::range(begin.ty.item))?;
+                b.convert(range, to)
+            });
+        }
         let is_count =
             |e: &Typed| e.ty.form == Form::One && matches!(e.ty.item, Item::Int(_) | Item::Enum(_));
         let (count, filler) = match values[..] {

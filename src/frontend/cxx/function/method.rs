@@ -77,9 +77,15 @@ impl Lower<'_, '_> {
         let &[element, by] = args else { return Ok(None) };
         let element = self.expression(element, None)?;
         let Ty { item: Item::Attr(class), form: Form::One } = on.ty else { return Ok(None) };
-        let item = match class {
-            AttrClass::DenseIntElements => Item::ApInt,
-            AttrClass::DenseFloatElements => Item::ApFloat,
+        // The parameter of the function selects the overload of `DenseElementsAttr`.
+        let ast = self.ast;
+        let declared = match &ast[by].kind {
+            NodeKind::Lambda(params, ..) => params.first().map(|(ty, _)| ty.path.as_str()),
+            _ => None,
+        };
+        let item = match (class, declared) {
+            (AttrClass::DenseIntElements, _) | (AttrClass::DenseElements, Some("APInt")) => Item::ApInt,
+            (AttrClass::DenseFloatElements, _) | (AttrClass::DenseElements, Some("APFloat")) => Item::ApFloat,
             _ => return Ok(None),
         };
         let mut held = Held::new();
@@ -156,6 +162,10 @@ impl Lower<'_, '_> {
         let &[by, overflow] = args else { return Ok(None) };
         let mut held = Held::new();
         let on = self.expression(object, None)?;
+        let on = match on.ty.form {
+            Form::Optional | Form::Iterator => self.build(node, |b| b.deref(on))?,
+            _ => on,
+        };
         let on = self.hold(node, on, &mut held)?;
         let by = self.expression(by, None)?;
         let by = self.hold(node, by, &mut held)?;

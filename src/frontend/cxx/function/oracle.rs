@@ -254,6 +254,10 @@ impl Author<'_> {
             4..7 => {
                 let (to, value) = (self.any_int(), self.int(2));
                 let op = self.pick(&["=", "+=", "-=", "*=", "|=", "&=", "^="]);
+                if self.random.below(8) == 0 {
+                    let op = self.pick(&[">>=", "<<="]);
+                    self.line(&format!("{to} {op} 1;"));
+                }
                 self.line(&format!("{to} {op} {value};"));
             }
             7 => {
@@ -293,7 +297,14 @@ impl Author<'_> {
             14 => {
                 let Some(a) = self.variable("APInt") else { return };
                 let b = self.int(0);
-                let op = match self.random.range(0..10) {
+                let op = match self.random.range(0..17) {
+                    9 => format!("{a} + {b}"),
+                    10 => format!("{a}.udiv(3)"),
+                    11 => format!("{a}.sdiv(-3)"),
+                    12 => format!("APInt({a}.getBitWidth(), {a}.urem(5))"),
+                    13 => format!("{a}.rotl(3)"),
+                    14 => format!("{a}.reverseBits()"),
+                    15 => format!("{a}.concat({a}).extractBits({a}.getBitWidth(), 1)"),
                     0 => format!("{a} + 1"),
                     1 => format!("{a} - 3"),
                     2 => format!("{a} * {a}"),

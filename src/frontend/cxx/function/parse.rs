@@ -105,6 +105,14 @@ impl Parser<'_> {
                 }
                 return Ok(());
             }
+            "using" if *self.ahead(2) == TokenKind::Sign("=") => {
+                self.bump();
+                let name = self.variable_name()?;
+                self.expect("=")?;
+                let ty = self.type_name()?;
+                self.aliases.push((name, ty));
+                return self.expect(";");
+            }
             "static" if matches!(self.ahead(1), TokenKind::Name(next) if next == "const" || next == "constexpr") =>
             {
                 self.bump();

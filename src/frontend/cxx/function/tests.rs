@@ -506,3 +506,68 @@ fn algorithms_have_the_results_of_the_library() {
         &[(0, 1)],
     );
 }
+
+#[test]
+fn machine_integers_keep_their_value_beside_an_ap_int() {
+    // A comparison and a division take the integer as 64 bits, even if the APInt is narrower or wider.
+    let one_bit = "int64_t f(int64_t n) { APInt x(1, 1); return x.METHOD; }";
+    let of = |method: &str| one_bit.replace("METHOD", method);
+    returns(&of("sgt(n)"), "f($0)", &[(-3, 1), (-1, 0), (0, 0)]);
+    returns(&of("ult(n)"), "f($0)", &[(2, 1), (1, 0), (-1, 1)]);
+    returns(&of("urem(n)"), "f($0)", &[(3, 1), (1, 0), (-1, 1)]);
+    returns(&of("udiv(n).getZExtValue()"), "f($0)", &[(3, 0), (1, 1)]);
+    returns(&of("srem(n)"), "f($0)", &[(3, -1), (2, -1), (-1, 0)]);
+    assert_eq!(number(&of("urem(n)"), "f($0)", 0), Err("division by zero".to_owned()));
+    // The operators take it as unsigned.
+    let wide = "int64_t f(int64_t n) { APInt x(70, 0); x = x + n; return x.lshr(60).getZExtValue(); }";
+    returns(wide, "f($0)", &[(-1, 15), (1, 0)]);
+}
+
+#[test]
+fn parts_of_ap_ints_are_numbers() {
+    let of = |e: &str| format!("int64_t f(uint64_t n) {{ APInt x(16, n); return ({e}).getZExtValue(); }}");
+    returns(&of("x.extractBits(3, 2)"), "f($0)", &[(0b1_0110, 0b101)]);
+    returns(&of("x.concat(APInt(4, 15))"), "f($0)", &[(0x12, 0x12f)]);
+    returns(&of("x.rotl(4)"), "f($0)", &[(0x1234, 0x2341)]);
+    returns(&of("x.rotr(20)"), "f($0)", &[(0x1234, 0x4123)]);
+    returns(&of("x.reverseBits()"), "f($0)", &[(1, 0x8000)]);
+    returns(&of("x.byteSwap()"), "f($0)", &[(0x1234, 0x3412)]);
+    assert!(number(&of("x.extractBits(3, 14)"), "f($0)", 1).is_err());
+    let shifted =
+        "uint64_t f(uint64_t n) { n >>= 2; bool b = n > 1; b = n >= 1; return n >> 1 >= 3 ? n : b; }";
+    returns(shifted, "f($0)", &[(32, 8), (8, 1), (1, 0)]);
+}
+
+#[test]
+fn float_semantics_make_floats() {
+    let of = |e: &str| {
+        format!(
+            "double g(int64_t n) {{ const llvm::fltSemantics &s = APFloat::IEEEhalf(); return ({e}).convertToDouble(); }} int64_t f(int64_t n) {{ return g(n); }}"
+        )
+    };
+    // The integer is unsigned, as in C++, and 2049 rounds to an even number.
+    returns(&of("APFloat(s, n)"), "f($0)", &[(7, 7), (2049, 2048)]);
+    returns(&of("APFloat(s, APInt(16, n))"), "f($0)", &[(0x3c00, 1), (0xc000, -2)]);
+    returns(&of("APFloat(s)"), "f($0)", &[(7, 0)]);
+}
+
+#[test]
+fn vectors_are_filled_or_copied() {
+    returns(
+        "int64_t f(int64_t n) {
+           SmallVector<int64_t> all = {1, 2, 3, 4};
+           SmallVector<int64_t> part(all.begin() + 1, all.end());
+           ArrayRef<int64_t> of_one(n);
+           return part[0] * 100 + SmallVector<int64_t>(n, 7).size() * 10 + SmallVector<int64_t>(n).size() + of_one.size();
+         }",
+        "f($0)",
+        &[(3, 234), (0, 201)],
+    );
+}
+
+#[test]
+fn remainders_of_an_overflowing_quotient_are_undefined() {
+    let code = "int64_t f(int64_t n) { return n % -1; }";
+    returns(code, "f($0)", &[(5, 0)]);
+    assert_eq!(number(code, "f($0)", i64::MIN), Err("integer overflow".to_owned()));
+}

@@ -77,14 +77,7 @@ impl Lower<'_, '_> {
             && let &[value] = args
         {
             let value = self.expression(value, None)?;
-            let e = if value.ty == Ty::FLOAT {
-                self.b.algorithm(Builtin::FloatOfSingle, &[value], Ty::AP_FLOAT)
-            } else if value.ty == Ty::AP_FLOAT {
-                Ok(value)
-            } else {
-                return self.function(node, name, &[value]);
-            };
-            return self.ill(node, e);
+            return self.ap_float(node, name, value);
         }
         if let Some((class, "create")) = path.rsplit_once("::") {
             return self.create(node, class, args);
@@ -138,6 +131,15 @@ impl Lower<'_, '_> {
         }
         let values = self.items(args, None)?;
         self.function(node, name, &values)
+    }
+
+    /// `APFloat(value)`.
+    pub(super) fn ap_float(&mut self, node: NodeId, name: &TypeName, value: Typed) -> Lowered {
+        match value.ty {
+            Ty::FLOAT => self.build(node, |b| b.algorithm(Builtin::FloatOfSingle, &[value], Ty::AP_FLOAT)),
+            Ty::AP_FLOAT | Ty::UNKNOWN => Ok(Typed { ty: Ty::AP_FLOAT, ..value }),
+            _ => self.function(node, name, &[value]),
+        }
     }
 
     /// A call of a generated enumeration function, or of a template over enumerations.

@@ -57,6 +57,8 @@ impl Lower<'_, '_> {
             "float" if self.in_function => Ty::FLOAT,
             "float" | "double" => Ty::DOUBLE,
             "StringLiteral" => Ty::STR,
+            "IntegerType::SignednessSemantics" if self.in_function => Ty::U32,
+            "fltSemantics" if self.in_function => Ty::ty(TypeClass::Float),
             "APInt" | "APSInt" => Ty::AP_INT,
             "APFloat" => Ty::AP_FLOAT,
             "StringRef" | "string" | "Twine" | "string_view" => Ty::STR,

@@ -4,6 +4,7 @@ use super::classes::Meaning;
 use super::state::{Lower, Lowered};
 use crate::frontend::cxx::ast::{NodeId, TypeName};
 use crate::frontend::cxx::error::Fault;
+use crate::frontend::cxx::resolve::{InlineBody, InlineResult};
 use crate::snippet::{AttrClass, ClassId, Item, ObjectClass, Ty, TypeClass, Typed};
 
 impl Lower<'_, '_> {
@@ -37,7 +38,18 @@ impl Lower<'_, '_> {
     }
 
     pub(super) fn create(&mut self, node: NodeId, class: &str, args: &[NodeId]) -> Lowered {
-        let mut values = self.items(args, None)?;
+        let values = self.items(args, None)?;
+        self.create_from(node, class, values)
+    }
+
+    /// `XOp::create(builder, location, args…)`.
+    pub(super) fn create_at(&mut self, node: NodeId, class: &str, loc: Typed, args: &[NodeId]) -> Lowered {
+        let mut values = vec![loc];
+        values.append(&mut self.items(args, None)?);
+        self.create_from(node, class, values)
+    }
+
+    fn create_from(&mut self, node: NodeId, class: &str, mut values: Vec<Typed>) -> Lowered {
         values.retain(|v| !matches!(v.ty.item, Item::Builder));
         if let Some(Meaning::Object(ObjectClass::Op(id))) = self.class(class)
             && let Some((&loc, rest)) = values.split_first()
@@ -46,25 +58,50 @@ impl Lower<'_, '_> {
             if let Some(plan) = self.request.resolver.create(self.b.snippets(), id, &types) {
                 return self.build(node, |b| b.create(id, plan, loc, rest));
             }
-            if let Some(e) = self.create_by_builder(node, id, loc, rest)? {
-                return Ok(e);
+            for inline in self.request.resolver.builders(self.b.snippets(), id, &types) {
+                if let Some(e) = self.create_by_builder(node, id, loc, rest, &inline)? {
+                    return Ok(e);
+                }
             }
+        }
+        if let Some(constant) = self.named_constant(node, class, &values)? {
+            return Ok(constant);
         }
         self.native_call(node, &format!("{class}::create"), &values)
     }
 
-    /// Creates an operation by the body of one of its builders; `None` if no readable body takes these arguments.
+    /// `arith::ConstantIndexOp::create(builder, location, number)` and its kin, which create an `arith.constant`; `None` for
+    /// another class.
+    fn named_constant(&mut self, node: NodeId, class: &str, args: &[Typed]) -> Result<Option<Typed>, Fault> {
+        let Some((&loc, args)) = args.split_first() else { return Ok(None) };
+        let text = match (class, args) {
+            ("arith::ConstantIndexOp", [_]) => "$_builder.getIndexAttr($0)",
+            ("arith::ConstantIntOp", [first, _]) if matches!(first.ty.item, Item::Type(_)) => {
+                "$_builder.getIntegerAttr($0, $1)"
+            }
+            ("arith::ConstantIntOp", [_, _]) => "$_builder.getIntegerAttr($_builder.getIntegerType($1), $0)",
+            ("arith::ConstantFloatOp", [_, _]) => "$_builder.getFloatAttr($0, $1)",
+            _ => return Ok(None),
+        };
+        let Some(Meaning::Object(ObjectClass::Op(id))) = self.class("arith::ConstantOp") else {
+            return Ok(None);
+        };
+        let params = (0..args.len()).map(|number| format!("${number}")).collect();
+        let results = vec![InlineResult::One(text.to_owned())];
+        let inline = InlineBody { params, variables: Vec::new(), results };
+        self.create_by_builder(node, id, loc, args, &inline)
+    }
+
+    /// Creates an operation by the body of a builder; `None` if the body does not take these arguments.
     fn create_by_builder(
         &mut self,
         node: NodeId,
         id: ClassId,
         loc: Typed,
         args: &[Typed],
+        inline: &InlineBody,
     ) -> Result<Option<Typed>, Fault> {
-        let Some(inline) = self.request.resolver.builder(self.b.snippets(), id, args.len()) else {
-            return Ok(None);
-        };
-        self.inline(node, &inline, args, |this, passed| {
+        self.inline(node, inline, args, |this, passed| {
             let types: Vec<Ty> = passed.iter().map(|v| v.ty).collect();
             let plan = this.request.resolver.create(this.b.snippets(), id, &types)?;
             Some(this.b.create(id, plan, loc, passed))

@@ -4,7 +4,7 @@ use super::state::{Bound, Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error;
 use crate::frontend::cxx::error::Fault;
-use crate::snippet::{BinaryOp, Form, IntTy, Item, Ty, Typed};
+use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 use crate::stack::with_room;
 
 /// The limit of the depth of an expression's tree.
@@ -105,23 +105,19 @@ impl Lower<'_, '_> {
             | NodeKind::Break
             | NodeKind::Continue => return Err(error::statement("a statement", lo, hi)),
             NodeKind::Index(e, _) if self.map(*e).is_some() => return self.map_element(node),
-            NodeKind::Index(e, index) => {
-                let e = self.expression(*e, None)?;
-                let index = self.expression(*index, None)?;
+            NodeKind::Index(of, index) => {
+                let e = self.expression(*of, None)?;
+                let mut index = self.expression(*index, None)?;
+                if index.ty.form == Form::Range
+                    && let Some(shape) = self.shape_of_elements(node, *of)?
+                {
+                    index =
+                        self.build(node, |b| b.algorithm(Builtin::FlatIndex, &[shape, index], Ty::I64))?;
+                }
                 self.b.index(e, index)
             }
             NodeKind::Braces(nodes) => {
-                let mut items = self.items(nodes, hint)?;
-                if let Some(element @ Ty { item: Item::Tuple(_), form: Form::One }) = hint {
-                    for (item, &node) in items.iter_mut().zip(nodes) {
-                        if matches!(ast[node].kind, NodeKind::Braces(_))
-                            && item.ty.form == Form::Range
-                            && let Ok(tuple) = self.b.returned(*item, element)
-                        {
-                            *item = tuple;
-                        }
-                    }
-                }
+                let items = self.elements(nodes, hint)?;
                 if self.in_function && items.iter().any(|item| item.ty.form == Form::Range) && hint.is_none()
                 {
                     return Err(error::statement("a list of ranges", lo, hi));
@@ -170,6 +166,22 @@ impl Lower<'_, '_> {
         self.ill(node, result)
     }
 
+    /// The shape of the attribute in `attribute.getValues<T>()`.
+    fn shape_of_elements(&mut self, node: NodeId, of: NodeId) -> Result<Option<Typed>, Fault> {
+        let ast = self.ast;
+        let NodeKind::Call(callee, _) = &ast[of].kind else { return Ok(None) };
+        match &ast[*callee].kind {
+            NodeKind::Member { object, name, .. }
+                if name == "getValues" && matches!(ast[*object].kind, NodeKind::Name(_)) =>
+            {
+                let attribute = self.expression(*object, None)?;
+                let ty = self.library_method(node, attribute, "getShapedType", &[])?;
+                self.library_method(node, ty, "getShape", &[]).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
     fn chain(&mut self, node: NodeId, all: &[NodeId], conjunction: bool) -> Lowered {
         let mut parts = Vec::with_capacity(all.len());
         for &part in all {
@@ -214,6 +226,22 @@ impl Lower<'_, '_> {
         Ok(items)
     }
 
+    /// The elements of a list. A list in braces may initialise an element.
+    fn elements(&mut self, nodes: &[NodeId], hint: Option<Ty>) -> Result<Vec<Typed>, Fault> {
+        let mut items = self.items(nodes, hint)?;
+        if let Some(element @ Ty { item: Item::Tuple(_), form: Form::One }) = hint {
+            for (item, &node) in items.iter_mut().zip(nodes) {
+                if matches!(self.ast[node].kind, NodeKind::Braces(_))
+                    && item.ty.form == Form::Range
+                    && let Ok(tuple) = self.b.returned(*item, element)
+                {
+                    *item = tuple;
+                }
+            }
+        }
+        Ok(items)
+    }
+
     fn value_cast(&mut self, node: NodeId, ty: &TypeName, e: Typed) -> Lowered {
         let Some(to) = self.static_type(ty) else {
             // A cast to an unknown type is the identity, because only natives can use the result.
@@ -246,7 +274,14 @@ impl Lower<'_, '_> {
             let range = self.expression(*only, None)?;
             return self.build(node, |b| b.convert(range, to));
         }
-        let items = self.items(args, Some(Ty::one(to.item)))?;
+        // A vector of `n` elements, but `ArrayRef<int64_t>(n)` has the element `n`.
+        let is_vector = matches!(ty.path.as_str(), "SmallVector" | "vector");
+        if to.form == Form::Range && !braces && (is_vector || self.in_function && args.len() == 2) {
+            return self.filled(node, to, args);
+        }
+        let element = Some(Ty::one(to.item));
+        let items =
+            if to.form == Form::Range { self.elements(args, element)? } else { self.items(args, element)? };
         if let Ty { item: Item::Tuple(id), form: Form::One } = to {
             // `Adaptor(operands, attributes, properties, regions)` is the adaptor that stands for the properties.
             if let Some(&same) = items.iter().find(|item| item.ty == to) {
@@ -276,6 +311,7 @@ impl Lower<'_, '_> {
             ([one], Form::Range) if braces && one.ty.form == Form::One => {
                 self.b.list(&[*one]).and_then(|list| self.b.convert(list, to))
             }
+            ([one], _) if to == Ty::AP_FLOAT => return self.ap_float(node, ty, *one),
             ([one], _) if matches!(to.item, Item::Enum(_)) => return self.value_cast(node, ty, *one),
             ([one], _) => self.b.convert(*one, to),
             (many, Form::Range) if braces => self.b.list(many).and_then(|list| self.b.convert(list, to)),

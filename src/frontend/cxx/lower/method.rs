@@ -149,6 +149,11 @@ impl Lower<'_, '_> {
             let value = self.build(node, |b| b.constant_value(on, Ty::ATTR))?;
             return self.build(node, |b| b.truth(value));
         }
+        if matches!(on.ty.item, Item::Op(_))
+            && let Some(class) = self.request.resolver.trait_class(self.b.snippets(), &name.path)
+        {
+            return self.build(node, |b| b.isa(on, &[ObjectClass::Op(class)], false));
+        }
         self.native_call(node, &format!("hasTrait<{}>", name.path), &[on])
     }
 
@@ -175,6 +180,24 @@ impl Lower<'_, '_> {
                 Some(e) => Ok(e),
                 None => self.get_with_context(node, class, args),
             },
+            ("replaceOpWithNewOp", [class]) => {
+                let Some((&of, args)) = args.split_first() else {
+                    return Err(error::args(name, "an operation", lo, hi));
+                };
+                let of = self.expression(of, None)?;
+                let held = self.build(node, |b| b.new_local(of.ty))?;
+                let of_held = self.build(node, |b| b.local(held))?;
+                let loc = self.library_method(node, of_held, "getLoc", &[])?;
+                let new = self.create_at(node, &class.path, loc, args)?;
+                let made = self.build(node, |b| b.new_local(new.ty))?;
+                let read = self.build(node, |b| b.local(made))?;
+                let replaced = self.library_method(node, on, "replaceOp", &[of_held, read])?;
+                self.build(node, |b| {
+                    let both = b.then(replaced, read)?;
+                    let inner = b.bind(made, new, both)?;
+                    b.bind(held, of, inner)
+                })
+            }
             ("modifyOpInPlace", _) => {
                 let &[of, by] = args else {
                     return Err(error::args(name, "an operation and a lambda", lo, hi));

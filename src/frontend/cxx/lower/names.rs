@@ -112,8 +112,25 @@ impl Lower<'_, '_> {
             "true" => self.b.bool(true),
             "false" => self.b.bool(false),
             "nullptr" | "nullopt" | "NULL" => self.b.null(Ty::NULL),
+            "IntegerType::Signless" | "IntegerType::SignednessSemantics::Signless" => {
+                self.b.int(0, IntTy::U32)
+            }
+            "IntegerType::Signed" | "IntegerType::SignednessSemantics::Signed" => self.b.int(1, IntTy::U32),
+            "IntegerType::Unsigned" | "IntegerType::SignednessSemantics::Unsigned" => {
+                self.b.int(2, IntTy::U32)
+            }
             "ShapedType::kDynamic" => self.b.int(i128::from(i64::MIN), IntTy::I64),
             "StringRef::npos" | "string::npos" => self.b.int(-1, IntTy::U64),
+            "INT8_MIN" => self.b.int(i128::from(i8::MIN), IntTy::I32),
+            "INT8_MAX" => self.b.int(i128::from(i8::MAX), IntTy::I32),
+            "INT16_MIN" => self.b.int(i128::from(i16::MIN), IntTy::I32),
+            "INT16_MAX" => self.b.int(i128::from(i16::MAX), IntTy::I32),
+            "INT32_MIN" => self.b.int(i128::from(i32::MIN), IntTy::I32),
+            "INT32_MAX" => self.b.int(i128::from(i32::MAX), IntTy::I32),
+            "INT64_MIN" => self.b.int(i128::from(i64::MIN), IntTy::I64),
+            "INT64_MAX" => self.b.int(i128::from(i64::MAX), IntTy::I64),
+            "UINT32_MAX" => self.b.int(i128::from(u32::MAX), IntTy::U32),
+            "UINT64_MAX" => self.b.int(i128::from(u64::MAX), IntTy::U64),
             "M_PI" => self.b.double(std::f64::consts::PI),
             "NAN" => self.b.double(f64::NAN),
             "INFINITY" => self.b.double(f64::INFINITY),

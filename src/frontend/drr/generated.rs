@@ -1,0 +1,114 @@
+//! The builder that C++ generates for an operation, as a body to inline.
+//!
+//! `X::create` takes the result types, or infers them, and then the arguments in the order of the definition. An attribute
+//! can be given as its C++ value, and attributes that may be absent or have a default value can be omitted at the end.
+
+use crate::frontend::cxx::{InlineBody, InlineResult};
+use crate::frontend::ods::{ArgKind, Op, Recipe};
+use crate::pdl::{Arity, Trait};
+use crate::snippet::{Form, Item, Ty};
+
+/// The name of the input type in transforms of types.
+const SELF: &str = "$_self";
+
+/// The C++ of the transform by which comparisons of `arith` infer their result type.
+const I1_SAME_SHAPE: (&str, &str) = (
+    "::getI1SameShape($_self)",
+    "(isa<ShapedType>($_self) ? Type(cast<ShapedType>($_self).cloneWith(std::nullopt, $_builder.getI1Type())) \
+     : Type($_builder.getI1Type()))",
+);
+
+/// The body of the generated builder for arguments of these types, which are named `$0`, `$1` and so on; `None` if it does
+/// not take them.
+pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty]) -> Option<InlineBody> {
+    let is_type = |ty: &Ty| matches!(ty.item, Item::Type(_));
+    let given = args.iter().take_while(|ty| is_type(ty)).count();
+    let (types, rest) = match given {
+        0 => (None, args),
+        _ if args[0].form == Form::Range => (Some(1), &args[1..]),
+        _ if given >= op.results.len() && !op.results.is_empty() => {
+            (Some(op.results.len()), &args[op.results.len()..])
+        }
+        _ => return None,
+    };
+    let first = args.len() - rest.len();
+    let mut texts: Vec<String> = Vec::new();
+    for (number, arg) in op.args.iter().enumerate() {
+        let name = format!("${}", first + number);
+        let text = match (arg.kind, rest.get(number)) {
+            (ArgKind::Operand(_), Some(Ty { item: Item::Value | Item::Op(_) | Item::Null, .. })) => name,
+            (ArgKind::Attribute(_), Some(Ty { item: Item::Attr(_) | Item::Null, form: Form::One })) => name,
+            (ArgKind::Attribute(index), given) => {
+                let spec = &op.attributes[index].spec;
+                let value = match given {
+                    Some(_) => &name,
+                    None => spec.default,
+                };
+                match (given, spec.builder) {
+                    (None, _) if spec.optional => "nullptr".to_owned(),
+                    (_, "") => return None,
+                    (_, _) if value.is_empty() => return None,
+                    (_, builder) => builder.replace("$0", &format!("({value})")),
+                }
+            }
+            _ => return None,
+        };
+        texts.push(text);
+    }
+    if rest.len() > op.args.len() {
+        return None;
+    }
+    let mut results: Vec<String> = match types {
+        Some(count) => (0..count).map(|number| format!("${number}")).collect(),
+        None => inferred(op, &texts)?,
+    };
+    results.append(&mut texts);
+    Some(InlineBody {
+        params: (0..args.len()).map(|number| format!("${number}")).collect(),
+        variables: Vec::new(),
+        results: results.into_iter().map(InlineResult::One).collect(),
+    })
+}
+
+/// The expressions of the result types, from those of the arguments.
+fn inferred(op: &Op<'_>, args: &[String]) -> Option<Vec<String>> {
+    let type_of = |arg: usize| {
+        let text = &args[arg];
+        Some(match op.args[arg].kind {
+            ArgKind::Operand(index) if op.operands[index].arity == Arity::One => {
+                format!("({text}).getType()")
+            }
+            ArgKind::Attribute(index) if op.attributes[index].spec.is_type => format!("({text}).getValue()"),
+            ArgKind::Attribute(_) => format!("({text}).getType()"),
+            _ => return None,
+        })
+    };
+    if op.has(Trait::SameOperandsAndResultType) {
+        let operand = op.args.iter().position(|arg| matches!(arg.kind, ArgKind::Operand(_)))?;
+        return Some(vec![type_of(operand)?; op.results.len()]);
+    }
+    if op.results.is_empty() {
+        return Some(Vec::new());
+    }
+    let recipes = op.inferred.as_ref()?;
+    let mut types: Vec<Option<String>> = vec![None; recipes.len()];
+    // A result's type may depend on that of another result. Each round determines at least one more type.
+    for _ in 0..recipes.len() {
+        for (at, recipe) in recipes.iter().enumerate() {
+            let (from, transform) = match *recipe {
+                Recipe::Fixed(text) => {
+                    types[at] = Some(text.to_owned());
+                    continue;
+                }
+                Recipe::Arg { arg, transform } => (type_of(arg)?, transform),
+                Recipe::Result { result, transform } => match &types[result] {
+                    Some(ty) => (ty.clone(), transform),
+                    None => continue,
+                },
+            };
+            let transform = if transform.trim() == I1_SAME_SHAPE.0 { I1_SAME_SHAPE.1 } else { transform };
+            types[at] = Some(transform.replace(SELF, &format!("({from})")));
+        }
+    }
+    types.into_iter().collect()
+}

@@ -267,7 +267,7 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
             return Ok(Number::ApInt(bits));
         }
         B::ApSwapBytes => {
-            if x.width() < 16 || x.width() % 8 != 0 {
+            if x.width() < 16 || !x.width().is_multiple_of(8) {
                 return fail("the bytes of an APInt of this width cannot be swapped");
             }
             let mut bytes = x.to_le_bytes();

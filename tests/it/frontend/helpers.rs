@@ -378,3 +378,47 @@ def Later : Pattern<(T_Int $x, ConstantAttr<I64Attr, "3">),
     assert!(ap.contains("\"t.ap\"") && ap.contains("n = 5 : i8"), "{ap}");
     assert!(made.contains("\"t.made\"(%0) <{n = i8}> : (i8) -> i16"), "{made}");
 }
+
+/// Helpers create operations with arguments as the generated builders take them. `mlir-opt` verifies the operations.
+#[test]
+fn helpers_create_operations_as_the_generated_builders_do() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_X : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$r); }
+def Make : NativeCodeCall<"make($_builder, $0, $1)">;
+def IsPure : Constraint<CPred<"isTerminator($0.getDefiningOp()) == false">>;
+def R : Pat<(T_X $a, $b), (Make $a, $b), [(IsPure $a)]>;
+"#;
+    let source = "static bool isTerminator(Operation *op) { return op->hasTrait<OpTrait::IsTerminator>(); }
+static Value make(PatternRewriter &rewriter, Value a, Value b) {
+  Location loc = a.getLoc();
+  Value less = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, a, b);
+  Value sum = rewriter.create<arith::AddIOp>(loc, a, b);
+  Value two = arith::ConstantIntOp::create(rewriter, loc, 2, 32);
+  Value index = arith::ConstantIndexOp::create(rewriter, loc, 3);
+  Value wide = arith::ExtSIOp::create(rewriter, loc, rewriter.getI64Type(), sum);
+  Value cast = arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(), index);
+  Value narrow = arith::TruncIOp::create(rewriter, loc, rewriter.getI32Type(), wide);
+  Value all = arith::MulIOp::create(rewriter, loc, narrow, arith::AddIOp::create(rewriter, loc, two, cast));
+  return arith::SelectOp::create(rewriter, loc, less, all, b);
+}";
+    let input = "%c = arith.constant 1 : i32\n%d = \"t.in\"() : () -> i32
+%0 = \"t.x\"(%c, %d) : (i32, i32) -> i32\n%1 = \"t.x\"(%d, %c) : (i32, i32) -> i32
+\"t.out\"(%0, %1) : (i32, i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let line = |name: &str| run.stdout.lines().find(|line| line.contains(name)).unwrap_or("").to_owned();
+    assert!(line("arith.cmpi").contains("predicate = 2 : i64") && line("arith.cmpi").ends_with("-> i1"));
+    assert!(line("arith.addi").contains("overflow<none>"), "{}", run.stdout);
+    assert!(line("arith.extsi").ends_with("(i32) -> i64"), "{}", run.stdout);
+    // The traits of an operation without a definition are unknown, so the second rule does not fire.
+    assert_eq!(run.stdout.matches("\"t.x\"").count(), 1, "{}", run.stdout);
+    if let Some(opt) = llvm_tool("mlir-opt") {
+        let verified = pipe_text(&opt, &["-allow-unregistered-dialect"], &run.stdout);
+        assert!(verified.is_ok(), "{verified:?}");
+    }
+}

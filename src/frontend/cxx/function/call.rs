@@ -438,6 +438,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             passed.push(self.ill(node, converted)?);
         }
         let mut call = self.build(node, |b| b.call_function(id, &passed, &outs, ty))?;
+        let unordered = chosen.head.result.as_ref().is_some_and(is_unordered);
         // A part of a variable is stored back after the call.
         if !back.is_empty() {
             let result = self.hold(node, call, &mut held)?;
@@ -450,7 +451,11 @@ impl<'a, 'b> Lower<'a, 'b> {
             let both = self.b.then(block, result);
             call = self.ill(node, both)?;
         }
-        Ok(self.bind_held(node, held, call)?)
+        let call = self.bind_held(node, held, call)?;
+        if unordered {
+            self.unordered_values.insert(call.id);
+        }
+        Ok(call)
     }
 
     fn default_argument(
@@ -591,6 +596,9 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
             let value: Lowered = with_room(|| inner.body(body, result));
             let value = value?;
+            if inner.returns_unordered && !chosen.head.result.as_ref().is_some_and(is_unordered) {
+                return Err(error::statement("a set as a result of another type", lo, hi));
+            }
             let count = u32::try_from(chosen.types.len()).unwrap_or(u32::MAX);
             let ty = result.unwrap_or(value.ty);
             inner.b.define_function(id, count, references, value);

@@ -270,6 +270,7 @@ impl Lower<'_, '_> {
             return self.build(node, |b| b.null(Ty::NULL));
         };
         let e = self.expression(value, result.map(|ty| Ty::one(ty.item)))?;
+        self.returns_unordered |= self.unordered_values.contains(&e.id);
         match result {
             Some(ty) if ty == Ty::NULL => Ok(e),
             Some(ty) => self.build(value, |b| b.returned(e, ty)),
@@ -341,7 +342,7 @@ impl Lower<'_, '_> {
                 if let Some(&class) = self.value_types.get(&value.id) {
                     self.local_types.insert(local, class);
                 }
-                if is_unordered(ty) {
+                if is_unordered(ty) || self.unordered_values.contains(&value.id) {
                     self.unordered.insert(local);
                 }
                 if is_map(&ty.path) {
@@ -669,16 +670,14 @@ impl Lower<'_, '_> {
         body: NodeId,
     ) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-        if let Some(local) = self.variable(range)
-            && self.unordered.contains(&local)
-        {
-            return Err(error::statement("a loop over a set or map whose order C++ does not state", lo, hi));
-        }
         let is_reference = matches!(ty.passing, Passing::Reference | Passing::ConstReference);
         let inside = self.ast[body].lo;
         let changes = root_name(self.ast, range).is_some_and(|root| self.changed.after(root, inside));
         let assigned = names.iter().any(|name| self.changed.contains(name));
         if is_reference && (changes || assigned && ty.passing == Passing::Reference) {
+            if self.variable(range).is_some_and(|local| self.unordered.contains(&local)) {
+                return Err(unstated_order(lo, hi));
+            }
             let mut held = Held::new();
             let Some(place) = self.place(range, &mut held)? else {
                 return Err(error::statement("a loop over references to changing elements", lo, hi));
@@ -689,6 +688,9 @@ impl Lower<'_, '_> {
             return self.each_of_several(node, names, range, body);
         }
         let range = self.expression(range, None)?;
+        if self.unordered_values.contains(&range.id) && !self.is_order_free(body, names) {
+            return Err(unstated_order(lo, hi));
+        }
         let range = self.build(node, |b| b.as_range(range))?;
         let element = Ty::one(range.ty.item);
         let declared = if ty.path == "auto" { None } else { self.static_type(ty) };
@@ -1125,6 +1127,10 @@ impl Lower<'_, '_> {
         }
         self.build(node, |b| b.update(update, local, &values)).map(Some)
     }
+}
+
+fn unstated_order(lo: usize, hi: usize) -> Fault {
+    error::statement("a loop over a set or map whose order C++ does not state", lo, hi)
 }
 
 /// The statements of a group, without the final `break`, and those of the following groups into which it continues.

@@ -8,7 +8,7 @@
 //! of types. `parse` and `lower` handle statements, `place` handles assignments and references, and `algorithm` handles calls
 //! of the standard library. `changing` handles the calls that change a range, `map` the calls of maps, and `method` the
 //! methods that change a number or a string. `inference` calls the functions that infer result types. Functions whose body
-//! is not in the language have a [`Problem`].
+//! is not in the language have a [`Problem`]. `order` decides which loops can visit a set.
 
 mod algorithm;
 mod call;
@@ -22,6 +22,7 @@ mod map;
 mod method;
 #[cfg(test)]
 mod oracle;
+mod order;
 mod parse;
 mod place;
 mod reference;
@@ -32,5 +33,6 @@ mod tests;
 
 pub(super) use changes::{Changes, is_map};
 pub(crate) use inference::{InferringOp, infer_types};
+pub(super) use place::Held;
 pub(super) use reference::Place;
 pub use source::{Functions, Helpers};

@@ -10,12 +10,16 @@ use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
 use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, TypeError, Typed, Update};
 
 /// Locals with their values, to bind before an expression.
-pub(super) type Held = Vec<(LocalId, Typed)>;
+pub(in crate::frontend::cxx) type Held = Vec<(LocalId, Typed)>;
 
 impl Lower<'_, '_> {
     /// The place that an expression denotes; `None` if it denotes a value. Indices that are not constant are added to `held`;
     /// the caller binds them before it uses the place.
-    pub(super) fn place(&mut self, node: NodeId, held: &mut Held) -> Result<Option<Place>, Fault> {
+    pub(in crate::frontend::cxx) fn place(
+        &mut self,
+        node: NodeId,
+        held: &mut Held,
+    ) -> Result<Option<Place>, Fault> {
         let ast = self.ast;
         let (of, step) = match &ast[node].kind {
             NodeKind::Name(_) | NodeKind::Placeholder(..) => {
@@ -139,7 +143,7 @@ impl Lower<'_, '_> {
     }
 
     /// An expression that reads a value again without evaluating it again.
-    pub(super) fn hold(&mut self, node: NodeId, value: Typed, held: &mut Held) -> Lowered {
+    pub(in crate::frontend::cxx) fn hold(&mut self, node: NodeId, value: Typed, held: &mut Held) -> Lowered {
         if self.b.literal(value).is_some() {
             return Ok(value);
         }
@@ -149,7 +153,12 @@ impl Lower<'_, '_> {
     }
 
     /// Binds the held values before an expression.
-    pub(super) fn bind_held(&mut self, node: NodeId, held: Held, mut value: Typed) -> Lowered {
+    pub(in crate::frontend::cxx) fn bind_held(
+        &mut self,
+        node: NodeId,
+        held: Held,
+        mut value: Typed,
+    ) -> Lowered {
         for (local, of) in held.into_iter().rev() {
             let all = self.b.bind(local, of, value);
             value = self.ill(node, all)?;
@@ -268,7 +277,7 @@ impl Lower<'_, '_> {
     }
 
     /// A name for a place.
-    pub(super) fn bind_place(&mut self, name: &str, place: Place) {
+    pub(in crate::frontend::cxx) fn bind_place(&mut self, name: &str, place: Place) {
         self.places.push(place);
         self.scope.push((name.to_owned(), Bound::Place(self.places.len() - 1)));
     }

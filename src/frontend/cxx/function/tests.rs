@@ -571,3 +571,77 @@ fn remainders_of_an_overflowing_quotient_are_undefined() {
     returns(code, "f($0)", &[(5, 0)]);
     assert_eq!(number(code, "f($0)", i64::MIN), Err("integer overflow".to_owned()));
 }
+
+#[test]
+fn the_order_of_a_set_has_no_effect() {
+    let repeats = "int64_t f(int64_t n) {
+        DenseMap<int64_t, int> counts;
+        for (int64_t d = n; d != 0; d /= 10) ++counts[d % 10];
+        for (auto &entry : counts) if (entry.second > 1) return 1;
+        int64_t total = 0, bits = 0;
+        for (auto [digit, count] : counts) { total += digit; bits |= 1 << digit; }
+        return total * 1000 + bits;
+    }";
+    returns(repeats, "f($0)", &[(121, 1), (12, 3006), (21, 3006)]);
+    let order = |body: &str| {
+        format!(
+            "int64_t f(int64_t n) {{ DenseSet<int64_t> s; s.insert(n); s.insert(4); int64_t r = 0; {body} return r; }}"
+        )
+    };
+    let reason = "a set or map whose order";
+    for body in [
+        "for (int64_t x : s) r = x;",
+        "for (int64_t x : s) return x;",
+        "for (int64_t x : s) { r += x; if (r > 3) break; }",
+        "for (int64_t x : s) r += r * x;",
+        "for (int64_t x : s) { r += x; r ^= x; }",
+        "auto get = [&]() { return s; }; for (int64_t x : get()) r = x;",
+        "SmallVector<int64_t> v; for (int64_t x : s) v.push_back(x);",
+    ] {
+        stays_native(&order(body), "f($0)", reason);
+    }
+    let sets = "int64_t f(int64_t n) {
+        auto of = [](int64_t a, int64_t b) { SmallSet<int64_t, 4> s; s.insert(a); s.insert(b); return s; };
+        return (of(n, 2) == of(2, n)) * 10 + (of(n, 2) != of(n, 3));
+    }";
+    returns(sets, "f($0)", &[(1, 11), (2, 11), (3, 11)]);
+    let vectors = "int64_t f(int64_t n) { SmallVector<int64_t> a = {n, 2}, b = {2, n}; return a == b; }";
+    returns(vectors, "f($0)", &[(1, 0), (2, 1)]);
+}
+
+#[test]
+fn lambdas_change_their_arguments() {
+    returns(
+        "int64_t f(int64_t n) {
+           SmallVector<int64_t> v = {n, 7};
+           auto twice = [](int64_t &x, int64_t by) { x *= by; };
+           twice(n, 2); twice(v[1], n);
+           return v[0] * 1000 + v[1] + n;
+         }",
+        "f($0)",
+        &[(1, 1016), (3, 3048)],
+    );
+    // The function that calls the lambda does not have the variable.
+    stays_native(
+        "template <typename F> int64_t apply(int64_t x, F f) { f(x); return x; }
+         int64_t g(int64_t n) { return apply(n, [](int64_t &x) { x = 1; }); }",
+        "g($0)",
+        "a lambda that changes an argument",
+    );
+}
+
+#[test]
+fn types_have_local_names() {
+    returns(
+        "int64_t f(int64_t n) {
+           using Pair = std::pair<int64_t, int64_t>;
+           using Int = uint8_t;
+           SmallVector<Pair> pairs = {{n, 1}, {2, 3}};
+           auto others = SmallVector<Pair>{{4, n}, {5, 6}};
+           Int small = n;
+           return pairs[0].first + pairs[1].second * 10 + others[0].second * 100 + small * 1000;
+         }",
+        "f($0)",
+        &[(1, 1131), (256, 25886)],
+    );
+}

@@ -4,6 +4,7 @@ use super::classes::{Meaning, class_function};
 use super::state::{Bound, Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::function::Held;
 use crate::frontend::cxx::parse::ARITHMETIC;
 use crate::frontend::cxx::resolve::EnumFunction;
 use crate::snippet::{Builtin, Item, Ty, Typed};
@@ -45,10 +46,18 @@ impl Lower<'_, '_> {
             let values = self.items(args, None)?;
             // The arguments determine the types of `auto` parameters.
             let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
-            let lambda = match bound {
-                Bound::Lambda(lambda) => self.named_lambda(lambda, &types)?,
-                _ => self.expression(callee, types.first().copied())?,
-            };
+            if let Bound::Lambda(lambda) = bound {
+                let mut held = Held::new();
+                self.references = self.changed_references(lambda, args, &mut held)?;
+                let lambda = self.named_lambda(lambda, &types)?;
+                let result = self.build(node, |b| b.call_lambda(lambda, &values))?;
+                let result = self.bind_held(node, held, result)?;
+                if self.unordered_values.contains(&lambda.id) {
+                    self.unordered_values.insert(result.id);
+                }
+                return Ok(result);
+            }
+            let lambda = self.expression(callee, types.first().copied())?;
             if let Some(local) = self.variable(callee) {
                 let result = self.callables.get(&local).copied().unwrap_or(Ty::UNKNOWN);
                 return self.build(node, |b| b.apply(lambda, &values, result));

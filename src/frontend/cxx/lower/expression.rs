@@ -4,6 +4,7 @@ use super::state::{Bound, Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error;
 use crate::frontend::cxx::error::Fault;
+use crate::frontend::cxx::function::Held;
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 use crate::stack::with_room;
 
@@ -75,6 +76,10 @@ impl Lower<'_, '_> {
                     return Ok(a);
                 }
                 let b = self.expression(*b, Some(a.ty))?;
+                let unordered = [a, b].iter().any(|e| self.unordered_values.contains(&e.id));
+                if unordered && matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+                    return self.equal_sets(node, a, b, *op == BinaryOp::Eq);
+                }
                 self.b.binary(*op, a, b)
             }
             NodeKind::And(all) => return self.chain(node, all, true),
@@ -83,7 +88,12 @@ impl Lower<'_, '_> {
                 let c = self.expression(*c, None)?;
                 let a = self.expression(*a, hint)?;
                 let b = self.expression(*b, hint)?;
-                self.b.select(c, a, b)
+                let unordered = [a, b].iter().any(|e| self.unordered_values.contains(&e.id));
+                let select = self.build(node, |builder| builder.select(c, a, b))?;
+                if unordered {
+                    self.unordered_values.insert(select.id);
+                }
+                Ok(select)
             }
             NodeKind::Comma(a, b) => {
                 let a = self.expression(*a, None)?;
@@ -164,6 +174,24 @@ impl Lower<'_, '_> {
             }
         };
         self.ill(node, result)
+    }
+
+    /// `a == b` of sets or maps: they have the same number of elements, and each one of `a` is in `b`.
+    fn equal_sets(&mut self, node: NodeId, a: Typed, b: Typed, equal: bool) -> Lowered {
+        let mut held = Held::new();
+        let (a, b) = (self.hold(node, a, &mut held)?, self.hold(node, b, &mut held)?);
+        let sizes = [self.library_method(node, a, "size", &[])?, self.library_method(node, b, "size", &[])?];
+        let same_size = self.build(node, |builder| builder.binary(BinaryOp::Eq, sizes[0], sizes[1]))?;
+        let contained = self.build(node, |builder| {
+            let local = builder.new_local(Ty::one(a.ty.item))?;
+            let element = builder.local(local)?;
+            let found = builder.algorithm(Builtin::IsContained, &[b, element], Ty::BOOL)?;
+            builder.lambda(&[local], found)
+        })?;
+        let all = self.library_function(node, "all_of", &[a, contained])?;
+        let both = self.build(node, |builder| builder.and(same_size, all))?;
+        let result = if equal { both } else { self.build(node, |builder| builder.not(both))? };
+        self.bind_held(node, held, result)
     }
 
     /// The shape of the attribute in `attribute.getValues<T>()`.

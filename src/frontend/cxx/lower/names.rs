@@ -1,8 +1,9 @@
 //! Lowers names and lambdas.
 
 use super::state::{Bound, Lower, Lowered, NamedLambda, Template};
-use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
-use crate::frontend::cxx::error;
+use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::function::{Held, Place};
 use crate::frontend::cxx::resolve::Named;
 use crate::snippet::{IntTy, Item, LocalId, Ty};
 
@@ -16,8 +17,15 @@ impl Lower<'_, '_> {
         body: NodeId,
         types: &[Ty],
     ) -> Lowered {
+        let references = std::mem::take(&mut self.references);
         let mut locals = Vec::with_capacity(params.len());
-        for (index, (ty, _)) in params.iter().enumerate() {
+        for (index, (ty, name)) in params.iter().enumerate() {
+            let changes = matches!(ty.passing, Passing::Reference | Passing::Pointer)
+                && self.changed.contains(name)
+                && !references.iter().any(|(param, _)| *param == index);
+            if changes && self.in_function {
+                return Err(error::statement("a lambda that changes an argument", ty.lo, ty.hi));
+            }
             let ty = if ty.path == "auto" {
                 types.get(index).copied().unwrap_or(Ty::UNKNOWN)
             } else {
@@ -29,6 +37,12 @@ impl Lower<'_, '_> {
         let scope = self.scope.len();
         let names = params.iter().map(|(_, name)| name.clone());
         self.scope.extend(names.zip(locals.iter().copied().map(Bound::Local)));
+        for (index, place) in references {
+            if let Some((_, name)) = params.get(index) {
+                self.bind_place(name, place);
+            }
+        }
+        let outer = std::mem::replace(&mut self.returns_unordered, false);
         let result = match result {
             Some(name) if name.path == "void" => Some(Ty::NULL),
             Some(name) => self.static_type(name),
@@ -36,12 +50,41 @@ impl Lower<'_, '_> {
         };
         let value = self.body(body, result);
         self.scope.truncate(scope);
+        let unordered = std::mem::replace(&mut self.returns_unordered, outer);
         let mut value = value?;
+        let unordered = unordered || self.unordered_values.contains(&value.id);
         if let Some(ty) = result.filter(|&ty| ty != Ty::NULL && ty != value.ty) {
             let converted = self.b.returned(value, ty);
             value = self.ill(node, converted)?;
         }
-        self.build(node, |b| b.lambda(&locals, value))
+        let lambda = self.build(node, |b| b.lambda(&locals, value))?;
+        if unordered {
+            self.unordered_values.insert(lambda.id);
+        }
+        Ok(lambda)
+    }
+
+    /// The arguments of a call that the reference parameters of a named lambda change, by the number of the parameter.
+    pub(super) fn changed_references(
+        &mut self,
+        lambda: usize,
+        args: &[NodeId],
+        held: &mut Held,
+    ) -> Result<Vec<(usize, Place)>, Fault> {
+        let ast = self.ast;
+        let NodeKind::Lambda(params, ..) = &ast[self.named_lambdas[lambda].node].kind else {
+            return Ok(Vec::new());
+        };
+        let mut references = Vec::new();
+        for (index, ((ty, name), &arg)) in params.iter().zip(args).enumerate() {
+            if ty.passing == Passing::Reference
+                && self.changed.contains(name)
+                && let Some(place) = self.place(arg, held)?
+            {
+                references.push((index, place));
+            }
+        }
+        Ok(references)
     }
 
     /// Gives a lambda a name.
@@ -78,6 +121,9 @@ impl Lower<'_, '_> {
             return match *bound {
                 Bound::Local(local) => {
                     let read = self.build(node, |b| b.local(local))?;
+                    if self.unordered.contains(&local) {
+                        self.unordered_values.insert(read.id);
+                    }
                     if let Some(&class) = self.local_types.get(&local) {
                         self.value_types.insert(read.id, class);
                     }

@@ -52,6 +52,13 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) pointers: HashSet<LocalId>,
     /// The result types of variables that hold lambdas.
     pub(in crate::frontend::cxx) callables: HashMap<LocalId, Ty>,
+    /// The expressions whose values are sets or maps without an order, and the lambdas that return them.
+    pub(in crate::frontend::cxx) unordered_values: HashSet<ExprId>,
+    /// True if the function or lambda returns a set or map without an order.
+    pub(in crate::frontend::cxx) returns_unordered: bool,
+    /// The variables to which the reference parameters of the lambda that is called next refer, by the number of the
+    /// parameter.
+    pub(in crate::frontend::cxx) references: Vec<(usize, Place)>,
 }
 
 /// A template argument.
@@ -126,6 +133,9 @@ impl<'a, 'b> Lower<'a, 'b> {
             named_lambdas: Vec::new(),
             pointers: HashSet::new(),
             callables: HashMap::new(),
+            unordered_values: HashSet::new(),
+            returns_unordered: false,
+            references: Vec::new(),
         }
     }
 }

@@ -1,0 +1,160 @@
+//! Loops whose effect does not depend on the order of the elements.
+//!
+//! Specification: if [`Lower::is_order_free`] is true, a loop has the same effect in each order of the elements. C++ does not
+//! state the order of most sets and maps.
+
+use crate::frontend::cxx::ast::{Initialiser, NodeId, NodeKind};
+use crate::frontend::cxx::lower::{Bound, Lower};
+use crate::snippet::{BinaryOp, Form, Item};
+use crate::stack::with_room;
+
+/// The effects of a loop body.
+#[derive(Default)]
+struct Effects {
+    /// The names of the body's own variables.
+    own: Vec<String>,
+    /// The texts of the returned values.
+    results: Vec<String>,
+    breaks: bool,
+    /// The variables that the body changes by an operator for which the order does not matter.
+    sums: Vec<(String, BinaryOp)>,
+}
+
+impl Lower<'_, '_> {
+    /// True if the effect of a loop body does not depend on the order of the elements: the body only returns one constant, or
+    /// only adds to integer variables that it does not read.
+    pub(super) fn is_order_free(&self, body: NodeId, names: &[String]) -> bool {
+        let mut effects = Effects { own: names.to_vec(), ..Effects::default() };
+        if !self.collect_effects(body, &mut effects) {
+            return false;
+        }
+        let same = effects.results.windows(2).all(|pair| pair[0] == pair[1]);
+        let jumps = effects.breaks || !effects.results.is_empty();
+        if jumps {
+            return same && effects.sums.is_empty() && (!effects.breaks || effects.results.is_empty());
+        }
+        // Each variable is changed by one operator, and read by nothing else.
+        let (lo, hi) = (self.ast[body].lo, self.ast[body].hi);
+        effects.sums.iter().all(|(name, op)| {
+            let changes = effects.sums.iter().filter(|(other, _)| other == name);
+            let uses = self.ast.iter().filter(|node| {
+                lo <= node.lo
+                    && node.hi <= hi
+                    && matches!(&node.kind, NodeKind::Name(used) if used.path == *name)
+            });
+            changes.clone().all(|(_, other)| other == op) && uses.count() == changes.count()
+        })
+    }
+
+    /// Adds the effects of a statement; false if it has another effect.
+    fn collect_effects(&self, node: NodeId, effects: &mut Effects) -> bool {
+        with_room(|| match &self.ast[node].kind {
+            NodeKind::Block(statements) => {
+                statements.iter().all(|&statement| self.collect_effects(statement, effects))
+            }
+            NodeKind::If { declarations, condition, then, otherwise } => {
+                declarations.iter().all(|&statement| self.collect_effects(statement, effects))
+                    && self.is_pure(*condition)
+                    && self.collect_effects(*then, effects)
+                    && otherwise.is_none_or(|otherwise| self.collect_effects(otherwise, effects))
+            }
+            NodeKind::Declare { name, init, .. } => {
+                effects.own.push(name.clone());
+                match init {
+                    Initialiser::Default => true,
+                    Initialiser::Value(value) => self.is_pure(*value),
+                    Initialiser::Arguments(args) | Initialiser::Braces(args) => {
+                        args.iter().all(|&arg| self.is_pure(arg))
+                    }
+                }
+            }
+            NodeKind::Unpack { names, value, .. } => {
+                effects.own.extend(names.iter().cloned());
+                self.is_pure(*value)
+            }
+            NodeKind::Continue => true,
+            NodeKind::Break => {
+                effects.breaks = true;
+                true
+            }
+            NodeKind::Return(Some(value)) if self.is_constant(*value) => {
+                let text = self.text.get(self.ast[*value].lo..self.ast[*value].hi);
+                effects.results.push(text.unwrap_or_default().to_owned());
+                true
+            }
+            NodeKind::Increment(of, ..) => self.adds(*of, BinaryOp::Add, effects),
+            NodeKind::Compound(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor), to, by) => {
+                self.is_pure(*by) && self.adds(*to, *op, effects)
+            }
+            // A sum is the same in each order, and so is a difference.
+            NodeKind::Compound(BinaryOp::Add | BinaryOp::Sub, to, by) => {
+                self.is_pure(*by) && self.adds(*to, BinaryOp::Add, effects)
+            }
+            _ => false,
+        })
+    }
+
+    /// Records that a statement changes an integer variable from outside of the loop, or one of its own variables.
+    fn adds(&self, to: NodeId, op: BinaryOp, effects: &mut Effects) -> bool {
+        let NodeKind::Name(name) = &self.ast[to].kind else { return false };
+        if effects.own.contains(&name.path) {
+            return true;
+        }
+        let local = match self.scope.iter().rev().find(|(bound, _)| *bound == name.path) {
+            Some((_, Bound::Local(local))) => *local,
+            _ => return false,
+        };
+        let ty = self.b.local_ty(local);
+        effects.sums.push((name.path.clone(), op));
+        ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::ApInt)
+    }
+
+    /// True for a literal, or a call without arguments such as `failure()`.
+    fn is_constant(&self, node: NodeId) -> bool {
+        match &self.ast[node].kind {
+            NodeKind::Int { .. } | NodeKind::Str(_) | NodeKind::Float(..) | NodeKind::Char(_) => true,
+            NodeKind::Name(name) => matches!(name.path.as_str(), "true" | "false" | "nullptr" | "nullopt"),
+            NodeKind::Unary(_, of) => self.is_constant(*of),
+            NodeKind::Braces(items) => items.is_empty(),
+            NodeKind::Call(callee, args) => {
+                args.is_empty()
+                    && matches!(&self.ast[*callee].kind,
+                        NodeKind::Name(name) if matches!(name.path.as_str(), "failure" | "success"))
+            }
+            _ => false,
+        }
+    }
+
+    /// True if no part of an expression can have an effect: it has only operators, members and calls of methods that read.
+    fn is_pure(&self, node: NodeId) -> bool {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let pure = |kind: &NodeKind| match kind {
+            NodeKind::Assign(..)
+            | NodeKind::Compound(..)
+            | NodeKind::Increment(..)
+            | NodeKind::AddressOf(_)
+            | NodeKind::Lambda(..) => false,
+            NodeKind::Call(callee, _) => match &self.ast[*callee].kind {
+                NodeKind::Member { name, .. } => {
+                    let reads =
+                        ["get", "is", "has", "size", "empty", "lookup", "count", "contains", "begin", "end"];
+                    reads.iter().any(|prefix| name.starts_with(prefix))
+                }
+                NodeKind::Name(name) => matches!(
+                    name.path.as_str(),
+                    "isa"
+                        | "cast"
+                        | "dyn_cast"
+                        | "dyn_cast_or_null"
+                        | "isa_and_nonnull"
+                        | "min"
+                        | "max"
+                        | "abs"
+                ),
+                _ => false,
+            },
+            _ => true,
+        };
+        self.ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi).all(|inner| pure(&inner.kind))
+    }
+}

@@ -90,6 +90,24 @@ fn functions_outside_the_language_stay_natives_with_a_note() {
     assert!(!run.stdout.contains("collatz"), "{}", run.stdout);
 }
 
+/// A body that a macro hides, and a declaration whose definition is elsewhere.
+#[test]
+fn functions_without_a_body_stay_natives_with_a_note() {
+    let source = "#define BODY(x) { return x; }
+// isSmall(n) is below
+static bool unrelated(int64_t n) { return isSmall(n); }
+static bool isSmall(IntegerAttr n) BODY(true)
+IntegerAttr collatz(PatternRewriter &rewriter, IntegerAttr attr);
+";
+    let folder = Folder::new(&[("rules.td", RULES), ("helpers.cpp", source)]);
+    let run = folder.run(&["check", "rules.td", "--helpers", "helpers.cpp", "--message-format", "llvm"]);
+    for (place, name) in [("helpers.cpp:4:13", "isSmall"), ("helpers.cpp:5:13", "collatz")] {
+        let note = format!("{place}: note: the helper '{name}' stays a native: it has no body here");
+        assert!(run.stderr.contains(&note), "{note}\n{}", run.stderr);
+    }
+    assert!(!run.stderr.contains("lookUp' stays"), "{}", run.stderr);
+}
+
 #[test]
 fn stubs_in_cpp_are_helpers() {
     let folder = Folder::new(&[("rules.td", &RULES.replace("$_builder, ", ""))]);

@@ -113,6 +113,28 @@ impl Functions {
         found.all(same).then(|| (text, constant.declaration.clone()))
     }
 
+    /// The first place at which a name with parentheses is written outside of all bodies: a declaration, or a definition whose
+    /// body a macro hides.
+    fn declared(&self, name: &str) -> Option<Span> {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        self.files.iter().enumerate().find_map(|(number, file)| {
+            let text = file.text();
+            let mut places = text.match_indices(name).map(|(at, _)| at);
+            let at = places.find(|&at| {
+                let (before, after) = (&text[..at], &text[at + name.len()..]);
+                let line = before.rsplit('\n').next().unwrap_or(before);
+                let inside =
+                    |function: &Function| function.file == number && function.definition.body.contains(&at);
+                after.trim_start().starts_with('(')
+                    && !before.ends_with(|c: char| is_word(c) || matches!(c, '.' | '>'))
+                    && !line.contains("//")
+                    && !line.trim_start().starts_with(['#', '*'])
+                    && !self.functions.iter().any(inside)
+            })?;
+            Some(file.span(at..at + name.len()))
+        })
+    }
+
     pub(super) fn definition(&self, index: usize) -> &Definition {
         &self.functions[index].definition
     }
@@ -144,6 +166,8 @@ pub struct Helpers {
     pub(super) functions: Option<Arc<Functions>>,
     pub(super) instances: RefCell<HashMap<Key, Instance>>,
     problems: RefCell<Vec<(usize, Problem)>>,
+    /// The natives that the files declare without a body.
+    declared: RefCell<Vec<(String, Span)>>,
 }
 
 /// A function and the types for which it is compiled.
@@ -193,6 +217,21 @@ impl Helpers {
         }
     }
 
+    /// Records that a rule calls a native of this name.
+    pub(in crate::frontend::cxx) fn report_native(&self, name: &str) {
+        let Some(functions) = &self.functions else { return };
+        let name = name.rsplit("::").next().unwrap_or(name);
+        let mut declared = self.declared.borrow_mut();
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if !is_name || functions.by_name.contains_key(name) || declared.iter().any(|(other, _)| other == name)
+        {
+            return;
+        }
+        if let Some(span) = functions.declared(name) {
+            declared.push((name.to_owned(), span));
+        }
+    }
+
     /// One note for each function that rules call and that stays a native.
     pub(crate) fn notes(&self) -> Diagnostics {
         let mut notes = Diagnostics::default();
@@ -209,6 +248,12 @@ impl Helpers {
             let name = definition.path.last().map_or("", String::as_str);
             let message = format!("the helper '{name}' stays a native: {}", problem.reason);
             notes.push(Diagnostic::note(message).at(problem.span, ""));
+        }
+        for (name, span) in self.declared.borrow().iter() {
+            let message = format!(
+                "the helper '{name}' stays a native: it has no body here, and none in the other files"
+            );
+            notes.push(Diagnostic::note(message).at(*span, ""));
         }
         notes
     }

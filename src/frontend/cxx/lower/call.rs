@@ -268,6 +268,9 @@ impl Lower<'_, '_> {
         if self.in_function {
             return Err(error::unknown_function(name, self.ast[node].lo, self.ast[node].hi));
         }
+        if let Some(helpers) = self.request.resolver.helpers() {
+            helpers.report_native(name);
+        }
         self.build(node, |b| b.native(name, args, &[], Ty::UNKNOWN))
     }
 

@@ -7,6 +7,7 @@ use super::generated::generated_builder;
 use super::session::{small, text};
 use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver};
 use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, Sizes, ValueSpec, accessor_name};
+use crate::frontend::tablegen::Record;
 use crate::host::Kind;
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{
@@ -35,15 +36,17 @@ impl Resolver for Classes<'_, '_> {
     }
 
     fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
-        let has = |op: &Op<'_>| {
-            op.trait_records.iter().any(|&record| {
-                let record = self.defs.records.record(record);
-                let qualified = format!("{}::{}", text(record, "cppNamespace"), text(record, "trait"));
-                let qualified = qualified.trim_start_matches("::");
-                qualified == name || qualified.strip_prefix("mlir::") == Some(name)
-            })
+        let records = self.defs.records;
+        let is_named = |record: Record<'_>| {
+            let qualified = format!("{}::{}", text(record, "cppNamespace"), text(record, "trait"));
+            let qualified = qualified.trim_start_matches("::");
+            qualified == name || qualified.strip_prefix("mlir::") == Some(name)
         };
-        if !self.defs.ops.iter().any(has) {
+        let has = |op: &Op<'_>| op.trait_records.iter().any(|&record| is_named(records.record(record)));
+        // Traits that C++ derives from the definition, such as `OneRegion`, have no record.
+        if !records.derived_definitions("Trait").iter().any(|&id| is_named(records.record(id)))
+            && !self.defs.ops.iter().any(has)
+        {
             return None;
         }
         let sign = |op: &Op<'_>| format!("{}{}", if has(op) { "" } else { "-" }, op.name);

@@ -167,7 +167,8 @@ fn rewrite_first(
     let config = rewrite::Config::default().max_rewrites(rewrites);
     let top = host.module.top();
     let report = rewrite::apply_greedily(host, top, matcher, &config, &mut NoListener);
-    // Locations in place of their aliases keep the line numbers of `drrvm opt`.
+    // Locations are printed in place of aliases, because lines that define aliases would shift the line
+    // numbers relative to the output of `drrvm opt`.
     let options = PrintOptions::new().debug_info(true).local_scope(true);
     let text = host.module.print(&host.context, options);
     let plural = if report.rewrites == 1 { "" } else { "s" };

@@ -80,7 +80,7 @@ struct Reached {
     /// The index of the operation that uses it, and the operand; `None` for the root.
     user: Option<(usize, u32)>,
     subpattern: Subpattern,
-    /// The number of tests of the subpattern, and of operands whose defining operations are reached.
+    /// The number of tests of the subpattern plus the number of operands whose defining operations are reached.
     parts: usize,
 }
 

@@ -527,7 +527,7 @@ impl<'a> Execution<'a, '_> {
             let holds = terms.and(&holds, &evaluated);
             self.require(holds)?;
             if outputs.len() != call.results.len() {
-                return unknown("a constraint has another number of results than the rule binds");
+                return unknown("a constraint has a different number of results than the rule binds");
             }
             for (&node, output) in call.results.iter().zip(outputs) {
                 self.bind_node(node, output)?;

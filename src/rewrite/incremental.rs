@@ -1,12 +1,12 @@
 //! Greedy rewriting that visits only the operations that changed since the last run.
 //!
 //! Specification: if the driver was notified of all changes between two runs, no rule matches after a run, as after
-//! [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the order of visits, it is also
-//! the result that a new driver gives.
+//! [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the order of visits, a run gives
+//! the same result as a new driver.
 //!
-//! Method: the labels of the engine stay from one run to the next. A notification adds the changed operations to a
-//! worklist, and all operations from which a rule can reach one of them. A run visits this list. Its own rewrites fill the
-//! list of the next sweep, without the operations that the same sweep visits after the change.
+//! Method: the labels of the engine stay from one run to the next. A notification adds to a worklist the changed operations
+//! and all operations from which a rule can reach one of them. A sweep visits the operations on the list. The rewrites of
+//! the sweep fill the list of the next sweep. An operation that the sweep visits after its change leaves that list.
 //!
 //! Later runs merge new constants with those of earlier runs, so the order of constants can differ.
 //!
@@ -35,8 +35,8 @@ use crate::vm::Engine;
 ///
 /// - Notify it of a change of operands twice, before and after, because the definition of the old operand loses a user.
 /// - Natives may read their arguments, and one operation further: the definition of an operand, or the users of a
-///   value with at most 64 uses. If a native reads more, notify the driver of a modification of every operation from which
-///   the native reads the change.
+///   value with at most 64 uses. If a native reads an operation that is further away, and this operation changes, notify the
+///   driver of a modification of every operation at which the native can read it.
 /// - Later runs do not remove unreachable blocks. Call [`forget`](Self::forget) for this.
 ///
 /// ```
@@ -272,7 +272,8 @@ impl<H: Ir> Changes<'_, H> {
         self.pending.borrow_mut().push(host, op);
     }
 
-    /// Adds an operation, those around it, and all operations from which a rule can reach it or one of its operands.
+    /// Adds an operation, the operations that contain it, and all operations from which a rule can reach it or one of its
+    /// operands.
     fn touch(&mut self, host: &H, changed: H::Op) {
         for index in 0..host.operand_count(changed) {
             self.touch_uses(host, host.operand(changed, index));
@@ -326,7 +327,7 @@ impl<H: Ir> Changes<'_, H> {
     }
 }
 
-/// Removes the operations that the driver visits after they changed.
+/// Removes each operation that the driver visits from the worklist, because the visit follows all its changes so far.
 struct Visited<'a, H: Ir>(&'a RefCell<Worklist<H>>);
 
 impl<H: IrMut> Extension<H> for Visited<'_, H> {

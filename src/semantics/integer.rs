@@ -213,7 +213,7 @@ impl IntOp {
             Self::Add => {
                 let sum = d.add(a, b);
                 let signed = |d: &mut D| {
-                    // The sum has another sign than both operands.
+                    // The sign of the sum differs from the sign of both operands.
                     let (x, y) = (d.xor(a, &sum), d.xor(b, &sum));
                     let both = d.and(&x, &y);
                     d.is_negative(&both)

@@ -3,9 +3,9 @@
 //! Specification: if a fact of one predicate excludes a fact of another one, the two predicates do not hold for the
 //! same arguments. The analysis is incomplete: it may miss an exclusion.
 //!
-//! Method: a fact is a set of outcomes of one comparison or Boolean expression, which its text identifies. The text names
-//! the arguments, so predicates of different rules can be compared. Expressions that read uses or operations yield no
-//! facts, because rewrites change these.
+//! Method: a fact is a set of outcomes of one comparison or Boolean expression. The text of the expression identifies it and
+//! names the arguments, so predicates of different rules can be compared. Expressions that read uses or operations yield no
+//! facts, because rewrites change uses and operations.
 
 use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, Item, LocalId, Member, SnippetId, Snippets};
 
@@ -24,9 +24,9 @@ const COMPARISON: u8 = LESS | EQUAL | GREATER | UNORDERED;
 const FALSE: u8 = 1;
 const TRUE: u8 = 2;
 
-/// The maximal number of expressions that are visited for one predicate.
+/// The maximum number of expressions that are visited for one predicate.
 const VISITS: usize = 500;
-/// The maximal depth of expressions that the analysis visits.
+/// The maximum depth of expressions that the analysis visits.
 const DEPTH_LIMIT: u32 = 64;
 
 impl Fact {

@@ -299,7 +299,7 @@ fn to_c(entity: &Entity<Host>) -> Option<drrvm_entity> {
 
 fn from_c(entity: &drrvm_entity, wanted: Kind) -> Result<Entity<Host>, Refusal> {
     if kind(entity.kind).ok() != Some(wanted) {
-        return Err(Refusal::new("a native returned a result of another kind than its signature states"));
+        return Err(Refusal::new("a native returned a result of a different kind than its signature states"));
     }
     let id = (entity.id != 0).then_some(entity.id);
     let null = || Refusal::new("a native returned none for a required result");

@@ -9,7 +9,7 @@
 use crate::bridge;
 use crate::capi::{Attribute, Block, Location, OpOperand, Operation, Type, Value};
 
-/// Offsets in bytes, and bits, in the order of `DrrvmLayout` in `include/drrvm/detail.h`.
+/// Offsets in bytes, and positions of bits, in the order of `DrrvmLayout` in `include/drrvm/detail.h`.
 #[repr(C)]
 pub(crate) struct Layout {
     op_block: u32,
@@ -173,8 +173,8 @@ pub(crate) fn has_properties(op: Operation) -> bool {
     flags(op) >> AT.properties_shift != 0
 }
 
-/// The attribute at an offset in the properties, which an operation of this name stores there; `None` if it is absent
-/// or if the operation has no properties.
+/// The attribute at an offset in the properties; `None` if it is absent or if the operation has no properties. Operations
+/// with the name of `op` must store an attribute at this offset.
 #[inline(always)]
 pub(crate) fn property(op: Operation, offset: u32) -> Option<Attribute> {
     let size = (flags(op) >> AT.properties_shift) * 8;

@@ -7,7 +7,7 @@ use crate::id::Id;
 /// The largest number of tests and operands of an item.
 const MAX_PARTS: usize = 64;
 
-/// True if every number refers to an entry of its table. The match part validates the code of residual tests.
+/// True if every number refers to an entry of its table. `matching.rs` validates the code of residual tests.
 pub(super) fn items_fit(encoded: &EncodedItems, program: &Program) -> bool {
     let (mut count, mut words) = (0, 0);
     let items = encoded.items().all(|item| {

@@ -179,7 +179,7 @@ impl<'a> MatchPart<'a> {
         match positions[self.position_of(to)] {
             Position::DefiningOp(value) if positions[value] == operand => Ok(()),
             _ => Err(in_code(format!(
-                "register {to} belongs to another operation than the instruction at {at} loads"
+                "register {to} belongs to a different operation than the instruction at {at} loads"
             ))),
         }
     }

@@ -109,7 +109,7 @@ impl Rewrite<'_> {
             self.kind(source)?;
         }
         if call.to.len() != call.kinds.len() {
-            return Err(self.invalid("a call has another number of results than it states"));
+            return Err(self.invalid("a call has a different number of results than it states"));
         }
         for (&to, &kind) in call.to.iter().zip(&call.kinds) {
             if self.local(to)? != kind {

@@ -293,7 +293,7 @@ fn calls_of_rewrites_have_the_results_that_they_state() {
     for (to, kinds) in [(&[8, 9][..], &[Kind::Op][..]), (&[8], &[Kind::Op, Kind::Value]), (&[], &[Kind::Op])]
     {
         let text = with(vec![], to, kinds).message(&call);
-        assert!(text.contains("a call has another number of results than it states"), "{text}");
+        assert!(text.contains("a call has a different number of results than it states"), "{text}");
     }
     assert!(with(vec![local(16)], &[], &[]).message(&call).contains("there is no such local"));
     // The calls that a rule lists must fit its locals, even if no step runs them.

@@ -21,7 +21,7 @@ const DEPTH_LIMIT: usize = 32;
 struct Head {
     is_class: bool,
     name: String,
-    /// The base classes with their first arguments.
+    /// The base classes with their first arguments, after the parameters of the class, which have empty names.
     parents: Vec<(String, String)>,
     /// The text of `let name = "…"` in the body of a dialect.
     dialect_name: Option<String>,
@@ -50,10 +50,10 @@ struct Owner {
     is_op: bool,
 }
 
-/// The part of a file in an index.
+/// The relation of a file to an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// Its definitions are those of the index.
+    /// The index lists its definitions.
     Own,
     /// A file of the index includes it.
     Included,
@@ -263,7 +263,7 @@ fn owner(
     found
 }
 
-/// The names after the first `:` of a head that are its own parameters. They are stored before its parents.
+/// The names of the parameters of a class. They are stored before its base classes.
 fn head_parameters(head: &Head) -> Vec<&str> {
     head.parents.iter().filter(|(name, _)| name.is_empty()).map(|(_, parameter)| parameter.as_str()).collect()
 }

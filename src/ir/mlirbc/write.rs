@@ -1,7 +1,7 @@
 //! Writes a module to a file.
 //!
-//! The module is walked twice: first to collect everything that it refers to, then to write the operations with the
-//! numbers that follow from that.
+//! The module is walked twice. The first walk collects and numbers everything that the module refers to. The second walk
+//! writes the operations with these numbers.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -341,7 +341,7 @@ impl OpWriter<'_> {
         stack.push(Frame { op, region: 0, block: None, next: None, in_section });
     }
 
-    /// The orders of the uses of values that are not in the reference order.
+    /// The orders of uses, for the values whose uses are not in the reference order.
     fn use_orders(&self, values: &[ValueId]) -> Vec<u8> {
         let orders: Vec<_> = values
             .iter()
@@ -361,7 +361,7 @@ impl OpWriter<'_> {
             }
             let moved = places.iter().enumerate().filter(|&(from, &to)| from != to);
             let moved: Vec<(usize, usize)> = moved.map(|(from, &to)| (from, to)).collect();
-            // Pairs are shorter if few uses move.
+            // Pairs of places are shorter than a list of all places if few uses move.
             if moved.len() < places.len() / 2 {
                 out.flagged(2 * moved.len() as u64, true);
                 for (from, to) in moved {

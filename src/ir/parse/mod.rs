@@ -65,8 +65,8 @@ pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module
     parse_part(context, source, 0..source.text().len())
 }
 
-/// Parses a file for messages about it: the location of each operation is its position in the file. Returns the
-/// locations that the file states by these positions.
+/// Parses a file so that messages can point into it: the location of each operation is its position in the file. Also
+/// returns a map from these positions to the locations that the text of the file states.
 ///
 /// # Errors
 /// As [`parse_module`].

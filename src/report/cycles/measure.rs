@@ -1,12 +1,13 @@
 //! Sizes of the IR that rules reduce.
 //!
-//! Specification: a rule that is left out of a set of rules occurs only finitely often in every sequence of rules of the
-//! set.
+//! Specification: [`Changes::without_decreasing`] removes a rule from a set only if every sequence of rewrites by rules of
+//! the set applies this rule a finite number of times.
 //!
-//! Method: with a weight for each operation name, the weight of an operation is its own plus those of its operands, as
-//! often as they occur. A rule replaces one operation by others. If all of these weigh less, for all weights of the
-//! variables, the multiset of the weights of all operations becomes smaller, and multisets of numbers are well-founded. If
-//! at most one weighs the same and none weighs more, the multiset does not become larger.
+//! Method: each operation name has a weight. The weight of an operation is the weight of its name plus the weights of its
+//! operands; an operand that occurs twice counts twice. A rule replaces one operation by others. If each of the others
+//! weighs less, for all weights of the variables, the multiset of the weights of all operations becomes smaller, and
+//! multisets of numbers are well-founded. If at most one weighs the same and none weighs more, the multiset does not become
+//! larger.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,7 @@ use crate::pdl::{
     Node, NodeId, OperandGroup, Pattern, PatternId, Replacement, RuleSet, Source, Step, ValueSource,
 };
 
-/// A weight as a sum: of the weights of names, and of values of which nothing is known.
+/// A weight as a sum of weights of names, and of unknown weights, which are the variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Weight {
     names: BTreeMap<StrId, u32>,
@@ -26,7 +27,7 @@ struct Weight {
 
 /// The largest number of summands of one kind.
 const LARGEST: u32 = 1 << 16;
-/// The maximal depth of operations.
+/// The maximum depth of operations.
 const DEPTH: u32 = 64;
 
 impl Weight {
@@ -40,8 +41,8 @@ impl Weight {
         Some(())
     }
 
-    /// The least weight that the names and variables can have, with each variable of `single` as 1 if all values weigh
-    /// something.
+    /// The minimum of the weight for a size. A variable counts 1 if the size counts every value and the variable is in
+    /// `single`, and 0 otherwise.
     fn least(&self, size: Size, single: &BTreeSet<NodeId>) -> u64 {
         let names =
             self.names.iter().filter(|(name, _)| size.counts(**name)).map(|(_, &count)| u64::from(count));
@@ -110,7 +111,8 @@ impl Changes {
         Self { changes: rules.patterns.iter_enumerated().map(of).collect() }
     }
 
-    /// The rules of the set without those that make some size smaller which no rule of the set makes larger.
+    /// Finds a size that some rules of the set reduce and that no rule of the set increases. Returns the set without the
+    /// rules that reduce this size, or the whole set if there is no such size.
     pub(super) fn without_decreasing(&self, set: &[PatternId]) -> Vec<PatternId> {
         let mut names: Vec<StrId> = set
             .iter()

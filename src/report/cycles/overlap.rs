@@ -23,9 +23,9 @@ use crate::pdl::{
 };
 use crate::snippet::{Alternatives, Fact, SnippetId};
 
-/// The maximal depth to which operations are compared.
+/// The maximum depth to which operations are compared.
 const DEPTH: u32 = 64;
-/// The maximal number of `either` pairs of a rule of which both orders are compared.
+/// The maximum number of `either` pairs of a rule of which both orders are compared.
 const EITHERS: usize = 4;
 
 /// The rules, and the sets of types that satisfy their predicates.

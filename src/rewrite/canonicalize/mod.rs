@@ -1,8 +1,9 @@
 //! Canonicalisation.
 //!
-//! Specification: [`canonicalize`] behaves like MLIR's pass `-canonicalize`. The rules are those of the engine, and those
-//! that exist only as C++ code in MLIR for `arith`, `cf`, `func` and `builtin`, whose operations also fold without natives.
-//! Commutative operands are ordered, constants are unique, and regions are simplified.
+//! Specification: [`canonicalize`] behaves like MLIR's pass `-canonicalize`. It applies the rules of the engine, and
+//! the rules for `arith`, `cf`, `func`, `builtin` and `tensor.cast` that exist only as C++ code in MLIR. The operations of
+//! these dialects, `tensor.cast` and `memref.cast` also fold without natives. Commutative operands are ordered, constants
+//! are unique, and regions are simplified.
 //!
 //! Method: an [`Extension`] of the greedy driver. Natives take precedence over built-in folds, and the rules of the engine
 //! over built-in rules.

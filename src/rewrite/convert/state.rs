@@ -443,7 +443,7 @@ impl<'a, H: Blocks> State<'a, H> {
         let old = self.args(block);
         if old.len() != conversions.len() {
             return Err(Refusal::new(
-                "a signature conversion has another number of arguments than the block",
+                "a signature conversion has a different number of arguments than the block",
             ));
         }
         let entry = self.host.first_op(block).map_or(Place::End(block), Place::Before);

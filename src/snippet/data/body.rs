@@ -34,9 +34,9 @@ pub enum ParamKind {
     Bool,
     /// A string in quotes.
     Str,
-    /// A type. The text of its class (`!dialect.name`) is omitted, if it is stated here.
+    /// A type. If a class is stated here, the text of the type omits it (`!dialect.name`).
     Type(Option<StrId>),
-    /// An attribute. The text of its class (`#dialect.name`) is omitted, if it is stated here.
+    /// An attribute. If a class is stated here, the text of the attribute omits it (`#dialect.name`).
     Attr(Option<StrId>),
     /// An entry of an enumeration.
     Enum(EnumId),
@@ -79,7 +79,7 @@ pub enum BodyPart<S> {
         present: u32,
         /// The number of parts of the alternative.
         absent: u32,
-        /// The anchor: the group is printed if one of these parameters is.
+        /// The anchor: the group is printed if one of these parameters is printed.
         anchor: Vec<u32>,
         /// True if the anchor belongs to the alternative.
         inverted: bool,

@@ -190,7 +190,7 @@ include "mlir/Dialect/Arith/IR/ArithOps.td"
 defvar None = ConstantEnumCase<Arith_IntegerOverflowAttr, "none">;
 "#;
 
-/// Each wrong rule violates the semantics of `arith` for another reason; each right rule preserves them.
+/// The wrong rules violate the semantics of `arith` for different reasons. The right rules preserve the semantics.
 #[test]
 fn semantics_mode_finds_wrong_rules_only() {
     let cases = [

@@ -17,6 +17,7 @@ pub(super) enum StubLanguage {
     /// A script for `--natives`
     Script,
     /// C++ functions for `--helpers`
+    #[value(alias = "c++")]
     Cpp,
 }
 

@@ -113,6 +113,8 @@ fn stubs_in_cpp_are_helpers() {
     let folder = Folder::new(&[("rules.td", &RULES.replace("$_builder, ", ""))]);
     let stubs = folder.run(&["check", "rules.td", "--stubs", "cpp", "-o", "stubs.cpp"]);
     assert_eq!(stubs.status, 0, "{}", stubs.stderr);
+    let same = folder.run(&["check", "rules.td", "--stubs", "c++"]);
+    assert_eq!((same.status, same.stdout), (0, folder.read("stubs.cpp")));
     let check = folder.run(&["check", "rules.td", "--helpers", "stubs.cpp"]);
     assert_eq!(check.status, 0, "{}", check.stderr);
     assert!(!check.stdout.contains("missing"), "{}\n{}", check.stdout, folder.read("stubs.cpp"));

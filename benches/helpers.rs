@@ -3,8 +3,9 @@
 //!     cargo bench --no-default-features --features frontend --bench helpers
 //!
 //! The functions are the seven that MLIR's `ArithCanonicalization.td` calls, in MLIR's `ArithOps.cpp` and in
-//! `drrvm::natives::arith`. The bench prints instructions and nanoseconds for each call. The instructions are those of
-//! callgrind, the difference between a large and a small module. The figure of the same rule without the call is subtracted.
+//! `drrvm::natives::arith`. The bench prints instructions and nanoseconds for each call: it measures a rule with the call,
+//! and subtracts the figure of the same rule without the call. Callgrind counts the instructions of a large and of a small
+//! module, and their difference gives the instructions of one application of the rule.
 //! Without MLIR's sources the bench measures nothing.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
@@ -26,7 +27,7 @@ use drrvm::vm::{LinkOptions, Matcher};
 
 const SMALL: usize = 1_000;
 const LARGE: usize = 11_000;
-/// The runs of which the fastest counts.
+/// The number of timed runs. The bench reports the fastest.
 const RUNS: u32 = 15;
 /// The documented limit of the quotient.
 const LIMIT: f64 = 3.0;
@@ -36,7 +37,7 @@ struct Helper {
     name: &'static str,
     /// The constraint of both attributes of the operations.
     attr: &'static str,
-    /// The values that the attributes have by turns.
+    /// The values that the attributes take in turn.
     values: &'static [&'static str],
     call: Call,
 }

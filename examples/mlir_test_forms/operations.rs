@@ -67,7 +67,10 @@ impl fmt::Display for Coverage {
             f,
             "{declared} operations have a format without custom<…>; {wrong} of the formats have errors"
         )?;
-        writeln!(f, "{good} of {tried} operations round-trip; {generated} of these were generated")?;
+        writeln!(
+            f,
+            "{good} of {tried} operations round-trip; the modules of {generated} of these were generated"
+        )?;
         for (name, reason) in &self.bad {
             writeln!(f, "  {name}: {reason}")?;
         }

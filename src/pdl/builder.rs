@@ -148,7 +148,7 @@ impl<'r> PatternBuilder<'r> {
     /// Adds the rule to the set, once for each benefit, highest first. Returns the id of the first.
     ///
     /// # Errors
-    /// The rule does not verify ([`RuleSet::verify`]). Then nothing is added.
+    /// The rule does not verify ([`RuleSet::verify`]). In this case, nothing is added.
     pub fn finish(mut self) -> Result<PatternId, Diagnostics> {
         let part = &mut self.pattern.matcher;
         let root_exists = self.root.is_none_or(|root| part.get(root).is_some());

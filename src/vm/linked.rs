@@ -80,7 +80,7 @@ impl AttrNames {
         self.0.get(name.index()).copied().filter(|&id| id != Self::UNBOUND)
     }
 
-    /// The host's number of a string that match code reads as an attribute name: linking binds all of them.
+    /// The host's number of a string that match code reads as an attribute name. Linking binds all such strings.
     #[inline]
     pub(super) fn bound(&self, name: StrId) -> AttrNameId {
         self.0[name.index()]
@@ -117,7 +117,7 @@ pub(super) struct Constants<H: Ir> {
 
 /// The natives that a program calls, and the rules that are left out.
 pub(super) struct Calls<H: Facets> {
-    /// The natives of constraints, by call. A snippet that only calls a native is this native.
+    /// The natives of constraints, by call. A call of a snippet that only calls a native has that native.
     pub(super) constraints: Vec<Option<Arc<ConstraintFn<H>>>>,
     /// True for calls that have one answer for each root, by call.
     pub(super) has_one_answer: Vec<bool>,

@@ -32,7 +32,7 @@ use crate::slots::Slots;
 #[derive(Clone)]
 pub struct MlirHost {
     pub(crate) context: Context,
-    /// The module that was parsed for this host, if it was not made inside a running MLIR.
+    /// The module that was parsed for this host; `None` if the host was made inside a running MLIR.
     pub(crate) owned: Option<Arc<OwnedModule>>,
     ops: OpNames,
     attr_names: Vec<AttrName>,
@@ -461,7 +461,7 @@ impl IrMut for MlirHost {
     }
     fn replace_all_uses(&mut self, from: Value, to: Value) {
         match (self.rewriter, layout::defining_op(from)) {
-            // MLIR's rewriter replaces all results of an operation at once, when it is erased.
+            // MLIR's rewriter replaces all results of an operation at once, when the operation is erased.
             (Some(_), Some(op)) => self.replacements.push((op, from, to)),
             _ => bridge::replace_uses(from, to),
         }

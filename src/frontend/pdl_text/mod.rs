@@ -26,7 +26,7 @@ use crate::source::{FileId, SourceMap};
 /// Reads a file and appends its rules. Returns the warnings.
 ///
 /// # Errors
-/// All errors of all patterns. Then no rule is appended.
+/// Returns all errors of all patterns. In this case, no rule is appended.
 ///
 /// ```
 /// use drrvm::{internal::frontend::pdl_text, pdl::RuleSet, source::SourceMap};

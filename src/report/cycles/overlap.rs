@@ -3,9 +3,9 @@
 //! Specification: if the answer is no, no match of the second rule contains the operation at the node, unless natives
 //! or other rewrites have changed it.
 //!
-//! Method: the operation is unified with the node, and then operand by operand with the operations that define them. A
-//! value that the first rule matches as a variable can be defined by any operation. Then the constraints of both rules on
-//! the entities that were unified are compared.
+//! Method: the operation is unified with the node. For each operand, the operations that define it in both rules are unified
+//! in turn. A value that the first rule matches as a variable can be defined by any operation. At the end, the constraints
+//! of both rules on the unified entities are compared.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -105,7 +105,7 @@ impl<'r> Made<'r> {
         created.filter_map(|step| if let Step::Create(create) = step { Some(create.to.into()) } else { None })
     }
 
-    /// The operations and values that the users of matched operations get.
+    /// The operations and values that replace matched operations, and thus become operands of their users.
     pub(super) fn replacements(&self) -> Vec<Source> {
         let replacements = self.pattern.rewrite.steps.iter().filter_map(|step| match step {
             Step::Replace { with, .. } => Some(with),

@@ -86,7 +86,7 @@ impl Builder<'_> {
     /// `symbolize`: an optional with the value that a text or a number stands for.
     ///
     /// # Errors
-    /// The argument is neither, or the snippet grows past its bound.
+    /// The argument is neither a text nor a number, or the snippet grows past its bound.
     pub(crate) fn enum_value(&mut self, id: EnumId, of: Typed) -> Checked {
         let text = matches!(of.ty.item, Item::Str | Item::Attr(AttrClass::String));
         let of = self.convert(of, if text { Ty::STR } else { Ty::U64 })?;

@@ -61,7 +61,7 @@ impl<H: Facets> Linked<H> {
     /// Evaluates a predicate. Returns its outputs if it holds.
     ///
     /// # Errors
-    /// Evaluation failed. Then neither the predicate nor its negation holds.
+    /// Evaluation failed. In this case, neither the predicate nor its negation holds.
     pub fn holds(
         &self,
         snippets: &Snippets,

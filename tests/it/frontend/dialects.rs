@@ -253,7 +253,7 @@ def Sized : TypeInterface<"Sized"> { let cppNamespace = "::w"; }
 def K : Op<D, "k"> { let arguments = (ins AnyType:$x); }
 "#;
 
-/// Returns for each type whether a rule with this condition on the type rewrites an operation `w.k` of it.
+/// Returns one entry for each type: true if a rule with this condition on types rewrites an operation `w.k` on the type.
 fn of_types(condition: &str, natives: Option<&str>) -> Vec<bool> {
     let rules = format!(
         "{PRELUDE}{SHAPES}def M : Op<D, \"m\"> {{ let arguments = (ins AnyType:$x); }}

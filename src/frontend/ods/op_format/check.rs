@@ -280,7 +280,8 @@ fn adjacent(op: &Op<'_>, elements: &[Element], at: usize) -> Result<(), Problem>
     neighbours(op, elements, &dictionary, &region).map(drop)
 }
 
-/// Returns the element whose neighbours after the end of the list must be checked as well.
+/// Checks the elements after each element for which `is_base` is true. If such an element can be the last one that the text
+/// contains, returns it, because the elements after the list must be checked as well.
 fn neighbours<'e>(
     op: &Op<'_>,
     elements: &'e [Element],

@@ -105,12 +105,22 @@ impl Shown {
                 line: at.as_ref().map(|at| at.line),
                 column: at.as_ref().map(|at| at.column),
                 notes: diagnostic.notes.iter().map(|note| note.text.clone()).collect(),
-                help: diagnostic.help.clone(),
-                rendered: render(diagnostic, sources, Color::Never),
+                help: diagnostic.help.iter().map(|help| in_python(help.clone())).collect(),
+                rendered: in_python(render(diagnostic, sources, Color::Never)),
             }
         });
-        Self { text: render_all(diagnostics, sources, Color::Never), list: list.collect() }
+        Self { text: in_python(render_all(diagnostics, sources, Color::Never)), list: list.collect() }
     }
+}
+
+/// Help about the options of the command, and its replacement.
+const HELP: [(&str, &str); 2] = [
+    ("name the directory that holds it with -I", "pass the folder that holds it as `include`"),
+    ("`drrvm dump --stage pdl` shows the rules with their names", "`Rules.names` lists the rules"),
+];
+
+fn in_python(text: String) -> String {
+    HELP.iter().fold(text, |text, (command, python)| text.replace(command, python))
 }
 
 /// A failure of a stage, made without the interpreter.

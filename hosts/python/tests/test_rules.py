@@ -89,6 +89,14 @@ def test_all_errors_are_reported_at_their_lines() -> None:
     assert all(isinstance(diagnostic, drrvm.Diagnostic) for diagnostic in caught.value.diagnostics)
 
 
+def test_help_is_about_python() -> None:
+    with pytest.raises(drrvm.RuleError, match="as `include`") as caught:
+        drrvm.compile(td='include "Missing.td"')
+    assert caught.value.diagnostics[0].help == ["pass the folder that holds it as `include`"]
+    with pytest.raises(drrvm.RuleError, match="`Rules.names` lists the rules"):
+        drrvm.compile(td=NOT_NOT, disable=["Missing"])
+
+
 def test_rule_files_that_are_not_utf8_are_errors(tmp_path: Path) -> None:
     (tmp_path / "latin.td").write_bytes(b"// caf\xe9\n")
     (tmp_path / "latin.mlir").write_bytes(b"// caf\xe9\n")

@@ -350,8 +350,13 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
             report.begin_sweep();
             let mut constants = unique_constants.then(|| ConstantMerger::new(host));
             let Driver { queue, facts, cache, .. } = self;
-            let count = queue.fill(host, traversal, facts, constants.as_mut(), *cache);
+            let count =
+                queue.fill(host, traversal, facts, constants.as_mut(), *cache, &self.config.interrupt);
             report.uniqued += constants.as_ref().map_or(0, |constants| constants.merged);
+            let Some(count) = count else {
+                report.stop(Limit::Interrupt);
+                return report;
+            };
             let mut changed = host.erase_unreachable_blocks(root, &mut |host, op| {
                 host.walk(op, WalkOrder::Post, &mut |op| {
                     cache.erased(host, op);
@@ -502,6 +507,9 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
 /// The number of uses of an operand that the driver visits to find out if several operations use it.
 const USE_LIMIT: usize = 64;
 
+/// The number of operations that are put on the worklist between two questions for an interrupt.
+const POLL: usize = 1024;
+
 /// The worklist of a run. As a listener it adds and removes operations after changes.
 struct Queue<'a, H: IrMut> {
     root: H::Op,
@@ -517,7 +525,7 @@ struct Queue<'a, H: IrMut> {
 
 impl<H: IrMut> Queue<'_, H> {
     /// Merges constants inside the root and puts all remaining operations on the list. Returns the number of operations
-    /// before merging.
+    /// before merging; `None` after a request to stop, which leaves operations out.
     fn fill(
         &mut self,
         host: &mut H,
@@ -525,7 +533,8 @@ impl<H: IrMut> Queue<'_, H> {
         facts: &OpFacts,
         mut constants: Option<&mut ConstantMerger<H>>,
         cache: &mut dyn Listener<H>,
-    ) -> u64 {
+        interrupt: &Interrupt,
+    ) -> Option<u64> {
         let order = match traversal {
             Traversal::TopDown => WalkOrder::Pre,
             Traversal::BottomUp => WalkOrder::Post,
@@ -536,21 +545,26 @@ impl<H: IrMut> Queue<'_, H> {
         if self.region.is_some() {
             ops.retain(|&op| self.is_inside(host, op));
         }
-        for &op in &ops {
-            let merged = match &mut constants {
-                Some(constants) if op != self.root => {
-                    constants.merge(host, op, self.root, facts, &mut Both(cache, self))
+        for part in ops.chunks(POLL) {
+            if interrupt.is_requested() {
+                return None;
+            }
+            for &op in part {
+                let merged = match &mut constants {
+                    Some(constants) if op != self.root => {
+                        constants.merge(host, op, self.root, facts, &mut Both(cache, self))
+                    }
+                    _ => false,
+                };
+                if !merged {
+                    self.push(host, op);
                 }
-                _ => false,
-            };
-            if !merged {
-                self.push(host, op);
             }
         }
         if traversal == Traversal::TopDown {
             self.worklist.reverse(host);
         }
-        ops.len() as u64
+        Some(ops.len() as u64)
     }
 
     /// Allows visits of all operations that exist now.

@@ -52,27 +52,27 @@ pub(crate) fn matches<'py>(
     all: bool,
 ) -> PyResult<Bound<'py, PyList>> {
     let before = module.state();
-    let apart = before.is_large() && !rules.calls_python;
+    let large = before.is_large();
     let (theirs, theirs_module) = (rules.clone(), module.clone());
-    let (state, found) = Run::drive_apart(py, apart, move |run| {
-        let (rules, module) = (&theirs, theirs_module);
-        // A link adds names to the context.
-        let state = match before.link(rules.number) {
-            Some(_) => before.clone(),
-            None => {
-                let mut next = State::clone(&before);
-                linked(rules, &mut next)?;
-                let next = Arc::new(next);
-                // If another thread has stored a newer state, the link is lost, and a later call links the rules again.
-                if !run.has_failed() {
-                    let _ = module.commit(&before, next.clone());
-                }
-                next
-            }
-        };
-        let found = state.link(rules.number).map(|matcher| find(rules, &*matcher, &state.host, run, all));
-        Ok::<_, Failure>((state, found.unwrap_or_default()))
+    // A link adds names to the context.
+    let state = Run::drive_apart(py, large, move |run| {
+        if before.link(theirs.number).is_some() {
+            return Ok(before);
+        }
+        let mut next = State::clone(&before);
+        linked(&theirs, &mut next)?;
+        let next = Arc::new(next);
+        // If another thread has stored a newer state, the link is lost, and a later call links the rules again.
+        if !run.has_failed() {
+            let _ = theirs_module.commit(&before, next.clone());
+        }
+        Ok::<_, Failure>(next)
     })??;
+    let (theirs, searched) = (rules.clone(), state.clone());
+    let found = Run::drive_apart(py, large && !rules.calls_python, move |run| {
+        let matcher = searched.link(theirs.number);
+        matcher.map_or_else(Vec::new, |matcher| find(&theirs, &*matcher, &searched.host, run, all))
+    })?;
     let view = View::Module(module);
     let reader = StateReader::module(&state, &view);
     let show = |found: Found| {

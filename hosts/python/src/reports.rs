@@ -104,11 +104,15 @@ pub(crate) fn explain(
         Subject::Nearest(_, count) => Some(*count),
         Subject::Operation(_) => None,
     };
-    let apart = state.is_large() && !rules.calls_python;
-    let (rules, names) = (rules.clone(), names.to_vec());
-    let report = Run::drive_apart(py, apart, move |_| {
-        let mut input = Input::new(&rules);
+    let large = state.is_large();
+    let theirs = rules.clone();
+    let input = Run::drive_apart(py, large, move |_| {
+        let mut input = Input::new(&theirs);
         input.read(&state)?;
+        Ok::<_, Failure>(input)
+    })??;
+    let (rules, names) = (rules.clone(), names.to_vec());
+    let report = Run::drive_apart(py, large && !rules.calls_python, move |_| {
         let Input { sources, mut host } = input;
         let matcher = rules.link_leniently(&mut host)?;
         let explainer = Explainer::new(&sources, &matcher, &names)

@@ -216,10 +216,16 @@ fn interrupt_after(asked: usize) -> Interrupt {
 fn an_interrupt_ends_both_drivers() {
     let endless = [("t.a", Some("t.x")), ("t.x", Some("t.a"))];
     let config = Config::default().max_rewrites(Some(u64::MAX)).max_sweeps(None);
-    let report = Rules::new(&endless).greedy(&mut chain(), &config.interrupt(interrupt_after(100)));
+    let report = Rules::new(&endless).greedy(&mut chain(), &config.clone().interrupt(interrupt_after(100)));
     let stopped = report.not_converged.unwrap();
     assert_eq!(stopped.limit, Limit::Interrupt);
     assert_eq!(stopped.cycle.map(|cycle| cycle.len()), Some(2));
+
+    // The request arrives before the first visit.
+    let rules = Rules::new(&endless);
+    let report = rules.greedy(&mut chain(), &config.interrupt(interrupt_after(1)));
+    assert_eq!(report.not_converged.map(|stopped| stopped.limit), Some(Limit::Interrupt));
+    assert_eq!(rules.tried(), [""; 0]);
 
     let mut ir = chain();
     let rules = Rules::new(&[("t.a", Some("t.x"))]);

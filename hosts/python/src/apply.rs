@@ -122,7 +122,10 @@ pub(crate) fn apply(
     let (mut next, report) = Run::drive_apart(py, large && !rules.calls_python, move |run| {
         let mut changes = next.changes();
         let report = rewrite(&theirs, &matcher, &driver, engine, &mut next.host, run, &mut changes)?;
-        next.advance(changes);
+        // Nobody uses the state after a failure, and advancing it takes time for each rewrite.
+        if !run.has_failed() {
+            next.advance(changes);
+        }
         Ok::<_, Failure>((next, report))
     })??;
     if report.rewrites + report.folded > 0 {

@@ -168,21 +168,32 @@ pub(crate) fn profile(
     driver: &Driver,
 ) -> PyResult<Profile> {
     let states: Vec<Arc<State>> = modules.iter().map(|module| module.state()).collect();
-    let apart = states.iter().any(|state| state.is_large()) && !rules.calls_python;
+    let large = states.iter().any(|state| state.is_large());
+    let theirs = rules.clone();
+    let (mut input, modules) = Run::drive_apart(py, large, move |_| {
+        let mut input = Input::new(&theirs);
+        let mut modules = Vec::new();
+        for state in &states {
+            let file = input.read(state)?;
+            let empty = ir::Module::new(&mut input.host.context);
+            modules.push((file, std::mem::replace(&mut input.host.module, empty)));
+        }
+        Ok::<_, Failure>((input, modules))
+    })??;
     let (rules, driver) = (rules.clone(), driver.clone());
-    let profile = Run::drive_apart(py, apart, move |run| {
+    let profile = Run::drive_apart(py, large && !rules.calls_python, move |run| {
         let mapped = rules.rules.clone().map(MappedProgram::compile).transpose();
         let mapped = mapped.map_err(|errors| Failure::new(Kind::Rule, errors, &rules.sources))?;
         let program: Arc<Program> =
             mapped.as_ref().map_or_else(|| rules.program.clone(), |mapped| mapped.program().clone());
-        let mut input = Input::new(&rules);
         let matcher = Matcher::link(program.clone(), &mut input.host, &rules.natives, &rules.options)
             .map_err(|error| Failure::new(Kind::MissingNative, error, &rules.sources))?;
         let profiler = Profiler::new(&matcher);
         let mut totals = DriverTotals::default();
         let mut files = Vec::new();
-        for state in &states {
-            files.push(input.read(state)?);
+        for (file, module) in modules {
+            files.push(file);
+            input.host.module = module;
             let operations = input.host.module.op_count() as u64;
             let report = driver.drive(&mut input.host, &profiler, run.interrupt(), &mut Changes::default());
             totals.add(operations, &report);

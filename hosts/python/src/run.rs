@@ -62,10 +62,14 @@ impl Run {
         apart: bool,
         drive: impl FnOnce(&Arc<Run>) -> T + Send + 'static,
     ) -> PyResult<T> {
-        if !apart {
-            return Self::drive(py, drive);
-        }
         let run = Arc::new(Self::new());
+        if !apart {
+            let result = py.detach(|| run.enter(drive));
+            let Some(failure) = lock(&run.failure).take() else { return Ok(result) };
+            // Freeing a large module takes long. If no thread starts, this one does it.
+            let _ = thread::Builder::new().spawn(move || drop(result));
+            return Err(failure);
+        }
         let theirs = run.clone();
         let result = compute(py, true, move || theirs.enter(drive));
         run.unless_failed(result.inspect_err(|error| run.fail(error.clone_ref(py)))?)

@@ -93,7 +93,7 @@ struct RunArgs {
     allow_missing_natives: bool,
     #[command(flatten)]
     natives: NativesArgs,
-    /// Print the result even if a native of a script fails with an error
+    /// Print the result even if a native of a script or a helper fails with an error
     #[arg(long)]
     keep_going: bool,
     /// The matching engine; all engines find the same matches
@@ -198,10 +198,11 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let (session, natives) = (&session, &natives);
     let mut run = Run { session, args, natives, linked, canonicalization, conversion, hooks, host, totals };
     let text = run.rewrite_all(&input);
-    // An error in a script can be the reason why the run failed.
-    let scripts = session.report_scripts(&scripts, args.run.keep_going);
+    // An error in a script or helper can be the reason why the run failed.
+    let matcher = run.linked.as_ref().map(|linked| &*linked.matcher);
+    let failures = session.report_failures(&scripts, matcher, args.run.keep_going);
     let text = text?;
-    scripts?;
+    failures?;
     args.output.write(session, text)?;
     if let Some(linked) = &run.linked {
         let rules = linked.matcher.program().patterns().len() - linked.left_out;

@@ -49,7 +49,7 @@ pub(super) struct ProfileArgs {
     /// Drop rules that call natives that are not registered, with a warning for each
     #[arg(long)]
     allow_missing_natives: bool,
-    /// Print the result even if a native of a script fails with an error
+    /// Print the result even if a native of a script or a helper fails with an error
     #[arg(long)]
     keep_going: bool,
     #[command(flatten)]
@@ -107,7 +107,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
             }
         }
     }
-    session.report_scripts(&scripts, args.keep_going)?;
+    session.report_failures(&scripts, [&matcher], args.keep_going)?;
     let profile = profiler.into_profile();
     let mut report = ProfileReport::new(&session.sources, &host, &program, &profile, totals);
     if let Some(mapped) = &mapped {

@@ -188,10 +188,17 @@ impl Session {
         Ok((natives, scripts))
     }
 
-    /// Prints the failures of natives of scripts. With `keep_going`, errors are warnings.
-    pub(super) fn report_scripts(&self, scripts: &[Script<IrHost>], keep_going: bool) -> Result<(), Failed> {
+    /// Prints the failures of natives of scripts, and of helpers that exceeded their budget. With `keep_going`, errors are
+    /// warnings.
+    pub(super) fn report_failures<'m>(
+        &self,
+        scripts: &[Script<IrHost>],
+        matchers: impl IntoIterator<Item = &'m Matcher<IrHost>>,
+        keep_going: bool,
+    ) -> Result<(), Failed> {
         let mut failures = Diagnostics::default();
-        for mut failure in scripts.iter().flat_map(Script::diagnostics) {
+        let helpers = matchers.into_iter().flat_map(Matcher::failures);
+        for mut failure in scripts.iter().flat_map(Script::diagnostics).chain(helpers) {
             if keep_going {
                 failure.severity = Severity::Warning;
             }

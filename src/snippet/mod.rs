@@ -37,6 +37,7 @@ pub(crate) use data::{
 };
 pub use data::{ParamKind, Ty};
 pub use evaluate::Linked;
+pub(crate) use evaluate::{Exhausted, Exhaustion};
 #[cfg(feature = "frontend")]
 pub(crate) use exclusion::Alternatives;
 pub(crate) use facets::FacetKind;

@@ -204,6 +204,7 @@ impl Wire for Snippet {
 impl Wire for Function {
     fn write(&self, out: &mut Writer<'_>) {
         self.name.write(out);
+        self.span.write(out);
         self.params.write(out);
         self.references.write(out);
         self.locals.write(out);
@@ -214,6 +215,7 @@ impl Wire for Function {
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
         Ok(Self {
             name: Wire::read(from)?,
+            span: Wire::read(from)?,
             params: Wire::read(from)?,
             references: Wire::read(from)?,
             locals: {

@@ -14,6 +14,7 @@
 //! `layers/` implement it; `explain/` explains why a rule does not match.
 
 mod automaton;
+mod budget;
 mod engine;
 mod explain;
 pub(crate) mod layers;

@@ -29,7 +29,8 @@ impl<'r, H: Facets + Bind> Reference<'r, H> {
         natives: &Natives<H>,
     ) -> Result<Self, Diagnostics> {
         let dropped: Vec<PatternId> = matcher.dropped().collect();
-        let reference = ReferenceMatcher::without(rules, &dropped, host, natives)?;
+        let mut reference = ReferenceMatcher::without(rules, &dropped, host, natives)?;
+        reference.record_exhausted_in(matcher.linked.snippets.exhausted());
         Ok(Self { matcher, reference })
     }
 }

@@ -64,7 +64,7 @@ fn load_natives_and_compare(
 ) -> Result<Verdict, Failed> {
     let (natives, scripts) = session.natives(&args.natives, natives)?;
     let verdict = compare(args, &natives, session)?;
-    session.report_scripts(&scripts, false)?;
+    session.report_failures(&scripts, [], false)?;
     Ok(verdict)
 }
 
@@ -134,6 +134,7 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     if let (Some(found), Some(dir)) = (&compared.difference, &args.effort.save) {
         save(session, dir, args.effort.seed, found)?;
     }
+    session.report_failures(&[], matchers.iter().map(|matcher| &**matcher), false)?;
     for (at, side) in sides.iter().enumerate() {
         if let Some((case, stopped)) = &compared.endless_example[at] {
             let times = compared.endless[at];

@@ -26,7 +26,7 @@ use crate::pdl::link::{Linker, missing_natives};
 use crate::pdl::match_part::NodeId;
 use crate::pdl::roots::Climb;
 use crate::pdl::rule_set::{PatternId, RuleSet};
-use crate::snippet::Linked;
+use crate::snippet::{Exhausted, Linked};
 use crate::source::Diagnostics;
 use link::Links;
 use search::{Progress, Search, State};
@@ -102,6 +102,11 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
         let mut order = rules.in_order();
         order.retain(|id| !left_out.contains(id));
         Ok(Self { rules, order, climbs, links })
+    }
+
+    /// Records the expressions that exceed their budget in this list.
+    pub(crate) fn record_exhausted_in(&mut self, list: &Exhausted) {
+        self.links.snippets.record_exhausted_in(list);
     }
 
     /// Finds the matches at an operation lazily, in application order.

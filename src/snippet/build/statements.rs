@@ -6,6 +6,7 @@ use crate::snippet::data::{
     AttrClass, Builtin, CastMode, Expr, ExprId, Form, Function, FunctionId, IntTy, Item, LocalId,
     ObjectClass, Ty, Update,
 };
+use crate::source::Span;
 
 impl Builder<'_> {
     /// The static type of a local.
@@ -198,10 +199,11 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// There are too many functions.
-    pub(crate) fn declare_function(&mut self, name: &str) -> Result<FunctionId, TypeError> {
+    pub(crate) fn declare_function(&mut self, name: &str, span: Span) -> Result<FunctionId, TypeError> {
         let name = self.snippets.intern(name);
         let function = Function {
             name,
+            span,
             params: 0,
             references: Vec::new(),
             locals: 0,
@@ -234,6 +236,7 @@ impl Builder<'_> {
             calls_native,
             rewrites,
             name: function.name,
+            span: function.span,
         };
     }
 }

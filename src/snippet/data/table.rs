@@ -75,6 +75,8 @@ impl Snippet {
 pub(crate) struct Function {
     /// The name, for messages.
     pub(crate) name: StrId,
+    /// The place of the name in its definition.
+    pub(crate) span: Span,
     /// The number of parameters, which are the first locals.
     pub(crate) params: u32,
     /// The parameters whose values are assigned to variables of the caller when the function returns.
@@ -260,6 +262,11 @@ impl Snippets {
     /// A snippet.
     pub fn get(&self, id: SnippetId) -> &Snippet {
         &self.snippets[id]
+    }
+
+    /// A function that snippets call.
+    pub(crate) fn function(&self, id: FunctionId) -> Option<&Function> {
+        self.functions.get(id)
     }
     /// All snippets, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = (SnippetId, &Snippet)> {

@@ -3,10 +3,11 @@
 use smallvec::smallvec;
 
 use super::access::{Access, Linking, Matching, Rewriting};
+use super::budget::STEP_LIMIT;
 use super::direct;
 use super::entity::{from_entity, is_scalar, to_entity};
 use super::error::fail;
-use super::evaluator::{Evaluator, STEP_LIMIT};
+use super::evaluator::Evaluator;
 use super::linked::Linked;
 use super::value::{Evaluated, SmallList, Val};
 use crate::host::{AttrKind, Bind, Entity, Facets, IrMut, Kind, Refusal, Rewriter};
@@ -45,17 +46,30 @@ impl<H: Facets> Linked<H> {
             steps: STEP_LIMIT,
             depth: 0,
             unknown: false,
+            exhausted: None,
         };
         let mut params: SmallList<_> = smallvec![Val::Null; snippet.params.len()];
         let mut args = args.iter();
         for (value, param) in params.iter_mut().zip(&snippet.params).filter(|(_, param)| !param.out) {
             if let Some(arg) = args.next() {
-                *value = as_param(&mut evaluator, from_entity(arg.clone()), param.ty)?;
+                *value = as_param(&mut evaluator, from_entity(arg.clone()), param.ty)
+                    .map_err(|refusal| self.refused(id, &evaluator, refusal))?;
             }
         }
         let mut evaluator = Evaluator { params: &params, ..evaluator };
-        let value = evaluator.eval(snippet.root)?;
-        Ok((value, evaluator.outputs))
+        match evaluator.eval(snippet.root) {
+            Ok(value) => Ok((value, evaluator.outputs)),
+            Err(refusal) => Err(self.refused(id, &evaluator, refusal)),
+        }
+    }
+
+    /// Records an evaluation that exceeded a limit. Returns the refusal.
+    #[cold]
+    fn refused(&self, id: SnippetId, evaluator: &Evaluator<'_, H>, refusal: Refusal) -> Refusal {
+        if let Some(exhaustion) = evaluator.exhausted {
+            self.exhausted.add(id, exhaustion);
+        }
+        refusal
     }
 
     /// Evaluates a predicate. Returns its outputs if it holds.

@@ -3,16 +3,14 @@
 use std::borrow::Cow;
 
 use super::access::Access;
+use super::budget::{Exhaustion, Limit};
 use super::error::fail;
 use super::linked::Linked;
 use super::value::{SmallList, Val};
 use crate::host::{Facets, Refusal};
 use crate::id::Id;
-use crate::snippet::data::{DEPTH_LIMIT, ExprId, ExprList, LocalId, Snippet, Snippets};
+use crate::snippet::data::{DEPTH_LIMIT, ExprId, ExprList, FunctionId, LocalId, Snippet, Snippets};
 use crate::stack::with_room;
-
-/// The maximum number of steps of an evaluation. Each element of a range is a step.
-pub(super) const STEP_LIMIT: u64 = 4_000_000;
 
 /// The state of one evaluation.
 pub(super) struct Evaluator<'a, H: Facets> {
@@ -32,6 +30,8 @@ pub(super) struct Evaluator<'a, H: Facets> {
     pub(super) depth: u32,
     /// True if the last failure means "not known" instead of "undefined in C++".
     pub(super) unknown: bool,
+    /// The limit that the evaluation exceeded.
+    pub(super) exhausted: Option<Exhaustion>,
 }
 
 /// A jump that ends a statement early.
@@ -53,7 +53,23 @@ impl<'a, H: Facets> Evaluator<'a, H> {
                 self.steps = left;
                 Ok(())
             }
-            None => fail("the snippet takes too many steps"),
+            None => self.exhaust(Limit::Steps, "the snippet takes too many steps"),
+        }
+    }
+
+    /// Fails because the evaluation exceeds a limit.
+    #[cold]
+    pub(super) fn exhaust<T>(&mut self, limit: Limit, reason: &'static str) -> Result<T, Refusal> {
+        self.exhausted.get_or_insert(Exhaustion { limit, functions: None });
+        fail(reason)
+    }
+
+    /// Records the function whose body failed, if it failed because the evaluation exceeded a limit.
+    #[cold]
+    pub(super) fn failed_in(&mut self, function: FunctionId) {
+        if let Some(exhaustion) = &mut self.exhausted {
+            let innermost = exhaustion.functions.map_or(function, |(_, innermost)| innermost);
+            exhaustion.functions = Some((function, innermost));
         }
     }
 
@@ -83,7 +99,7 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         read: impl FnOnce(&mut Self) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         if self.depth >= DEPTH_LIMIT {
-            return fail("an attribute or type is nested too deeply");
+            return self.exhaust(Limit::Depth, "an attribute or type is nested too deeply");
         }
         self.step(1)?;
         self.depth += 1;

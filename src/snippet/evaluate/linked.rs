@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
+use super::budget::Exhausted;
 use super::entity::is_scalar;
 use super::value::Val;
 use crate::host::{
@@ -57,6 +58,8 @@ pub struct Linked<H: Facets> {
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
     missing: Vec<NativeId>,
+    /// The snippets that exceeded the budget of an evaluation.
+    pub(super) exhausted: Exhausted,
     /// True if types and attributes may implement interfaces that their definitions do not declare.
     pub(super) attached: bool,
 }
@@ -125,6 +128,16 @@ impl<H: Facets> Linked<H> {
     #[must_use]
     pub fn with_attached_interfaces(self) -> Self {
         Self { attached: true, ..self }
+    }
+
+    /// The snippets that exceeded the budget of an evaluation so far.
+    pub(crate) fn exhausted(&self) -> &Exhausted {
+        &self.exhausted
+    }
+
+    /// Records the snippets that exceed their budget in the list of another link of the same snippets.
+    pub(crate) fn record_exhausted_in(&mut self, list: &Exhausted) {
+        self.exhausted = list.clone();
     }
 
     /// True if a native replaces the snippet, so that the natives that the snippet calls are not needed.
@@ -217,6 +230,7 @@ impl<H: Facets + Bind> Linked<H> {
             attr_names: HashMap::new(),
             constant_ops: HashMap::new(),
             missing: Vec::new(),
+            exhausted: Exhausted::default(),
             attached: false,
         };
         let called = snippets.called_natives();

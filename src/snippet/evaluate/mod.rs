@@ -11,6 +11,7 @@ mod affine;
 mod algorithms;
 mod arithmetic;
 mod attrs;
+mod budget;
 mod classes;
 mod coerce;
 mod convert;
@@ -33,4 +34,5 @@ mod strings;
 mod types;
 mod value;
 
+pub(crate) use budget::{Exhausted, Exhaustion};
 pub use linked::Linked;

@@ -5,6 +5,7 @@
 
 use super::affine;
 use super::arithmetic;
+use super::budget::Limit;
 use super::convert::{number_of, width_cost};
 use super::entity::to_entity;
 use super::error::fail;
@@ -24,7 +25,7 @@ impl<H: Facets> Evaluator<'_, H> {
     /// The depth is bounded here as well as in the builder, because a forged file may contain cycles.
     pub(super) fn eval(&mut self, id: ExprId) -> Evaluated<H> {
         if self.depth == DEPTH_LIMIT {
-            return fail("the snippet is nested too deeply");
+            return self.exhaust(Limit::Depth, "the snippet is nested too deeply");
         }
         self.depth += 1;
         // PERF: only every fourth level checks the room on the stack.

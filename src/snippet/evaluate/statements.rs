@@ -33,6 +33,9 @@ impl<H: Facets> Evaluator<'_, H> {
         self.locals.resize(frame + function.locals as usize, Val::Null);
         let caller = std::mem::replace(&mut self.frame, frame);
         let value = self.body(function.body);
+        if value.is_err() {
+            self.failed_in(id);
+        }
         let outputs: SmallList<Val<H>> = function
             .references
             .iter()

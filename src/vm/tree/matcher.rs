@@ -10,6 +10,7 @@ use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Listener, Natives, Refusal
 use crate::id::Id;
 use crate::pdl::{MissingNative, NodeId, PatternId};
 use crate::source::Diagnostics;
+use crate::vm::budget;
 use crate::vm::link::{LinkError, LinkOptions, link};
 use crate::vm::linked::LinkedProgram;
 
@@ -46,6 +47,12 @@ impl<H: Facets> Matcher<H> {
     /// that rules ask and the host's [`Facets`] do not answer.
     pub fn warnings(&self) -> &Diagnostics {
         &self.linked.warnings
+    }
+
+    /// The rules with an expression or helper that exceeded the budget of an evaluation so far: one error for each rule, at
+    /// the line of the helper. A constraint that exceeds its budget does not hold, and a rewrite is undone.
+    pub fn failures(&self) -> Diagnostics {
+        budget::failures(&self.linked.program, self.linked.snippets.exhausted())
     }
 
     /// The natives that are missing; the rules that call them are left out.

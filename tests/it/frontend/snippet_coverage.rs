@@ -126,7 +126,7 @@ fn core_api_is_supported() {
 }
 
 /// The rule files of MLIR with the folders of their helpers and includes, the number of rules, and the number of rules that may need a native.
-const MLIR_RULES: [(&str, &str, &str, u64, u64); 8] = [
+pub(super) const MLIR_RULES: [(&str, &str, &str, u64, u64); 8] = [
     ("lib/Dialect/Arith/IR/ArithCanonicalization.td", "lib/Dialect/Arith/IR/ArithOps.cpp", "include", 43, 0),
     ("lib/Dialect/Shape/IR/ShapeCanonicalization.td", "lib/Dialect/Shape/IR", "include", 7, 0),
     ("lib/Dialect/SPIRV/IR/SPIRVCanonicalization.td", "lib/Dialect/SPIRV/IR", "include", 16, 0),

@@ -508,8 +508,13 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
             None => {}
         }
-        let name = functions.definition(function).path.join("::");
-        let id = self.b.declare_function(&name).map_err(|e| Refused::Fault(error::ill_typed(&e, 0, 0)))?;
+        let definition = functions.definition(function);
+        let (name, span) = (
+            definition.path.join("::"),
+            functions.span(function, definition.name.start, definition.name.end),
+        );
+        let id =
+            self.b.declare_function(&name, span).map_err(|e| Refused::Fault(error::ill_typed(&e, 0, 0)))?;
         let result = match self.compile_function(helpers, functions, chosen, id, &key) {
             Ok(ty) => Ok((id, ty)),
             Err(fault) => {

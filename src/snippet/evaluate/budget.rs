@@ -1,0 +1,53 @@
+//! The budget of an evaluation, and the evaluations that exceeded it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::snippet::data::{DEPTH_LIMIT, FunctionId, SnippetId};
+
+/// The maximum number of steps of an evaluation. Each element of a range is a step.
+pub(super) const STEP_LIMIT: u64 = 4_000_000;
+
+/// A limit of an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limit {
+    Steps,
+    Depth,
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Steps => write!(f, "{STEP_LIMIT} steps"),
+            Self::Depth => write!(f, "{DEPTH_LIMIT} levels of nesting"),
+        }
+    }
+}
+
+/// An evaluation that exceeded a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exhaustion {
+    pub(crate) limit: Limit,
+    /// The function that the snippet called, and the innermost function, in which the evaluation ended; `None` if the
+    /// snippet itself exceeded the limit.
+    pub(crate) functions: Option<(FunctionId, FunctionId)>,
+}
+
+/// The snippets whose evaluation exceeded a limit, each with its first such evaluation. Clones share the list.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Exhausted(Arc<Mutex<Vec<(SnippetId, Exhaustion)>>>);
+
+impl Exhausted {
+    pub(super) fn add(&self, snippet: SnippetId, exhaustion: Exhaustion) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.iter().all(|(known, _)| *known != snippet) {
+            all.push((snippet, exhaustion));
+        }
+    }
+
+    /// The snippets, in the order of the table, so that the order does not depend on threads.
+    pub(crate) fn sorted(&self) -> Vec<(SnippetId, Exhaustion)> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        all.sort_unstable_by_key(|(snippet, _)| *snippet);
+        all
+    }
+}

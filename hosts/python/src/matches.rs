@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::thread;
 
 use drrvm::host::{Entity, Ir, WalkOrder};
 use drrvm::ir::{IrHost, OpId};
@@ -84,17 +85,37 @@ pub(crate) fn matches<'py>(
         Ok::<_, PyErr>(Match { rule, operation, bindings })
     };
     let matches = PyList::empty(py);
-    for (number, found) in (0_usize..).zip(found) {
-        if number.is_multiple_of(BATCH) {
-            py.check_signals()?;
+    let mut found = found.into_iter();
+    let mut batch = found.by_ref().take(BATCH).peekable();
+    while batch.peek().is_some() {
+        for found in batch {
+            matches.append(show(found)?)?;
         }
-        matches.append(show(found)?)?;
+        if let Err(error) = py.check_signals() {
+            free_apart(matches.unbind(), found);
+            return Err(error);
+        }
+        batch = found.by_ref().take(BATCH).peekable();
     }
     Ok(matches)
 }
 
 /// The number of matches between two checks for signals.
 const BATCH: usize = 1000;
+
+/// Frees matches in another thread, and takes the interpreter lock for a short time only.
+fn free_apart(matches: Py<PyList>, found: impl Send + 'static) {
+    // If no thread starts, this one frees them.
+    let _ = thread::Builder::new().spawn(move || {
+        drop(found);
+        let shorten = |py: Python<'_>| {
+            let matches = matches.bind(py);
+            let length = matches.len();
+            matches.del_slice(length.saturating_sub(BATCH), length).is_ok() && !matches.is_empty()
+        };
+        while Python::try_attach(shorten) == Some(true) {}
+    });
+}
 
 fn find<E: Engine<IrHost>>(rules: &RulesData, engine: &E, host: &IrHost, run: &Run, all: bool) -> Vec<Found> {
     let mut ops = Vec::new();

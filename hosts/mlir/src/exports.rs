@@ -276,19 +276,20 @@ pub unsafe extern "C" fn drrvm_rules_count_by_rule(
     }
 }
 
-/// Reports the failures of natives in scripts that no call has reported, and returns true if one is an error.
+/// Reports the failures of natives in scripts, and of helpers that exceeded their budget, that no call has reported.
+/// Returns true if one is an error.
 ///
 /// # Safety
 /// The header states the requirements.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn drrvm_rules_script_failures(
+pub unsafe extern "C" fn drrvm_rules_failures(
     rules: *const RulesHandle,
     report: Report,
     user: *mut c_void,
 ) -> bool {
     // SAFETY: the invariants of the module hold.
     let rules = unsafe { &(*rules).0 };
-    let failures = rules.new_script_failures();
+    let failures = rules.new_failures();
     failures.iter().for_each(|failure| send_diagnostic(report, user, failure, rules.sources()));
     failures.has_errors()
 }

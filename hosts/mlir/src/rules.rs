@@ -48,8 +48,8 @@ pub(crate) struct Rules {
     matches: AtomicU64,
     refusals: AtomicU64,
     scripts: Vec<Script<MlirHost>>,
-    /// The number of failures of each script that are reported.
-    returned_failures: Mutex<Vec<usize>>,
+    /// The failures that a call has returned.
+    returned_failures: Mutex<Vec<Diagnostic>>,
     sources: SourceMap,
 }
 
@@ -169,7 +169,7 @@ impl Rules {
             applied,
             matches: AtomicU64::new(0),
             refusals: AtomicU64::new(0),
-            returned_failures: Mutex::new(vec![0; scripts.len()]),
+            returned_failures: Mutex::default(),
             scripts,
             sources: SourceMap::default(),
         };
@@ -199,14 +199,15 @@ impl Rules {
         program.patterns().ids().map(|rule| program.pattern_name(rule)).zip(counts)
     }
 
-    /// The failures of natives in scripts that no call has returned.
-    pub(crate) fn new_script_failures(&self) -> Diagnostics {
+    /// The failures of natives in scripts, and of helpers that exceeded their budget, that no call has returned.
+    pub(crate) fn new_failures(&self) -> Diagnostics {
         let mut failures = Diagnostics::default();
         let mut returned = self.returned_failures.lock().unwrap_or_else(PoisonError::into_inner);
-        for (script, returned) in self.scripts.iter().zip(&mut *returned) {
-            let all = script.diagnostics();
-            all.iter().skip(*returned).for_each(|failure| failures.push(failure.clone()));
-            *returned = all.len();
+        for found in self.scripts.iter().map(Script::diagnostics).chain([self.matcher.failures()]) {
+            for failure in found.iter().filter(|&failure| !returned.contains(failure)).collect::<Vec<_>>() {
+                returned.push(failure.clone());
+                failures.push(failure.clone());
+            }
         }
         failures
     }

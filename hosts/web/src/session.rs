@@ -246,6 +246,7 @@ fn run(
     let mut linked = Linked { mapped, matcher, definitions, host, input };
     let results = rewritten(settings, sources, &mut linked, found);
     scripts.iter().for_each(|script| found.extend(script.diagnostics()));
+    found.extend(linked.matcher.failures());
     let host = &mut linked.host;
     host.module = ir::parse_module(&mut host.context, sources.file(input)).ok()?;
     Some((results, linked))

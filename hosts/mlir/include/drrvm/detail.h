@@ -178,8 +178,9 @@ size_t drrvm_rules_walk(const DrrvmRules *rules, void *op);
 DrrvmCounts drrvm_rules_counts(const DrrvmRules *rules);
 /// Calls `each` with the name of each rule and the number of its rewrites.
 void drrvm_rules_count_by_rule(const DrrvmRules *rules, DrrvmRuleCount each, void *user);
-/// Reports the failures of natives in scripts that no call has reported, and returns true if one is an error.
-bool drrvm_rules_script_failures(const DrrvmRules *rules, DrrvmReport report, void *user);
+/// Reports the failures of natives in scripts, and of helpers that exceeded their budget, that no call has reported.
+/// Returns true if one is an error.
+bool drrvm_rules_failures(const DrrvmRules *rules, DrrvmReport report, void *user);
 
 #ifdef __cplusplus
 }

@@ -100,9 +100,9 @@ struct RewritePass : RulesPass<RewritePass> {
     bool converged = apply(getOperation());
     count();
     drrvm::Rules::Reporter reporter(&getContext());
-    bool scriptFailed =
-        drrvm_rules_script_failures(loaded->rules->get(), drrvm::Rules::Reporter::report, &reporter);
-    if ((!converged && !allowNonconvergence) || scriptFailed)
+    bool nativeFailed =
+        drrvm_rules_failures(loaded->rules->get(), drrvm::Rules::Reporter::report, &reporter);
+    if ((!converged && !allowNonconvergence) || nativeFailed)
       return signalPassFailure();
     if (!report.empty() && failed(writeReport()))
       signalPassFailure();

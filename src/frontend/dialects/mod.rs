@@ -708,7 +708,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert!(error(b"def A;").ends_with("it is not a pack of definitions"));
         let mut later = bytes.clone();
         later[12] += 1;
-        assert!(error(&later).ends_with("it has version 2 of the format, expected 1"));
+        assert!(error(&later).ends_with("it has version 3 of the format, expected 2"));
         let missing = DialectFiles::new().path(folder.path().join("none.td"));
         assert!(missing.check().unwrap_err().message.ends_with("it does not exist"));
     }

@@ -13,15 +13,15 @@ pub(super) fn failures(program: &Program, exhausted: &Exhausted) -> Diagnostics 
     if exhausted.is_empty() {
         return errors;
     }
-    let mut unclaimed = exhausted.clone();
     for rule in program.patterns.ids() {
-        if let Some((snippet, exhaustion)) = exhausted.iter().find(|(id, _)| uses(program, rule, *id)) {
-            errors.push(failure(program, Some(rule), *snippet, *exhaustion));
+        if let Some(&(snippet, exhaustion)) = exhausted.iter().find(|(id, _)| uses(program, rule, *id)) {
+            errors.push(failure(program, Some(rule), snippet, exhaustion));
         }
-        unclaimed.retain(|(id, _)| !uses(program, rule, *id));
     }
-    for (snippet, exhaustion) in unclaimed {
-        errors.push(failure(program, None, snippet, exhaustion));
+    for (snippet, exhaustion) in exhausted {
+        if !program.patterns.ids().any(|rule| uses(program, rule, snippet)) {
+            errors.push(failure(program, None, snippet, exhaustion));
+        }
     }
     errors
 }

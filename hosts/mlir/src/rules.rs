@@ -204,9 +204,11 @@ impl Rules {
         let mut failures = Diagnostics::default();
         let mut returned = self.returned_failures.lock().unwrap_or_else(PoisonError::into_inner);
         for found in self.scripts.iter().map(Script::diagnostics).chain([self.matcher.failures()]) {
-            for failure in found.iter().filter(|&failure| !returned.contains(failure)).collect::<Vec<_>>() {
-                returned.push(failure.clone());
-                failures.push(failure.clone());
+            for failure in found.iter() {
+                if !returned.contains(failure) {
+                    returned.push(failure.clone());
+                    failures.push(failure.clone());
+                }
             }
         }
         failures

@@ -85,17 +85,15 @@ pub(crate) fn matches<'py>(
         Ok::<_, PyErr>(Match { rule, operation, bindings })
     };
     let matches = PyList::empty(py);
-    let mut found = found.into_iter();
-    let mut batch = found.by_ref().take(BATCH).peekable();
-    while batch.peek().is_some() {
-        for found in batch {
-            matches.append(show(found)?)?;
-        }
-        if let Err(error) = py.check_signals() {
+    let mut found = found.into_iter().enumerate();
+    while let Some((number, next)) = found.next() {
+        if number.is_multiple_of(BATCH)
+            && let Err(error) = py.check_signals()
+        {
             free_apart(matches.unbind(), found);
             return Err(error);
         }
-        batch = found.by_ref().take(BATCH).peekable();
+        matches.append(show(next)?)?;
     }
     Ok(matches)
 }

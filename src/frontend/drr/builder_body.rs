@@ -1,10 +1,11 @@
 //! Reads the inline C++ bodies of `OpBuilder`s.
 //!
 //! Input: the body of a builder. Output: the result types, operands and attributes of the new operation, as C++
-//! expressions of the builder's parameters and of the variables of the body. A body is readable if it is a straight line: local variables, then one call
-//! `build($_builder, $_state, types…, arguments…)`, or calls of `addTypes`, `addOperands` and `addAttribute` on the
-//! state. For other bodies, linking requires a registered type inference.
+//! expressions of the builder's parameters and of the variables of the body. A body is readable if it is a straight line:
+//! local variables, then one call `build($_builder, $_state, types…, arguments…)`, or calls of `addTypes`, `addOperands`
+//! and `addAttribute` on the state. For other bodies, linking requires a registered type inference.
 
+use super::classes::short;
 use crate::frontend::cxx::{InlineResult, Variable};
 use crate::frontend::ods::{ArgKind, Builder, Op, Sizes, without_comments};
 use crate::pdl::Arity;
@@ -176,9 +177,7 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
 
 /// `SmallVector<T, N> name(args)` as a variable.
 fn constructed(statement: &str) -> Option<Variable> {
-    let declared = statement.strip_prefix("::").unwrap_or(statement);
-    let declared =
-        declared.strip_prefix("mlir::").or_else(|| declared.strip_prefix("llvm::")).unwrap_or(declared);
+    let declared = short(statement);
     let args = declared.strip_prefix("SmallVector<")?;
     let (head, rest) = args.split_once('(')?;
     let (args, name) = head.rsplit_once('>')?;

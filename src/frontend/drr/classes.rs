@@ -124,12 +124,12 @@ fn class_name(definition: &Definition<'_>) -> String {
     short(&qualified(definition.namespace, definition.class))
 }
 
-fn qualified(namespace: &str, class: &str) -> String {
+pub(super) fn qualified(namespace: &str, class: &str) -> String {
     if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
 }
 
 /// A C++ name without the namespaces that rules may omit.
-fn short(name: &str) -> String {
+pub(super) fn short(name: &str) -> String {
     let name = name.trim_start_matches("::");
     let name = name.strip_prefix("mlir::").or_else(|| name.strip_prefix("llvm::")).unwrap_or(name);
     name.to_owned()

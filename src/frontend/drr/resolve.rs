@@ -2,7 +2,9 @@
 
 use super::adaptor::{adaptor_ty, properties_ty};
 use super::builder_body::passed_arguments;
-use super::classes::{attr_ty, class_of, cxx_ty, enum_id, interface_class, op_class, param};
+use super::classes::{
+    attr_ty, class_of, cxx_ty, enum_id, interface_class, op_class, param, qualified, short,
+};
 use super::generated::generated_builder;
 use super::session::{small, text};
 use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver};
@@ -38,9 +40,7 @@ impl Resolver for Classes<'_, '_> {
     fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
         let records = self.defs.records;
         let is_named = |record: Record<'_>| {
-            let qualified = format!("{}::{}", text(record, "cppNamespace"), text(record, "trait"));
-            let qualified = qualified.trim_start_matches("::");
-            qualified == name || qualified.strip_prefix("mlir::") == Some(name)
+            short(&qualified(text(record, "cppNamespace"), text(record, "trait"))) == short(name)
         };
         let has = |op: &Op<'_>| op.trait_records.iter().any(|&record| is_named(records.record(record)));
         // Traits that C++ derives from the definition, such as `OneRegion`, have no record.

@@ -268,6 +268,7 @@ impl Snippets {
     pub(crate) fn function(&self, id: FunctionId) -> Option<&Function> {
         self.functions.get(id)
     }
+
     /// All snippets, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = (SnippetId, &Snippet)> {
         self.snippets.iter_enumerated()

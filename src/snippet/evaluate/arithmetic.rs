@@ -2,7 +2,7 @@
 //!
 //! Nothing here depends on the host, so it is compiled once.
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 
 use super::error::fail;
 use super::number::Number;
@@ -260,11 +260,14 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
             return Ok(Number::ApInt(x.shl(left).or(&x.lshr(bits - left))));
         }
         B::ApReverse => {
-            let mut bits = ApInt::zero(x.width());
-            for at in (0..x.width()).filter(|&at| x.bit(at)) {
-                bits = bits.or(&ApInt::one(x.width()).shl((x.width() - 1 - at).into()));
-            }
-            return Ok(Number::ApInt(bits));
+            let mut bytes = x.to_le_bytes();
+            let unused = bytes.len() * 8 - x.width() as usize;
+            bytes.reverse();
+            bytes.iter_mut().for_each(|byte| *byte = byte.reverse_bits());
+            return Ok(Number::ApInt(ApInt::from_biguint(
+                x.width(),
+                &(BigUint::from_bytes_le(&bytes) >> unused),
+            )));
         }
         B::ApSwapBytes => {
             if x.width() < 16 || !x.width().is_multiple_of(8) {
@@ -370,4 +373,35 @@ fn two_ap_ints(op: Builtin, x: &ApInt, y: &ApInt) -> Result<Number, Refusal> {
         B::ApUmax => smaller(x.cmp_unsigned(y).is_gt()),
         _ => return fail("an APInt has no such method"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reversed(x: &ApInt) -> ApInt {
+        match of_ap_int(Builtin::ApReverse, x, &[]) {
+            Ok(Number::ApInt(reversed)) => reversed,
+            _ => panic!("every APInt can be reversed"),
+        }
+    }
+
+    #[test]
+    fn bits_are_reversed_in_each_width() {
+        for width in [1, 7, 8, 9, 63, 64, 65, 130] {
+            for at in 0..width {
+                let x = ApInt::one(width).shl(at.into()).or(&ApInt::one(width));
+                let found = reversed(&x);
+                assert_eq!(found.width(), width);
+                let set: Vec<u32> = (0..width).filter(|&at| found.bit(at)).collect();
+                let mut expected = vec![width - 1 - at, width - 1];
+                expected.dedup();
+                assert_eq!(set, expected, "bit {at} of {width}");
+            }
+        }
+        assert!(reversed(&ApInt::zero(0)).is_zero());
+        // The time is linear in the width.
+        let ones = ApInt::zero(MAX_WIDTH).not();
+        assert!(reversed(&ones).cmp_unsigned(&ones).is_eq());
+    }
 }

@@ -12,7 +12,7 @@ use crate::snippet::data::{
     AttrClass, CastMode, ClassId, ClassKind, Expr, ExprList, Item, ObjectClass, TypeClass,
 };
 use crate::snippet::library::Receiver;
-use crate::snippet::text::split_class;
+use crate::snippet::text::{declares, split_class};
 
 impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn is_a(&mut self, value: &Val<H>, class: ObjectClass) -> Result<bool, Refusal> {
@@ -57,15 +57,14 @@ impl<H: Facets> Evaluator<'_, H> {
                 let name = self.host().op_name_text(self.host().op_name(*op)).to_owned();
                 self.step(1)?;
                 let names = self.snippets.str(names);
-                if names.split(',').any(|one| *one == name) {
-                    return Ok(true);
+                match declares(names, &name) {
+                    Some(declared) => Ok(declared),
+                    // The list of a trait also has the operations without the trait.
+                    None if names.split(',').any(|one| one.starts_with('-')) => {
+                        self.unknown(format!("'{name}' has no definition, so its traits are unknown"))
+                    }
+                    None => Ok(false),
                 }
-                // The list of a trait also has the operations without the trait.
-                let lists_others = names.split(',').any(|one| one.starts_with('-'));
-                if lists_others && !names.split(',').any(|one| one.strip_prefix('-') == Some(name.as_str())) {
-                    return self.unknown(format!("'{name}' has no definition, so its traits are unknown"));
-                }
-                Ok(false)
             }
             (ClassKind::Type(text), Val::Type(t)) => Ok(of_text(&self.type_text(t), self.snippets.str(text))),
             (ClassKind::Attr(text) | ClassKind::EnumAttr(text, _), Val::Attr(a)) => {

@@ -59,9 +59,14 @@ fn int_binary(op: BinaryOp, ty: IntTy, a: i128, b: i128) -> Option<i128> {
             None => return Some(i128::from(u64::try_from(a).ok()?.wrapping_mul(u64::try_from(b).ok()?))),
         },
         BinaryOp::Div => a.checked_div(b)?,
-        // The remainder is undefined if the quotient overflows.
-        BinaryOp::Rem if ty.signed && ty.wrap(a.checked_div(b)?) != a / b => return None,
-        BinaryOp::Rem => a.checked_rem(b)?,
+        BinaryOp::Rem => {
+            let quotient = a.checked_div(b)?;
+            // The remainder is undefined if the quotient overflows.
+            if ty.signed && ty.wrap(quotient) != quotient {
+                return None;
+            }
+            a.checked_rem(b)?
+        }
         BinaryOp::Shl | BinaryOp::Shr => {
             let amount = u32::try_from(b).ok().filter(|amount| *amount < u32::from(ty.bits))?;
             if op == BinaryOp::Shr {

@@ -15,7 +15,7 @@ use rustc_hash::FxBuildHasher;
 use super::attributes::{AttrKind, LocKind};
 use super::core_forms;
 use super::definitions::DialectTable;
-use super::forms;
+use super::dialect::Forms;
 use super::ids::{AttrId, LocId, TypeId};
 use super::traits::{BUILTIN, OpTraits};
 use super::types::TypeKind;
@@ -85,12 +85,6 @@ fn name_id<I: Id>(id: StrId) -> I {
     I::try_from_index(id.index()).expect("the interner's ids are in range")
 }
 
-impl Default for Context {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Context {
     /// The empty dictionary.
     pub const EMPTY_DICTIONARY: AttrId = AttrId::from_raw(0);
@@ -113,15 +107,15 @@ impl Context {
     /// `f64`.
     pub const F64: TypeId = TypeId::from_raw(5);
 
-    /// A context with the operations of `builtin`, `func`, `cf` and `arith`.
-    pub fn new() -> Self {
+    /// A context with the operations of `builtin`, `func`, `cf` and `arith`, and with forms that are registered.
+    pub(super) fn with_forms(forms: Arc<Forms>) -> Self {
         let mut context = Self {
             strings: Interner::default(),
             op_names: Interner::default(),
             op_traits: Vec::new(),
             inherent: Vec::new(),
             attr_names: Interner::default(),
-            dialects: DialectTable::new(forms::upstream()),
+            dialects: DialectTable::new(forms),
             types: IdVec::default(),
             type_ids: HashTable::new(),
             attrs: IdVec::default(),

@@ -37,6 +37,7 @@ pub(crate) mod source_text;
 mod tests;
 mod traits;
 mod types;
+mod upstream;
 mod verbatim;
 mod verify;
 mod walk;

@@ -1,7 +1,8 @@
 //! The code map of `docs/ARCHITECTURE.md` and the imports of `src/` agree.
 //!
 //! Imports are read from the text: comments, strings and test code are removed, and every path that starts with
-//! `crate`, `super` or `self` is resolved to a file, through re-exports. A re-export alone is not an import.
+//! `crate`, `super`, `self` or the name of a child module is resolved to a file, through re-exports. A re-export alone is
+//! not an import.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -227,10 +228,17 @@ impl Sources {
                 }
                 others = others.replace(tree, "");
             }
-            for start in ["crate::", "super::", "self::"] {
-                for (at, _) in others.match_indices(start) {
-                    if others[..at]
-                        .ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':' || c == '$')
+            let children = self
+                .files
+                .keys()
+                .filter(|file| file.split_last().is_some_and(|(_, folder)| folder == module));
+            let children = children.map(|child| format!("{}::", child[child.len() - 1]));
+            for start in ["crate::", "super::", "self::"].map(str::to_owned).into_iter().chain(children) {
+                for (at, _) in others.match_indices(&start) {
+                    // A path in a visibility, such as `pub(in super::super)`, is not an import.
+                    if others[..at].ends_with("pub(in ")
+                        || others[..at]
+                            .ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':' || c == '$')
                     {
                         continue;
                     }

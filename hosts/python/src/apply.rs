@@ -12,9 +12,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{Failure, Kind};
-use crate::module::{Changes, Module, PyModule, State};
-use crate::rules::RulesData;
+use crate::module::PyModule;
+use crate::rules_data::RulesData;
 use crate::run::Run;
+use crate::state::{Changes, Module, State};
 
 /// The engines that find matches.
 #[derive(Clone, Copy)]

@@ -16,7 +16,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{Failure, Kind};
-use crate::rules::{Rules, RulesData};
+use crate::rules::Rules;
+use crate::rules_data::RulesData;
 use crate::run::Run;
 
 /// One side of a comparison: a rule set, or a program without its rules.

@@ -14,7 +14,9 @@ mod numbers;
 mod operation;
 mod reports;
 mod rules;
+mod rules_data;
 mod run;
+mod state;
 mod view;
 mod xdsl;
 

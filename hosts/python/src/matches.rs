@@ -13,11 +13,11 @@ use pyo3::types::PyList;
 
 use crate::apply::linked;
 use crate::errors::Failure;
-use crate::module::{Module, State};
 use crate::natives::to_python;
 use crate::operation::Operation;
-use crate::rules::RulesData;
+use crate::rules_data::RulesData;
 use crate::run::Run;
+use crate::state::{Module, State};
 use crate::view::{StateReader, View};
 
 /// A match of a rule.

@@ -16,10 +16,10 @@ use pyo3::prelude::*;
 
 use crate::apply::Driver;
 use crate::errors::{Diagnostic, Failure, Kind, Shown, os_error};
-use crate::module::{Changes, Module, State};
 use crate::operation::Operation;
-use crate::rules::RulesData;
+use crate::rules_data::RulesData;
 use crate::run::Run;
+use crate::state::{Changes, Module, State};
 use crate::view::View;
 
 /// The rules, or the exception about rules that were loaded from a program.

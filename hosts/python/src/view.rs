@@ -12,7 +12,7 @@ use drrvm::ir::{BlockId, IrHost, OpId, ValueDef, ValueId};
 use pyo3::prelude::*;
 
 use crate::errors::Kind;
-use crate::module::{Module, State};
+use crate::state::{Module, State};
 
 /// The IR that an object belongs to.
 #[derive(Clone)]

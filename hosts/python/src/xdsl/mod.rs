@@ -17,8 +17,9 @@ use drrvm::ir::{BlockId, OpId, ValueId};
 use drrvm::source::SourceMap;
 use pyo3::prelude::*;
 
-use crate::module::{Module, PyModule, State};
+use crate::module::PyModule;
 use crate::rules::Rules;
+use crate::state::{Module, State};
 
 /// The xDSL objects of a module that was just read. The slots of the module are the indices, because no slot is free.
 #[derive(Default)]

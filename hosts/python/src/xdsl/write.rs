@@ -16,7 +16,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::Originals;
 use super::literals::{Class, Maker};
-use crate::module::State;
+use crate::state::State;
 
 /// Changes a module of xDSL so that it equals `state`. `originals` are its objects in the state `origin`.
 pub(super) fn update(

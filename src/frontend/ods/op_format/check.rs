@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 
+use super::model::{OpFormat, Problem, TypeOrigin, TypePlace};
 use super::parse::ParsedFormat;
-use super::{OpFormat, Problem, TypeOrigin, TypePlace};
 use crate::frontend::ods::model::Op;
 use crate::frontend::tablegen::{Record, Value};
 use crate::ir::dialect::{Element, Group};

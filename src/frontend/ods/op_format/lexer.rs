@@ -1,6 +1,6 @@
 //! The tokens of formats.
 
-use super::Problem;
+use super::model::Problem;
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,57 +11,15 @@
 
 mod check;
 mod lexer;
+mod model;
 mod parse;
+
+pub use model::{OpFormat, TypeOrigin, TypePlace};
 
 use super::error;
 use super::model::Op;
 use crate::frontend::tablegen::Record;
-use crate::ir::dialect::Element;
 use crate::source::{Diagnostic, Span};
-
-/// The format of an operation, with the origin of each type.
-#[derive(Clone, Debug)]
-pub struct OpFormat<'a> {
-    /// The text in the definition.
-    pub text: &'a str,
-    /// The elements.
-    pub elements: Vec<Element>,
-    /// The origin of the type of each group of operands.
-    pub operand_types: Vec<TypeOrigin<'a>>,
-    /// The origin of the type of each group of results.
-    pub result_types: Vec<TypeOrigin<'a>>,
-    /// The names of attributes that hold the sizes of lists of lists.
-    pub inferred: Vec<&'a str>,
-    /// True if the format has `prop-dict`.
-    pub prop_dict: bool,
-}
-
-/// The origin of the type of a group of operands or results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypeOrigin<'a> {
-    /// The format has the type.
-    Written,
-    /// C++ code that builds the only possible type.
-    Fixed(&'a str),
-    /// A C++ function of another type or of an attribute, or that type itself.
-    From(TypePlace, Option<&'a str>),
-    /// C++ code that infers all result types.
-    Inferred,
-}
-
-/// The place of a type in an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypePlace {
-    /// The index of a group of operands.
-    Operand(usize),
-    /// The index of a group of results.
-    Result(usize),
-    /// The index of an attribute.
-    Attribute(usize),
-}
-
-/// An error in a format: its offset in the text, the message, and the advice.
-type Problem = (usize, String, Option<String>);
 
 /// Reads the format of an operation.
 pub(super) fn read<'a>(

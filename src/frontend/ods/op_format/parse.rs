@@ -1,7 +1,7 @@
 //! Reads the elements of a format.
 
-use super::Problem;
 use super::lexer::{Token, TokenKind, check_literal, token};
+use super::model::Problem;
 use crate::frontend::ods::model::{Op, RegionOrSuccessor, ValueSpec};
 use crate::ir::dialect::{Anchor, DirectiveArg, Element, Group, TypeOperand};
 use crate::pdl::Arity;

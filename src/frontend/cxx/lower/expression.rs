@@ -71,7 +71,7 @@ impl Lower<'_, '_> {
             NodeKind::AddressOf(e) => return self.expression(*e, hint),
             NodeKind::Binary(op, a, b) => {
                 let a = self.expression(*a, None)?;
-                // A diagnostic is a failure, whatever is written to it.
+                // A diagnostic converts to a failure, and the text that is streamed into it is ignored.
                 if *op == BinaryOp::Shl && a.ty == Ty::LOGICAL {
                     return Ok(a);
                 }
@@ -302,7 +302,7 @@ impl Lower<'_, '_> {
             let range = self.expression(*only, None)?;
             return self.build(node, |b| b.convert(range, to));
         }
-        // A vector of `n` elements, but `ArrayRef<int64_t>(n)` has the element `n`.
+        // `SmallVector<int64_t>(n)` has `n` elements, but `ArrayRef<int64_t>(n)` has the single element `n`.
         let is_vector = matches!(ty.path.as_str(), "SmallVector" | "vector");
         if to.form == Form::Range && !braces && (is_vector || self.in_function && args.len() == 2) {
             return self.filled(node, to, args);

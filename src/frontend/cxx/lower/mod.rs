@@ -1,8 +1,8 @@
 //! Lowers a syntax tree to a snippet: resolves names and assigns types.
 //!
-//! `state` has the scope. `expression` lowers nodes by their kind. `inline` lowers texts inside other texts. The other files
-//! lower names: `names` is for variables and lambdas, `classes` for types and tests of classes, `call` for functions, `method`
-//! for methods, and `create` for operations, types and attributes.
+//! `state` holds the scope. `expression` lowers nodes by their kind. `inline` lowers texts inside other texts. The
+//! other files lower names: `names` is for variables and lambdas, `classes` for types and tests of classes, `call` for
+//! functions, `method` for methods, and `create` for operations, types and attributes.
 
 mod call;
 mod classes;
@@ -132,7 +132,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
     Ok(builder.finish(e, result, text.as_str()))
 }
 
-/// Converts an expression to a kind. The static type stays if it has the kind already.
+/// Converts an expression to a kind. The static type stays if it already has that kind.
 pub(crate) fn to_kind(b: &mut Builder<'_>, e: Typed, kind: Kind) -> Result<Typed, TypeError> {
     let keeps_class = e.ty.kind() == Some(kind);
     if keeps_class { Ok(e) } else { b.convert(e, Ty::of_kind(kind)) }

@@ -17,7 +17,7 @@ use crate::wire::{self, Wire, wire_structs};
 
 const ENVELOPE: Envelope = Envelope { magic: b"DRRDC\r\n\x1a", version: 1 };
 
-/// A file that was changed this recently may be changed again without another modification time.
+/// A file that was changed less than this time ago may change again and keep its modification time.
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// A folder of entries.
@@ -28,7 +28,7 @@ pub(super) struct Cache {
     version: String,
 }
 
-/// The state of a file at the time of an entry.
+/// The state of a file when an entry was stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     path: String,

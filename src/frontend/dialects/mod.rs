@@ -60,7 +60,7 @@ pub struct DialectFiles {
     generic_form: Option<bool>,
     cache: Option<Cache>,
     prelude: OnceLock<Source>,
-    /// The dialects that were asked for, because several contexts can share one value.
+    /// The results of earlier searches, which several contexts can share.
     known: Mutex<HashMap<String, Found>>,
     /// The files that were read.
     read: Mutex<BTreeSet<PathBuf>>,
@@ -212,7 +212,7 @@ impl DialectFiles {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// The operations that files add to a dialect with this record, and its name.
+    /// The name of the dialect with this record, and the operations that files add to it.
     fn extension(
         &self,
         index: &Index,
@@ -434,7 +434,7 @@ impl DialectFiles {
                     let mut dirs = index.include_dirs().to_vec();
                     dirs.extend_from_slice(base.index().map_or(&[], Index::include_dirs));
                     for file in index.extensions(record) {
-                        // A file that needs more than these paths extends nothing.
+                        // A file that does not load with these include folders is ignored.
                         if let Ok(Some(more)) = self.load(&dirs, std::slice::from_ref(file), name) {
                             dialect.extend(more);
                         }
@@ -445,8 +445,8 @@ impl DialectFiles {
         Ok(Some(dialect))
     }
 
-    /// The definitions of a dialect, and the number of their source. Definitions without operations are those of the
-    /// dialect only if no source has operations.
+    /// The definitions of a dialect, and the number of their source. Definitions without operations are returned only
+    /// if no source has operations.
     fn definition(&self, sources: &[&Source], name: &str) -> Result<Option<(usize, Dialect)>, Diagnostic> {
         let mut without_operations = None;
         for (number, source) in sources.iter().enumerate() {

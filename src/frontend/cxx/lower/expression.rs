@@ -8,7 +8,7 @@ use crate::frontend::cxx::function::Held;
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 use crate::stack::with_room;
 
-/// The limit of the depth of an expression's tree.
+/// The maximum depth of an expression's tree.
 const DEPTH_LIMIT: u32 = 96;
 
 impl Lower<'_, '_> {

@@ -11,7 +11,7 @@ use crate::pdl::{Callee, GroupSplit, RuleSet};
 use crate::snippet::{SnippetId, Ty};
 use crate::source::{Diagnostic, Diagnostics, Span};
 
-/// The limit of the nesting of patterns.
+/// The maximum nesting of patterns.
 const DEPTH_LIMIT: usize = 200;
 
 /// States that an error was added to the diagnostics of the session.

@@ -302,7 +302,7 @@ fn property_storage(property: Record<'_>, ty: Ty) -> Option<&'static str> {
     }
 }
 
-/// The limit of results through which a type can depend on another.
+/// The maximum length of a chain of results whose types depend on each other.
 const MAX_CHAIN: u32 = 64;
 
 /// The name of the input type in transforms of types.

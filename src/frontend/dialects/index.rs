@@ -13,7 +13,7 @@ use crate::wire::{Invalid, Reader, Wire, Writer};
 /// The classes whose first argument is a dialect.
 const ROOTS: &[&str] = &["Op", "AttrDef", "TypeDef", "EnumAttr"];
 
-/// The limit of the nesting of folders.
+/// The maximum nesting of folders.
 const DEPTH_LIMIT: usize = 32;
 
 /// The head of a class or definition.

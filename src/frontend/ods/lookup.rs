@@ -69,7 +69,7 @@ impl<'a> Definitions<'a> {
     /// Reads the declarative assembly format of an operation; `None` if it has none.
     ///
     /// # Errors
-    /// `mlir-tblgen` rejects the format as well.
+    /// A format that `mlir-tblgen` rejects is an error.
     pub fn format(&self, op: &Op<'a>) -> Result<Option<OpFormat<'a>>, Diagnostic> {
         let Some((text, span)) = op.assembly_format else { return Ok(None) };
         let traits: Vec<_> = op.trait_records.iter().map(|&record| self.records.record(record)).collect();
@@ -181,7 +181,7 @@ impl<'a> Definitions<'a> {
     /// Like [`Self::condition`], in pieces with the places of the predicates.
     ///
     /// # Errors
-    /// As [`Self::condition`].
+    /// The errors of [`Self::condition`].
     pub fn condition_pieces(&self, constraint: RecordId) -> Result<Vec<(String, Span)>, Diagnostic> {
         predicate::condition(self.records, constraint)
     }

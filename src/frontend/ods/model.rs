@@ -239,14 +239,14 @@ pub struct Property<'a> {
 pub enum Recipe<'a> {
     /// C++ code that builds the type.
     Fixed(&'a str),
-    /// A C++ function of the type of an argument, which is `$_self`.
+    /// A C++ expression in which `$_self` is the type of an argument.
     Arg {
         /// The index of the argument.
         arg: usize,
         /// The function.
         transform: &'a str,
     },
-    /// A C++ function of the type of another result, which is `$_self`.
+    /// A C++ expression in which `$_self` is the type of another result.
     Result {
         /// The index of that result.
         result: usize,
@@ -355,9 +355,10 @@ pub struct DefParam<'a> {
     pub default: Option<&'a str>,
     /// True if it has its own C++ parser.
     pub custom_parser: bool,
-    /// True if it is the type after an attribute.
+    /// True if it is the self type of an attribute.
     pub self_type: bool,
-    /// True if the format states it as `qualified($parameter)`: with the text of its class.
+    /// True if the format contains `qualified($parameter)`, so that the text of the parameter starts with the prefix of
+    /// its class.
     pub qualified: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Binding names: rewrites an open value when names in it become known.
+//! Binds names: rewrites an open value when names in it become known.
 //!
 //! This follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound names,
 //! whether the names in a bound value are resolved in turn, and the last resolution, after which nothing may stay
@@ -345,7 +345,7 @@ impl Evaluator {
         self.finds_name(id, Some(name), &mut Vec::new())
     }
 
-    /// True if a value mentions `wanted`, or any name that is not shadowed if `wanted` is `None`.
+    /// True if a value mentions `wanted`. If `wanted` is `None`, any name that is not shadowed counts.
     fn finds_name(&self, id: ValueId, wanted: Option<StrId>, shadowed: &mut Vec<StrId>) -> bool {
         let values = &self.out.values;
         if values.names(id) == 0 {

@@ -54,7 +54,7 @@ impl Rejected {
         Self { labels, root, ..Self::of_record(text(rule.name), span, diagnostics) }
     }
 
-    /// A rule with a known name and place, and nothing else.
+    /// A rule of which only the name and the place are known.
     pub(super) fn of_record(name: String, span: Span, diagnostics: Diagnostics) -> Self {
         Self { name, labels: Vec::new(), root: None, span, diagnostics, position: 0 }
     }

@@ -21,7 +21,7 @@ pub use super::loaded::{Loaded, Rejected};
 /// Settings for reading rule files, and the selection of their rules.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Folders in which `.td` files find their includes. Their own folder comes before these, the prelude after.
+    /// Folders in which the includes of `.td` files are searched, after the folder of the file and before the prelude.
     pub include_dirs: Vec<PathBuf>,
     /// Names that are defined for TableGen's preprocessor.
     pub defines: Vec<String>,
@@ -257,7 +257,7 @@ fn extension(path: &Path) -> Option<&str> {
 /// ```
 ///
 /// # Errors
-/// All errors that were found. For names that only older versions of MLIR have, they suggest the current ones.
+/// All errors that were found. Errors about names that only older versions of MLIR have suggest the current names.
 pub fn records(
     sources: &mut SourceMap,
     path: &Path,

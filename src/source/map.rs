@@ -84,7 +84,7 @@ impl SourceMap {
     /// Adds a table of places as one file: place `n` has position `n`. Messages name the places and show no text.
     ///
     /// # Errors
-    /// See [`SourceMap::add`].
+    /// The errors of [`SourceMap::add`].
     pub(crate) fn add_places(&mut self, places: PlaceTable) -> Result<FileId, Diagnostic> {
         let name = places.files().first().map_or("", |name| name);
         let base = self.room(name, places.len() as usize)?;
@@ -128,7 +128,7 @@ impl SourceMap {
     /// Adds a file from bytes that may not be text.
     ///
     /// # Errors
-    /// The bytes are not UTF-8 (the caret shows where), or see [`SourceMap::add`].
+    /// The bytes are not UTF-8 (the caret shows where), or one of the errors of [`SourceMap::add`].
     pub fn add_bytes(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> Result<FileId, Diagnostic> {
         match String::from_utf8(bytes) {
             Ok(text) => self.add(name, text),

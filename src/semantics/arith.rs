@@ -153,7 +153,7 @@ fn cast_int(name: &str, a: &ApInt, to: Element) -> Result<Scalar, Stop> {
     })
 }
 
-/// Poison if a flag excludes an operand or the result.
+/// Returns poison if a flag excludes an operand or the result, and `value` otherwise.
 fn apply_fast_math(flags: Flags, operands: &[ApFloat], value: Scalar) -> Scalar {
     let result = if let Scalar::Float(result) = &value { Some(*result) } else { None };
     let broken = operands

@@ -10,13 +10,13 @@ pub(crate) trait Bits {
 
     /// Returns the width of a vector.
     fn width(&self, a: &Self::Value) -> u32;
-    /// Makes a constant.
+    /// Creates a constant.
     fn constant(&mut self, value: ApInt) -> Self::Value;
-    /// Adds modulo the width.
+    /// Adds modulo 2^width.
     fn add(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
-    /// Subtracts modulo the width.
+    /// Subtracts modulo 2^width.
     fn sub(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
-    /// Multiplies modulo the width.
+    /// Multiplies modulo 2^width.
     fn mul(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
     /// Divides unsigned numbers. A quotient by zero has all bits set.
     fn udiv(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;

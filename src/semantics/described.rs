@@ -46,7 +46,7 @@ pub(crate) enum Node {
 
 /// The predicates of `cmpi`, in the order of their numbers.
 const PREDICATES: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
-/// The largest number of nodes of an expression.
+/// The maximum number of nodes in an expression.
 const MAX_NODES: usize = 200;
 
 impl Operations {

@@ -1,4 +1,4 @@
-//! Compiling rules and definitions of dialects in a build script, so that a program embeds them.
+//! Compiles rules and definitions of dialects in a build script, so that a program can embed them.
 //!
 //! The rules become a `.drrbc` file in Cargo's `OUT_DIR`. The crate includes this file as bytes and needs no
 //! feature of drrvm to load it. The build script prints the names of all files that were read, including included
@@ -119,7 +119,7 @@ impl Config {
     }
 }
 
-/// The instructions by which Cargo shows warnings, each of which takes one line.
+/// The lines by which Cargo shows warnings, with one warning on each line.
 fn warning_lines(warnings: &Diagnostics, sources: &SourceMap) -> Vec<String> {
     let text = render_all(warnings, sources, Color::Never);
     text.lines().filter(|line| !line.is_empty()).map(|line| format!("cargo::warning={line}")).collect()

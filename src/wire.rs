@@ -470,7 +470,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn strings(&mut self, count: u32) -> Read<Interner> {
         let list = if self.current == Section::Debug { Section::Debug } else { Section::Strings };
         let (lengths, here) = self.from(list, |from| {
-            // At least every second string takes a byte.
+            // At least one of two consecutive strings has a header, which takes at least one byte.
             from.check_count(count / 2)?;
             let mut lengths = Vec::with_capacity(count as usize);
             let mut here = 0u64;

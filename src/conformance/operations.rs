@@ -343,7 +343,8 @@ impl<'o> Module<'o> {
         fitting.get(at).cloned()
     }
 
-    /// Adds an operation, with some given operands. Returns its results, or `None` if a value for an operand is missing.
+    /// Adds an operation. `given` has the operands that are already chosen. Returns the results, or `None` if a value
+    /// for an operand is missing.
     fn add(
         &mut self,
         op: &'o Operation,

@@ -35,7 +35,7 @@ pub struct Rejected {
     pub root: Option<String>,
     /// The place where it was written.
     pub span: Span,
-    /// Its errors and warnings. They can be empty if a definition that it uses has errors.
+    /// Its errors and warnings. The list can be empty if a definition that the rule uses has errors.
     pub diagnostics: Diagnostics,
     /// The number of diagnostics of [`Loaded`] that were found before those of the rule.
     pub(super) position: usize,

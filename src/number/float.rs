@@ -1,9 +1,9 @@
 //! Floats of MLIR's formats, as bits.
 //!
-//! A number is decoded to `significand * 2^exponent`, and encoded with rounding to nearest, ties to even, by the row of
-//! its format in the table. `rustc_apfloat` does the arithmetic of the formats that it has. The narrow formats that it
-//! lacks are computed in `f64` and rounded again. This is exact, because 53 bits are more than twice their 11 bits
-//! (Figueroa, When is double rounding innocuous?, 1995).
+//! A number is decoded to `significand * 2^exponent`, and encoded with rounding to nearest, ties to even. The table of
+//! formats states the layout of the bits. `rustc_apfloat` does the arithmetic of the formats that it has. The narrow
+//! formats that it lacks are computed in `f64` and rounded again. This is exact, because 53 bits are more than twice
+//! the 11 bits of the widest of these formats (Figueroa, When is double rounding innocuous?, 1995).
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -122,7 +122,7 @@ impl<H: Ir> Call<H> {
         self.with(|state| state.answers.insert(query, answer));
     }
 
-    /// Drops all answers. They refer to the call, so the call would never be freed.
+    /// Drops all answers. The answers refer to the call, which would otherwise never be freed.
     pub(super) fn forget(&self) {
         let answers = self.with(|state| std::mem::take(&mut state.answers));
         drop(answers);

@@ -67,8 +67,8 @@ fn integers(op: IntOp, flags: Flags, args: &[&Scalar], to: &[Element]) -> Option
             Element::Float(_) => None,
         })
         .collect::<Option<_>>()?;
-    // Poison has no width of its own. For an operation whose operands have other types than its result, any width that
-    // is valid gives the same result.
+    // Poison has no width of its own. If the operands of an operation have other types than its result, any valid width
+    // gives the same result.
     let operand = |at: usize| match op.signature() {
         Signature::Select if at == 0 => 1,
         Signature::Select => widths[0],

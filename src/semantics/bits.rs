@@ -72,7 +72,7 @@ pub(crate) trait Bits {
     }
     /// Tests if `a` is less than `b`, signed.
     fn slt(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value {
-        // The order of signed numbers is that of unsigned ones with inverted sign bits.
+        // Signed numbers have the order of the unsigned numbers with inverted sign bits.
         let least = ApInt::min_signed(self.width(a));
         let least = self.constant(least);
         let (a, b) = (self.xor(a, &least), self.xor(b, &least));

@@ -103,7 +103,7 @@ impl SourceFile {
         (position.saturating_sub(self.base()) as usize).min(self.len())
     }
 
-    /// The line and column of a position; `None` if it has none.
+    /// The line and column of a position; `None` if the position has none.
     pub(super) fn locate(&self, position: u32) -> Option<Location<'_>> {
         let offset = self.offset(position);
         if let Base::Places(_, places, files) = &self.0.base {

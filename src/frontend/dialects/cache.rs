@@ -1,7 +1,7 @@
 //! The cache of indexes and of translated definitions.
 //!
-//! Specification: a value that is found equals the one that would be computed, because its entry names the files that
-//! were read, with their sizes and modification times, and these files have not changed.
+//! Specification: a value that is found equals the value that would be computed. Its entry names the files that were
+//! read, with their sizes and modification times, and is used only if these files have not changed.
 //!
 //! An entry holds its whole key, so two keys with the same hash never share an entry. An entry that is damaged, that is
 //! out of date or that cannot be written is ignored.

@@ -479,7 +479,7 @@ fn property_encoding(defs: &Definitions<'_>, property: Record<'_>) -> PropertyEn
         }
         if property.is_subclass_of("EnumProp") {
             let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
-            // The attribute of such a property is of a class that only C++ code knows.
+            // The attribute of such a property belongs to a class that only C++ code knows.
             let custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
             return match item.filter(|_| !custom) {
                 Some(item) => PropertyEncoding::Integer(format!("i{}", item.width)),

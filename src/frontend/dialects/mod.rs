@@ -133,7 +133,8 @@ impl DialectFiles {
         self
     }
 
-    /// Keeps the results of reading `.td` files in this folder. They are valid until one of the files changes.
+    /// Uses this folder as a cache for the results of reading `.td` files. A result is valid until one of its files
+    /// changes.
     #[must_use]
     pub fn cache(mut self, dir: impl Into<PathBuf>) -> Self {
         self.cache = Some(Cache::new(dir.into()));
@@ -342,7 +343,7 @@ impl DialectFiles {
     ) -> Result<Option<T>, Diagnostic> {
         let main: String = files.iter().map(|file| format!("include \"{file}\"\n")).collect();
         let main = sources.add("the definitions of a dialect", main)?;
-        // Some files include others of their own folder by their names.
+        // Some files include other files of their folder by name alone.
         let own = files.iter().filter_map(|file| Path::new(file).parent().map(Path::to_owned));
         let own: BTreeSet<PathBuf> = own.collect();
         let config = tablegen::Config {
@@ -386,7 +387,7 @@ impl Source {
     }
 }
 
-/// An error with its place in the message, because the files that it refers to are not those of the caller.
+/// An error with its place in the message, because the caller does not have the files to which the error refers.
 fn located(error: &Diagnostic, sources: &SourceMap) -> Diagnostic {
     let place = match sources.locate(error.span()) {
         Some(at) => format!("{}:{}:{}: ", at.file.name(), at.line, at.column),

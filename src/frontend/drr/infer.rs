@@ -54,7 +54,7 @@ impl<'a> Uses<'a> {
     }
 
     /// The kind of the result of a call with one result: the first of [`KINDS`] that all its uses admit, or, if there
-    /// is none, the first kind that a use requires. `None` if all uses admit all kinds.
+    /// is no such kind, the first kind that a use requires. `None` if all uses admit all kinds.
     pub(super) fn kind(&self, defs: &Definitions<'a>, helpers: &Helpers, call: CallId) -> Option<Kind> {
         let uses = self.of.get(&call)?;
         let fitting: Vec<[bool; KINDS.len()]> =

@@ -14,7 +14,7 @@ use crate::source::{Diagnostic, Diagnostics, Span};
 /// The maximum nesting of patterns.
 const DEPTH_LIMIT: usize = 200;
 
-/// States that an error was added to the diagnostics of the session.
+/// A failure whose error is already in the diagnostics of the session.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported;
 
@@ -104,8 +104,8 @@ impl<'r, 's, 'a> RuleContext<'r, 's, 'a> {
         if span.is_none() { self.span } else { span }
     }
 
-    /// The operation that a record defines. The first rule reports all errors in the definition, and later rules only
-    /// the first one.
+    /// The operation that a record defines. The first rule reports all errors in the definition, and later rules report
+    /// only the first error.
     pub(super) fn op_of(&mut self, record: Record<'a>, span: Span) -> Try<OpId> {
         if let Some(id) = self.defs.op_of(record.id()) {
             return Ok(id);

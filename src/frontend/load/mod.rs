@@ -1,8 +1,8 @@
 //! Loads rule files of both languages into one rule set.
 //!
-//! Specification: the result contains the rules that [`drr::load`] and [`pdl_text::parse`] return for the files, in the
-//! order of the files, without those that [`Options`] excludes, and the diagnostics of all files. Errors in an excluded
-//! rule are not reported. The file extension decides the language: `.td` is DRR, `.mlir` is `pdl`.
+//! Specification: the result contains the diagnostics of all files and, in the order of the files, the rules that
+//! [`drr::load`] and [`pdl_text::parse`] return, except the rules that [`Options`] excludes. Errors in an excluded rule
+//! are not reported. The file extension decides the language: `.td` is DRR, `.mlir` is `pdl`.
 
 pub(crate) mod error;
 mod helpers;

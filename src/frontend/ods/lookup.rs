@@ -66,7 +66,7 @@ impl<'a> Definitions<'a> {
         all
     }
 
-    /// Reads the declarative assembly format of an operation; `None` if it has none.
+    /// Reads the declarative assembly format of an operation; `None` if the operation has none.
     ///
     /// # Errors
     /// A format that `mlir-tblgen` rejects is an error.

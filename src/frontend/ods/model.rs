@@ -133,7 +133,7 @@ pub struct Op<'a> {
 /// An entry of an operation's `arguments`.
 #[derive(Clone, Copy, Debug)]
 pub struct Arg<'a> {
-    /// Its name. Empty if it has none.
+    /// Its name, or an empty text.
     pub name: &'a str,
     /// Its kind and its index among the arguments of that kind.
     pub kind: ArgKind,
@@ -153,7 +153,7 @@ pub enum ArgKind {
 /// An operand or result.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueSpec<'a> {
-    /// Its name. Empty if it has none.
+    /// Its name, or an empty text.
     pub name: &'a str,
     /// The number of values that it stands for.
     pub arity: Arity,
@@ -168,7 +168,7 @@ pub struct ValueSpec<'a> {
 /// A region or successor.
 #[derive(Clone, Copy, Debug)]
 pub struct RegionOrSuccessor<'a> {
-    /// Its name. Empty if it has none.
+    /// Its name, or an empty text.
     pub name: &'a str,
     /// Its constraint.
     pub constraint: RecordId,
@@ -269,7 +269,7 @@ pub struct Builder<'a> {
 /// A parameter of a builder.
 #[derive(Clone, Copy, Debug)]
 pub struct BuilderParam<'a> {
-    /// Its name. Empty if it has none.
+    /// Its name, or an empty text.
     pub name: &'a str,
     /// Its C++ type.
     pub ty: &'a str,
@@ -330,7 +330,7 @@ pub struct Definition<'a> {
     pub class: &'a str,
     /// The C++ namespace, without leading `::`.
     pub namespace: &'a str,
-    /// Its name in text, without the dialect. Empty if it has none.
+    /// Its name in text, without the dialect, or an empty text.
     pub mnemonic: &'a str,
     /// Parameters.
     pub params: Vec<DefParam<'a>>,

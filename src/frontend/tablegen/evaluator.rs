@@ -30,7 +30,7 @@ const STRING_LIMIT: usize = 1 << 28;
 const POOL_LIMIT: usize = 1 << 28;
 /// The maximum number of records.
 const RECORD_LIMIT: usize = 1 << 20;
-/// The maximum number of evaluation steps. So many steps take minutes.
+/// The maximum number of evaluation steps. This many steps take minutes.
 const STEP_LIMIT: u64 = 1 << 29;
 /// The maximum nesting of evaluations.
 const NESTING_LIMIT: u32 = 30_000;

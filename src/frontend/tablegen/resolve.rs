@@ -1,8 +1,8 @@
 //! Binds names: rewrites an open value when names in it become known.
 //!
-//! This follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound names,
-//! whether the names in a bound value are resolved in turn, and the last resolution, after which nothing may stay
-//! open. A value that mentions none of the bound names is not walked.
+//! This follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound names, the
+//! resolution of the names in a bound value, and the last resolution, after which nothing may stay open. A value that
+//! mentions none of the bound names is not walked.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -117,7 +117,7 @@ fn is_reference(passing: Passing, ty: Ty) -> bool {
     }
 }
 
-/// The cost of the conversion of an argument to the type of a parameter; `None` if there is no conversion.
+/// The distance between the type of an argument and the type of a parameter; `None` if there is no conversion.
 fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
     if arg.ty == want {
         return Some(0);

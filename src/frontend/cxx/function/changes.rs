@@ -135,7 +135,7 @@ pub(super) fn iterated(ast: &Ast, node: NodeId) -> Option<NodeId> {
     }
 }
 
-/// The variable that an expression denotes completely or in part.
+/// The variable to which an expression refers, completely or in part.
 pub(super) fn root_name(ast: &Ast, mut node: NodeId) -> Option<&str> {
     loop {
         node = match &ast[node].kind {

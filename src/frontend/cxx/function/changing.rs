@@ -85,7 +85,7 @@ impl Lower<'_, '_> {
             Some(place) => self.place_ty(node, &place)?,
             None => return Ok(None),
         };
-        // `llvm::reverse(range)` returns a new range, and only `std::reverse(begin, end)` changes one.
+        // `llvm::reverse(range)` returns a new range. Only `std::reverse(begin, end)` changes its range.
         let by_iterators = args.len() > rest.len() + 1;
         if !is_range(ty) || name == "reverse" && !by_iterators {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Calls the C++ functions that infer the result types of an operation.
 //!
-//! `inferReturnTypes` stores the types in its last parameter. `inferReturnTypeComponents` stores shapes, element types and
-//! encodings, from which the traits of the operation make tensor types.
+//! `inferReturnTypes` stores the types in its last parameter. `inferReturnTypeComponents` stores shapes, element types
+//! and encodings, from which the traits of the operation build tensor types.
 
 use super::call::{Candidate, Refused};
 use super::source::{Functions, Helpers};

@@ -836,7 +836,7 @@ impl Lower<'_, '_> {
         self.ill(node, all)
     }
 
-    /// A `switch`. `lower` lowers the statements of a group, and without a group the case of a value that has no label.
+    /// A `switch`. `lower` lowers the statements of a group or, without a group, the case of a value that has no label.
     fn switch(
         &mut self,
         node: NodeId,
@@ -881,7 +881,7 @@ impl Lower<'_, '_> {
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
         let e = match (name.path.as_str(), args) {
-            // Assertions have no effect in a release build, and a failing one is undefined behaviour.
+            // Assertions have no effect in a release build, and a failing assertion is undefined behaviour.
             ("assert", _) => self.b.null(Ty::NULL),
             ("llvm_unreachable" | "report_fatal_error" | "abort", _) => {
                 let what = match args.first().map(|&arg| &self.ast[arg].kind) {
@@ -1134,7 +1134,8 @@ fn unstated_order(lo: usize, hi: usize) -> Fault {
     error::statement("a loop over a set or map whose order C++ does not state", lo, hi)
 }
 
-/// The statements of a group, without the final `break`, and those of the following groups into which it continues.
+/// The statements of a group, without the final `break`, and the statements of the following groups into which the
+/// group falls through.
 fn with_following(ast: &Ast, group: &Group, groups: &[Group]) -> Vec<NodeId> {
     let from = groups.iter().position(|other| std::ptr::eq(other, group)).unwrap_or(groups.len());
     let mut all = Vec::new();

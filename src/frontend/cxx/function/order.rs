@@ -94,8 +94,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Records that a statement changes a variable; false unless it is an integer variable or one that the body
-    /// declares.
+    /// Records that a statement changes a variable; false unless the variable is an integer or the body declares it.
     fn adds(&self, to: NodeId, op: BinaryOp, effects: &mut Effects) -> bool {
         let NodeKind::Name(name) = &self.ast[to].kind else { return false };
         if effects.own.contains(&name.path) {

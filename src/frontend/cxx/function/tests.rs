@@ -621,7 +621,7 @@ fn lambdas_change_their_arguments() {
         "f($0)",
         &[(1, 1016), (3, 3048)],
     );
-    // The lambda is called by another function, in which a reference to the argument is not possible.
+    // A lambda that is passed to a function cannot change the variables of that function.
     stays_native(
         "template <typename F> int64_t apply(int64_t x, F f) { f(x); return x; }
          int64_t g(int64_t n) { return apply(n, [](int64_t &x) { x = 1; }); }",

@@ -311,7 +311,8 @@ impl Lower<'_, '_> {
         let items =
             if to.form == Form::Range { self.elements(args, element)? } else { self.items(args, element)? };
         if let Ty { item: Item::Tuple(id), form: Form::One } = to {
-            // `Adaptor(operands, attributes, properties, regions)` is the adaptor that stands for the properties.
+            // In `Adaptor(operands, attributes, properties, regions)`, the argument for the properties is already the
+            // adaptor.
             if let Some(&same) = items.iter().find(|item| item.ty == to) {
                 return Ok(same);
             }

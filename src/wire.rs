@@ -219,8 +219,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Calls `write`, which refers to strings of a table, and then writes the strings: the length and section of each,
-    /// then the texts. A string that no section needs is read as an empty string. If another string follows it, a bit
-    /// in the header of that string replaces its own header.
+    /// then the texts. A string that no section needs is read as an empty string. If another string follows an unneeded
+    /// string, a bit in the header of the following string replaces the header of the unneeded string.
     pub(crate) fn with_strings(&mut self, strings: &Interner, write: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.homes);
         write(self);

@@ -352,8 +352,8 @@ impl ApFloat {
         self == Self::from_f64(self.format, 1.0)
     }
 
-    /// The number with the opposite sign. Numbers of a format without sign, and zeros without negative zero, stay as
-    /// they are.
+    /// The number with the opposite sign. Numbers of a format without a sign, and zeros of a format without a negative
+    /// zero, stay as they are.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn neg(self) -> Self {
@@ -456,8 +456,8 @@ impl FloatOperation {
     }
 }
 
-/// The bits of an x87 number in the form that LLVM gives them. A number without its explicit leading one becomes a NaN.
-/// A denormal number with a leading one becomes a normal number.
+/// The bits of an x87 number in the form that LLVM gives them. A number without its explicit leading 1 bit becomes a
+/// NaN. A denormal number with a leading 1 bit becomes a normal number.
 fn x87(bits: u128) -> u128 {
     const LEADING: u128 = 1 << 63;
     const EXPONENT: u128 = 0x7FFF << 64;
@@ -595,7 +595,7 @@ mod tests {
             agrees::<ieee::Double>(FloatFormat::F64, a, b);
             agrees::<ieee::Float8E5M2>(FloatFormat::F8E5M2, a, b);
             agrees::<ieee::Float8E4M3FN>(FloatFormat::F8E4M3FN, a, b);
-            // The leading one of x87 is explicit, so only canonical patterns are tested.
+            // The leading 1 bit of x87 is explicit, so only canonical patterns are tested.
             agrees::<ieee::X87DoubleExtended>(FloatFormat::F80, a | 1 << 63, b | 1 << 63);
         }
 

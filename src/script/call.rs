@@ -100,7 +100,8 @@ impl<H: Ir> Call<H> {
         })
     }
 
-    /// Returns the answer to a query. If it is not known yet, the query becomes pending and the run ends with an error.
+    /// Returns the answer to a query. If the answer is not known yet, the query becomes pending and the run ends with
+    /// an error.
     pub(super) fn query(&self, query: QueryOf<H>) -> Result<Dynamic, Box<EvalAltResult>> {
         self.with(|state| {
             if let Some(answer) = state.answers.get(&query) {

@@ -108,7 +108,7 @@ fn integers(op: IntOp, flags: Flags, args: &[&Scalar], to: &[Element]) -> Option
     Some(Ok(outcome.results.into_iter().map(scalar).collect()))
 }
 
-/// True if a cast can convert elements of one type to those of another. The Booleans are true for `index`. MLIR
+/// True if a cast can convert elements of one type to elements of another. The Booleans are true for `index`. MLIR
 /// checks this in C++, so no definition states it.
 pub(crate) fn is_valid_cast(name: &str, from: (Element, bool), to: (Element, bool)) -> bool {
     let bits = |element: Element| match element {

@@ -49,7 +49,7 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     part.push(format!(".{}.part", std::process::id()));
     let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
     if written.is_err() {
-        // The error of writing is the one to report.
+        // Only the error of writing is reported.
         let _ = std::fs::remove_file(&part);
     }
     written
@@ -144,8 +144,8 @@ impl SourceMap {
         }
     }
 
-    /// Adds files of another map that are not in this one yet. All files of a map have different positions, so the
-    /// files are ordered by position.
+    /// Adds the files of another map that this map does not contain yet. All files of a map have different positions,
+    /// so the files are ordered by position.
     pub(super) fn include<'a>(&mut self, others: impl IntoIterator<Item = &'a SourceFile>) {
         let mut files = self.files.as_slice().to_vec();
         for other in others {

@@ -532,7 +532,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Elements up to a closing bracket. A trailing comma is allowed, because published rules contain them.
+    /// Elements up to a closing bracket. A trailing comma is allowed, because published rules contain such commas.
     pub(super) fn list(&mut self, close: &'static str) -> Result<Vec<NodeId>, Fault> {
         self.deeper(|p| {
             let mut items = Vec::new();

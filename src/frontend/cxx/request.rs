@@ -1,4 +1,4 @@
-//! A request to compile C++ text, and the reasons why one fails.
+//! A request to compile C++ text, and the reasons why a request fails.
 
 use super::resolve::Resolver;
 use crate::host::Kind;

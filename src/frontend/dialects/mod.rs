@@ -104,7 +104,7 @@ impl DialectFiles {
     }
 
     /// Adds a `.td` file, a folder whose `.td` files are searched at the first use, or a file that
-    /// [`DialectFiles::pack`] made.
+    /// [`DialectFiles::pack`] created.
     #[must_use]
     pub fn path(mut self, path: impl Into<PathBuf>) -> Self {
         self.paths.push((path.into(), OnceLock::new()));
@@ -125,8 +125,9 @@ impl DialectFiles {
         self
     }
 
-    /// If `on`, the definitions apply to operations in generic form as well: their attributes are sorted into properties
-    /// and others, and they are printed in custom form. By default, they apply if there are paths.
+    /// If `on`, the definitions also apply to operations in generic form: the attributes of such operations are divided
+    /// into properties and other attributes, and the operations are printed in custom form. By default, the definitions
+    /// apply to these operations if there are paths.
     #[must_use]
     pub fn generic_form(mut self, on: bool) -> Self {
         self.generic_form = Some(on);

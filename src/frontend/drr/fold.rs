@@ -1,4 +1,4 @@
-//! Replaces constants that DRR computes by their MLIR text.
+//! Folds the computed constants of DRR rules to MLIR text.
 //!
 //! Specification: a constant that needs no native has the text that the built-in IR prints for it, which is the text of
 //! the same constant in `pdl`. Rules of both languages therefore ask the same questions.
@@ -62,8 +62,8 @@ fn text(
     (host.context.parse_attr(&text).ok() == Some(attr)).then_some(text)
 }
 
-/// Removes tests that a required constant makes superfluous: the test of its storage class, and a default that differs
-/// from it.
+/// Removes tests that a required constant makes superfluous: the test of the constant's storage class, and a default
+/// that differs from the constant.
 struct StorageTests {
     linked: Linked<IrHost>,
     host: IrHost,

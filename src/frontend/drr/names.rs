@@ -88,8 +88,8 @@ pub(super) fn check_no_index(rule: &mut RuleContext<'_, '_, '_>, name: &str, spa
     }
 }
 
-/// The result group that `$name__N` or `$name` refers to. Without an index it is the only group; `None` if the operation
-/// has several.
+/// The result group that `$name__N` or `$name` refers to. Without an index, the result is the only group; `None` if the
+/// operation has several groups.
 pub(super) fn result_group(
     rule: &mut RuleContext<'_, '_, '_>,
     name: &str,

@@ -99,7 +99,7 @@ impl<'r, 's, 'a> RuleContext<'r, 's, 'a> {
         self.session.rules.strings.intern(text)
     }
 
-    /// A span, or the span of the rule if it is empty.
+    /// A span, or the span of the rule if the span is empty.
     pub(super) fn place(&self, span: Span) -> Span {
         if span.is_none() { self.span } else { span }
     }

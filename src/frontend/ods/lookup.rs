@@ -244,7 +244,8 @@ fn accessed<'n>(method: &str, names: impl Iterator<Item = &'n str>) -> Option<us
         .map(|(i, _)| i)
 }
 
-/// True if `written` (without leading `::`) can name this class: its namespaces are a suffix of the class's.
+/// True if `written` (without leading `::`) can name this class: the namespaces in `written` are a suffix of the
+/// namespaces of the class.
 fn names(namespace: &str, class: &str, written: &str) -> bool {
     let full = qualified(namespace, class);
     full.strip_suffix(written).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))

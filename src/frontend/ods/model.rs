@@ -122,7 +122,7 @@ pub struct Op<'a> {
     pub inferred: Option<Vec<Recipe<'a>>>,
     /// True if C++ infers the result types.
     pub infers_in_cpp: bool,
-    /// Its own builders, apart from the generated ones.
+    /// The builders of the definition, without the generated builders.
     pub builders: Vec<Builder<'a>>,
     /// The text of its declarative assembly format and the place of the text. [`Definitions::format`] reads it.
     pub assembly_format: Option<(&'a str, Span)>,
@@ -172,7 +172,7 @@ pub struct RegionOrSuccessor<'a> {
     pub name: &'a str,
     /// Its constraint.
     pub constraint: RecordId,
-    /// True if it stands for any number of regions or successors. Only the last one can.
+    /// True if it stands for any number of regions or successors. Only the last region or successor can be variadic.
     pub variadic: bool,
 }
 

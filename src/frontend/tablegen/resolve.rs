@@ -31,7 +31,7 @@ pub(super) struct Scope {
 enum Kind {
     /// A list of bindings. `mask` is the union of their [`name_bit`]s.
     Names { bound: SmallVec<[Bound; 8]>, mask: u64 },
-    /// The fields of the record. `renamed` is its old and its new name.
+    /// The fields of the record. `renamed` is the old and the new name of the record.
     Fields {
         renamed: Option<(ValueId, ValueId)>,
         stack: Vec<StrId>,

@@ -360,7 +360,8 @@ impl Parser<'_> {
                 None => ValueId::UNSET,
             };
             let arg = TemplateArg { name, short, ty, default, span, used: false };
-            // The argument is added before its default is read, because its name hides outer names in the default.
+            // The argument is added before its default is read, because the name of the argument hides outer names in
+            // the default.
             self.ev.out.records[owner].template_args.push(arg);
             if self.consume(Tok::Equal) {
                 let at = self.span();
@@ -755,7 +756,8 @@ impl Parser<'_> {
         entries: &mut Vec<Entry>,
         defm: Option<Span>,
     ) -> Result<()> {
-        // The entries are taken out while the evaluator uses them, because nothing else reads them during this time.
+        // The entries are taken out of the table while the evaluator uses them. Nothing else reads them during this
+        // time.
         let Some(held) = self.multiclasses.get_mut(&multiclass) else { return Err(Failed) };
         let held = std::mem::take(&mut held.entries);
         let done = self.ev.expand(&held, bindings, last, Some(entries), defm, &mut self.defsets);

@@ -1,4 +1,4 @@
-//! The data of places; `place` lowers them.
+//! The data type of places, which `place` lowers.
 
 use crate::snippet::{LocalId, Typed};
 

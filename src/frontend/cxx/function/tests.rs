@@ -174,7 +174,7 @@ fn statements_have_the_effects_of_cpp() {
         "through($0)",
         &[(1, 213_051), (2, 226_051)],
     );
-    // A name in a block hides the outer one only there.
+    // A name in a block hides the outer name only inside the block.
     returns(
         "int64_t hidden(int64_t n) { if (n > 0) { int64_t m = 5; if (n == 3) return m; } int64_t m = 7; { int64_t m = 1; n += m; } return n + m; }",
         "hidden($0)",

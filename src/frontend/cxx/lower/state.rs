@@ -150,7 +150,7 @@ impl<'a> Lower<'a, '_> {
         self.ill(node, made)
     }
 
-    /// A call of a method of the library on an object that has it.
+    /// A call of a library method on an object that has the method.
     pub(in crate::frontend::cxx) fn library_method(
         &mut self,
         node: NodeId,

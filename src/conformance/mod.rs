@@ -255,7 +255,7 @@ fn read(sources: &mut SourceMap, text: &str) -> Result<IrHost, Diagnostics> {
     let mut context = Context::new();
     let module = parse_module(&mut context, sources.file(file))?;
     let mut host = IrHost::new(context, module);
-    // The constraints of the corpus create no types.
+    // The constraints of the corpus need `f32`, and they create no types.
     host.bind_type("f32");
     Ok(host)
 }

@@ -107,7 +107,8 @@ impl Session<'_, '_> {
         if constraint.is_anonymous() {
             return self.predicate(text, used, params, name);
         }
-        // Equal texts do not share this snippet, because a native that replaces it must not replace theirs.
+        // Constraints with equal texts have separate snippets, because a native replaces only the snippet of the
+        // constraint with its name.
         let key = format!("{name}\0{}\0{params:?}", text.as_str());
         if let Some(&snippet) = self.cache.texts.get(&key) {
             return Ok(Callee::Snippet(snippet));

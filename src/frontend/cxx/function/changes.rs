@@ -1,4 +1,4 @@
-//! The variables that a text changes, and the last place of a change.
+//! The variables that a text changes, and the places of their last changes.
 
 use hashbrown::{HashMap, HashSet};
 

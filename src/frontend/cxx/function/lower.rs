@@ -965,7 +965,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Assigns a value to a variable or to an element of one.
+    /// Assigns a value to a variable or to an element of a variable.
     pub(super) fn store(&mut self, node: NodeId, to: NodeId, value: Typed) -> Lowered {
         if let Some(local) = self.variable(to) {
             return self.build(node, |b| b.set(local, value));

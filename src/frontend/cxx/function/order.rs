@@ -125,7 +125,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// True if no part of an expression can have an effect: it has only operators, members and calls of methods that read.
+    /// True if no part of an expression can have an effect: it has only operators, members and calls of methods that
+    /// only read.
     fn is_pure(&self, node: NodeId) -> bool {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let pure = |kind: &NodeKind| match kind {

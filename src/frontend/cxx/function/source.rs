@@ -62,8 +62,8 @@ impl Functions {
         self.functions.is_empty() && self.constants.is_empty()
     }
 
-    /// The definitions that a written name can refer to. Namespaces may be omitted, but those that are written must be
-    /// around the definition: `XOp::create` is not a function `create`.
+    /// The definitions that a written name can refer to. Namespaces may be omitted, but the written namespaces must
+    /// enclose the definition: `XOp::create` is not a function `create`.
     pub(super) fn named(&self, written: &str) -> Vec<usize> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
         let Some(found) = written.last().and_then(|last| self.by_name.get(*last)) else { return Vec::new() };
@@ -139,7 +139,7 @@ impl Functions {
         &self.functions[index].definition
     }
 
-    /// The text of the file with a definition.
+    /// The text of the file that contains a definition.
     pub(super) fn text(&self, index: usize) -> &Arc<str> {
         self.file(index).text()
     }
@@ -148,7 +148,7 @@ impl Functions {
         &self.files[self.functions[index].file]
     }
 
-    /// The place of a byte range in the file with a definition.
+    /// The place of a byte range in the file that contains a definition.
     pub(super) fn span(&self, index: usize, lo: usize, hi: usize) -> Span {
         self.file(index).span(lo..hi)
     }

@@ -176,7 +176,7 @@ impl Lower<'_, '_> {
         self.ill(node, result)
     }
 
-    /// `a == b` of sets or maps: they have the same number of elements, and each one of `a` is in `b`.
+    /// `a == b` of sets or maps: they have the same number of elements, and each element of `a` is in `b`.
     fn equal_sets(&mut self, node: NodeId, a: Typed, b: Typed, equal: bool) -> Lowered {
         let mut held = Held::new();
         let (a, b) = (self.hold(node, a, &mut held)?, self.hold(node, b, &mut held)?);

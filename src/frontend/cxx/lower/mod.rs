@@ -67,8 +67,8 @@ pub fn compile(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> R
     }
 }
 
-/// The lists of parameters to try if a text does not compile. In the first list, each parameter with a reading has the type
-/// of the reading. In each further list, only one parameter has it.
+/// The lists of parameters to try if a text does not compile. In the first list, each parameter with a reading has the
+/// type of the reading. In each further list, only one parameter has the type of its reading.
 fn readings(params: &[Placeholder]) -> Vec<Vec<Placeholder>> {
     let read = |param: &Placeholder| Placeholder { ty: param.reading.unwrap_or(param.ty), ..param.clone() };
     let with_reading = (0..params.len()).filter(|&i| params[i].reading.is_some());

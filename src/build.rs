@@ -1,8 +1,8 @@
-//! Compiling rules and definitions of dialects in a build script, so that a program embeds them.
+//! Compiles rules and definitions of dialects in a build script, so that a program can embed them.
 //!
-//! The rules become a `.drrbc` file in Cargo's `OUT_DIR`. The crate includes this file as bytes and needs no
-//! feature of drrvm to load it. The build script prints the names of all files that were read, including included
-//! ones, so that Cargo compiles the rules again when one of them changes.
+//! The rules become a `.drrbc` file in Cargo's `OUT_DIR`. The crate includes this file as bytes and needs no feature of
+//! drrvm to load it. The build script prints the names of all files that were read, also of files that others include,
+//! so that Cargo compiles the rules again when one of the files changes.
 //!
 //! `Cargo.toml`:
 //!
@@ -119,7 +119,7 @@ impl Config {
     }
 }
 
-/// The instructions by which Cargo shows warnings, each of which takes one line.
+/// The lines by which Cargo shows warnings, with one warning on each line.
 fn warning_lines(warnings: &Diagnostics, sources: &SourceMap) -> Vec<String> {
     let text = render_all(warnings, sources, Color::Never);
     text.lines().filter(|line| !line.is_empty()).map(|line| format!("cargo::warning={line}")).collect()
@@ -127,7 +127,7 @@ fn warning_lines(warnings: &Diagnostics, sources: &SourceMap) -> Vec<String> {
 
 /// Writes the definitions of dialects to a file of this name in `OUT_DIR`, and returns the path.
 ///
-/// The program reads and prints custom forms with them, and needs only the feature `ir` of drrvm:
+/// With these definitions, the program reads and prints custom forms. It needs only the feature `ir` of drrvm:
 ///
 /// ```ignore
 /// static DIALECTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/my.drrdl"));

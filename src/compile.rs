@@ -40,7 +40,7 @@ pub fn program(rules: &RuleSet) -> Result<Program, Diagnostics> {
     program_with(rules, &matcher_tree::Config::default())
 }
 
-/// As [`program`], with a configuration of the matcher tree.
+/// Like [`program`], with a configuration of the matcher tree.
 pub(crate) fn program_with(rules: &RuleSet, config: &matcher_tree::Config) -> Result<Program, Diagnostics> {
     span!("compile", rules = rules.patterns.len());
     let rules = rules.verify()?;
@@ -81,7 +81,7 @@ pub struct Compiled {
     pub left_out: Vec<PatternId>,
 }
 
-/// Compiles rule files, or loads the compiled program that is given instead. Returns the warnings too.
+/// Compiles rule files, or loads the compiled program if `files` is one. Returns the warnings too.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().expect("a folder");
@@ -128,7 +128,7 @@ pub fn compiled(
     Ok((Compiled { program, rules: None, left_out }, Diagnostics::default()))
 }
 
-/// True if the file name is that of a compiled program.
+/// True if the file name is the name of a compiled program.
 #[cfg(feature = "frontend")]
 pub(crate) fn is_program(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "drrbc")

@@ -1,7 +1,7 @@
 //! The header of binary files.
 //!
 //! Specification: [`Envelope::open`] returns the contents of the bytes that [`Envelope::seal`] completed, and an error
-//! for all other bytes, as far as a checksum can tell.
+//! for all other bytes, as far as the checksum detects the difference.
 //!
 //! All numbers are little-endian:
 //!
@@ -19,7 +19,7 @@ use std::fmt;
 /// The size of the header in bytes.
 pub(crate) const SIZE: usize = 32;
 const BYTE_ORDER: u32 = 0x0102_0304;
-/// The field of the header that has the checksum.
+/// The field of the header that contains the checksum.
 const CHECKSUM: std::ops::Range<usize> = 24..32;
 
 /// A format of binary files.
@@ -49,7 +49,7 @@ pub(crate) enum Damage {
 }
 
 impl Envelope {
-    /// The header of a file. The size and the checksum are missing.
+    /// The header of a file, to which [`seal`] adds the size and the checksum.
     pub(crate) fn header(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(SIZE);
         bytes.extend_from_slice(self.magic);

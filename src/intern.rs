@@ -25,7 +25,7 @@ define_ids! {
 pub struct Interner {
     text: String,
     ends: Vec<u32>,
-    /// Built at the first search.
+    /// The index from texts to ids, built at the first search.
     ids: OnceLock<HashTable<StrId>>,
 }
 

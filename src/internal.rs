@@ -4,10 +4,10 @@
 
 use crate::source::Diagnostics;
 
-/// As [`compile::program`](crate::compile::program), with a configuration of the matcher tree.
+/// Like [`compile::program`](crate::compile::program), with a configuration of the matcher tree.
 ///
 /// # Errors
-/// As [`compile::program`](crate::compile::program).
+/// The errors of [`compile::program`](crate::compile::program).
 pub fn program_with(
     rules: &crate::RuleSet,
     config: &matcher_tree::Config,

@@ -1,8 +1,8 @@
 //! A pattern matcher and rewriter for compiler IRs, driven by declarative rules.
 //!
-//! Rules are MLIR's declarative rewrite rules (`.td`), `pdl` text, or built in Rust. drrvm merges all rules into one
-//! decision tree, compiles the tree to byte code, and matches and rewrites any IR that implements its traits. No code is
-//! generated, and no C++ compiler is needed.
+//! Rules are written as MLIR's declarative rewrite rules (`.td`) or as `pdl` text, or are built in Rust. drrvm merges
+//! all rules into one decision tree, compiles the tree to byte code, and matches and rewrites any IR that implements
+//! its traits. No code is generated, and no C++ compiler is needed.
 //!
 //! # Five steps
 //!

@@ -219,8 +219,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Calls `write`, which refers to strings of a table, and then writes the strings: the length and section of each,
-    /// then the texts. A string that no section needs is read as an empty string. If another string follows it, a bit
-    /// in the header of that string replaces its own header.
+    /// then the texts. A string that no section needs is read as an empty string. If another string follows an unneeded
+    /// string, a bit in the header of the following string replaces the header of the unneeded string.
     pub(crate) fn with_strings(&mut self, strings: &Interner, write: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.homes);
         write(self);
@@ -470,7 +470,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn strings(&mut self, count: u32) -> Read<Interner> {
         let list = if self.current == Section::Debug { Section::Debug } else { Section::Strings };
         let (lengths, here) = self.from(list, |from| {
-            // At least every second string takes a byte.
+            // At least one of two consecutive strings has a header, which takes at least one byte.
             from.check_count(count / 2)?;
             let mut lengths = Vec::with_capacity(count as usize);
             let mut here = 0u64;

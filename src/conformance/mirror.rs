@@ -21,7 +21,7 @@ pub(super) struct Mirror<H: Ir> {
 /// The maximum number of reported differences.
 const ENOUGH: usize = 5;
 
-/// Returns the operations inside `root` in the given order.
+/// Returns the operations inside `root` in this order.
 fn inside<H: IrMut>(host: &H, root: H::Op, order: WalkOrder) -> Vec<H::Op> {
     let mut ops = Vec::new();
     host.walk(root, order, &mut |op| ops.push(op));
@@ -197,7 +197,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         for (own_value, value) in values {
             let expected = expected.remove(&own_value).unwrap_or_default();
             let uses = std::iter::successors(host.first_use(value), |&used| host.next_use(used));
-            // One more than the possible number, so that a cyclic list ends.
+            // Reading one more use than the list can have ends the walk of a cyclic list.
             let uses = uses.take(expected.len() + 1);
             let at = |used| (places.get(&host.use_owner(used)).copied(), host.use_index(used));
             let mut found: Vec<_> = uses.map(at).collect();

@@ -8,7 +8,7 @@
 //! The embedder provides a function that converts a module of the built-in IR to a host, or returns `None` if its IR
 //! cannot represent that module. The report lists each difference with the case that shows it. Operations are compared
 //! in walk order, so the kit does not support an IR whose operations have no order. It does not compare locations or
-//! the order of use lists. The order of uses affects only the order in which one rule is found several times.
+//! the order of use lists. The order of uses affects only the order of several matches of one rule.
 //!
 //! ```
 //! use drrvm::conformance;
@@ -146,7 +146,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
     /// A comparison of the hosts that `make` returns.
     ///
     /// `make` returns a host and the operation that represents the module, or `None` if its IR cannot represent the
-    /// module. It is called several times for each case, because a host is rewritten only once.
+    /// module. `make` is called several times for each case, because a host is rewritten only once.
     pub fn new(make: F) -> Self {
         Self { make, own_natives: natives(), natives: natives(), report: Report::default() }
     }
@@ -255,7 +255,7 @@ fn read(sources: &mut SourceMap, text: &str) -> Result<IrHost, Diagnostics> {
     let mut context = Context::new();
     let module = parse_module(&mut context, sources.file(file))?;
     let mut host = IrHost::new(context, module);
-    // The constraints of the corpus create no types.
+    // The constraints of the corpus need `f32`, and they create no types.
     host.bind_type("f32");
     Ok(host)
 }

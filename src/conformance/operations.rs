@@ -1,9 +1,9 @@
 //! Cases that are generated from the operations of a host.
 //!
-//! Specification: each case uses only the given operations, with operands, results and attributes as described. For each
-//! operation there are rules that match it alone, below each of its producers, with one value at two operands, and with
-//! each value of its attributes. The IR of a case contains the operations that its rule matches, and other operations
-//! around them. The same operations give the same cases.
+//! Specification: each case uses only the given operations, with operands, results and attributes as described. For
+//! each operation, there are rules that match it alone, with each producer of an operand, with one value at two
+//! operands, and with each value of an attribute. The IR of a case contains the operations that its rule matches, and
+//! other operations around them. The same operations give the same cases.
 
 use std::fmt::Write;
 
@@ -53,7 +53,8 @@ impl Operation {
 
 /// The maximum number of producers of one operand that rules match. Further producers have no rule.
 const PRODUCERS: usize = 4;
-/// The number of times that each operation occurs in the IR of a case, besides those that its rule matches.
+/// The number of times that each operation occurs in the IR of a case, in addition to the operations that its rule
+/// matches.
 const ROUNDS: usize = 2;
 /// A native that always refuses. Rules call it if no other rewrite is possible with the given operations.
 pub(super) const REFUSE: &str = "conformance.refuse";
@@ -285,7 +286,7 @@ struct Module<'o> {
     text: String,
     /// The values so far, with their types.
     values: Vec<(&'o str, String)>,
-    /// The number of choices so far, which varies them.
+    /// The number of choices so far, from which the next choice is derived.
     choices: usize,
     /// The number of operations so far.
     count: usize,
@@ -296,7 +297,7 @@ impl<'o> Module<'o> {
         Self { operations, text: String::new(), values: Vec::new(), choices: 0, count: 0 }
     }
 
-    /// Adds each operation several times, those that need no values first.
+    /// Adds each operation several times. Operations that need no values come first.
     fn fill(&mut self) {
         for _ in 0..ROUNDS {
             let mut open: Vec<&'o Operation> = self.operations.iter().collect();
@@ -342,7 +343,8 @@ impl<'o> Module<'o> {
         fitting.get(at).cloned()
     }
 
-    /// Adds an operation, with some given operands. Returns its results, or `None` if a value for an operand is missing.
+    /// Adds an operation. `given` has the operands that are already chosen. Returns the results, or `None` if a value
+    /// for an operand is missing.
     fn add(
         &mut self,
         op: &'o Operation,
@@ -405,7 +407,8 @@ mod tests {
         ]
     }
 
-    /// Each operation has a case alone and one for each attribute value, pair of equal operands and producer.
+    /// Each operation has one case in which it occurs alone, and one for each attribute value, each pair of equal
+    /// operands and each producer.
     #[test]
     fn cases_load_and_cover_each_operation() {
         let cases = cases(&calculator()).expect("all operations are reachable");

@@ -63,8 +63,8 @@ impl Case {
     ///
     /// The sections are `rules.td`, `rules.mlir` or other names of rule files, `ir`, `matches`, `rewritten`,
     /// `diagnostics` and `unlike mlir`. A match is a line `3: Rule`, where 3 is the line of the operation in the IR.
-    /// Lines `  symbol = value` below it are compared with the bindings. A value has its name in the text, an operation
-    /// is `line 3`, types and attributes are MLIR text, a range is `(a, b)`, and an absent entity is `nothing`.
+    /// Lines ` symbol = value` below it are compared with the bindings. A value is written as its name in the IR, an
+    /// operation as `line 3`, a type or attribute as MLIR text, a range as `(a, b)`, and an absent entity as `nothing`.
     ///
     /// ```
     /// use drrvm::conformance::Case;

@@ -3,8 +3,8 @@
 //! Specification: a case states the matches of rules in some IR, their order, the bindings of symbols and the rewritten
 //! IR, or the diagnostics of the rules. Its expectation is derived by hand or comes from MLIR, never from this crate.
 //!
-//! [`Case::parse`] documents the format of the files in `tests/corpus`. They are part of the library with the feature
-//! `conformance`. This module does not run them; `tests/it/vm/corpus.rs` does, with the engines of this crate.
+//! [`Case::parse`] documents the format of the files in `tests/corpus`. With the feature `conformance`, the files are
+//! part of the library. This module does not run them; `tests/it/vm/corpus.rs` does, with the engines of this crate.
 
 mod case;
 mod natives;

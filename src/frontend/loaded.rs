@@ -35,7 +35,7 @@ pub struct Rejected {
     pub root: Option<String>,
     /// The place where it was written.
     pub span: Span,
-    /// Its errors and warnings. They can be empty if a definition that it uses has errors.
+    /// Its errors and warnings. The list can be empty if a definition that the rule uses has errors.
     pub diagnostics: Diagnostics,
     /// The number of diagnostics of [`Loaded`] that were found before those of the rule.
     pub(super) position: usize,
@@ -54,7 +54,7 @@ impl Rejected {
         Self { labels, root, ..Self::of_record(text(rule.name), span, diagnostics) }
     }
 
-    /// A rule with a known name and place, and nothing else.
+    /// A rule of which only the name and the place are known.
     pub(super) fn of_record(name: String, span: Span, diagnostics: Diagnostics) -> Self {
         Self { name, labels: Vec::new(), root: None, span, diagnostics, position: 0 }
     }

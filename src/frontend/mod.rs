@@ -1,4 +1,4 @@
-//! The front ends: rule files to the rule form.
+//! The front ends, which lower rule files to the rule form.
 
 pub(crate) mod cxx;
 pub(crate) mod dialects;

@@ -64,7 +64,7 @@ fn config(tape: &mut Tape<'_>) -> Config {
         })
         .unique_constants(tape.chance(2))
         .max_sweeps([10, 0, 1, 3][tape.draw(4)]);
-    // The default bound is the one to test.
+    // `None` selects the default bound, which is the most important one to test.
     config = config.max_rewrites([None, Some(0), Some(1), Some(100)][tape.draw(4)]);
     if tape.chance(4) {
         config = config.max_rewrites_per_sweep(Some(7));
@@ -72,7 +72,7 @@ fn config(tape: &mut Tape<'_>) -> Config {
     config
 }
 
-/// Lets an operation use the result of a later one, because rules must also run on IR that does not verify.
+/// Makes an operation use the result of a later one, because rules must also run on IR that does not verify.
 fn make_a_cycle(host: &mut IrHost, seed: u64) {
     let mut random = Random::new(seed);
     let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
@@ -102,7 +102,7 @@ fn drive<E: Engine<IrHost>>(host: &mut IrHost, engine: &E, config: &Config) -> V
     let report = rewrite::apply_greedily(host, root, engine, config, &mut NoListener);
     in_bounds(&report, config, ops.len() + 1);
     done.push(outcome(host, &report, valid));
-    // In the second run, the operations of the first count as existing.
+    // With `ExistingOps`, the second run may change operations that the first run created.
     let all = config.strictness != Strictness::ExistingOps && config.max_rewrites_per_sweep.is_none();
     if report.not_converged.is_none() && all {
         let again = rewrite::apply_greedily(host, root, engine, config, &mut NoListener);

@@ -4,7 +4,7 @@ use super::show;
 use crate::ir::{Context, PrintOptions, mlirbc};
 use crate::source::SourceMap;
 
-/// Reads bytes as MLIR byte code. The module reads back as itself after writing, or the errors must be presentable.
+/// Reads bytes as MLIR byte code. The module must read back as itself after writing, or the errors must render.
 pub fn mlirbc(bytes: &[u8]) {
     let mut context = Context::new();
     let module = match mlirbc::read(&mut context, "fuzz.mlirbc", bytes) {
@@ -19,7 +19,8 @@ pub fn mlirbc(bytes: &[u8]) {
     let back = mlirbc::read(&mut other, "fuzz.mlirbc", &written).expect("a written module is read");
     let again =
         mlirbc::write(&mut other, &back, mlirbc::VERSION).expect("a module that was read can be written");
-    // Properties without definition are written as attributes once.
+    // The first write turns properties without a definition into attributes, so the comparison starts with the second
+    // module.
     let third = mlirbc::read(&mut other, "fuzz.mlirbc", &again).expect("a written module is read");
     assert_eq!(back.print(&other, options), third.print(&other, options), "written from:\n{text}");
 }

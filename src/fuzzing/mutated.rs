@@ -167,7 +167,7 @@ fn change(text: &mut String, kind: u8, first: usize, second: usize, other: &str)
             copy(text, group(first), &(end..end));
         }
         7 => {
-            // Nests the text in itself several times.
+            // Encloses a bracketed part in many more brackets of its kind.
             let inner = text[group(first)].to_owned();
             let open: String = inner.chars().take(1).collect();
             let close: String = inner.chars().last().into_iter().collect();

@@ -53,8 +53,8 @@ fn example() -> &'static Example {
     })
 }
 
-/// Applies changes to a pack of definitions. Four bytes are a position (from the end of the header, modulo the size) and a new
-/// byte. The pack must be refused, or modules can be read and printed with it.
+/// Applies changes to a pack of definitions. Each group of four bytes states a position (from the end of the header,
+/// modulo the size) and a new byte. The pack must be refused, or it must be possible to read and print modules with it.
 pub fn drrdl(bytes: &[u8]) {
     let Example { pack, texts } = example();
     let mut file = pack.clone();

@@ -60,8 +60,8 @@ fn examples() -> &'static [Example] {
     })
 }
 
-/// Applies changes to a compiled program. Three bytes are a position (from the end of the header, modulo the size) and a new
-/// byte. The program must be refused, or run.
+/// Applies changes to a compiled program. Each group of three bytes states a position (from the end of the header,
+/// modulo the size) and a new byte. The program must be refused, or run.
 pub fn drrbc(bytes: &[u8]) {
     let Example { program, module } = &examples()[0];
     let mut file = program.clone();
@@ -74,7 +74,7 @@ pub fn drrbc(bytes: &[u8]) {
     run_drrbc(&file, module);
 }
 
-/// Changes sections of a compiled program, and makes their lengths and the checksum right. The first byte chooses the
+/// Changes sections of a compiled program, and corrects their lengths and the checksum. The first byte chooses the
 /// program. Each change is four bytes: the section, the position in it (modulo its length), and the bytes that are
 /// written or removed there. The program must be refused, or run.
 pub fn drrbc_sections(bytes: &[u8]) {

@@ -433,7 +433,7 @@ impl Writer<'_> {
         if rows.is_empty() {
             return self.leaf(ty);
         }
-        // A byte cannot select among all of them.
+        // A single byte cannot select among all rows.
         let at = self.tape.draw(256) + 256 * self.tape.draw(2);
         let row = rows[at % rows.len()];
         match row.receiver {

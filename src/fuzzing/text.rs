@@ -10,7 +10,7 @@ use crate::ir::dialect::DialectSource;
 use crate::pdl::{self, RuleSet};
 use crate::source::{Color, SourceMap, render_all};
 
-/// Reads bytes as a TableGen file. The records must print, or the errors must be presentable.
+/// Reads bytes as a TableGen file. The records must print, or the errors must render.
 pub fn tablegen(bytes: &[u8]) {
     read("fuzz.td", bytes, |sources, main| {
         let parsed = td::parse(sources, main, &td::Config::default())?;
@@ -115,7 +115,8 @@ pub fn tablegen_tokens(bytes: &[u8]) {
     tablegen(words.collect::<Vec<_>>().join(" ").as_bytes());
 }
 
-/// Reads bytes as MLIR. The module must be verifiable and read back as itself, or the errors must be presentable.
+/// Reads bytes as MLIR. Either the verifier handles the module and the module reads back as itself, or the errors
+/// render.
 pub fn mlir(bytes: &[u8]) {
     let mut sources = SourceMap::default();
     let Ok(file) = sources.add_bytes("fuzz.mlir", bytes.to_vec()) else { return };
@@ -186,7 +187,7 @@ fn definitions() -> Arc<dyn DialectSource> {
 }
 
 /// Reads bytes as MLIR in custom form, with the definitions of its dialects. The generic form of the module must read
-/// back as itself, the custom form must be printable, or the errors must be presentable.
+/// back as itself, and the custom form must print, or the errors must render.
 pub fn mlir_custom(bytes: &[u8]) {
     let mut sources = SourceMap::default();
     let Ok(file) = sources.add_bytes("fuzz.mlir", bytes.to_vec()) else { return };
@@ -206,7 +207,7 @@ pub fn mlir_custom(bytes: &[u8]) {
     }
 }
 
-/// Reads bytes as rules in `pdl` text. The rules must print, or the errors must be presentable.
+/// Reads bytes as rules in `pdl` text. The rules must print, or the errors must render.
 pub fn pdl(bytes: &[u8]) {
     read("fuzz.mlir", bytes, |sources, file| {
         let mut rules = RuleSet::default();

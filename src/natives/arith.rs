@@ -10,7 +10,7 @@ use crate::number::ApInt;
 ///
 /// - `addIntegerAttrs`, `subIntegerAttrs` and `mulIntegerAttrs` compute in the type of their first argument.
 /// - `mergeOverflowFlags` returns the flags that both arguments have.
-/// - `invertPredicate` returns the predicate that holds exactly if its argument does not.
+/// - `invertPredicate` returns the predicate that holds exactly if its argument does not hold.
 /// - `getI1SameShape` returns the result type of a comparison: `i1`, or a shaped type of `i1`.
 /// - `getIntOrSplatIntValue` holds for an integer or a splat of integers, and returns the integer.
 /// - `getScalarOrElementWidth` returns the width of an integer or float type or of the elements of a shaped type, and
@@ -97,7 +97,8 @@ fn merge_overflow_flags<H: Facets>(
     required(rewriter.host_mut().make_attr(&AttrSpec::Text(format!("#arith.overflow<{text}>"))))
 }
 
-/// The inverse of each predicate; in the order of their numbers: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.
+/// The inverse of each predicate, in the order of the predicates' numbers: eq, ne, slt, sle, sgt, sge, ult, ule, ugt,
+/// uge.
 const INVERSE: [u64; 10] = [1, 0, 5, 4, 3, 2, 9, 8, 7, 6];
 
 fn invert_predicate<H: Facets>(rewriter: &mut Rewriter<'_, H>, of: Attr<H>) -> Result<Attr<H>, Refusal> {

@@ -1,7 +1,7 @@
 //! Rust versions of the helper functions that well-known rule files call, for any host that can inspect its
 //! attributes.
 //!
-//! Specification: a native behaves like the C++ function of its name in MLIR 22.1. If an assertion of the C++
+//! Specification: a native behaves like the C++ function with the same name in MLIR 22.1. If an assertion of the C++
 //! function would fail, the native refuses, or the constraint does not hold.
 
 mod arith;

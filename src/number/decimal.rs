@@ -1,7 +1,7 @@
 //! Exact conversion between binary and decimal.
 //!
 //! Printing yields the same digits as LLVM. LLVM truncates the exact value to slightly more digits than needed, and
-//! then rounds half up, so the last digit can differ from the correctly rounded one.
+//! then rounds half up, so the last digit can differ from the correctly rounded digit.
 
 use num_bigint::BigUint;
 

@@ -1,9 +1,9 @@
 //! Floats of MLIR's formats, as bits.
 //!
-//! A number is decoded to `significand * 2^exponent`, and encoded with rounding to nearest, ties to even, by the row of
-//! its format in the table. `rustc_apfloat` does the arithmetic of the formats that it has. The narrow formats that it
-//! lacks are computed in `f64` and rounded again. This is exact, because 53 bits are more than twice their 11 bits
-//! (Figueroa, When is double rounding innocuous?, 1995).
+//! A number is decoded to `significand * 2^exponent`, and encoded with rounding to nearest, ties to even. The table of
+//! formats states the layout of the bits. `rustc_apfloat` does the arithmetic of the formats that it has. The narrow
+//! formats that it lacks are computed in `f64` and rounded again. This is exact, because 53 bits are more than twice
+//! the 11 bits of the widest of these formats (Figueroa, When is double rounding innocuous?, 1995).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -14,7 +14,7 @@ use rustc_apfloat::{Float, ieee};
 use super::decimal::{Decimal, from_decimal, to_decimal};
 use super::format::{FloatFormat, NonFinite};
 
-/// A float of one of MLIR's formats. Two floats are equal if their bits are.
+/// A float of one of MLIR's formats. Two floats are equal if their formats and bits are equal.
 ///
 /// ```
 /// use drrvm::host::{ApFloat, FloatFormat};
@@ -53,10 +53,10 @@ enum Decoded {
     },
 }
 
-/// The widest decimal exponent worth computing: `f128` ends at 10^±4966.
+/// The largest magnitude of a decimal exponent that matters, because the numbers of `f128` end at 10^±4966.
 const EXPONENT_LIMIT: i64 = 6000;
-/// The number of digits that can affect rounding. All further digits have the effect of one digit, which is zero or
-/// not.
+/// The number of digits that can affect rounding. All further digits together have the effect of one digit, which is
+/// zero or not zero.
 const DIGIT_LIMIT: usize = 12_000;
 
 impl ApFloat {
@@ -130,8 +130,8 @@ impl ApFloat {
         f64::from_bits(u64::try_from(bits).expect("an f64 has 64 bits"))
     }
 
-    /// The nearest number in another format. An infinity becomes the overflow value of the format; a NaN becomes its
-    /// quiet NaN, or zero if it has none.
+    /// The nearest number in another format. An infinity becomes the overflow value of that format. A NaN becomes its
+    /// quiet NaN, or zero if the format has no NaN.
     #[must_use]
     pub fn convert(self, format: FloatFormat) -> Self {
         if format == self.format {
@@ -327,7 +327,7 @@ impl ApFloat {
         }
     }
 
-    /// True if it is not a number.
+    /// True for a NaN.
     pub fn is_nan(self) -> bool {
         self.class() == FloatClass::Nan
     }
@@ -352,8 +352,8 @@ impl ApFloat {
         self == Self::from_f64(self.format, 1.0)
     }
 
-    /// The number with the opposite sign. Numbers of a format without sign, and zeros without negative zero, stay as
-    /// they are.
+    /// The number with the opposite sign. Numbers of a format without a sign, and zeros of a format without a negative
+    /// zero, stay as they are.
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn neg(self) -> Self {
@@ -370,7 +370,7 @@ impl ApFloat {
         if self.is_negative() { self.neg() } else { self }
     }
 
-    /// The order of two values; `None` if one is not a number. The formats may differ if neither is `f80` nor `f128`.
+    /// The order of two values; `None` if either is a NaN. The formats may differ if neither is `f80` nor `f128`.
     pub fn compare(self, rhs: Self) -> Option<Ordering> {
         match (self.format, rhs.format) {
             (FloatFormat::F128, _) | (_, FloatFormat::F128) => {
@@ -456,8 +456,8 @@ impl FloatOperation {
     }
 }
 
-/// The bits of an x87 number as in LLVM. A number without its explicit leading one is a NaN. A denormal number with a
-/// leading one is normal.
+/// The bits of an x87 number in the form that LLVM gives them. A number without its explicit leading 1 bit becomes a
+/// NaN. A denormal number with a leading 1 bit becomes a normal number.
 fn x87(bits: u128) -> u128 {
     const LEADING: u128 = 1 << 63;
     const EXPONENT: u128 = 0x7FFF << 64;
@@ -484,8 +484,8 @@ fn parse_exponent(text: &str) -> Option<i64> {
 }
 
 impl fmt::Display for ApFloat {
-    /// As MLIR prints it: with six decimals and an exponent if that has the same bits, else with enough digits, else
-    /// the bits in hexadecimal.
+    /// Writes the text that MLIR prints: six decimals and an exponent if this text has the same bits, or else enough
+    /// digits, or else the bits in hexadecimal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hex = |f: &mut fmt::Formatter<'_>| write!(f, "0x{:X}", self.bits);
         let sign = if self.is_negative() { "-" } else { "" };
@@ -595,7 +595,7 @@ mod tests {
             agrees::<ieee::Double>(FloatFormat::F64, a, b);
             agrees::<ieee::Float8E5M2>(FloatFormat::F8E5M2, a, b);
             agrees::<ieee::Float8E4M3FN>(FloatFormat::F8E4M3FN, a, b);
-            // The leading one of x87 is explicit, so only canonical patterns are tested.
+            // The leading 1 bit of x87 is explicit, so only canonical patterns are tested.
             agrees::<ieee::X87DoubleExtended>(FloatFormat::F80, a | 1 << 63, b | 1 << 63);
         }
 

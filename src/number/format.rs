@@ -19,7 +19,7 @@ pub(super) struct FormatLayout {
     pub(super) name: &'static str,
     pub(super) bits: u32,
     pub(super) exponent_bits: u32,
-    /// The number of stored mantissa bits, including an explicit leading one.
+    /// The number of stored mantissa bits, including an explicit leading 1 bit.
     pub(super) mantissa_bits: u32,
     /// The number of significant bits of a normal number.
     pub(super) precision: u32,
@@ -101,7 +101,7 @@ formats! {
     F32 = row("f32", 8, 23, 127, NonFinite::Ieee);
     /// `f64`
     F64 = row("f64", 11, 52, 1023, NonFinite::Ieee);
-    /// `f80`: the x87 format, with an explicit leading one.
+    /// `f80`: the x87 format, with an explicit leading 1 bit.
     F80 = FormatLayout { bits: 80, mantissa_bits: 64, precision: 64, ..row("f80", 15, 63, 16383, NonFinite::Ieee) };
     /// `f128`
     F128 = row("f128", 15, 112, 16383, NonFinite::Ieee);
@@ -154,7 +154,7 @@ impl FloatFormat {
         self.layout().precision
     }
 
-    /// True if the range and the precision of another format include those of this one.
+    /// True if another format has at least the range and the precision of this format.
     pub fn is_representable_in(self, other: Self) -> bool {
         let (a, b) = (self.layout(), other.layout());
         a.max_exponent() <= b.max_exponent()

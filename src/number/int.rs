@@ -1,7 +1,7 @@
 //! Integers of a fixed bit width.
 //!
-//! A value is a pattern of bits, which can be interpreted as signed or unsigned. Up to 64 bits are stored inline, more
-//! in a big integer that is always reduced to the width.
+//! A value is a pattern of bits, which can be interpreted as signed or unsigned. Values of up to 64 bits are stored
+//! inline. Wider values are stored in a big integer, which is always reduced to the width.
 
 use std::cmp::Ordering;
 
@@ -125,7 +125,7 @@ impl ApInt {
         self.width
     }
 
-    /// True if bit `index` is set. Bits above the width are not.
+    /// True if bit `index` is set. Bits above the width are never set.
     pub fn bit(&self, index: u32) -> bool {
         match &self.bits {
             Bits::Small(bits) => index < 64 && bits >> index & 1 == 1,
@@ -328,7 +328,7 @@ impl ApInt {
         if !self.is_negative() {
             return self.lshr(amount);
         }
-        // In the complement the copies of the sign are zeros.
+        // In the complement, the copies of the sign are zeros.
         self.not().lshr(amount).not()
     }
 
@@ -370,7 +370,7 @@ impl ApInt {
     /// Parses decimal digits, or `0x` and hexadecimal digits, as a value of `width` bits. A leading `-` negates. `None`
     /// if the text is not a number, or if its magnitude needs more than `width` bits.
     ///
-    /// Takes more than linear time in the digits, because it converts to a big integer.
+    /// The time is more than linear in the number of digits, because the digits are converted to a big integer.
     pub fn parse(width: u32, text: &str) -> Option<Self> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),

@@ -1,4 +1,4 @@
-//! The checks of one operation, in the order in which MLIR makes them.
+//! The checks of one operation, in the order in which MLIR performs them.
 
 use super::definitions::Definitions;
 use super::error::{self, Counted, Verdict};

@@ -197,7 +197,7 @@ impl Definitions {
     }
 }
 
-/// The traits that the IR must know of an operation.
+/// The traits of an operation that the IR must know.
 pub(crate) fn op_traits(traits: &[Trait]) -> OpTraits {
     let each = traits.iter().map(|known| match known {
         Trait::Terminator => OpTraits::TERMINATOR,

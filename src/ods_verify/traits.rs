@@ -145,7 +145,7 @@ impl Definitions {
                 _ => Ok(()),
             },
             Trait::InferredResultTypes => self.inferred(host, op, def),
-            // These have no checks, or the IR's own verifier makes them.
+            // These traits have no checks, or the IR's own verifier performs the checks.
             Trait::Pure
             | Trait::Commutative
             | Trait::ConstantLike

@@ -54,7 +54,7 @@ fn list<T: Clone + Send + Sync + 'static>(items: impl Iterator<Item = T>) -> Dyn
     Dynamic::from(items.map(Dynamic::from).collect::<Array>())
 }
 
-/// Converts the result of a script to entities of these kinds. Several results are an array.
+/// Converts the result of a script to entities of these kinds. Several results form an array.
 ///
 /// # Errors
 /// The result has another kind.
@@ -83,7 +83,7 @@ pub(super) fn from_script_all<H: Facets>(
 }
 
 /// The kind of the entity that a script value stands for; `None` if it stands for no entity. An array stands for a
-/// range; an empty one, for a range of values.
+/// range, and an empty array for a range of values.
 fn natural_kind<H: Facets>(value: &Dynamic) -> Option<Kind> {
     let Some(items) = value.read_lock::<Array>() else { return kind_of_one::<H>(value) };
     let Some(first) = items.first() else { return Some(Kind::Values) };
@@ -114,7 +114,7 @@ fn kind_of_one<H: Facets>(value: &Dynamic) -> Option<Kind> {
     })
 }
 
-/// Converts a result of a script to an entity of a kind; `None` stands for any.
+/// Converts a result of a script to an entity of a kind; `None` stands for any kind.
 fn from_script<H: Facets>(host: &H, value: Dynamic, kind: Option<Kind>) -> Result<Entity<H>, String> {
     let error = || format!("it returns {}, which rules cannot use", describe::<H>(&value));
     let kind = match kind {

@@ -100,7 +100,8 @@ impl<H: Ir> Call<H> {
         })
     }
 
-    /// Returns the answer to a query. If it is not known yet, the query becomes pending and the run ends with an error.
+    /// Returns the answer to a query. If the answer is not known yet, the query becomes pending and the run ends with
+    /// an error.
     pub(super) fn query(&self, query: QueryOf<H>) -> Result<Dynamic, Box<EvalAltResult>> {
         self.with(|state| {
             if let Some(answer) = state.answers.get(&query) {
@@ -122,7 +123,7 @@ impl<H: Ir> Call<H> {
         self.with(|state| state.answers.insert(query, answer));
     }
 
-    /// Drops all answers. They refer to the call, so the call would never be freed.
+    /// Drops all answers. The answers refer to the call, which would otherwise never be freed.
     pub(super) fn forget(&self) {
         let answers = self.with(|state| std::mem::take(&mut state.answers));
         drop(answers);

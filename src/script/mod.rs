@@ -3,10 +3,11 @@
 //! Specification: a script's native has the arguments and results of its signature, and the same effect as a native in
 //! Rust with the same queries to the host. It cannot observe or change anything else.
 //!
-//! The input is the text of a file, the output a set of [`Natives`]. The language is Rhai. A file runs once when it is
-//! loaded, and calls `constraint`, `rewrite` and `type_inference` to register natives, with a name, a signature in the
-//! form that `drrvm check` prints, and a function. Steps, nesting, sizes of values and queries to the host are bounded.
-//! If a script fails, a constraint does not hold and a rewrite is refused; [`Script::diagnostics`] returns the failures.
+//! The input is the text of a file, and the output is a set of [`Natives`]. The language is Rhai. A file runs once when
+//! it is loaded, and calls `constraint`, `rewrite` and `type_inference` to register natives. These functions take a
+//! name, a signature in the form that `drrvm check` prints, and a function. Steps, nesting, sizes of values and queries
+//! to the host are bounded. If a script fails, a constraint does not hold and a rewrite is refused;
+//! [`Script::diagnostics`] returns the failures.
 
 mod answer;
 mod call;

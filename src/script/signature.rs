@@ -21,7 +21,7 @@ const KINDS: [Kind; 13] = [
 /// Parses a signature.
 ///
 /// # Errors
-/// Returns the word that is not a kind; empty if a kind is missing.
+/// The word that is not a kind, or an empty text if a kind is missing.
 pub(super) fn parse(text: &str) -> Result<Signature, String> {
     let (params, results) = match text.split_once("->") {
         Some((params, results)) => (params.trim(), results.trim()),

@@ -67,8 +67,8 @@ fn integers(op: IntOp, flags: Flags, args: &[&Scalar], to: &[Element]) -> Option
             Element::Float(_) => None,
         })
         .collect::<Option<_>>()?;
-    // Poison has no width of its own. For an operation whose operands have other types than its result, any width that
-    // is valid gives the same result.
+    // Poison has no width of its own. If the operands of an operation have other types than its result, any valid width
+    // gives the same result.
     let operand = |at: usize| match op.signature() {
         Signature::Select if at == 0 => 1,
         Signature::Select => widths[0],
@@ -108,7 +108,7 @@ fn integers(op: IntOp, flags: Flags, args: &[&Scalar], to: &[Element]) -> Option
     Some(Ok(outcome.results.into_iter().map(scalar).collect()))
 }
 
-/// True if a cast can convert elements of one type to those of another. The Booleans are true for `index`. MLIR
+/// True if a cast can convert elements of one type to elements of another. The Booleans are true for `index`. MLIR
 /// checks this in C++, so no definition states it.
 pub(crate) fn is_valid_cast(name: &str, from: (Element, bool), to: (Element, bool)) -> bool {
     let bits = |element: Element| match element {
@@ -153,7 +153,7 @@ fn cast_int(name: &str, a: &ApInt, to: Element) -> Result<Scalar, Stop> {
     })
 }
 
-/// Poison if a flag excludes an operand or the result.
+/// Returns poison if a flag excludes an operand or the result, and `value` otherwise.
 fn apply_fast_math(flags: Flags, operands: &[ApFloat], value: Scalar) -> Scalar {
     let result = if let Scalar::Float(result) = &value { Some(*result) } else { None };
     let broken = operands

@@ -10,13 +10,13 @@ pub(crate) trait Bits {
 
     /// Returns the width of a vector.
     fn width(&self, a: &Self::Value) -> u32;
-    /// Makes a constant.
+    /// Creates a constant.
     fn constant(&mut self, value: ApInt) -> Self::Value;
-    /// Adds modulo the width.
+    /// Adds modulo 2^width.
     fn add(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
-    /// Subtracts modulo the width.
+    /// Subtracts modulo 2^width.
     fn sub(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
-    /// Multiplies modulo the width.
+    /// Multiplies modulo 2^width.
     fn mul(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
     /// Divides unsigned numbers. A quotient by zero has all bits set.
     fn udiv(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
@@ -72,7 +72,7 @@ pub(crate) trait Bits {
     }
     /// Tests if `a` is less than `b`, signed.
     fn slt(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value {
-        // The order of signed numbers is that of unsigned ones with inverted sign bits.
+        // Signed numbers have the order of the unsigned numbers with inverted sign bits.
         let least = ApInt::min_signed(self.width(a));
         let least = self.constant(least);
         let (a, b) = (self.xor(a, &least), self.xor(b, &least));

@@ -46,7 +46,7 @@ pub(crate) enum Node {
 
 /// The predicates of `cmpi`, in the order of their numbers.
 const PREDICATES: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
-/// The largest number of nodes of an expression.
+/// The maximum number of nodes in an expression.
 const MAX_NODES: usize = 200;
 
 impl Operations {
@@ -95,7 +95,7 @@ impl Operations {
         Ok(())
     }
 
-    /// The known description of the operation that `text` describes, if it differs from `text`.
+    /// The known description of the operation that `text` describes, if that description differs from `text`.
     pub(crate) fn other_meaning(&self, text: &str) -> Option<&str> {
         let name = |text: &str| text.split('(').next().unwrap_or_default().trim().to_owned();
         self.texts().find(|other| name(other) == name(text) && *other != text)

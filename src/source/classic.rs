@@ -1,4 +1,4 @@
-//! Diagnostics in the form of LLVM's tools: `file:line:column: error: message`, the source line, a caret.
+//! Diagnostics in the form of LLVM's tools: `file:line:column: error: message`, the source line and a caret.
 //!
 //! Editors and FileCheck tests can parse this form.
 
@@ -15,10 +15,11 @@ const BEFORE: usize = 60;
 /// The number of characters after the label's start that an excerpt shows.
 const AFTER: usize = 80;
 
-/// A longer line is shown as an excerpt.
+/// The maximum length of a line that is shown whole.
 const LINE_LIMIT: usize = 4096;
 
-/// The text around the start of a range on its line, with `…` for omitted text, and the shown part of the range in it.
+/// The text around the start of a range on its line, with `…` for omitted text. Also returns the shown part of the
+/// range, as a range of that text.
 pub(super) fn excerpt(text: &str, range: Range<usize>) -> (String, Range<usize>) {
     let line = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
     let end = text[range.start..].find('\n').map_or(text.len(), |end| range.start + end);

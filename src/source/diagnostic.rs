@@ -27,7 +27,7 @@ pub struct Label {
 pub struct Note {
     /// The sentence.
     pub text: String,
-    /// The place it refers to, or [`Span::NONE`].
+    /// The place to which it refers, or [`Span::NONE`].
     pub span: Span,
 }
 

@@ -27,9 +27,9 @@ struct FileData {
 enum Base {
     /// The file is in no map, and only its name is known.
     NameOnly,
-    /// Positions from this one on are bytes of the text.
+    /// Positions from this position on are bytes of the text.
     Text(u32),
-    /// Positions from this one on are numbers of places in other files, whose text is unknown.
+    /// Positions from this position on are numbers of places in other files, whose text is unknown.
     Places(u32, PlaceTable, Vec<SourceFile>),
 }
 
@@ -103,7 +103,7 @@ impl SourceFile {
         (position.saturating_sub(self.base()) as usize).min(self.len())
     }
 
-    /// The line and column of a position; `None` if it has none.
+    /// The line and column of a position; `None` if the position has none.
     pub(super) fn locate(&self, position: u32) -> Option<Location<'_>> {
         let offset = self.offset(position);
         if let Base::Places(_, places, files) = &self.0.base {

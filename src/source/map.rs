@@ -49,7 +49,7 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     part.push(format!(".{}.part", std::process::id()));
     let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
     if written.is_err() {
-        // The error of writing is the one to report.
+        // Only the error of writing is reported.
         let _ = std::fs::remove_file(&part);
     }
     written
@@ -84,7 +84,7 @@ impl SourceMap {
     /// Adds a table of places as one file: place `n` has position `n`. Messages name the places and show no text.
     ///
     /// # Errors
-    /// See [`SourceMap::add`].
+    /// The errors of [`SourceMap::add`].
     pub(crate) fn add_places(&mut self, places: PlaceTable) -> Result<FileId, Diagnostic> {
         let name = places.files().first().map_or("", |name| name);
         let base = self.room(name, places.len() as usize)?;
@@ -128,7 +128,7 @@ impl SourceMap {
     /// Adds a file from bytes that may not be text.
     ///
     /// # Errors
-    /// The bytes are not UTF-8 (the caret shows where), or see [`SourceMap::add`].
+    /// The bytes are not UTF-8 (the caret shows where), or one of the errors of [`SourceMap::add`].
     pub fn add_bytes(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> Result<FileId, Diagnostic> {
         match String::from_utf8(bytes) {
             Ok(text) => self.add(name, text),
@@ -144,8 +144,8 @@ impl SourceMap {
         }
     }
 
-    /// Adds files of another map that are not in this one yet. All files of a map have different positions, so the
-    /// files are ordered by position.
+    /// Adds the files of another map that this map does not contain yet. All files of a map have different positions,
+    /// so the files are ordered by position.
     pub(super) fn include<'a>(&mut self, others: impl IntoIterator<Item = &'a SourceFile>) {
         let mut files = self.files.as_slice().to_vec();
         for other in others {

@@ -2,8 +2,8 @@
 //!
 //! Input: files. Output: [`Span`]s, [`Diagnostic`]s and their text. This module knows none of the languages.
 //!
-//! Invariants: a [`Span`] has a meaning only in the [`SourceMap`] that made its file; the text of a file never changes;
-//! rendering never fails for any span.
+//! Invariants: a [`Span`] has a meaning only in the [`SourceMap`] that contains its file; the text of a file never
+//! changes; rendering never fails for any span.
 
 mod classic;
 mod diagnostic;

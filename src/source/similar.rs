@@ -1,6 +1,6 @@
 //! Suggestions for misspelled names.
 
-/// The known name that is most similar to `name`; `None` if no known name is similar enough to be meant.
+/// The known name that is most similar to `name`; `None` if no known name is similar enough.
 pub(crate) fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Short names differ by few characters, so they get no suggestion.
     let limit = match name.chars().count() {

@@ -77,7 +77,7 @@ pub(super) enum NodeKind {
         long: bool,
     },
     Char(u32),
-    /// A number, and true for a `float`.
+    /// A floating-point number, and true for a `float` (`1.5f`).
     Float(f64, bool),
     Str(String),
     /// `-a`, `+a`, `~a`.

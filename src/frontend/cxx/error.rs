@@ -31,12 +31,12 @@ impl Fault {
         (self.lo, self.hi)
     }
 
-    /// The fault at a later place.
+    /// The fault with its range moved by `by` bytes.
     pub(super) fn moved(self, by: usize) -> Self {
         Self { lo: self.lo + by, hi: self.hi + by, ..self }
     }
 
-    /// The fault at other bytes, because the text around it contains the faulty text.
+    /// The fault with another range, for a text that contains the faulty text.
     pub(super) fn at(self, lo: usize, hi: usize) -> Self {
         Self { lo, hi, ..self }
     }

@@ -19,8 +19,7 @@ pub(super) enum TokenKind {
     Placeholder(String, bool),
     /// An integer, and the suffixes that it has.
     Int { value: u64, unsigned: bool, long: bool },
-    /// A float.
-    /// A number, and true for a `float`.
+    /// A floating-point number, and true for a `float` (`1.5f`).
     Float(f64, bool),
     /// A string, with its escapes resolved.
     Str(String),

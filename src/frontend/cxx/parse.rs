@@ -9,7 +9,7 @@ use super::lex::{Token, TokenKind};
 use crate::snippet::BinaryOp;
 use crate::stack::with_room;
 
-/// The limit of the recursion. A pair of parentheses takes about three levels.
+/// The maximum depth of the recursion. A pair of parentheses takes about three levels.
 const DEPTH_LIMIT: u32 = 240;
 
 /// An operator that the lexer splits into two tokens.
@@ -532,7 +532,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Elements up to a closing bracket. A trailing comma is allowed, because published rules contain them.
+    /// Elements up to a closing bracket. A trailing comma is allowed, because published rules contain such commas.
     pub(super) fn list(&mut self, close: &'static str) -> Result<Vec<NodeId>, Fault> {
         self.deeper(|p| {
             let mut items = Vec::new();

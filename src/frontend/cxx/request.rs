@@ -1,4 +1,4 @@
-//! A request to compile C++ text, and the reasons why one fails.
+//! A request to compile C++ text, and the reasons why a request fails.
 
 use super::resolve::Resolver;
 use crate::host::Kind;
@@ -57,7 +57,7 @@ pub enum Expected {
     Any,
     /// One result of this kind.
     Kind(Kind),
-    /// The attribute that stores such a property.
+    /// An attribute that stores a property of this type.
     Property(PropertyTy),
     /// This number of results, all from one native.
     Many(u32),

@@ -76,8 +76,8 @@ pub trait Resolver {
         let _ = (snippets, class, method);
         None
     }
-    /// The bodies of the builders of an operation that may take arguments of these types: of the only builder of the
-    /// definition with this number of parameters, and of the generated builder.
+    /// The bodies of the builders of an operation that may take arguments of these types: the builder of the
+    /// definition, if it has exactly one that takes this number of arguments, and the generated builder.
     fn builders(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Vec<InlineBody> {
         let _ = (snippets, class, args);
         Vec::new()

@@ -1,7 +1,7 @@
 //! The cache of indexes and of translated definitions.
 //!
-//! Specification: a value that is found equals the one that would be computed, because its entry names the files that
-//! were read, with their sizes and modification times, and these files have not changed.
+//! Specification: a value that is found equals the value that would be computed. Its entry names the files that were
+//! read, with their sizes and modification times, and is used only if these files have not changed.
 //!
 //! An entry holds its whole key, so two keys with the same hash never share an entry. An entry that is damaged, that is
 //! out of date or that cannot be written is ignored.
@@ -17,7 +17,7 @@ use crate::wire::{self, Wire, wire_structs};
 
 const ENVELOPE: Envelope = Envelope { magic: b"DRRDC\r\n\x1a", version: 1 };
 
-/// A file that was changed this recently may be changed again without another modification time.
+/// A file that was changed less than this time ago may change again and keep its modification time.
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// A folder of entries.
@@ -28,7 +28,7 @@ pub(super) struct Cache {
     version: String,
 }
 
-/// The state of a file at the time of an entry.
+/// The state of a file when an entry was stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     path: String,

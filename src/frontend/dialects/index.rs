@@ -1,7 +1,7 @@
 //! The index of a folder, or of a file with the files that it includes: for each dialect, the files that define parts of it.
 //!
-//! The scan reads the heads of definitions and classes only. The dialect of a definition is the first argument of the
-//! class that it is derived from, `Op<My_Dialect, …>`, or that of its base class.
+//! The scan reads the heads of definitions and classes only. The dialect of a definition is the first argument of its
+//! base class (`Op<My_Dialect, …>`), or the dialect of that class.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::wire::{Invalid, Reader, Wire, Writer};
 /// The classes whose first argument is a dialect.
 const ROOTS: &[&str] = &["Op", "AttrDef", "TypeDef", "EnumAttr"];
 
-/// The limit of the nesting of folders.
+/// The maximum nesting of folders.
 const DEPTH_LIMIT: usize = 32;
 
 /// The head of a class or definition.
@@ -21,7 +21,8 @@ const DEPTH_LIMIT: usize = 32;
 struct Head {
     is_class: bool,
     name: String,
-    /// The base classes with their first arguments, after the parameters of the class, which have empty names.
+    /// The base classes with their first arguments. The parameters of the class precede them, as pairs with an empty
+    /// first element.
     parents: Vec<(String, String)>,
     /// The text of `let name = "…"` in the body of a dialect.
     dialect_name: Option<String>,
@@ -263,7 +264,7 @@ fn owner(
     found
 }
 
-/// The names of the parameters of a class. They are stored before its base classes.
+/// The names of the parameters of a class.
 fn head_parameters(head: &Head) -> Vec<&str> {
     head.parents.iter().filter(|(name, _)| name.is_empty()).map(|(_, parameter)| parameter.as_str()).collect()
 }

@@ -106,7 +106,7 @@ fn compile<'a>(
     Ok(Compiled { op, format, operands, results, defaults, property_defaults, types })
 }
 
-/// The text of the type that `X::get($_builder.getContext())` makes, or `X::get($_builder.getType<Y>())`.
+/// The text of the type that `X::get($_builder.getContext())` or `X::get($_builder.getType<Y>())` returns.
 fn type_of_getter(defs: &Definitions<'_>, builder: &str) -> Option<String> {
     let (class, argument) = builder.trim().strip_suffix(')')?.split_once("::get(")?;
     // These classes have no definition in TableGen.
@@ -162,7 +162,7 @@ fn is_mask(text: &str) -> bool {
     )
 }
 
-/// True if an expression is a vector with the element type of `$_self`, once for each element.
+/// True if an expression is a list of types that has the element type of `$_self` once for each element.
 fn is_element_list(text: &str) -> bool {
     let text: String = text.split_whitespace().collect();
     let text = text.replace("::llvm::", "").replace("::mlir::", "");
@@ -263,7 +263,7 @@ fn alias(record: Record<'_>) -> Option<String> {
     fields.iter().filter_map(|field| record.string_field(field).ok()).find_map(written_alias)
 }
 
-/// The only text that the C++ method `getAlias` writes, if it returns an alias in any case.
+/// The text that the C++ method `getAlias` writes, if it always writes the same one.
 fn written_alias(code: &str) -> Option<String> {
     let body = code.split_once("getAlias(")?.1.split_once('{')?.1.split_once('}')?.0;
     let (before, rest) = body.split_once("<<")?;
@@ -272,13 +272,13 @@ fn written_alias(code: &str) -> Option<String> {
     (always && !after.contains("NoAlias")).then(|| text.to_owned())
 }
 
-/// The text of a default that C++ code writes as `{}`.
+/// The text of a default value that C++ code writes as `{}`.
 fn empty_default(spec: &AttrSpec<'_>) -> Option<String> {
     let is_dictionary = spec.storage.trim().ends_with("DictionaryAttr");
     (is_dictionary && spec.default.trim() == "{}").then(|| "{}".to_owned())
 }
 
-/// The dialect that `getDefaultDialect` returns: a text, or the name of a dialect by its C++ class.
+/// The dialect that `getDefaultDialect` returns, as a text or through the C++ class of the dialect.
 fn default_dialect(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
     let fields = ["extraClassDeclaration", "extraClassDefinition"];
     let texts = fields.iter().filter_map(|field| record.string_field(field).ok());
@@ -448,7 +448,7 @@ fn integer_storage(storage: &str) -> Option<String> {
     )
 }
 
-/// The form of a value of a C++ type in byte code.
+/// The encoding of a value of a C++ type in MLIR byte code.
 fn value_encoding(storage: &str) -> PropertyEncoding {
     match storage.trim().trim_start_matches("::") {
         "bool" => PropertyEncoding::Bool,
@@ -457,7 +457,7 @@ fn value_encoding(storage: &str) -> PropertyEncoding {
     }
 }
 
-/// The form of a property in byte code. A wrapper such as `DefaultValuedProp` keeps the form of its base.
+/// The encoding of a property in MLIR byte code. A wrapper such as `DefaultValuedProp` keeps the encoding of its base.
 fn property_encoding(defs: &Definitions<'_>, property: Record<'_>) -> PropertyEncoding {
     const LIMIT: u32 = 16;
     fn of(defs: &Definitions<'_>, property: Record<'_>, levels: u32) -> PropertyEncoding {
@@ -479,7 +479,7 @@ fn property_encoding(defs: &Definitions<'_>, property: Record<'_>) -> PropertyEn
         }
         if property.is_subclass_of("EnumProp") {
             let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
-            // The attribute of such a property is of a class that only C++ code knows.
+            // The attribute of such a property belongs to a class that only C++ code knows.
             let custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
             return match item.filter(|_| !custom) {
                 Some(item) => PropertyEncoding::Integer(format!("i{}", item.width)),
@@ -496,7 +496,7 @@ fn property_encoding(defs: &Definitions<'_>, property: Record<'_>) -> PropertyEn
                 Some(element) => PropertyEncoding::List(Box::new(element)),
             };
         }
-        // The form of another class can have any code.
+        // Any C++ code can define the encoding of a property class that is not an `IntProp`.
         match value_encoding(storage) {
             PropertyEncoding::Integer(_) if !property.is_subclass_of("IntProp") => PropertyEncoding::Cxx,
             encoding => encoding,

@@ -60,7 +60,7 @@ pub struct DialectFiles {
     generic_form: Option<bool>,
     cache: Option<Cache>,
     prelude: OnceLock<Source>,
-    /// The dialects that were asked for, because several contexts can share one value.
+    /// The results of earlier searches, which several contexts can share.
     known: Mutex<HashMap<String, Found>>,
     /// The files that were read.
     read: Mutex<BTreeSet<PathBuf>>,
@@ -104,7 +104,7 @@ impl DialectFiles {
     }
 
     /// Adds a `.td` file, a folder whose `.td` files are searched at the first use, or a file that
-    /// [`DialectFiles::pack`] made.
+    /// [`DialectFiles::pack`] created.
     #[must_use]
     pub fn path(mut self, path: impl Into<PathBuf>) -> Self {
         self.paths.push((path.into(), OnceLock::new()));
@@ -125,15 +125,17 @@ impl DialectFiles {
         self
     }
 
-    /// If `on`, the definitions apply to operations in generic form as well: their attributes are sorted into properties
-    /// and others, and they are printed in custom form. By default, they apply if there are paths.
+    /// If `on`, the definitions also apply to operations in generic form: the attributes of such operations are divided
+    /// into properties and other attributes, and the operations are printed in custom form. By default, the definitions
+    /// apply to these operations if there are paths.
     #[must_use]
     pub fn generic_form(mut self, on: bool) -> Self {
         self.generic_form = Some(on);
         self
     }
 
-    /// Keeps the results of reading `.td` files in this folder. They are valid until one of the files changes.
+    /// Uses this folder as a cache for the results of reading `.td` files. A result is valid until one of its files
+    /// changes.
     #[must_use]
     pub fn cache(mut self, dir: impl Into<PathBuf>) -> Self {
         self.cache = Some(Cache::new(dir.into()));
@@ -212,7 +214,7 @@ impl DialectFiles {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// The operations that files add to a dialect with this record, and its name.
+    /// The name of the dialect with this record, and the operations that files add to it.
     fn extension(
         &self,
         index: &Index,
@@ -342,7 +344,7 @@ impl DialectFiles {
     ) -> Result<Option<T>, Diagnostic> {
         let main: String = files.iter().map(|file| format!("include \"{file}\"\n")).collect();
         let main = sources.add("the definitions of a dialect", main)?;
-        // Some files include others of their own folder by their names.
+        // Some files include other files of their folder by name alone.
         let own = files.iter().filter_map(|file| Path::new(file).parent().map(Path::to_owned));
         let own: BTreeSet<PathBuf> = own.collect();
         let config = tablegen::Config {
@@ -386,7 +388,7 @@ impl Source {
     }
 }
 
-/// An error with its place in the message, because the files that it refers to are not those of the caller.
+/// An error with its place in the message, because the caller does not have the files to which the error refers.
 fn located(error: &Diagnostic, sources: &SourceMap) -> Diagnostic {
     let place = match sources.locate(error.span()) {
         Some(at) => format!("{}:{}:{}: ", at.file.name(), at.line, at.column),
@@ -434,7 +436,7 @@ impl DialectFiles {
                     let mut dirs = index.include_dirs().to_vec();
                     dirs.extend_from_slice(base.index().map_or(&[], Index::include_dirs));
                     for file in index.extensions(record) {
-                        // A file that needs more than these paths extends nothing.
+                        // A file that does not load with these include folders is ignored.
                         if let Ok(Some(more)) = self.load(&dirs, std::slice::from_ref(file), name) {
                             dialect.extend(more);
                         }
@@ -445,8 +447,8 @@ impl DialectFiles {
         Ok(Some(dialect))
     }
 
-    /// The definitions of a dialect, and the number of their source. Definitions without operations are those of the
-    /// dialect only if no source has operations.
+    /// The definitions of a dialect, and the number of their source. Definitions without operations are returned only
+    /// if no source has operations.
     fn definition(&self, sources: &[&Source], name: &str) -> Result<Option<(usize, Dialect)>, Diagnostic> {
         let mut without_operations = None;
         for (number, source) in sources.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The adaptor of an operation.
 //!
-//! In C++, the generated class `X::Adaptor` has the accessors of `X` before the operation exists. Here it is a tuple with a
-//! field for each accessor.
+//! In C++, the generated class `X::Adaptor` has the accessors of `X`, and code can use it before the operation exists.
+//! Here, an adaptor is a tuple with a field for each accessor.
 
 use super::classes::{attr_ty, cxx_ty};
 use crate::frontend::ods::{ArgKind, Definitions, Op, accessor_name};
@@ -95,7 +95,7 @@ pub(super) enum Source {
     Argument(usize),
 }
 
-/// The parameters that the fields need, in the order of the fields.
+/// Adds the parameters that the fields need to `all`, in the order of the fields.
 pub(super) fn params(fields: &[Field], all: &mut Vec<(Source, Ty)>) {
     for field in fields {
         match &field.of {
@@ -107,7 +107,7 @@ pub(super) fn params(fields: &[Field], all: &mut Vec<(Source, Ty)>) {
     }
 }
 
-/// The tuple with these fields. `next` is the number of the parameter of the first field.
+/// The tuple with these fields. `next` is the number of the first field's parameter.
 pub(super) fn value(
     b: &mut Builder<'_>,
     ty: Ty,

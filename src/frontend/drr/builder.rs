@@ -20,8 +20,8 @@ pub(super) struct Built {
     pub(super) others: Vec<(String, Source)>,
 }
 
-/// Applies the builder that takes the arguments. Returns `None` if no builder does. If its body is not readable, the
-/// result types are inferred and the arguments are those of the definition.
+/// Applies the builder that takes the arguments. Returns `None` if no builder takes them. If the body of the builder is
+/// not readable, the result types are inferred and the arguments stay as they are.
 pub(super) fn build<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     op: &Op<'a>,
@@ -100,7 +100,7 @@ pub(super) fn build<'a>(
     Ok(Some((ResultTypes::Listed(types), Some(built))))
 }
 
-/// The default of an argument that a builder does not set.
+/// The default value of an argument that a builder does not set.
 fn unset_argument(
     steps: &mut Steps<'_, '_, '_, '_>,
     op: &Op<'_>,

@@ -1,9 +1,10 @@
 //! Reads the inline C++ bodies of `OpBuilder`s.
 //!
 //! Input: the body of a builder. Output: the result types, operands and attributes of the new operation, as C++
-//! expressions of the builder's parameters and of the variables of the body. A body is readable if it is a straight line:
-//! local variables, then one call `build($_builder, $_state, types…, arguments…)`, or calls of `addTypes`, `addOperands`
-//! and `addAttribute` on the state. For other bodies, linking requires a registered type inference.
+//! expressions of the builder's parameters and of the variables of the body. A body is readable if it has no control
+//! flow and consists of local variables, then one call `build($_builder, $_state, types…, arguments…)`, or calls of
+//! `addTypes`, `addOperands` and `addAttribute` on the state. For other bodies, linking requires a registered type
+//! inference.
 
 use super::classes::short;
 use crate::frontend::cxx::{InlineResult, Variable};
@@ -24,7 +25,7 @@ struct Statements {
     attributes: Vec<(String, String)>,
 }
 
-/// The generated builder call that a body is equivalent to.
+/// The call of the generated builder to which a body is equivalent.
 pub(super) struct BuilderCall {
     /// The parameters that take their default values, and the variables of the body.
     pub(super) variables: Vec<Variable>,

@@ -57,7 +57,7 @@ pub(super) fn builtin_interfaces(snippets: &mut Snippets, defs: &Definitions<'_>
     }
 }
 
-/// The class with a C++ name of a dialect's attribute or type.
+/// The class of a dialect's attribute or type with this C++ name.
 pub(super) fn class_of(snippets: &mut Snippets, defs: &Definitions<'_>, name: &str) -> Option<ClassId> {
     if let Some(definition) = defs.attribute_class(name) {
         return Some(attribute_class(snippets, defs, definition));
@@ -111,7 +111,7 @@ pub(super) fn param(
     let number = u32::try_from(index).ok().filter(|&number| snippets.can_read(text, number))?;
     let param = snippets.body(text)?.params.get(index)?;
     let mut ty = param.ty();
-    // The definition has the class of the parameter, which the body does not have.
+    // The definition states the class of the parameter, and the body does not.
     if let (Item::Type(_) | Item::Attr(_), Some(declared)) =
         (ty.item, cxx_ty(snippets, defs, definition.params[index].ty))
     {

@@ -1,4 +1,5 @@
-//! Constraints of a rule: on nodes of the match graph, and the `constraints` list of the record.
+//! Lowers the constraints of a rule: those on nodes of the match graph, and those in the `constraints` list of the
+//! record.
 
 use super::dag::{Head, head, span_of};
 use super::error;
@@ -13,7 +14,7 @@ use crate::pdl::{Arg, Call, Callee, NodeId, Source};
 use crate::snippet::Ty;
 use crate::source::Span;
 
-/// The limit of the arguments of a constraint.
+/// The maximum number of arguments of a constraint.
 const ARGUMENT_LIMIT: usize = 4;
 
 /// A matched argument of a constraint.
@@ -23,7 +24,7 @@ enum ConstraintArg {
     List(Vec<NodeId>),
 }
 
-/// Constrains a node, which is `$_self`. `owner` is the operation whose argument the node is.
+/// Adds a constraint on a node, to which `$_self` refers. `owner` is the operation that has the node as an argument.
 pub(super) fn constrain<'a>(
     rule: &mut RuleContext<'_, '_, 'a>,
     graph: &mut MatchGraph<'a>,
@@ -40,7 +41,7 @@ pub(super) fn constrain<'a>(
     Ok(())
 }
 
-/// Constrains the type of a value node.
+/// Adds a constraint on the type of a value node.
 pub(super) fn constrain_type<'a>(
     rule: &mut RuleContext<'_, '_, 'a>,
     graph: &mut MatchGraph<'a>,
@@ -102,7 +103,7 @@ pub(super) fn lower<'a>(
     Ok(())
 }
 
-/// The call of a predicate over arguments with their placeholders and symbols.
+/// The call of a predicate. Each argument comes with its placeholder and its symbol.
 fn predicate_call<'a>(
     rule: &mut RuleContext<'_, '_, 'a>,
     graph: &MatchGraph<'a>,

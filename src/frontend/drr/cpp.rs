@@ -107,7 +107,8 @@ impl Session<'_, '_> {
         if constraint.is_anonymous() {
             return self.predicate(text, used, params, name);
         }
-        // The snippet is not shared with equal texts, because a native that replaces it must not replace those.
+        // Constraints with equal texts have separate snippets, because a native replaces only the snippet of the
+        // constraint with its name.
         let key = format!("{name}\0{}\0{params:?}", text.as_str());
         if let Some(&snippet) = self.cache.texts.get(&key) {
             return Ok(Callee::Snippet(snippet));
@@ -135,8 +136,8 @@ impl Session<'_, '_> {
         Ok(&self.cache.conditions[&constraint])
     }
 
-    /// Compiles a constraint on `$_self` of a static type, which may be read as another one. The flag is true if the
-    /// constraint has a second parameter, the operation (`$_op`, or `op` in the generated C++).
+    /// Compiles a constraint on `$_self`, which has a static type and, for an attribute, the type of its reading. The
+    /// flag is true if the constraint has a second parameter, the operation (`$_op`, or `op` in the generated C++).
     pub(super) fn constraint(
         &mut self,
         constraint: RecordId,
@@ -168,7 +169,7 @@ impl Session<'_, '_> {
         classes::attr_ty(&mut self.rules.snippets, self.defs, storage)
     }
 
-    /// The static type of the C++ value that an attribute is read as (`returnType`); `None` if it is the attribute.
+    /// The static type of an attribute's reading (`returnType`); `None` if the reading is the attribute itself.
     pub(super) fn reading_ty(&mut self, spec: &AttrSpec<'_>) -> Option<Ty> {
         let reading = classes::cxx_ty(&mut self.rules.snippets, self.defs, spec.value_type)?;
         (reading != self.attr_ty(spec.storage)).then_some(reading)
@@ -251,7 +252,7 @@ impl Session<'_, '_> {
         self.constant_of(&text, Expected::Kind(Kind::Attr), span)
     }
 
-    /// The attribute of a default value; `None` if there is no default, or if it is null.
+    /// The attribute that is the default value; `None` if there is no default, or if the default is null.
     pub(super) fn default_of(&mut self, spec: &AttrSpec<'_>, span: Span) -> Try<Option<Constant>> {
         if spec.default.is_empty() || spec.is_unit() {
             return Ok(None);
@@ -337,7 +338,7 @@ impl Session<'_, '_> {
     }
 }
 
-/// A text that differs for texts with different variables.
+/// The key of a text, which also contains the variables of the text.
 fn written(text: &Text) -> Cow<'_, str> {
     match text.variables() {
         [] => Cow::Borrowed(text.as_str()),
@@ -349,8 +350,8 @@ fn cache_key(text: &str, params: &[Placeholder], expected: Expected) -> String {
     format!("{text}\0{params:?}\0{expected:?}")
 }
 
-/// The least and the greatest number of an integer attribute; `None` for other attributes. Signless integers include
-/// the ranges of both signs.
+/// The least and the greatest number of an integer attribute; `None` for other attributes. The range of a signless
+/// integer includes the signed and the unsigned range.
 fn int_range(attr: Record<'_>) -> Option<(i128, i128)> {
     let mut base = attr;
     // Wrappers (`ConfinedAttr`, `DefaultValuedAttr` …) are finite, since records cannot refer to themselves.

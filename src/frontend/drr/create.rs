@@ -53,7 +53,7 @@ enum Produced {
     Value(TypedSource),
 }
 
-/// Lowers a pattern on the top level. Returns the values that replace results of the root.
+/// Lowers a top-level pattern. Returns the values that replace results of the root.
 fn top<'a>(steps: &mut Steps<'_, '_, '_, 'a>, pattern: &TopPattern<'a>) -> Try<Vec<Source>> {
     let span = pattern.span;
     let expected = match (pattern.role, &pattern.producer) {
@@ -309,7 +309,7 @@ fn attribute_value<'a>(
     with_default(steps, value, attribute, span)
 }
 
-/// An attribute, or the default of its definition if it may be null.
+/// An attribute. If it may be null, the default value of its definition replaces null.
 fn with_default(
     steps: &mut Steps<'_, '_, '_, '_>,
     value: TypedSource,
@@ -345,7 +345,7 @@ fn property_value<'a>(
     if value.kind != Kind::Attr {
         return Err(steps.rule.fail(error::value_as_attribute(&value.kind.with_article(), span)));
     }
-    // A value of another property may be an attribute of the enumeration.
+    // A symbol can refer to the value of another property, which may be an attribute of the enumeration.
     let is_symbol = matches!(argument.value, ArgumentValue::Symbol(_));
     if is_symbol && property.enumeration.is_some() && !property.reads_attr_form {
         return steps.helper(Helper::Property(form), vec![value.named("$0")], span);
@@ -353,7 +353,7 @@ fn property_value<'a>(
     Ok(value)
 }
 
-/// Checks that a constant can be of the class of an attribute, if both classes are known.
+/// Checks that a constant can belong to the class of an attribute, if both classes are known.
 fn check_class<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     record: Record<'a>,
@@ -386,7 +386,7 @@ fn constant<'a>(steps: &mut Steps<'_, '_, '_, 'a>, record: Record<'a>, span: Spa
     }
 }
 
-/// Lowers a call of a `NativeCodeCall`. `expected` is the result of a call with one result.
+/// Lowers a call of a `NativeCodeCall`. `expected` is the expected result if the call has one result.
 fn native_call<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     call: &NativeCall<'a>,

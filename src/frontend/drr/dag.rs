@@ -135,9 +135,9 @@ pub(super) fn binder<'a>(arg: &DagArg<'a>) -> Option<&'a str> {
 
 /// The trailing `location` and `returnType` directives of a dag.
 pub(super) struct Directives<'a> {
-    /// The first `location` from the end.
+    /// The first of the trailing `location` directives.
     pub(super) location: Option<Dag<'a>>,
-    /// The first `returnType` from the end.
+    /// The first of the trailing `returnType` directives.
     pub(super) return_type: Option<Dag<'a>>,
     /// A directive that occurs twice.
     pub(super) duplicate: Option<(&'static str, Span)>,

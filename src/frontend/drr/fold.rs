@@ -1,10 +1,10 @@
-//! Replaces constants that DRR computes by their MLIR text.
+//! Folds the computed constants of DRR rules to MLIR text.
 //!
 //! Specification: a constant that needs no native has the text that the built-in IR prints for it, which is the text of
-//! the same constant in `pdl`. So rules of both languages ask the same questions.
+//! the same constant in `pdl`. Rules of both languages therefore ask the same questions.
 //!
-//! A constant stays a snippet if a native can change its value, or if the built-in IR cannot make it. The storage class
-//! of an attribute is not tested where the required constant has that class.
+//! A constant stays a snippet if a native can change its value, or if the built-in IR cannot build it. The storage
+//! class of an attribute is not tested where the required constant has that class.
 
 use hashbrown::HashMap;
 
@@ -62,8 +62,8 @@ fn text(
     (host.context.parse_attr(&text).ok() == Some(attr)).then_some(text)
 }
 
-/// Removes tests that a required constant makes superfluous: the test of its storage class, and a default that differs
-/// from it.
+/// Removes tests that a required constant makes superfluous: the test of the constant's storage class, and a default
+/// that differs from the constant.
 struct StorageTests {
     linked: Linked<IrHost>,
     host: IrHost,

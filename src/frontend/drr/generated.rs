@@ -1,7 +1,8 @@
 //! The builder that C++ generates for an operation, as a body to inline.
 //!
-//! `X::create` takes the result types, or infers them, and then the arguments in the order of the definition. An attribute
-//! can be given as its C++ value, and attributes that may be absent or have a default value can be omitted at the end.
+//! The parameters of `X::create` are the result types, unless they are inferred, and then the arguments in the order of
+//! the definition. A call can pass the C++ value of an attribute in place of the attribute. It can omit the last
+//! attributes if they may be absent or have a default value.
 
 use crate::frontend::cxx::{InlineBody, InlineResult};
 use crate::frontend::ods::{ArgKind, Op, Recipe};
@@ -11,15 +12,16 @@ use crate::snippet::{Form, Item, Ty};
 /// The name of the input type in transforms of types.
 const SELF: &str = "$_self";
 
-/// The C++ of the transform by which comparisons of `arith` infer their result type.
+/// The transform that gives `arith` comparisons their result type, and an equivalent expression of the snippet
+/// language.
 const I1_SAME_SHAPE: (&str, &str) = (
     "::getI1SameShape($_self)",
     "(isa<ShapedType>($_self) ? Type(cast<ShapedType>($_self).cloneWith(std::nullopt, $_builder.getI1Type())) \
      : Type($_builder.getI1Type()))",
 );
 
-/// The body of the generated builder for arguments of these types, which are named `$0`, `$1` and so on; `None` if it does
-/// not take them.
+/// The body of the generated builder for arguments of these types; `None` if the builder does not take them. The body
+/// refers to the arguments as `$0`, `$1` and so on.
 pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty]) -> Option<InlineBody> {
     let is_type = |ty: &Ty| matches!(ty.item, Item::Type(_));
     let given = args.iter().take_while(|ty| is_type(ty)).count();
@@ -70,7 +72,7 @@ pub(super) fn generated_builder(op: &Op<'_>, args: &[Ty]) -> Option<InlineBody> 
     })
 }
 
-/// The expressions of the result types, from those of the arguments.
+/// The expressions of the result types, built from the expressions of the arguments.
 fn inferred(op: &Op<'_>, args: &[String]) -> Option<Vec<String>> {
     let type_of = |arg: usize| {
         let text = &args[arg];
@@ -92,7 +94,7 @@ fn inferred(op: &Op<'_>, args: &[String]) -> Option<Vec<String>> {
     }
     let recipes = op.inferred.as_ref()?;
     let mut types: Vec<Option<String>> = vec![None; recipes.len()];
-    // A result's type may depend on that of another result. Each round determines at least one more type.
+    // The type of a result may depend on the type of another result. Each round determines at least one more type.
     for _ in 0..recipes.len() {
         for (at, recipe) in recipes.iter().enumerate() {
             let (from, transform) = match *recipe {

@@ -1,7 +1,7 @@
-//! The kinds of the results of native calls, by their uses.
+//! Infers the kinds of the results of native calls from the uses of the results.
 //!
-//! The C++ text that calls a native does not state the kind of its result. The uses of the result do: an operand is a
-//! value, and if another C++ text uses the result, that text compiles only with results of some kinds.
+//! The C++ text that calls a native does not state the kind of its result. The uses of the result restrict the kind: an
+//! operand is a value, and a C++ text that uses the result compiles only with results of some kinds.
 
 use hashbrown::HashMap;
 
@@ -54,7 +54,7 @@ impl<'a> Uses<'a> {
     }
 
     /// The kind of the result of a call with one result: the first of [`KINDS`] that all its uses admit, or, if there
-    /// is none, the first kind that a use requires. `None` if all uses admit all kinds.
+    /// is no such kind, the first kind that a use requires. `None` if all uses admit all kinds.
     pub(super) fn kind(&self, defs: &Definitions<'a>, helpers: &Helpers, call: CallId) -> Option<Kind> {
         let uses = self.of.get(&call)?;
         let fitting: Vec<[bool; KINDS.len()]> =
@@ -73,7 +73,7 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// For each of [`KINDS`], true if a use admits it. A text that compiles with no kind admits all.
+/// For each of [`KINDS`], true if a use admits it. A text that compiles with no kind admits all kinds.
 fn fitting_kinds(defs: &Definitions<'_>, helpers: &Helpers, place: &Use<'_>) -> [bool; KINDS.len()] {
     match place {
         Use::Kind(required) => KINDS.map(|kind| kind == *required),
@@ -93,7 +93,7 @@ fn compiles(
     arguments: usize,
     kind: Kind,
 ) -> bool {
-    // Each attempt has a table of its own.
+    // Each attempt compiles into a new table of snippets.
     let helpers = &helpers.restarted();
     let others = (0..arguments).map(|i| format!("${i}")).filter(|name| name != placeholder);
     let mut params: Vec<Placeholder> = others.map(|name| Placeholder::new(name, Ty::UNKNOWN)).collect();

@@ -32,7 +32,7 @@ pub fn lower(
 /// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors. The result has the
 /// diagnostics of the rules without errors, and the rules with errors, each with its own diagnostics.
 ///
-/// Rules can call `functions`. Those outside the language stay natives, and a note says why.
+/// Rules can call `functions`. Functions outside the language stay natives, and a note states the reason.
 pub(crate) fn load(
     defs: &Definitions<'_>,
     sources: &SourceMap,
@@ -134,7 +134,7 @@ fn pattern<'a>(
     })
 }
 
-/// The dags of a field that holds a list of them.
+/// The dags of a field that holds a list of dags.
 fn dags<'a>(session: &mut Session<'_, '_>, record: Record<'a>, field: &str) -> Try<Vec<Dag<'a>>> {
     let values = match record.list_field(field) {
         Ok(values) => values,

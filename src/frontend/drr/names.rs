@@ -19,8 +19,8 @@ pub(super) enum Reference {
     Matched(TypedSource),
     /// The matched values of a `variadic` list.
     List(Vec<NodeId>),
-    /// A result group of an operation that the rewrite creates. Without a group: all results, or the operation itself
-    /// if it has none.
+    /// A result group of an operation that the rewrite creates. `None` stands for all results, or for the operation
+    /// itself if it has no results.
     Created { creation: CreationId, op: OpId, group: Option<usize> },
     /// A result of a native call, or all results.
     Called { call: CallId, index: Option<usize> },
@@ -88,8 +88,8 @@ pub(super) fn check_no_index(rule: &mut RuleContext<'_, '_, '_>, name: &str, spa
     }
 }
 
-/// The result group that `$name__N` or `$name` refers to. Without an index it is the only group; `None` if the operation
-/// has several.
+/// The result group that `$name__N` or `$name` refers to. Without an index, the result is the only group; `None` if the
+/// operation has several groups.
 pub(super) fn result_group(
     rule: &mut RuleContext<'_, '_, '_>,
     name: &str,
@@ -136,8 +136,8 @@ fn attribute(node: NodeId, ty: Ty, reading: Option<Ty>, optional: bool) -> Typed
     TypedSource { ty, reading, optional, ..TypedSource::new(node, Kind::Attr) }
 }
 
-/// The variables of the generated C++ that a text mentions besides its placeholders: symbols of matched operations
-/// and attributes, and `op0` and `castedOp0`, which are the root. Published rules use such variables.
+/// The variables of the generated C++ that a text mentions in addition to its placeholders: symbols of matched
+/// operations and attributes, and `op0` and `castedOp0`, which are the root. Published rules use such variables.
 pub(super) fn generated_variables(
     rule: &mut RuleContext<'_, '_, '_>,
     graph: &MatchGraph<'_>,

@@ -12,7 +12,7 @@ use crate::intern::StrId;
 use crate::pdl::{Arity, NodeId};
 use crate::source::Span;
 
-/// A result pattern on the top level.
+/// A top-level result pattern.
 pub(super) struct TopPattern<'a> {
     pub(super) producer: Producer<'a>,
     pub(super) role: Role,

@@ -223,7 +223,7 @@ impl Resolver for Classes<'_, '_> {
     }
 }
 
-/// The source of an operation's result types if a call of `create` has none.
+/// The source of an operation's result types if a call of `create` passes no types.
 fn inferred_results(snippets: &mut Snippets, op: &Op<'_>) -> Option<PlanResults> {
     let count = small(op.results.len());
     if op.results.is_empty() {

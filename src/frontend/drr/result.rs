@@ -51,7 +51,7 @@ pub(super) fn plan<'a>(
     Ok(planned)
 }
 
-/// The limit of the results of a native call.
+/// The maximum number of results of a native call.
 const RETURN_LIMIT: usize = 1 << 16;
 
 /// The place of an argument. It decides which patterns are allowed there.
@@ -146,8 +146,8 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         result
     }
 
-    /// The first result group of the root that each pattern replaces, which is negative for auxiliary patterns, and the
-    /// number of the first pattern that replaces any.
+    /// For each pattern, the first result group of the root that it replaces, or a negative number if the pattern is
+    /// auxiliary. Also returns the number of the first pattern that replaces a group.
     fn offsets(&mut self, patterns: &[Dag<'a>]) -> Try<(Vec<i64>, usize)> {
         let root = &self.rule.defs.ops[self.root];
         let expected = root.results.len();
@@ -214,7 +214,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         Ok(TopPattern { producer, role: Role::Replacement(arity), span })
     }
 
-    /// Plans a pattern. `group` is the first result group of the root that a pattern on the top level replaces.
+    /// Plans a pattern. `group` is the first result group of the root that a top-level pattern replaces.
     fn producer(&mut self, pattern: Dag<'a>, group: Option<usize>, depth: usize) -> Try<Producer<'a>> {
         let span = self.rule.place(pattern.span());
         self.rule.check_depth(depth, span)?;
@@ -514,7 +514,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
     }
 }
 
-/// Converts a number of results.
+/// Converts a number of results to a signed number.
 fn signed(count: usize) -> i64 {
     i64::try_from(count).expect("numbers of results come from fields of 64 bits with a sign, or from lists")
 }

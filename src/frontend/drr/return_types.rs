@@ -1,4 +1,4 @@
-//! The result types that C++ infers, by the source of the operation's class.
+//! Computes the result types that C++ infers, from the C++ source of the operation's class.
 //!
 //! Specification: a new operation has the result types that the C++ function `inferReturnTypes` of its class returns for its
 //! operands and attributes.
@@ -15,8 +15,8 @@ use crate::pdl::ResultTypes;
 use crate::snippet::{Builder, Param, SnippetId, SnippetResult, Ty};
 use crate::source::Span;
 
-/// The result types of a new operation by `inferReturnTypes` of its class in a C++ file; `None` if no file has it or if it is
-/// outside the language.
+/// The result types that `inferReturnTypes` of its class computes for a new operation; `None` if no C++ file defines
+/// the function, or if the function is outside the language.
 pub(super) fn infer<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     op: &Op<'a>,

@@ -11,10 +11,10 @@ use crate::pdl::{Callee, GroupSplit, RuleSet};
 use crate::snippet::{SnippetId, Ty};
 use crate::source::{Diagnostic, Diagnostics, Span};
 
-/// The limit of the nesting of patterns.
+/// The maximum nesting of patterns.
 const DEPTH_LIMIT: usize = 200;
 
-/// States that an error was added to the diagnostics of the session.
+/// A failure whose error is already in the diagnostics of the session.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported;
 
@@ -99,13 +99,13 @@ impl<'r, 's, 'a> RuleContext<'r, 's, 'a> {
         self.session.rules.strings.intern(text)
     }
 
-    /// A span, or the span of the rule if it is empty.
+    /// A span, or the span of the rule if the span is empty.
     pub(super) fn place(&self, span: Span) -> Span {
         if span.is_none() { self.span } else { span }
     }
 
-    /// The operation that a record defines. The first rule reports all errors in the definition, and later rules only
-    /// the first one.
+    /// The operation that a record defines. The first rule reports all errors in the definition, and later rules report
+    /// only the first error.
     pub(super) fn op_of(&mut self, record: Record<'a>, span: Span) -> Try<OpId> {
         if let Some(id) = self.defs.op_of(record.id()) {
             return Ok(id);

@@ -40,7 +40,7 @@ struct Capture<'a> {
     span: Span,
 }
 
-/// An argument of an operation that an attribute stores.
+/// An argument of an operation that is stored in an attribute.
 struct StoredArgument<'a> {
     name: &'a str,
     /// The static type in snippets.

@@ -120,7 +120,8 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
         }
     }
 
-    /// A result group of a new operation. Without a group: all results, or the operation itself if it has none.
+    /// A result group of a new operation. `None` stands for all results, or for the operation itself if it has no
+    /// results.
     pub(super) fn results(
         &mut self,
         local: LocalId,

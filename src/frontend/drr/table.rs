@@ -1,7 +1,7 @@
 //! Fills the operation table of a rule set from ODS definitions.
 //!
-//! The table omits constraints and traits that do not compile to snippets. This is not an error, because rules that use
-//! them report it.
+//! The table omits constraints and traits that do not compile to snippets. This is not an error, because the lowering
+//! of rules that use them reports the problem.
 
 use super::classes::{attribute_class, constant_value, op_class, type_class};
 use super::session::{Session, small};
@@ -302,7 +302,7 @@ fn property_storage(property: Record<'_>, ty: Ty) -> Option<&'static str> {
     }
 }
 
-/// The limit of results through which a type can depend on another.
+/// The maximum length of a chain of results whose types depend on each other.
 const MAX_CHAIN: u32 = 64;
 
 /// The name of the input type in transforms of types.

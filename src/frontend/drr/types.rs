@@ -100,7 +100,7 @@ fn of_attribute(
     Ok(steps.helper(helper, vec![value.named("$0")], span)?.source)
 }
 
-/// The types by the recipes of a definition.
+/// The result types that the recipes of a definition compute.
 fn inferred(
     steps: &mut Steps<'_, '_, '_, '_>,
     op: &Op<'_>,
@@ -109,7 +109,7 @@ fn inferred(
     span: Span,
 ) -> Try<ResultTypes> {
     let mut types: Vec<Option<Source>> = vec![None; recipes.len()];
-    // A result's type may depend on that of a later result. Each round determines at least one more type.
+    // The type of a result may depend on the type of a later result. Each round determines at least one more type.
     for _ in 0..recipes.len() {
         for (i, recipe) in recipes.iter().enumerate() {
             if types[i].is_some() {

@@ -28,18 +28,18 @@ pub(crate) fn not_alone(path: &Path) -> Diagnostic {
         .help("compile all rule files into one program: `drrvm compile a.td b.mlir -o all.drrbc`")
 }
 
-/// The orders of operands of a compiled program cannot be changed.
+/// A compiled program, whose orders of operands `--commute` cannot change.
 pub(crate) fn not_commuted(path: &Path) -> Diagnostic {
     Diagnostic::error(format!("`--commute` cannot change the compiled program '{}'", path.display()))
         .help("compile the rule files with it: `drrvm compile rules.td --commute -o rules.drrbc`")
 }
 
-/// A folder with helpers cannot be searched.
+/// A folder with helpers that cannot be searched.
 pub(super) fn unreadable_folder(path: &Path, reason: &str) -> Diagnostic {
     Diagnostic::error(format!("the folder {} cannot be searched for helpers: {reason}", path.display()))
 }
 
-/// A folder has no C++ files.
+/// A folder without C++ files.
 pub(super) fn no_helper_files(path: &Path, extensions: &[&str]) -> Diagnostic {
     Diagnostic::warning(format!("the folder {} has no C++ files", path.display()))
         .help(format!("helpers are read from files with the extensions {}", extensions.join(", ")))

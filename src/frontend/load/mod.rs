@@ -1,8 +1,8 @@
 //! Loads rule files of both languages into one rule set.
 //!
-//! Specification: the result contains the rules that [`drr::load`] and [`pdl_text::parse`] return for the files, in the
-//! order of the files, without those that [`Options`] excludes, and the diagnostics of all files. Errors in an excluded
-//! rule are not reported. The file extension decides the language: `.td` is DRR, `.mlir` is `pdl`.
+//! Specification: the result contains the diagnostics of all files and, in the order of the files, the rules that
+//! [`drr::load`] and [`pdl_text::parse`] return, except the rules that [`Options`] excludes. Errors in an excluded rule
+//! are not reported. The file extension decides the language: `.td` is DRR, `.mlir` is `pdl`.
 
 pub(crate) mod error;
 mod helpers;
@@ -21,7 +21,7 @@ pub use super::loaded::{Loaded, Rejected};
 /// Settings for reading rule files, and the selection of their rules.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Folders in which `.td` files find their includes. Their own folder comes before these, the prelude after.
+    /// Folders in which the includes of `.td` files are searched, after the folder of the file and before the prelude.
     pub include_dirs: Vec<PathBuf>,
     /// Names that are defined for TableGen's preprocessor.
     pub defines: Vec<String>,
@@ -257,7 +257,7 @@ fn extension(path: &Path) -> Option<&str> {
 /// ```
 ///
 /// # Errors
-/// All errors that were found. For names that only older versions of MLIR have, they suggest the current ones.
+/// All errors that were found. Errors about names that only older versions of MLIR have suggest the current names.
 pub fn records(
     sources: &mut SourceMap,
     path: &Path,

@@ -97,8 +97,8 @@ pub(super) fn format(class: &str, problem: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("the format of '{class}' cannot be read: {problem}")).at(span, "")
 }
 
-/// An error at an offset of an operation's format. If the definition has the format as one literal, the error is at its
-/// character, otherwise at the whole format.
+/// An error at an offset of an operation's format. If the definition contains the format as one literal, the error
+/// points at the character, otherwise at the whole format.
 pub(super) fn op_format(
     op: &str,
     problem: &str,

@@ -11,7 +11,8 @@ pub(super) fn interfaces(records: &Records) -> Vec<Interface<'_>> {
 }
 
 fn interface(record: Record<'_>) -> Option<Interface<'_>> {
-    // A record that only declares an interface from C++ derives from both classes, and has no methods.
+    // A record that requests the declarations of an interface's methods derives from an interface class, but has no
+    // methods.
     if record.is_subclass_of("DeclareInterfaceMethods") {
         return None;
     }

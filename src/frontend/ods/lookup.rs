@@ -66,10 +66,10 @@ impl<'a> Definitions<'a> {
         all
     }
 
-    /// Reads the declarative assembly format of an operation; `None` if it has none.
+    /// Reads the declarative assembly format of an operation; `None` if the operation has none.
     ///
     /// # Errors
-    /// `mlir-tblgen` rejects the format as well.
+    /// A format that `mlir-tblgen` rejects is an error.
     pub fn format(&self, op: &Op<'a>) -> Result<Option<OpFormat<'a>>, Diagnostic> {
         let Some((text, span)) = op.assembly_format else { return Ok(None) };
         let traits: Vec<_> = op.trait_records.iter().map(|&record| self.records.record(record)).collect();
@@ -181,7 +181,7 @@ impl<'a> Definitions<'a> {
     /// Like [`Self::condition`], in pieces with the places of the predicates.
     ///
     /// # Errors
-    /// As [`Self::condition`].
+    /// The errors of [`Self::condition`].
     pub fn condition_pieces(&self, constraint: RecordId) -> Result<Vec<(String, Span)>, Diagnostic> {
         predicate::condition(self.records, constraint)
     }
@@ -244,7 +244,8 @@ fn accessed<'n>(method: &str, names: impl Iterator<Item = &'n str>) -> Option<us
         .map(|(i, _)| i)
 }
 
-/// True if `written` (without leading `::`) can name this class: its namespaces are a suffix of the class's.
+/// True if `written` (without leading `::`) can name this class: the namespaces in `written` are a suffix of the
+/// namespaces of the class.
 fn names(namespace: &str, class: &str, written: &str) -> bool {
     let full = qualified(namespace, class);
     full.strip_suffix(written).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))

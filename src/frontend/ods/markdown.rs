@@ -1,8 +1,8 @@
 //! Reference documentation of a dialect, in the format of `mlir-tblgen -gen-dialect-doc`.
 //!
-//! Specification: the text equals that of `mlir-tblgen` 22.1 byte for byte, with four exceptions. The first line
-//! names no tool. Only the dialect's own enums are listed. Properties have their own table. The interfaces in the
-//! dialect's namespace follow at the end, which `mlir-tblgen` documents by other options.
+//! Specification: the text equals that of `mlir-tblgen` 22.1 byte for byte, with four exceptions. The first line names
+//! no tool. Only the dialect's own enums are listed. Properties have their own table. The text ends with the interfaces
+//! in the dialect's namespace, which `mlir-tblgen` documents with other options.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -393,7 +393,7 @@ impl<'a> MarkdownWriter<'_, 'a> {
         match text(record, "summary") {
             "" => Ok(()),
             summary => {
-                // Only ASCII letters have a single capital letter everywhere.
+                // `mlir-tblgen` capitalises only ASCII letters.
                 let (first, rest) = summary.split_at(summary.chars().next().map_or(0, char::len_utf8));
                 write!(self.out, "\n_{}{rest}_\n", first.to_ascii_uppercase())
             }

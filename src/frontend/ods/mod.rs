@@ -13,7 +13,7 @@
 //! Method: one pass over the records of each class. Predicates are composed as text, because combinators such as
 //! `SubstLeaves` and `Concat` are defined on text. They are composed only when they are needed.
 //!
-//! Source: MLIR's "Operation Definition Specification", and the behavior of `mlir-tblgen` where the specification is
+//! Source: MLIR's "Operation Definition Specification", and the behaviour of `mlir-tblgen` where the specification is
 //! silent.
 
 mod error;

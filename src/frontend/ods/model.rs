@@ -122,7 +122,7 @@ pub struct Op<'a> {
     pub inferred: Option<Vec<Recipe<'a>>>,
     /// True if C++ infers the result types.
     pub infers_in_cpp: bool,
-    /// Its own builders, apart from the generated ones.
+    /// The builders of the definition, without the generated builders.
     pub builders: Vec<Builder<'a>>,
     /// The text of its declarative assembly format and the place of the text. [`Definitions::format`] reads it.
     pub assembly_format: Option<(&'a str, Span)>,
@@ -133,7 +133,7 @@ pub struct Op<'a> {
 /// An entry of an operation's `arguments`.
 #[derive(Clone, Copy, Debug)]
 pub struct Arg<'a> {
-    /// Its name. Empty if it has none.
+    /// Its name, or an empty text.
     pub name: &'a str,
     /// Its kind and its index among the arguments of that kind.
     pub kind: ArgKind,
@@ -153,7 +153,7 @@ pub enum ArgKind {
 /// An operand or result.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueSpec<'a> {
-    /// Its name. Empty if it has none.
+    /// Its name, or an empty text.
     pub name: &'a str,
     /// The number of values that it stands for.
     pub arity: Arity,
@@ -168,11 +168,11 @@ pub struct ValueSpec<'a> {
 /// A region or successor.
 #[derive(Clone, Copy, Debug)]
 pub struct RegionOrSuccessor<'a> {
-    /// Its name. Empty if it has none.
+    /// Its name, or an empty text.
     pub name: &'a str,
     /// Its constraint.
     pub constraint: RecordId,
-    /// True if it stands for any number of regions or successors. Only the last one can.
+    /// True if it stands for any number of regions or successors. Only the last region or successor can be variadic.
     pub variadic: bool,
 }
 
@@ -239,14 +239,14 @@ pub struct Property<'a> {
 pub enum Recipe<'a> {
     /// C++ code that builds the type.
     Fixed(&'a str),
-    /// A C++ function of the type of an argument, which is `$_self`.
+    /// A C++ expression in which `$_self` is the type of an argument.
     Arg {
         /// The index of the argument.
         arg: usize,
         /// The function.
         transform: &'a str,
     },
-    /// A C++ function of the type of another result, which is `$_self`.
+    /// A C++ expression in which `$_self` is the type of another result.
     Result {
         /// The index of that result.
         result: usize,
@@ -269,7 +269,7 @@ pub struct Builder<'a> {
 /// A parameter of a builder.
 #[derive(Clone, Copy, Debug)]
 pub struct BuilderParam<'a> {
-    /// Its name. Empty if it has none.
+    /// Its name, or an empty text.
     pub name: &'a str,
     /// Its C++ type.
     pub ty: &'a str,
@@ -330,7 +330,7 @@ pub struct Definition<'a> {
     pub class: &'a str,
     /// The C++ namespace, without leading `::`.
     pub namespace: &'a str,
-    /// Its name in text, without the dialect. Empty if it has none.
+    /// Its name in text, without the dialect, or an empty text.
     pub mnemonic: &'a str,
     /// Parameters.
     pub params: Vec<DefParam<'a>>,
@@ -355,9 +355,10 @@ pub struct DefParam<'a> {
     pub default: Option<&'a str>,
     /// True if it has its own C++ parser.
     pub custom_parser: bool,
-    /// True if it is the type after an attribute.
+    /// True if it is the self type of an attribute.
     pub self_type: bool,
-    /// True if the format states it as `qualified($parameter)`: with the text of its class.
+    /// True if the format contains `qualified($parameter)`, so that the text of the parameter starts with the prefix of
+    /// its class.
     pub qualified: bool,
 }
 

@@ -2,7 +2,7 @@
 
 /// The name of a generated accessor: `get`, `set` or `remove` and the name of the argument in camel case.
 ///
-/// An underscore before a lower-case letter is removed and the letter is capitalized. Other underscores stay.
+/// An underscore before a lower-case letter is removed and the letter is capitalised. Other underscores stay.
 ///
 /// ```
 /// # use drrvm::internal::frontend::ods::accessor_name;

@@ -10,15 +10,15 @@ use crate::stack::with_room;
 
 use super::error;
 
-/// The limit of the text of one predicate.
+/// The maximum length of the text of a predicate, in bytes.
 const TEXT_LIMIT: usize = 1 << 20;
-/// The limit of nested predicates.
+/// The maximum nesting of predicates.
 const DEPTH_LIMIT: usize = 200;
 
 /// The pieces of a text, each with its place or [`Span::NONE`].
 type Pieces = Vec<(String, Span)>;
 
-/// Returns the expression of a constraint's predicate, or `true` if it has none.
+/// Returns the expression of a constraint's predicate, or `true` if the constraint has none.
 pub(super) fn condition(records: &Records, constraint: RecordId) -> Result<Pieces, Diagnostic> {
     let record = constraint_of(records, constraint);
     match record.field("predicate") {

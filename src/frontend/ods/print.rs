@@ -1,4 +1,4 @@
-//! Definitions as text.
+//! Prints definitions as text.
 
 use std::fmt::Write;
 

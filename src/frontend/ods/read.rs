@@ -33,7 +33,7 @@ pub fn read(records: &Records) -> Definitions<'_> {
     for id in records.derived_definitions("Op") {
         let mut errors = Diagnostics::default();
         if records.record(id).is_broken() {
-            // The errors of its parts have been reported there.
+            // The errors in the parts of a broken record have already been reported.
             reader.broken.push((id, errors));
             continue;
         }
@@ -578,7 +578,7 @@ fn check_sizes(op: &Op<'_>, errors: &mut Diagnostics) {
     }
 }
 
-/// Checks that names are distinct and that no accessor hides one that every operation has.
+/// Checks that names are distinct, and that no generated accessor hides a method that every operation has.
 fn check_names(op: &Op<'_>, errors: &mut Diagnostics) {
     let mut seen = HashSet::new();
     let operands = op.operands.iter().map(|operand| operand.name);

@@ -1,6 +1,6 @@
 //! The meaning of traits.
 //!
-//! The records of most traits only name a C++ class. The traits of MLIR itself are recognized by that name. MLIR's
+//! The records of most traits only name a C++ class. The traits of MLIR itself are recognised by that name. MLIR's
 //! `OpDefinition.h` and its interfaces define them.
 
 use super::fields::text;
@@ -26,7 +26,7 @@ pub(crate) enum TraitKind<'a> {
     SameVariadicOperandSize,
     /// All result groups of variable size have the same size.
     SameVariadicResultSize,
-    /// The trait requires nothing of the operation, or only of its C++ class.
+    /// The trait requires nothing, or only affects the C++ class of the operation.
     Harmless,
     /// Only C++ defines the meaning.
     Cxx,

@@ -22,7 +22,7 @@ pub(super) struct Pattern<'a> {
     /// The dictionary of discardable attributes.
     pub(super) extra: Option<AttrId>,
     pub(super) span: Span,
-    /// All operations. Those in the body of the rewrite follow the rewrite.
+    /// All operations. The operations in the body of the rewrite follow the `pdl.rewrite`.
     pub(super) ops: IdVec<OpId, Op<'a>>,
     /// The operations of the body.
     pub(super) body: Vec<OpId>,

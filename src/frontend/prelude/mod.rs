@@ -2,17 +2,18 @@
 //! MLIR.
 //!
 //! The module is a table of include paths and texts for TableGen's [`Config`](super::tablegen::Config). TableGen
-//! searches the include directories first, so each real header that is found there is used instead of ours.
+//! searches the include directories first, so each real header that is found there is used instead of the file of the
+//! prelude.
 //!
 //! Invariants: paths, names of records and classes, template parameters, fields and evaluated values equal those of
 //! MLIR 22.1, because rules refer to them. Predicates are equivalent. The wording differs. C++ that is invisible to
 //! rules (class bodies, methods of interfaces, parsers and printers of properties) is absent. Names that begin with
 //! an underscore are private to the prelude. Names from older releases are absent too, and front ends report them.
 //!
-//! The prelude contains all files under `mlir/IR` and `mlir/Interfaces` that definitions of operations include, and
-//! the `builtin`, `func` and `arith` dialects. The files under `drrvm` have the parts of the `cf`, `scf`, `math`, `tensor`
-//! and `memref` dialects that the text of operations depends on. Rules that include MLIR's headers for these dialects do
-//! not find them.
+//! The prelude contains all files under `mlir/IR` and `mlir/Interfaces` that definitions of operations include, and the
+//! `builtin`, `func` and `arith` dialects. The files under `drrvm` contain the parts of the `cf`, `scf`, `math`,
+//! `tensor` and `memref` dialects that the text of operations depends on. Rules that include MLIR's headers for these
+//! dialects do not find them.
 //!
 //! Source: MLIR's ODS and DRR manuals. `tests/it/frontend/prelude.rs` compares the prelude with `llvm-tblgen-22` and
 //! `mlir-tblgen-22`.

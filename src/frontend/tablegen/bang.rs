@@ -1,4 +1,4 @@
-//! The bang operators: their names, and the suffixes that are operators as well.
+//! The bang operators with their names, and suffixes such as `[i]`, which are operators too.
 
 /// An operator that computes a value from other values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ pub(super) enum Op {
     ToLower,
     ToUpper,
     Initialized,
-    // Two arguments. The operators that take more arguments nest to the right.
+    // Two arguments. If these operators get more than two arguments, they nest to the right.
     Add,
     Sub,
     Mul,

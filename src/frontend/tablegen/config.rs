@@ -5,7 +5,8 @@ use std::path::PathBuf;
 /// Include directories, macros and embedded files.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// `-I`: the directories that are searched for included files, in this order. A path that exists as written wins.
+    /// `-I`: the directories that are searched for included files, in this order. A path that exists as written takes
+    /// precedence.
     pub include_dirs: Vec<PathBuf>,
     /// `-D`: names that are defined for the preprocessor.
     pub defines: Vec<String>,

@@ -1,7 +1,7 @@
 //! The state of evaluation: the records so far, the types of values, and conversions.
 //!
-//! There are two conversions. [`Evaluator::convert`] converts known values only. [`Evaluator::cast`] also wraps
-//! values that are not known yet in `!cast`.
+//! There are two conversions. [`Evaluator::convert`] converts only known values. [`Evaluator::cast`] also accepts
+//! values that are not known yet, and wraps them in `!cast`.
 
 use std::cell::RefCell;
 
@@ -20,19 +20,19 @@ use crate::intern::StrId;
 use crate::source::{Diagnostic, Diagnostics, Span};
 use crate::stack::with_room;
 
-/// The limit of the elements of a list and of a bit range.
+/// The maximum number of elements in a list, and of bits in a bit range.
 pub(super) const LIST_LIMIT: usize = 1 << 22;
-/// The limit of distinct values.
+/// The maximum number of distinct values.
 const VALUE_LIMIT: usize = 1 << 27;
-/// The limit of the bytes of distinct strings.
+/// The maximum number of bytes in all distinct strings.
 const STRING_LIMIT: usize = 1 << 28;
-/// The limit of the ids in all sequences.
+/// The maximum number of ids in all sequences.
 const POOL_LIMIT: usize = 1 << 28;
-/// The limit of records.
+/// The maximum number of records.
 const RECORD_LIMIT: usize = 1 << 20;
-/// The limit of evaluation steps, which is minutes of work.
+/// The maximum number of evaluation steps. This many steps take minutes.
 const STEP_LIMIT: u64 = 1 << 29;
-/// The limit of nested evaluations.
+/// The maximum nesting of evaluations.
 const NESTING_LIMIT: u32 = 30_000;
 
 /// For a pair of types, true if the first is a subtype of the second.
@@ -156,7 +156,7 @@ impl Evaluator {
         Ok(id)
     }
 
-    /// Makes an operator node, for arguments that are not all known.
+    /// Creates an operator node, because some of the arguments are not known yet.
     pub(super) fn call(&mut self, op: Op, ty: TypeId, args: &[ValueId]) -> Result<ValueId> {
         let args = self.out.values.value_seq(args);
         self.make(Node::Call { op, ty, args })
@@ -170,7 +170,7 @@ impl Evaluator {
         }
     }
 
-    /// Makes a list value.
+    /// Creates a list value.
     pub(super) fn list(&mut self, items: &[ValueId], element: TypeId) -> Result<ValueId> {
         self.check_length(items.len() as u64)?;
         let seq = self.out.values.value_seq(items);
@@ -185,7 +185,7 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Makes a string value.
+    /// Creates a string value.
     pub(super) fn text(&mut self, text: &str) -> ValueId {
         let id = self.out.strings.intern(text);
         self.out.values.string(id)

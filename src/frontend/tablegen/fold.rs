@@ -17,7 +17,7 @@ use super::value::{Node, Origin};
 use crate::intern::StrId;
 use crate::source::Span;
 
-/// The limit of compiled regular expressions that are kept.
+/// The maximum number of compiled regular expressions in the cache.
 const REGEX_LIMIT: usize = 64;
 
 /// The parts of a dag.
@@ -30,7 +30,7 @@ struct DagParts {
 }
 
 impl Evaluator {
-    /// Applies an operator, or makes an operator node. `record` is the record that is being evaluated. `last` is true
+    /// Applies an operator, or creates an operator node. `record` is the record that is being evaluated. `last` is true
     /// if values that are unknown now stay unknown.
     pub(super) fn operate(
         &mut self,

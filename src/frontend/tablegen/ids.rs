@@ -1,6 +1,6 @@
 //! The ids of the front end: small numbers that stand for entries of its tables.
 //!
-//! The ids stand below the tables, because types, records and values refer to one another.
+//! The ids are in a file below the tables, because types, records and values refer to one another.
 
 use crate::id::define_ids;
 use crate::intern::StrId;

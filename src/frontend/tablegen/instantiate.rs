@@ -1,4 +1,4 @@
-//! Making records: merging classes, instantiating multiclasses and loops, and completing records.
+//! Creates records: merges classes, instantiates multiclasses and loops, and completes records.
 
 use smallvec::SmallVec;
 
@@ -11,7 +11,8 @@ use super::value::Node;
 use crate::intern::StrId;
 use crate::source::{Diagnostic, Span};
 
-/// The limit of superclasses of a record, because they are walked and printed one by one.
+/// The maximum number of superclasses of a record. It is limited because superclasses are walked and printed one by
+/// one.
 const ANCESTOR_LIMIT: u32 = 4096;
 
 /// An entry of a multiclass or loop, which each instantiation creates again.
@@ -32,7 +33,7 @@ pub(super) struct Loop {
     pub(super) entries: Vec<Entry>,
 }
 
-/// The argument of a class or multiclass. `name` is the qualified name. A positional argument has none.
+/// The argument of a class or multiclass. `name` is the qualified name. A positional argument has no name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Argument {
     pub(super) name: Option<StrId>,
@@ -461,7 +462,7 @@ impl Evaluator {
         }
     }
 
-    /// Makes the record of `Class<args>` when all arguments are known.
+    /// Creates the record of `Class<args>` when all arguments are known.
     pub(super) fn fold_instance(&mut self, instance: ValueId) -> Result<ValueId> {
         let Node::Instance(class, args) = self.node(instance) else { return Ok(instance) };
         let key = (class, self.out.values.plain_seq(args, 2, 1));
@@ -506,7 +507,8 @@ impl Evaluator {
         Ok(self.out.values.def(record))
     }
 
-    /// Instantiates `entries` with `bindings`. The new records are completed, or added to `kept` if it is given.
+    /// Instantiates `entries` with `bindings`. The new records are completed or, if `kept` is a list, added to that
+    /// list.
     pub(super) fn expand(
         &mut self,
         entries: &[Entry],

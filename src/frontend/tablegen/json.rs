@@ -38,7 +38,7 @@ impl JsonWriter<'_> {
                 instances[crate::id::Id::index(class)].push(def);
             }
         }
-        // Keys that start with `!` come first, except after records with smaller names.
+        // Keys that start with `!` come first, but after records with smaller names.
         let mut head: Vec<&str> = vec!["!instanceof", "!tablegen_json_version"];
         let mut first = true;
         self.out.write_all(b"{")?;

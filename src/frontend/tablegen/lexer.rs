@@ -14,9 +14,9 @@ use super::error;
 use crate::intern::{Interner, StrId};
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
-/// The limit of nested includes.
+/// The maximum nesting of includes.
 const INCLUDE_LIMIT: usize = 200;
-/// The greatest number of including files that an error lists.
+/// The maximum number of including files that an error lists.
 const INCLUDES_SHOWN: usize = 8;
 
 /// A token.
@@ -120,7 +120,7 @@ struct Conditional {
 struct Base(u32);
 
 impl Base {
-    /// The position of the byte at `offset`. The source map bounds the length of files, so it fits.
+    /// The position of the byte at `offset`. The source map bounds the length of files, so the position fits.
     fn position(self, offset: usize) -> u32 {
         self.0.saturating_add(u32::try_from(offset).expect("the source map bounds the length of files"))
     }
@@ -169,7 +169,7 @@ fn is_id(byte: u8) -> bool {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(sources: &'a mut SourceMap, main: FileId, config: &'a Config) -> Self {
-        // An include of a file that the caller has added takes its text from there.
+        // The text of an included file that the caller has added is in the source map.
         let added = sources.files().filter(|file| file.has_text());
         let loaded = added.map(|file| (PathBuf::from(file.name()), Arc::clone(file.text()))).collect();
         let mut lexer = Self {
@@ -692,8 +692,8 @@ fn skip_comment(bytes: &[u8], pos: usize) -> Option<usize> {
     }
 }
 
-/// Returns the end of the code block whose text starts at `from`. As in `llvm-tblgen`, a `}` directly before the
-/// closing `}]` hides it.
+/// Returns the end of the code block whose text starts at `from`. As in `llvm-tblgen`, a `}]` directly after another
+/// `}` does not end the block.
 fn code_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {

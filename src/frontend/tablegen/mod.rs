@@ -1,7 +1,7 @@
 //! TableGen: reads `.td` files.
 //!
-//! Specification: the records equal those of `llvm-tblgen` 22.1. Input: text and include
-//! directories. Output: [`Records`], or all errors that were found. This module does not know MLIR.
+//! Specification: the records equal those of `llvm-tblgen` 22.1. Input: text and include directories. Output:
+//! [`Records`], or all errors that were found. This module does not know MLIR.
 //!
 //! Invariants: every record, field and dag keeps its place in the text. The result does not depend on hash order.
 //! Nesting, includes and the number of records have limits, and exceeding a limit is an error.
@@ -10,7 +10,7 @@
 //! meaning of a name depends on the definitions before it. Values are hash-consed (`value`) and records share layouts
 //! (`record`). Instantiating a class rewrites only the values that mention a name.
 //!
-//! Source: LLVM's "TableGen Programmer's Reference", and the behavior of `llvm-tblgen` where the reference is silent.
+//! Source: LLVM's "TableGen Programmer's Reference", and the behaviour of `llvm-tblgen` where the reference is silent.
 
 mod bang;
 mod config;
@@ -114,7 +114,7 @@ pub(crate) fn parse_as_far(
     main: FileId,
     config: &Config,
 ) -> (Option<Records>, Diagnostics) {
-    // WebAssembly has no threads. There, nesting that the engine's stack does not allow ends the run.
+    // WebAssembly has no threads, so nesting that overflows the stack of the WebAssembly engine ends the run.
     if cfg!(target_family = "wasm") {
         return statements::run(sources, main, config);
     }

@@ -1,6 +1,6 @@
 //! The state of the parser: tokens, scopes and the names in them.
 //!
-//! The parser evaluates while it reads. `values` and `operators` read expressions, `statements` reads the rest.
+//! The parser evaluates while it reads. `values` and `operators` read expressions, and `statements` reads the rest.
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
@@ -16,7 +16,7 @@ use crate::intern::StrId;
 use crate::source::{Diagnostic, Span};
 use crate::stack::with_room;
 
-/// The limit of nested values and types in the text.
+/// The maximum nesting of values and types in the text.
 pub(super) const NESTING_LIMIT: u32 = 10_000;
 
 /// The names of a scope, except its variables.

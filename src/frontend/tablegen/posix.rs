@@ -1,7 +1,8 @@
 //! POSIX extended regular expressions, for `!match` and `!instances`.
 //!
 //! The syntax is translated to that of the `regex-lite` crate. POSIX reads a backslash in brackets literally and has no
-//! `\d`. The translated expression matches the same texts, but possibly another part of them; the part is not needed.
+//! `\d`. The translated expression finds a match in the same texts, but the matched part may differ; no operator uses
+//! the part.
 
 /// Compiles an expression, or returns its error as text.
 pub(super) fn compile(pattern: &str) -> Result<regex_lite::Regex, String> {

@@ -1,6 +1,6 @@
 //! Values, types and records in the format of `llvm-tblgen`.
 //!
-//! Like `llvm-tblgen`, strings are printed without escapes.
+//! As in `llvm-tblgen`, strings are printed without escapes.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -1,7 +1,7 @@
 //! Records and the layouts that they share.
 //!
 //! The names and types of a record's fields are in a [`Shape`]. All records that were built the same way share one
-//! shape, because most records of a class add no fields. A record itself is little more than a vector of value ids.
+//! shape, because most records of a class add no fields. A record itself consists mainly of a vector of value ids.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Shape {
     }
 }
 
-/// An `assert` or `dump` in a class or multiclass. It runs for each record made from it.
+/// An `assert` or `dump` in a class or multiclass. It runs for each record that the class or multiclass creates.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Check {
     Assert { span: Span, condition: ValueId, message: ValueId },
@@ -92,7 +92,7 @@ pub(super) struct RecordData {
     pub(super) set_at: Vec<(u32, Span)>,
     pub(super) parents: Vec<(RecordId, Span)>,
     pub(super) span: Span,
-    /// The `defm`s that made the record, innermost first.
+    /// The `defm`s that created the record, innermost first.
     pub(super) defms: Vec<Span>,
     pub(super) template_args: Vec<TemplateArg>,
     pub(super) checks: Vec<Check>,
@@ -104,7 +104,7 @@ pub(super) struct RecordData {
     pub(super) complete: bool,
 }
 
-/// The union of two layouts, and the positions in it of the second layout's fields.
+/// The union of two layouts, and the positions of the second layout's fields in the union.
 #[derive(Clone, Debug)]
 pub(super) struct Merged {
     pub(super) shape: ShapeId,

@@ -132,7 +132,7 @@ impl<'a> Dag<'a> {
         self.args().nth(index)
     }
 
-    /// The place of the dag in the text, including the parentheses. [`Span::NONE`] if an operator made the dag.
+    /// The place of the dag in the text, including the parentheses. [`Span::NONE`] if an operator built the dag.
     pub fn span(&self) -> Span {
         self.records.values.origin_of(self.origin).span
     }
@@ -228,7 +228,7 @@ impl<'a> Record<'a> {
         self.id
     }
 
-    /// The records it belongs to.
+    /// The records to which it belongs.
     pub fn records(&self) -> &'a Records {
         self.records
     }
@@ -256,7 +256,7 @@ impl<'a> Record<'a> {
         self.data().span
     }
 
-    /// The `defm`s that made it, innermost first.
+    /// The `defm`s that created it, innermost first.
     pub fn instantiated_from(&self) -> &'a [Span] {
         &self.data().defms
     }
@@ -266,7 +266,7 @@ impl<'a> Record<'a> {
         superclasses(&self.records.records, &self.data().parents)
     }
 
-    /// True if its definition or that of a superclass has an error. Then parts of it may be missing.
+    /// True if its definition or the definition of a superclass has an error, so that parts of it may be missing.
     pub fn is_broken(&self) -> bool {
         let broken = &self.records.broken;
         !broken.is_empty()
@@ -347,7 +347,7 @@ impl<'a> Record<'a> {
     /// The integer in a field. A `bit` and completely set `bits` count as integers.
     ///
     /// # Errors
-    /// As [`string_field`](Self::string_field).
+    /// The errors of [`string_field`](Self::string_field).
     pub fn int_field(&self, name: &str) -> Result<i64, FieldError> {
         self.typed(name, "an integer", |value| self.records.int(value))
     }
@@ -355,7 +355,7 @@ impl<'a> Record<'a> {
     /// The value of a bit field.
     ///
     /// # Errors
-    /// As [`string_field`](Self::string_field).
+    /// The errors of [`string_field`](Self::string_field).
     pub fn bit_field(&self, name: &str) -> Result<bool, FieldError> {
         self.typed(name, "a bit", |value| match value {
             Value::Bit(bit) => Some(bit),
@@ -366,7 +366,7 @@ impl<'a> Record<'a> {
     /// The elements of a list field.
     ///
     /// # Errors
-    /// As [`string_field`](Self::string_field).
+    /// The errors of [`string_field`](Self::string_field).
     pub fn list_field(
         &self,
         name: &str,
@@ -381,7 +381,7 @@ impl<'a> Record<'a> {
     /// The record in a field.
     ///
     /// # Errors
-    /// As [`string_field`](Self::string_field).
+    /// The errors of [`string_field`](Self::string_field).
     pub fn def_field(&self, name: &str) -> Result<Record<'a>, FieldError> {
         let records = self.records;
         self.typed(name, "a record", |value| match value {
@@ -393,7 +393,7 @@ impl<'a> Record<'a> {
     /// The dag in a field.
     ///
     /// # Errors
-    /// As [`string_field`](Self::string_field).
+    /// The errors of [`string_field`](Self::string_field).
     pub fn dag_field(&self, name: &str) -> Result<Dag<'a>, FieldError> {
         let records = self.records;
         self.typed(name, "a dag", |value| match value {

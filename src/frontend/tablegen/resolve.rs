@@ -1,8 +1,8 @@
-//! Binding names: rewrites an open value when names in it become known.
+//! Binds names: rewrites an open value when names in it become known.
 //!
-//! This follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound names,
-//! whether the names in a bound value are resolved in turn, and the last resolution, after which nothing may stay
-//! open. A value that mentions none of the bound names is not walked.
+//! This follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound names, the
+//! resolution of the names in a bound value, and the last resolution, after which nothing may stay open. A value that
+//! mentions none of the bound names is not walked.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -31,7 +31,7 @@ pub(super) struct Scope {
 enum Kind {
     /// A list of bindings. `mask` is the union of their [`name_bit`]s.
     Names { bound: SmallVec<[Bound; 8]>, mask: u64 },
-    /// The fields of the record. `renamed` is its old and its new name.
+    /// The fields of the record. `renamed` is the old and the new name of the record.
     Fields {
         renamed: Option<(ValueId, ValueId)>,
         stack: Vec<StrId>,
@@ -345,7 +345,7 @@ impl Evaluator {
         self.finds_name(id, Some(name), &mut Vec::new())
     }
 
-    /// True if a value mentions `wanted`, or any name that is not shadowed if `wanted` is `None`.
+    /// True if a value mentions `wanted`. If `wanted` is `None`, any name that is not shadowed counts.
     fn finds_name(&self, id: ValueId, wanted: Option<StrId>, shadowed: &mut Vec<StrId>) -> bool {
         let values = &self.out.values;
         if values.names(id) == 0 {

@@ -20,9 +20,9 @@ use super::value::Node;
 use crate::intern::StrId;
 use crate::source::{Diagnostics, FileId, SourceMap, Span};
 
-/// The limit of nested statements.
+/// The maximum nesting of statements.
 const STATEMENT_NESTING_LIMIT: u32 = 2000;
-/// The limit of fields in a record.
+/// The maximum number of fields in a record.
 const FIELD_LIMIT: usize = 1 << 20;
 
 /// Reads a file; see [`parse`](super::parse).
@@ -360,7 +360,8 @@ impl Parser<'_> {
                 None => ValueId::UNSET,
             };
             let arg = TemplateArg { name, short, ty, default, span, used: false };
-            // The argument is added first, because its own default must not use it.
+            // The argument is added before its default is read, because the name of the argument hides outer names in
+            // the default.
             self.ev.out.records[owner].template_args.push(arg);
             if self.consume(Tok::Equal) {
                 let at = self.span();
@@ -755,7 +756,8 @@ impl Parser<'_> {
         entries: &mut Vec<Entry>,
         defm: Option<Span>,
     ) -> Result<()> {
-        // The entries are taken out while the evaluator uses them, because nothing else reads them during this time.
+        // The entries are taken out of the table while the evaluator uses them. Nothing else reads them during this
+        // time.
         let Some(held) = self.multiclasses.get_mut(&multiclass) else { return Err(Failed) };
         let held = std::mem::take(&mut held.entries);
         let done = self.ev.expand(&held, bindings, last, Some(entries), defm, &mut self.defsets);
@@ -819,7 +821,7 @@ impl Parser<'_> {
                 let name = self.implicit_name(record);
                 let mut bindings = self.defm_bindings(parent_record, &args, name, start)?;
                 let mut entries = Vec::new();
-                // `llvm-tblgen` does not count inheritance among the places of a record.
+                // Like `llvm-tblgen`, this does not record the inheritance among the places of the new records.
                 self.expand_multiclass(parent, &mut bindings, false, &mut entries, None)?;
                 if let Some(multiclass) = self.current_multiclass() {
                     multiclass.entries.append(&mut entries);

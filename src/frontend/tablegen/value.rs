@@ -91,13 +91,13 @@ pub(super) fn name_bit(name: StrId) -> u64 {
     1 << (name.raw().wrapping_mul(0x9e37_79b1) >> 26).min(62)
 }
 
-/// The bit of values that resolving may change regardless of the names that are bound.
+/// The bit of values that a resolution may change even if it binds none of their names.
 pub(super) const ALWAYS_BIT: u64 = 1 << 63;
 
-/// The limit of the depth of nested values.
+/// The maximum depth of nested values.
 pub(super) const DEPTH_LIMIT: u16 = 5000;
 
-/// The ids of the integers from 0 up to this number are in a table.
+/// The ids of the non-negative integers below this number are in a table.
 const SMALL_INTS: usize = 1024;
 
 /// The places of a dag and its arguments in the text.
@@ -145,7 +145,7 @@ fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(value)
 }
 
-/// Folds a hash into the half that table entries store. Where addresses have 32 bits, so have hashes.
+/// Folds a hash into the half that table entries store. On platforms with 32-bit addresses, a hash has only 32 bits.
 fn short(code: u64) -> u32 {
     u32::try_from((code ^ (code >> 32)) & u64::from(u32::MAX)).expect("half of a hash has 32 bits")
 }
@@ -246,7 +246,7 @@ impl Values {
         }
         match *node {
             Node::Anonymous(_) => names |= ALWAYS_BIT,
-            // The first argument decides these, but only when they are resolved.
+            // The first argument decides the result of these operators, but only when they are resolved.
             Node::Call { op: Op::And | Op::Or, args, .. } => {
                 let first = self.item(args, 0).map(|first| self.node(first));
                 if let Some(Node::Int(_) | Node::Bit(_) | Node::Bits(_)) = first {

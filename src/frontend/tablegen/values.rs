@@ -13,7 +13,7 @@ use super::value::{Node, Origin};
 use crate::intern::StrId;
 use crate::source::Span;
 
-/// The limit of the width of `bits<n>`.
+/// The maximum width of `bits<n>`.
 const WIDTH_LIMIT: i64 = 1 << 20;
 
 impl Parser<'_> {
@@ -631,7 +631,7 @@ impl Parser<'_> {
         Ok(ranges)
     }
 
-    /// Reads an integer or a range. If `first` is given, its first integer has been read already.
+    /// Reads an integer or a range. If `first` is not `None`, it is the first integer, which has already been read.
     pub(super) fn range_piece(&mut self, first: Option<ValueId>, ranges: &mut Vec<u32>) -> Result<()> {
         let first = match first {
             Some(first) => first,

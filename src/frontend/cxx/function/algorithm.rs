@@ -1,4 +1,4 @@
-//! Lowers calls of algorithms and of functions of tuples.
+//! Lowers calls of algorithms and of functions that create or read tuples.
 
 use super::place::{Held, tuple_index};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
@@ -34,7 +34,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A function argument: a lambda, a function object, or `IsaPred`. `types` are those of `auto` parameters.
+    /// A function argument: a lambda, a function object, or `IsaPred`. `types` are the types of `auto` parameters.
     pub(super) fn function_argument(&mut self, node: NodeId, types: &[Ty]) -> Lowered {
         let ast = self.ast;
         match &ast[node].kind {
@@ -309,7 +309,7 @@ impl Lower<'_, '_> {
         self.algorithm_of(node, op, &[range], ty)
     }
 
-    /// The parameters of a lambda, and expressions that read them.
+    /// Two locals for the parameters of a lambda, and expressions that read them.
     pub(super) fn two_locals(
         &mut self,
         node: NodeId,

@@ -17,10 +17,10 @@ use crate::snippet::{Form, FunctionId, Item, LocalId, Ty, Typed};
 use crate::source::Span;
 use crate::stack::with_room;
 
-/// The limit of functions that are compiled inside one another.
+/// The maximum nesting of compilations: compiling a function compiles the functions that it calls.
 const NESTING_LIMIT: u32 = 32;
 
-/// The limit of classes and constants that refer to one another.
+/// The maximum length of a chain of classes and constants that refer to each other.
 const DECLARATION_LIMIT: u32 = 8;
 
 /// The specifiers before a result type.
@@ -57,7 +57,7 @@ impl Candidate {
     }
 }
 
-/// The tokens of a byte range, with places in the whole text.
+/// The tokens of a byte range of a text. Their ranges count from the start of the whole text.
 fn tokens(text: &str, range: &std::ops::Range<usize>) -> Result<Vec<Token>, Fault> {
     let shift = |token: Token| Token { lo: token.lo + range.start, hi: token.hi + range.start, ..token };
     match lex::lex(&text[range.clone()]) {
@@ -117,7 +117,7 @@ fn is_reference(passing: Passing, ty: Ty) -> bool {
     }
 }
 
-/// A measure of the conversion of an argument to a parameter; `None` if there is no conversion.
+/// The distance between the type of an argument and the type of a parameter; `None` if there is no conversion.
 fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
     if arg.ty == want {
         return Some(0);
@@ -203,7 +203,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                         format!("it calls '{name}' ({}): {}", functions.place(function), problem.reason);
                     Err(error::outside(&reason, self.ast[node].lo, self.ast[node].hi))
                 }
-                // A native stands in place of the function.
+                // A native replaces the function.
                 Refused::Problem(function, problem) => {
                     helpers.report(function, problem);
                     Ok(None)
@@ -212,7 +212,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         })
     }
 
-    /// The state for a declaration in a source file.
+    /// The lowering state for a declaration in a source file.
     fn declaration<'s>(&'s mut self, text: &'s str, ast: &'s Ast) -> Lower<'a, 's> {
         Lower {
             text,
@@ -223,8 +223,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// The type of a class of the source files that only has data members, and the members' default values; `None` if
-    /// there is none with this name.
+    /// The type of a class of the source files that has only data members, and their default values; `None` if no such
+    /// class has this name.
     pub(in crate::frontend::cxx) fn source_class(&mut self, path: &str) -> Option<(Ty, Vec<Typed>)> {
         let functions = self.request.resolver.helpers()?.functions.as_ref()?;
         let (text, range) = functions.class(path)?;
@@ -253,7 +253,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         (!fields.is_empty()).then_some((Ty::one(Item::Tuple(id)), values))
     }
 
-    /// The value of a constant of the source files; `None` if there is none with this name.
+    /// The value of a constant of the source files; `None` if no constant has this name.
     pub(in crate::frontend::cxx) fn source_constant(
         &mut self,
         node: NodeId,
@@ -292,7 +292,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// The definition with the types of its parameters, if it takes the arguments.
+    /// The candidate for a definition; `None` if the definition does not take the arguments.
     fn candidate(
         &mut self,
         function: usize,
@@ -439,7 +439,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         let mut call = self.build(node, |b| b.call_function(id, &passed, &outs, ty))?;
         let unordered = chosen.head.result.as_ref().is_some_and(is_unordered);
-        // A part of a variable is stored back after the call.
+        // Arguments that are parts of variables are stored back after the call.
         if !back.is_empty() {
             let result = self.hold(node, call, &mut held)?;
             let mut stored = Vec::new();
@@ -632,7 +632,7 @@ impl Target {
     }
 }
 
-/// The reason why a call does not compile to a call of the function.
+/// The reason why a call of a function does not compile.
 pub(super) enum Refused {
     /// The call is wrong.
     Fault(Fault),

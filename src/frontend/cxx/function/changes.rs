@@ -1,23 +1,23 @@
-//! The variables that a text changes, and the last place of a change.
+//! The variables that a text changes, and the places of their last changes.
 
 use hashbrown::{HashMap, HashSet};
 
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::snippet::Update;
 
-/// The names that a text changes.
+/// The variables that a text changes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::frontend::cxx) struct Changes {
-    /// For each name, the byte of the last change. A change inside a lambda has no place, because the lambda can be called
-    /// anywhere.
+    /// For each changed variable, the byte at which the last change starts. `None` if the variable changes in a lambda,
+    /// which can be called anywhere, or through an iterator.
     last: HashMap<String, Option<usize>>,
     /// The iterators through which the text changes elements.
     through: HashSet<String>,
 }
 
 impl Changes {
-    /// The changes in a text. `is_helper` is true for the name of a function of the source files, which may change its
-    /// arguments.
+    /// Finds the changes in a text. `is_helper` is true for the name of a function of the source files, which may
+    /// change its arguments.
     pub(in crate::frontend::cxx) fn of(ast: &Ast, is_helper: &dyn Fn(&str) -> bool) -> Self {
         let mut changes = Changes::default();
         let lambdas: Vec<(usize, usize)> = ast
@@ -49,7 +49,7 @@ impl Changes {
                 _ => {}
             }
         }
-        // A change of a reference changes its target.
+        // A change through a reference changes its target, which can be a reference itself.
         for _ in 0..4 {
             for node in ast.iter() {
                 let (ty, names, of): (_, &[String], _) = match &node.kind {
@@ -135,7 +135,7 @@ pub(super) fn iterated(ast: &Ast, node: NodeId) -> Option<NodeId> {
     }
 }
 
-/// The variable that an expression refers to, as a whole or in part.
+/// The variable to which an expression refers, completely or in part.
 pub(super) fn root_name(ast: &Ast, mut node: NodeId) -> Option<&str> {
     loop {
         node = match &ast[node].kind {

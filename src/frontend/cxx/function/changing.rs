@@ -85,7 +85,7 @@ impl Lower<'_, '_> {
             Some(place) => self.place_ty(node, &place)?,
             None => return Ok(None),
         };
-        // `llvm::reverse(range)` is a new range.
+        // `llvm::reverse(range)` returns a new range. Only `std::reverse(begin, end)` changes its range.
         let by_iterators = args.len() > rest.len() + 1;
         if !is_range(ty) || name == "reverse" && !by_iterators {
             return Ok(None);
@@ -205,7 +205,7 @@ impl Lower<'_, '_> {
                 })
                 .map(Some)
             }
-            // A set: the result says if the value is new.
+            // For a set, the second field of the result is true if the value is new.
             ("insert", &[value]) => {
                 let value = self.expression(value, Some(element))?;
                 let value = self.build(node, |b| b.returned(value, element))?;
@@ -248,7 +248,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The predicate in `remove_if(object.begin(), object.end(), predicate)`, or none for `unique`.
+    /// The predicate in `remove_if(object.begin(), object.end(), predicate)`; `Some(None)` for `unique`, and `None` for
+    /// another expression.
     fn removal(&self, node: NodeId, object: NodeId) -> Option<Option<NodeId>> {
         let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
         let NodeKind::Name(name) = &self.ast[*callee].kind else { return None };

@@ -1,7 +1,7 @@
-//! Calls the functions by which a C++ class infers the result types of an operation.
+//! Calls the C++ functions that infer the result types of an operation.
 //!
-//! `inferReturnTypes` stores the types in its last parameter. `inferReturnTypeComponents` stores shapes, element types and
-//! encodings, from which the traits of the operation make tensor types.
+//! `inferReturnTypes` stores the types in its last parameter. `inferReturnTypeComponents` stores shapes, element types
+//! and encodings, from which the traits of the operation build tensor types.
 
 use super::call::{Candidate, Refused};
 use super::source::{Functions, Helpers};
@@ -18,12 +18,12 @@ pub(crate) struct InferringOp<'a> {
     pub(crate) class: &'a str,
     /// All operands.
     pub(crate) operands: Typed,
-    /// The tuple of the accessors ([`Resolver::adaptor`]).
+    /// The adaptor: a tuple with a field for each accessor ([`Resolver::adaptor`]).
     pub(crate) adaptor: Typed,
 }
 
-/// The result types of an operation by the functions of its class in the source files; `None` if there are none, or if they
-/// are outside the language.
+/// The result types that the functions of an operation's class infer; `None` if the source files have no such function,
+/// or if the functions are outside the language.
 pub(crate) fn infer_types(
     b: &mut Builder<'_>,
     resolver: &dyn Resolver,
@@ -176,7 +176,7 @@ impl<'b> Lower<'_, 'b> {
 }
 
 const COMPONENTS: &str = "ShapedTypeComponents";
-/// The fields of the components.
+/// The indices of the fields of `ShapedTypeComponents`.
 const HAS_RANK: u32 = 0;
 const DIMS: u32 = 1;
 const ELEMENT_TYPE: u32 = 2;

@@ -1,7 +1,7 @@
-//! Random functions over attributes, types and values, compiled here and by a C++ compiler against MLIR: equal calls have
-//! equal results, by the text of the attribute that a function returns.
+//! Random functions over attributes, types and values, compiled by this project and, with MLIR's headers, by a C++
+//! compiler. The attributes that equal calls return must have equal texts.
 //!
-//! A call whose behaviour is undefined in C++ has no value here, and the C++ program does not make it.
+//! A call whose behaviour is undefined in C++ fails here, and the C++ program leaves it out.
 
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ const HEADER: &str = "#include \"mlir/AsmParser/AsmParser.h\"
 using namespace mlir;
 ";
 
-/// The operations whose first results are the values.
+/// The operations whose first results are the values that functions take.
 const MODULE: &str = "%0 = \"t.a\"() {k = 1 : i32} : () -> i32
 %1 = \"t.b\"(%0, %0) : (i32, i32) -> tensor<2x?xf32>
 %2 = \"t.c\"(%1) {k} : (tensor<2x?xf32>) -> vector<4xi8>

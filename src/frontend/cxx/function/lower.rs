@@ -19,7 +19,7 @@ const STATEMENT_LIMIT: u32 = 2_000;
 struct Rest<'c> {
     statements: &'c [NodeId],
     outer: Option<&'c Rest<'c>>,
-    /// The number of names in scope of the outer statements.
+    /// The number of names that are in scope for the outer statements.
     outer_scope: usize,
 }
 
@@ -105,7 +105,7 @@ impl Lower<'_, '_> {
     pub(in crate::frontend::cxx) fn body(&mut self, node: NodeId, result: Option<Ty>) -> Lowered {
         let NodeKind::Block(statements) = &self.ast[node].kind else { return self.expression(node, result) };
         let scope = self.scope.len();
-        // A lambda without `return` has no result.
+        // A lambda in which no `return` has a value has no result.
         let result = result.or_else(|| (!returns_value(self.ast, node)).then_some(Ty::NULL));
         self.results.push(result);
         let rest = Rest { statements, outer: None, outer_scope: scope };
@@ -263,7 +263,7 @@ impl Lower<'_, '_> {
         self.ill(node, value)
     }
 
-    /// The value of `return`, as the result type.
+    /// The value of a `return`, converted to the result type.
     fn returned(&mut self, node: NodeId, value: Option<NodeId>) -> Lowered {
         let result = self.results.last().copied().flatten();
         let Some(value) = value else {
@@ -278,7 +278,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// `c ? a : b`. An alternative that always fails has the type of the other one.
+    /// `c ? a : b`. An alternative that always fails takes the type of the other one.
     fn alternatives(&mut self, node: NodeId, condition: Typed, x: Typed, y: Typed) -> Lowered {
         let (x, y) = match (self.b.always_fails(x), self.b.always_fails(y)) {
             (true, false) => (Typed { ty: y.ty, ..x }, y),
@@ -288,7 +288,7 @@ impl Lower<'_, '_> {
         let result = self.results.last().copied().flatten();
         let same = x.ty == y.ty || result.is_none();
         let (x, y) = match result {
-            // Both alternatives are converted to the result already.
+            // Both alternatives are already converted to the result type.
             Some(ty) if !same => (Typed { ty, ..x }, Typed { ty, ..y }),
             _ => (x, y),
         };
@@ -420,8 +420,8 @@ impl Lower<'_, '_> {
         Ok((copied, bound))
     }
 
-    /// Declares a reference to a variable that changes, or that the reference changes. Returns the indices to bind, or
-    /// `None` if a copy serves as well.
+    /// Declares a reference whose target changes later, or is changed through the reference. Returns the indices to
+    /// bind; `None` if a copy has the same effect as the reference.
     fn declare_reference(
         &mut self,
         node: NodeId,
@@ -753,7 +753,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, all)
     }
 
-    /// True for `zip(…)` and `enumerate(…)` with as many ranges as names.
+    /// True for `zip(…)` and `enumerate(…)` if the number of names fits the number of ranges.
     fn is_zip(&self, range: NodeId, names: &[String]) -> bool {
         let NodeKind::Call(callee, ranges) = &self.ast[range].kind else { return false };
         let NodeKind::Name(function) = &self.ast[*callee].kind else { return false };
@@ -766,7 +766,7 @@ impl Lower<'_, '_> {
             && !names.iter().any(|name| self.changed.contains(name))
     }
 
-    /// `for (auto [a, b] : llvm::zip(x, y)) body`, and the same with `enumerate`.
+    /// `for (auto [a, b] : llvm::zip(x, y)) body`, or the same loop with `enumerate`.
     fn each_of_several(&mut self, node: NodeId, names: &[String], range: NodeId, body: NodeId) -> Lowered {
         let ast = self.ast;
         let (lo, hi) = (ast[node].lo, ast[node].hi);
@@ -836,7 +836,7 @@ impl Lower<'_, '_> {
         self.ill(node, all)
     }
 
-    /// `switch`, with `lower` for each group and for values without a label.
+    /// A `switch`. `lower` lowers the statements of a group or, without a group, the case of a value that has no label.
     fn switch(
         &mut self,
         node: NodeId,
@@ -872,7 +872,8 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.switch(subject, &cases, otherwise, ty.unwrap_or(Ty::NULL)))
     }
 
-    /// Calls that bodies of functions contain: assertions, failures, function objects, and matchers that bind variables.
+    /// Calls of the kinds that function bodies contain: assertions, failures, function objects, and matchers that bind
+    /// variables.
     pub(in crate::frontend::cxx) fn body_call(
         &mut self,
         node: NodeId,
@@ -880,7 +881,7 @@ impl Lower<'_, '_> {
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
         let e = match (name.path.as_str(), args) {
-            // Assertions have no effect in a release build, and a failing one is undefined behaviour.
+            // Assertions have no effect in a release build, and a failing assertion is undefined behaviour.
             ("assert", _) => self.b.null(Ty::NULL),
             ("llvm_unreachable" | "report_fatal_error" | "abort", _) => {
                 let what = match args.first().map(|&arg| &self.ast[arg].kind) {
@@ -964,7 +965,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Assigns a value to a variable or to an element of one.
+    /// Assigns a value to a variable or to an element of a variable.
     pub(super) fn store(&mut self, node: NodeId, to: NodeId, value: Typed) -> Lowered {
         if let Some(local) = self.variable(to) {
             return self.build(node, |b| b.set(local, value));
@@ -1133,7 +1134,8 @@ fn unstated_order(lo: usize, hi: usize) -> Fault {
     error::statement("a loop over a set or map whose order C++ does not state", lo, hi)
 }
 
-/// The statements of a group, without the final `break`, and those of the following groups into which it continues.
+/// The statements of a group, without the final `break`, and the statements of the following groups into which the
+/// group falls through.
 fn with_following(ast: &Ast, group: &Group, groups: &[Group]) -> Vec<NodeId> {
     let from = groups.iter().position(|other| std::ptr::eq(other, group)).unwrap_or(groups.len());
     let mut all = Vec::new();

@@ -20,14 +20,14 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A key as it is written, with the type of the keys.
+    /// A key, converted to the key type of the map.
     pub(super) fn map_key(&mut self, node: NodeId, map: Ty, key: NodeId) -> Lowered {
         let [ty, _] = self.map_types(node, map)?;
         let key = self.expression(key, Some(ty))?;
         self.build(node, |b| b.returned(key, ty))
     }
 
-    /// The predicate that is true for the pair with a key.
+    /// The predicate that is true for the pair that has this key.
     fn has_key(&mut self, node: NodeId, map: Ty, key: Typed) -> Lowered {
         self.build(node, |b| {
             let local = b.new_local(Ty::one(map.item))?;
@@ -38,7 +38,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The value of a key, or the default value if the map does not have the key.
+    /// The value of a key, or the default value if the key is not in the map.
     pub(super) fn map_value(&mut self, node: NodeId, map: Typed, key: Typed) -> Lowered {
         let [_, ty] = self.map_types(node, map.ty)?;
         let default = self.default_value(node, ty)?;
@@ -70,7 +70,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// `map[key]`, which adds the key with the default value if the map does not have it.
+    /// `map[key]`, which adds the key with the default value if the key is not in the map.
     pub(in crate::frontend::cxx) fn map_element(&mut self, node: NodeId) -> Lowered {
         let mut held = Held::new();
         let Some(place) = self.place(node, &mut held)? else {
@@ -82,7 +82,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, stored)
     }
 
-    /// A method of a map; `None` if the method is that of a range.
+    /// A method of a map; `None` for a method that maps share with ranges.
     pub(super) fn map_method(
         &mut self,
         node: NodeId,

@@ -53,7 +53,7 @@ impl Lower<'_, '_> {
         changed.map(Some)
     }
 
-    /// Assigns `op` of a number and an argument to the number.
+    /// Applies `op` to a number and an argument, and assigns the result to the number.
     fn update_by(&mut self, node: NodeId, object: NodeId, op: Builtin, arg: NodeId) -> Lowered {
         let arg = self.expression(arg, None)?;
         self.update_with(node, object, |b, value| b.algorithm(op, &[value, arg], value.ty))
@@ -67,7 +67,7 @@ impl Lower<'_, '_> {
         (0..).zip(MODES).find(|(_, mode)| name.path.ends_with(mode)).map(|(number, _)| number)
     }
 
-    /// `attribute.mapValues(type, function)`: `None` for other arguments.
+    /// `attribute.mapValues(type, function)`; `None` for other arguments.
     pub(in crate::frontend::cxx) fn map_values(
         &mut self,
         node: NodeId,
@@ -132,7 +132,7 @@ impl Lower<'_, '_> {
         let after = self.build(node, |b| b.algorithm(Builtin::FloatTo, &[to, before], Ty::AP_FLOAT))?;
         let after = self.hold(node, after, &mut held)?;
         let stored = self.store(node, object, after)?;
-        // Formats of more than 64 bits do not occur here, so a double shows if the value differs.
+        // Formats of more than 64 bits do not occur here, so comparing the values as `double` shows a loss.
         let x = self.library_method(node, before, "convertToDouble", &[])?;
         let y = self.library_method(node, after, "convertToDouble", &[])?;
         let lost = self.build(node, |b| b.binary(BinaryOp::Ne, x, y))?;
@@ -258,7 +258,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.algorithm(op, &passed, ty)).map(Some)
     }
 
-    /// Calls of methods of a range that the library does not list: sets, and reverse iterators.
+    /// Calls of range methods that the library does not list: methods of sets, and reverse iterators.
     pub(in crate::frontend::cxx) fn range_method(
         &mut self,
         node: NodeId,

@@ -1,14 +1,15 @@
 //! Functions in C++ source files, compiled to functions of snippets.
 //!
-//! Specification: a call of a function has the result and the effects of the C++ function, or the function is outside the
-//! language and a native stands in its place.
+//! Specification: a call of a function has the result and the effects of the C++ function, or the function is outside
+//! the language and a native replaces it.
 //!
 //! `scan` finds definitions in a file without parsing it, and `source` holds those of all files. `call` chooses the
 //! definition for a call by the types of the arguments, as overload resolution does, and compiles it once for each list
-//! of types. `parse` and `lower` handle statements, `place` handles assignments and references, and `algorithm` handles calls
-//! of the standard library. `changing` handles the calls that change a range, `map` the calls of maps, and `method` the
-//! methods that change a number or a string. `inference` calls the functions that infer result types. Functions whose body
-//! is not in the language have a [`Problem`]. `order` decides which loops can visit a set.
+//! of types. `parse` and `lower` handle statements, `place` handles assignments and references, and `algorithm` handles
+//! calls of the standard library. `changing` handles the calls that change a range, `map` the methods of maps, and
+//! `method` the methods that change a number or a string. `inference` calls the functions that infer result types.
+//! Functions whose body is not in the language have a [`Problem`]. `order` decides if a loop may iterate over an
+//! unordered set or map.
 
 mod algorithm;
 mod call;

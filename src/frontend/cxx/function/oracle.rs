@@ -1,7 +1,7 @@
-//! Random functions, compiled here and by a C++ compiler: equal calls have equal results.
+//! Random functions, compiled by this project and by a C++ compiler. Equal calls must have equal results.
 //!
-//! All functions of a run are in one C++ file, which is compiled and linked once. A call whose behaviour is undefined in
-//! C++ has no value here, and the C++ program does not make it.
+//! All functions of a run are in one C++ file, which is compiled and linked once. A call whose behaviour is undefined
+//! in C++ fails here, and the C++ program leaves it out.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -29,7 +29,7 @@ const HEADER: &str = "#include \"llvm/ADT/APFloat.h\"
 using namespace llvm;
 ";
 
-/// The generator of random numbers `splitmix64`.
+/// The random number generator `splitmix64`.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
@@ -41,7 +41,7 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// A number of the range.
+    /// A number in the range.
     pub(super) fn range(&mut self, of: std::ops::Range<i64>) -> i64 {
         let len = of.end.abs_diff(of.start);
         of.start + i64::try_from(self.next() % len).expect("ranges are small")
@@ -228,7 +228,7 @@ impl Author<'_> {
         self.text.push('\n');
     }
 
-    /// Statements in braces, whose variables end with them.
+    /// Statements in braces. Their variables go out of scope at the closing brace.
     fn block(&mut self, head: &str) {
         self.line(&format!("{head} {{"));
         let scope = self.scope.len();
@@ -435,7 +435,7 @@ fn random_functions_have_the_results_of_a_compiler() {
             let (a, b) = (value(), value());
             match pair(&source, &format!("f{number}($0, $1)"), a, b) {
                 Ok(got) => {
-                    // The least number has no literal.
+                    // C++ has no literal for the least `int64_t`, so the numbers are written as unsigned.
                     writeln!(
                         main,
                         "  printf(\"%lld\\n\", (long long)f{number}((int64_t){}u, (int64_t){}u));",

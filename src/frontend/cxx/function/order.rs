@@ -1,7 +1,7 @@
 //! Loops whose effect does not depend on the order of the elements.
 //!
-//! Specification: if [`Lower::is_order_free`] is true, a loop has the same effect in each order of the elements. C++ does not
-//! state the order of most sets and maps.
+//! Specification: if [`Lower::is_order_free`] is true, a loop has the same effect in each order of the elements. C++
+//! does not specify the iteration order of most sets and maps.
 
 use crate::frontend::cxx::ast::{Initialiser, NodeId, NodeKind};
 use crate::frontend::cxx::lower::{Bound, Lower};
@@ -11,7 +11,7 @@ use crate::stack::with_room;
 /// The effects of a loop body.
 #[derive(Default)]
 struct Effects {
-    /// The names of the body's own variables.
+    /// The names of the variables that the body declares.
     own: Vec<String>,
     /// The texts of the returned values.
     results: Vec<String>,
@@ -46,7 +46,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Adds the effects of a statement; false if it has another effect.
+    /// Adds the effects of a statement to `effects`; false if the statement has an effect of another kind.
     fn collect_effects(&self, node: NodeId, effects: &mut Effects) -> bool {
         with_room(|| match &self.ast[node].kind {
             NodeKind::Block(statements) => {
@@ -94,7 +94,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Records that a statement changes an integer variable from outside of the loop, or one of its own variables.
+    /// Records that a statement changes a variable; false unless the variable is an integer or the body declares it.
     fn adds(&self, to: NodeId, op: BinaryOp, effects: &mut Effects) -> bool {
         let NodeKind::Name(name) = &self.ast[to].kind else { return false };
         if effects.own.contains(&name.path) {
@@ -125,7 +125,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// True if no part of an expression can have an effect: it has only operators, members and calls of methods that read.
+    /// True if no part of an expression can have an effect: it has only operators, members and calls of methods that
+    /// only read.
     fn is_pure(&self, node: NodeId) -> bool {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let pure = |kind: &NodeKind| match kind {

@@ -17,7 +17,8 @@ pub(super) struct TemplateParameter {
 }
 
 impl Parser<'_> {
-    /// The statements of a body after its opening brace, with the closing brace. `lo` is the place of the opening brace.
+    /// Parses the statements after the opening brace of a body, and the closing brace. `lo` is the place of the opening
+    /// brace.
     pub(in crate::frontend::cxx) fn rest_of_block(&mut self, lo: usize) -> Parsed {
         let mut statements = Vec::new();
         while !self.eat("}") {
@@ -215,7 +216,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The type of the array `T name[…]`, which is the same as a vector.
+    /// The type of the array `T name[…]`, which becomes a vector.
     fn array_of(&mut self, element: &TypeName) -> Result<TypeName, Fault> {
         self.expect("[")?;
         if !self.is("]") {
@@ -364,12 +365,12 @@ impl Parser<'_> {
         Ok(self.node(NodeKind::Switch(subject, groups), lo))
     }
 
-    /// A label, which has no conditional operator.
+    /// A label of a `switch`: an expression without the conditional operator.
     fn label(&mut self) -> Parsed {
         self.operand()
     }
 
-    /// The parameters of a function or lambda, with the closing parenthesis.
+    /// Parses the parameters of a function or lambda, and the closing parenthesis.
     pub(in crate::frontend::cxx) fn parameters(&mut self) -> Result<Vec<Parameter>, Fault> {
         let mut params = Vec::new();
         while !self.eat(")") {

@@ -124,7 +124,8 @@ impl Lower<'_, '_> {
         Ok(Some(Place { root, steps: vec![Step::At(index)] }))
     }
 
-    /// The value of the element to which such an iterator points. The iterator itself has the elements before the change.
+    /// The value of the element to which an iterator points, if the text changes the range through it. The value is
+    /// read from the range, because the iterator holds the elements as they were before the change.
     pub(in crate::frontend::cxx) fn element_of_iterator(
         &mut self,
         node: NodeId,
@@ -142,7 +143,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.algorithm(Builtin::Size, &[size], Ty::I64))
     }
 
-    /// An expression that reads a value again without evaluating it again.
+    /// Adds a value to `held`, and returns an expression that reads it without evaluating it again.
     pub(in crate::frontend::cxx) fn hold(&mut self, node: NodeId, value: Typed, held: &mut Held) -> Lowered {
         if self.b.literal(value).is_some() {
             return Ok(value);
@@ -208,7 +209,7 @@ impl Lower<'_, '_> {
         if let (Step::At(index), []) = (last, before) {
             return self.build(node, |b| b.update(Update::SetAt, place.root, &[index, value]));
         }
-        // The parts that contain the changed one are built again.
+        // The parts of the variable that contain the changed part are rebuilt.
         let mut held = Held::new();
         let value = self.hold(node, value, &mut held)?;
         let mut part = value;
@@ -234,7 +235,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, both)
     }
 
-    /// Assigns the value that `make` computes from the value of a place to the place.
+    /// Replaces the value of a place by the value that `make` computes from it.
     pub(super) fn update_place(
         &mut self,
         node: NodeId,
@@ -251,7 +252,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, stored)
     }
 
-    /// As [`Self::update_place`], with a value that only the builder computes.
+    /// Like [`Self::update_place`], for a `make` that needs only the builder.
     pub(super) fn update_with(
         &mut self,
         node: NodeId,
@@ -261,7 +262,8 @@ impl Lower<'_, '_> {
         self.update_place(node, target, |this, value| this.build(node, |b| make(b, value)))
     }
 
-    /// The effect `stored` if a condition holds. The value is `result` in this case, and the opposite otherwise.
+    /// Performs the effect `stored` if a condition holds. The value is `result` if it holds, and the opposite
+    /// otherwise.
     pub(super) fn store_if(
         &mut self,
         node: NodeId,
@@ -276,7 +278,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// A name for a place.
+    /// Binds a name to a place.
     pub(in crate::frontend::cxx) fn bind_place(&mut self, name: &str, place: Place) {
         self.places.push(place);
         self.scope.push((name.to_owned(), Bound::Place(self.places.len() - 1)));
@@ -331,7 +333,7 @@ pub(super) fn tuple_index(name: &TypeName) -> Option<u32> {
     name.args.first()?.path.parse().ok()
 }
 
-/// True if a value of the type can be stored in a set or compared.
+/// True for a range, and for a value of unknown type, which may be a range.
 pub(super) fn is_range(ty: Ty) -> bool {
     ty.form == Form::Range || matches!(ty, Ty { item: Item::Unknown, form: Form::One })
 }

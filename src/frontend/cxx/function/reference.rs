@@ -1,4 +1,4 @@
-//! The data of places; `place` lowers them.
+//! The data type of places, which `place` lowers.
 
 use crate::snippet::{LocalId, Typed};
 
@@ -10,7 +10,7 @@ pub(in crate::frontend::cxx) struct Place {
 }
 
 impl Place {
-    /// The field of the variable in which the place is; `None` if it may be in any.
+    /// The field of the variable that contains the place; `None` if the first step is not to a field.
     pub(super) fn first_field(&self) -> Option<u32> {
         match self.steps.first() {
             Some(Step::Field(field)) => Some(*field),
@@ -22,7 +22,7 @@ impl Place {
 /// A step from a value to a part of it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::frontend::cxx) enum Step {
-    /// The element at an index, which has no effects.
+    /// The element at an index. The index has no effects.
     At(Typed),
     /// A field of a tuple.
     Field(u32),

@@ -1,15 +1,16 @@
 //! Finds the definitions of functions in a C++ file.
 //!
 //! Specification: every function that is defined in a namespace or class of the file is found with its name, parameters
-//! and body. The scanner knows brackets, literals, comments and preprocessor lines, and skips everything else, so a file
-//! may contain any C++, or none.
+//! and body. The scanner knows brackets, literals, comments and preprocessor lines, and skips everything else, so a
+//! file may contain any C++ code, and even other text.
 
 use std::ops::Range;
 
 /// The byte ranges of a definition in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Definition {
-    /// The namespaces and classes around the definition, and the names as written: `mlir`, `arith`, `invert`.
+    /// The namespaces and classes around the definition, and the parts of its name as written: `mlir`, `arith`,
+    /// `invert`.
     pub(super) path: Vec<String>,
     /// The text in angle brackets after `template`, with the brackets.
     pub(super) template: Option<Range<usize>>,
@@ -17,7 +18,7 @@ pub(super) struct Definition {
     pub(super) result: Range<usize>,
     /// The name as written.
     pub(super) name: Range<usize>,
-    /// The text in parentheses, with the closing one.
+    /// The parameters, with the closing parenthesis.
     pub(super) params: Range<usize>,
     /// The result type after `->`.
     pub(super) trailing: Option<Range<usize>>,
@@ -92,7 +93,7 @@ fn tokenize(text: &str) -> Vec<Token> {
             _ => line_start = false,
         }
         let kind = if is_word(byte) {
-            // A quotation mark between digits separates them.
+            // A single quotation mark inside a number separates its digits.
             let number = byte.is_ascii_digit();
             while at < bytes.len()
                 && (is_word(bytes[at])

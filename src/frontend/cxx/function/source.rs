@@ -1,4 +1,4 @@
-//! The functions of C++ files, and the compiled ones among them.
+//! The functions of C++ files, and their compiled instances.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -62,8 +62,8 @@ impl Functions {
         self.functions.is_empty() && self.constants.is_empty()
     }
 
-    /// The definitions that a written name can refer to. Namespaces may be omitted, but those that are written must be
-    /// around the definition: `XOp::create` is not a function `create`.
+    /// The definitions that a written name can refer to. Namespaces may be omitted, but the written namespaces must
+    /// enclose the definition: `XOp::create` is not a function `create`.
     pub(super) fn named(&self, written: &str) -> Vec<usize> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
         let Some(found) = written.last().and_then(|last| self.by_name.get(*last)) else { return Vec::new() };
@@ -74,7 +74,7 @@ impl Functions {
         found.iter().filter(fits).copied().collect()
     }
 
-    /// The definitions of a member function of a class, which is written with its namespaces.
+    /// The definitions of a member function of a class. The name of the class includes its namespaces.
     pub(super) fn of_class(&self, class: &str, method: &str) -> Vec<usize> {
         let class: Vec<&str> = class.split("::").filter(|part| !part.is_empty()).collect();
         let fits = |&&index: &&usize| match self.functions[index].definition.path.as_slice() {
@@ -113,7 +113,7 @@ impl Functions {
         found.all(same).then(|| (text, constant.declaration.clone()))
     }
 
-    /// The first place at which a name with parentheses is written outside of all bodies: a declaration, or a definition whose
+    /// The first occurrence of a name before a parenthesis outside of all bodies: a declaration, or a definition whose
     /// body a macro hides.
     fn declared(&self, name: &str) -> Option<Span> {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -139,7 +139,7 @@ impl Functions {
         &self.functions[index].definition
     }
 
-    /// The text of the file with a definition.
+    /// The text of the file that contains a definition.
     pub(super) fn text(&self, index: usize) -> &Arc<str> {
         self.file(index).text()
     }
@@ -148,7 +148,7 @@ impl Functions {
         &self.files[self.functions[index].file]
     }
 
-    /// The place of a byte range in the file with a definition.
+    /// The place of a byte range in the file that contains a definition.
     pub(super) fn span(&self, index: usize, lo: usize, hi: usize) -> Span {
         self.file(index).span(lo..hi)
     }
@@ -160,7 +160,7 @@ impl Functions {
     }
 }
 
-/// The functions that a rule set can call, with those that are compiled.
+/// The functions that a rule set can call, and their compiled instances.
 #[derive(Debug, Default)]
 pub struct Helpers {
     pub(super) functions: Option<Arc<Functions>>,

@@ -174,7 +174,7 @@ fn statements_have_the_effects_of_cpp() {
         "through($0)",
         &[(1, 213_051), (2, 226_051)],
     );
-    // A name in a block hides the outer one only there.
+    // A name in a block hides the outer name only inside the block.
     returns(
         "int64_t hidden(int64_t n) { if (n > 0) { int64_t m = 5; if (n == 3) return m; } int64_t m = 7; { int64_t m = 1; n += m; } return n + m; }",
         "hidden($0)",
@@ -352,7 +352,7 @@ fn equal_signatures_are_ambiguous() {
     let text = "namespace a { int64_t f(int64_t n) { return 1; } } namespace b { int64_t f(int64_t n) { return 2; } }";
     let message = number(text, "f($0)", 1).expect_err("ambiguous");
     assert!(message.contains("helpers.cpp:1 and helpers.cpp:1"), "{message}");
-    // Equal definitions of several files are one.
+    // Equal definitions in several files count as one.
     returns(
         "namespace a { int64_t f(int64_t n) { return 1; } } namespace b { int64_t f(int64_t n) { return 1; } }",
         "f($0)",
@@ -509,7 +509,7 @@ fn algorithms_have_the_results_of_the_library() {
 
 #[test]
 fn machine_integers_keep_their_value_beside_an_ap_int() {
-    // A comparison and a division take the integer as 64 bits, even if the APInt is narrower or wider.
+    // A comparison and a division treat the integer as a number of 64 bits, even if the APInt is narrower or wider.
     let one_bit = "int64_t f(int64_t n) { APInt x(1, 1); return x.METHOD; }";
     let of = |method: &str| one_bit.replace("METHOD", method);
     returns(&of("sgt(n)"), "f($0)", &[(-3, 1), (-1, 0), (0, 0)]);
@@ -518,7 +518,7 @@ fn machine_integers_keep_their_value_beside_an_ap_int() {
     returns(&of("udiv(n).getZExtValue()"), "f($0)", &[(3, 0), (1, 1)]);
     returns(&of("srem(n)"), "f($0)", &[(3, -1), (2, -1), (-1, 0)]);
     assert_eq!(number(&of("urem(n)"), "f($0)", 0), Err("division by zero".to_owned()));
-    // The operators take it as unsigned.
+    // The operators treat the integer as unsigned.
     let wide = "int64_t f(int64_t n) { APInt x(70, 0); x = x + n; return x.lshr(60).getZExtValue(); }";
     returns(wide, "f($0)", &[(-1, 15), (1, 0)]);
 }
@@ -621,7 +621,7 @@ fn lambdas_change_their_arguments() {
         "f($0)",
         &[(1, 1016), (3, 3048)],
     );
-    // The function that calls the lambda does not have the variable.
+    // A lambda that is passed to a function cannot change the variables of that function.
     stays_native(
         "template <typename F> int64_t apply(int64_t x, F f) { f(x); return x; }
          int64_t g(int64_t n) { return apply(n, [](int64_t &x) { x = 1; }); }",

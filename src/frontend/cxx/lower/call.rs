@@ -214,7 +214,7 @@ impl Lower<'_, '_> {
         self.ill(node, result).map(Some)
     }
 
-    /// The range of the argument pair `range.begin(), range.end()` of an algorithm of `std`.
+    /// The range that the arguments `range.begin(), range.end()` of a `std` algorithm denote.
     pub(in crate::frontend::cxx) fn whole_range(&self, begin: NodeId, end: NodeId) -> Option<NodeId> {
         let object = |node: NodeId, method: &str| match &self.ast[node].kind {
             NodeKind::Call(callee, args) if args.is_empty() => match &self.ast[*callee].kind {

@@ -84,7 +84,7 @@ impl Lower<'_, '_> {
         match self.templates.get(&name.path).cloned() {
             Some(Template::Ty(ty)) => return Some(ty),
             Some(Template::Class(class)) => {
-                // A class has its own name only outside of the template.
+                // The name was written at the call, where the template parameters are not in scope.
                 let outer = std::mem::take(&mut self.templates);
                 let ty = self.static_type(&class);
                 self.templates = outer;
@@ -148,13 +148,13 @@ impl Lower<'_, '_> {
                 });
             }
         };
-        // Evaluation knows the types of nested ranges.
+        // The static type of a range of ranges leaves its item unknown; evaluation finds the types.
         let element = name.args.first().and_then(|arg| self.static_type(arg));
         let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
     }
 
-    /// The type of a class that ODS generates beside that of an operation: its adaptor, or its properties.
+    /// The type of a class that ODS generates in addition to the class of an operation: its adaptor, or its properties.
     fn generated_class(&mut self, path: &str) -> Option<Ty> {
         let class = |outer: &str| match outer.strip_suffix("::") {
             Some(class) => Some(class.to_owned()),
@@ -253,8 +253,8 @@ impl Lower<'_, '_> {
     }
 }
 
-/// The namespace that states the dialect of a type or attribute class (`TF` in `mlir::TF::RefType`); `None` for an interface,
-/// which objects of any dialect may implement, and without a namespace.
+/// The namespace that states the dialect of a type or attribute class (`TF` in `mlir::TF::RefType`); `None` if there is
+/// no namespace, or for an interface, which objects of any dialect may implement.
 fn foreign_namespace(path: &str) -> Option<&str> {
     let (outer, class) = path.rsplit_once("::")?;
     let is_class = class.ends_with("Type") || class.ends_with("Attr");

@@ -1,4 +1,4 @@
-//! Lowers calls that make an operation, a type or an attribute.
+//! Lowers calls that create an operation, a type or an attribute.
 
 use super::classes::Meaning;
 use super::state::{Lower, Lowered};
@@ -70,8 +70,8 @@ impl Lower<'_, '_> {
         self.native_call(node, &format!("{class}::create"), &values)
     }
 
-    /// `arith::ConstantIndexOp::create(builder, location, number)` and its kin, which create an `arith.constant`; `None` for
-    /// another class.
+    /// `create` of `arith::ConstantIndexOp` and similar classes, which create an `arith.constant` from a number; `None`
+    /// for another class.
     fn named_constant(&mut self, node: NodeId, class: &str, args: &[Typed]) -> Result<Option<Typed>, Fault> {
         let Some((&loc, args)) = args.split_first() else { return Ok(None) };
         let text = match (class, args) {

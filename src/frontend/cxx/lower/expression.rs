@@ -8,7 +8,7 @@ use crate::frontend::cxx::function::Held;
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 use crate::stack::with_room;
 
-/// The limit of the depth of an expression's tree.
+/// The maximum depth of an expression's tree.
 const DEPTH_LIMIT: u32 = 96;
 
 impl Lower<'_, '_> {
@@ -71,7 +71,7 @@ impl Lower<'_, '_> {
             NodeKind::AddressOf(e) => return self.expression(*e, hint),
             NodeKind::Binary(op, a, b) => {
                 let a = self.expression(*a, None)?;
-                // A diagnostic is a failure, whatever is written to it.
+                // A diagnostic converts to a failure, and the text that is streamed into it is ignored.
                 if *op == BinaryOp::Shl && a.ty == Ty::LOGICAL {
                     return Ok(a);
                 }
@@ -176,7 +176,7 @@ impl Lower<'_, '_> {
         self.ill(node, result)
     }
 
-    /// `a == b` of sets or maps: they have the same number of elements, and each one of `a` is in `b`.
+    /// `a == b` of sets or maps: they have the same number of elements, and each element of `a` is in `b`.
     fn equal_sets(&mut self, node: NodeId, a: Typed, b: Typed, equal: bool) -> Lowered {
         let mut held = Held::new();
         let (a, b) = (self.hold(node, a, &mut held)?, self.hold(node, b, &mut held)?);
@@ -302,7 +302,7 @@ impl Lower<'_, '_> {
             let range = self.expression(*only, None)?;
             return self.build(node, |b| b.convert(range, to));
         }
-        // A vector of `n` elements, but `ArrayRef<int64_t>(n)` has the element `n`.
+        // `SmallVector<int64_t>(n)` has `n` elements, but `ArrayRef<int64_t>(n)` has the single element `n`.
         let is_vector = matches!(ty.path.as_str(), "SmallVector" | "vector");
         if to.form == Form::Range && !braces && (is_vector || self.in_function && args.len() == 2) {
             return self.filled(node, to, args);
@@ -311,7 +311,8 @@ impl Lower<'_, '_> {
         let items =
             if to.form == Form::Range { self.elements(args, element)? } else { self.items(args, element)? };
         if let Ty { item: Item::Tuple(id), form: Form::One } = to {
-            // `Adaptor(operands, attributes, properties, regions)` is the adaptor that stands for the properties.
+            // In `Adaptor(operands, attributes, properties, regions)`, the argument for the properties is already the
+            // adaptor.
             if let Some(&same) = items.iter().find(|item| item.ty == to) {
                 return Ok(same);
             }

@@ -12,7 +12,7 @@ use crate::frontend::cxx::text::Variable;
 use crate::frontend::cxx::{lex, parse};
 use crate::snippet::{Builder, Form, Item, LocalId, Ty, TypeError, Typed};
 
-/// The limit of nested inlined bodies.
+/// The maximum nesting of inlined bodies.
 const INLINE_LIMIT: u32 = 8;
 
 impl<'a> Lower<'a, '_> {

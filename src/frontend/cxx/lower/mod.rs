@@ -1,8 +1,8 @@
 //! Lowers a syntax tree to a snippet: resolves names and assigns types.
 //!
-//! `state` has the scope. `expression` lowers nodes by their kind. `inline` lowers texts inside other texts. The other files
-//! lower names: `names` is for variables and lambdas, `classes` for types and tests of classes, `call` for functions, `method`
-//! for methods, and `create` for operations, types and attributes.
+//! `state` holds the scope. `expression` lowers nodes by their kind. `inline` lowers texts inside other texts. The
+//! other files lower names: `names` is for variables and lambdas, `classes` for types and tests of classes, `call` for
+//! functions, `method` for methods, and `create` for operations, types and attributes.
 
 mod call;
 mod classes;
@@ -67,8 +67,8 @@ pub fn compile(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> R
     }
 }
 
-/// The lists of parameters to try if a text does not compile. In the first list, each parameter with a reading has the type
-/// of the reading. In each further list, only one parameter has it.
+/// The lists of parameters to try if a text does not compile. In the first list, each parameter with a reading has the
+/// type of the reading. In each further list, only one parameter has the type of its reading.
 fn readings(params: &[Placeholder]) -> Vec<Vec<Placeholder>> {
     let read = |param: &Placeholder| Placeholder { ty: param.reading.unwrap_or(param.ty), ..param.clone() };
     let with_reading = (0..params.len()).filter(|&i| params[i].reading.is_some());
@@ -132,7 +132,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
     Ok(builder.finish(e, result, text.as_str()))
 }
 
-/// Converts an expression to a kind. The static type stays if it has the kind already.
+/// Converts an expression to a kind. The static type stays if it already has that kind.
 pub(crate) fn to_kind(b: &mut Builder<'_>, e: Typed, kind: Kind) -> Result<Typed, TypeError> {
     let keeps_class = e.ty.kind() == Some(kind);
     if keeps_class { Ok(e) } else { b.convert(e, Ty::of_kind(kind)) }

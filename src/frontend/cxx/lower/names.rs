@@ -8,7 +8,7 @@ use crate::frontend::cxx::resolve::Named;
 use crate::snippet::{IntTy, Item, LocalId, Ty};
 
 impl Lower<'_, '_> {
-    /// A lambda. `types` are those of `auto` parameters.
+    /// A lambda. `types` are the types of `auto` parameters.
     pub(in crate::frontend::cxx) fn lambda_of(
         &mut self,
         node: NodeId,
@@ -64,7 +64,8 @@ impl Lower<'_, '_> {
         Ok(lambda)
     }
 
-    /// The arguments of a call that the reference parameters of a named lambda change, by the number of the parameter.
+    /// The places of the arguments that a named lambda changes through its reference parameters, each with the number
+    /// of the parameter.
     pub(super) fn changed_references(
         &mut self,
         lambda: usize,
@@ -87,7 +88,7 @@ impl Lower<'_, '_> {
         Ok(references)
     }
 
-    /// Gives a lambda a name.
+    /// Binds a name to a lambda.
     pub(in crate::frontend::cxx) fn bind_lambda(
         &mut self,
         name: &str,

@@ -19,7 +19,7 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) scope: Vec<(String, Bound)>,
     /// The declared type classes of values that accessors return.
     pub(in crate::frontend::cxx) value_types: HashMap<ExprId, TypeClass>,
-    /// The same for values in variables.
+    /// The declared type classes of values in variables.
     pub(in crate::frontend::cxx) local_types: HashMap<LocalId, TypeClass>,
     pub(in crate::frontend::cxx) depth: u32,
     /// The number of inlined bodies around the current text.
@@ -56,8 +56,7 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) unordered_values: HashSet<ExprId>,
     /// True if the function or lambda returns a set or map without an order.
     pub(in crate::frontend::cxx) returns_unordered: bool,
-    /// The variables to which the reference parameters of the lambda that is called next refer, by the number of the
-    /// parameter.
+    /// For the next call of a lambda: the numbers of its reference parameters, and the places to which they refer.
     pub(in crate::frontend::cxx) references: Vec<(usize, Place)>,
 }
 
@@ -151,7 +150,7 @@ impl<'a> Lower<'a, '_> {
         self.ill(node, made)
     }
 
-    /// A call of a method of the library on an object that has it.
+    /// A call of a library method on an object that has the method.
     pub(in crate::frontend::cxx) fn library_method(
         &mut self,
         node: NodeId,

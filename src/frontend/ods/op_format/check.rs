@@ -200,11 +200,11 @@ impl<'a> Checker<'_, 'a> {
     }
 }
 
-/// The end of a search for an ambiguous neighbour.
+/// The result of a search for an ambiguous neighbour.
 enum Search {
-    /// Another element ends the search.
+    /// An element that cannot be absent ended the search.
     Ended,
-    /// The elements end.
+    /// The end of the list was reached.
     Open,
 }
 
@@ -280,8 +280,8 @@ fn adjacent(op: &Op<'_>, elements: &[Element], at: usize) -> Result<(), Problem>
     neighbours(op, elements, &dictionary, &region).map(drop)
 }
 
-/// Checks the elements after each element for which `is_base` is true. If such an element can be the last one that the text
-/// contains, returns it, because the elements after the list must be checked as well.
+/// Checks the elements after each element for which `is_base` is true. If such an element can be the last one in the
+/// text, returns it, because the elements after the list must be checked as well.
 fn neighbours<'e>(
     op: &Op<'_>,
     elements: &'e [Element],

@@ -22,11 +22,11 @@ pub struct OpFormat<'a> {
 /// The origin of the type of a group of operands or results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeOrigin<'a> {
-    /// The format has the type.
+    /// The format contains the type.
     Written,
     /// C++ code that builds the only possible type.
     Fixed(&'a str),
-    /// A C++ function of another type or of an attribute, or that type itself.
+    /// Another type, or the result of a C++ function of another type or of an attribute.
     From(TypePlace, Option<&'a str>),
     /// C++ code that infers all result types.
     Inferred,

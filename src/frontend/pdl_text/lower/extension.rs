@@ -11,7 +11,7 @@ use crate::pdl::{Constant, CreateOp, LocationSpec, Node, Source, Step, ValueSour
 
 /// The match part.
 impl<'a> Lowering<'_, '_, 'a> {
-    /// Finds the results of constraints that must equal other values. This runs before nodes are made.
+    /// Finds the results of constraints that must equal other values. This runs before nodes are created.
     pub(super) fn find_equal(&mut self) {
         for op in self.pattern.ops.iter() {
             if let OpKind::Constraint { name, args, .. } = &op.kind
@@ -166,7 +166,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         Some(LocationSpec::Fused { of, metadata })
     }
 
-    /// True if a location is used by new operations only, which contain it themselves.
+    /// True if only new operations use a location. Each of them contains the location itself.
     fn is_only_location_of_ops(&self, op: &Op<'a>) -> bool {
         op.results.first().is_some_and(|&result| {
             let users = self.users[result];

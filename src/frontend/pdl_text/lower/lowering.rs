@@ -18,7 +18,7 @@ use crate::source::{Diagnostic, Diagnostics, Span};
 pub(in super::super) struct Texts {
     pub(super) attrs: HashMap<AttrId, StrId>,
     pub(super) types: HashMap<TypeId, StrId>,
-    /// The snippets of expressions, by their serialized code and their text.
+    /// The snippets of expressions, by their serialised code and their text.
     pub(super) snippets: HashMap<(String, String), SnippetId>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Each value of the match part becomes a node. Each operation of the rewrite becomes a step. An operation without
 //! operands matches an operation without operands, and one without result types matches an operation without results.
-//! If several operands or results are ranges, the op table determines their division into groups. Without an entry in the
-//! table, the segment sizes attribute of MLIR determines it.
+//! If several operands or results are ranges, the op table determines their division into groups. Without an entry in
+//! the table, the segment sizes attribute of MLIR determines the division.
 //!
 //! The result types of a new operation are the first of these: the listed types, the types that its definition or the
 //! host infers, and the types of the matched operation that it replaces. Otherwise the operation has no results.

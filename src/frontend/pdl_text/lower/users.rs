@@ -1,10 +1,10 @@
-//! The extensions of `pdl`, and the numbers of uses that depend on them.
+//! The extensions of `pdl`, and the numbers of uses of each value, which depend on the extensions.
 
 use super::super::ast::{self, OpKind, ValueId};
 use crate::id::IdVec;
 use crate::pdl::extension as ext;
 
-/// The numbers of uses of a value: of all uses, and of the uses of a kind.
+/// The numbers of uses of a value: all uses, and the uses of some kinds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Users {
     pub(super) all: u32,

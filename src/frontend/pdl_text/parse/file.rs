@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips other operations. Adjacent ones cause a single warning.
+    /// Skips other operations. Adjacent operations cause a single warning.
     fn skip_foreign(&mut self) {
         let first = self.p.token;
         let name = self.p.str(first).to_owned();

@@ -1,7 +1,7 @@
 //! The generic form of the dialect's operations.
 //!
-//! Unlike the custom form, the generic form can have wrong numbers of operands and results, wrong properties and
-//! wrong regions. They are checked here.
+//! Unlike the custom form, the generic form can have wrong numbers of operands and results, wrong properties and wrong
+//! regions. This file rejects such operations.
 
 use std::borrow::Cow;
 

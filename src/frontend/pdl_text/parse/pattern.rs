@@ -8,7 +8,7 @@ use super::reader::{Read, Reader};
 use crate::ir::parse::lexer::{Token, TokenKind as Kind};
 use crate::stack::with_room;
 
-/// The limit of nested regions. A rule needs two.
+/// The maximum nesting of regions. A rule needs two.
 const DEPTH_LIMIT: u32 = 50;
 
 impl<'a> Reader<'a> {

@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
             self.p.advance();
         }
         let span = self.p.token_span(Token { end, ..token });
-        // The values of one name follow each other.
+        // The values with one name have consecutive ids.
         let value = self.scope.get(name).filter(|&&(_, count)| index < count);
         let value = value.and_then(|&(first, _)| ValueId::try_from_index(first.index() + index));
         value.map(|value| Use { value, span }).ok_or_else(|| Box::new(error::undefined_value(name, span)))

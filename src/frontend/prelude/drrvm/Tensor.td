@@ -14,7 +14,7 @@ def Tensor_Dialect : Dialect {
 
 class _Tensor_Op<string mnemonic, list<Trait> traits = []> : Op<Tensor_Dialect, mnemonic, traits>;
 
-// From one tensor to another.
+// An operation that converts one tensor to another.
 class _Tensor_ConversionOp<string mnemonic> : _Tensor_Op<mnemonic, [Pure]> {
   let arguments = (ins AnyTensor:$source);
   let results = (outs AnyTensor:$dest);

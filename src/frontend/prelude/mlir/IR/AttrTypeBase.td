@@ -159,7 +159,7 @@ class SelfAllocationParameter<string type, string desc> : AttrOrTypeParameter<ty
 class ArrayRefOfSelfAllocationParameter<string arrayOf, string desc>
     : AttrOrTypeParameter<"::llvm::ArrayRef<" # arrayOf # ">", desc>;
 
-// The type of the attribute itself.
+// The self type of the attribute.
 class AttributeSelfTypeParameter<string desc, string derivedType = "::mlir::Type",
                                  string typeBuilder = "">
     : AttrOrTypeParameter<derivedType, desc> {

@@ -62,7 +62,7 @@ def Builtin_SparseElementsAttr
 }
 }
 
-// Dense elements in their forms of storage.
+// Dense elements, one definition for each form of storage.
 def Builtin_DenseArrayRawDataParameter : ArrayRefParameter<"char", "the bytes of the elements">;
 def Builtin_DenseArray : Builtin_Attr<"DenseArray", "dense_array", [BlobAttrInterface]> {
   let parameters = (ins "Type":$elementType, "int64_t":$size,

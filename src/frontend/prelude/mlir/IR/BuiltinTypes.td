@@ -15,7 +15,7 @@ class Builtin_Type<string name, string typeMnemonic, list<Trait> traits = [],
   let typeName = "builtin." # typeMnemonic;
 }
 
-// Passed by copy, without aliases.
+// Values of the type are passed by copy, without aliases.
 let cppNamespace = "::mlir" in
 def ValueSemantics : NativeTypeTrait<"ValueSemantics">;
 

@@ -1,4 +1,4 @@
-// Constraints on attributes, and how attributes are stored, read and built.
+// Constraints on attributes, with the code that stores, reads and builds attributes.
 
 #ifndef DRRVM_IR_COMMONATTRCONSTRAINTS
 #define DRRVM_IR_COMMONATTRCONSTRAINTS
@@ -192,7 +192,7 @@ class UnsignedIntegerAttrBase<UI attrValType, string descr>
   let returnType = "::llvm::APInt";
 }
 
-// The same, read as a C++ integer.
+// A signless integer attribute that is read as a C++ integer.
 class TypedSignlessIntegerAttrBase<I attrValType, string retType, string descr>
     : SignlessIntegerAttrBase<attrValType, descr> {
   let returnType = retType;
@@ -367,7 +367,7 @@ def LocationArrayAttr : TypedArrayAttrBase<LocationAttr, "array of locations">;
 def IndexListArrayAttr : TypedArrayAttrBase<I64ArrayAttr, "array of arrays of i64">;
 def DictArrayAttr : TypedArrayAttrBase<DictionaryAttr, "array of dictionaries">;
 
-// Read as a vector of C++ integers.
+// An array attribute that is read as a vector of C++ integers.
 def I64SmallVectorArrayAttr : _ArrayOf<I64Attr, "getI64ArrayAttr"> {
   let returnType = "::llvm::SmallVector<int64_t, 8>";
   let convertFromStorage = "::llvm::to_vector<4>(::llvm::map_range("

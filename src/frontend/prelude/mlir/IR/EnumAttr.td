@@ -45,7 +45,7 @@ class BitEnumCaseGroup<string sym, list<BitEnumCaseBase> cases, string str = sym
     : BitEnumCaseBase<sym, !foldl(0, cases, all, one, !or(all, one.value)), str,
                       !head(cases).width>;
 
-// The same cases as conditions on integers.
+// Cases of bit sets that are also conditions on integers.
 class BitEnumAttrCaseBase<I intType, string sym, int val, string str = sym>
     : BitEnumCaseBase<sym, val, str, intType.bitwidth>,
       SignlessIntegerAttrBase<intType, "enum case " # str>;

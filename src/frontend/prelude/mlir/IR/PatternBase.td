@@ -38,9 +38,9 @@ def ConstantLikeMatcher
 
 // Directives.
 def replaceWithValue; // the argument takes the place of the matched result
-def location;         // where a built op is said to come from
+def location;         // the location of a built op
 def returnType;       // result types of a built op
-def either;           // two operands, in the order written or the other
+def either;           // two operands that match in either order
 def variadic;         // members of a variadic operand
 
 def HasNoUseOf : Constraint<CPred<"$_self.use_empty()">, "unused">;

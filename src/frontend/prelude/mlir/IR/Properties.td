@@ -1,4 +1,4 @@
-// Properties: inherent data of an op that need not be an attribute. The C++ that parses, prints and serializes them
+// Properties: inherent data of an op that need not be an attribute. The C++ that parses, prints and serialises them
 // is omitted.
 
 #ifndef DRRVM_IR_PROPERTIES

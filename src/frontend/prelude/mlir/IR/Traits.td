@@ -21,7 +21,7 @@ class NativeTrait<string name, string entityType, code extraClassDeclaration = [
   code extraConcreteClassDefinition = extraClassDefinition;
 }
 
-// The same with C++ template arguments.
+// A trait that C++ implements with template arguments.
 class ParamNativeTrait<string prop, string params, string entityType>
     : NativeTrait<prop # "<" # params # ">::Impl", entityType>;
 

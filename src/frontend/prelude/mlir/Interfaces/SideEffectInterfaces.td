@@ -48,7 +48,7 @@ def AlwaysSpeculatable : TraitList<[ConditionallySpeculatable, AlwaysSpeculatabl
 def RecursivelySpeculatable
     : TraitList<[ConditionallySpeculatable, RecursivelySpeculatableImplTrait]>;
 
-// No effects and no undefined behavior: the op can be removed, moved and repeated.
+// No effects and no undefined behaviour: the op can be removed, moved and repeated.
 def Pure : TraitList<[AlwaysSpeculatable, NoMemoryEffect]>;
 
 #endif

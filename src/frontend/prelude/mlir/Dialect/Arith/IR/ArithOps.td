@@ -48,7 +48,7 @@ class Arith_BinaryOp<string mnemonic, list<Trait> traits = []> : Arith_ArithOp<m
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
-// Integer operations: plain, without undefined behavior, with overflow flags, with an exact flag.
+// Integer operations: plain, without undefined behaviour, with overflow flags, with an exact flag.
 class Arith_IntBinaryOp<string mnemonic, list<Trait> traits = []>
     : Arith_BinaryOp<mnemonic, !listconcat(traits, [_Ranges])>,
       Arguments<(ins SignlessIntegerOrIndexLike:$lhs, SignlessIntegerOrIndexLike:$rhs)>,
@@ -202,7 +202,7 @@ def Arith_MulUIExtendedOp : _WideProduct<"mului_extended"> {
 }
 }
 
-// Division, rounding toward zero, up and down.
+// Division, rounding towards zero, up and down.
 def Arith_DivUIOp : Arith_IntBinaryOpWithExactFlag<"divui", [ConditionallySpeculatable]> {
   let summary = "unsigned quotient";
 }

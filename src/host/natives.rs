@@ -23,11 +23,12 @@ pub(crate) type RewriteFn<H> =
 /// The signature of a native is that of its closure. Linking compares it with each call in the rules. A constraint is
 /// called while matching, and changes nothing. A rewrite creates operations through its [`Rewriter`], so that they are
 /// undone if the rule fails later. A native takes precedence over a built-in function of the same name in the snippet
-/// language. A constraint takes precedence over the predicate of a definition's constraint whose record has its name.
+/// language. A constraint takes precedence over the predicate of a constraint of a definition, if the record of that
+/// constraint has the same name.
 ///
-/// A name can have several signatures, like an overloaded function of C++. Each call gets the one that takes its
-/// arguments: the same kinds are better than [`Entity`], which takes any kind. A native replaces an earlier one with the
-/// same name and the same parameters.
+/// A name can have several signatures, like an overloaded function of C++. Each call gets the signature that fits its
+/// arguments best: a parameter of the same kind fits better than [`Entity`], which takes any kind. A native replaces an
+/// earlier one with the same name and the same parameters.
 ///
 /// ```
 /// use drrvm::host::arg::{Attr, Value};
@@ -177,7 +178,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers the type inference for new operations of this name, for result types that do not follow from the
+    /// Registers the type inference for new operations of this name. It infers result types that do not follow from the
     /// definition.
     #[must_use]
     pub fn type_inference(
@@ -283,8 +284,9 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers each function for a trait for the operations with that trait. `definitions` are names of operations, each
-    /// with the C++ names of its traits; the function for an earlier trait takes precedence.
+    /// Returns these natives with the functions that are registered for a trait also registered for each operation with
+    /// that trait. `definitions` are names of operations, each with the C++ names of its traits; the function for an
+    /// earlier trait takes precedence.
     pub(crate) fn for_definitions<'a>(
         &self,
         definitions: impl Iterator<Item = (&'a str, Vec<&'a str>)>,
@@ -338,8 +340,8 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Adds another set. Its constraints and rewrites replace those with the same name and parameters; its other
-    /// functions replace those of the same name.
+    /// Adds the natives of `other`. Its constraints and rewrites replace those with the same name and parameters; its
+    /// other functions replace those of the same name.
     #[must_use]
     pub fn with(mut self, other: Natives<H>) -> Self {
         for (name, overloads) in other.constraints {

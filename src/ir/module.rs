@@ -336,7 +336,7 @@ impl Module {
         debug_assert!(self.is_alive(op) && self.ages.ops.is_current(op), "{op:?} was erased");
     }
 
-    /// As [`Module::check_op`].
+    /// See [`Module::check_op`].
     pub(super) fn check_value(&self, value: ValueId) {
         debug_assert!(
             self.value_owners[value.index()] != ValueOwner::FREE && self.ages.values.is_current(value),
@@ -344,7 +344,7 @@ impl Module {
         );
     }
 
-    /// As [`Module::check_op`].
+    /// See [`Module::check_op`].
     pub(super) fn check_block(&self, block: BlockId) {
         debug_assert!(
             !self.blocks[block.index()].region.is_free() && self.ages.blocks.is_current(block),

@@ -36,7 +36,7 @@ pub(super) struct TreeCode<'a> {
     pub(super) register_positions: IdVec<Register, PositionId>,
     /// The number of edges to each node from nodes that are not written yet.
     pub(super) waiting: IdVec<TreeNodeId, u32>,
-    /// Nodes to write whose predecessors are all written.
+    /// The nodes that can be written next, because all their predecessors are written.
     pub(super) ready: Vec<TreeNodeId>,
     /// Scratch: the successors of the current node.
     pub(super) reached: Vec<TreeNodeId>,
@@ -45,7 +45,7 @@ pub(super) struct TreeCode<'a> {
     pub(super) names: Names,
 }
 
-/// A table is dense if at least one of this many entries is in use.
+/// A table is dense if at least one in this many entries is in use.
 const SPARSENESS: usize = 3;
 
 impl TreeCode<'_> {

@@ -69,7 +69,7 @@ pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module
 /// returns a map from these positions to the locations that the text of the file states.
 ///
 /// # Errors
-/// As [`parse_module`].
+/// See [`parse_module`].
 pub(crate) fn parse_with_positions(
     context: &mut Context,
     source: &SourceFile,
@@ -82,7 +82,7 @@ pub(crate) fn parse_with_positions(
 /// if the context knows the file already.
 ///
 /// # Errors
-/// As [`parse_module`].
+/// See [`parse_module`].
 ///
 /// # Panics
 /// The range is not at character boundaries of the text.

@@ -68,7 +68,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// Replaces each result of an operation by any number of values, and erases the operation.
     ///
     /// # Errors
-    /// As [`Self::replace`].
+    /// See [`Self::replace`].
     pub fn replace_with_multiple(&mut self, op: H::Op, with: &[Vec<H::Value>]) -> Result<(), Refusal> {
         self.state.replace(op, with)
     }

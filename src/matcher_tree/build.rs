@@ -231,7 +231,7 @@ struct Builder<'a> {
     buffers: Buffers,
 }
 
-/// The number of copies of rows that may still be made; `None`: unlimited.
+/// The number of copies of rows that may still be made; `None` for no limit.
 #[derive(Clone, Copy)]
 struct Budget(Option<u64>);
 

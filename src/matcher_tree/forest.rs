@@ -27,7 +27,7 @@ define_ids! {
 /// [`Self::MAX_PARTS`]. Further tests of the row are residual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Subpattern {
-    /// The operation's name; `None`: any.
+    /// The operation's name; `None` for any name.
     pub name: Option<StrId>,
     /// The tests of the operation, with positions relative to it as the root.
     pub tests: Vec<(QuestionId, Answer)>,

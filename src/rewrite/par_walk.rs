@@ -22,7 +22,7 @@ const PIECE: std::ops::Range<usize> = 1 << 10..1 << 13;
 /// at which a rule matches, with the cache that holds the match, for [`Engine::binding`] and [`Engine::next_match`].
 /// Returns the results of `visit` in post-order of the operations.
 ///
-/// O(operations) matches.
+/// The number of matches is linear in the number of operations.
 ///
 /// ```
 /// use drrvm::host::Facets;

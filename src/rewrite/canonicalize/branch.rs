@@ -127,7 +127,7 @@ pub(super) fn single_edge<H: Blocks>(host: &H, block: H::Block) -> Option<Edge<H
     }
 }
 
-/// The blocks that are reachable from the entry of a region, each after those that it reaches, except in loops.
+/// The blocks that are reachable from the entry of a region, each after the blocks that it reaches, except in loops.
 pub(super) fn post_order<H: Blocks>(host: &H, region: Region<H::Op>) -> Vec<H::Block> {
     let Some(entry) = host.first_block(region) else { return Vec::new() };
     let successors = |block| {

@@ -39,7 +39,7 @@ pub(super) fn rules<H: Facets + Blocks>() -> Vec<Rule<H>> {
     ]
 }
 
-/// The constant integer that a value is.
+/// The integer of a value that is a constant.
 pub(super) fn constant<H: Facets + Blocks>(host: &H, value: H::Value, names: &Names) -> Option<ApInt> {
     let op = host.defining_op(value).filter(|&op| host.op_name(op) == names.constant)?;
     integer(host, host.attr(op, names.attr.value))
@@ -165,7 +165,7 @@ fn constant_condition<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, name
     jump(e, op, branch.targets.get(usize::from(condition.is_zero()))?, names)
 }
 
-/// Collapses the targets of a branch. Returns `None` if none can be.
+/// Collapses the targets of a branch. Returns `None` if none can be collapsed.
 fn collapse_all<H: Facets + Blocks>(host: &H, branch: &mut Branch<H>, names: &Names) -> Option<()> {
     let mut changed = None;
     for target in &mut branch.targets {
@@ -374,7 +374,8 @@ fn pass_through_switch<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, nam
     replace_branch(e, op, &branch, values.as_slice(), names)
 }
 
-/// The switch from which a switch on the same flag is reached, with the values of its cases and the index of the edge.
+/// If the only edge to the block of a switch comes from another switch on the same flag, returns the other switch, the
+/// values of its cases, and the index of the edge.
 fn earlier_switch<H: Facets + Blocks>(
     host: &H,
     op: H::Op,

@@ -13,7 +13,7 @@ use crate::host::{AttrKind, AttrSpec, Blocks, Facets, NamedAttr, Signedness, Typ
 use crate::number::{ApFloat, ApInt};
 use crate::semantics::Element;
 
-/// The relation that a predicate tests, whether it holds for unordered operands or not.
+/// The relation that a predicate tests. Ordered and unordered predicates share a relation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Eq,
@@ -47,11 +47,11 @@ impl Relation {
 /// The result of the comparison.
 enum Outcome {
     Constant(bool),
-    /// A comparison of the integer with another one.
+    /// A comparison of the integer with another integer.
     Compare(Relation, ApInt),
 }
 
-/// The exponent of the highest bit of a number; `None` for zero and for numbers below 1 that an `f64` cannot hold.
+/// The exponent of the highest bit of a number; `None` for zero and for numbers that are too small for a normal `f64`.
 fn highest_bit(x: ApFloat) -> Option<i64> {
     let field = i64::try_from(x.to_f64().to_bits() >> 52 & 0x7FF).ok()?;
     (field > 0).then_some(field - 1023)

@@ -14,7 +14,7 @@ pub(super) struct Editor<'a, H: Blocks> {
     pub(super) listener: &'a mut dyn Listener<H>,
 }
 
-/// A new operation before another one, at its location.
+/// A new operation, which is inserted before another one and gets its location.
 pub(super) struct New<'a, H: Blocks> {
     pub(super) name: OpNameId,
     pub(super) operands: &'a [H::Value],

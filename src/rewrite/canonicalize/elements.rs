@@ -77,7 +77,7 @@ fn scalar<A>(value: ElementValue<A>) -> Option<Scalar> {
     }
 }
 
-/// The number that an attribute is, or that all its elements are.
+/// The number of an attribute, or the common number of all its elements.
 fn splat<H: Facets>(host: &H, attr: H::Attr) -> Option<Scalar> {
     match host.attr_kind(attr) {
         AttrKind::Integer | AttrKind::Float | AttrKind::DenseElements { .. } => {
@@ -167,12 +167,12 @@ pub(super) fn compute<H: Facets>(
     results.into_iter().zip(types).map(|(elements, &ty)| make(host, elements, ty)).collect()
 }
 
-/// The integer that an attribute is, or that all its elements are.
+/// The integer of an attribute, or the common integer of all its elements.
 pub(super) fn integer<H: Facets>(host: &H, attr: Option<H::Attr>) -> Option<ApInt> {
     if let Scalar::Int(value) = splat(host, attr?)? { Some(value) } else { None }
 }
 
-/// The float that an attribute is, or that all its elements are.
+/// The float of an attribute, or the common float of all its elements.
 pub(super) fn float<H: Facets>(host: &H, attr: Option<H::Attr>) -> Option<ApFloat> {
     if let Scalar::Float(value) = splat(host, attr?)? { Some(value) } else { None }
 }

@@ -235,7 +235,7 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
     }
 }
 
-/// Replaces the arguments of a block that have the same value on each edge by the value.
+/// Replaces each argument of a block that gets the same value on all edges by this value.
 fn drop_redundant_args<H: Facets + Blocks>(e: &mut Editor<'_, H>, block: H::Block, names: &Names) -> bool {
     let edges = edges_to(e.host, block, usize::MAX);
     let branches: Option<Vec<Branch<H>>> =
@@ -269,7 +269,7 @@ fn drop_redundant_args<H: Facets + Blocks>(e: &mut Editor<'_, H>, block: H::Bloc
 /// The number of an operation in its block, and the index of an operand.
 type OperandAt = (usize, u32);
 
-/// Blocks that differ only in values from outside of them.
+/// Blocks that differ only in values that are defined outside of them.
 struct Cluster<H: Blocks> {
     leader: H::Block,
     others: Vec<H::Block>,
@@ -428,7 +428,7 @@ fn merge_cluster<H: Facets + Blocks>(
             cluster.differing.iter().map(|&(op, index)| e.host.operand(ops[op], index)).collect::<Vec<_>>()
         };
         let passed: Vec<Vec<H::Value>> = blocks.iter().map(|&block| operands(e, block)).collect();
-        // An argument that is equal to an earlier one in all blocks is the earlier one.
+        // If an argument equals an earlier one in all blocks, the earlier one takes its place.
         let mut first_of: HashMap<H::Value, usize> = HashMap::new();
         for (index, &value) in passed[0].iter().enumerate() {
             first_of.entry(value).or_insert(index);

@@ -11,7 +11,7 @@ use crate::host::Blocks;
 /// The operations that must be legal after a conversion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ConversionMode {
-    /// Operations that the target does not state to be illegal may remain.
+    /// Operations may remain unless the target states that they are illegal.
     #[default]
     Partial,
     /// All operations must be legal.

@@ -23,7 +23,7 @@ use crate::vm::{Matcher, Scratch};
 
 /// The maximum number of failures that are reported.
 const MAX_FAILURES: usize = 16;
-/// The maximum depth of rules whose created operations are being legalised.
+/// The maximum number of nested rules, each of which created an operation that is being legalised.
 const MAX_DEPTH: usize = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -484,7 +484,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 let name = state.host.op_name_text(state.host.op_name(new));
                 let mut reason = format!("it {verb} '{name}', which cannot be legalized");
                 if let Some(Tried { rule, reason: inner, .. }) = tried.first() {
-                    // Chains can be long, and the first links say enough.
+                    // The chain of reasons can be long, and its first links are sufficient.
                     if inner.len() < 400 {
                         reason += &format!(" (rule '{rule}': {inner})");
                     }

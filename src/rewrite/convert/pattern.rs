@@ -104,7 +104,7 @@ impl<H: Blocks> ConversionPattern<H> {
         self
     }
 
-    /// Passes the current values of the operands, of whatever type.
+    /// Passes the current values of the operands without a conversion of their types.
     #[must_use]
     pub fn without_type_conversion(mut self) -> Self {
         self.converts_operands = false;

@@ -234,10 +234,11 @@ impl<'a, H: Blocks> State<'a, H> {
         Some(self.host.location(op))
     }
 
-    /// The place right after the definitions of values: the last of them in their block.
+    /// The place right after the last operation that defines one of the values.
     fn place_after(&self, values: &[H::Value]) -> Option<Place<H::Op, H::Block>> {
         let defining = values.iter().filter_map(|&value| self.host.defining_op(value));
-        // If there are several definitions, the last one counts. They are usually results of one operation.
+        // If the values have several defining operations, the last one counts. Usually, the values are results of one
+        // operation.
         let last = defining.reduce(|a, b| if self.comes_before(a, b) { b } else { a });
         match last {
             Some(op) => {

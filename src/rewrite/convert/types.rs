@@ -69,8 +69,8 @@ impl<H: Ir> TypeConverter<H> {
         self
     }
 
-    /// Converts the types for which the function returns types. Later rules are tried first, and [`Self::map`] before
-    /// all of them. An error means that the type cannot be converted.
+    /// Converts the types for which the function returns types. Rules that are added later are tried first. Types of
+    /// [`Self::map`] take precedence over all rules. An error means that the type cannot be converted.
     #[must_use]
     pub fn rule(
         mut self,

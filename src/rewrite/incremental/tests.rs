@@ -121,11 +121,11 @@ impl crate::ir::IrHost {
 /// The rules of a comparison.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// Three operations deep, and on the result of a rewrite.
+    /// Rules that are three operations deep and match the result of a rewrite.
     Deep,
-    /// A native counts the uses of a value two operations away.
+    /// Rules with a native that counts the uses of a value two operations away.
     Native,
-    /// A second operation uses the same value.
+    /// Rules in which a second operation uses the same value.
     Climb,
 }
 

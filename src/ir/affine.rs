@@ -2,8 +2,8 @@
 //!
 //! Specification: the constructors simplify expressions by MLIR's rules, so that an expression prints as in MLIR.
 //!
-//! An expression is a flat list of nodes in postfix order. So cloning, comparing and dropping a deep expression does
-//! not recurse.
+//! An expression is a flat list of nodes in postfix order. Therefore, cloning, comparing and dropping a deep expression
+//! does not recurse.
 
 /// A node of an expression. Operands are indices of earlier nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -247,7 +247,7 @@ impl AffineExpr {
         self.remainder(left.as_ref(), rhs)
     }
 
-    /// The sum with `rhs`, if it simplifies to a `mod`, because `rhs` subtracts a multiple of a quotient. `left` has
+    /// The sum with `rhs`, if it simplifies to a `mod`. It does if `rhs` subtracts a multiple of a quotient. `left` has
     /// the parts of `self`.
     fn remainder(&self, left: Option<&(AffineOp, Self, Self)>, rhs: &Self) -> Option<Self> {
         let (op, multiple, factor) = rhs.as_binary()?;

@@ -66,7 +66,7 @@ pub struct Context {
     locs: IdVec<LocId, LocKind>,
     loc_ids: HashTable<LocId>,
     sources: Vec<SourceLines>,
-    /// The files in locations, with their index in `sources` if their positions are locations.
+    /// The files that occur in locations. A file whose positions are locations has its index in `sources`.
     files: HashMap<StrId, Option<usize>, FxBuildHasher>,
 }
 
@@ -394,7 +394,7 @@ impl Context {
         entries.dedup_by_key(|entry| entry.0);
     }
 
-    /// A dictionary from entries that are sorted by name. Allocates nothing if the context has it already.
+    /// A dictionary from entries that are sorted by name. Allocates nothing if the context already has the dictionary.
     pub(super) fn sorted_dictionary(&mut self, entries: &[(AttrNameId, AttrId)]) -> AttrId {
         let hashed = hash(entries);
         let Self { attrs, attr_ids, .. } = self;
@@ -563,7 +563,7 @@ impl Context {
     }
 
     /// Fuses locations as MLIR does: flattens fused locations with the same metadata, and drops unknown and repeated
-    /// ones. A single location without metadata stays as it is.
+    /// locations. A single location without metadata stays as it is.
     pub fn fuse(&mut self, locations: &[LocId], metadata: Option<AttrId>) -> LocId {
         let mut parts: Vec<LocId> = Vec::with_capacity(locations.len());
         let mut seen = HashSet::<LocId, FxBuildHasher>::default();

@@ -264,7 +264,7 @@ impl CustomDirective for GepIndices {
 /// `llvm.mlir.global internal constant @name(value) {…} : t {…}`, and `llvm.mlir.alias` without a value.
 #[derive(Debug)]
 struct Global {
-    /// The attribute with the type.
+    /// The name of the attribute that holds the type.
     ty: &'static str,
 }
 
@@ -676,7 +676,7 @@ impl CustomForm for Compare {
     }
 }
 
-/// The type at a place in a struct or array, which the text omits.
+/// The type of an element of a struct or array, which the text omits.
 #[derive(Debug)]
 struct ElementType;
 

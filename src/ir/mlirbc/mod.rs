@@ -11,7 +11,8 @@
 //! their own, which MLIR can load later, are read at once.
 //!
 //! Invariants: no bytes cause a panic; time and memory are linear in the length of the file; no recursion follows the
-//! contents of a file. A module that is read nests at most as deep as text may ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
+//! contents of a file. The depth of a module that is read has the same limit as in text
+//! ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
 //!
 //! Method: `bytes` has the primitives, `file` finds the sections, `table` decodes attributes and types on demand with
 //! `decoder`, `builtin` and `quant`, `layout` and `properties` decode native properties, and `resources` and `operations`
@@ -73,7 +74,7 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 /// of values and aliases, are not written.
 ///
 /// Properties are written in their native form if the context knows the definition of the operation; otherwise they are
-/// written as attributes, and a reader that knows the definition makes properties of them.
+/// written as attributes, and a reader that knows the definition turns them into properties.
 ///
 /// ```
 /// use drrvm::ir::{Context, PrintOptions, mlirbc, parse_module};

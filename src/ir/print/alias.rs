@@ -80,7 +80,7 @@ struct AliasVisitor<'a> {
     kept: HashMap<AliasTarget, &'a str, FxBuildHasher>,
 }
 
-/// Finds the aliases of a module. If `used` is given, other objects get none.
+/// Finds the aliases of a module. If `used` is given, only the objects in it get an alias.
 pub(super) fn find(
     context: &Context,
     module: &Module,
@@ -302,7 +302,8 @@ impl AliasVisitor<'_> {
         }
     }
 
-    /// The alias of a dialect's type or attribute: that of its definition, or without definition that of the text.
+    /// The alias of a dialect's type or attribute. It comes from the definition of the class, or from the input text if
+    /// the class has no definition.
     fn body_name(&self, target: AliasTarget, body: &Verbatim) -> Option<String> {
         let is_type = matches!(target, AliasTarget::Type(_));
         let text = self.context.str(body.text);

@@ -62,7 +62,7 @@ impl<H: Facets + Blocks> Branch<H> {
             .collect()
     }
 
-    /// The sizes of groups as attributes, for the operation of this name.
+    /// The attributes that hold the sizes of the operand groups, for the operation of this name.
     pub(super) fn attributes(
         &self,
         host: &mut H,

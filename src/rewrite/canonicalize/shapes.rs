@@ -11,7 +11,8 @@ pub(super) fn rules<H: Facets + Blocks>() -> Vec<Rule<H>> {
     vec![("tensor.cast", "ChainedTensorCast", chained_tensor_cast)]
 }
 
-/// Folds a cast to the same type. A cast of a memref takes the operand of an earlier cast, unless that is unranked.
+/// Folds a cast to the same type. A cast of a memref takes the operand of an earlier cast, unless this operand is
+/// unranked.
 pub(super) fn fold_cast<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     if f.host.operand_count(f.op) != 1 || f.host.result_count(f.op) != 1 {
         return None;

@@ -314,7 +314,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             self.log(state.host, ConversionEvent::Try(known.rule_name()));
             match self.functions.convert(state, op, known).map_err(|refusal| refusal.to_string()).and_then(
                 |()| {
-                    // The operation, or the one that replaced it, has legal types now.
+                    // The operation, or its replacement, has legal types now.
                     self.legalize_results(state, op, mark)
                 },
             ) {

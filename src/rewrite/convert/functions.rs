@@ -258,7 +258,7 @@ impl Functions {
         Ok(())
     }
 
-    /// A call whose types differ from those of a function that it calls, if there is one.
+    /// A call of one of the `changed` functions whose types differ from those of the function, and the function.
     pub(super) fn stale_call<H: Blocks + Facets>(
         &self,
         host: &H,

@@ -291,7 +291,7 @@ fn a_run_visits_changed_operations_and_their_observers() {
     assert_eq!(driver.run(&mut host, top, &mut NoListener).visited, 103);
 }
 
-/// The ids of erased operations, which new ones get, are not visited.
+/// The driver does not visit erased operations, whose ids new operations can get.
 #[cfg(feature = "ir")]
 #[test]
 fn an_erased_region_is_forgotten() {

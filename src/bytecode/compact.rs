@@ -19,8 +19,8 @@ fn is_key(tail: Tail, index: usize) -> bool {
 
 /// The set of addresses at which instructions start.
 ///
-/// PERF: a `Vec` of words, because with a `BitVec`, reading code executes 6% more instructions; `cargo bench --bench
-/// compare -- once compile tree - - 1000`.
+/// PERF: a `Vec` of words, because with a `BitVec`, reading code executes 6% more instructions;
+/// `cargo bench --bench compare -- once compile tree - - 1000`.
 pub(super) struct Addresses(Vec<u64>);
 
 impl Addresses {

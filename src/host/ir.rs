@@ -237,11 +237,11 @@ pub trait IrMut: Bind {
     fn fuse_locations(&mut self, locations: &[Self::Location], _metadata: Option<&str>) -> Self::Location {
         locations[0]
     }
-    /// The location with this MLIR text, for rules that name one; `None` if the host cannot have it.
+    /// The location with this MLIR text, for rules that name a location; `None` if the host cannot represent it.
     fn bind_location(&mut self, _text: &str) -> Option<Self::Location> {
         None
     }
-    /// The location with this name, around `child` if there is one; `None` if the host cannot have it.
+    /// The location with this name, around `child` if there is one; `None` if the host cannot represent it.
     ///
     /// The default returns `child` without the name.
     fn name_location(&mut self, name: &str, child: Option<Self::Location>) -> Option<Self::Location> {

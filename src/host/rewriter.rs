@@ -154,8 +154,8 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         &self.journal.created
     }
 
-    /// Records an operation that was not created by [`Self::create`], so that it is erased if the rewrite fails. Call
-    /// this method for the operations that define its operands first.
+    /// Records an operation that was not created by [`Self::create`], so that it is erased if the rewrite fails. Record
+    /// the operations that define its operands first.
     pub fn adopt(&mut self, op: H::Op) {
         self.journal.created.push(op);
     }
@@ -163,7 +163,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     /// Replaces all results of an operation and erases it, once the rewrite has succeeded.
     ///
     /// # Errors
-    /// The counts differ.
+    /// The number of values is not the number of results.
     pub fn replace(&mut self, op: H::Op, with: &[H::Value]) -> Result<(), Refusal> {
         if self.host.result_count(op) as usize != with.len() {
             return Err(Refusal::new(format!(

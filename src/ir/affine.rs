@@ -1,6 +1,6 @@
 //! Affine expressions, maps and integer sets.
 //!
-//! Specification: the constructors simplify expressions by MLIR's rules, so that an expression prints as in MLIR.
+//! Specification: the constructors simplify expressions by MLIR's rules, so that an expression is printed as in MLIR.
 //!
 //! An expression is a flat list of nodes in postfix order. Therefore, cloning, comparing and dropping a deep expression
 //! does not recurse.
@@ -124,8 +124,8 @@ impl AffineExpr {
     }
 
     fn subexpr(&self, root: u32) -> AffineExpr {
-        // In postfix order the nodes of the right operand directly precede the operation, and those of the left operand
-        // precede the right operand.
+        // In postfix order, the nodes of the right operand directly precede the operation, and the nodes of the left
+        // operand precede the right operand.
         let root = root as usize;
         let mut start = root;
         let mut wanted = 1usize;

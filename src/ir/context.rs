@@ -538,8 +538,9 @@ impl Context {
         (at < end).then(|| LocId::from_raw(POSITION | (source.base + at)))
     }
 
-    /// Makes the positions of a text locations, and returns the id of its first byte; the others follow. Returns `None`
-    /// if another text with this name is known, or if all sources together exceed 2 GiB.
+    /// Turns the positions of a text into locations, and returns the id of the first byte's location. The ids of the
+    /// other positions follow this id. Returns `None` if another text with this name is known, or if all sources
+    /// together exceed 2 GiB.
     pub(super) fn add_source(&mut self, file: StrId, source: &SourceFile) -> Option<LocId> {
         let text = source.text();
         if let Some(known) = self.files.get(&file) {

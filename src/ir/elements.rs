@@ -92,7 +92,7 @@ pub(super) fn push_int(out: &mut Vec<u8>, value: &ApInt) {
     out.extend_from_slice(&value.to_le_bytes());
 }
 
-/// Returns one element and true if all elements are equal, otherwise all elements and false.
+/// Returns one element and true if all elements are equal. Otherwise, returns all elements and false.
 ///
 /// As in MLIR, elements of width 0 are never a splat.
 pub(super) fn splatted(kind: ElementKind, data: Vec<u8>) -> (Box<[u8]>, bool) {

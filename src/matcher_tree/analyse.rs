@@ -110,7 +110,7 @@ struct Requirements {
     types: Vec<(PositionId, Rc<Alternatives>)>,
     /// The requirements on attributes.
     attrs: Vec<(AttrPlace, AttrRequirement)>,
-    /// The operations that must be constants, and the values that must be results of constants.
+    /// The operations that must be constants, and the values that must be results of constant operations.
     constants: Vec<PositionId>,
     /// True if the row has no other requirements.
     complete: bool,

@@ -186,7 +186,7 @@ impl Matrices {
     }
 }
 
-/// A row of a switch before it goes to the branches.
+/// A row of a switch, before it is distributed to the branches.
 struct BranchRow {
     open: OpenRow,
     /// The open tests that the answer may decide, because their questions are related.

@@ -1,7 +1,7 @@
 //! Folding by natives.
 //!
-//! Specification: it folds as MLIR's greedy driver does. The native for the operation gets the constant operands. The
-//! values that it returns replace the results; for attributes that it returns, the dialect's native materialises
+//! Specification: operations fold as in MLIR's greedy driver. The native for the operation gets the constant operands.
+//! The values that it returns replace the results; for attributes that it returns, the dialect's native materialises
 //! constants. If a constant cannot be created, nothing changes.
 
 use super::op_facts::OpFacts;

@@ -7,8 +7,8 @@
 //! Method: sweeps over a worklist. A sweep fills the list with all operations, and then takes one operation after the
 //! other from it. It removes an operation that is dead; otherwise it folds the operation, or else tries the rules on
 //! it. After a change it adds to the list the operations that rules may match now: created operations, users of
-//! replaced results, and the operations that define operands of erased ones, each with the operations around it. A
-//! sweep that changed something is followed by another.
+//! replaced results, and the operations that define operands of erased operations. Each comes with the operations that
+//! contain it. A sweep that changed something is followed by another.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -379,8 +379,8 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         }
     }
 
-    /// Visits these operations, and those that rewrites add to the worklist. The last one is visited first. Returns the
-    /// maximum number of rewrites.
+    /// Visits these operations, and the operations that rewrites add to the worklist. The last operation of `ops` is
+    /// visited first. Returns the maximum number of rewrites.
     pub(super) fn visit(&mut self, host: &mut H, ops: &[H::Op], report: &mut Report) -> u64 {
         report.begin_sweep();
         let budget = *self.budget.get_or_insert(10_000 + 8 * ops.len() as u64);

@@ -151,7 +151,7 @@ pub(crate) struct AttributeDef {
     pub default: Option<String>,
     /// True if the definition has a default, even if only C++ code can compute it.
     pub has_default: bool,
-    /// The way in which it is written.
+    /// The syntax in a format.
     pub syntax: AttrSyntax,
 }
 
@@ -198,7 +198,7 @@ pub(crate) struct PropertyDef {
     pub name: String,
     /// The text of the value that an absent property stands for.
     pub default: Option<String>,
-    /// The way in which it is written.
+    /// The syntax in a format.
     pub syntax: PropertySyntax,
     /// Its form in MLIR's byte code.
     pub encoding: PropertyEncoding,

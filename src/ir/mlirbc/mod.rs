@@ -16,7 +16,7 @@
 //!
 //! Method: `bytes` has the primitives, `file` finds the sections, `table` decodes attributes and types on demand with
 //! `decoder`, `builtin` and `quant`, `layout` and `properties` decode native properties, and `resources` and `operations`
-//! decode the rest. Writing has the same parts: `numbering` collects everything that the module refers to, and `write`
+//! decode the rest. Writing has two parts: `numbering` collects everything that the module refers to, and `write`
 //! encodes it.
 //!
 //! Source: "MLIR Bytecode Format" in MLIR's documentation.
@@ -63,7 +63,7 @@ pub use version::{VERSION, is_bytecode};
 /// ```
 ///
 /// # Errors
-/// The bytes are damaged, or need a definition that the context does not know. The message says at which byte.
+/// The bytes are damaged, or need a definition that the context does not know. The message states the byte offset.
 pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, Diagnostics> {
     let mut file = File::new(bytes);
     let module = file.sections().and_then(|()| OperationReader::new(context, &file, name)?.module());

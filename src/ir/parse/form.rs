@@ -17,7 +17,7 @@ use crate::ir::module::{OpId, OpSpec};
 use crate::ir::types::TypeKind;
 use crate::source::Diagnostic;
 
-/// The parser counts this many more levels of nesting for a region in generic form than for a region in custom form.
+/// The number of levels of nesting that a region in generic form has in addition to those of a region in custom form.
 const OP_LEVELS: u32 = 2;
 
 /// The parser at an operation in custom form.

@@ -4,9 +4,9 @@
 //! types before attributes, then by name, then by the order of visits. Aliases that only locations of operations use
 //! come after the module.
 //!
-//! An object that refers to aliases can be exponentially long when it is written out. MLIR writes it out nevertheless.
-//! If a module would become that long, every object that is not short gets an alias, so that the text is linear in the
-//! IR.
+//! The text of an object can be exponentially long if the object is written without aliases. MLIR writes such a text
+//! nevertheless. If a module would become that long, every object that is not short gets an alias, so that the text is
+//! linear in the IR.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,8 @@
 //! The folds of `arith`.
 //!
-//! Specification: each operation folds as in MLIR 22.1. In particular, only the last element decides whether a shift of a
-//! vector is too far; elements that are shifted too far become 0 or copies of the sign.
+//! Specification: each operation folds as in MLIR 22.1. In particular, only the last element of a vector decides if a
+//! shift by too many bits prevents the fold. Other elements that are shifted by too many bits become 0 or copies of
+//! their sign bit.
 
 use super::elements::{self, Elements, compute, constant_int, element, element_type, float, integer};
 use super::names::Names;
@@ -19,8 +20,8 @@ pub(super) struct Fold<'a, H: Ir> {
     pub(super) names: &'a Names,
 }
 
-/// One entry for each result of the operation, or no entry if the operation changed in place. `None` if the operation
-/// does not fold.
+/// One entry for each result of the operation. The list is empty if the operation changed in place. `None` if the
+/// operation does not fold.
 pub(super) type Results<H> = Option<Vec<Folded<H>>>;
 pub(super) type FoldRule<H> = fn(&mut Fold<'_, H>) -> Results<H>;
 
@@ -246,7 +247,7 @@ fn divide<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
         "divsi" => Some("nsw"),
         _ => None,
     };
-    // (a * b) / b
+    // (a * b) / b is a.
     if let Some(flag) = flag
         && let Some(product) = f.defined_by(lhs, f.names.muli)
         && f.has_flag(product, f.names.attr.overflow, flag)
@@ -254,7 +255,7 @@ fn divide<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     {
         return value::<H>(other);
     }
-    // MLIR negates the operands of this division, so the least number is not folded.
+    // MLIR negates the operands of this division, so it does not fold the least number, whose negation overflows.
     if name == "ceildivsi"
         && let (Some(a), Some(b)) = (f.constants[0], f.constants[1])
     {

@@ -86,7 +86,7 @@ impl<H: Facets + Blocks> Branch<H> {
         Some(attributes)
     }
 
-    /// Replaces the operands of the operation that was read; successors stay.
+    /// Replaces the operands of the operation that was read, and keeps its successors.
     pub(super) fn write_operands(&self, host: &mut H, op: H::Op, names: &Names) -> Option<()> {
         let attributes = self.attributes(host, host.op_name(op), names)?;
         host.set_operands(op, &self.operands());

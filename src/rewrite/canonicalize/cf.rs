@@ -18,7 +18,7 @@ pub(super) type Apply<H> = fn(&mut Editor<'_, H>, <H as Ir>::Op, &Names) -> Opti
 /// The operation, the name of the rule, and the rule.
 pub(super) type Rule<H> = (&'static str, &'static str, Apply<H>);
 
-/// All rules, those of one operation in the order in which they are tried.
+/// All rules. The rules of one operation are in the order in which they are tried.
 pub(super) fn rules<H: Facets + Blocks>() -> Vec<Rule<H>> {
     vec![
         ("cf.assert", "AssertOp::canonicalize", remove_assertion),
@@ -97,8 +97,8 @@ fn branch_of<H: Facets + Blocks>(host: &H, block: H::Block, names: &Names) -> Op
     Some((last, branch.targets.into_iter().next()?))
 }
 
-/// If the block of a target contains only a branch, returns the target of that branch. Returns `None` if such branches form a
-/// loop.
+/// If the block of a target contains only a branch, returns the target of this branch. Returns `None` for other blocks,
+/// or if such branches form a loop.
 fn collapse<H: Facets + Blocks>(host: &H, target: &Target<H>, names: &Names) -> Option<Target<H>> {
     let &(block, ref values) = target;
     let (last, (next, operands)) = branch_of(host, block, names)?;
@@ -309,7 +309,7 @@ fn read_switch<H: Facets + Blocks>(host: &H, op: H::Op, names: &Names) -> Option
     (branch.targets.len() == values.len() + 1).then_some((branch, values))
 }
 
-/// Keeps the cases for which `keep` holds. Does nothing if it holds for all.
+/// Keeps the cases for which `keep` holds. Does nothing if `keep` holds for all cases.
 fn retain_cases<H: Facets + Blocks>(
     e: &mut Editor<'_, H>,
     op: H::Op,

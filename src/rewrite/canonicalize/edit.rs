@@ -1,8 +1,8 @@
 //! Changes of the IR, each with its notification.
 //!
 //! Specification: a listener is notified of each change in the order of MLIR's rewriter. A rule tests everything before its
-//! first change, because changes are not undone. An operation that a rule created before the host refused remains
-//! unused, so that the driver removes it.
+//! first change, because changes are not undone. If the host refuses a change, the operations that the rule has already
+//! created remain unused, so that the driver removes them.
 
 use crate::host::{
     Blocks, Facets, Listener, NamedAttr, OpNameId, OpState, Place, Refusal, Structure, notify_erased,

@@ -1,14 +1,14 @@
 //! Constants as numbers.
 //!
-//! Specification: an attribute of integers or floats is one number, or one number for each element. All arithmetic is that
-//! of [`crate::semantics`]. A result that is undefined or poison is not computed.
+//! Specification: an attribute of integers or floats is one number, or one number for each element.
+//! [`crate::semantics`] does all arithmetic. A result that is undefined or poison is not computed.
 
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, TypeKind};
 use crate::number::{ApFloat, ApInt};
 use crate::semantics::arith::{self, Flags};
 use crate::semantics::{Element, Scalar};
 
-/// The number of elements up to which constants are computed element by element.
+/// The largest number of elements of a constant that is computed element by element.
 const MAX_ELEMENTS: u64 = 1 << 20;
 
 /// The numbers of a constant.
@@ -51,7 +51,7 @@ pub(super) fn element<H: Facets>(host: &H, ty: H::Type) -> Option<Element> {
     }
 }
 
-/// True if constants of the type exist: a scalar, or a vector or tensor of static shape.
+/// True if constants of the type exist, because it is a scalar, or a vector or tensor of static shape.
 pub(super) fn has_constants<H: Facets>(host: &H, ty: H::Type) -> bool {
     match host.type_kind(ty) {
         TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) | TypeKind::Vector { .. } => true,

@@ -1,11 +1,12 @@
 //! Simplification of regions.
 //!
 //! Specification: MLIR's `simplifyRegions`. Unreachable blocks, operations without effect, and block arguments whose values
-//! no live operation uses are removed, even if they use each other in a cycle. Optionally, blocks that are equal except for
-//! values from outside become one block, and an argument that always has the same value is replaced by the value.
+//! no live operation uses are removed, even if they use each other in a cycle. Optionally, blocks that are equal except
+//! for values from outside are merged into one block, and an argument that always has the same value is replaced by
+//! this value.
 //!
-//! Method: liveness is a fixed point from the operations with effects. Terminators are live, but the operands of a branch
-//! are live only if the arguments are.
+//! Method: liveness is a fixed point that starts from the operations with effects. Terminators are live, but an operand
+//! of a branch is live only if the block argument to which it is passed is live.
 
 use std::collections::BTreeSet;
 
@@ -216,7 +217,7 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
         }
     }
 
-    /// Removes the operands of a branch that it passes to dead arguments.
+    /// Removes the operands that a branch passes to dead arguments.
     fn drop_operands(&self, e: &mut Editor<'_, H>, op: H::Op) {
         let Some(mut branch) = Branch::read(e.host, op, self.known.names) else { return };
         let before = branch.operands().len();
@@ -334,7 +335,7 @@ fn block_of<H: Blocks>(host: &H, value: H::Value) -> Option<H::Block> {
     }
 }
 
-/// The operands in which two blocks differ, if they are equal otherwise.
+/// The operands in which two blocks differ, if the blocks are equal otherwise.
 fn differences<H: Facets + Blocks>(host: &H, a: H::Block, b: H::Block) -> Option<Vec<OperandAt>> {
     let args = |block| (0..host.arg_count(block)).map(|index| host.arg(block, index)).collect::<Vec<_>>();
     let (args_a, args_b) = (args(a), args(b));

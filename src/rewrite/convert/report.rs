@@ -15,8 +15,8 @@ pub struct ConversionReport<H: Ir> {
     /// The number of casts that remained after all operations were legal. They were replaced by materialisations or are
     /// kept.
     pub materialized: u64,
-    /// Operations of unknown legality that no rule converts, in the order of the walk. After an analysis, the operations
-    /// that a conversion would convert.
+    /// Operations of unknown legality that no rule converts, in the order of the walk. After an analysis, these are the
+    /// operations that a conversion would convert.
     pub ops: Vec<H::Op>,
 }
 
@@ -65,8 +65,7 @@ pub enum FailureKind {
 /// An operation that could not be converted.
 #[derive(Clone)]
 pub struct ConversionFailure<H: Ir> {
-    /// The operation. It is part of the IR, which is as it was before the conversion, unless the operation was created by
-    /// a rule.
+    /// The operation in the original IR. `None` if a rule created the operation.
     pub op: Option<H::Op>,
     /// The name of the operation.
     pub name: String,

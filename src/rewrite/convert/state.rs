@@ -199,7 +199,7 @@ impl<'a, H: Blocks> State<'a, H> {
         values
     }
 
-    /// The values of the converted types for a value: those that replaced it, or a new cast of them.
+    /// The values of the converted types for a value: the values that replaced it, or a new cast of these values.
     pub(super) fn converted(&mut self, value: H::Value) -> Result<Vec<H::Value>, Refusal> {
         let ty = self.host.value_type(value);
         if self.converter.is_none() {
@@ -323,7 +323,8 @@ impl<'a, H: Blocks> State<'a, H> {
         Ok(op)
     }
 
-    /// Makes every use of a value a use of other values, by a cast if they are not one value of the same type.
+    /// Makes every use of a value a use of other values. Inserts a cast unless the other values are a single value of
+    /// the same type.
     pub(super) fn replace_value(
         &mut self,
         from: H::Value,

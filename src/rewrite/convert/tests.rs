@@ -60,7 +60,7 @@ const CHAIN: &str = r#"%0 = "s.in"() : () -> i32 %1 = "a.x"(%0) : (i32) -> i32 "
 #[test]
 fn a_rule_is_undone_unless_its_operations_can_be_legalised() {
     let mut host = host(CHAIN);
-    // The first rule has the larger benefit, but its result cannot be legalised. The second one needs two steps.
+    // The first rule has the higher benefit, but its result cannot be legalised. The second rule needs two steps.
     let matcher = rules(
         &mut host,
         &[
@@ -237,8 +237,8 @@ fn a_call_that_is_not_visited_is_an_error() {
     assert_eq!(error, "'func.call' has other types than the converted 'func.func' that it calls");
 }
 
-/// Random graphs of operations `a.0` to `a.7` with random rules between them, some of them natives that refuse at random:
-/// a conversion either makes everything legal, or leaves the same bytes.
+/// Converts random graphs of operations `a.0` to `a.7` with random rules between these operations. Some rules call
+/// natives that refuse at random. A conversion either makes everything legal, or leaves the same bytes.
 #[test]
 fn random_rules_convert_all_or_nothing() {
     let seed = crate::test_seed::seed();

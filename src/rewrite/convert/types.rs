@@ -93,7 +93,8 @@ impl<H: Ir> TypeConverter<H> {
         self
     }
 
-    /// Registers the target materialisation. It gets values and the converted types, and returns a value of each.
+    /// Registers the target materialisation. It gets values and the converted types, and returns one value of each
+    /// type.
     #[must_use]
     pub fn target_materialization(
         mut self,
@@ -106,7 +107,7 @@ impl<H: Ir> TypeConverter<H> {
         self
     }
 
-    /// The types into which a type is converted; itself if the type is legal.
+    /// The types into which a type is converted; the type itself if it is legal.
     ///
     /// # Errors
     /// A rule states that the type cannot be converted.

@@ -135,7 +135,8 @@ impl<H: Ir> Natives<H> {
     }
 
     /// Registers a pure constraint: its answer must depend only on its arguments and the IR. The closure takes the
-    /// IR and the arguments, and returns a `bool`, or an `Option` of its results, `None` if it does not hold.
+    /// IR and the arguments, and returns a `bool`, or an `Option` of its results, which is `None` if the constraint
+    /// does not hold.
     #[must_use]
     pub fn constraint<Args, F: TypedConstraint<H, Args>>(self, name: &str, holds: F) -> Self {
         self.constraint_with(name, F::signature(), true, move |host, args| holds.call(host, args))
@@ -191,8 +192,8 @@ impl<H: Ir> Natives<H> {
     }
 
     /// Registers the folding of operations of this name, for drivers that fold. The closure gets the value of each operand
-    /// that is a constant, and `None` for the others. It returns one entry for each result; `None` if the operation does
-    /// not fold; or an empty list if it changed the operation in place.
+    /// that is a constant, and `None` for the others. It returns one entry for each result, `None` if the operation
+    /// does not fold, or an empty list if the closure changed the operation in place.
     #[must_use]
     pub fn fold(
         mut self,

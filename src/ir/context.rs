@@ -284,7 +284,7 @@ impl Context {
         }
     }
 
-    /// The kind of a tensor or vector type with another element type; `None` for other types.
+    /// The kind of a tensor or vector type with its element type replaced by `new`; `None` for other types.
     fn kind_with_element(&self, ty: TypeId, new: TypeId) -> Option<TypeKind> {
         let mut kind = self.type_kind(ty).clone();
         match &mut kind {
@@ -296,7 +296,8 @@ impl Context {
         Some(kind)
     }
 
-    /// The tensor or vector type with another element type. For other types, returns that element type.
+    /// The tensor or vector type with its element type replaced by `element`. If `ty` is another type, returns
+    /// `element`.
     pub fn with_element(&mut self, ty: TypeId, element: TypeId) -> TypeId {
         match self.kind_with_element(ty, element) {
             Some(kind) => self.intern_type(kind),

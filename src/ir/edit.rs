@@ -239,8 +239,8 @@ impl Module {
         self.values[value.index()].ty = ty;
     }
 
-    /// Replaces every use of `from` by a use of `to`, newest first, as MLIR does. Each becomes the newest use of `to`,
-    /// so their order is reversed. Takes time linear in the uses.
+    /// Replaces every use of `from` by a use of `to`, newest first, as MLIR does. Each of these uses becomes the newest
+    /// use of `to`, so the order of the uses is reversed. Takes time linear in the uses.
     pub fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
         if from == to {
             return;

@@ -251,7 +251,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// True if both rows require predicates of one type that no type satisfies together.
+    /// True if the rows require predicates on the same type that no type satisfies at the same time.
     fn excludes(&self, row: &Requirements, other: &Requirements) -> bool {
         row.types.iter().any(|(position, a)| {
             let start = other.types.partition_point(|known| known.0 < *position);
@@ -260,7 +260,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// True if `row` requires a constant where `other` requires an operation that is not one.
+    /// True if `row` requires a constant where `other` requires an operation that is not a constant.
     fn wants_a_constant(&self, row: &Requirements, other: &Requirements) -> bool {
         let is_none = |name: StrId| {
             let def = self.rules.ops.find(name);

@@ -4,12 +4,12 @@
 //! than 64 tests are divided into blocks, which open one after the other, so that the set of open tests fits into a
 //! 64-bit number. Each node is built for one matrix. A matrix without rows fails. If the first row has no open test,
 //! the node is a leaf, which continues with the matrix without that row. Otherwise the node asks the open question of
-//! the first row that divides the rows best. Rows that do not require an answer to it go to every branch. If that would
-//! make more copies than the budget allows, only a prefix of the rows is specialised, and the other rows are tried
-//! afterwards.
+//! the first row that divides the rows best. Rows that do not require an answer to this question go to every branch. If
+//! that would make more copies than the budget allows, only a prefix of the rows is specialised, and the other rows are
+//! tried afterwards.
 //!
-//! Equal matrices share one node. A worklist bounds the stack. The number of rows that are scanned to decide is
-//! proportional to the number of rows that are consumed, so building is close to linear.
+//! Equal matrices share one node. A worklist bounds the stack. The number of rows that are scanned to choose questions
+//! is proportional to the number of rows that are consumed, so building is close to linear.
 
 use std::hash::BuildHasher;
 use std::ops::Range;

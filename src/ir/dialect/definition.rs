@@ -60,7 +60,7 @@ pub(crate) struct OpSyntax {
     pub uses_properties: bool,
     /// True if only C++ code reads and writes the properties in byte code.
     pub cxx_bytecode: bool,
-    /// True if the names of the results are the suggested names of values.
+    /// True if the names of the results in the definition are suggested as the names of values.
     pub names_results: bool,
     /// The dialect whose name is omitted from its operations inside the regions.
     pub default_dialect: Option<String>,

@@ -168,8 +168,8 @@ pub trait FormReader {
     fn labelled_region(&mut self, arguments: &[Argument]) -> FormResult<RegionId>;
     /// Makes a region without blocks.
     fn empty_region(&mut self) -> RegionId;
-    /// Adds an operation without operands to the end of each block of a region that does not end with it. A region
-    /// without blocks gets one.
+    /// Appends an operation without operands to the last block of a region, unless the block ends with this operation
+    /// or with another terminator. A region without blocks first gets a block.
     fn ensure_terminator(&mut self, region: RegionId, op: &str);
     /// True if a region has no block.
     fn is_empty(&self, region: RegionId) -> bool;

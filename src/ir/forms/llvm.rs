@@ -62,7 +62,7 @@ struct Func;
 const VISIBILITY: [&str; 2] = ["hidden", "protected"];
 const UNNAMED: [&str; 2] = ["local_unnamed_addr", "unnamed_addr"];
 
-/// Reads an optional word, and sets an integer attribute to its number, or to 0.
+/// Reads an optional word, and sets an integer attribute to its number, or to 0 without a word.
 fn read_word(reader: &mut dyn FormReader, name: &str, words: [&str; 2]) -> FormResult<()> {
     let number = words.iter().position(|word| reader.optional_literal(word)).map_or(0, |index| index + 1);
     let value = reader.attr_of_text(&format!("{number} : i64"))?;

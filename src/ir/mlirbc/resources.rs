@@ -99,7 +99,7 @@ fn text<'a>(table: &Table<'_, 'a>, value: &mut Reader<'a>, kind: ResourceKind) -
     })
 }
 
-/// The largest alignment of a resource that is written, because padding takes as many bytes.
+/// The largest alignment of a resource that is written, because the padding can take as many bytes.
 const ALIGNMENT_LIMIT: usize = 1 << 20;
 
 /// Requires that the padding of resources is bounded.

@@ -65,7 +65,7 @@ pub enum FailureKind {
 /// An operation that could not be converted.
 #[derive(Clone)]
 pub struct ConversionFailure<H: Ir> {
-    /// The operation in the original IR. `None` if a rule created the operation.
+    /// The operation in the original IR; `None` for a call or cast that the conversion may have created.
     pub op: Option<H::Op>,
     /// The name of the operation.
     pub name: String,

@@ -1,4 +1,4 @@
-//! Compares runs of the incremental driver with runs from nothing, after random changes.
+//! Compares runs of the incremental driver with runs of a new driver, after random changes.
 
 use std::sync::Arc;
 

@@ -40,7 +40,7 @@ pub(crate) struct Mark {
     dead_blocks: usize,
 }
 
-/// The log.
+/// The log of changes, with the detached objects that [`Self::finish`] erases.
 pub(crate) struct Changes<H: Blocks> {
     log: Vec<Inverse<H>>,
     dead_ops: Vec<H::Op>,

@@ -137,7 +137,7 @@ struct Analysis<'a> {
     alternatives: HashMap<SnippetId, Option<Rc<Alternatives>>, FxBuildHasher>,
 }
 
-/// A required answer.
+/// A question, with the answer that a row requires.
 type RequiredAnswer = (QuestionId, Answer);
 
 /// The root name and the required answer under which a row is listed; `None` if the row requires no suitable answer.

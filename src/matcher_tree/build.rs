@@ -151,8 +151,8 @@ impl Matrix {
     }
 }
 
-/// The matrices of all nodes, one after the other. The hash of a row covers the rows after it in its matrix too, so a
-/// suffix of a matrix is a matrix.
+/// The matrices of all nodes, one after the other. The hash of a row also covers the rows after it in its matrix, so
+/// that a suffix of a matrix is itself a matrix.
 #[derive(Default)]
 struct Matrices {
     rows: Vec<OpenRow>,

@@ -1,8 +1,9 @@
 //! Lowers a decision DAG to match code.
 //!
 //! Each node becomes one instruction or a short sequence. The last case of a node falls through, so straight paths have
-//! no jumps. A node is written after all its predecessors, so code only jumps forward and one pass can validate it. An
-//! operation that a name question has found stays in the register of its position for all later questions.
+//! no jumps. A node is written after all its predecessors, so code only jumps forward and one pass can validate it.
+//! When a question about a name has loaded an operation, the operation stays in the register of its position for all
+//! later questions.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -7,8 +7,8 @@
 //! A file is a list of sections: strings, names of dialects and operations, attributes and types with their sizes,
 //! native properties, resources, and the operations. An attribute or type has the binary form of its dialect, or its
 //! text. This folder knows the binary forms of the dialects `builtin` and `quant`. Native properties of an operation
-//! have the order that `mlir-tblgen` gives them, so the operation's definition must be known. Regions in sections of
-//! their own, which MLIR can load later, are read at once.
+//! have the order that `mlir-tblgen` gives them, so the operation's definition must be known. MLIR can defer loading
+//! regions that are in sections of their own; this reader loads them immediately.
 //!
 //! Invariants: no bytes cause a panic; time and memory are linear in the length of the file; no recursion follows the
 //! contents of a file. The depth of a module that is read has the same limit as in text

@@ -4,8 +4,9 @@
 //! forms of `module`, `func`, `arith` and `cf`, the formats of the dialects that the context knows, and registered forms.
 //! For any other custom form, the error states how to obtain the generic form.
 //!
-//! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree. An
-//! alias that is used before its definition is looked up ahead. [`DEPTH_LIMIT`] bounds the recursion.
+//! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree.
+//! If an alias is used before its definition, the parser looks ahead for the definition. [`DEPTH_LIMIT`] bounds the
+//! recursion.
 
 mod affine;
 mod body;

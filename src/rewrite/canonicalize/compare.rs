@@ -114,7 +114,7 @@ fn compare(relation: Relation, signed: bool, width: u32, with: ApFloat) -> Optio
     Some(Outcome::Compare(relation, number))
 }
 
-/// The rule.
+/// Applies the rule to an `arith.cmpf`.
 pub(super) fn compare_integers<H: Facets + Blocks>(
     e: &mut Editor<'_, H>,
     op: H::Op,

@@ -43,7 +43,7 @@ pub enum ArgConversion<H: Blocks> {
     Values(Vec<H::Value>),
 }
 
-/// The state.
+/// The state of a conversion.
 pub(super) struct State<'a, H: Blocks> {
     pub(super) host: &'a mut H,
     pub(super) converter: Option<&'a TypeConverter<H>>,

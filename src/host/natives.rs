@@ -129,7 +129,7 @@ impl<H: Ir> Default for Natives<H> {
 }
 
 impl<H: Ir> Natives<H> {
-    /// No natives.
+    /// An empty set of natives.
     pub fn new() -> Self {
         Self::default()
     }

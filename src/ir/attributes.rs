@@ -15,14 +15,14 @@ pub enum AttrKind {
     Unit,
     /// `4 : i32`, `true`.
     Integer {
-        /// The value, of the type's width (64 for `index`).
+        /// The value, with the width of the type (64 for `index`).
         value: ApInt,
         /// An integer type or `index`.
         ty: TypeId,
     },
     /// `1.0 : f32`.
     Float {
-        /// The value, of the type's format.
+        /// The value, in the format of the type.
         value: ApFloat,
         /// A float type.
         ty: TypeId,

@@ -196,7 +196,7 @@ impl Context {
         &self.op_names[name_id::<StrId>(StrId::from_raw(id.raw()))]
     }
 
-    /// The number of operation names. Each id is less than it.
+    /// The number of operation names. Each id is less than this number.
     pub fn op_name_count(&self) -> usize {
         self.op_names.len()
     }
@@ -313,12 +313,12 @@ impl Context {
         }
     }
 
-    /// The number of types. Each id is less than it.
+    /// The number of types. Each id is less than this number.
     pub fn type_count(&self) -> usize {
         self.types.len()
     }
 
-    /// The number of attributes. Each id is less than it.
+    /// The number of attributes. Each id is less than this number.
     pub fn attr_count(&self) -> usize {
         self.attrs.len()
     }

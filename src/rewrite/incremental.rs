@@ -149,7 +149,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         let mut budget = config.max_rewrites;
         loop {
             let mut ops: Vec<H::Op> = std::iter::from_fn(|| pending.borrow_mut().pop(host)).collect();
-            // In the order in which they were added.
+            // The operations are visited in the order in which they were added.
             ops.reverse();
             let config = Config { max_rewrites: budget, ..config.clone() };
             let mut changes = Changes { reach: *reach, pending };

@@ -27,7 +27,7 @@ enum Relation {
 impl Relation {
     const ALL: [Self; 6] = [Self::Eq, Self::Gt, Self::Ge, Self::Lt, Self::Le, Self::Ne];
 
-    /// The number of the predicate of integers.
+    /// The number of the corresponding predicate of `arith.cmpi`.
     fn predicate(self, signed: bool) -> u64 {
         match (self, signed) {
             (Self::Eq, _) => 0,

@@ -177,7 +177,7 @@ pub(super) fn float<H: Facets>(host: &H, attr: Option<H::Attr>) -> Option<ApFloa
     if let Scalar::Float(value) = splat(host, attr?)? { Some(value) } else { None }
 }
 
-/// The constant all of whose elements are this integer.
+/// The constant whose elements all equal this integer.
 pub(super) fn constant_int<H: Facets>(host: &mut H, value: i64, ty: H::Type) -> Option<H::Attr> {
     let Element::Int(width) = element(host, ty)? else { return None };
     make(host, Elements::Same(Scalar::Int(ApInt::from_i64(width, value))), ty)

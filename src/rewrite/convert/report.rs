@@ -42,7 +42,7 @@ pub enum FailureKind {
         /// The rules that were tried on the operation, in order.
         tried: Vec<Tried>,
     },
-    /// Values need a cast, and no materialisation makes it.
+    /// Values need a cast, but no materialisation replaces the cast.
     Unmaterialized {
         /// The types of the given values, as text.
         from: Vec<String>,

@@ -15,7 +15,7 @@ use crate::host::{
 
 type Set<T> = HashSet<T, FxBuildHasher>;
 
-/// A change, for listeners.
+/// A change of which listeners are notified.
 pub(super) enum Notice<H: Blocks> {
     Created(H::Op),
     Modified(H::Op),
@@ -62,7 +62,7 @@ pub(super) struct State<'a, H: Blocks> {
     cast_name: OpNameId,
 }
 
-/// The number of uses that are visited to find a cast again.
+/// The number of uses that are visited to find an existing cast.
 const USE_LIMIT: usize = 16;
 
 impl<'a, H: Blocks> State<'a, H> {

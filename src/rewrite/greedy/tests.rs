@@ -202,7 +202,7 @@ fn walk_tries_operations_of_the_input_once() {
     assert_eq!((report.visited, report.rewrites, report.sweeps), (4, 2, 1));
 }
 
-/// A request to stop once it has been asked this many times.
+/// A request that stops the driver when the driver has asked this many times.
 fn interrupt_after(asked: usize) -> Interrupt {
     let left = Mutex::new(asked);
     Interrupt::new(move || {

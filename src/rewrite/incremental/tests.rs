@@ -14,7 +14,7 @@ use crate::pdl::{OpDef, RuleSet, Trait};
 use crate::rewrite::{Traversal, apply_greedily};
 use crate::vm::{Automaton, LinkOptions, Matcher};
 
-/// A host whose IR tests change.
+/// A host whose IR is changed by the tests.
 trait Graph: Facets + IrMut + Bind + Clone {
     fn empty() -> Self;
     fn top(&self) -> Self::Op;

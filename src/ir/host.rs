@@ -35,7 +35,7 @@ pub struct IrHost {
 }
 
 impl IrHost {
-    /// The host of a module and the context it was made with.
+    /// A host for a module and the context with which it was created.
     pub fn new(context: Context, module: Module) -> Self {
         Self { context, module }
     }

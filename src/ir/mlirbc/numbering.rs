@@ -185,7 +185,7 @@ impl Numbering {
         });
     }
 
-    /// Gives everything its number.
+    /// Numbers the entries of all tables.
     pub(super) fn number_all(&mut self) {
         self.op_names.number_all();
         self.attrs.number_all();

@@ -37,7 +37,7 @@ struct Stored {
 /// The parts of a file that are known after the first walk.
 struct Plan {
     numbering: Numbering,
-    /// By name, properties and attributes.
+    /// The stored forms, by the name, properties and attributes of the operation.
     stored: HashMap<(OpNameId, AttrId, AttrId), Stored, FxBuildHasher>,
     properties: Vec<Encoding>,
 }

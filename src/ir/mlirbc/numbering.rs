@@ -185,7 +185,7 @@ impl Numbering {
         });
     }
 
-    /// Numbers the entries of all tables.
+    /// Numbers the operation names, attributes and types.
     pub(super) fn number_all(&mut self) {
         self.op_names.number_all();
         self.attrs.number_all();

@@ -3,9 +3,9 @@
 //! Specification: reading gives the words that were written. If a number refers to no entry of its table, reading
 //! fails.
 //!
-//! An instruction is its opcode, then its operands, the lengths of its tail and the entries of its tail, in the order
-//! of `instruction.rs`. A target is stored as its distance from the instruction, because code only jumps forward; 0
-//! stands for the instruction that fails. A key of a case is stored as its distance from the previous key.
+//! An instruction is stored as its opcode, its operands, the lengths of its tail and the entries of its tail, in the
+//! order of `instruction.rs`. A target is stored as its distance from the instruction, because code only jumps forward;
+//! 0 stands for the instruction that fails. A key of a case is stored as its distance from the previous key.
 
 use super::ids::Address;
 use super::instruction::{Layout, Opcode, OperandKind, Tail, WIDE, decode};
@@ -19,7 +19,7 @@ fn is_key(tail: Tail, index: usize) -> bool {
 
 /// The set of addresses at which instructions start.
 ///
-/// PERF: words, because inserting in a `BitVec` takes 6% more instructions of reading code;
+/// PERF: a `Vec` of words, because with a `BitVec`, reading code executes 6% more instructions;
 /// `cargo bench --bench compare -- once compile tree - - 1000`.
 pub(super) struct Addresses(Vec<u64>);
 

@@ -1,4 +1,4 @@
-//! Code as text: one instruction on a line, with the rules that it decides on.
+//! Code as text: one instruction per line, with the rules that it decides on.
 
 use std::fmt::Write;
 

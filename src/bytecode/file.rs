@@ -1,7 +1,7 @@
 //! Programs as bytes: the `.drrbc` file.
 //!
 //! Specification: [`Program::from_bytes`] gives a program that behaves like the one that [`Program::to_bytes`] wrote.
-//! Other bytes are either an error that states the problem, or a program that the engine can run safely.
+//! For other bytes, it returns either an error that states the problem, or a program that the engine can run safely.
 //!
 //! A file is the header that [`envelope`](crate::envelope) describes, with the name `DRRBC`; the size of each [`Section`] in
 //! bytes, eight little-endian bytes each; and the sections.
@@ -124,8 +124,8 @@ wire_structs! {
     EncodedItems { words, rows }
 }
 
-/// The rule of a row is stored as the difference to the rule of the preceding row, because rows are mostly in the order of
-/// the rules.
+/// The rule of a row is stored as its difference from the rule of the preceding row, because rows are mostly in the
+/// order of the rules.
 impl Wire for ItemRule {
     fn write(&self, out: &mut Writer<'_>) {
         out.step(i64::from(self.pattern.raw()));
@@ -306,7 +306,7 @@ fn read(from: &mut Reader<'_>) -> Result<(Program, Addresses), Invalid> {
     Ok((program, starts))
 }
 
-/// Writes a rule. The address of its rewrite is relative to that of the rule before.
+/// Writes a rule. The address of its rewrite is relative to that of the preceding rule.
 fn write_rule(program: &Program, id: PatternId, before: Address, out: &mut Writer<'_>) {
     let info = &program.patterns[id];
     out.number(u64::from(info.benefit) << 2 | u64::from(info.any) << 1 | u64::from(info.recursive));

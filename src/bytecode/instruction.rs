@@ -138,7 +138,7 @@ macro_rules! operand_type {
     };
 }
 
-/// The end of an instruction after its operands.
+/// The part of an instruction after its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tail {
     /// Nothing.
@@ -672,11 +672,11 @@ instructions! {
     /// Tests the numbers of operands and results of an operation.
     CountsAre = "counts.are" (op: Op, operands: Number, results: Number) [otherwise: Target], Match Next;
 
-    /// Tests that an attribute is a constant.
+    /// Tests that an attribute equals a constant.
     AttrIs = "attr.is" (op: Op) [name: AttrName, value: Constant, otherwise: Target], Match Next;
     /// Continues at the target of an attribute's value.
     AttrSwitch = "attr.switch" (op: Op) [name: AttrName, otherwise: Target] ConstantCases, Match Away;
-    /// Tests that the type of an operand is a constant.
+    /// Tests that the type of an operand equals a constant.
     OperandTypeIs = "operand_type.is" (op: Op, operand: Operand) [value: Constant, otherwise: Target], Match Next;
     /// Tests a snippet's answer for the type of an operand.
     OperandTypeHolds = "operand_type.holds" (op: Op, operand: Operand, answer: Answer)
@@ -689,7 +689,8 @@ instructions! {
     /// Tests the answer to a question.
     Ask = "ask" () [question: Question, answer: Answer, otherwise: Target], Match Next;
 
-    /// Opens a choice between the users of a value that use it at a place, newest first.
+    /// Opens a choice between the users of a value, newest first. Only users that have the value as the operand at
+    /// `place` count.
     EachUser = "each_user" (choice: Choice) [value: Position, place: Position], Match Next;
     /// Opens a choice between the two orders of an `either`.
     Either = "either" (choice: Choice) [], Match Next;
@@ -717,9 +718,9 @@ instructions! {
     Create = "create" (inferred: Flag, segments: Number)
         [name: OpName, to: Local, location: Location, operand_segments: AttrName, result_segments: AttrName]
         Create, Rewrite Next;
-    /// Replaces the results of an operation by values and ranges, and erases it.
+    /// Replaces the results of an operation by values and ranges, and erases the operation.
     Replace = "replace" () [op: Source] Sources, Rewrite Next;
-    /// Replaces the results of an operation by those of another, and erases it.
+    /// Replaces the results of an operation by those of another, and erases the first operation.
     ReplaceByOp = "replace.by_op" () [op: Source, by: Source], Rewrite Next;
     /// Erases an operation.
     Erase = "erase" () [op: Source], Rewrite Next;

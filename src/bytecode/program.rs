@@ -222,7 +222,7 @@ impl Program {
         pdl::unwanted(&debug.strings, rules, enable, disable)
     }
 
-    /// The names of operations that rules match or make.
+    /// The names of operations that rules match or create.
     pub fn mentioned_ops(&self) -> impl Iterator<Item = &str> {
         self.op_names.iter().map(|&name| &self.strings[name])
     }

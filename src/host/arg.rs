@@ -1,12 +1,12 @@
 //! Natives as typed closures.
 //!
 //! Specification: the types of a closure's parameters and result are the signature of the native. The closure is called
-//! only with arguments of these types; with others, a constraint does not hold and a rewrite refuses.
+//! only with arguments of these types. If other arguments are passed, a constraint does not hold and a rewrite refuses.
 //!
 //! A parameter is one of [`Op`], [`Value`], [`Type`], [`Attr`], [`Location`] around the host's id, a `Vec`
 //! of one (a range), an `Option` of a value or attribute (`None` is null), `i64`, `bool`, `Arc<str>`, [`ApInt`],
-//! [`ApFloat`], or [`Entity`], which accepts any argument. Results have the same types; the kind of an [`Entity`] is
-//! checked after each call.
+//! [`ApFloat`], or [`Entity`], which accepts any argument. Results have the same types; the kind of a result of type
+//! [`Entity`] is checked after each call.
 
 use std::sync::Arc;
 
@@ -47,19 +47,19 @@ wrapper! {
     Location;
 }
 
-/// A type of a native's parameter.
+/// A Rust type that a parameter of a native can have.
 pub trait Arg<H: Ir>: Sized {
-    /// The kind of argument that it accepts; `None`: any.
+    /// The kind of argument that this type accepts; `None` for any kind.
     const KIND: Option<Kind>;
     /// Converts the argument that a rule passes; `None` if it is of another kind, or null.
     fn from_entity(entity: &Entity<H>) -> Option<Self>;
 }
 
-/// A type of a native's results: none, one, or several.
+/// A Rust type for the results of a native: none, one, or several.
 pub trait NativeResult<H: Ir>: Sized {
-    /// The kinds of the results; `None`: any.
+    /// The kinds of the results; `None` for a result of any kind.
     const KINDS: &'static [Option<Kind>];
-    /// Appends the results, as the rule receives them.
+    /// Appends the results in the form that the rule receives.
     fn push_to(self, entities: &mut Vec<Entity<H>>);
 }
 
@@ -141,9 +141,9 @@ several!(A, B, C, D);
 several!(A, B, C, D, E);
 several!(A, B, C, D, E, F);
 
-/// A type of a constraint's results: `bool`, or an `Option` of the results.
+/// A Rust type for the results of a constraint: `bool`, or an `Option` of the results.
 pub trait ConstraintResult<H: Ir> {
-    /// The kinds of its results; `None`: any.
+    /// The kinds of the results; `None` for a result of any kind.
     const KINDS: &'static [Option<Kind>];
     /// The results; `None` if the constraint does not hold.
     fn results(self) -> Option<Vec<Entity<H>>>;
@@ -169,8 +169,8 @@ fn entities<H: Ir, R: NativeResult<H>>(result: R) -> Vec<Entity<H>> {
     all
 }
 
-/// A closure that is a constraint: `Fn(&H, A, B, …) -> bool`, or `-> Option<…>`. The compiler infers `Args`, the list
-/// of its types.
+/// A closure that is a constraint: `Fn(&H, A, B, …) -> bool`, or `-> Option<…>`. The compiler infers `Args`, the tuple
+/// of its parameter types.
 pub trait TypedConstraint<H: Ir, Args>: Send + Sync + 'static {
     /// Its signature.
     fn signature() -> Signature;

@@ -1,17 +1,17 @@
 //! Blocks, regions and successors.
 //!
-//! Specification: [`Blocks`] adds a control-flow graph to [`IrMut`]. A region is a list of blocks, and is named by its
-//! operation and its index there. A block and an operation can be detached: they exist, but are in no region or block.
-//! No method of this trait erases anything that is attached, so that each change has an inverse.
+//! Specification: [`Blocks`] adds a control-flow graph to [`IrMut`]. A region is a list of blocks, identified by its
+//! operation and its index in this operation. A block and an operation can be detached: they exist, but are in no
+//! region or block. No method of this trait erases anything that is attached, so that each change has an inverse.
 
 use super::ir::{Handle, Ir, IrMut, NamedAttr, OpState, Refusal};
 
-/// A region: the list of blocks with this index in an operation.
+/// A region, identified by its operation and its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Region<O> {
     /// The operation.
     pub op: O,
-    /// The index among its regions.
+    /// The index among the regions of the operation.
     pub index: u32,
 }
 
@@ -24,15 +24,15 @@ pub enum Place<O, B> {
     End(B),
 }
 
-/// The place of a block: its region, and the next block there; `None` for the last block.
+/// The place of a block: its region and the block after it, which is `None` for the last block.
 pub(super) type BlockPlace<H> = (Region<<H as Ir>::Op>, Option<<H as Blocks>::Block>);
 
 /// The regions and successors of a new operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Structure<'a, B> {
-    /// The number of regions, which are empty.
+    /// The number of regions, all of which are empty.
     pub regions: u32,
-    /// The blocks to which it branches.
+    /// The blocks to which the operation branches.
     pub successors: &'a [B],
 }
 
@@ -82,7 +82,7 @@ pub trait Blocks: IrMut {
     fn arg_location(&self, block: Self::Block, index: u32) -> Self::Location;
     /// The block that has a value as an argument; `None` for a result.
     fn arg_block(&self, value: Self::Value) -> Option<Self::Block>;
-    /// The block that holds an operation; `None` if the operation is detached or the outermost.
+    /// The block that holds an operation; `None` if the operation is detached or is the outermost one.
     fn block(&self, op: Self::Op) -> Option<Self::Block>;
     /// The first operation of a block.
     fn first_op(&self, block: Self::Block) -> Option<Self::Op>;
@@ -104,7 +104,7 @@ pub trait Blocks: IrMut {
     /// Creates an operation at a place.
     ///
     /// # Errors
-    /// As [`IrMut::create`].
+    /// See [`IrMut::create`].
     fn create_at(
         &mut self,
         place: Place<Self::Op, Self::Block>,

@@ -21,7 +21,7 @@ enum Inverse<H: Blocks> {
     /// Moves an operation back.
     Move(H::Op, Option<Place<H::Op, H::Block>>),
     EraseBlock(H::Block),
-    /// Erases created blocks that can use each other's values, with their operations.
+    /// Erases created blocks and their operations. The blocks can use each other's values.
     EraseFilled(Box<[H::Block]>),
     MoveBlock(H::Block, Option<BlockPlace<H>>),
     EraseArg(H::Block, u32),
@@ -40,7 +40,7 @@ pub(crate) struct Mark {
     dead_blocks: usize,
 }
 
-/// The log.
+/// The log of changes, with the detached objects that [`Self::finish`] erases.
 pub(crate) struct Changes<H: Blocks> {
     log: Vec<Inverse<H>>,
     dead_ops: Vec<H::Op>,
@@ -74,7 +74,8 @@ impl<H: Blocks> Changes<H> {
     pub(crate) fn finish(&mut self, host: &mut H) {
         self.log.clear();
         let ops = std::mem::take(&mut self.dead_ops);
-        // An operation can be detached from a block inside another one, so all are empty before any is erased.
+        // An operation can be detached from a block inside another detached operation, so all operands are removed
+        // before any operation is erased.
         ops.iter().for_each(|&op| clear_operands(host, op));
         let blocks = std::mem::take(&mut self.dead_blocks);
         ops.into_iter().for_each(|op| host.erase(op));
@@ -124,7 +125,7 @@ impl<H: Blocks> Changes<H> {
         self.dead_ops.push(op);
     }
 
-    /// Removes the operands of an operation and of those inside it.
+    /// Removes the operands of an operation and of the operations inside it.
     fn drop_operands(&mut self, host: &mut H, op: H::Op) {
         if host.region_count(op) == 0 {
             return self.set_operands(host, op, &[]);
@@ -206,7 +207,7 @@ impl<H: Blocks> Changes<H> {
         host.detach_block(block);
     }
 
-    /// Detaches a block, whose operations then use no values. [`Self::finish`] erases it.
+    /// Detaches a block and removes the operands of its operations. [`Self::finish`] erases it.
     pub(crate) fn detach_block_for_erasure(&mut self, host: &mut H, block: H::Block) {
         for op in ops_of(host, block).collect::<Vec<_>>() {
             self.drop_operands(host, op);
@@ -287,7 +288,7 @@ fn undo<H: Blocks>(host: &mut H, inverse: Inverse<H>) {
     }
 }
 
-/// Removes the operands of an operation and of those inside it, if it has regions.
+/// Removes the operands of an operation that has regions, and those of the operations inside it.
 fn clear_operands<H: Blocks>(host: &mut H, op: H::Op) {
     if host.region_count(op) == 0 {
         return;
@@ -297,7 +298,7 @@ fn clear_operands<H: Blocks>(host: &mut H, op: H::Op) {
     inside.into_iter().for_each(|op| host.set_operands(op, &[]));
 }
 
-/// Erases detached blocks, which can use each other's values, with their operations.
+/// Erases detached blocks and their operations. The blocks can use each other's values.
 fn erase_filled<H: Blocks>(host: &mut H, blocks: &[H::Block]) {
     let ops: Vec<_> = blocks.iter().flat_map(|&block| ops_of(host, block).collect::<Vec<_>>()).collect();
     for &op in &ops {

@@ -135,7 +135,7 @@ impl<H: Ir> Clone for Entity<H> {
     }
 }
 
-/// Entities are equal if they have the same kind and value. Ranges are equal if their elements are.
+/// Entities are equal if they have the same kind and value. Ranges are equal if their elements are equal.
 impl<H: Ir> PartialEq for Entity<H> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

@@ -69,7 +69,7 @@ pub enum TypeKind<T> {
     },
     /// `tuple<i32, f32>`. The parts are the elements.
     Tuple(u32),
-    /// A dialect's own type: see [`Facets::type_text`].
+    /// A type of a dialect: see [`Facets::type_text`].
     Dialect,
 }
 
@@ -147,7 +147,7 @@ pub enum AttrKind {
     },
     /// `affine_map<…>`.
     AffineMap,
-    /// A dialect's own attribute, or one not named above: see [`Facets::attr_text`].
+    /// An attribute of a dialect, or of a class that is not listed above: see [`Facets::attr_text`].
     Other,
 }
 
@@ -295,7 +295,7 @@ pub trait Facets: Ir {
     fn attr_element(&self, attr: Self::Attr, index: u64) -> Option<ElementValue<Self::Attr>> {
         None
     }
-    /// The number that an integer or float attribute is, or that all elements of a dense elements attribute are.
+    /// The value of an integer or float attribute, or the common value of all elements of a dense elements attribute.
     fn attr_splat(&self, attr: Self::Attr) -> Option<ElementValue<Self::Attr>> {
         match self.attr_kind(attr) {
             AttrKind::DenseElements { splat: true, .. } => self.attr_element(attr, 0),
@@ -314,7 +314,7 @@ pub trait Facets: Ir {
     fn attr_text(&self, attr: Self::Attr) -> String {
         String::new()
     }
-    /// The number of an attribute name, if the host has it. Called while matching.
+    /// The number of an attribute name, if the host has the name. Called while matching.
     fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
         None
     }
@@ -326,11 +326,11 @@ pub trait Facets: Ir {
     fn find_attr(&self, spec: &AttrSpec<Self::Type, Self::Attr>) -> Option<Self::Attr> {
         None
     }
-    /// Finds or creates the type with this specification; `None` if the host cannot have it.
+    /// Finds or creates the type with this specification; `None` if the host cannot represent it.
     fn make_type(&mut self, spec: &TypeSpec<Self::Type, Self::Attr>) -> Option<Self::Type> {
         None
     }
-    /// Finds or creates the attribute with this specification; `None` if the host cannot have it.
+    /// Finds or creates the attribute with this specification; `None` if the host cannot represent it.
     fn make_attr(&mut self, spec: &AttrSpec<Self::Type, Self::Attr>) -> Option<Self::Attr> {
         None
     }

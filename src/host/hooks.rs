@@ -44,9 +44,9 @@ impl<H: Ir> Copy for Folded<H> {}
 pub enum Effects {
     /// None: the operation is dead when it is unused.
     None,
-    /// It reads memory: dead when unused, but two equal operations may differ.
+    /// Reads of memory: the operation is dead when it is unused, but two equal operations may have different results.
     Read,
-    /// It writes memory or has another visible effect: never dead.
+    /// Writes to memory or other visible effects: the operation is never dead.
     Write,
 }
 
@@ -78,7 +78,7 @@ pub struct Hooks<H: Ir> {
     pub(crate) verifiers: HashMap<OpNameId, Arc<VerifyFn<H>>, FxBuildHasher>,
     /// The canonicalisations of each operation, with their names.
     pub(crate) canonicalizations: HashMap<OpNameId, Vec<NamedCanonicalization<H>>, FxBuildHasher>,
-    /// By the dialect's name.
+    /// The functions that create constants, by the name of the dialect.
     pub(crate) materializers: HashMap<String, Arc<MaterializeFn<H>>>,
 }
 

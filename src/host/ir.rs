@@ -6,8 +6,8 @@ use std::hash::Hash;
 use crate::id::define_ids;
 
 define_ids! {
-    /// The host's number for an operation name. The root table is an array over these, so they should be small and
-    /// dense. Linking fails if a name of the rules has a number past [`OpNameId::MAX`].
+    /// The host's number for an operation name. The table of roots is an array indexed by these numbers, so they should
+    /// be small and dense. Linking fails if an operation name in the rules has a number above [`OpNameId::MAX`].
     pub struct OpNameId;
     /// The host's number for an attribute or property name.
     pub struct AttrNameId;
@@ -25,9 +25,9 @@ impl<T: Copy + Eq + Hash + Debug + Send + Sync + 'static> Handle for T {}
 /// The order of a walk over operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WalkOrder {
-    /// An operation before those in its regions.
+    /// An operation comes before the operations in its regions.
     Pre,
-    /// An operation after those in its regions.
+    /// An operation comes after the operations in its regions.
     Post,
 }
 
@@ -43,7 +43,7 @@ pub trait Ir: 'static {
     type Type: Handle;
     /// A uniqued attribute.
     type Attr: Handle;
-    /// One use of a value, as a step in its list of uses.
+    /// One use of a value, as an entry of the value's use list.
     type Use: Handle;
     /// A source location.
     type Location: Handle;
@@ -100,8 +100,9 @@ pub trait Ir: 'static {
         None
     }
     /// A number that grows with each change that matching can observe: to operations, their operands, attributes and
-    /// types, and to the set of types and attributes that exist. A host that does not count them always returns 0. In
-    /// this case, every change must be reported to the caches of its engines, through [`Listener`](super::Listener).
+    /// types, and to the set of types and attributes that exist. A host that does not count them always returns 0.
+    /// Every change to such a host must be reported to the caches of its engines, through
+    /// [`Listener`](super::Listener).
     fn change_count(&self) -> u64 {
         0
     }
@@ -114,9 +115,9 @@ pub trait Ir: 'static {
 
 /// An IR that maps names and constants of a program to its ids. Used when a program is linked.
 pub trait Bind: Ir {
-    /// The number of an operation name; a new one for a name not seen yet.
+    /// The number of an operation name. A name that is new to the host gets a new number.
     fn bind_op_name(&mut self, name: &str) -> OpNameId;
-    /// The number of an attribute name; a new one for a name not seen yet.
+    /// The number of an attribute name. A name that is new to the host gets a new number.
     fn bind_attr_name(&mut self, name: &str) -> AttrNameId;
     /// The type with this MLIR text; `None` if the host cannot have such a type.
     fn bind_type(&mut self, text: &str) -> Option<Self::Type>;
@@ -135,7 +136,7 @@ pub trait Bind: Ir {
     }
 }
 
-/// The number of values of an operand or result of a definition.
+/// The number of values that one operand or result of a definition stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arity {
     /// Exactly one.
@@ -183,7 +184,7 @@ pub struct NamedAttr<A> {
     pub name: AttrNameId,
     /// Its value.
     pub value: A,
-    /// True if the operation's definition declares it. A host with properties stores it as a property then.
+    /// True if the operation's definition declares it. A host with properties then stores it as a property.
     pub inherent: bool,
 }
 
@@ -204,8 +205,8 @@ pub struct OpState<'a, H: Ir + ?Sized> {
 
 /// An IR that can be rewritten.
 ///
-/// The engine creates operations while a rewrite runs, and erases them again if it fails. It replaces and erases
-/// existing operations last, when nothing can fail any more.
+/// The engine creates operations while a rewrite runs, and erases them again if the rewrite fails. It replaces and
+/// erases existing operations last, when nothing can fail any more.
 pub trait IrMut: Bind {
     /// Creates an operation right before `before`.
     ///
@@ -236,11 +237,11 @@ pub trait IrMut: Bind {
     fn fuse_locations(&mut self, locations: &[Self::Location], _metadata: Option<&str>) -> Self::Location {
         locations[0]
     }
-    /// The location with this MLIR text, for rules that name one; `None` if the host cannot have it.
+    /// The location with this MLIR text, for rules that name a location; `None` if the host cannot represent it.
     fn bind_location(&mut self, _text: &str) -> Option<Self::Location> {
         None
     }
-    /// The location with this name, around `child` if there is one; `None` if the host cannot have it.
+    /// The location with this name, around `child` if there is one; `None` if the host cannot represent it.
     ///
     /// The default returns `child` without the name.
     fn name_location(&mut self, name: &str, child: Option<Self::Location>) -> Option<Self::Location> {
@@ -261,7 +262,7 @@ pub trait IrMut: Bind {
         0
     }
     /// The first operation of the entry block of region `index` of `parent`. `None` if the block is empty, or if
-    /// operations have no order; then drivers do not unique constants.
+    /// operations have no order. Drivers do not merge constants without this operation.
     fn entry_op(&self, _parent: Self::Op, _index: u32) -> Option<Self::Op> {
         None
     }
@@ -272,10 +273,10 @@ pub trait IrMut: Bind {
     /// Moves an operation right before `before`, which may be in another block. Called only on a host that has an
     /// [`entry_op`](Self::entry_op).
     fn move_before(&mut self, _op: Self::Op, _before: Self::Op) {}
-    /// Sets the operation's location to the unknown one, because the operation now stands for several.
+    /// Sets the operation's location to the unknown one, because the operation now stands for several operations.
     fn forget_location(&mut self, _op: Self::Op) {}
-    /// Removes the unreachable blocks inside `root`. Returns true if there were any. Before it removes any, it
-    /// calls `erased` for each operation directly in these blocks.
+    /// Removes the unreachable blocks inside `root`. Returns true if there were any. First, it calls `erased` for each
+    /// operation directly in these blocks.
     ///
     /// The default, for a host without blocks, does nothing.
     fn erase_unreachable_blocks(&mut self, root: Self::Op, erased: &mut dyn FnMut(&Self, Self::Op)) -> bool {

@@ -2,7 +2,7 @@
 
 use super::ir::{Ir, WalkOrder};
 
-/// The methods of a [`Listener`] that forwards each notification to other listeners, in this order.
+/// The methods of a [`Listener`] that forwards each notification to the given listeners, in their order.
 macro_rules! forward_listener {
     ($host:ty; |$this:ident| $($to:expr),+) => {
         fn created(&mut self, host: &$host, op: <$host as $crate::host::Ir>::Op) {
@@ -48,8 +48,8 @@ pub trait Listener<H: Ir> {
     /// All uses of the results of an operation are about to become uses of these values. The operations that
     /// use the results are still their users; [`modified`](Listener::modified) is not called for them.
     fn replaced(&mut self, _host: &H, _op: H::Op, _with: &[H::Value]) {}
-    /// An operation is about to be erased; its results have no uses. The method was called before for each operation in
-    /// its regions, which are erased with it.
+    /// An operation is about to be erased; its results have no uses. The method has already been called for each
+    /// operation in its regions, which are erased with it.
     fn erased(&mut self, _host: &H, _op: H::Op) {}
 }
 

@@ -282,7 +282,7 @@ impl Ir for Mock {
     }
     fn attr_type(&self, attr: MockAttr) -> Option<MockType> {
         let (_, ty) = self.str(attr.0).rsplit_once(" : ")?;
-        // `attribute` interned it.
+        // `attribute` has interned the type.
         self.texts.find(ty).map(MockType)
     }
     fn first_use(&self, value: MockValue) -> Option<MockUse> {

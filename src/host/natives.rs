@@ -23,11 +23,12 @@ pub(crate) type RewriteFn<H> =
 /// The signature of a native is that of its closure. Linking compares it with each call in the rules. A constraint is
 /// called while matching, and changes nothing. A rewrite creates operations through its [`Rewriter`], so that they are
 /// undone if the rule fails later. A native takes precedence over a built-in function of the same name in the snippet
-/// language. A constraint takes precedence over the predicate of a definition's constraint whose record has its name.
+/// language. A native constraint also takes precedence over the predicate of a constraint in a definition whose record
+/// has the name of the native.
 ///
-/// A name can have several signatures, like an overloaded function of C++. Each call gets the one that takes its
-/// arguments: the same kinds are better than [`Entity`], which takes any kind. A native replaces an earlier one with the
-/// same name and the same parameters.
+/// A name can have several signatures, like an overloaded function of C++. Each call gets the signature that fits its
+/// arguments best: a parameter of the same kind fits better than [`Entity`], which takes any kind. A native replaces an
+/// earlier one with the same name and the same parameters.
 ///
 /// ```
 /// use drrvm::host::arg::{Attr, Value};
@@ -128,13 +129,14 @@ impl<H: Ir> Default for Natives<H> {
 }
 
 impl<H: Ir> Natives<H> {
-    /// No natives.
+    /// An empty set of natives.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Registers a pure constraint: its answer must depend only on its arguments and the IR. The closure takes the
-    /// IR and the arguments, and returns a `bool`, or an `Option` of its results, `None` if it does not hold.
+    /// IR and the arguments, and returns a `bool`, or an `Option` of its results, which is `None` if the constraint
+    /// does not hold.
     #[must_use]
     pub fn constraint<Args, F: TypedConstraint<H, Args>>(self, name: &str, holds: F) -> Self {
         self.constraint_with(name, F::signature(), true, move |host, args| holds.call(host, args))
@@ -177,7 +179,7 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers the type inference for new operations of this name, for result types that do not follow from the
+    /// Registers the type inference for new operations of this name. It infers result types that do not follow from the
     /// definition.
     #[must_use]
     pub fn type_inference(
@@ -190,8 +192,8 @@ impl<H: Ir> Natives<H> {
     }
 
     /// Registers the folding of operations of this name, for drivers that fold. The closure gets the value of each operand
-    /// that is a constant, and `None` for the others. It returns one entry for each result; `None` if the operation does
-    /// not fold; or an empty list if it changed the operation in place.
+    /// that is a constant, and `None` for the others. It returns one entry for each result, `None` if the operation
+    /// does not fold, or an empty list if the closure changed the operation in place.
     #[must_use]
     pub fn fold(
         mut self,
@@ -283,8 +285,9 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers each function for a trait for the operations with that trait. `definitions` are names of operations, each
-    /// with the C++ names of its traits; the function for an earlier trait takes precedence.
+    /// Returns these natives with the functions that are registered for a trait also registered for each operation with
+    /// that trait. `definitions` are names of operations, each with the C++ names of its traits; the function for an
+    /// earlier trait takes precedence.
     pub(crate) fn for_definitions<'a>(
         &self,
         definitions: impl Iterator<Item = (&'a str, Vec<&'a str>)>,
@@ -338,8 +341,8 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Adds another set. Its constraints and rewrites replace those with the same name and parameters; its other
-    /// functions replace those of the same name.
+    /// Adds the natives of `other`. Its constraints and rewrites replace those with the same name and parameters; its
+    /// other functions replace those of the same name.
     #[must_use]
     pub fn with(mut self, other: Natives<H>) -> Self {
         for (name, overloads) in other.constraints {

@@ -47,7 +47,7 @@ pub(crate) struct Journal<H: Ir> {
 
 /// The changes of regions and blocks, which few rewrites make.
 struct Structural<H: Ir> {
-    /// The functions that undo them, each with the number of operations that were created before.
+    /// The functions that undo them, each with the number of operations that were created before the change.
     undo: Vec<(usize, Undo<H>)>,
     /// The operations that they change or move.
     touched: Vec<H::Op>,
@@ -66,7 +66,8 @@ impl<H: Ir> Structural<H> {
 /// The changes of a rewrite that has not been committed, for a driver that commits them itself.
 pub(crate) struct RewriteParts<H: Ir> {
     pub(crate) created: Vec<H::Op>,
-    /// The functions that undo structural changes, each with the number of operations that were created before.
+    /// The functions that undo structural changes, each with the number of operations that were created before the
+    /// change.
     pub(crate) undo: Vec<(usize, Undo<H>)>,
     pub(crate) modified: Vec<(H::Op, InPlaceChange<H>)>,
     pub(crate) replaced: Vec<(H::Op, Vec<H::Value>)>,
@@ -78,8 +79,8 @@ pub(crate) struct RewriteParts<H: Ir> {
 struct ErasureOrder<H: Ir> {
     /// The replaced and erased operations, with their index in [`Journal::pending`].
     numbers: HashMap<H::Op, usize, FxBuildHasher>,
-    /// For each, the number of operations that must be erased before it: the operations inside it, and its users, once for
-    /// each use.
+    /// For each of these operations, the number of operations that must be erased before it: the operations inside it,
+    /// and its users, once for each use.
     before: Vec<usize>,
     /// The operations that can be erased next: replaced ones first, then by index.
     ready: BinaryHeap<Reverse<(bool, usize)>>,
@@ -153,8 +154,8 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         &self.journal.created
     }
 
-    /// Records an operation that was created by other means than [`Self::create`], so that it is erased if the rewrite
-    /// fails. It must come after the operations that define its operands.
+    /// Records an operation that was not created by [`Self::create`], so that it is erased if the rewrite fails. Record
+    /// the operations that define its operands first.
     pub fn adopt(&mut self, op: H::Op) {
         self.journal.created.push(op);
     }
@@ -162,7 +163,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     /// Replaces all results of an operation and erases it, once the rewrite has succeeded.
     ///
     /// # Errors
-    /// The counts differ.
+    /// The number of values is not the number of results.
     pub fn replace(&mut self, op: H::Op, with: &[H::Value]) -> Result<(), Refusal> {
         if self.host.result_count(op) as usize != with.len() {
             return Err(Refusal::new(format!(
@@ -193,7 +194,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.structural.undo.push((self.journal.created.len(), Box::new(undo)));
     }
 
-    /// Records an operation that listeners are notified of as modified.
+    /// Records an operation, so that listeners are notified that it was modified.
     pub(super) fn touch(&mut self, op: H::Op) {
         self.journal.structural.touched.push(op);
     }
@@ -228,7 +229,7 @@ impl<H: IrMut> Rewriter<'_, H> {
     /// Creates an operation before the root.
     ///
     /// # Errors
-    /// As [`IrMut::create`].
+    /// See [`IrMut::create`].
     pub fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
         let op = self.host.create(self.root, state)?;
         self.journal.created.push(op);
@@ -239,7 +240,7 @@ impl<H: IrMut> Rewriter<'_, H> {
     /// if the rewrite fails.
     ///
     /// # Errors
-    /// As [`IrMut::set_attr`].
+    /// See [`IrMut::set_attr`].
     pub fn set_attr(&mut self, op: H::Op, name: AttrNameId, value: Option<H::Attr>) -> Result<(), Refusal> {
         let before = self.host.attr(op, name);
         self.host.set_attr(op, name, value)?;
@@ -264,7 +265,7 @@ impl<H: IrMut> Rewriter<'_, H> {
     /// Applies the pending changes, and notifies the listener of every change.
     ///
     /// # Errors
-    /// As [`Self::check`]. The rewrite is rolled back.
+    /// See [`Self::check`]. The rewrite is rolled back.
     pub(crate) fn commit(mut self, listener: &mut dyn Listener<H>) -> Result<(), Refusal> {
         if let Err(refusal) = self.check() {
             self.roll_back();
@@ -349,7 +350,7 @@ impl<H: IrMut> Rewriter<'_, H> {
             let op = this.op();
             match this {
                 Pending::Replace(_, range) => {
-                    // An operation that is replaced later passes on the uses that it gets here.
+                    // An operation that is replaced later passes the uses that it receives here to its own replacement.
                     let erased = |op| match numbers.get(&op) {
                         Some(&other) => other <= number || pending[other].is_erasure(),
                         None => false,
@@ -360,7 +361,7 @@ impl<H: IrMut> Rewriter<'_, H> {
                             "an operation is replaced by a result of an operation that is erased or replaced",
                         ));
                     }
-                    // In a graph region, the new operation uses its own results in their place, as in MLIR.
+                    // In a graph region, the uses in the new operation become uses of its own results, as in MLIR.
                     if !created.is_empty()
                         && !host.is_in_graph_region(op)
                         && users(host, op).any(|user| created.contains(&user))

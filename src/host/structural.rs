@@ -12,7 +12,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// Creates an operation at a place, with empty regions and with successors.
     ///
     /// # Errors
-    /// As [`IrMut::create`](super::IrMut::create).
+    /// See [`IrMut::create`](super::IrMut::create).
     pub fn create_at(
         &mut self,
         place: Place<H::Op, H::Block>,

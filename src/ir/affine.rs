@@ -1,9 +1,9 @@
 //! Affine expressions, maps and integer sets.
 //!
-//! Specification: the constructors simplify expressions by MLIR's rules, so that an expression prints as in MLIR.
+//! Specification: the constructors simplify expressions by MLIR's rules, so that an expression is printed as in MLIR.
 //!
-//! An expression is a flat list of nodes in postfix order. So cloning, comparing and dropping a deep expression does
-//! not recurse.
+//! An expression is a flat list of nodes in postfix order. Therefore, cloning, comparing and dropping a deep expression
+//! does not recurse.
 
 /// A node of an expression. Operands are indices of earlier nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -124,8 +124,8 @@ impl AffineExpr {
     }
 
     fn subexpr(&self, root: u32) -> AffineExpr {
-        // In postfix order the nodes of the right operand directly precede the operation, and those of the left operand
-        // precede the right operand.
+        // In postfix order, the nodes of the right operand directly precede the operation, and the nodes of the left
+        // operand precede the right operand.
         let root = root as usize;
         let mut start = root;
         let mut wanted = 1usize;
@@ -247,7 +247,7 @@ impl AffineExpr {
         self.remainder(left.as_ref(), rhs)
     }
 
-    /// The sum with `rhs`, if it simplifies to a `mod`, because `rhs` subtracts a multiple of a quotient. `left` has
+    /// The sum with `rhs`, if it simplifies to a `mod`. It does if `rhs` subtracts a multiple of a quotient. `left` has
     /// the parts of `self`.
     fn remainder(&self, left: Option<&(AffineOp, Self, Self)>, rhs: &Self) -> Option<Self> {
         let (op, multiple, factor) = rhs.as_binary()?;

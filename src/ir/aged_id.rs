@@ -1,9 +1,9 @@
 //! Ids and links of objects whose slots are reused.
 //!
-//! In debug builds an id carries the age of its slot, which grows when the object in the slot is erased. So the use of
-//! a stale id is detected, even if the slot holds another object. In release builds an id is only a number, and nothing
-//! is checked. Two ids are equal if their numbers are equal, whatever their ages, so that debug and release builds give
-//! the same results.
+//! In debug builds an id carries the age of its slot, which grows when the object in the slot is erased. The use of a
+//! stale id is therefore detected, even if the slot holds another object. In release builds an id is only a number, and
+//! nothing is checked. Two ids are equal if their numbers are equal, whatever their ages, so that debug and release
+//! builds give the same results.
 
 use std::marker::PhantomData;
 

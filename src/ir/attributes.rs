@@ -15,14 +15,14 @@ pub enum AttrKind {
     Unit,
     /// `4 : i32`, `true`.
     Integer {
-        /// The value, of the type's width (64 for `index`).
+        /// The value, with the width of the type (64 for `index`).
         value: ApInt,
         /// An integer type or `index`.
         ty: TypeId,
     },
     /// `1.0 : f32`.
     Float {
-        /// The value, of the type's format.
+        /// The value, in the format of the type.
         value: ApFloat,
         /// A float type.
         ty: TypeId,
@@ -51,7 +51,7 @@ pub enum AttrKind {
     DenseElements {
         /// A shaped type without dynamic sizes.
         ty: TypeId,
-        /// The elements in order, each in whole bytes, lowest first. A splat has one element.
+        /// The elements in order, each in whole bytes, lowest byte first. A splat has one element.
         data: Box<[u8]>,
         /// True if all elements are equal and `data` holds one of them.
         splat: bool,
@@ -63,7 +63,7 @@ pub enum AttrKind {
         /// The elements. A splat has one.
         elements: Box<[StrId]>,
     },
-    /// `dense<…>` of a dialect's own shaped type, as its text.
+    /// `dense<…>` of a shaped type of a dialect, as its text.
     DialectElements {
         /// The type.
         ty: TypeId,
@@ -74,7 +74,7 @@ pub enum AttrKind {
     DenseArray {
         /// An integer type of 1 bit or of whole bytes, or a float type of whole bytes.
         element: TypeId,
-        /// The elements in order, each in whole bytes, lowest first.
+        /// The elements in order, each in whole bytes, lowest byte first.
         data: Box<[u8]>,
     },
     /// `dense_resource<key>`.
@@ -106,14 +106,14 @@ pub enum AttrKind {
     },
     /// `distinct[0]<attr>`.
     Distinct {
-        /// The number that distinguishes it from others.
+        /// The number that distinguishes the attribute from other distinct attributes.
         id: u64,
         /// The attribute inside.
         referenced: AttrId,
     },
     /// `loc(…)` as an attribute.
     Location(LocId),
-    /// A dialect's own attribute, `#arith.overflow<nsw>`.
+    /// An attribute of a dialect, `#arith.overflow<nsw>`.
     Dialect {
         /// Its text.
         body: Verbatim,
@@ -166,6 +166,6 @@ pub enum LocKind {
         /// The metadata.
         metadata: Option<AttrId>,
     },
-    /// A dialect's own location, `#dialect.location<…>`.
+    /// A location of a dialect, `#dialect.location<…>`.
     Dialect(AttrId),
 }

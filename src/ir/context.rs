@@ -66,7 +66,7 @@ pub struct Context {
     locs: IdVec<LocId, LocKind>,
     loc_ids: HashTable<LocId>,
     sources: Vec<SourceLines>,
-    /// The files in locations, with their index in `sources` if their positions are locations.
+    /// The files that occur in locations. A file whose positions are locations has its index in `sources`.
     files: HashMap<StrId, Option<usize>, FxBuildHasher>,
 }
 
@@ -190,7 +190,7 @@ impl Context {
         &self.op_names[name_id::<StrId>(StrId::from_raw(id.raw()))]
     }
 
-    /// The number of operation names. Each id is less than it.
+    /// The number of operation names. Each id is less than this number.
     pub fn op_name_count(&self) -> usize {
         self.op_names.len()
     }
@@ -278,7 +278,7 @@ impl Context {
         }
     }
 
-    /// The kind of a tensor or vector type with another element type; `None` for other types.
+    /// The kind of a tensor or vector type with its element type replaced by `new`; `None` for other types.
     fn kind_with_element(&self, ty: TypeId, new: TypeId) -> Option<TypeKind> {
         let mut kind = self.type_kind(ty).clone();
         match &mut kind {
@@ -290,7 +290,8 @@ impl Context {
         Some(kind)
     }
 
-    /// The tensor or vector type with another element type. For other types, returns that element type.
+    /// The tensor or vector type with its element type replaced by `element`. If `ty` is another type, returns
+    /// `element`.
     pub fn with_element(&mut self, ty: TypeId, element: TypeId) -> TypeId {
         match self.kind_with_element(ty, element) {
             Some(kind) => self.intern_type(kind),
@@ -306,12 +307,12 @@ impl Context {
         }
     }
 
-    /// The number of types. Each id is less than it.
+    /// The number of types. Each id is less than this number.
     pub fn type_count(&self) -> usize {
         self.types.len()
     }
 
-    /// The number of attributes. Each id is less than it.
+    /// The number of attributes. Each id is less than this number.
     pub fn attr_count(&self) -> usize {
         self.attrs.len()
     }
@@ -388,7 +389,7 @@ impl Context {
         entries.dedup_by_key(|entry| entry.0);
     }
 
-    /// A dictionary from entries that are sorted by name. Allocates nothing if the context has it already.
+    /// A dictionary from entries that are sorted by name. Allocates nothing if the context already has the dictionary.
     pub(super) fn sorted_dictionary(&mut self, entries: &[(AttrNameId, AttrId)]) -> AttrId {
         let hashed = hash(entries);
         let Self { attrs, attr_ids, .. } = self;
@@ -532,8 +533,9 @@ impl Context {
         (at < end).then(|| LocId::from_raw(POSITION | (source.base + at)))
     }
 
-    /// Makes the positions of a text locations, and returns the id of its first byte; the others follow. Returns `None`
-    /// if another text with this name is known, or if all sources together exceed 2 GiB.
+    /// Turns the positions of a text into locations, and returns the id of the first byte's location. The ids of the
+    /// other positions follow this id. Returns `None` if another text with this name is known, or if all sources
+    /// together exceed 2 GiB.
     pub(super) fn add_source(&mut self, file: StrId, source: &SourceFile) -> Option<LocId> {
         let text = source.text();
         if let Some(known) = self.files.get(&file) {
@@ -557,7 +559,7 @@ impl Context {
     }
 
     /// Fuses locations as MLIR does: flattens fused locations with the same metadata, and drops unknown and repeated
-    /// ones. A single location without metadata stays as it is.
+    /// locations. A single location without metadata stays as it is.
     pub fn fuse(&mut self, locations: &[LocId], metadata: Option<AttrId>) -> LocId {
         let mut parts: Vec<LocId> = Vec::with_capacity(locations.len());
         let mut seen = HashSet::<LocId, FxBuildHasher>::default();

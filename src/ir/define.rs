@@ -14,7 +14,7 @@ use crate::snippet::{BodyParam, ParamKind, Snippets};
 use crate::source::Diagnostic;
 
 impl Context {
-    /// Sets the place where definitions of dialects are found. Dialects that were looked up before are looked up again.
+    /// Sets the source of the definitions of dialects. Dialects that were looked up before are looked up again.
     pub fn set_dialects(&mut self, source: Arc<dyn DialectSource>) {
         self.dialects.source = Some(source);
         self.dialects.known.clear();

@@ -42,7 +42,7 @@ pub(super) struct BoundSyntax {
 }
 
 impl DialectTable {
-    /// No dialects, with these forms.
+    /// A table with these forms and without dialects.
     pub(super) fn new(forms: Arc<Forms>) -> Self {
         Self { forms, ..Self::default() }
     }

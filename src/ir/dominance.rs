@@ -11,8 +11,8 @@ use super::module::{BlockId, Module, OpId, RegionId};
 use super::traits::OpTraits;
 use crate::id::Id;
 
-/// True if the order of operations in a region may not matter: a graph region has one block, and a region of an unknown
-/// operation may be a graph region.
+/// True if a region may be a graph region: it has one block, and its operation is unknown or has the trait of graph
+/// regions.
 pub(super) fn may_be_graph(context: &Context, module: &Module, region: RegionId) -> bool {
     let holder = context.traits(module.name(module.region_op(region)));
     let may_be_graph = !holder.contains(OpTraits::KNOWN) || holder.contains(OpTraits::GRAPH_REGION);

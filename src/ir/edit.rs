@@ -239,8 +239,8 @@ impl Module {
         self.values[value.index()].ty = ty;
     }
 
-    /// Replaces every use of `from` by a use of `to`, newest first, as MLIR does. Each becomes the newest use of `to`,
-    /// so their order is reversed. Takes time linear in the uses.
+    /// Replaces every use of `from` by a use of `to`, newest first, as MLIR does. Each of these uses becomes the newest
+    /// use of `to`, so the order of the uses is reversed. Takes time linear in the uses.
     pub fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
         if from == to {
             return;
@@ -530,7 +530,7 @@ impl Module {
         }
     }
 
-    /// Inserts a block that is in no region at the end of one.
+    /// Inserts a block that is in no region at the end of a region.
     pub fn push_block(&mut self, region: RegionId, block: BlockId) {
         debug_assert!(self.block_region(block).is_none(), "{block:?} is in a region");
         let last = std::mem::replace(&mut self.regions[region.index()].last, Link::to(block));
@@ -591,7 +591,8 @@ impl Module {
         self.blocks[block.index()].arg_locs[index] = loc;
     }
 
-    /// Creates a detached copy of an operation and the contents of its regions. Operands from outside are the same.
+    /// Creates a detached copy of an operation and the contents of its regions. Operands that are defined outside of
+    /// the operation stay the same.
     pub fn clone_op(&mut self, op: OpId) -> OpId {
         let mut values: HashMap<ValueId, ValueId, FxBuildHasher> = HashMap::default();
         let mut blocks: HashMap<BlockId, BlockId, FxBuildHasher> = HashMap::default();

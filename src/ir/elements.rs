@@ -1,7 +1,7 @@
 //! The bytes of dense elements.
 //!
-//! In an attribute every element takes whole bytes, lowest first. MLIR's raw form, which its hexadecimal text shows, is
-//! the same except for `i1`: eight elements of `i1` take one byte.
+//! In an attribute, every element takes whole bytes, lowest byte first. MLIR's raw form, which its hexadecimal text
+//! shows, is the same except for `i1`: eight elements of `i1` take one byte.
 
 use std::borrow::Cow;
 
@@ -57,13 +57,13 @@ impl ElementKind {
         }
     }
 
-    /// The number of bytes of an element of a dense array; 1 for integers without bits, so that the bytes determine the
+    /// The number of bytes of an element of a dense array; 1 for integers of width 0, so that the bytes determine the
     /// length of the array.
     pub(super) fn array_size(self) -> usize {
         self.size().max(1)
     }
 
-    /// The number of bytes of an element; 0 for integers without bits.
+    /// The number of bytes of an element; 0 for integers of width 0.
     pub(super) fn size(self) -> usize {
         match self {
             ElementKind::Int { width } => width.div_ceil(8) as usize,
@@ -92,9 +92,9 @@ pub(super) fn push_int(out: &mut Vec<u8>, value: &ApInt) {
     out.extend_from_slice(&value.to_le_bytes());
 }
 
-/// Returns one element and true if all elements are equal, otherwise all elements and false.
+/// Returns one element and true if all elements are equal. Otherwise, returns all elements and false.
 ///
-/// As in MLIR, elements without bits are never a splat.
+/// As in MLIR, elements of width 0 are never a splat.
 pub(super) fn splatted(kind: ElementKind, data: Vec<u8>) -> (Box<[u8]>, bool) {
     let size = kind.size();
     match data.split_at_checked(size) {

@@ -39,8 +39,8 @@ impl Evaluator {
         })
     }
 
-    /// Returns the texts of the types or the attribute that an expression yields for the text of a type, or the reason
-    /// why it yields none.
+    /// Evaluates an expression for the type with this text. Returns the texts of the resulting types or attribute, or
+    /// the reason why there are none.
     pub(crate) fn texts(&self, snippet: SnippetId, argument: Option<&str>) -> Result<Vec<String>, String> {
         let (linked, host) = self.linked();
         let mut host = host.lock().unwrap_or_else(PoisonError::into_inner);

@@ -35,7 +35,7 @@ pub struct IrHost {
 }
 
 impl IrHost {
-    /// The host of a module and the context it was made with.
+    /// A host for a module and the context with which it was created.
     pub fn new(context: Context, module: Module) -> Self {
         Self { context, module }
     }
@@ -303,7 +303,7 @@ impl Facets for IrHost {
             AttrKind::SymbolRef { .. } => Kind::SymbolRef,
             AttrKind::DenseElements { ty, data, splat } => {
                 match self.context.type_kind(*ty).element_count() {
-                    // Elements without bits are all equal, and can be too many to visit.
+                    // Elements of width 0 are all equal, and there can be too many to visit.
                     Some(len) => Kind::DenseElements { len, splat: *splat || data.is_empty() && len > 0 },
                     None => Kind::Other,
                 }

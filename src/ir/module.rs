@@ -34,7 +34,7 @@ pub(super) const SLOT_LIMIT: u32 = 1 << 31;
 pub(super) struct ValueOwner(u32);
 
 impl ValueOwner {
-    /// The owner of a value whose definition the parser has not met yet.
+    /// The owner of a value whose definition the parser has not reached yet.
     pub(super) const NONE: Self = Self(u32::MAX);
     /// The mark of a free slot.
     pub(super) const FREE: Self = Self(u32::MAX - 1);
@@ -162,7 +162,7 @@ pub enum ValueDef {
         /// The index among its arguments.
         index: u32,
     },
-    /// The parser has not met the definition yet.
+    /// The parser has not reached the definition yet.
     Forward,
 }
 
@@ -181,7 +181,7 @@ pub struct OpSpec<'a> {
     pub properties: AttrId,
     /// The successors.
     pub successors: &'a [BlockId],
-    /// The number of regions, which are empty.
+    /// The number of regions, all of which are empty.
     pub regions: usize,
     /// The location.
     pub loc: LocId,
@@ -275,7 +275,7 @@ pub struct Module {
     pub(crate) resources: Vec<ResourceGroup>,
 }
 
-/// The free slots. Consecutive slots of operands and values are listed by their number.
+/// The free slots. Runs of consecutive slots of operands and values are listed by their length.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FreeSlots {
     pub(super) ops: Vec<u32>,
@@ -336,7 +336,7 @@ impl Module {
         debug_assert!(self.is_alive(op) && self.ages.ops.is_current(op), "{op:?} was erased");
     }
 
-    /// As [`Module::check_op`].
+    /// See [`Module::check_op`].
     pub(super) fn check_value(&self, value: ValueId) {
         debug_assert!(
             self.value_owners[value.index()] != ValueOwner::FREE && self.ages.values.is_current(value),
@@ -344,7 +344,7 @@ impl Module {
         );
     }
 
-    /// As [`Module::check_op`].
+    /// See [`Module::check_op`].
     pub(super) fn check_block(&self, block: BlockId) {
         debug_assert!(
             !self.blocks[block.index()].region.is_free() && self.ages.blocks.is_current(block),
@@ -424,7 +424,7 @@ impl Module {
         context.entry(cold.properties, name).or_else(|| context.entry(cold.attrs, name))
     }
 
-    /// The attribute with this name, as [`Self::attr`].
+    /// The property with this name, or else the discardable attribute.
     pub(super) fn property(&self, context: &Context, op: OpId, name: &str) -> Option<AttrId> {
         self.attr(context, op, context.find_attr_name(name)?)
     }
@@ -454,12 +454,12 @@ impl Module {
         self.ages.blocks.linked(self.cold(op).block)
     }
 
-    /// The operation after it in its block.
+    /// The operation after this one in its block.
     pub fn next(&self, op: OpId) -> Option<OpId> {
         self.ages.ops.linked(self.hot(op).next)
     }
 
-    /// The operation before it in its block.
+    /// The operation before this one in its block.
     pub fn prev(&self, op: OpId) -> Option<OpId> {
         self.ages.ops.linked(self.cold(op).prev)
     }
@@ -573,12 +573,12 @@ impl Module {
         std::iter::successors(self.first_op(block), |&op| self.next(op))
     }
 
-    /// The block after it in its region.
+    /// The block after this one in its region.
     pub fn next_block(&self, block: BlockId) -> Option<BlockId> {
         self.ages.blocks.linked(self.block_data(block).next)
     }
 
-    /// The block before it in its region.
+    /// The block before this one in its region.
     pub fn prev_block(&self, block: BlockId) -> Option<BlockId> {
         self.ages.blocks.linked(self.block_data(block).prev)
     }

@@ -44,7 +44,7 @@ impl<'a> IrText<'a> {
         Self { sources, host, stated: None, generated: HashMap::new() }
     }
 
-    /// Shows places as these locations state them.
+    /// Shows the places that these locations state.
     pub(crate) fn with_stated(self, stated: &'a StatedLocs) -> Self {
         Self { stated: Some(stated), ..self }
     }
@@ -59,7 +59,8 @@ impl<'a> IrText<'a> {
         self.host.context.loc_span(self.host.module.loc(op))
     }
 
-    /// `file:line:column` of an operation, as the text states it or else in the text itself; `None` if neither is known.
+    /// `file:line:column` of an operation: the location that the text states, or else the position in the text; `None`
+    /// if neither is known.
     pub fn place(&self, op: OpId) -> Option<String> {
         if let Some(place) = self.stated(op).and_then(|loc| self.host.context.loc_place(loc)) {
             return Some(place);

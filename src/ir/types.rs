@@ -81,7 +81,7 @@ pub enum TypeKind {
     },
     /// `tuple<i32, f32>`.
     Tuple(Box<[TypeId]>),
-    /// A dialect's own type, `!llvm.ptr`.
+    /// A type of a dialect, `!llvm.ptr`.
     Dialect(Verbatim),
 }
 

@@ -1,12 +1,12 @@
-//! The text of types and attributes whose dialect the IR does not know.
+//! The text of types and attributes of dialects.
 
 use super::ids::{AttrId, LocId, TypeId};
 use crate::intern::StrId;
 
-/// The text of a dialect's own type or attribute, without its sigil: `llvm.ptr<3>`, `dialect<"data">`.
+/// The text of a dialect's type or attribute, without its sigil: `llvm.ptr<3>`, `dialect<"data">`.
 ///
-/// The text contains aliases by name. If the dialect has definitions, types and attributes in the text are references as
-/// well, and their names are not in the text.
+/// Aliases in the text are written by name. If the dialect has definitions, types and attributes in the text are
+/// references as well, and their names are not in the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Verbatim {
     /// The text.
@@ -18,7 +18,7 @@ pub struct Verbatim {
 /// A reference in a [`Verbatim`] text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct VerbatimRef {
-    /// The offset of its sigil, or of the place where the target is written.
+    /// The offset of the sigil of the reference, or of the place where the target is written.
     pub start: u32,
     /// One past its last byte.
     pub end: u32,

@@ -1,8 +1,8 @@
 //! Finds rules that can never be applied, and rules that are applied only because of their place in the list.
 //!
 //! Specification: an unreachable rule matches nothing. A shadowed or duplicate rule is never the first match, provided
-//! that operations have the results of their definitions and that linking does not leave out the other rule of the
-//! finding. The analysis does not find all such rules.
+//! that operations have the results that their definitions state and that linking does not leave out the other rule of
+//! the finding. The analysis does not find all such rules.
 //!
 //! Method: rules are compared as rows. A rule shadows a later rule with the same root if each of its tests follows from
 //! a test of the later rule. To find such pairs, each rule is listed under the rarest of those tests that no other test
@@ -65,7 +65,7 @@ pub(crate) trait AttrConstants {
     fn is_refuted(&self, predicate: SnippetId, of: Constant) -> bool;
 }
 
-/// Analyses rules. Returns the gravest finding of each rule, sorted by rule. Rules that do not compile are skipped,
+/// Analyses rules. Returns the most severe finding of each rule, sorted by rule. Rules that do not compile are skipped,
 /// because building the tree reports them. Rules do not overlap if `constants` shows that their requirements on an
 /// attribute exclude each other.
 ///
@@ -104,13 +104,13 @@ struct Requirements {
     benefit: u16,
     /// The required answers that depend on the root alone, sorted by family.
     answers: Vec<RequiredAnswer>,
-    /// The calls of pure snippets, each with true if it must fail.
+    /// The calls of pure snippets. The flag is true if the call must fail.
     calls: Vec<(CallId, bool)>,
     /// The types that must satisfy a predicate, with the predicate's alternatives.
     types: Vec<(PositionId, Rc<Alternatives>)>,
     /// The requirements on attributes.
     attrs: Vec<(AttrPlace, AttrRequirement)>,
-    /// The operations, or values defined by operations, that must be constants.
+    /// The operations that must be constants, and the values that must be results of constant operations.
     constants: Vec<PositionId>,
     /// True if the row has no other requirements.
     complete: bool,
@@ -137,7 +137,7 @@ struct Analysis<'a> {
     alternatives: HashMap<SnippetId, Option<Rc<Alternatives>>, FxBuildHasher>,
 }
 
-/// A required answer.
+/// A question, with the answer that a row requires.
 type RequiredAnswer = (QuestionId, Answer);
 
 /// The root name and the required answer under which a row is listed; `None` if the row requires no suitable answer.
@@ -251,7 +251,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// True if both rows require predicates of one type that no type satisfies together.
+    /// True if the rows require predicates on the same type that no type satisfies at the same time.
     fn excludes(&self, row: &Requirements, other: &Requirements) -> bool {
         row.types.iter().any(|(position, a)| {
             let start = other.types.partition_point(|known| known.0 < *position);
@@ -260,7 +260,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// True if `row` requires a constant where `other` requires an operation that is not one.
+    /// True if `row` requires a constant where `other` requires an operation that is not a constant.
     fn wants_a_constant(&self, row: &Requirements, other: &Requirements) -> bool {
         let is_none = |name: StrId| {
             let def = self.rules.ops.find(name);

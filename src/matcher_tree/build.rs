@@ -1,14 +1,15 @@
 //! Builds the decision DAG from rows.
 //!
-//! A matrix is a list of rows in application order, each with the set of its open tests. Rules with more than 64 tests have
-//! them in blocks, which open one after the other, so that this set is a number. Each node is built for one
-//! matrix. A matrix without rows fails. If the first row has no open test, the node is a leaf, which continues with the
-//! matrix without that row. Otherwise the node asks the open question of the first row that divides the rows best.
-//! Rows that do not require an answer to it go to every branch. If that would make more copies than the budget allows,
-//! only a prefix of the rows is specialised, and the other rows are tried afterwards.
+//! A matrix is a list of rows in application order, each with the set of its open tests. The tests of a rule with more
+//! than 64 tests are divided into blocks, which open one after the other, so that the set of open tests fits into a
+//! 64-bit number. Each node is built for one matrix. A matrix without rows fails. If the first row has no open test,
+//! the node is a leaf, which continues with the matrix without that row. Otherwise the node asks the open question of
+//! the first row that divides the rows best. Rows that do not require an answer to this question go to every branch. If
+//! that would make more copies than the budget allows, only a prefix of the rows is specialised, and the other rows are
+//! tried afterwards.
 //!
-//! Equal matrices share one node. A worklist bounds the stack. The number of rows that are scanned to decide is
-//! proportional to the number of rows that are consumed, so building is close to linear.
+//! Equal matrices share one node. A worklist bounds the stack. The number of rows that are scanned to choose questions
+//! is proportional to the number of rows that are consumed, so building is close to linear.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -43,7 +44,8 @@ impl Default for Config {
     }
 }
 
-/// Other configurations build trees that match the same. Tests compare them.
+/// Settings for tests, which compare the trees of different configurations. All configurations give trees that find the
+/// same matches.
 #[cfg(any(test, feature = "fuzzing"))]
 impl Config {
     /// The default configuration.
@@ -51,15 +53,15 @@ impl Config {
         Self::default()
     }
 
-    /// Enables or disables one node for equal matrices.
+    /// Enables or disables the sharing of one node by equal matrices.
     #[must_use]
     pub fn sharing(mut self, on: bool) -> Self {
         self.sharing = on;
         self
     }
 
-    /// The number of copies of rows that specialising may make, for each row; `None`: unlimited, which is exponential
-    /// for some rules.
+    /// The number of copies that specialising may make for each row. `None` stands for no limit, which leads to trees
+    /// of exponential size for some rules.
     #[must_use]
     pub fn copies(mut self, copies: Option<u32>) -> Self {
         self.copies = copies;
@@ -149,8 +151,8 @@ impl Matrix {
     }
 }
 
-/// The matrices of all nodes, one after the other. The hash of a row covers the rows after it in its matrix too, so a
-/// suffix of a matrix is a matrix.
+/// The matrices of all nodes, one after the other. The hash of a row also covers the rows after it in its matrix, so
+/// that a suffix of a matrix is itself a matrix.
 #[derive(Default)]
 struct Matrices {
     rows: Vec<OpenRow>,
@@ -184,7 +186,7 @@ impl Matrices {
     }
 }
 
-/// A row of a switch before it goes to the branches.
+/// A row of a switch, before it is distributed to the branches.
 struct BranchRow {
     open: OpenRow,
     /// The open tests that the answer may decide, because their questions are related.
@@ -229,7 +231,7 @@ struct Builder<'a> {
     buffers: Buffers,
 }
 
-/// The number of copies of rows that may still be made; `None`: unlimited.
+/// The number of copies of rows that may still be made; `None` for no limit.
 #[derive(Clone, Copy)]
 struct Budget(Option<u64>);
 
@@ -257,7 +259,8 @@ const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 impl<'a> Builder<'a> {
     /// The number of rows that are scanned to choose a question.
     const WINDOW: usize = 512;
-    /// One question may make at most this many times the configured copies for each row that requires an answer.
+    /// For each row that requires an answer, one question may make at most this many times the configured number of
+    /// copies.
     const SPREAD: u64 = 8;
 
     fn add(&mut self, node: TreeNode, matrix: Option<Matrix>) -> TreeNodeId {
@@ -420,7 +423,7 @@ impl<'a> Builder<'a> {
         node
     }
 
-    /// A row whose open tests are those of a block and all later ones.
+    /// A row whose open tests are those of a block and of all later blocks.
     fn open_block(&self, row: RowId, block: u32) -> OpenRow {
         let tests = self.block(row, block).len();
         OpenRow { row, block, tests: if tests == 64 { u64::MAX } else { (1 << tests) - 1 } }

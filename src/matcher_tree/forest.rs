@@ -4,8 +4,8 @@
 //! subpattern holds at an operation exactly if the operation has its name, its tests hold with the operation in the
 //! place of the root, and the subpatterns of its operands hold at the operations that define them.
 //!
-//! Equal subpatterns have one id, whichever rows they come from. A subpattern comes after those of its operands. A
-//! test is residual if it compares operations with each other or reads a value through a range.
+//! Equal subpatterns have one id, whichever rows they come from. A subpattern comes after the subpatterns of its
+//! operands. A test is residual if it compares operations with each other or reads a value through a range.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -27,7 +27,7 @@ define_ids! {
 /// [`Self::MAX_PARTS`]. Further tests of the row are residual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Subpattern {
-    /// The operation's name; `None`: any.
+    /// The operation's name; `None` for any name.
     pub name: Option<StrId>,
     /// The tests of the operation, with positions relative to it as the root.
     pub tests: Vec<(QuestionId, Answer)>,

@@ -22,7 +22,7 @@ use super::position::{ConstantId, GroupSize, Position, PositionId, Positions, Si
 use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 use super::row::{Guard, Row, RowStep, Test};
 
-/// Lowers one verified rule. The tests of the row are in blocks of `block`, at most [`Row::BLOCK`].
+/// Lowers one verified rule. The tests of the row are in blocks of `block` tests, which is at most [`Row::BLOCK`].
 ///
 /// # Errors
 /// The rule needs a position that the engine does not have; see `error.rs`.
@@ -72,7 +72,7 @@ enum Work {
 struct Division {
     split: Split,
     id: Option<SplitId>,
-    /// The start index of each group and the end of the last group, if operations can be indexed by it.
+    /// The start index of each group and the end of the last group; `None` for an index that depends on the operation.
     starts: Vec<Option<u32>>,
 }
 
@@ -102,12 +102,12 @@ struct Lowering<'a> {
     /// The value nodes that are results of each operation node.
     results_of: IdVec<NodeId, Vec<NodeId>>,
     worklist: Vec<Work>,
-    /// The entries that the current node adds.
+    /// The entries that the current node adds to the worklist.
     next: Vec<Work>,
     choices: u32,
 }
 
-/// The limit on result groups of operations whose results are not listed.
+/// The limit on the index of a result group of an operation whose results are not listed.
 const MAX_UNLISTED: u32 = 1 << 16;
 
 type Lowered<T> = Result<T, Diagnostic>;
@@ -176,8 +176,8 @@ impl Lowering<'_> {
         self.steps.push(RowStep { step, late: true, span });
     }
 
-    /// The tests that must hold before a question can be asked, of the block that it is added to. They ensure that the
-    /// operations on its paths exist and have the operands or results that the paths take.
+    /// The tests that must hold before a question can be asked, among the tests of the block to which the question is
+    /// added. They ensure that the operations on its paths exist and have the operands or results that the paths take.
     fn guards_of(&self, question: QuestionId) -> u64 {
         let asked = self.predicates[question];
         let own_op = match asked {
@@ -628,7 +628,7 @@ impl Lowering<'_> {
         let user = self.at(climb.op, Position::User { choice })?;
         let (slot, step_slot) = (self.guards.len(), self.steps.len());
         self.visit(climb.op, user)?;
-        // The division of the user's operands gives the place.
+        // The division of the user's operands determines the place.
         let groups = op.operands.as_deref().unwrap_or_default();
         let split = self.operand_groups(climb.op, op, groups)?;
         let mut division = Division::new(split);
@@ -642,7 +642,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Binds a constant that is reached from no other node to itself.
+    /// Binds a constant that is reached from no other node to a position that is this constant.
     fn bind_constant(&mut self, node: NodeId) -> Lowered<()> {
         if self.bindings[node].is_some() {
             return Ok(());
@@ -733,7 +733,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The number of results of an operation, if each is listed by itself.
+/// The number of results of an operation, if the rule lists each result separately.
 fn single_results(part: &MatchPart, op: &OperationNode) -> Option<u32> {
     let results = op.results.as_ref()?;
     let single = results.iter().all(|&r| !matches!(part[r], Node::Types { .. }));

@@ -73,7 +73,7 @@ impl Question {
         std::iter::once(first).chain(second)
     }
 
-    /// True if the question has no answer but yes and no.
+    /// True if yes and no are the only answers to the question.
     pub(crate) fn is_boolean(&self) -> bool {
         match self {
             Question::Present(_)

@@ -223,7 +223,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A position as text. Linear in the length of its path, which
+    /// A position as text. Takes time linear in the length of its path, which
     /// [`Positions::MAX_DEPTH`](super::Positions::MAX_DEPTH) bounds.
     pub fn position(&self, id: PositionId) -> String {
         let of = |p| with_room(|| self.position(p));

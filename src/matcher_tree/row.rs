@@ -80,7 +80,7 @@ pub struct RowStep {
 pub struct Row {
     /// The rule.
     pub pattern: PatternId,
-    /// The name of the root; `None`: any.
+    /// The name of the root; `None` for any name.
     pub root: Option<StrId>,
     /// The tests, in blocks of [`Row::BLOCK`].
     pub tests: Vec<Test>,

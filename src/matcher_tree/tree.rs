@@ -127,7 +127,7 @@ impl Tree {
         &self.provenance[self.provenance_of[node].clone()]
     }
 
-    /// Counts over the tree. Linear in the number of nodes.
+    /// Counts over the tree. Takes time linear in the number of nodes.
     pub fn stats(&self) -> Stats {
         let mut stats = Stats {
             rows: self.rows.len(),

@@ -116,7 +116,7 @@ impl Wire for Positions {
     }
 }
 
-/// The limits contain the sizes of the tables. A call takes only results of earlier calls.
+/// The sizes of the tables are among the limits of the reader. A call takes only results of earlier calls.
 impl Wire for Predicates {
     fn write(&self, out: &mut Writer<'_>) {
         self.iter().for_each(|(_, question)| question.write(out));

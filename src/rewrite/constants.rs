@@ -38,8 +38,8 @@ impl<H: IrMut> ConstantMerger<H> {
         }
     }
 
-    /// Replaces `op` by an equal constant that came before, and returns true. If there is none, returns false, and hoists
-    /// `op` if it is a constant that is not hoisted already.
+    /// Replaces `op` by an equal constant that was found before, and returns true. If there is none, returns false, and
+    /// hoists `op` if it is a constant that has not been hoisted yet.
     pub(super) fn merge(
         &mut self,
         host: &mut H,
@@ -62,7 +62,7 @@ impl<H: IrMut> ConstantMerger<H> {
         match self.first.entry(key) {
             Entry::Occupied(first) => {
                 let first = *first.get();
-                // An operation that was created after the first constant was hoisted can be before it.
+                // An operation that was created after the first constant was hoisted can precede it.
                 if let Some(entry) =
                     host.entry_op(parent, region).filter(|&entry| self.is_later && entry != first)
                 {
@@ -95,7 +95,7 @@ impl<H: IrMut> ConstantMerger<H> {
     }
 }
 
-/// The region that constants at `op` move to, as its parent and its index there.
+/// The region to which constants at `op` move: its parent, and its index in the parent.
 fn scope<H: IrMut>(host: &H, op: H::Op, root: H::Op, facts: &OpFacts) -> Option<(H::Op, u32)> {
     let mut inner = op;
     loop {

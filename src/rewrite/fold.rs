@@ -1,8 +1,8 @@
 //! Folding by natives.
 //!
-//! Specification: it folds as MLIR's greedy driver does. The native for the operation gets the constant operands. The
-//! values that it returns replace the results; for attributes that it returns, the dialect's native materialises
-//! constants. If one cannot be created, nothing changes.
+//! Specification: operations fold as in MLIR's greedy driver. The native for the operation gets the constant operands.
+//! The values that it returns replace the results; for attributes that it returns, the dialect's native materialises
+//! constants. If a constant cannot be created, nothing changes.
 
 use super::op_facts::OpFacts;
 use crate::host::{AttrNameId, Folded, Hooks, Ir, IrMut, Journal, Listener, Refusal, Rewriter};
@@ -46,7 +46,7 @@ impl<'a, H: IrMut> Folder<'a, H> {
         self.replace(host, op, &results, materialize, listener)
     }
 
-    /// The constant that each operand is, if it is one.
+    /// The attribute of each operand that is a constant; `None` for the other operands.
     pub(super) fn constants(&self, host: &H, op: H::Op, facts: &OpFacts) -> Vec<Option<H::Attr>> {
         (0..host.operand_count(op)).map(|i| self.constant(host, host.operand(op, i), facts)).collect()
     }

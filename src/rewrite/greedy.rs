@@ -4,11 +4,11 @@
 //! `applyPatternsGreedily` with region simplification off. Natives and operation definitions determine the folding,
 //! the materialisation of constants, and the effects of operations.
 //!
-//! Method: sweeps over a worklist. A sweep fills the list with all operations and takes one after the other. It removes
-//! an operation that is dead; otherwise it folds the operation, or else tries the rules on it. After a change it adds
-//! to the list the operations that rules may match now: created operations, users of replaced results, and the operations
-//! that define operands of erased ones, each with the operations around it. A sweep that changed something is followed by
-//! another.
+//! Method: sweeps over a worklist. A sweep fills the list with all operations, and then takes one operation after the
+//! other from it. It removes an operation that is dead; otherwise it folds the operation, or else tries the rules on
+//! it. After a change it adds to the list the operations that rules may match now: created operations, users of
+//! replaced results, and the operations that define operands of erased operations. Each comes with the operations that
+//! contain it. A sweep that changed something is followed by another.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -203,9 +203,9 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
 
 /// The work that canonicalisation adds to the driver. `()` adds none.
 pub(super) trait Extension<H: IrMut> {
-    /// True if the extension folds operations. Otherwise the driver does not try to fold if there are no natives.
+    /// True if the extension folds operations. If it does not, the driver folds only if there are natives.
     const FOLDS: bool = false;
-    /// The driver now visits an operation.
+    /// Notifies the extension that the driver visits an operation.
     fn visit(&mut self, _host: &H, _op: H::Op) {}
     /// Adds facts about operations.
     fn prepare(&mut self, _host: &mut H, _facts: &mut OpFacts) {}
@@ -300,7 +300,8 @@ pub(super) struct Driver<'a, H: Facets + IrMut, E: Engine<H>, X = ()> {
 }
 
 impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
-    /// A driver for the operations inside `root`. `worklist` is empty; a caller that runs again and again lends its memory.
+    /// A driver for the operations inside `root`. `worklist` is empty; a caller that runs the driver repeatedly passes
+    /// the same list, so that its memory is reused.
     pub(super) fn new(
         host: &mut H,
         root: H::Op,
@@ -378,8 +379,8 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         }
     }
 
-    /// Visits these operations, and those that rewrites add to the worklist. The last one is visited first. Returns the
-    /// maximum number of rewrites.
+    /// Visits these operations, and the operations that rewrites add to the worklist. The last operation of `ops` is
+    /// visited first. Returns the maximum number of rewrites.
     pub(super) fn visit(&mut self, host: &mut H, ops: &[H::Op], report: &mut Report) -> u64 {
         report.begin_sweep();
         let budget = *self.budget.get_or_insert(10_000 + 8 * ops.len() as u64);
@@ -507,7 +508,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
 /// The number of uses of an operand that the driver visits to find out if several operations use it.
 const USE_LIMIT: usize = 64;
 
-/// The number of operations that are put on the worklist between two questions for an interrupt.
+/// The number of operations that are put on the worklist between two checks for an interrupt.
 const POLL: usize = 1024;
 
 /// The worklist of a run. As a listener it adds and removes operations after changes.
@@ -525,7 +526,7 @@ struct Queue<'a, H: IrMut> {
 
 impl<H: IrMut> Queue<'_, H> {
     /// Merges constants inside the root and puts all remaining operations on the list. Returns the number of operations
-    /// before merging; `None` after a request to stop, which leaves operations out.
+    /// before merging; `None` if a request to stop prevented the list from being completed.
     fn fill(
         &mut self,
         host: &mut H,
@@ -669,7 +670,7 @@ impl<H: IrMut> Listener<H> for Queue<'_, H> {
     fn erased(&mut self, host: &H, op: H::Op) {
         self.listener.erased(host, op);
         self.push_operands(host, op);
-        // The earlier notifications for operations inside may have added operations that are erased too.
+        // The earlier notifications for the operations inside `op` may have added operations that are erased too.
         host.walk(op, WalkOrder::Post, &mut |op| self.forget(host, op));
     }
 }

@@ -4,9 +4,10 @@
 //! [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the order of visits, a run gives
 //! the same result as a new driver.
 //!
-//! Method: the labels of the engine stay from one run to the next. A notification adds to a worklist the changed operations
-//! and all operations from which a rule can reach one of them. A sweep visits the operations on the list. The rewrites of
-//! the sweep fill the list of the next sweep. An operation that the sweep visits after its change leaves that list.
+//! Method: the engine keeps its labels from one run to the next. A notification adds to a worklist the changed
+//! operations and all operations from which a rule can reach one of them. A sweep visits the operations on the list.
+//! The rewrites of the sweep fill the list of the next sweep. If the sweep visits an operation after its change, the
+//! operation leaves that list.
 //!
 //! Later runs merge new constants with those of earlier runs, so the order of constants can differ.
 //!
@@ -80,7 +81,7 @@ pub struct Incremental<'e, H: Facets + IrMut, E: Engine<H>> {
     config: Config,
     cache: E::Cache,
     root: Option<H::Op>,
-    /// The operations to visit; `None`: all.
+    /// The operations to visit; `None` for all.
     pending: Option<RefCell<Worklist<H>>>,
     /// The memory for the worklist of a sweep.
     spare: Worklist<H>,
@@ -148,7 +149,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         let mut budget = config.max_rewrites;
         loop {
             let mut ops: Vec<H::Op> = std::iter::from_fn(|| pending.borrow_mut().pop(host)).collect();
-            // In the order in which they were added.
+            // The operations are visited in the order in which they were added.
             ops.reverse();
             let config = Config { max_rewrites: budget, ..config.clone() };
             let mut changes = Changes { reach: *reach, pending };
@@ -240,7 +241,7 @@ impl Reach {
         let is_op = |position: &_| program.positions.kind(*position) == Kind::Op;
         let ops = |rule| program.bindings(rule).iter().filter(|position| is_op(position)).count();
         let largest = program.patterns.ids().map(ops).max().unwrap_or(0);
-        // A position comes after those on its path.
+        // A position comes after the positions on its path.
         let mut depths: IdVec<PositionId, usize> = IdVec::default();
         for (id, position) in program.positions.iter() {
             let above = program.positions.parent(id).map_or(0, |parent| depths[parent]);
@@ -368,7 +369,7 @@ impl<H: Ir> Listener<H> for Changes<'_, H> {
 
     fn erased(&mut self, host: &H, op: H::Op) {
         self.touch(host, op);
-        // The earlier notifications for operations inside may have added operations that are erased too.
+        // The earlier notifications for the operations inside `op` may have added operations that are erased too.
         host.walk(op, WalkOrder::Post, &mut |op| self.pending.borrow_mut().remove(host, op));
     }
 }

@@ -1,7 +1,7 @@
 //! Matching with many threads.
 //!
-//! Specification: the result is that of [`Engine::match_first`] at one operation after the other, in the order of a
-//! walk.
+//! Specification: the result is the same as if [`Engine::match_first`] were called at one operation after the other, in
+//! the order of a walk.
 //!
 //! Matching changes nothing, so the work can be divided freely. If possible, a piece ends at an operation whose regions
 //! use nothing from outside (a function), so that threads do not repeat each other's work. A thread takes a cache for
@@ -22,7 +22,7 @@ const PIECE: std::ops::Range<usize> = 1 << 10..1 << 13;
 /// at which a rule matches, with the cache that holds the match, for [`Engine::binding`] and [`Engine::next_match`].
 /// Returns the results of `visit` in post-order of the operations.
 ///
-/// O(operations) matches.
+/// The number of matches is linear in the number of operations.
 ///
 /// ```
 /// use drrvm::host::Facets;

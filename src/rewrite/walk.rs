@@ -14,7 +14,7 @@ use crate::vm::Engine;
 
 /// Tries an engine's rules once on each operation inside `root`, in post-order.
 ///
-/// O(operations) matches.
+/// The number of matches is linear in the number of operations.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -47,7 +47,7 @@ pub fn apply_in_walk<H: Facets + IrMut, E: Engine<H>>(
     apply_in_walk_until(host, root, engine, &Interrupt::default(), listener)
 }
 
-/// As [`apply_in_walk`], but stops on request, with [`Limit::Interrupt`].
+/// Does the same as [`apply_in_walk`], but stops on request, with [`Limit::Interrupt`].
 pub fn apply_in_walk_until<H: Facets + IrMut, E: Engine<H>>(
     host: &mut H,
     root: H::Op,

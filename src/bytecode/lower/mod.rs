@@ -33,13 +33,13 @@ pub(crate) fn compile(rules: VerifiedRules<'_>, tree: &Tree) -> Result<Program, 
     compile_mapped(rules, tree).map(|(program, _)| program)
 }
 
-/// The address of each node of a tree; `None` if the instruction of the node before it includes the node.
+/// The address of each node of a tree; `None` if the instruction of the preceding node also does the work of this node.
 pub(crate) type NodeMap = IdVec<TreeNodeId, Option<Address>>;
 
 /// Lowers like [`compile`], and also returns the address of each node.
 ///
 /// # Errors
-/// As [`compile`].
+/// See [`compile`].
 pub(crate) fn compile_mapped(
     rules: VerifiedRules<'_>,
     tree: &Tree,

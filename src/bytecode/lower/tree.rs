@@ -1,8 +1,9 @@
 //! Lowers a decision DAG to match code.
 //!
 //! Each node becomes one instruction or a short sequence. The last case of a node falls through, so straight paths have
-//! no jumps. A node is written after all its predecessors, so code only jumps forward and one pass can validate it. An
-//! operation that a name question has found stays in the register of its position for all later questions.
+//! no jumps. A node is written after all its predecessors, so code only jumps forward and one pass can validate it.
+//! When a question about a name has loaded an operation, the operation stays in the register of its position for all
+//! later questions.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -36,7 +37,7 @@ pub(super) struct TreeCode<'a> {
     pub(super) register_positions: IdVec<Register, PositionId>,
     /// The number of edges to each node from nodes that are not written yet.
     pub(super) waiting: IdVec<TreeNodeId, u32>,
-    /// Nodes to write whose predecessors are all written.
+    /// The nodes that can be written next, because all their predecessors are written.
     pub(super) ready: Vec<TreeNodeId>,
     /// Scratch: the successors of the current node.
     pub(super) reached: Vec<TreeNodeId>,
@@ -45,7 +46,7 @@ pub(super) struct TreeCode<'a> {
     pub(super) names: Names,
 }
 
-/// A table is dense if at least one of this many entries is in use.
+/// A table is dense if at least one in this many entries is in use.
 const SPARSENESS: usize = 3;
 
 impl TreeCode<'_> {

@@ -1,7 +1,7 @@
 //! Validates programs, so that interpreters can rely on them.
 //!
 //! Specification: on any IR, an interpreter that runs a valid program never reads past a table, never reads an
-//! operation that is not loaded or an operand that may not exist, only jumps to instructions, and ends.
+//! operation that is not loaded or an operand that may not exist, only jumps to instructions, and terminates.
 //!
 //! Reading has already checked the ids that tables contain. The validator checks references to code and the properties
 //! of code. Match code only jumps forward, so one pass in order of addresses computes the facts that hold on all paths

@@ -35,7 +35,7 @@ pub trait ClassText {
     fn consume(&mut self, text: &str) -> FormResult<()> {
         if self.skip(text) { Ok(()) } else { Err(self.expected(&format!("'{text}'"))) }
     }
-    /// Reads the `x` between sizes, also if other letters follow it.
+    /// Reads the `x` between sizes, even if other letters follow it.
     fn skip_x(&mut self) -> bool;
     /// Writes a text.
     fn write(&mut self, text: &str);
@@ -58,8 +58,8 @@ pub trait ClassText {
     /// # Errors
     /// The text does not start with a type.
     fn ty(&mut self) -> FormResult<()>;
-    /// Reads and writes a type. The name of this dialect is not written, and may be omitted in the text before these
-    /// names of types.
+    /// Reads and writes a type. The name of the dialect is not written; in the text, it may be omitted before the type
+    /// names in `names`.
     ///
     /// # Errors
     /// The text does not start with a type.
@@ -79,6 +79,6 @@ pub trait ClassText {
     /// # Errors
     /// The text is not an attribute.
     fn printed(&mut self, attribute: &str) -> FormResult<String>;
-    /// The error that something else is expected at the current place.
+    /// An error at the current place that states what is expected there.
     fn expected(&self, what: &str) -> Box<crate::source::Diagnostic>;
 }

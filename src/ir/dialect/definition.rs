@@ -11,7 +11,7 @@ use crate::snippet::Snippets;
 /// The definitions of a dialect.
 #[derive(Clone, Debug, Default)]
 pub struct Dialect {
-    /// Its definitions, grouped as they were evaluated.
+    /// Its definitions. Definitions that were evaluated together are one part.
     pub(crate) parts: Vec<DialectPart>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct OpSyntax {
     pub uses_properties: bool,
     /// True if only C++ code reads and writes the properties in byte code.
     pub cxx_bytecode: bool,
-    /// True if the names of the results are the suggested names of values.
+    /// True if the names of the results in the definition are suggested as the names of values.
     pub names_results: bool,
     /// The dialect whose name is omitted from its operations inside the regions.
     pub default_dialect: Option<String>,
@@ -88,7 +88,7 @@ pub(crate) enum Syntax {
     },
 }
 
-/// The division of operands or results into groups.
+/// The rule that divides operands or results into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GroupSizes {
     /// At most one group has a variable size.
@@ -108,13 +108,13 @@ pub(crate) struct ValueGroup {
     pub arity: Arity,
     /// The attribute with the sizes of its parts, if it is a list of lists.
     pub segments: Option<String>,
-    /// The way in which `type($name)` is written.
+    /// The syntax of `type($name)`.
     pub ty: TypeSyntax,
     /// The source from which the parser gets its type.
     pub source: TypeSource,
 }
 
-/// The way in which a type is written.
+/// The syntax of a type in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypeSyntax {
     /// With its usual text.
@@ -130,13 +130,13 @@ pub(crate) enum TypeSource {
     Written,
     /// The type is fixed. It is the text of a type.
     Fixed(String),
-    /// A function of the type of a group of operands, or that type itself.
+    /// The type of a group of operands, or a function of this type.
     Operand(usize, Option<TypeFunction>),
-    /// A function of the type of a group of results, or that type itself.
+    /// The type of a group of results, or a function of this type.
     Result(usize, Option<TypeFunction>),
-    /// A function of an attribute, or the type of the attribute itself.
+    /// The type of an attribute, or a function of the attribute.
     Attribute(usize, Option<TypeFunction>),
-    /// Only C++ code knows the type. The text is that code.
+    /// Only C++ code can compute the type. The text is this code.
     Cxx(String),
 }
 
@@ -151,11 +151,11 @@ pub(crate) struct AttributeDef {
     pub default: Option<String>,
     /// True if the definition has a default, even if only C++ code can compute it.
     pub has_default: bool,
-    /// The way in which it is written.
+    /// The syntax in a format.
     pub syntax: AttrSyntax,
 }
 
-/// The way in which an attribute is written.
+/// The syntax of an attribute in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AttrSyntax {
     /// With its usual text.
@@ -198,13 +198,14 @@ pub(crate) struct PropertyDef {
     pub name: String,
     /// The text of the value that an absent property stands for.
     pub default: Option<String>,
-    /// The way in which it is written.
+    /// The syntax in a format.
     pub syntax: PropertySyntax,
     /// Its form in MLIR's byte code.
     pub encoding: PropertyEncoding,
 }
 
-/// The form of a property in MLIR's byte code, and the attribute that stands for it.
+/// The form of a property in MLIR's byte code, and the attribute that stands for it. Each variant states the form, then
+/// the attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PropertyEncoding {
     /// A truth value: `unit` or `false`.
@@ -225,7 +226,7 @@ pub(crate) enum PropertyEncoding {
     Cxx,
 }
 
-/// The way in which a property is written.
+/// The syntax of a property in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PropertySyntax {
     /// `true` or `false`. As the anchor of an optional group, it is not written: the group is present or absent.

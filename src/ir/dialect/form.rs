@@ -31,7 +31,7 @@ pub trait CustomForm: Debug + Send + Sync {
 
 /// A directive of formats, `custom<Name>(…)`.
 pub trait CustomDirective: Debug + Send + Sync {
-    /// Reads the text of the directive, and gives the arguments their values.
+    /// Reads the text of the directive, and sets the values of the arguments.
     ///
     /// # Errors
     /// The text is not in this form.
@@ -69,7 +69,7 @@ pub struct Argument {
 /// The text of an operation that is being read, and the parts of the operation found so far.
 ///
 /// Methods whose name starts with `optional` return `None` or `false` if the text does not start with the item, and
-/// consume nothing then.
+/// then consume nothing.
 pub trait FormReader {
     // Tokens.
 
@@ -90,7 +90,7 @@ pub trait FormReader {
     fn optional_string(&mut self) -> Option<String>;
     /// Reads `@name`.
     fn optional_symbol(&mut self) -> Option<String>;
-    /// The error that something else is expected at the current place.
+    /// An error at the current place that states what is expected there.
     fn expected(&self, what: &str) -> Box<Diagnostic>;
     /// An error at the name of the operation.
     fn fail(&self, message: &str) -> Box<Diagnostic>;
@@ -135,8 +135,8 @@ pub trait FormReader {
     /// # Errors
     /// The text does not have the format of the class.
     fn stripped(&mut self, class: &str) -> FormResult<AttrId>;
-    /// Reads an optional dictionary, and adds its entries to the attributes of the operation. If `keyword`, the word
-    /// `attributes` precedes it.
+    /// Reads an optional dictionary, and adds its entries to the attributes of the operation. If `keyword` is true, the
+    /// word `attributes` precedes it.
     ///
     /// # Errors
     /// The text starts with a dictionary that is malformed.
@@ -168,8 +168,8 @@ pub trait FormReader {
     fn labelled_region(&mut self, arguments: &[Argument]) -> FormResult<RegionId>;
     /// Makes a region without blocks.
     fn empty_region(&mut self) -> RegionId;
-    /// Adds an operation without operands to the end of each block of a region that does not end with it. A region
-    /// without blocks gets one.
+    /// Appends an operation without operands to the last block of a region, unless the block ends with this operation
+    /// or with another terminator. A region without blocks first gets a block.
     fn ensure_terminator(&mut self, region: RegionId, op: &str);
     /// True if a region has no block.
     fn is_empty(&self, region: RegionId) -> bool;
@@ -205,7 +205,7 @@ pub trait FormReader {
     /// Appends operands of these types.
     ///
     /// # Errors
-    /// The numbers differ.
+    /// The numbers of operands and types differ.
     fn add_operands(&mut self, operands: &[OperandName], types: &[TypeId]) -> FormResult<()>;
     /// Appends results.
     fn add_results(&mut self, types: &[TypeId]);
@@ -326,12 +326,12 @@ pub trait FormPrinter {
     fn symbol(&mut self, name: &str);
     /// Writes a string in quotes.
     fn string(&mut self, text: &str);
-    /// Writes a space and the attributes of the operation except these, or nothing if there are none. If `keyword`, the word
-    /// `attributes` precedes them.
+    /// Writes a space and the attributes of the operation except these, or nothing if there are none. If `keyword` is
+    /// true, the word `attributes` precedes them.
     fn attr_dict(&mut self, keyword: bool, elided: &[&str]);
     /// Writes a space and a dictionary, or nothing if it is empty.
     fn optional_dictionary(&mut self, attr: AttrId);
-    /// Writes a region. The arguments of the entry block and the terminators are printed if wanted.
+    /// Writes a region. The flags state if the arguments of the entry block and the terminators are printed.
     fn region(&mut self, region: RegionId, arguments: bool, terminators: bool);
     /// Writes a region whose text is indented by more levels than the operation.
     fn nested_region(&mut self, region: RegionId, levels: usize);
@@ -368,7 +368,7 @@ pub trait FormPrinter {
     fn argument_loc(&self, block: BlockId, index: usize) -> LocId;
     /// The names of a block's operations, in order.
     fn op_names(&self, block: BlockId) -> Vec<String>;
-    /// An operation of a block, by its place.
+    /// An operation of a block, by its index.
     fn op_at(&self, block: BlockId, index: usize) -> Option<PrintedOp>;
     /// The operands of the last operation of a block.
     fn last_operands(&self, block: BlockId) -> Vec<ValueId>;
@@ -384,7 +384,7 @@ pub trait FormPrinter {
     fn regions_of(&self, arg: &DirectiveArg) -> Vec<RegionId>;
     /// The successors of an argument.
     fn successors_of(&self, arg: &DirectiveArg) -> Vec<BlockId>;
-    /// True if the operation has an attribute with another name.
+    /// True if the operation has an attribute whose name is not in `names`.
     fn has_attributes_but(&self, names: &[&str]) -> bool;
     /// The sizes of groups that a `DenseI32ArrayAttr` lists.
     fn sizes(&self, name: &str) -> Option<Vec<usize>>;

@@ -43,7 +43,7 @@ pub struct PackedDialect {
     pub name: String,
     /// The name of its record in TableGen.
     pub record: String,
-    /// True if the definitions are those of operations that other files add to the dialect.
+    /// True if the definitions only add operations to a dialect that is defined elsewhere.
     pub is_extension: bool,
     /// The definitions.
     pub dialect: Dialect,

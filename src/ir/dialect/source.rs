@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use super::definition::Dialect;
 use crate::source::Diagnostic;
 
-/// A place where definitions of dialects are found by the name of the dialect.
+/// A source of the definitions of dialects, by the name of the dialect.
 pub trait DialectSource: Debug + Send + Sync {
     /// Returns the definitions of a dialect; `None` if there are none. The context asks once for each dialect.
     ///
@@ -13,8 +13,8 @@ pub trait DialectSource: Debug + Send + Sync {
     /// The definitions have errors. The diagnostic is shown at the first use of the dialect.
     fn dialect(&self, name: &str) -> Result<Option<Dialect>, Diagnostic>;
 
-    /// True if the definitions apply to operations in generic form as well: their attributes are sorted into properties
-    /// and others, and they are printed in custom form.
+    /// True if the definitions apply to operations in generic form as well: their attributes are divided into
+    /// properties and other attributes, and they are printed in custom form.
     fn defines_generic_form(&self) -> bool {
         true
     }

@@ -11,7 +11,7 @@ pub(crate) enum TypeFunction {
     Snippet(SnippetId, String),
     /// The element type of a shaped type, once for each element.
     ElementTypes,
-    /// `i1`, or a type with the shape of another one and the element type `i1`.
+    /// `i1`, or for a shaped type, the type of the same shape with element type `i1`.
     MaskType,
 }
 

@@ -71,7 +71,7 @@ impl CustomDirective for Variable {
     }
 }
 
-/// `t)`, and `varType(u)` if that is not the element type of `t`.
+/// `t)`, and `varType(u)` if `u` is not the element type of `t`.
 #[derive(Debug)]
 struct VarPtrType;
 

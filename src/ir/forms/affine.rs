@@ -149,7 +149,7 @@ fn result_texts(printer: &dyn FormPrinter, map: AttrId) -> Option<Vec<String>> {
     Some(parts.map(|part| part.trim().to_owned()).collect())
 }
 
-/// Prints an expression over dimensions and symbols with values in their places.
+/// Prints an expression with values in place of its dimensions and symbols.
 fn print_expression(
     printer: &mut dyn FormPrinter,
     map: AttrId,

@@ -22,7 +22,7 @@ fn inner(reader: &mut dyn FormReader, ty: TypeId) -> FormResult<Option<TypeId>> 
     }
 }
 
-/// The types of operands of `async.await` and of its result.
+/// The type of the operand of `async.await`, which determines the type of the result.
 #[derive(Debug)]
 struct AwaitResult;
 

@@ -1,4 +1,4 @@
-//! Functions of dialects whose text is that of `func.func`.
+//! Functions of dialects whose text has the form of `func.func`.
 
 use super::lists::print_body;
 use super::lists::symbol;

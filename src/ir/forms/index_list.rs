@@ -51,7 +51,7 @@ pub(super) fn i64_items(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i
     }
 }
 
-/// Reads a list between these brackets. Types follow the values if `typed`.
+/// Reads a list between these brackets. If `typed` is true, types follow the values.
 pub(super) fn read_list(
     reader: &mut dyn FormReader,
     (open, close): (&str, &str),

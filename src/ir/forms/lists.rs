@@ -192,7 +192,7 @@ pub(super) fn print_assignments(
     Some(())
 }
 
-/// Prints ` prefix(%a : t, …)` for arguments of a region, or nothing for none.
+/// Prints ` prefix(%a : t, …)` for arguments of a region, or nothing if there are none.
 pub(super) fn print_typed_arguments(printer: &mut dyn FormPrinter, prefix: &str, arguments: &[ValueId]) {
     if arguments.is_empty() {
         return;
@@ -218,7 +218,7 @@ pub(super) fn print_region(printer: &mut dyn FormPrinter) -> Option<()> {
     Some(())
 }
 
-/// As [`print_region`], but does not print a region without blocks.
+/// Does the same as [`print_region`], but does not print a region without blocks.
 pub(super) fn print_body(printer: &mut dyn FormPrinter) -> Option<()> {
     let region = *printer.regions().first()?;
     if printer.blocks(region).is_empty() { Some(()) } else { print_region(printer) }

@@ -62,7 +62,7 @@ struct Func;
 const VISIBILITY: [&str; 2] = ["hidden", "protected"];
 const UNNAMED: [&str; 2] = ["local_unnamed_addr", "unnamed_addr"];
 
-/// Reads an optional word, and sets an integer attribute to its number, or to 0.
+/// Reads an optional word, and sets an integer attribute to its number, or to 0 without a word.
 fn read_word(reader: &mut dyn FormReader, name: &str, words: [&str; 2]) -> FormResult<()> {
     let number = words.iter().position(|word| reader.optional_literal(word)).map_or(0, |index| index + 1);
     let value = reader.attr_of_text(&format!("{number} : i64"))?;
@@ -264,7 +264,7 @@ impl CustomDirective for GepIndices {
 /// `llvm.mlir.global internal constant @name(value) {…} : t {…}`, and `llvm.mlir.alias` without a value.
 #[derive(Debug)]
 struct Global {
-    /// The attribute with the type.
+    /// The name of the attribute that holds the type.
     ty: &'static str,
 }
 
@@ -676,7 +676,7 @@ impl CustomForm for Compare {
     }
 }
 
-/// The type at a place in a struct or array, which the text omits.
+/// The type of an element of a struct or array, which the text omits.
 #[derive(Debug)]
 struct ElementType;
 

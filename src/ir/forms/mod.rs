@@ -3,7 +3,7 @@
 //! Specification: for valid operations, each form reads the text that the C++ parser of MLIR 22.1 reads, and prints the
 //! text of its printer.
 //!
-//! An embedder registers more of them in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
+//! An embedder can register more forms in the same way, with [`Context::forms_mut`](super::Context::forms_mut).
 
 mod acc;
 mod affine;

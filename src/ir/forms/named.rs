@@ -438,7 +438,7 @@ impl Named {
     }
 }
 
-/// The elements of an attribute with 64-bit integers; a single one is repeated for all windows.
+/// The elements of an attribute with 64-bit integers; a single integer is repeated for all windows.
 fn numbers(reader: &dyn FormReader, name: &str) -> Vec<i64> {
     const WINDOWS: usize = 3;
     let Some(attr) = reader.get(name) else { return Vec::new() };

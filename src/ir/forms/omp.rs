@@ -222,7 +222,7 @@ impl CustomDirective for ClauseRegion {
     }
 }
 
-/// The flags of `map_clauses` by the names that the attribute has, in its order, and the words of the text.
+/// The flags of a map clause, in the order of the attribute: the name in the attribute, and the word in the text.
 const MAP_FLAGS: [(&str, &str); 20] = [
     ("storage", "storage"),
     ("to", "to"),
@@ -246,7 +246,7 @@ const MAP_FLAGS: [(&str, &str); 20] = [
     ("is_device_ptr", "is_device_ptr"),
 ];
 
-/// The order in which the flags are printed, by their words, except `to` and `from`.
+/// The words of the flags that are printed before `to` and `from`, in this order.
 const BEFORE: [&str; 5] = ["always", "implicit", "ompx_hold", "close", "present"];
 
 /// `always, tofrom`

@@ -165,7 +165,7 @@ pub(super) fn print_signature(
     } else {
         match results {
             [] => {}
-            // A function type in parentheses is not taken for a list of types.
+            // A function type is printed in parentheses, so that it is not read as a list of types.
             [one] if !one.starts_with('(') => {
                 printer.text(" -> ");
                 printer.text(one);

@@ -81,7 +81,7 @@ fn map(text: &mut dyn ClassText) -> FormResult<()> {
         text.write(&format!("d{}", dims.len()));
         dims.push(name);
         if text.skip("=") {
-            // The inverse of the map, which is not printed.
+            // The inverse of the map is not printed.
             text.item();
         }
         if text.skip(":") {

@@ -34,7 +34,7 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("VariableOpTypeOrInitialValue", VariableType);
 }
 
-/// The attributes that are written as words, with their classes and the value that is not printed.
+/// The attributes that are written as words, each with its class and with the default value, which is not printed.
 const ENUMS: [(&str, &str, Option<&str>); 4] = [
     ("nan_mode", "#tosa.nan_mode", Some("PROPAGATE")),
     ("rounding_mode", "#tosa.rounding_mode", None),

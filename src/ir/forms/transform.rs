@@ -240,7 +240,7 @@ impl CustomDirective for MatchDims {
     }
 }
 
-/// `@matcher -> @action, …`, one pair a line.
+/// `@matcher -> @action, …`, one pair per line.
 #[derive(Debug)]
 struct MatchSymbols;
 

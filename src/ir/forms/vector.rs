@@ -40,7 +40,7 @@ fn ranks(kind: &TypeKind, element: Option<&TypeKind>) -> Option<(usize, usize)> 
     Some((rank, inner))
 }
 
-/// The map that a transfer without a map has: the last dimensions.
+/// The map of a transfer whose text has no map. It selects the last dimensions.
 fn minor_identity(shaped: &TypeKind, element: Option<&TypeKind>, vector: &TypeKind) -> Option<AffineMap> {
     let (rank, inner) = ranks(shaped, element)?;
     let TypeKind::Vector { shape, .. } = vector else { return None };

@@ -99,7 +99,7 @@ pub(super) const FLOATS: [(TypeCode, FloatFormat); 6] = [
     (TypeCode::F128, FloatFormat::F128),
 ];
 
-/// The largest number of elements without bits, which take no bytes in a file.
+/// The largest number of elements of width 0, which take no bytes in a file.
 const MAX_EMPTY: usize = 1 << 16;
 
 /// Reads an attribute or location.
@@ -175,7 +175,8 @@ fn loc(from: &mut Decoder<'_, '_, '_>, code: AttrCode) -> Step<LocId> {
             let file = from.string_attr()?;
             let at = from.reader.position();
             let parts = from.list("parts of a range", |from| from.u32("a line or column number"))?;
-            // An omitted part of the end equals that of the start. An omitted part of the start is 0.
+            // An omitted part of the end position equals that of the start position. An omitted part of the start
+            // position is 0.
             let (start, end) = match *parts {
                 [] => ((0, 0), (0, 0)),
                 [line] => ((line, 0), (line, 0)),
@@ -194,7 +195,7 @@ fn loc(from: &mut Decoder<'_, '_, '_>, code: AttrCode) -> Step<LocId> {
 fn dictionary(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
     let at = from.reader.position();
     let entries = from.list("entries of a dictionary", |from| {
-        // Both are read before a missing one ends the entry.
+        // Both references are read before an entry that is not decoded yet stops the decoder.
         let (name, value) = (from.string_attr(), from.attr());
         if let Err(Stop::Fault(fault)) = value {
             return Err(Stop::Fault(fault));
@@ -248,7 +249,7 @@ fn integer(from: &mut Decoder<'_, '_, '_>, width: u32) -> Step<ApInt> {
 fn shaped(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
     let at = from.reader.position();
     let ty = from.ty()?;
-    // A dialect's own type can be shaped.
+    // A type of a dialect can be shaped.
     match from.context.type_kind(ty) {
         TypeKind::Dialect(_) => Ok(ty),
         kind if kind.is_shaped() => Ok(ty),
@@ -266,7 +267,7 @@ fn dense_array(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
         Some(kind @ (ElementKind::Int { .. } | ElementKind::Float(_))) => kind,
         _ => return Err(error::expected("an array of integers or floats", at).into()),
     };
-    // Elements without bits take no bytes in the file, but one each in the attribute.
+    // Elements of width 0 take no bytes in the file, but one byte each in the attribute.
     let data: Box<[u8]> = match usize::try_from(count) {
         Ok(count) if kind.size() == 0 && data.is_empty() && count <= MAX_EMPTY => vec![0; count].into(),
         Ok(count) if kind.size() > 0 && count.checked_mul(kind.size()) == Some(data.len()) => data.into(),
@@ -291,7 +292,7 @@ fn dense_elements(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
     let Some(kind) = ElementKind::of(from.context, element) else {
         return Err(error::expected("dense elements of integers, floats or complex numbers", at).into());
     };
-    // A splat without elements keeps its value.
+    // A splat of an empty shape keeps its value.
     let is_empty_splat = count == 0 && kind.size() > 0 && data.len() == kind.size();
     let Some((data, splat)) = elements::from_raw(kind, data, if is_empty_splat { 1 } else { count }) else {
         return Err(error::invalid(format!("{} bytes are not {count} elements", data.len()), at).into());
@@ -299,7 +300,7 @@ fn dense_elements(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
     let Some(own) = own else {
         return Ok(Item::Attr(from.context.intern_attr(AttrKind::DenseElements { ty, data, splat })));
     };
-    // Elements of a dialect's own type are text.
+    // Elements of a dialect's type are text.
     let elements = from.context.intern_attr(AttrKind::DenseElements { ty: own, data, splat });
     let text = from.context.exact_attr_text(elements);
     let literal = text.split_once(" : ").map_or(text.as_str(), |parts| parts.0);
@@ -307,7 +308,7 @@ fn dense_elements(from: &mut Decoder<'_, '_, '_>) -> Step<Item> {
     Ok(Item::Attr(from.context.intern_attr(AttrKind::DialectElements { ty, literal })))
 }
 
-/// The tensor type with the shape and the elements of a dialect's own type, `!dialect.name<4x2xi32>`.
+/// The tensor type with the shape and the elements of a dialect's type, `!dialect.name<4x2xi32>`.
 fn dialect_shape(context: &mut Context, ty: TypeId) -> Option<TypeId> {
     let TypeKind::Dialect(_) = context.type_kind(ty) else { return None };
     let text = context.type_text(ty);

@@ -209,7 +209,8 @@ impl Decoder<'_, '_, '_> {
         Ok(number)
     }
 
-    /// Reads a list. After an entry that is not decoded yet, it goes on, to find all such entries at once.
+    /// Reads a list. After an entry that is not decoded yet, reading continues, so that all such entries are found at
+    /// once.
     pub(super) fn list<T>(&mut self, what: &str, mut item: impl FnMut(&mut Self) -> Step<T>) -> Step<Vec<T>> {
         let count = self.reader.count(what)?;
         let mut items = Vec::with_capacity(count);

@@ -122,7 +122,7 @@ impl<'a> File<'a> {
         for _ in 0..count {
             let at = reader.position();
             let size = reader.number()?;
-            // The sizes are those of the last string first. Each includes a zero byte.
+            // The sizes are stored from the last string to the first. Each size includes a zero byte.
             let start = usize::try_from(size)
                 .ok()
                 .filter(|&size| size > 0)
@@ -185,7 +185,7 @@ impl<'a> File<'a> {
                     _ => (reader.number()?, false),
                 };
                 let (dialect, name) = (&self.dialects[dialect], self.string_at(name, at)?);
-                // The name of an operation without dialect is stored as the name of a dialect.
+                // An operation name without a dialect is stored as the name of a dialect.
                 let name = if name.is_empty() { dialect.to_string() } else { format!("{dialect}.{name}") };
                 self.op_names.push(OpName { name, registered });
             }
@@ -242,7 +242,7 @@ impl<'a> File<'a> {
         let at = reader.position();
         let index = reader.number()?;
         entry(&self.dialects, "dialect", index, at)?;
-        // An existing index fits.
+        // The index of an existing dialect fits.
         usize::try_from(index).map_err(|_| error::bad_index("dialect", index, self.dialects.len(), at))
     }
 

@@ -42,7 +42,7 @@ pub(super) struct Sizes {
 #[derive(Clone, Debug)]
 pub(super) enum LayoutLookup {
     Layout(Rc<Layout>),
-    /// The dialect has definitions, but not of this operation.
+    /// The dialect has definitions, but does not define this operation.
     NoOperation,
     /// The dialect has no definitions.
     NoDialect,

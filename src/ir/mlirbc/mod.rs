@@ -7,15 +7,16 @@
 //! A file is a list of sections: strings, names of dialects and operations, attributes and types with their sizes,
 //! native properties, resources, and the operations. An attribute or type has the binary form of its dialect, or its
 //! text. This folder knows the binary forms of the dialects `builtin` and `quant`. Native properties of an operation
-//! have the order that `mlir-tblgen` gives them, so the operation's definition must be known. Regions in sections of
-//! their own, which MLIR can load later, are read at once.
+//! have the order that `mlir-tblgen` gives them, so the operation's definition must be known. MLIR can defer loading
+//! regions that are in sections of their own; this reader loads them immediately.
 //!
 //! Invariants: no bytes cause a panic; time and memory are linear in the length of the file; no recursion follows the
-//! contents of a file. A module that is read nests at most as deep as text may ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
+//! contents of a file. The depth of a module that is read has the same limit as in text
+//! ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
 //!
 //! Method: `bytes` has the primitives, `file` finds the sections, `table` decodes attributes and types on demand with
 //! `decoder`, `builtin` and `quant`, `layout` and `properties` decode native properties, and `resources` and `operations`
-//! decode the rest. Writing has the same parts: `numbering` collects everything that the module refers to, and `write`
+//! decode the rest. Writing has two parts: `numbering` collects everything that the module refers to, and `write`
 //! encodes it.
 //!
 //! Source: "MLIR Bytecode Format" in MLIR's documentation.
@@ -62,7 +63,7 @@ pub use version::{VERSION, is_bytecode};
 /// ```
 ///
 /// # Errors
-/// The bytes are damaged, or need a definition that the context does not know. The message says at which byte.
+/// The bytes are damaged, or need a definition that the context does not know. The message states the byte offset.
 pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, Diagnostics> {
     let mut file = File::new(bytes);
     let module = file.sections().and_then(|()| OperationReader::new(context, &file, name)?.module());
@@ -73,7 +74,7 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
 /// of values and aliases, are not written.
 ///
 /// Properties are written in their native form if the context knows the definition of the operation; otherwise they are
-/// written as attributes, and a reader that knows the definition makes properties of them.
+/// written as attributes, and a reader that knows the definition turns them into properties.
 ///
 /// ```
 /// use drrvm::ir::{Context, PrintOptions, mlirbc, parse_module};

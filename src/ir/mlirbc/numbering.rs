@@ -131,7 +131,7 @@ impl Numbering {
     pub(super) fn add_op_name(&mut self, context: &Context, name: OpNameId, registered: bool) {
         if self.op_names.count_use(name) {
             let text = context.op_name_text(name);
-            // The name of an operation without dialect is stored as the name of a dialect.
+            // An operation name without a dialect is stored as the name of a dialect.
             let (dialect, rest) = text.split_once('.').unwrap_or((text, ""));
             let (dialect, string) = (self.dialect(dialect), self.strings.number(rest));
             self.op_names.add(name, dialect, NumberedName { string, registered });
@@ -185,7 +185,7 @@ impl Numbering {
         });
     }
 
-    /// Gives everything its number.
+    /// Numbers the operation names, attributes and types.
     pub(super) fn number_all(&mut self) {
         self.op_names.number_all();
         self.attrs.number_all();

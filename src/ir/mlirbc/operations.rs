@@ -138,7 +138,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
         Ok(self.module)
     }
 
-    /// Makes a single module the top operation. Otherwise a module is around the operations.
+    /// If the only operation is a module, makes it the top operation. Otherwise, a new module contains the operations.
     fn choose_top(&mut self) {
         let module = &mut self.module;
         match module.first_op(module.body()) {
@@ -182,7 +182,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
         }
         let at = self.position();
         let values = self.reader().count("values of a region")?;
-        // Each value takes a byte or more of the section, whatever the region and scope.
+        // Each value takes at least one byte of the section, in every region and scope.
         let limit = self.file.required(SectionKind::Operations)?.remaining();
         if values > limit - self.room {
             return Err(error::too_many("values of a region", values as u64, limit - self.room, at));
@@ -360,7 +360,8 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
             regions: 0,
             loc,
         };
-        // The order of uses and the number of regions precede the regions, but need the results.
+        // In the file, the order of the uses of results precedes the number of regions, without which the operation and
+        // its results cannot be created.
         let orders = *self.reader();
         let has_orders = self.file.version() >= version::USE_ORDERS && mask & OpParts::USE_ORDERS != 0;
         if has_orders {

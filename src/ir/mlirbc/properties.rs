@@ -129,7 +129,7 @@ impl PropertyReader<'_, '_, '_> {
         found.ok_or_else(|| error::expected("the integer type of a property", at))
     }
 
-    /// Reads the sizes of groups: all of them, or pairs of an index and a size that is not 0.
+    /// Reads the sizes of groups. The file has all sizes, or pairs of an index and a size that is not 0.
     fn sizes(&mut self, sizes: &Sizes) -> ReadResult<AttrId> {
         let mut values = vec![0; sizes.groups];
         let at = self.reader.position();
@@ -261,7 +261,7 @@ fn group_sizes(context: &Context, value: AttrId, groups: usize) -> Option<Vec<u6
     }
 }
 
-/// Writes all sizes, or if at most half of them are not 0, these with their indices.
+/// Writes all sizes. If at most half of them are not 0, writes only these, with their indices.
 fn encode_sizes(sizes: &[u64], out: &mut Encoding) {
     let used: Vec<(usize, u64)> = sizes.iter().copied().enumerate().filter(|size| size.1 != 0).collect();
     let last = used.last().map_or(0, |last| last.0);

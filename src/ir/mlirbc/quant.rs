@@ -94,7 +94,7 @@ pub(super) fn ty(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
         _ => return Err(error::unknown_code("quant", "type", code, at).into()),
     }
     text.push('>');
-    // The parser stores the type as it would store the same type in text.
+    // Parsing the text stores the type in the same form as a type in a text file.
     let ty = from.context.parse_type(&format!("!{text}"));
     Ok(ty.map_err(|_| error::expected("a quantized type", at))?)
 }

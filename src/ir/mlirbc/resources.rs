@@ -29,7 +29,7 @@ impl ResourceKind {
     }
 }
 
-/// Reads all resources. Adds the keys of those of dialects to the table.
+/// Reads all resources. Adds the keys of the resources of dialects to the table.
 pub(super) fn read(context: &mut Context, table: &mut Table<'_, '_>) -> ReadResult<Vec<ResourceGroup>> {
     let file = table.file;
     let mut data = match (file.section(SectionKind::Resources), file.section(SectionKind::ResourceSizes)) {
@@ -73,7 +73,7 @@ pub(super) fn read(context: &mut Context, table: &mut Table<'_, '_>) -> ReadResu
         groups.push(ResourceGroup { external: is_external, name: name.as_ref().into(), entries });
     }
     data.finish("the section 'resources'")?;
-    // Text has the resources of dialects first.
+    // In the text, the resources of dialects come first.
     groups.rotate_left(external);
     Ok(groups)
 }
@@ -99,7 +99,7 @@ fn text<'a>(table: &Table<'_, 'a>, value: &mut Reader<'a>, kind: ResourceKind) -
     })
 }
 
-/// The largest alignment of a resource that is written, because padding takes as many bytes.
+/// The largest alignment of a resource that is written, because the padding can take as many bytes.
 const ALIGNMENT_LIMIT: usize = 1 << 20;
 
 /// Requires that the padding of resources is bounded.

@@ -1,8 +1,8 @@
 //! The attributes and types of a file, which are decoded when they are first needed.
 //!
 //! An attribute or type can refer to any other by its index. If the decoder reads a reference to an entry that is not
-//! decoded yet, it stops, the entry is decoded, and decoding starts again. So nothing recurses, and each entry is
-//! decoded a few times at most.
+//! decoded yet, it stops, the entry is decoded, and decoding starts again. Therefore, nothing recurses, and each entry
+//! is decoded at most a few times.
 
 use super::builtin;
 use super::decoder::{

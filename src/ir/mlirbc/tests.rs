@@ -56,7 +56,7 @@ fn print(context: &Context, module: &Module) -> String {
     module.print(context, PrintOptions::new().generic(true).debug_info(true).local_scope(true))
 }
 
-/// Makes attributes of the properties of operations without definition, as the writer does.
+/// Turns the properties of operations without a definition into attributes, as the writer does.
 fn without_unknown_properties(context: &mut Context, module: &mut Module) {
     let ops: Vec<_> = module.preorder(module.top()).collect();
     for op in ops {

@@ -25,7 +25,7 @@ use crate::source::Diagnostics;
 /// The name of the program that writes a file.
 const PRODUCER: &str = concat!("drrvm ", env!("CARGO_PKG_VERSION"));
 
-/// The way in which the attributes of an operation are stored.
+/// The stored form of the attributes of an operation.
 #[derive(Clone, Debug)]
 struct Stored {
     /// The dictionary of attributes.
@@ -37,7 +37,7 @@ struct Stored {
 /// The parts of a file that are known after the first walk.
 struct Plan {
     numbering: Numbering,
-    /// By name, properties and attributes.
+    /// The stored forms, by the name, properties and attributes of the operation.
     stored: HashMap<(OpNameId, AttrId, AttrId), Stored, FxBuildHasher>,
     properties: Vec<Encoding>,
 }
@@ -287,7 +287,7 @@ impl OpWriter<'_> {
         }
     }
 
-    /// Writes an operation up to its regions, and begins these.
+    /// Writes an operation up to its regions, and begins its regions.
     fn op(&self, op: OpId, sections: &mut Vec<Writer>, stack: &mut Vec<Frame>) {
         let Some(out) = sections.last_mut() else { return };
         let module = self.module;

@@ -89,7 +89,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Sums of products.
+    /// A sum of products.
     fn affine_expr(&mut self, space: &AffineSpace) -> ParseResult<AffineExpr> {
         self.nested(|p| {
             let mut lhs = p.affine_product(space)?;

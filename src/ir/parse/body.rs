@@ -26,8 +26,8 @@ struct Nested<'t> {
 }
 
 impl<'a> Parser<'a> {
-    /// The type or attribute of a known dialect in the text from a token to an offset; `None` if the dialect has no
-    /// definitions. The text of the class ends at another offset.
+    /// The type or attribute of a known dialect in the text from `token` to `end`; `None` if the dialect has no
+    /// definitions. The text of the class ends at `class_end`.
     pub(super) fn known_body(
         &mut self,
         token: Token,
@@ -111,16 +111,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A type or attribute of a class with the text from one offset to another, as it is written. `None` if it is too
-    /// long.
+    /// A type or attribute of a class with the text from `start` to `end`, as it is written. `None` if it is too long.
     fn raw_body(&mut self, class: &str, start: usize, end: usize) -> Option<Verbatim> {
         let mut text = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
         self.raw_text(start, end, &mut text)?;
         Some(self.finish_body(text))
     }
 
-    /// Reads a type or attribute with a declared format without its class, from one offset at most to another. Returns
-    /// the end as well; `None` if only C++ code can read it.
+    /// Reads a type or attribute with a declared format, without its class. The text begins at `start` and ends at
+    /// `end` at the latest. Also returns the end of the text. Returns `None` if only C++ code can read it.
     fn declared_body(
         &mut self,
         class: &str,
@@ -232,8 +231,8 @@ impl<'a> Parser<'a> {
         Ok(target)
     }
 
-    /// Adds the text from one offset to another, with MLIR's usual white space. Types and attributes in it that have a
-    /// sigil become references. Returns `None` if the text is too long.
+    /// Adds the text from `start` to `end`, with MLIR's usual white space. Types and attributes in it that have a sigil
+    /// become references. Returns `None` if the text is too long.
     fn raw_text(&mut self, start: usize, end: usize, out: &mut BodyText) -> Option<()> {
         let mut at = start;
         let mut space = false;

@@ -1,4 +1,5 @@
-//! The types and attributes of known dialects that were read, so that a text which is tried in several ways is read once.
+//! The types and attributes of known dialects that were read, so that a text is read once even if the parser tries
+//! several alternatives.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -12,7 +13,7 @@ use crate::ir::verbatim::Verbatim;
 /// PERF: in real files, short texts occur often, and long texts once.
 const LONGEST: usize = 256;
 
-/// A text whose meaning depends on nothing else.
+/// A text, with everything else on which its meaning depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct BodyKey<'a> {
     pub(super) class: StrId,
@@ -30,7 +31,7 @@ pub(super) struct BodyCache<'a> {
     short: Bodies<'a>,
     /// The long texts inside the current type or attribute.
     long: Bodies<'a>,
-    /// The texts without their class inside the current type or attribute, by class and offset, with their ends.
+    /// The results of reading texts without their class inside the current type or attribute, by class and offset.
     pub(super) stripped: HashMap<(StrId, usize), ParseResult<(Verbatim, usize)>, FxBuildHasher>,
     /// The number of types and attributes around the current place.
     level: u32,

@@ -1,4 +1,4 @@
-//! The extent and spelling of the text of dialects' own types and attributes.
+//! The extent and spelling of the text of a dialect's types and attributes.
 
 use super::lexer::{self, Token, TokenKind};
 use super::parser::Parser;
@@ -59,7 +59,7 @@ impl Parser<'_> {
     }
 }
 
-/// True if MLIR prints an opaque body after a dot, false if in brackets.
+/// True if MLIR prints an opaque body after a dot, false if MLIR prints it in brackets.
 pub(super) fn is_pretty(body: &[u8]) -> bool {
     if !body.first().is_some_and(u8::is_ascii_alphabetic) {
         return false;

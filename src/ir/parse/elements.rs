@@ -318,7 +318,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The sparse elements of literals; without literals, no elements.
+    /// The sparse elements that literals state. Without literals, there are no elements.
     pub(super) fn sparse_elements(
         &mut self,
         literals: Option<(ElementsLiteral, ElementsLiteral)>,

@@ -17,7 +17,7 @@ use crate::ir::module::{OpId, OpSpec};
 use crate::ir::types::TypeKind;
 use crate::source::Diagnostic;
 
-/// The parser counts this many more levels of nesting for a region in generic form than for a region in custom form.
+/// The number of levels of nesting that a region in generic form has in addition to those of a region in custom form.
 const OP_LEVELS: u32 = 2;
 
 /// The parser at an operation in custom form.
@@ -31,7 +31,7 @@ pub(super) struct FormParser<'p, 'a> {
     pub(super) parts: Parts,
 }
 
-/// The kind of the token of a punctuation.
+/// The token kind of a punctuation mark.
 pub(super) fn punctuation(text: &str) -> Option<TokenKind> {
     Some(match text {
         "->" => TokenKind::Arrow,
@@ -155,7 +155,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         if starts { self.stripped(class).map(Some) } else { Ok(None) }
     }
 
-    /// Parses a text that is not part of the file with the aliases of the file.
+    /// Parses a text that is not part of the file. An error is reported at the current token.
     fn attr_from(&mut self, text: &str) -> ParseResult<AttrId> {
         let span = self.parser.token_span(self.parser.token);
         self.parser.context.parse_attr(text).map_err(|mut error| {
@@ -404,7 +404,7 @@ impl FormReader for FormParser<'_, '_> {
             .iter()
             .map(|argument| (self.parts.uses[argument.name.0 as usize].token, argument.ty, argument.loc))
             .collect();
-        // A region is as deep as in the generic form.
+        // A region has the same depth as in generic form.
         let depth = self.parser.depth;
         self.parser.depth = depth.saturating_sub(OP_LEVELS);
         let region = self.parser.region(self.state, self.name, &arguments);

@@ -574,7 +574,7 @@ impl FormParser<'_, '_> {
 
     // The end.
 
-    /// Joins the groups to the operands, results, regions and successors of the operation.
+    /// Joins the groups into the operands, results, regions and successors of the operation.
     fn collect(&mut self) -> ParseResult<()> {
         let Some(bound) = self.bound.clone() else { return Ok(()) };
         let syntax = &bound.syntax;
@@ -676,7 +676,7 @@ impl FormParser<'_, '_> {
         Ok(())
     }
 
-    /// The types of a group that the format does not have.
+    /// The types of a group whose types the format does not contain.
     fn types_from(&mut self, source: &TypeSource, name: &str) -> ParseResult<Option<Vec<TypeId>>> {
         let (types, function) = match source {
             TypeSource::Written => return Ok(None),

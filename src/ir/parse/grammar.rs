@@ -801,7 +801,7 @@ impl<'a> Parser<'a> {
         Ok(self.context.fuse(&locations, metadata))
     }
 
-    /// `"file":line:column`, a range of those, or `"name"(child)`.
+    /// `"file":line:column`, a range of such positions, or `"name"(child)`.
     fn named_loc(&mut self) -> ParseResult<LocId> {
         let token = self.token;
         self.advance();

@@ -2,10 +2,11 @@
 //!
 //! Specification: the parser accepts the same texts as `mlir-opt-22`, with the same meaning: the generic form, the custom
 //! forms of `module`, `func`, `arith` and `cf`, the formats of the dialects that the context knows, and registered forms.
-//! Any other custom form is an error that names a way to get the generic form.
+//! For any other custom form, the error states how to obtain the generic form.
 //!
-//! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree. An
-//! alias that is used before its definition is looked up ahead. [`DEPTH_LIMIT`] bounds the recursion.
+//! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree.
+//! If an alias is used before its definition, the parser looks ahead for the definition. [`DEPTH_LIMIT`] bounds the
+//! recursion.
 
 mod affine;
 mod body;
@@ -69,7 +70,7 @@ pub fn parse_module(context: &mut Context, source: &SourceFile) -> Result<Module
 /// returns a map from these positions to the locations that the text of the file states.
 ///
 /// # Errors
-/// As [`parse_module`].
+/// See [`parse_module`].
 pub(crate) fn parse_with_positions(
     context: &mut Context,
     source: &SourceFile,
@@ -78,11 +79,11 @@ pub(crate) fn parse_with_positions(
     Ok((module, stated.unwrap_or_default()))
 }
 
-/// Parses a part of a file like a file of its own, with positions in the whole file. The cost depends only on the part,
-/// if the context knows the file already.
+/// Parses a part of a file as if it were a file. Positions refer to the whole file. If the context already knows the
+/// file, the cost depends only on the length of the part.
 ///
 /// # Errors
-/// As [`parse_module`].
+/// See [`parse_module`].
 ///
 /// # Panics
 /// The range is not at character boundaries of the text.
@@ -147,12 +148,12 @@ fn whole<T>(
     if parser.is(TokenKind::Eof) { Ok(value) } else { Err(*parser.expected("the end of the text")) }
 }
 
-/// Parses a type, and returns the number of levels inside it too.
+/// Parses a type. Also returns the number of levels inside it.
 pub(in crate::ir) fn type_with_depth(context: &mut Context, text: &str) -> Result<(TypeId, u32), Diagnostic> {
     whole(context, text, |parser| Ok((parser.ty()?, parser.deepest)))
 }
 
-/// Parses an attribute, and returns the number of levels inside it too.
+/// Parses an attribute. Also returns the number of levels inside it.
 pub(in crate::ir) fn attr_with_depth(context: &mut Context, text: &str) -> Result<(AttrId, u32), Diagnostic> {
     whole(context, text, |parser| Ok((parser.attr(None)?, parser.deepest)))
 }
@@ -184,7 +185,7 @@ impl Context {
 
     /// The properties and the discardable attributes of an operation that has these dictionaries in its generic form,
     /// as the parser stores them. Without properties, inherent attributes move from `attrs` to the properties.
-    /// Properties that have a default value and are missing get it.
+    /// Missing properties with a default value get this value.
     ///
     /// ```
     /// use drrvm::ir::Context;

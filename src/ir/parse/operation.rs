@@ -50,7 +50,8 @@ impl<'a> Parser<'a> {
         }
         self.check_forwards(0)?;
         self.check_blocks(&blocks)?;
-        // A single module is the top operation. Otherwise a module is put around the operations.
+        // If the only operation is a module, it becomes the top operation. Otherwise, a new module contains the
+        // operations.
         let top = state.module.first_op(body);
         match top {
             Some(op)
@@ -60,7 +61,7 @@ impl<'a> Parser<'a> {
                 state.module.detach(op);
                 state.module.set_top(op);
             }
-            // The printed text has one more level, the region of that module.
+            // The printed text has one more level, the region of the new module.
             _ if self.deepest + 1 > DEPTH_LIMIT => {
                 return Err(error::too_deep(DEPTH_LIMIT, self.token_span(self.token)));
             }
@@ -273,7 +274,7 @@ impl<'a> Parser<'a> {
         (self.with_default(name, properties), attrs)
     }
 
-    /// The properties, with the default value of a property that is missing.
+    /// The properties. If a property with a default value is missing, it gets this value.
     pub(super) fn with_default(&mut self, name: OpNameId, properties: AttrId) -> AttrId {
         if let Some(bound) = self.context.syntax(name).cloned() {
             return self.with_filled(properties, &bound.filled);
@@ -420,7 +421,7 @@ impl<'a> Parser<'a> {
         };
         let mut parts = self.custom_head(state, form, name)?;
         if let Some(body) = parts.body.take() {
-            // A region is as deep as in the generic form.
+            // A region has the same depth as in generic form.
             let depth = self.depth;
             self.depth = depth.saturating_sub(OP_LEVELS);
             let region = self.custom_body(state, parts.name, &body);

@@ -42,7 +42,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips the operation with an error that starts at `start`, when `defined` definitions were visible.
+    /// Skips the operation with an error, which starts at `start`. At its start, `defined` definitions were visible.
     ///
     /// # Errors
     /// The limit of errors is reached.

@@ -21,9 +21,9 @@ pub(super) struct NameEntry {
     pub(super) first: u32,
     /// The number of its values; 0 for an undefined name.
     pub(super) count: u32,
-    /// The isolated scope in which it is visible.
+    /// The isolated scope in which the name is visible.
     pub(super) scope: u32,
-    /// The number of definitions before it.
+    /// The number of definitions before this one.
     pub(super) at: u32,
 }
 
@@ -78,7 +78,8 @@ pub(super) struct SsaNames<'a> {
     pub(super) forwards: HashMap<(u32, u32, u32), ForwardUse, FxBuildHasher>,
     pub(super) scope: u32,
     scopes: u32,
-    /// Names defined before this definition can be defined again.
+    /// The number of definitions whose names can be defined again, because the regions of an unknown operation follow
+    /// them.
     pub(super) floor: usize,
 }
 

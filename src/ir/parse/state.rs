@@ -89,9 +89,9 @@ pub(super) struct FileState<'a> {
     pub(super) successors: Vec<BlockId>,
     /// Parts without content, for the next operations in custom form.
     pub(super) spare: Vec<Parts>,
-    /// The types with the texts of definitions.
+    /// The types that definitions state, by their text.
     pub(super) type_texts: HashMap<String, TypeId, FxBuildHasher>,
-    /// The results of the functions of definitions, by the address of the function and the argument.
+    /// The results of the type functions in definitions, by the address of the function and the argument.
     pub(super) inferred: HashMap<(usize, TypeId), Vec<TypeId>, FxBuildHasher>,
     /// The default dialects of the surrounding regions.
     pub(super) default_dialects: Vec<Cow<'static, str>>,
@@ -117,7 +117,8 @@ impl<'a> Parser<'a> {
         self.context.intern_loc(LocKind::FileLineCol { file, line, column })
     }
 
-    /// Parses the location that can follow an operation or block argument. Without one, it is the position.
+    /// Parses the location that can follow an operation or block argument. Without such a location, returns the
+    /// position.
     pub(super) fn stated_loc(&mut self, state: &mut FileState<'a>, place: LocId) -> ParseResult<LocId> {
         let Some(stated) = self.trailing_loc()? else { return Ok(place) };
         match &mut state.stated {

@@ -4,9 +4,9 @@
 //! types before attributes, then by name, then by the order of visits. Aliases that only locations of operations use
 //! come after the module.
 //!
-//! An object that refers to aliases can be exponentially long when it is written out. MLIR writes it out nevertheless.
-//! If a module would become that long, every object that is not short gets an alias, so that the text is linear in the
-//! IR.
+//! The text of an object can be exponentially long if the object is written without aliases. MLIR writes such a text
+//! nevertheless. If a module would become that long, every object that is not short gets an alias, so that the text is
+//! linear in the IR.
 
 use std::borrow::Cow;
 
@@ -80,7 +80,7 @@ struct AliasVisitor<'a> {
     kept: HashMap<AliasTarget, &'a str, FxBuildHasher>,
 }
 
-/// Finds the aliases of a module. If `used` is given, other objects get none.
+/// Finds the aliases of a module. If `used` is given, only the objects in it get an alias.
 pub(super) fn find(
     context: &Context,
     module: &Module,
@@ -302,7 +302,8 @@ impl AliasVisitor<'_> {
         }
     }
 
-    /// The alias of a dialect's type or attribute: that of its definition, or without definition that of the text.
+    /// The alias of a dialect's type or attribute. It comes from the definition of the class, or from the input text if
+    /// the class has no definition.
     fn body_name(&self, target: AliasTarget, body: &Verbatim) -> Option<String> {
         let is_type = matches!(target, AliasTarget::Type(_));
         let text = self.context.str(body.text);

@@ -1,7 +1,7 @@
 //! Prints operations by their declarative formats.
 //!
-//! White space depends on all preceding elements, also on those that are not printed, because `mlir-tblgen` determines it
-//! when it generates the printer.
+//! White space depends on all preceding elements, even on those that are not printed, because `mlir-tblgen` determines
+//! the white space when it generates the printer.
 
 use std::sync::Arc;
 
@@ -490,7 +490,7 @@ impl FormatPrinter<'_, '_> {
             let value = self.get(name);
             match default {
                 Some(_) => value.is_some() && value != default,
-                // If only C++ code knows the default, every value counts as different from it.
+                // If only C++ code can compute the default, every value counts as different from the default.
                 None => value.is_some() || (has_default && value.is_some()),
             }
         };

@@ -1,8 +1,8 @@
 //! The printer of MLIR's text.
 //!
 //! Specification: with [`PrintOptions::generic`], the text equals the output of `mlir-opt-22 --mlir-print-op-generic`
-//! with the flags of the same names. Without it, operations whose custom form the context knows are
-//! printed in it.
+//! with the flags of the same names. Without this option, operations whose custom form the context knows are printed in
+//! custom form.
 //!
 //! Method: one pass in MLIR's visiting order finds the aliases. Then values and blocks are numbered region by region, and
 //! the text is written from start to end into one string.

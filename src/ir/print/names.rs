@@ -41,8 +41,8 @@ struct NameCounters {
 }
 
 impl SsaNumbering {
-    /// Numbers the values and blocks of a module; if `unique`, all names are different. `suggest` returns the names
-    /// that an operation suggests for its results: none, one for all, or one for each.
+    /// Numbers the values and blocks of a module; if `unique` is true, all names are different. `suggest` returns the
+    /// names that an operation suggests for its results: none, one for all, or one for each.
     pub(super) fn new(module: &Module, unique: bool, suggest: impl Fn(OpId) -> Vec<String>) -> Self {
         let mut names = Self {
             values: vec![ValueName::None; module.value_slots()],

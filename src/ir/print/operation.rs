@@ -58,7 +58,7 @@ struct PieceFrame {
 
 impl Module {
     /// The module as text. The text and the time are linear in the size of the IR: if the expansion of aliases would be
-    /// exponentially long, the printer defines more aliases than MLIR, also with [`PrintOptions::local_scope`].
+    /// exponentially long, the printer defines more aliases than MLIR, even with [`PrintOptions::local_scope`].
     ///
     /// ```
     /// use drrvm::ir::{Context, PrintOptions, parse_module};
@@ -73,7 +73,7 @@ impl Module {
     pub fn print(&self, context: &Context, options: PrintOptions) -> String {
         let mut aliases = alias::find(context, self, options, None);
         if !options.generic && !aliases.names.is_empty() {
-            // Custom forms omit attributes, and an attribute that is not written has no alias.
+            // Custom forms omit attributes, and an attribute that is not written gets no alias.
             let mut used = self.write(context, options, &aliases, false).used;
             for target in aliases.first.iter().chain(&aliases.last).rev() {
                 if used.contains(target) {
@@ -94,7 +94,7 @@ impl Module {
 }
 
 impl Module {
-    /// Writes the operations, after the definitions of aliases if `defines`.
+    /// Writes the operations. If `defines` is true, the definitions of aliases precede them.
     fn write<'a>(
         &'a self,
         context: &'a Context,

@@ -16,9 +16,10 @@ pub struct PrintOptions {
     /// Prints no aliases (`--mlir-print-local-scope`).
     pub local_scope: bool,
     /// Prints `dense_resource<__elided__>` in place of elements with more values than this, unless all are equal
-    /// (`--mlir-elide-elementsattrs-if-larger`). Such text does not mean the same any more.
+    /// (`--mlir-elide-elementsattrs-if-larger`). The text then lacks these elements.
     pub elide_elements: Option<u64>,
-    /// Gives all values of the module different names (`--mlir-print-unique-ssa-ids`). In generic form they always have.
+    /// Gives all values of the module different names (`--mlir-print-unique-ssa-ids`). In generic form, values always
+    /// have different names.
     pub unique_ssa_ids: bool,
 }
 

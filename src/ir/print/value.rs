@@ -276,7 +276,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An attribute in a place where the types `i64` and `f64` are omitted.
+    /// An attribute, whose type is omitted if it is `i64` or `f64`.
     pub(in crate::ir) fn attr_eliding(&mut self, attr: AttrId) {
         if !self.alias(AliasTarget::Attr(attr)) {
             with_room(|| self.attr_without_alias(attr, true));
@@ -655,7 +655,7 @@ impl Printer<'_> {
 
     // Locations.
 
-    /// `loc(…)`. If `top`, the location itself is written, not its alias.
+    /// `loc(…)`. If `top` is true, the location itself is written, not its alias.
     pub(in crate::ir) fn loc(&mut self, loc: LocId, top: bool) {
         self.out.push_str("loc(");
         self.loc_body(loc, top);

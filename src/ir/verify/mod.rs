@@ -56,7 +56,7 @@ pub fn verify(context: &Context, module: &Module) -> Diagnostics {
     verify_with(context, module, |_, _| {})
 }
 
-/// As [`verify`], but also calls `more` for each operation, which can add diagnostics.
+/// Does the same as [`verify`], but also calls `more` for each operation, which can add diagnostics.
 ///
 /// ```
 /// use drrvm::source::{Diagnostic, SourceMap};

@@ -131,8 +131,8 @@ impl OpVerifier<'_> {
         }
     }
 
-    /// The inputs and results of the function with this name in the nearest symbol table. The outer `None` means that an
-    /// unknown operation may be the symbol table; the inner one, that there is no such function.
+    /// The inputs and results of the function with this name in the nearest symbol table. The outer `None` means that
+    /// an unknown operation may be the symbol table; the inner `None` means that there is no such function.
     fn function_named(&self, op: OpId, name: StrId) -> Option<Option<(&[TypeId], &[TypeId])>> {
         let module = self.module;
         let mut table = module.parent(op);
@@ -466,7 +466,8 @@ impl OpVerifier<'_> {
         Ok(())
     }
 
-    /// Requires the result to have the type of the first operand, and the other operands to have a compatible one.
+    /// Requires the result to have the type of the first operand, and the other operands to have types that are
+    /// compatible with it.
     fn same_types(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
         let types = |value: &ValueId| module.value_type(*value);

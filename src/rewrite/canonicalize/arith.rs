@@ -1,7 +1,8 @@
 //! The folds of `arith`.
 //!
-//! Specification: each operation folds as in MLIR 22.1. In particular, only the last element decides whether a shift of a
-//! vector is too far; elements that are shifted too far become 0 or copies of the sign.
+//! Specification: each operation folds as in MLIR 22.1. In particular, only the last element of a vector decides if a
+//! shift by too many bits prevents the fold. Other elements that are shifted by too many bits become 0 or copies of
+//! their sign bit.
 
 use super::elements::{self, Elements, compute, constant_int, element, element_type, float, integer};
 use super::names::Names;
@@ -14,12 +15,13 @@ use crate::semantics::{Element, Scalar};
 pub(super) struct Fold<'a, H: Ir> {
     pub(super) host: &'a mut H,
     pub(super) op: H::Op,
-    /// The constant that each operand is, if it is one.
+    /// The attribute of each operand that is a constant; `None` for the other operands.
     pub(super) constants: &'a [Option<H::Attr>],
     pub(super) names: &'a Names,
 }
 
-/// The results: one for each result of the operation, or none if it changed in place. `None` if it does not fold.
+/// One entry for each result of the operation. The list is empty if the operation changed in place. `None` if the
+/// operation does not fold.
 pub(super) type Results<H> = Option<Vec<Folded<H>>>;
 pub(super) type FoldRule<H> = fn(&mut Fold<'_, H>) -> Results<H>;
 
@@ -101,13 +103,13 @@ impl<H: Facets + Blocks> Fold<'_, H> {
         self.host.defining_op(value).filter(|&op| self.host.op_name(op) == name)
     }
 
-    /// The constant that a value is.
+    /// The attribute of a value that is a constant.
     fn constant(&self, value: H::Value) -> Option<H::Attr> {
         let op = self.defined_by(value, self.names.constant)?;
         self.host.attr(op, self.names.attr.value)
     }
 
-    /// The operand of an operation with two operands that is beside a known one.
+    /// The other operand of a binary operation that has `known` as an operand.
     fn beside(&self, op: H::Op, known: H::Value) -> Option<H::Value> {
         let (a, b) = (self.host.operand(op, 0), self.host.operand(op, 1));
         if known == b { Some(a) } else { (known == a).then_some(b) }
@@ -117,7 +119,7 @@ impl<H: Facets + Blocks> Fold<'_, H> {
         self.host.attr_int(self.host.attr(op, self.names.attr.predicate)?)?.to_u64()
     }
 
-    /// True if an attribute of flags has this one.
+    /// True if an attribute that lists flags contains this flag.
     fn has_flag(&self, op: H::Op, attr: crate::host::AttrNameId, flag: &str) -> bool {
         let Some(attr) = self.host.attr(op, attr) else { return false };
         let text = self.host.attr_text(attr);
@@ -130,7 +132,7 @@ impl<H: Facets + Blocks> Fold<'_, H> {
         self.has_flag(op, name, flag) || self.has_flag(op, name, "fast")
     }
 
-    /// The attribute of poison, if an operand is poison.
+    /// The poison attribute, if an operand is poison.
     fn poison(&self) -> Option<H::Attr> {
         let mut constants = self.constants.iter().flatten().copied();
         constants.find(|&attr| {
@@ -245,7 +247,7 @@ fn divide<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
         "divsi" => Some("nsw"),
         _ => None,
     };
-    // (a * b) / b
+    // (a * b) / b is a.
     if let Some(flag) = flag
         && let Some(product) = f.defined_by(lhs, f.names.muli)
         && f.has_flag(product, f.names.attr.overflow, flag)
@@ -253,7 +255,7 @@ fn divide<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     {
         return value::<H>(other);
     }
-    // MLIR negates the operands of this division, so the least number is not folded.
+    // MLIR negates the operands of this division, so it does not fold the least number, whose negation overflows.
     if name == "ceildivsi"
         && let (Some(a), Some(b)) = (f.constants[0], f.constants[1])
     {
@@ -274,7 +276,7 @@ fn remainder<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     f.compute()
 }
 
-/// The other operand if a value is the complement of `of`, as the constant operand of its `xori`.
+/// If `complement` is an `xori` of `of` with a constant of all ones, returns that constant.
 fn complement<H: Facets + Blocks>(f: &Fold<'_, H>, of: H::Value, complement: H::Value) -> Option<H::Value> {
     let xor = f.defined_by(complement, f.names.xori)?;
     let ones = f.host.operand(xor, 1);
@@ -436,7 +438,7 @@ fn extend<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     f.compute()
 }
 
-/// Computes a conversion of floats that is exact.
+/// Computes a conversion of floats, if it is exact.
 fn convert_exactly<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     if let Some(poison) = f.poison() {
         return Some(vec![Folded::Attr(poison)]);
@@ -535,7 +537,7 @@ fn bitcast<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     Some(vec![Folded::Attr(elements::make(f.host, results.pop()?, ty)?)])
 }
 
-/// The predicate that holds if the operands are exchanged: eq, ne, sgt, sge, slt, sle, ugt, uge, ult, ule.
+/// For each predicate, the equivalent one for exchanged operands: eq, ne, sgt, sge, slt, sle, ugt, uge, ult, ule.
 const EXCHANGED: [u64; 10] = [0, 1, 4, 5, 2, 3, 8, 9, 6, 7];
 /// The predicates that hold for equal operands.
 const REFLEXIVE: [bool; 10] = [true, false, false, true, false, true, false, true, false, true];

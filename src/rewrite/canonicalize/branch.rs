@@ -62,7 +62,7 @@ impl<H: Facets + Blocks> Branch<H> {
             .collect()
     }
 
-    /// The sizes of groups as attributes, for the operation of this name.
+    /// The attributes that hold the sizes of the operand groups, for the operation of this name.
     pub(super) fn attributes(
         &self,
         host: &mut H,
@@ -86,7 +86,7 @@ impl<H: Facets + Blocks> Branch<H> {
         Some(attributes)
     }
 
-    /// Replaces the operands of the operation that was read; successors stay.
+    /// Replaces the operands of the operation that was read, and keeps its successors.
     pub(super) fn write_operands(&self, host: &mut H, op: H::Op, names: &Names) -> Option<()> {
         let attributes = self.attributes(host, host.op_name(op), names)?;
         host.set_operands(op, &self.operands());
@@ -127,7 +127,7 @@ pub(super) fn single_edge<H: Blocks>(host: &H, block: H::Block) -> Option<Edge<H
     }
 }
 
-/// The blocks that are reachable from the entry of a region, each after those that it reaches, except in loops.
+/// The blocks that are reachable from the entry of a region, each after the blocks that it reaches, except in loops.
 pub(super) fn post_order<H: Blocks>(host: &H, region: Region<H::Op>) -> Vec<H::Block> {
     let Some(entry) = host.first_block(region) else { return Vec::new() };
     let successors = |block| {

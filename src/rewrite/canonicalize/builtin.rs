@@ -1,4 +1,4 @@
-//! Folds and rules of `builtin`, `func`, and the rule of `arith.select` that exists only as C++ code in MLIR.
+//! The folds and rules of `builtin` and `func`, and the rule of `arith.select` that exists only as C++ code in MLIR.
 
 use super::arith::{Fold, Results};
 use super::cf::{Rule, constant, create_constant};

@@ -18,7 +18,7 @@ pub(super) type Apply<H> = fn(&mut Editor<'_, H>, <H as Ir>::Op, &Names) -> Opti
 /// The operation, the name of the rule, and the rule.
 pub(super) type Rule<H> = (&'static str, &'static str, Apply<H>);
 
-/// All rules, those of one operation in the order in which they are tried.
+/// All rules. The rules of one operation are in the order in which they are tried.
 pub(super) fn rules<H: Facets + Blocks>() -> Vec<Rule<H>> {
     vec![
         ("cf.assert", "AssertOp::canonicalize", remove_assertion),
@@ -39,7 +39,7 @@ pub(super) fn rules<H: Facets + Blocks>() -> Vec<Rule<H>> {
     ]
 }
 
-/// The constant integer that a value is.
+/// The integer of a value that is a constant.
 pub(super) fn constant<H: Facets + Blocks>(host: &H, value: H::Value, names: &Names) -> Option<ApInt> {
     let op = host.defining_op(value).filter(|&op| host.op_name(op) == names.constant)?;
     integer(host, host.attr(op, names.attr.value))
@@ -97,8 +97,8 @@ fn branch_of<H: Facets + Blocks>(host: &H, block: H::Block, names: &Names) -> Op
     Some((last, branch.targets.into_iter().next()?))
 }
 
-/// If the block of a target contains only a branch, returns the target of that branch. Returns `None` if such branches form a
-/// loop.
+/// If the block of a target contains only a branch, returns the target of this branch. Returns `None` for other blocks,
+/// or if such branches form a loop.
 fn collapse<H: Facets + Blocks>(host: &H, target: &Target<H>, names: &Names) -> Option<Target<H>> {
     let &(block, ref values) = target;
     let (last, (next, operands)) = branch_of(host, block, names)?;
@@ -165,7 +165,7 @@ fn constant_condition<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, name
     jump(e, op, branch.targets.get(usize::from(condition.is_zero()))?, names)
 }
 
-/// Collapses the targets of a branch. Returns `None` if none can be.
+/// Collapses the targets of a branch. Returns `None` if none can be collapsed.
 fn collapse_all<H: Facets + Blocks>(host: &H, branch: &mut Branch<H>, names: &Names) -> Option<()> {
     let mut changed = None;
     for target in &mut branch.targets {
@@ -309,7 +309,7 @@ fn read_switch<H: Facets + Blocks>(host: &H, op: H::Op, names: &Names) -> Option
     (branch.targets.len() == values.len() + 1).then_some((branch, values))
 }
 
-/// Keeps the cases for which `keep` holds. Does nothing if it holds for all.
+/// Keeps the cases for which `keep` holds. Does nothing if `keep` holds for all cases.
 fn retain_cases<H: Facets + Blocks>(
     e: &mut Editor<'_, H>,
     op: H::Op,
@@ -374,7 +374,8 @@ fn pass_through_switch<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, nam
     replace_branch(e, op, &branch, values.as_slice(), names)
 }
 
-/// The switch from which a switch on the same flag is reached, with the values of its cases and the index of the edge.
+/// If the only edge to the block of a switch comes from another switch on the same flag, returns the other switch, the
+/// values of its cases, and the index of the edge.
 fn earlier_switch<H: Facets + Blocks>(
     host: &H,
     op: H::Op,

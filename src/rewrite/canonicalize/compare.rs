@@ -13,7 +13,7 @@ use crate::host::{AttrKind, AttrSpec, Blocks, Facets, NamedAttr, Signedness, Typ
 use crate::number::{ApFloat, ApInt};
 use crate::semantics::Element;
 
-/// The relation that a predicate tests, whether it holds for unordered operands or not.
+/// The relation that a predicate tests. Ordered and unordered predicates share a relation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Eq,
@@ -27,7 +27,7 @@ enum Relation {
 impl Relation {
     const ALL: [Self; 6] = [Self::Eq, Self::Gt, Self::Ge, Self::Lt, Self::Le, Self::Ne];
 
-    /// The number of the predicate of integers.
+    /// The number of the corresponding predicate of `arith.cmpi`.
     fn predicate(self, signed: bool) -> u64 {
         match (self, signed) {
             (Self::Eq, _) => 0,
@@ -47,11 +47,11 @@ impl Relation {
 /// The result of the comparison.
 enum Outcome {
     Constant(bool),
-    /// A comparison of the integer with another one.
+    /// A comparison of the integer with another integer.
     Compare(Relation, ApInt),
 }
 
-/// The exponent of the highest bit of a number; `None` for zero and for numbers below 1 that an `f64` cannot hold.
+/// The exponent of the highest bit of a number; `None` for zero and for numbers that are too small for a normal `f64`.
 fn highest_bit(x: ApFloat) -> Option<i64> {
     let field = i64::try_from(x.to_f64().to_bits() >> 52 & 0x7FF).ok()?;
     (field > 0).then_some(field - 1023)
@@ -114,7 +114,7 @@ fn compare(relation: Relation, signed: bool, width: u32, with: ApFloat) -> Optio
     Some(Outcome::Compare(relation, number))
 }
 
-/// The rule.
+/// Applies the rule to an `arith.cmpf`.
 pub(super) fn compare_integers<H: Facets + Blocks>(
     e: &mut Editor<'_, H>,
     op: H::Op,

@@ -1,8 +1,8 @@
 //! Changes of the IR, each with its notification.
 //!
 //! Specification: a listener is notified of each change in the order of MLIR's rewriter. A rule tests everything before its
-//! first change, because changes are not undone. An operation that a rule created before the host refused remains
-//! unused, so that the driver removes it.
+//! first change, because changes are not undone. If the host refuses a change, the operations that the rule has already
+//! created remain unused, so that the driver removes them.
 
 use crate::host::{
     Blocks, Facets, Listener, NamedAttr, OpNameId, OpState, Place, Refusal, Structure, notify_erased,
@@ -14,7 +14,7 @@ pub(super) struct Editor<'a, H: Blocks> {
     pub(super) listener: &'a mut dyn Listener<H>,
 }
 
-/// A new operation before another one, at its location.
+/// A new operation, which is inserted before another one and gets its location.
 pub(super) struct New<'a, H: Blocks> {
     pub(super) name: OpNameId,
     pub(super) operands: &'a [H::Value],

@@ -1,14 +1,14 @@
 //! Constants as numbers.
 //!
-//! Specification: an attribute of integers or floats is one number, or one number for each element. All arithmetic is that
-//! of [`crate::semantics`]. A result that is undefined or poison is not computed.
+//! Specification: an attribute of integers or floats is one number, or one number for each element.
+//! [`crate::semantics`] does all arithmetic. A result that is undefined or poison is not computed.
 
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, TypeKind};
 use crate::number::{ApFloat, ApInt};
 use crate::semantics::arith::{self, Flags};
 use crate::semantics::{Element, Scalar};
 
-/// The number of elements up to which constants are computed element by element.
+/// The largest number of elements of a constant that is computed element by element.
 const MAX_ELEMENTS: u64 = 1 << 20;
 
 /// The numbers of a constant.
@@ -51,7 +51,7 @@ pub(super) fn element<H: Facets>(host: &H, ty: H::Type) -> Option<Element> {
     }
 }
 
-/// True if constants of the type exist: a scalar, or a vector or tensor of static shape.
+/// True if constants of the type exist, because it is a scalar, or a vector or tensor of static shape.
 pub(super) fn has_constants<H: Facets>(host: &H, ty: H::Type) -> bool {
     match host.type_kind(ty) {
         TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) | TypeKind::Vector { .. } => true,
@@ -77,7 +77,7 @@ fn scalar<A>(value: ElementValue<A>) -> Option<Scalar> {
     }
 }
 
-/// The number that an attribute is, or that all its elements are.
+/// The number of an attribute, or the common number of all its elements.
 fn splat<H: Facets>(host: &H, attr: H::Attr) -> Option<Scalar> {
     match host.attr_kind(attr) {
         AttrKind::Integer | AttrKind::Float | AttrKind::DenseElements { .. } => {
@@ -167,17 +167,17 @@ pub(super) fn compute<H: Facets>(
     results.into_iter().zip(types).map(|(elements, &ty)| make(host, elements, ty)).collect()
 }
 
-/// The integer that an attribute is, or that all its elements are.
+/// The integer of an attribute, or the common integer of all its elements.
 pub(super) fn integer<H: Facets>(host: &H, attr: Option<H::Attr>) -> Option<ApInt> {
     if let Scalar::Int(value) = splat(host, attr?)? { Some(value) } else { None }
 }
 
-/// The float that an attribute is, or that all its elements are.
+/// The float of an attribute, or the common float of all its elements.
 pub(super) fn float<H: Facets>(host: &H, attr: Option<H::Attr>) -> Option<ApFloat> {
     if let Scalar::Float(value) = splat(host, attr?)? { Some(value) } else { None }
 }
 
-/// The constant all of whose elements are this integer.
+/// The constant whose elements all equal this integer.
 pub(super) fn constant_int<H: Facets>(host: &mut H, value: i64, ty: H::Type) -> Option<H::Attr> {
     let Element::Int(width) = element(host, ty)? else { return None };
     make(host, Elements::Same(Scalar::Int(ApInt::from_i64(width, value))), ty)

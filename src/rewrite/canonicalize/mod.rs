@@ -1,9 +1,9 @@
 //! Canonicalisation.
 //!
 //! Specification: [`canonicalize`] behaves like MLIR's pass `-canonicalize`. It applies the rules of the engine, and
-//! the rules for `arith`, `cf`, `func`, `builtin` and `tensor.cast` that exist only as C++ code in MLIR. The operations of
-//! these dialects, `tensor.cast` and `memref.cast` also fold without natives. Commutative operands are ordered, constants
-//! are unique, and regions are simplified.
+//! the rules for `arith`, `cf`, `func`, `builtin` and `tensor.cast` that exist only as C++ code in MLIR. The operations
+//! of these dialects fold even without natives, and so do `tensor.cast` and `memref.cast`. Commutative operands are
+//! ordered, constants are unique, and regions are simplified.
 //!
 //! Method: an [`Extension`] of the greedy driver. Natives take precedence over built-in folds, and the rules of the engine
 //! over built-in rules.
@@ -203,8 +203,8 @@ fn materialize<H: Facets + Blocks>(
 }
 
 impl<H: Facets + Blocks> Canonicalizer<'_, H> {
-    /// Folds an operation by its properties: orders the operands of a commutative one, and applies idempotence and
-    /// involution.
+    /// Folds an operation by its properties: orders the operands of a commutative operation, and applies idempotence
+    /// and involution.
     fn fold_by_properties(&mut self, at: &mut Site<'_, '_, H>, op: H::Op) -> Option<bool> {
         let host = &mut *at.host;
         let fact = at.facts.get(host.op_name(op))?;

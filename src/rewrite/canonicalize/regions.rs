@@ -1,11 +1,12 @@
 //! Simplification of regions.
 //!
 //! Specification: MLIR's `simplifyRegions`. Unreachable blocks, operations without effect, and block arguments whose values
-//! no live operation uses are removed, even if they use each other in a cycle. Optionally, blocks that are equal except for
-//! values from outside become one block, and an argument that always has the same value is replaced by the value.
+//! no live operation uses are removed, even if they use each other in a cycle. Optionally, blocks that are equal except
+//! for values from outside are merged into one block, and an argument that always has the same value is replaced by
+//! this value.
 //!
-//! Method: liveness is a fixed point from the operations with effects. Terminators are live, but the operands of a branch
-//! are live only if the arguments are.
+//! Method: liveness is a fixed point that starts from the operations with effects. Terminators are live, but an operand
+//! of a branch is live only if the block argument to which it is passed is live.
 
 use std::collections::BTreeSet;
 
@@ -216,7 +217,7 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
         }
     }
 
-    /// Removes the operands of a branch that it passes to dead arguments.
+    /// Removes the operands that a branch passes to dead arguments.
     fn drop_operands(&self, e: &mut Editor<'_, H>, op: H::Op) {
         let Some(mut branch) = Branch::read(e.host, op, self.known.names) else { return };
         let before = branch.operands().len();
@@ -235,7 +236,7 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
     }
 }
 
-/// Replaces the arguments of a block that have the same value on each edge by the value.
+/// Replaces each argument of a block that gets the same value on all edges by this value.
 fn drop_redundant_args<H: Facets + Blocks>(e: &mut Editor<'_, H>, block: H::Block, names: &Names) -> bool {
     let edges = edges_to(e.host, block, usize::MAX);
     let branches: Option<Vec<Branch<H>>> =
@@ -269,7 +270,7 @@ fn drop_redundant_args<H: Facets + Blocks>(e: &mut Editor<'_, H>, block: H::Bloc
 /// The number of an operation in its block, and the index of an operand.
 type OperandAt = (usize, u32);
 
-/// Blocks that differ only in values from outside of them.
+/// Blocks that differ only in values that are defined outside of them.
 struct Cluster<H: Blocks> {
     leader: H::Block,
     others: Vec<H::Block>,
@@ -334,7 +335,7 @@ fn block_of<H: Blocks>(host: &H, value: H::Value) -> Option<H::Block> {
     }
 }
 
-/// The operands in which two blocks differ, if they are equal otherwise.
+/// The operands in which two blocks differ, if the blocks are equal otherwise.
 fn differences<H: Facets + Blocks>(host: &H, a: H::Block, b: H::Block) -> Option<Vec<OperandAt>> {
     let args = |block| (0..host.arg_count(block)).map(|index| host.arg(block, index)).collect::<Vec<_>>();
     let (args_a, args_b) = (args(a), args(b));
@@ -428,7 +429,7 @@ fn merge_cluster<H: Facets + Blocks>(
             cluster.differing.iter().map(|&(op, index)| e.host.operand(ops[op], index)).collect::<Vec<_>>()
         };
         let passed: Vec<Vec<H::Value>> = blocks.iter().map(|&block| operands(e, block)).collect();
-        // An argument that is equal to an earlier one in all blocks is the earlier one.
+        // If an argument equals an earlier one in all blocks, the earlier one takes its place.
         let mut first_of: HashMap<H::Value, usize> = HashMap::new();
         for (index, &value) in passed[0].iter().enumerate() {
             first_of.entry(value).or_insert(index);

@@ -231,7 +231,6 @@ fn natives_canonicalize_and_refuse() {
     assert_eq!(run_with(text, &config, &natives).1.by_functions, 0);
 }
 
-/// The last line has the operation that defines the used value.
 #[test]
 fn casts_of_shapes_are_merged() {
     let chain = |name: &str, types: [&str; 3]| {
@@ -242,14 +241,14 @@ fn casts_of_shapes_are_merged() {
         ))
     };
     let casts = |lines: &[String]| lines.iter().filter(|line| line.contains(".cast\"")).count();
-    // There and back.
+    // The second cast converts back to the original type.
     assert_eq!(casts(&chain("memref.cast", ["memref<2xi8>", "memref<?xi8>", "memref<2xi8>"])), 0);
     assert_eq!(casts(&chain("tensor.cast", ["tensor<2xi8>", "tensor<?xi8>", "tensor<2xi8>"])), 0);
     assert_eq!(casts(&chain("tensor.cast", ["tensor<?xi8>", "tensor<?xi8>", "tensor<?xi8>"])), 0);
-    // The type between the casts states less.
+    // The type between the casts states less than the other two types.
     assert_eq!(casts(&chain("memref.cast", ["memref<2x?xi8>", "memref<?x?xi8>", "memref<?x4xi8>"])), 1);
     assert_eq!(casts(&chain("tensor.cast", ["tensor<2x?xi8>", "tensor<*xi8>", "tensor<?x4xi8>"])), 1);
-    // The type between the casts is a check.
+    // The type between the casts states a size that the other types do not, so the first cast is a check.
     assert_eq!(casts(&chain("tensor.cast", ["tensor<?xi8>", "tensor<2xi8>", "tensor<?xi8>"])), 2);
     assert_eq!(casts(&chain("memref.cast", ["memref<*xi8>", "memref<2xi8>", "memref<?xi8>"])), 2);
 }

@@ -9,7 +9,7 @@ use super::report::{ConversionFailure, FailureKind};
 use super::state::State;
 use crate::host::{Blocks, Facets, Journal, Refusal, Rewriter};
 
-/// Removes or replaces the pending casts. Returns the number of those that remained.
+/// Removes or replaces the pending casts. Returns the number of casts that could not be removed.
 pub(super) fn resolve<H: Facets + Blocks>(
     state: &mut State<'_, H>,
     conversion: &Conversion<H>,
@@ -57,7 +57,7 @@ fn is_unused<H: Blocks>(host: &H, op: H::Op) -> bool {
     results(host, op).into_iter().all(|result| host.first_use(result).is_none())
 }
 
-/// Replaces a cast of a cast by the values from which both were computed, if their types are those of the results.
+/// Replaces the results of a chain of casts by the inputs of an earlier cast in the chain that have the same types.
 fn fold<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) {
     if state.is_dead(cast) {
         return;

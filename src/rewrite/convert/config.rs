@@ -11,7 +11,7 @@ use crate::host::Blocks;
 /// The operations that must be legal after a conversion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ConversionMode {
-    /// Operations that the target does not state to be illegal may remain.
+    /// Operations may remain unless the target states that they are illegal.
     #[default]
     Partial,
     /// All operations must be legal.
@@ -61,8 +61,8 @@ impl<H: Blocks> Conversion<H> {
         }
     }
 
-    /// Converts types. Functions, calls, returns and branches are then converted too, unless the target has a statement
-    /// about the operation itself.
+    /// Converts types. Functions, calls, returns and branches are then converted too, unless the target states the
+    /// legality of the operation by its name.
     #[must_use]
     pub fn types(mut self, converter: TypeConverter<H>) -> Self {
         self.converter = Some(converter);
@@ -104,7 +104,7 @@ impl<H: Blocks> Conversion<H> {
         self
     }
 
-    /// Sets whether the rewrites of rules get converted values and types. Without it, they get the original ones.
+    /// Sets whether the rewrites of rules get converted values and types. If not, they get the original ones.
     #[must_use]
     pub fn rules_convert_types(mut self, convert: bool) -> Self {
         self.rules_convert_types = convert;

@@ -23,7 +23,7 @@ use crate::vm::{Matcher, Scratch};
 
 /// The maximum number of failures that are reported.
 const MAX_FAILURES: usize = 16;
-/// The maximum depth of rules whose created operations are being legalised.
+/// The maximum number of nested rules, each of which created an operation that is being legalised.
 const MAX_DEPTH: usize = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ struct Rules {
     patterns: HashMap<OpNameId, Vec<usize>, FxBuildHasher>,
     /// The conversion patterns for any root.
     any: Vec<usize>,
-    /// True if the order of matches is that of the engine, because all rules have the same depth.
+    /// True if matches are tried in the order of the engine, because all rules have the same depth.
     uniform: bool,
 }
 
@@ -227,7 +227,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         }
     }
 
-    /// Makes an operation legal. If no rule does, returns the rules that were tried, and nothing changes.
+    /// Makes an operation legal. If no rule succeeds, returns the rules that were tried, and nothing changes.
     fn legalize(&mut self, state: &mut State<'d, H>, op: H::Op) -> Result<(), Vec<Tried>> {
         if state.is_dead(op) || state.is_pending_cast(op) {
             return Ok(());
@@ -287,7 +287,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             let found = self.matches(state.host, op);
             let patterns = self.rules.patterns.get(&name).map_or(&[][..], Vec::as_slice);
             let mut candidates = Vec::new();
-            // A rule that cannot succeed comes last, where it is reported.
+            // A rule that cannot succeed comes last. It is not applied, but its failure is reported.
             let depth = |index: usize| {
                 let depth = self.rules.depths[index];
                 (depth.is_none(), depth)
@@ -314,7 +314,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             self.log(state.host, ConversionEvent::Try(known.rule_name()));
             match self.functions.convert(state, op, known).map_err(|refusal| refusal.to_string()).and_then(
                 |()| {
-                    // The operation, or the one that replaced it, has legal types now.
+                    // The operation, or its replacement, has legal types now.
                     self.legalize_results(state, op, mark)
                 },
             ) {
@@ -414,7 +414,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         }
     }
 
-    /// Adds a rule that did not apply to the list of those that were tried.
+    /// Records the failure of a rule in the list of rules that were tried.
     fn fail(&self, host: &H, tried: Tried, all: &mut Vec<Tried>) {
         self.log(host, ConversionEvent::Failed(&tried));
         all.push(tried);
@@ -484,7 +484,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 let name = state.host.op_name_text(state.host.op_name(new));
                 let mut reason = format!("it {verb} '{name}', which cannot be legalized");
                 if let Some(Tried { rule, reason: inner, .. }) = tried.first() {
-                    // Chains can be long, and the first links say enough.
+                    // The chain of reasons can be long, and its first links are sufficient.
                     if inner.len() < 400 {
                         reason += &format!(" (rule '{rule}': {inner})");
                     }
@@ -648,8 +648,8 @@ pub(super) fn failure<H: Blocks>(host: &H, op: H::Op, kind: FailureKind) -> Conv
     }
 }
 
-/// Converts an entity that a rule matched. Returns true if it changed. The results of the root stay, because they are
-/// replaced.
+/// Converts an entity that a rule matched. Returns true if it changed. The results of the root are not converted,
+/// because the rule replaces them.
 fn convert_entity<H: Facets + Blocks>(
     state: &mut State<'_, H>,
     root: H::Op,

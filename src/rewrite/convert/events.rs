@@ -7,7 +7,7 @@ use crate::host::Ir;
 /// rule and its result.
 #[derive(Clone, Debug)]
 pub enum ConversionEvent<'e, H: Ir> {
-    /// The driver visits an operation, or an operation that a rule created.
+    /// The driver visits an operation, which may be one that a rule created.
     Visit(H::Op),
     /// The operation is legal already.
     Legal,

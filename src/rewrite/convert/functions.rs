@@ -1,8 +1,8 @@
 //! The conversion of functions, calls, returns and branches to converted types.
 //!
-//! Specification: an operation with a `function_type` is legal if its types and those of its blocks' arguments are; a call
-//! is legal if the types of its operands and results are; a return or branch is legal if the types of its operands are. A
-//! branch to a block whose arguments keep their types is not converted.
+//! Specification: an operation with a `function_type` is legal if its types and the types of its blocks' arguments are
+//! legal. A call is legal if the types of its operands and results are legal, and a return or branch is legal if the
+//! types of its operands are legal. A branch to a block whose arguments keep their types is not converted.
 
 use super::state::State;
 use crate::host::{
@@ -67,7 +67,7 @@ impl Functions {
         }
     }
 
-    /// The kind of an operation, if the conversion understands it.
+    /// The kind of an operation, if the conversion supports it.
     pub(super) fn kind<H: Blocks + Facets>(&self, host: &H, op: H::Op) -> Option<Convertible> {
         let name = host.op_name(op);
         if name == self.call {
@@ -244,7 +244,7 @@ impl Functions {
             .ok_or_else(|| Refusal::new("the branch has no valid operandSegmentSizes"))?;
         let new = regrouped(&sizes, operands)?;
         attributes.push((self.sizes, size_attr(state.host, &new)?));
-        // The last group of a switch has groups itself.
+        // The last group of a switch is divided into groups itself.
         if let Some(cases) = sizes_or_none(state.host, op, self.case_sizes) {
             let last = sizes.last().copied().unwrap_or(0).min(operands.len());
             let new = regrouped(&cases, &operands[operands.len() - last..])?;
@@ -258,7 +258,7 @@ impl Functions {
         Ok(())
     }
 
-    /// A call whose types differ from those of a function that it calls, if there is one.
+    /// A call of one of the `changed` functions whose types differ from those of the function, and the function.
     pub(super) fn stale_call<H: Blocks + Facets>(
         &self,
         host: &H,
@@ -298,7 +298,7 @@ fn sizes_or_none<H: Facets>(host: &H, op: H::Op, name: AttrNameId) -> Option<Vec
     sizes(host, op, name)
 }
 
-/// The sizes of the groups after each operand became several.
+/// The sizes of the groups after each operand was replaced by any number of operands.
 fn regrouped<V>(sizes: &[usize], operands: &[Vec<V>]) -> Result<Vec<usize>, Refusal> {
     let mut rest = operands;
     let mut new = Vec::new();

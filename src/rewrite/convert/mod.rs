@@ -2,9 +2,9 @@
 //!
 //! Specification: [`convert`] behaves like MLIR's `applyPartialConversion`, `applyFullConversion` and
 //! `applyAnalysisConversion`. It visits operations in pre-order. On each operation that is not legal, it tries the rules
-//! whose new operations need the fewest steps to become legal first; among these, rules of larger benefit come first. The
-//! operations that a rule creates are legalised in turn, and the rule is undone if that fails. If an operation that must
-//! become legal does not, the IR stays as it was.
+//! whose new operations need the fewest steps to become legal first; among these, rules of higher benefit come first.
+//! The operations that a rule creates are legalised in turn. If that fails, the rule is undone. If an operation that
+//! must become legal stays illegal, the IR does not change.
 //!
 //! Method: rules always match the current IR. A value that was replaced by values of other types is represented by a
 //! cast of those values until all operations are legal. All changes are in a log, from which they are undone.
@@ -47,7 +47,8 @@ use state::State;
 /// converted types. The listener is notified of all changes after the conversion succeeded.
 ///
 /// # Errors
-/// An operation that must become legal does not, or a cast remains that no materialisation makes. The IR is as it was.
+/// An operation that must become legal stays illegal, or no materialisation replaces a remaining cast. The IR does not
+/// change.
 ///
 /// ```
 /// # use std::sync::Arc;

@@ -89,7 +89,7 @@ impl<H: Blocks> ConversionPattern<H> {
         self
     }
 
-    /// Sets the benefit. Of several rules that apply, one with a larger benefit is tried first.
+    /// Sets the benefit. Rules with a higher benefit are tried first.
     #[must_use]
     pub fn benefit(mut self, benefit: u16) -> Self {
         self.benefit = benefit;
@@ -104,14 +104,14 @@ impl<H: Blocks> ConversionPattern<H> {
         self
     }
 
-    /// Passes the current values of the operands, of whatever type.
+    /// Passes the current values of the operands without a conversion of their types.
     #[must_use]
     pub fn without_type_conversion(mut self) -> Self {
         self.converts_operands = false;
         self
     }
 
-    /// Does not try the rule if an operand is converted to several values or to none.
+    /// Does not try the rule on operations with an operand that is converted to several values or to none.
     #[must_use]
     pub fn single_values(mut self) -> Self {
         self.single_values = true;

@@ -12,10 +12,11 @@ pub struct ConversionReport<H: Ir> {
     pub applied: u64,
     /// The number of rules that were undone or refused.
     pub undone: u64,
-    /// The number of casts that remain and that a materialisation replaced, or that are kept.
+    /// The number of casts that remained after all operations were legal. They were replaced by materialisations or are
+    /// kept.
     pub materialized: u64,
-    /// Operations of unknown legality that no rule converts, in the order of the walk. After an analysis, the operations
-    /// that a conversion would convert.
+    /// Operations of unknown legality that no rule converts, in the order of the walk. After an analysis, these are the
+    /// operations that a conversion would convert.
     pub ops: Vec<H::Op>,
 }
 
@@ -41,7 +42,7 @@ pub enum FailureKind {
         /// The rules that were tried on the operation, in order.
         tried: Vec<Tried>,
     },
-    /// Values need a cast, and no materialisation makes it.
+    /// Values need a cast, but no materialisation replaces the cast.
     Unmaterialized {
         /// The types of the given values, as text.
         from: Vec<String>,
@@ -49,7 +50,7 @@ pub enum FailureKind {
         to: Vec<String>,
         /// The name of an operation that requires them.
         user: Option<String>,
-        /// The reason of the materialisation, if one is registered.
+        /// The reason why the materialisation refused, if one is registered.
         reason: Option<String>,
     },
     /// A call has other types than the converted function.
@@ -57,15 +58,14 @@ pub enum FailureKind {
         /// The name of the operation that defines the function.
         function: String,
     },
-    /// The conversion needs more rewrites than it may use.
+    /// The conversion needs more rewrites than this limit.
     Budget(u64),
 }
 
 /// An operation that could not be converted.
 #[derive(Clone)]
 pub struct ConversionFailure<H: Ir> {
-    /// The operation. It is part of the IR, which is as it was before the conversion, unless the operation was created by
-    /// a rule.
+    /// The operation in the original IR; `None` for a call or cast that the conversion may have created.
     pub op: Option<H::Op>,
     /// The name of the operation.
     pub name: String,
@@ -78,7 +78,7 @@ pub struct ConversionFailure<H: Ir> {
 /// The operations that could not be converted. The IR is as it was before the conversion.
 #[derive(Clone)]
 pub struct ConversionError<H: Ir> {
-    /// The failures: at least one, at most a handful.
+    /// The failures, at least one. A conversion reports only the first few.
     pub failures: Vec<ConversionFailure<H>>,
 }
 

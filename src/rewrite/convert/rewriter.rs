@@ -59,7 +59,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// Replaces each result of an operation by one value, and erases the operation. The types can differ.
     ///
     /// # Errors
-    /// The counts differ, or the operation is erased already.
+    /// The number of values is not the number of results, or the operation is already erased.
     pub fn replace(&mut self, op: H::Op, with: &[H::Value]) -> Result<(), Refusal> {
         let with: Vec<_> = with.iter().map(|&value| vec![value]).collect();
         self.state.replace(op, &with)
@@ -68,7 +68,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// Replaces each result of an operation by any number of values, and erases the operation.
     ///
     /// # Errors
-    /// As [`Self::replace`].
+    /// See [`Self::replace`].
     pub fn replace_with_multiple(&mut self, op: H::Op, with: &[Vec<H::Value>]) -> Result<(), Refusal> {
         self.state.replace(op, with)
     }
@@ -81,7 +81,8 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         self.state.replace_value(from, with, None)
     }
 
-    /// Erases an operation. Remaining uses of its results need a source materialisation from no values.
+    /// Erases an operation. If its results still have uses, a source materialisation must create their values without
+    /// inputs.
     ///
     /// # Errors
     /// The operation is erased already.
@@ -97,7 +98,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// Replaces the arguments of a block.
     ///
     /// # Errors
-    /// The number of conversions is not that of the arguments.
+    /// The number of conversions is not the number of arguments.
     pub fn convert_block(
         &mut self,
         block: H::Block,
@@ -163,7 +164,8 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         self.state.erase_block(block)
     }
 
-    /// Legalises an operation now, and returns true on success. An operation of unknown legality without a rule fails.
+    /// Legalises an operation now, and returns true on success. If the legality of the operation is unknown and no rule
+    /// applies, legalisation fails.
     pub fn legalize(&mut self, op: H::Op) -> bool {
         (self.legalize)(self.state, op)
     }

@@ -15,7 +15,7 @@ use crate::host::{
 
 type Set<T> = HashSet<T, FxBuildHasher>;
 
-/// A change, for listeners.
+/// A change of which listeners are notified.
 pub(super) enum Notice<H: Blocks> {
     Created(H::Op),
     Modified(H::Op),
@@ -43,7 +43,7 @@ pub enum ArgConversion<H: Blocks> {
     Values(Vec<H::Value>),
 }
 
-/// The state.
+/// The state of a conversion.
 pub(super) struct State<'a, H: Blocks> {
     pub(super) host: &'a mut H,
     pub(super) converter: Option<&'a TypeConverter<H>>,
@@ -62,7 +62,7 @@ pub(super) struct State<'a, H: Blocks> {
     cast_name: OpNameId,
 }
 
-/// The number of uses that are visited to find a cast again.
+/// The number of uses that are visited to find an existing cast.
 const USE_LIMIT: usize = 16;
 
 impl<'a, H: Blocks> State<'a, H> {
@@ -199,7 +199,7 @@ impl<'a, H: Blocks> State<'a, H> {
         values
     }
 
-    /// The values of the converted types for a value: those that replaced it, or a new cast of them.
+    /// The values of the converted types for a value: the values that replaced it, or a new cast of these values.
     pub(super) fn converted(&mut self, value: H::Value) -> Result<Vec<H::Value>, Refusal> {
         let ty = self.host.value_type(value);
         if self.converter.is_none() {
@@ -234,10 +234,11 @@ impl<'a, H: Blocks> State<'a, H> {
         Some(self.host.location(op))
     }
 
-    /// The place right after the definitions of values: the last of them in their block.
+    /// The place right after the last operation that defines one of the values.
     fn place_after(&self, values: &[H::Value]) -> Option<Place<H::Op, H::Block>> {
         let defining = values.iter().filter_map(|&value| self.host.defining_op(value));
-        // If there are several definitions, the last one counts. They are usually results of one operation.
+        // If the values have several defining operations, the last one counts. Usually, the values are results of one
+        // operation.
         let last = defining.reduce(|a, b| if self.comes_before(a, b) { b } else { a });
         match last {
             Some(op) => {
@@ -322,7 +323,8 @@ impl<'a, H: Blocks> State<'a, H> {
         Ok(op)
     }
 
-    /// Makes every use of a value a use of other values, by a cast if they are not one value of the same type.
+    /// Makes every use of a value a use of other values. Inserts a cast unless the other values are a single value of
+    /// the same type.
     pub(super) fn replace_value(
         &mut self,
         from: H::Value,

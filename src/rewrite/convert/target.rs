@@ -28,8 +28,8 @@ impl<H: Ir> Clone for Action<H> {
 
 /// The legality of operations, by their names and dialects.
 ///
-/// A statement about an operation takes precedence over one about its dialect. An operation without a statement has an
-/// unknown legality: a partial conversion may leave it, and a full conversion may not.
+/// A statement about an operation name takes precedence over a statement about its dialect. An operation without a
+/// statement has an unknown legality: a partial conversion may leave it, and a full conversion may not.
 ///
 /// ```
 /// use drrvm::ir::IrHost;

@@ -60,7 +60,7 @@ const CHAIN: &str = r#"%0 = "s.in"() : () -> i32 %1 = "a.x"(%0) : (i32) -> i32 "
 #[test]
 fn a_rule_is_undone_unless_its_operations_can_be_legalised() {
     let mut host = host(CHAIN);
-    // The first rule has the larger benefit, but its result cannot be legalised. The second one needs two steps.
+    // The first rule has the higher benefit, but its result cannot be legalised. The second rule needs two steps.
     let matcher = rules(
         &mut host,
         &[
@@ -145,7 +145,7 @@ fn types(host: &mut IrHost) -> TypeConverter<IrHost> {
     TypeConverter::new().map(int, [i32]).map(pair, [i32, f32]).map(unit, [])
 }
 
-/// A materialisation by an operation.
+/// A materialisation that creates an operation.
 fn cast(
     name: &'static str,
 ) -> impl Fn(&mut crate::host::Rewriter<'_, IrHost>, &[ValueId], &[TypeId]) -> Result<Vec<ValueId>, Refusal> {
@@ -163,7 +163,7 @@ fn cast(
     }
 }
 
-/// `t.add` to `b.add`, as a rule: its operands and its type arrive converted.
+/// A rule from `t.add` to `b.add`, which gets converted operands and a converted type.
 fn add_rule(host: &mut IrHost) -> Matcher<IrHost> {
     let mut set = RuleSet::default();
     let mut rule = set.pattern("add", 1);
@@ -237,8 +237,8 @@ fn a_call_that_is_not_visited_is_an_error() {
     assert_eq!(error, "'func.call' has other types than the converted 'func.func' that it calls");
 }
 
-/// Random graphs of operations `a.0` to `a.7` with random rules between them, some of them natives that refuse at random:
-/// a conversion either makes everything legal, or leaves the same bytes.
+/// Converts random graphs of operations `a.0` to `a.7` with random rules between these operations. Some rules call
+/// natives that refuse at random. A conversion either makes everything legal, or leaves the same bytes.
 #[test]
 fn random_rules_convert_all_or_nothing() {
     let seed = crate::test_seed::seed();
@@ -334,7 +334,7 @@ fn a_pattern_moves_and_converts_a_region() {
     assert_eq!(host.module.name(op).index(), host.context.op_name("b.region").index());
 }
 
-/// Refuses at one call, and at none before and after.
+/// Refuses one call, and no call before or after it.
 #[derive(Clone)]
 struct Fuse(Arc<AtomicUsize>);
 
@@ -347,8 +347,8 @@ impl Fuse {
     }
 }
 
-/// A conversion of types, functions and regions, in which a rule or a materialisation refuses at one step: at each in turn.
-/// The bytes stay.
+/// Runs a conversion of types, functions and regions once for each step, at which a rule or a materialisation refuses.
+/// The bytes stay the same.
 #[test]
 fn a_refusal_at_any_step_keeps_the_bytes() {
     let input = format!(

@@ -69,8 +69,8 @@ impl<H: Ir> TypeConverter<H> {
         self
     }
 
-    /// Converts the types for which the function returns types. Later rules are tried first, and [`Self::map`] before
-    /// all of them. An error means that the type cannot be converted.
+    /// Converts the types for which the function returns types. Rules that are added later are tried first. Types of
+    /// [`Self::map`] take precedence over all rules. An error means that the type cannot be converted.
     #[must_use]
     pub fn rule(
         mut self,
@@ -93,7 +93,8 @@ impl<H: Ir> TypeConverter<H> {
         self
     }
 
-    /// Registers the target materialisation. It gets values and the converted types, and returns a value of each.
+    /// Registers the target materialisation. It gets values and the converted types, and returns one value of each
+    /// type.
     #[must_use]
     pub fn target_materialization(
         mut self,
@@ -106,7 +107,7 @@ impl<H: Ir> TypeConverter<H> {
         self
     }
 
-    /// The types into which a type is converted; itself if the type is legal.
+    /// The types into which a type is converted; the type itself if it is legal.
     ///
     /// # Errors
     /// A rule states that the type cannot be converted.

@@ -106,7 +106,7 @@ fn visits_in_order_of_the_traversal_and_users_of_new_results_next() {
     let mut ir = chain();
     let rules = Rules::new(&[("t.b", Some("t.x"))]);
     rules.greedy(&mut ir, &Config::default().traversal(Traversal::TopDown));
-    // The definition of the operand of `t.b` comes again, then the new operation, then the rest of the list.
+    // The definition of the operand of `t.b` is visited again, then the new operation, then the rest of the list.
     let first_sweep = ["t.a", "t.b", "t.a", "t.x", "t.c", "t.use"];
     assert_eq!(rules.tried()[..first_sweep.len()], first_sweep);
 
@@ -151,7 +151,7 @@ fn equal_constants_are_merged_at_the_start() {
     let rules = Rules::new(&[]).define("t.constant", &[Trait::ConstantLike]);
     let mut ir = build();
     let report = rules.greedy(&mut ir, &Config::default());
-    // Order and locations are those of `mlir-opt-22 --test-greedy-patterns=fold=false`.
+    // The order and the locations are those of `mlir-opt-22 --test-greedy-patterns=fold=false`.
     assert_eq!(
         ir.text(),
         "%4: i64 = t.constant() { value = 1 : i32 } @loc5\n\
@@ -202,7 +202,7 @@ fn walk_tries_operations_of_the_input_once() {
     assert_eq!((report.visited, report.rewrites, report.sweeps), (4, 2, 1));
 }
 
-/// A request to stop once it has been asked this many times.
+/// A request that stops the driver when the driver has asked this many times.
 fn interrupt_after(asked: usize) -> Interrupt {
     let left = Mutex::new(asked);
     Interrupt::new(move || {

@@ -1,4 +1,4 @@
-//! Compares runs of the incremental driver with runs from nothing, after random changes.
+//! Compares runs of the incremental driver with runs of a new driver, after random changes.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::pdl::{OpDef, RuleSet, Trait};
 use crate::rewrite::{Traversal, apply_greedily};
 use crate::vm::{Automaton, LinkOptions, Matcher};
 
-/// A host whose IR tests change.
+/// A host whose IR is changed by the tests.
 trait Graph: Facets + IrMut + Bind + Clone {
     fn empty() -> Self;
     fn top(&self) -> Self::Op;
@@ -121,11 +121,11 @@ impl crate::ir::IrHost {
 /// The rules of a comparison.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// Three operations deep, and on the result of a rewrite.
+    /// Rules that are three operations deep and match the result of a rewrite.
     Deep,
-    /// A native counts the uses of a value two operations away.
+    /// Rules with a native that counts the uses of a value two operations away.
     Native,
-    /// A second operation uses the same value.
+    /// Rules in which a second operation uses the same value.
     Climb,
 }
 
@@ -291,7 +291,7 @@ fn a_run_visits_changed_operations_and_their_observers() {
     assert_eq!(driver.run(&mut host, top, &mut NoListener).visited, 103);
 }
 
-/// The ids of erased operations, which new ones get, are not visited.
+/// The driver does not visit erased operations, whose ids new operations can get.
 #[cfg(feature = "ir")]
 #[test]
 fn an_erased_region_is_forgotten() {

@@ -1,7 +1,7 @@
 //! Runs programs on a host: finds the rules that match, and rewrites.
 //!
-//! Specification: a [`Matcher`] finds the same matches as the reference matcher does for the rules from which its program
-//! was compiled, in the same order.
+//! Specification: a [`Matcher`] finds the same matches, in the same order, as the reference matcher finds for the rules
+//! from which the program was compiled.
 //!
 //! [`Matcher::link`] links a [`Program`](crate::Program) to a host: it binds names, constants and natives once. A matcher is
 //! immutable and shared between threads. Each thread has its own [`Scratch`], which is reused. After the first

@@ -782,7 +782,7 @@ fn ranges_are_joined_from_entities_and_ranges() {
     }
 }
 
-/// A rule on the last but one operand of an operation with more operands than a byte can count.
+/// A rule on the second-to-last operand of an operation with more operands than a byte can count.
 #[test]
 fn an_operation_may_have_many_operands() {
     let mut rules = RuleSet::default();

@@ -1,7 +1,7 @@
 //! An engine that counts instructions, matches and rewrites.
 //!
-//! Specification: it has the matches and effects of its [`Matcher`]. It runs the traced instance of the interpreter; the
-//! untraced instance has no code for counting.
+//! Specification: the engine has the matches and effects of its [`Matcher`]. It runs the traced instance of the
+//! interpreter; the untraced instance has no code for counting.
 //!
 //! Times are wall-clock times of matching calls and rewrites, or zero on platforms without a clock. They exclude the cost of
 //! counting, except inside the traced loop.
@@ -58,7 +58,7 @@ pub struct RuleProfile {
 }
 
 impl<H: Ir> Profile<H> {
-    /// The number of instructions that ran and are tests.
+    /// The number of executed instructions that are tests.
     pub fn asked(&self, program: &Program) -> u64 {
         let (mut at, mut asked) = (Address::FAIL, 0);
         while let Some(instruction) = decode(&program.code, at) {
@@ -91,7 +91,7 @@ impl<H: Ir> Profile<H> {
     }
 }
 
-/// A matcher that counts.
+/// A matcher that counts instructions, matches and rewrites.
 pub struct Profiler<'m, H: Facets> {
     matcher: &'m Matcher<H>,
     by_root: ByRoot<PatternId>,

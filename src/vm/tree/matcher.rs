@@ -170,8 +170,8 @@ impl<H: Facets + IrMut> Matcher<H> {
         positions.iter().filter_map(|&position| Some((position, eval.entity(position)?))).collect()
     }
 
-    /// Runs the rule of the current match with these entities, or with those that it matched, and leaves the commit to
-    /// the caller. `types` has the types that replace those of matched values.
+    /// Runs the rule of the current match, and leaves the commit to the caller. The entities in `bound` replace those
+    /// that the rule matched. `types` lists types of matched values with their replacements.
     pub(crate) fn rewrite_parts(
         &self,
         host: &mut H,

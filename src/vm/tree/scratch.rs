@@ -43,7 +43,7 @@ pub(in crate::vm) struct CallState<H: Ir> {
     pub(in crate::vm) results: Vec<Entity<H>>,
 }
 
-/// The state for the current root, besides registers.
+/// The state for the current root, except the registers.
 pub(in crate::vm) struct State<H: Ir> {
     pub(in crate::vm) root: Option<H::Op>,
     /// The current user of each choice, with the epoch of its root.
@@ -64,7 +64,7 @@ impl<H: Ir> State<H> {
     }
 }
 
-/// An attribute of a root.
+/// An attribute that was read from a root.
 pub(in crate::vm) struct RootAttr<A> {
     /// The epoch of the root.
     pub(in crate::vm) epoch: u64,

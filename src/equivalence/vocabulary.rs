@@ -206,8 +206,8 @@ impl Vocabulary {
     }
 }
 
-/// The constant operations of the dialects that rules mention. A rule can match the value of a constant without a
-/// mention of the operation that has it.
+/// The constant operations of the dialects that rules mention. A rule can match the value of a constant without
+/// mentioning the operation that defines it.
 fn unmentioned_constants(rules: &RuleSet, mentioned: &[StrId]) -> Vec<StrId> {
     let dialect = |name: StrId| rules.strings[name].split_once('.').map(|(dialect, _)| dialect);
     let is_unmentioned_constant = |def: &&OpDef| {

@@ -116,7 +116,7 @@ impl Reader<'_> {
         self.facts.push(Fact { subject: format!("compare {item:?} {left} {right}"), outcomes });
     }
 
-    /// A text that is the same only for expressions with the same value; `None` if a rewrite can change the value.
+    /// A text that two expressions share only if they have the same value; `None` if a rewrite can change the value.
     fn text(&mut self, at: ExprId, depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
         self.visits = self.visits.checked_sub(1)?;

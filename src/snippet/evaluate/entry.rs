@@ -155,7 +155,7 @@ impl<H: Facets + Bind> Linked<H> {
     /// Evaluates a snippet with arguments, and creates the types and attributes that it returns if the host lacks them.
     ///
     /// # Errors
-    /// As [`Linked::make`].
+    /// The errors of [`Linked::make`].
     pub fn make_from(
         &self,
         snippets: &Snippets,

@@ -3,9 +3,9 @@
 //! Specification: if a fact of one predicate excludes a fact of another one, the two predicates do not hold for the
 //! same arguments. The analysis is incomplete: it may miss an exclusion.
 //!
-//! Method: a fact is a set of outcomes of one comparison or Boolean expression. The text of the expression identifies it and
-//! names the arguments, so predicates of different rules can be compared. Expressions that read uses or operations yield no
-//! facts, because rewrites change uses and operations.
+//! Method: a fact is a set of outcomes of one comparison or Boolean expression. The text of the expression identifies
+//! it and names the arguments, so predicates of different rules can be compared. Expressions that read uses or
+//! operations yield no facts, because rewrites change uses and operations.
 
 use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, Item, LocalId, Member, SnippetId, Snippets};
 
@@ -156,8 +156,8 @@ impl Reader<'_> {
     }
 }
 
-/// True if the built-in reads only types, attributes and numbers, or the operation that defines a value. A rewrite changes
-/// the uses of a value that exists before and after it, but not its definition.
+/// True if the built-in reads only types, attributes and numbers, or the operation that defines a value. A rewrite
+/// changes the uses of a value that exists before and after it, but not its definition.
 fn is_stable(builtin: Builtin) -> bool {
     match builtin.group() {
         Group::Types | Group::Attrs | Group::Affine | Group::Numbers | Group::Enums => true,

@@ -334,8 +334,8 @@ mod tests {
 
     const INPUT: &str = "::llvm::cast<::mlir::IntegerAttr>($_self).getInt()";
 
-    /// The solutions of a predicate, in which `x` is the integer of an attribute. The second list has those that satisfy
-    /// the predicate according to the evaluator.
+    /// The solutions of a predicate, in which `x` is the integer of an attribute. The second list has those that
+    /// satisfy the predicate according to the evaluator.
     fn solved(predicate: &str) -> (Vec<i64>, Vec<i64>) {
         let text = predicate.replace('x', INPUT);
         let mut snippets = Snippets::default();

@@ -111,8 +111,8 @@ proptest! {
     }
 }
 
-/// The rules that match at each operation according to explanations. The explanation of every other rule must name a failed
-/// predicate.
+/// The rules that match at each operation according to explanations. The explanation of every other rule must name a
+/// failed predicate.
 fn by_explanation(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Vec<(usize, PatternId)> {
     let matcher = link(rules, &Config::new(), ir, natives);
     let mut scratch = matcher.cache();

@@ -104,8 +104,8 @@ pub(crate) struct Tuple {
 pub struct Param {
     /// The placeholder: `$_self`, `$0`, `$lhs`.
     pub name: StrId,
-    /// The static type. If it is an integer, Boolean, float or string and an attribute is passed, the attribute's value is
-    /// read.
+    /// The static type. If it is an integer, Boolean, float or string and an attribute is passed, the attribute's value
+    /// is read.
     pub ty: Ty,
     /// True if the snippet binds the parameter.
     pub out: bool,

@@ -182,8 +182,8 @@ pub(super) struct BodyReader<'s, 't> {
     depth: u32,
     /// True if only C++ code can read the rest.
     pub(super) opaque: bool,
-    /// True if the reader assumes that a part that only C++ code can read ends at the next comma, or at the bracket around
-    /// it.
+    /// True if the reader assumes that a part that only C++ code can read ends at the next comma, or at the bracket
+    /// around it.
     guesses: bool,
     /// The text of the last `custom`, if the reader guesses.
     pub(super) custom: Option<&'t str>,

@@ -3,8 +3,8 @@
 //! Specification: the engine has the matches and effects of its [`Matcher`]. It runs the traced instance of the
 //! interpreter; the untraced instance has no code for counting.
 //!
-//! Times are wall-clock times of matching calls and rewrites, or zero on platforms without a clock. They exclude the cost of
-//! counting, except inside the traced loop.
+//! Times are wall-clock times of matching calls and rewrites, or zero on platforms without a clock. They exclude the
+//! cost of counting, except inside the traced loop.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -71,8 +71,8 @@ impl<H: Ir> Profile<H> {
         asked
     }
 
-    /// The predicate that failed most often for a rule, as an index into its predicates in source order, and the number of
-    /// times. `None` if the rule matched or was never tried.
+    /// The predicate that failed most often for a rule, as an index into its predicates in source order, and the number
+    /// of times. `None` if the rule matched or was never tried.
     pub fn stopper(&self, rule: PatternId) -> Option<(usize, u64)> {
         let profile = &self.rules[rule];
         let stops = profile.stopped.iter().enumerate().skip(1).filter(|_| profile.matched == 0);

@@ -264,7 +264,8 @@ fn the_tree_matches_until_labels_are_worth_their_cost() {
     assert!(cache.table_size().0 > 0 && !cache.has_given_up());
 }
 
-/// A rule for a long chain of operations nearly matches everywhere. The tree follows the chain again from each operation.
+/// A rule for a long chain of operations nearly matches everywhere. The tree follows the chain again from each
+/// operation.
 #[test]
 fn deep_rules_that_nearly_match_get_labels_at_once() {
     let mut rules = RuleSet::default();

@@ -286,8 +286,8 @@ impl<H: Facets> Eval<'_, H> {
     pub(in crate::vm) fn attr(&mut self, id: PositionId) -> Option<H::Attr> {
         match self.position(id) {
             Position::Attribute { op: of, name, storage, default } => {
-                // PERF: a call of a native runs 524 instructions instead of 676, because its argument is not read and tested
-                // again; `cargo bench --no-default-features --features frontend --bench natives`.
+                // PERF: a call of a native runs 524 instructions instead of 676, because its argument is not read and
+                // tested again; `cargo bench --no-default-features --features frontend --bench natives`.
                 if storage.is_some()
                     && let Some(known) = &self.memo.attr
                     && known.position == id

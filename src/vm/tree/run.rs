@@ -376,8 +376,8 @@ impl<H: Facets> LinkedProgram<H> {
         each: Option<Entity<H>>,
     ) -> Option<bool> {
         let call = &self.program.predicates.calls()[id];
-        // PERF: the parts of the scratch are borrowed in place, because moving them out and back takes as long as a small
-        // native; `cargo bench --no-default-features --features frontend --bench natives`.
+        // PERF: the parts of the scratch are borrowed in place, because moving them out and back takes as long as a
+        // small native; `cargo bench --no-default-features --features frontend --bench natives`.
         let Scratch { args, spare, state, memo, .. } = scratch;
         while let Some(arg) = args.pop() {
             spare.reclaim(arg);

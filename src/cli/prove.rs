@@ -25,8 +25,9 @@ use crate::report::text::count;
 ///
 /// For each rule and each combination of types that it matches, decides if the rewritten operations compute the same
 /// results as the matched operations, for all operands and attributes, including poison, undefined behaviour and flags.
-/// The operations of `arith` on integers and `index` have a meaning; rules with other operations are reported as
-/// unknown, with the reason. Each counterexample is run through the matcher and an interpreter before it is reported.
+/// The operations of `arith` on integers and `index` are known, and rule files can describe others; rules with
+/// undescribed operations are reported as unknown, with the reason. Each counterexample is run through the matcher and
+/// an interpreter before it is reported.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no rule was refuted, 1 a rule was refuted (or is unknown, with --strict), 2 an error.

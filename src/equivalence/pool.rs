@@ -1,8 +1,8 @@
 //! The pool: the types and attributes of random IR.
 //!
 //! A pool has the constants of the rules, their neighbours (the next integer, the same number in another type, the
-//! other cases of an enumeration), constants for which constraints may hold, and a fixed set of common ones. They are
-//! interned in the host once. Their order depends on the rules alone.
+//! other cases of an enumeration), constants for which constraints may hold, and a fixed set of common constants. All
+//! of these are interned in the host once, in an order that depends only on the rules.
 
 use hashbrown::HashSet;
 

@@ -37,7 +37,7 @@ pub(super) struct Vocabulary {
     pub(super) pool: Pool,
     pub(super) forms: IdVec<FormId, OpForm>,
     by_name: HashMap<OpNameId, Vec<FormId>>,
-    /// For each form that has instances, a list of some of them.
+    /// Some instances of each form that has any.
     pub(super) examples: Vec<Vec<Instance>>,
     pub(super) region: OpNameId,
     pub(super) end: OpNameId,

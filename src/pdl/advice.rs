@@ -15,7 +15,7 @@ use crate::intern::StrId;
 /// The depth to which types are followed through definitions.
 const DEPTH: u32 = 64;
 
-/// The rules that bind symbols without using them, each with these symbols.
+/// The rules that bind symbols without using them, each with its unused symbols.
 pub(crate) fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
     let of = |pattern: &Pattern| -> Vec<StrId> {
         let used = uses(pattern);

@@ -24,7 +24,7 @@ const MAX_BENEFITS: usize = 64;
 pub(crate) struct Benefit {
     /// The benefit itself.
     pub(crate) benefit: i64,
-    /// The constraint that must hold; `None` if this benefit applies when no higher one does.
+    /// The constraint that must hold; `None` for the benefit that applies if no higher benefit does.
     pub(crate) constraint: Option<Call>,
     /// The place where the benefit was written.
     pub(crate) span: Span,

@@ -15,7 +15,7 @@ use crate::number::ApInt;
 /// The largest number of gates of a query. A gate needs about 100 bytes.
 const MAX_GATES: usize = 4_000_000;
 
-/// The failure that a formula needs more than [`MAX_GATES`] gates.
+/// The error for a formula that needs more than [`MAX_GATES`] gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooLarge;
 

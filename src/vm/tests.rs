@@ -255,7 +255,7 @@ fn random_rules_do_match() {
     assert!(counts[0] > 500 && counts[1] > 1_000, "{counts:?}");
 }
 
-/// Applies the one rule that `build` makes to each operation in turn, until it applies to none.
+/// Builds one rule, and applies it to each operation in turn until it applies to none.
 fn applied(
     ir: &mut Mock,
     natives: &Natives<Mock>,

@@ -1,7 +1,8 @@
 //! `drrvm bench`: times the engines with a user's rules on a user's IR.
 //!
-//! Specification: a figure is the minimum over many passes over all operations of the input, per operation. There is no
-//! figure if nothing can be concluded from it: no operations, no match, or fewer passes than [`measure::MIN_SAMPLES`].
+//! Specification: a figure is a time per operation, the minimum of many passes over all operations of the input. There
+//! is no figure if nothing can be concluded from it: no operations, no match, or fewer passes than
+//! [`measure::MIN_SAMPLES`].
 
 mod measure;
 mod mlir;

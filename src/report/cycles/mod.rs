@@ -1,13 +1,13 @@
 //! Finds rules that may undo each other, or feed themselves, without end.
 //!
-//! Specification: if a sequence of rules can be repeated without end because each rule matches operations that an
-//! earlier rule created, and no native creates operations, then a cycle through some of these rules is found. A found
-//! cycle can still end: the analysis knows neither the values of attributes that natives compute, nor the order of
-//! visits.
+//! Specification: the output of a rule is the operations that it creates and the values that replace matched
+//! operations. If a sequence of rules can be repeated without end because each rule matches the output of an earlier
+//! rule, and no native creates operations, then a cycle through some of these rules is found. A found cycle can still
+//! end: the analysis knows neither the values of attributes that natives compute, nor the order of visits.
 //!
-//! Method: a rule leads to another rule if the operations that it creates can be part of a match of the other rule, and
-//! the constraints of both rules do not exclude each other (`overlap.rs`). If a rule reduces some size of the IR that
-//! no rule in its cycles increases, it occurs in no endless sequence (`measure.rs`).
+//! Method: a rule leads to another rule if its output can be part of a match of the other rule, and the constraints of
+//! both rules do not exclude each other (`overlap.rs`). If a rule reduces some size of the IR that no rule in its
+//! cycles increases, it occurs in no endless sequence (`measure.rs`).
 
 mod measure;
 mod overlap;
@@ -25,8 +25,8 @@ use crate::pdl::{NodeId, PatternId, RuleSet, Source};
 /// Rules that may be applied without end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cycle {
-    /// The shortest sequence of rules in which each rule can match operations that the previous rule created; the first
-    /// rule follows the last. The sequence begins with its first rule in rule-list order.
+    /// The shortest sequence of rules in which each rule can match the output of the previous rule; the first rule
+    /// follows the last. The sequence begins with its first rule in rule-list order.
     pub(super) rules: Vec<PatternId>,
     /// The number of other rules that are in longer cycles with these.
     pub(super) others: usize,
@@ -59,15 +59,15 @@ pub(super) fn find(rules: &RuleSet, constants: &EvaluatedConstants<'_>) -> Resul
     Ok(cycles)
 }
 
-/// The maximum number of compared pairs. A pair consists of an operation that a rule creates and an operation that a
-/// rule matches.
+/// The maximum number of compared pairs. A pair consists of an operation or value in the output of a rule and an
+/// operation that a rule matches.
 pub(super) const LIMIT: usize = 2_000_000;
 
 /// More pairs than [`LIMIT`] have to be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooManyPairs;
 
-/// For each rule, the rules that can match the operations that it creates, in ascending order.
+/// For each rule, the rules that can match its output, in ascending order.
 fn successors(
     rules: &RuleSet,
     constants: &EvaluatedConstants<'_>,

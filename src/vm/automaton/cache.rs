@@ -29,7 +29,7 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) memos: Box<Memos<H>>,
     /// Operations that are being labelled. Each defines an operand of the previous one.
     pub(super) stack: Vec<H::Op>,
-    /// The last matched operation and its state, if its first match was requested and no further one.
+    /// The last matched operation and its state, if only its first match was requested.
     pub(super) root: Option<(H::Op, StateId)>,
     /// The rules that were not tried yet.
     pub(super) rows: RowRange,

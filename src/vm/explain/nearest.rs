@@ -40,7 +40,7 @@ pub struct Survey<H: Ir> {
 
 impl<H: Facets> Matcher<H> {
     /// Finds the `rules` that match at none of `ops`, and the `count` operations that come closest to matching one of
-    /// them.
+    /// these rules.
     ///
     /// Tests each rule at the operations with a suitable name in order, until it matches. When enough operations are
     /// known for a rule, one predicate that must hold at every closer operation is tested first; the others are tested

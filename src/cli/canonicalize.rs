@@ -1,4 +1,4 @@
-//! Canonicalisation for `drrvm opt --canonicalize`: its options, which are spelled as those of MLIR's pass.
+//! Canonicalisation for `drrvm opt --canonicalize`: its options, which have the spelling of the options of MLIR's pass.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,11 @@ use crate::source::Diagnostic;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Canonicalization")]
 pub(super) struct CanonicalizeArgs {
-    /// Fold operations, apply the rules and the built-in ones of arith, cf, func and builtin, remove dead code, and
-    /// simplify regions, like mlir-opt's pass. OPTIONS are those of the pass, separated by spaces: top-down=true,
-    /// region-simplify=disabled|normal|aggressive, max-iterations=N, max-num-rewrites=N, test-convergence=true,
-    /// filter-dialects=NAMES, enable-patterns=NAMES, disable-patterns=NAMES. Files `*Canonicalization.td` beside the
-    /// definitions of --dialects are rule files
+    /// Fold operations, apply the given rules and the built-in rules of arith, cf, func and builtin, remove dead code,
+    /// and simplify regions, like mlir-opt's pass. OPTIONS are the options of that pass, separated by spaces:
+    /// top-down=true, region-simplify=disabled|normal|aggressive, max-iterations=N, max-num-rewrites=N,
+    /// test-convergence=true, filter-dialects=NAMES, enable-patterns=NAMES, disable-patterns=NAMES. Files
+    /// `*Canonicalization.td` beside the definitions of --dialects are rule files
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with_all = ["convert", "debug", "kind", "traversal", "max_iterations", "max_rewrites"])]
     #[arg(conflicts_with_all = ["max_rewrites_per_sweep", "strictness", "no_fold", "keep_constants"])]
@@ -30,7 +30,7 @@ pub(super) struct CanonicalizeArgs {
 #[derive(Debug)]
 pub(super) struct Chosen {
     pub(super) config: Canonicalization,
-    /// Reaching a bound is an error.
+    /// True if reaching a bound is an error.
     pub(super) test_convergence: bool,
 }
 
@@ -41,8 +41,8 @@ impl CanonicalizeArgs {
     }
 }
 
-/// The rule files beside definitions of dialects: the files `*Canonicalization.td` in the folders of `--dialects`, and
-/// beside its files, in the order of their paths.
+/// The rule files beside the definitions of dialects: the files `*Canonicalization.td` in the folders of `--dialects`
+/// and beside the files of `--dialects`, in the order of their paths.
 pub(super) fn files_beside(definitions: &[PathBuf]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in definitions {
@@ -61,8 +61,8 @@ pub(super) fn files_beside(definitions: &[PathBuf]) -> Vec<PathBuf> {
 /// The maximum depth of folders that are searched.
 const MAX_DEPTH: usize = 32;
 
-/// Adds the rule files in a folder, and in its folders down to a depth. Folders that cannot be read have none; the search
-/// for definitions reports them.
+/// Adds the rule files in a folder and in its subfolders, down to a depth. Skips folders that cannot be read, because
+/// the search for definitions reports them.
 fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, kind) = (entry.path(), entry.file_type());

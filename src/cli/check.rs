@@ -147,7 +147,7 @@ fn called(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<CalledNative
         .into_iter()
         .filter_map(|call| match find(&call) {
             Some(missing) => Some(CalledNative { call: missing.clone(), registered: false }),
-            // The call of a predicate that a native replaces is not needed.
+            // A call inside a predicate that a native replaces is not needed.
             None => is_registered(&call).then_some(CalledNative { call, registered: true }),
         })
         .collect())
@@ -262,7 +262,7 @@ impl Report<'_> {
         ranking::rank(self.called.len(), &self.needs()).into_iter().filter(missing).collect()
     }
 
-    /// The natives to write, and the numbers of rules that they free.
+    /// A table of the natives to write, with the number of additional rules that run after each.
     fn work(&self, of: usize) -> String {
         let needs = self.needs();
         let blocked = needs.iter().filter(|need| !need.is_empty()).count();
@@ -358,7 +358,7 @@ fn called_as(native: &MissingNative) -> String {
     format!("{} {}", native.call.role, native.call.signature())
 }
 
-/// The first rule that calls a native, and the number of the others.
+/// The first rule that calls a native, and the number of other rules that call it.
 fn callers(native: &MissingNative) -> String {
     let mut names: Vec<&str> = native.callers.iter().map(|(rule, _)| rule.as_str()).collect();
     names.dedup();

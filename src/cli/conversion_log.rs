@@ -1,7 +1,7 @@
 //! `--debug conversion`: a log of dialect conversion.
 //!
-//! Each visited operation is a line, and so is each rule that is tried on it. What happens to the operations that a rule
-//! creates is indented below the rule.
+//! The log has a line for each visited operation and for each rule that is tried on it. The events of the operations
+//! that a rule creates are indented below the rule.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};

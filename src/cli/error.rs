@@ -60,7 +60,7 @@ pub(super) fn dropped_rule(rule: PatternId, program: &Program, missing: &[Missin
     diagnostic
 }
 
-/// `ods` lists the definitions of one file.
+/// `ods` is called with several files, although it lists the definitions of only one.
 pub(super) fn several_definitions() -> Diagnostic {
     Diagnostic::error("expected one file of definitions")
         .help("only `--pack` accepts several files and folders")
@@ -119,7 +119,7 @@ pub(super) fn unknown_dialect(name: &str, known: &[&str]) -> Diagnostic {
         .help(format!("the file defines {}", quoted.join(", ")))
 }
 
-/// A format is given that exists only for the tree.
+/// The selected format exists only for the tree.
 pub(super) fn no_such_picture() -> Diagnostic {
     Diagnostic::error("this format is available only for the tree").help("add `--stage tree`")
 }

@@ -40,10 +40,12 @@ pub(super) struct ExplainArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
     input: PathBuf,
-    /// Explain the operations on this line of the text, with this name, or the one that defines this value; can be repeated
+    /// Explain the operations on this line of the text, with this name, or the one that defines this value; can be
+    /// repeated
     #[arg(long, value_name = "LINE|%value|op.name", conflicts_with_all = ["nearest", "convert"], value_parser = OpSelector::parse)]
     at: Vec<OpSelector>,
-    /// Explain the N operations that come closest to matching a rule that matches no operation [default without --at: 3]
+    /// Explain the N operations that come closest to matching a rule that matches no operation [default without --at:
+    /// 3]
     #[arg(long, value_name = "N", conflicts_with = "convert")]
     nearest: Option<usize>,
     /// Explain only rules with this name or label; the other rules can still be applied first

@@ -85,10 +85,10 @@ impl TableGenArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Dialects")]
 pub(super) struct DialectArgs {
-    /// Read the definitions of dialects from PATH: a `.td` file, a folder whose files are searched when the input uses an
-    /// unknown dialect, or a pack that `drrvm ods --pack` wrote. Repeat the option for more paths. The first path that
-    /// defines a dialect takes precedence; the
-    /// embedded definitions come last. [env: DRRVM_DIALECTS, with paths separated as in PATH]
+    /// Read the definitions of dialects from PATH: a `.td` file, a folder whose files are searched when the input uses
+    /// an unknown dialect, or a pack that `drrvm ods --pack` wrote. Repeat the option for more paths. The first path
+    /// that defines a dialect takes precedence; the embedded definitions come last. [env: DRRVM_DIALECTS, with paths
+    /// separated as in PATH]
     #[arg(long = "dialects", value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
 }
@@ -158,12 +158,12 @@ pub(super) struct SelectArgs {
     /// Skip rules that have errors, with a warning for each
     #[arg(long)]
     pub(super) skip_rejected: bool,
-    /// Match commutative operations of two operands in either order: the order of the rule first. Not for compiled
-    /// programs, which state the orders
+    /// Match commutative operations with two operands in either order; the order of the rule is tried first. Not
+    /// available for compiled programs, which contain the orders
     #[arg(long)]
     pub(super) commute: bool,
-    /// Read the C++ functions that rules call from PATH: a source file, or a folder whose files are searched. A function
-    /// outside the language stays a native, and a note says why
+    /// Read the C++ functions that rules call from PATH: a source file, or a folder whose files are searched. A
+    /// function outside the language stays a native, and a note says why
     #[arg(long, value_name = "PATH")]
     pub(super) helpers: Vec<PathBuf>,
 }

@@ -19,12 +19,12 @@ pub(super) struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Writes the result as [`write()`] does, and prints an error if that fails.
+    /// Writes the result like [`write()`], and prints an error if writing fails.
     pub(super) fn write(&self, session: &Session, result: impl AsRef<[u8]>) -> Result<(), Failed> {
         self.print(|out| out.write_all(result.as_ref())).map_err(|e| session.fail(e))
     }
 
-    /// Writes as [`write()`] does.
+    /// Writes the output of `print` like [`write()`].
     pub(super) fn print(
         &self,
         print: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -67,7 +67,7 @@ pub(super) fn write(
     written.map_err(|e| cannot_write(path, &e))
 }
 
-/// Accepts that the reader of standard output closed it.
+/// Ignores the error that the reader of standard output has closed it.
 pub(super) fn allow_broken_pipe(written: io::Result<()>) -> io::Result<()> {
     written.or_else(|e| if e.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(e) })
 }
@@ -117,7 +117,7 @@ fn write_file(path: &Path, print: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     Ok(())
 }
 
-/// The usual permissions of a new file, before the umask. A temporary file would be private.
+/// The usual permissions of a new file, before the umask is applied. A temporary file would be private.
 #[cfg(unix)]
 fn new_file_permissions() -> Option<Permissions> {
     Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))

@@ -23,10 +23,11 @@ use crate::report::text::count;
 
 /// Prove rules over integers, or refute them with values
 ///
-/// For each rule and each combination of types that it matches, decides if the rewritten operations compute the same as
-/// the matched ones, for all operands and attributes, with poison, undefined behaviour and flags. The operations of
-/// `arith` on integers and `index` have a meaning; rules with other operations are reported as unknown, with the reason.
-/// Each counterexample is run through the matcher and an interpreter before it is reported.
+/// For each rule and each combination of types that it matches, decides if the rewritten operations compute the same
+/// results as the matched operations, for all operands and attributes, including poison, undefined behaviour and flags.
+/// The operations of `arith` on integers and `index` are known, and rule files can describe others; rules with
+/// undescribed operations are reported as unknown, with the reason. Each counterexample is run through the matcher and
+/// an interpreter before it is reported.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no rule was refuted, 1 a rule was refuted (or is unknown, with --strict), 2 an error.
@@ -158,7 +159,7 @@ fn prove_in_parallel(args: &ProveArgs, rules: &RuleSet, options: &Options) -> Re
     Ok(reports)
 }
 
-/// The types for which a rule is proved: all, or the first ones.
+/// The types for which a rule is proved: all of them, or only the first.
 fn types(report: &Report, all: bool) -> String {
     let max = if all { usize::MAX } else { MAX_TYPES };
     let list = listed(report);

@@ -1,7 +1,7 @@
 //! Reports of `prove` as JSON, and their cache.
 //!
-//! An entry is valid for one rule form, one set of options and one version of the program. The file of an entry holds its
-//! whole key, so two keys with the same hash never share an entry. Unknown verdicts are not stored.
+//! An entry is valid for one rule form, one set of options and one version of the program. The file of an entry holds
+//! its whole key, so two keys with the same hash never share an entry. Unknown verdicts are not stored.
 
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ impl Cache {
         }
         let key = Self::key(rules, rule, options);
         let entry = json!({ "key": key, "report": to_json(report) });
-        // A reader finds either no entry or a whole one.
+        // A reader finds either no entry or a complete entry.
         let Ok(mut file) = tempfile::NamedTempFile::new_in(&self.dir) else { return };
         if std::io::Write::write_all(&mut file, entry.to_string().as_bytes()).is_ok() {
             let _ = file.persist(self.path(&key));

@@ -9,9 +9,9 @@ pub(super) struct Ranked {
     pub(super) frees: usize,
 }
 
-/// Orders natives greedily: the next native is the one that makes the most additional rules run. Among equal natives, it is
-/// the one that most blocked rules need; a rule that lacks n natives counts as 1/n. `needs` has the natives that each blocked
-/// rule lacks.
+/// Orders natives greedily: the next native is the one that makes the most additional rules run. Among natives with the
+/// same number of rules, it is the native that most blocked rules need, where a rule that lacks n natives counts as
+/// 1/n. `needs` has the natives that each blocked rule lacks.
 pub(super) fn rank(natives: usize, needs: &[Vec<usize>]) -> Vec<Ranked> {
     let mut blocked: Vec<Vec<usize>> = needs.iter().filter(|need| !need.is_empty()).cloned().collect();
     blocked.iter_mut().for_each(|need| {
@@ -58,7 +58,8 @@ mod tests {
         assert_eq!(order, [(1, 2), (2, 2), (0, 1), (3, 0)]);
     }
 
-    /// If every rule lacks two natives, the one that most rules lack comes first, though it frees none alone.
+    /// If every rule lacks two natives, the native that most rules lack comes first, although no rule runs with this
+    /// native alone.
     #[test]
     fn a_native_that_frees_nothing_alone_can_come_first() {
         let order: Vec<usize> = rank(3, &[vec![0, 2], vec![1, 2]]).iter().map(|r| r.native).collect();

@@ -188,8 +188,8 @@ impl Session {
         Ok((natives, scripts))
     }
 
-    /// Prints the failures of natives of scripts, and of helpers that exceeded their budget. With `keep_going`, errors are
-    /// warnings.
+    /// Prints the failures of natives of scripts, and of helpers that exceeded their budget. With `keep_going`, errors
+    /// are warnings.
     pub(super) fn report_failures<'m>(
         &self,
         scripts: &[Script<IrHost>],
@@ -261,12 +261,12 @@ fn start_log(args: &MessageArgs, color: Color) -> Result<bool, String> {
         .with_writer(io::stderr)
         .with_ansi(color == Color::Always)
         .with_span_events(fmt::format::FmtSpan::CLOSE);
-    // A process that embeds the command can have a subscriber already.
+    // A process that embeds the command may already have a subscriber.
     let _ = tracing_subscriber::registry().with(format.with_filter(filter)).try_init();
     Ok(true)
 }
 
-/// Decides if output is coloured. `terminal`: it goes to a terminal.
+/// Decides if output is coloured. `terminal` is true if the output goes to a terminal.
 pub(super) fn color(args: &MessageArgs, terminal: bool) -> Color {
     match args.color {
         ColorChoice::Always => Color::Always,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// The maximum number of lines that are aligned. The alignment takes time in proportion to the product of both
+/// The maximum number of lines that are aligned. The time of the alignment is proportional to the product of both
 /// lengths.
 const ALIGNED: usize = 2_000;
 

@@ -265,7 +265,8 @@ fn cpp_param(ty: &str, name: &str) -> String {
     if ty.ends_with(['*', '&']) { format!("{ty}{name}") } else { format!("{ty} {name}") }
 }
 
-/// C++ functions. A class test and a type inference cannot be functions with that name, so they are comments.
+/// C++ functions. A class test or a type inference cannot be a function with the name of the native, so its stub is a
+/// comment.
 fn cpp(missing: &[&MissingNative], sources: &SourceMap) -> String {
     let mut text = "// Stubs for the functions that rules call, written by `drrvm check --stubs cpp`.\n\
                     // Fill them in and give the file to `--helpers`. Where a call passes `$_builder`, add a parameter\n\
@@ -302,7 +303,7 @@ fn cpp(missing: &[&MissingNative], sources: &SourceMap) -> String {
             ),
             _ => ("SmallVector<Value>", "llvm_unreachable(\"not implemented yet\");"),
         };
-        // A namespace in the name needs the namespace around the function.
+        // If the name has a namespace, the function is defined inside this namespace.
         let (namespace, name) = call.name.rsplit_once("::").unwrap_or(("", &call.name));
         let function = format!(
             "static {} {{\n  {fail}\n}}\n",

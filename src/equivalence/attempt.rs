@@ -1,7 +1,7 @@
 //! One attempt to build a plan that a rule matches.
 //!
-//! Specification: the plan has the structure that the rule requires. The reference matcher decides if the rule matches
-//! it.
+//! Specification: the plan has the structure that the rule requires. The reference matcher then decides if the rule
+//! matches the plan.
 //!
 //! Method: walk the match part from its root. For each operation node, draw an instance that fits the types,
 //! constants and attributes that are fixed so far. Then add the operations to the plan, operands first.
@@ -386,7 +386,7 @@ impl<'a> Attempt<'_, 'a> {
                 }
             };
             let mut all: Vec<Option<AttrId>> = values;
-            // Without this bias, an attribute would hardly ever be absent.
+            // Without this bias, an attribute would rarely be absent.
             if let Some(absent) = absent
                 && (all.is_empty() || self.random.percent(40))
             {

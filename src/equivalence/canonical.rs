@@ -1,8 +1,8 @@
 //! The canonical text of a module.
 //!
-//! Specification: two modules have the same canonical text exactly if they differ only in value names, dead
-//! code, the order of operations without effects, the number of copies of a constant, the storage of
-//! attributes (property or discardable), and locations.
+//! Specification: two modules have the same canonical text if and only if they differ at most in value names, dead
+//! code, the order of operations without effects, the number of copies of a constant, the storage of attributes
+//! (property or discardable), and locations.
 //!
 //! Programs and the built-in IR state which operations have no effects and which are constants. All other
 //! operations keep their order.

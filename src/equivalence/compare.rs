@@ -4,8 +4,8 @@
 //! is the difference with the smallest case number, shrunk. The absence of differences proves nothing; the
 //! report has a count for each rule.
 //!
-//! Invariant: the result depends on the rules, the seed and the number of cases, and not on threads or time.
-//! A time limit affects the number of cases only.
+//! Invariant: the result depends on the rules, the seed and the number of cases, and not on threads or time. A time
+//! limit affects only the number of cases.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -51,7 +51,7 @@ pub struct Options {
     pub cases: u64,
     /// The time at which the comparison stops.
     pub until: Option<Instant>,
-    /// Stops the comparison on request. It is asked before each batch of modules.
+    /// Stops the comparison on request. It is checked before each batch of modules.
     pub interrupt: Interrupt,
     /// The maximum number of threads.
     pub jobs: usize,
@@ -145,7 +145,8 @@ pub struct Comparison {
     pub endless_example: [Option<(u64, NotConverged)>; 2],
     /// The number of modules that could not be interpreted.
     pub uninterpreted: u64,
-    /// The number of these modules that two rule sets rewrite differently, so that the comparison is not decided.
+    /// The number of those uninterpreted modules that the two rule sets rewrite differently, so that the comparison is
+    /// undecided.
     pub undecided: u64,
     /// The first difference.
     pub difference: Option<Difference>,
@@ -191,7 +192,7 @@ pub enum DifferenceKind {
 
 /// The number of modules that a worker takes at a time.
 const BATCH: u64 = 16;
-/// The number of modules after which a worker takes a fresh context, because rewriting fills its tables.
+/// The number of modules after which a worker takes a fresh context, because rewriting fills the tables of the context.
 const FRESH: u64 = 1_024;
 
 /// The smallest case with a difference that any worker has found.
@@ -204,7 +205,7 @@ impl Default for FirstCase {
 }
 
 impl FirstCase {
-    /// Cases have smaller numbers, because the number of cases fits in a `u64`.
+    /// All cases have smaller numbers, because the number of cases fits in a `u64`.
     const NONE: u64 = u64::MAX;
 
     fn add(&self, case: u64) {
@@ -220,8 +221,8 @@ impl FirstCase {
     }
 }
 
-/// Compares two sides on random modules. The host is the one that the generator and the engines were linked
-/// with.
+/// Compares two sides on random modules. `host` is the host for which the generator was created and the engines were
+/// linked.
 ///
 /// `progress` is called from any thread with the number of modules that were finished since its last call.
 ///
@@ -279,7 +280,7 @@ pub fn compare(
     let batches = options.cases.div_ceil(BATCH);
     std::thread::scope(|scope| {
         for _ in (1..options.jobs).zip(1..batches) {
-            // If no further thread can be started, the existing ones do all the work.
+            // If no further thread can be started, the existing threads do all the work.
             if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -476,8 +477,8 @@ impl Run<'_> {
         }
     }
 
-    /// Compares the matches of both sides. Two engines with the same rules are compared again after one
-    /// rewrite, because their caches must then still be correct.
+    /// Compares the matches of both sides. Two engines with the same rules are compared again after one rewrite,
+    /// because their caches must still be correct then.
     fn check_matches(&self, host: &mut IrHost) -> CaseResult {
         let input = host.module.clone();
         let rewrites = if self.same_rules { 1 } else { 0 };

@@ -16,7 +16,7 @@ use crate::pdl::{
 };
 use crate::snippet::{Linked, SnippetId};
 
-/// The rule by which operands or results divide into groups.
+/// The rule by which operands or results are divided into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sizes {
     Rest,
@@ -53,8 +53,8 @@ pub(super) struct OpForm {
     pub(super) attributes: Vec<AttrPlace>,
     /// True if the operation has a definition, so that its attributes are properties.
     pub(super) declared: bool,
-    /// The ties whose type is given by an attribute: the tie, the attribute, and true if the attribute is a
-    /// type attribute.
+    /// The ties whose type an attribute determines: the tie, the attribute, and true if the attribute is a type
+    /// attribute.
     pub(super) stated: Vec<(usize, AttrNameId, bool)>,
     pub(super) ties: usize,
     pub(super) regions: usize,
@@ -75,8 +75,7 @@ impl<'a> FormBuilder<'a> {
         Self { rules, linked, types: HashMap::new(), attrs: HashMap::new() }
     }
 
-    /// The types that satisfy a constraint. If no type does, the constraint cannot be evaluated, and all
-    /// types are returned.
+    /// The types that satisfy a constraint, or all types if none does.
     fn types(&mut self, constraint: Option<SnippetId>, pool: &Pool, host: &IrHost) -> Vec<TypeId> {
         let Some(id) = constraint else { return pool.types.clone() };
         let fit = || satisfying(self.rules, &self.linked, id, &pool.types, Entity::Type, host);
@@ -309,7 +308,7 @@ fn results_of(pattern: &Pattern, id: NodeId, op: &OperationNode) -> Vec<Arity> {
         ValueSource::DefinedBy { op } | ValueSource::Results { op, .. } if op == id => Some(1),
         _ => None,
     });
-    // An operation that is replaced by values has one result for each of them.
+    // An operation that is replaced by values has one result for each value.
     let replaced = pattern.rewrite.steps.iter().filter_map(|step| match step {
         Step::Replace { op, with: Replacement::Values(values) } if *op == id.into() => Some(values.len()),
         Step::Replace { op, .. } if *op == id.into() => Some(1),

@@ -17,7 +17,7 @@ use crate::pdl::{PatternId, ReferenceMatcher, RuleSet};
 use crate::snippet::Linked;
 use crate::source::Diagnostics;
 
-/// The random streams of the examples and the cases. Those of the rules have smaller numbers.
+/// The random streams of the examples and of the cases. The streams of the rules have smaller numbers.
 const EXAMPLES: u64 = u64::MAX - 1;
 const CASES: u64 = u64::MAX;
 
@@ -129,7 +129,7 @@ impl IrGenerator {
     /// Creates a generator for the rules of these sets, and interns names, types and attributes in the host. Modules
     /// can be generated in this host and in its copies.
     ///
-    /// Asks the reference matcher up to [`Config::attempts`] times for each rule.
+    /// Runs the reference matcher up to [`Config::attempts`] times for each rule.
     ///
     /// # Errors
     /// Returns an error for each native constraint that is not registered.
@@ -202,7 +202,7 @@ impl IrGenerator {
     }
 }
 
-/// A value that can be used as operand. Operands and results of functions and blocks prefer values with
+/// A value that can be an operand. Block arguments, yields and the results of functions are mostly values with
 /// `preferred`.
 #[derive(Clone, Copy)]
 struct Available {
@@ -468,7 +468,7 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// A value of a type: an existing one, most likely a recent one, or a new argument of the function.
+    /// A value of a type: an existing value, most likely a recent one, or a new argument of the function.
     fn value(&mut self, ty: TypeId, available: &[Available]) -> ValueId {
         let fitting: Vec<ValueId> = available
             .iter()

@@ -46,7 +46,7 @@ pub(super) struct Wanted {
 }
 
 impl OpForm {
-    /// Group sizes as required, or random ones.
+    /// The required group sizes, or random sizes.
     fn sizes(
         groups: &[Group],
         rule: Sizes,
@@ -218,7 +218,7 @@ struct Draw<'a> {
 impl Draw<'_> {
     fn fix(&mut self, group: &Group, ty: TypeId) -> Option<()> {
         let tied = self.ties[group.tie].get_or_insert(ty);
-        // The values of a variadic group can have different types, unless another group is tied to it.
+        // Only the values of a variadic group can have a type other than that of the tie.
         (*tied == ty || group.arity == Arity::Variadic).then_some(())?;
         group.types.contains(&ty).then_some(())
     }
@@ -228,7 +228,7 @@ impl Draw<'_> {
             (Some(ty), _) => ty,
             (None, Some(ty)) if group.arity != Arity::Variadic || self.random.percent(80) => ty,
             _ => {
-                // Constraints between several values hold more often if types are drawn again.
+                // Constraints between several values hold more often if types that were drawn before are drawn again.
                 let again =
                     self.drawn.iter().copied().filter(|ty| group.types.contains(ty)).collect::<Vec<_>>();
                 match self.random.percent(50) {

@@ -3,8 +3,8 @@
 //! Specification of [`IrGenerator`]: every generated module verifies, and depends only on the rules, the seed and the
 //! number of the case.
 //!
-//! Specification of [`compare`]: each reported difference is a real one, and is shown on a module that is shrunk as
-//! far as possible. The absence of differences proves nothing; the report has a count for each rule.
+//! Specification of [`compare`]: each reported difference is real, and is shown on a module that is shrunk as far as
+//! possible. The absence of differences proves nothing; the report has a count for each rule.
 //!
 //! The generator inserts instances of the rules into modules, and near-misses, in which one property contradicts the
 //! rule.

@@ -6,7 +6,7 @@ use super::instance::Instance;
 use super::vocabulary::Vocabulary;
 use crate::ir::{BlockId, Context, Module, OpId, TypeId, ValueId};
 
-/// Operations over inputs, in an order in which they can stand in a block.
+/// Operations over inputs, in an order that is valid in a block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Plan {
     pub(super) inputs: Vec<TypeId>,
@@ -50,7 +50,7 @@ pub enum NoInstance {
     Candidate(Vec<String>),
     /// This number of attempts found no valid operations with the structure of the rule.
     Structure(usize),
-    /// This number of pieces of IR had the structure of the rule, and none satisfied these constraints.
+    /// This number of pieces of IR had the structure of the rule, but none satisfied these constraints.
     Constraints(usize, Vec<String>),
 }
 

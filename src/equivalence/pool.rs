@@ -1,8 +1,8 @@
 //! The pool: the types and attributes of random IR.
 //!
 //! A pool has the constants of the rules, their neighbours (the next integer, the same number in another type, the
-//! other cases of an enumeration), constants for which constraints may hold, and a fixed set of common ones. They are
-//! interned in the host once. Their order depends on the rules alone.
+//! other cases of an enumeration), constants for which constraints may hold, and a fixed set of common constants. All
+//! of these are interned in the host once, in an order that depends only on the rules.
 
 use hashbrown::HashSet;
 
@@ -78,7 +78,7 @@ const ATTRS: &[&str] = &[
     "f32",
 ];
 
-/// Interesting integers: numbers near zero, bit widths, and their differences.
+/// Integers that rules often use: numbers near zero, bit widths, and their differences.
 const INTS: &[i64] = &[0, 1, -1, 2, 3, 4, 5, 7, 8, 16, 24, 32, 42, 48, 56];
 
 /// A number for which a constraint may hold.
@@ -122,7 +122,7 @@ impl Pool {
     fn add_constants(&mut self, rules: &RuleSet, linked: &Linked<IrHost>, host: &mut IrHost) {
         let values = ConstantValues::new(rules, linked);
         let mut seen = HashSet::new();
-        // One traversal serves reading and changing; a copy of the rules costs little beside the search.
+        // The only traversal of constants needs mutable rules. Copying the rules costs little compared with the search.
         rules.clone().visit_constants(&mut |kind, &mut constant| {
             if !seen.insert((constant, kind)) {
                 return;

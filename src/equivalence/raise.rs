@@ -96,7 +96,7 @@ struct Raiser<'p> {
     ids: HashMap<Position, PositionId>,
     /// The two operands of each `either`, in source order.
     either: BTreeMap<u32, [PositionId; 2]>,
-    /// For each operand of an `either`, the `Position::Either` that has the conditions of this operand.
+    /// For each operand of an `either`, the `Position::Either` to which the conditions on this operand apply.
     chosen: HashMap<PositionId, PositionId>,
     nodes: MatchPart,
     /// The node of each class of equal positions, by its representative.
@@ -410,7 +410,7 @@ impl<'p> Raiser<'p> {
         }
     }
 
-    /// The groups into which operands or results divide.
+    /// The groups into which operands or results are divided.
     fn groups(&self, op: PositionId, side: Side, division: Division) -> Vec<Group> {
         let (sizes, starts, split): (_, Vec<Option<u32>>, _) = match division {
             Division::Count(count) => {
@@ -429,7 +429,8 @@ impl<'p> Raiser<'p> {
                 GroupSize::Optional => 1,
                 GroupSize::Any => 0,
             };
-            // A fixed index if the groups before it have fixed sizes, or else an element of the group.
+            // The position has a fixed index if the groups before it have fixed sizes; otherwise it is an element of
+            // the group.
             let part = |at: u32| {
                 let direct = start.and_then(|start| start.checked_add(at)).and_then(|index| {
                     self.id(match side {

@@ -1,12 +1,12 @@
 //! An interpreter for `func`, `cf` and `arith`, and a test of refinement.
 //!
-//! Specification: a function refines another if, for all inputs, each element of its results is equal to that
-//! of the other, or the other is poison. If the other has undefined behaviour, everything refines it. All
-//! NaNs are equal; zeros with different signs are not.
+//! Specification: function A refines function B if, for all inputs, each element of A's results is equal to the same
+//! element of B's results, or that element of B's results is poison. If B has undefined behaviour, every function
+//! refines it. All NaNs are equal; zeros with different signs are not.
 //!
-//! Inputs are random, and corner cases of arithmetic are more frequent. The region of the generator's
-//! region operation runs once, and the values that it yields count as results. A module with any other
-//! operation is not interpreted, and the caller counts it.
+//! Inputs are random, with corner cases of arithmetic being more frequent. The region of the generator's region
+//! operation runs once, and the values that it yields count as results. A module with any other operation is not
+//! interpreted, and the caller counts it.
 
 use hashbrown::HashMap;
 
@@ -35,11 +35,11 @@ pub struct MeaningChange {
     pub after: Option<Vec<String>>,
 }
 
-/// Executes a function of a module, by index, on integers. `None` is poison. If the behaviour is undefined, so is the
-/// result. `index` has `index_width` bits. `operations` describes operations of other dialects.
+/// Executes a function of a module, by index, on integers. `None` is poison. If the behaviour is undefined, the result
+/// is undefined as well. `index` has `index_width` bits. `operations` describes operations of other dialects.
 ///
 /// # Errors
-/// The function has an operation or a type that is not interpreted, or other parameters than `inputs`.
+/// The function has an operation or a type that is not interpreted, or `inputs` does not fit its parameters.
 pub(crate) fn run<'a>(
     host: &'a IrHost,
     module: &'a Module,

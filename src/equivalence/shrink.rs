@@ -3,10 +3,9 @@
 //! Specification: the result is well formed and still shows the difference. Either none of the steps below
 //! makes it smaller, or the budget of tries is used up.
 //!
-//! Method: delta debugging (Zeller and Hildebrandt) with steps that keep the module well formed. They remove
-//! functions and operations (users of their results get an argument of the function), inline regions, make
-//! branches unconditional, join blocks, drop returned values and arguments, and simplify attributes and
-//! types.
+//! Method: delta debugging (Zeller and Hildebrandt) with steps that keep the module well formed. They remove functions
+//! and operations (an argument of the function replaces each result that is used), inline regions, make branches
+//! unconditional, join blocks, drop returned values and arguments, and simplify attributes and types.
 
 use hashbrown::HashMap;
 
@@ -86,7 +85,7 @@ impl Shrinker<'_> {
         (self.shows)(self.host)
     }
 
-    /// Takes a smaller sketch if it still shows the difference.
+    /// Replaces the sketch by a smaller one if that one still shows the difference.
     fn try_take(&mut self, sketch: Sketch) -> bool {
         let taken = sketch != self.best && self.holds(&sketch);
         if taken {
@@ -217,7 +216,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Drops unused arguments of functions, and replaces used ones by others of the same type.
+    /// Drops unused arguments of functions, and replaces used arguments by others of the same type.
     fn drop_args(&mut self) {
         for op in self.best.blocks[self.best.body].ops.clone() {
             let Some(&entry) = self.best.ops[op].regions.first().and_then(|blocks| blocks.first()) else {
@@ -437,7 +436,7 @@ impl Sketch {
         }
     }
 
-    /// The reachable operations. An operation comes before those in its regions.
+    /// The reachable operations. An operation comes before the operations in its regions.
     fn reached(&self) -> Vec<SketchOpId> {
         let mut found = Vec::new();
         let mut open = vec![self.body];

@@ -26,7 +26,7 @@ pub struct Side<'e> {
 }
 
 impl<'e> Side<'e> {
-    /// The side of an engine.
+    /// A side that an engine runs.
     pub fn new<E: Engine<IrHost>>(engine: &'e E) -> Self {
         Self { engine: Box::new(Runner(engine)) }
     }

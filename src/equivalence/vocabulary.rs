@@ -37,7 +37,7 @@ pub(super) struct Vocabulary {
     pub(super) pool: Pool,
     pub(super) forms: IdVec<FormId, OpForm>,
     by_name: HashMap<OpNameId, Vec<FormId>>,
-    /// For each form that has instances, a list of some of them.
+    /// Some instances of each form that has any.
     pub(super) examples: Vec<Vec<Instance>>,
     pub(super) region: OpNameId,
     pub(super) end: OpNameId,
@@ -206,8 +206,8 @@ impl Vocabulary {
     }
 }
 
-/// The constant operations of the dialects that rules mention. A rule can match the value of a constant without a
-/// mention of the operation that has it.
+/// The constant operations of the dialects that rules mention. A rule can match the value of a constant without
+/// mentioning the operation that defines it.
 fn unmentioned_constants(rules: &RuleSet, mentioned: &[StrId]) -> Vec<StrId> {
     let dialect = |name: StrId| rules.strings[name].split_once('.').map(|(dialect, _)| dialect);
     let is_unmentioned_constant = |def: &&OpDef| {

@@ -1,7 +1,7 @@
-//! Warnings about rules: unused symbols, and replacements with another type.
+//! Warnings about rules: unused symbols, and replacements whose type may differ.
 //!
-//! Specification: a finding can be intended, and a mistake can go unnoticed. This module reads only rules, no IR. The
-//! matcher tree finds rules that can never match.
+//! Specification: the author may have intended what a warning reports, and a mistake can go unnoticed. This module
+//! reads only rules, no IR. The matcher tree finds rules that can never match.
 
 use hashbrown::HashSet;
 
@@ -15,7 +15,7 @@ use crate::intern::StrId;
 /// The depth to which types are followed through definitions.
 const DEPTH: u32 = 64;
 
-/// The rules with symbols that they bind and never use, each with these symbols.
+/// The rules that bind symbols without using them, each with its unused symbols.
 pub(crate) fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
     let of = |pattern: &Pattern| -> Vec<StrId> {
         let used = uses(pattern);
@@ -26,14 +26,14 @@ pub(crate) fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
     all.filter(|(_, names)| !names.is_empty()).collect()
 }
 
-/// The number of mentions of each node of a rule, including the place where the node is defined.
+/// The number of mentions of each node of a rule, including its definition.
 fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     let part = &pattern.matcher;
     let mut used: IdVec<NodeId, u32> = part.iter().map(|_| 0).collect();
     part.roots.iter().for_each(|&root| used[root] += 1);
     for node in part.iter() {
         match node.source() {
-            // The node of a nested pattern's result mentions the operation at the place of its definition.
+            // The node for the result of a nested pattern is the definition of the nested operation.
             Some(ValueSource::DefinedBy { op }) => used[op] += 1,
             // The rule names another result, or all results.
             Some(source) => used[source.op()] += 2,
@@ -125,7 +125,7 @@ pub(crate) fn retyping_replacements(rules: &RuleSet) -> Vec<(PatternId, usize)> 
 struct Types<'r> {
     rules: &'r RuleSet,
     part: &'r MatchPart,
-    /// For each value, the operations that take it as a group of one, with the group's number.
+    /// For each value, the operations that take it as a single operand, with the number of the operand group.
     users: IdVec<NodeId, Vec<(NodeId, usize)>>,
     /// For each operation, the values that are its results.
     values: IdVec<NodeId, Vec<NodeId>>,
@@ -258,7 +258,7 @@ impl<'r> Types<'r> {
     }
 }
 
-/// The first of the operands with the same type as this operand.
+/// The first operand that must have the same type as this operand.
 fn first_of_type(def: &OpDef, operand: usize) -> usize {
     let operand_of = |set: &&Vec<u32>| set.iter().any(|&index| index as usize == operand);
     let set = def.same_types.iter().find(operand_of);

@@ -24,7 +24,7 @@ const MAX_BENEFITS: usize = 64;
 pub(crate) struct Benefit {
     /// The benefit itself.
     pub(crate) benefit: i64,
-    /// The constraint that must hold; `None`: this benefit applies if no higher one does.
+    /// The constraint that must hold; `None` for the benefit that applies if no higher benefit does.
     pub(crate) constraint: Option<Call>,
     /// The place where the benefit was written.
     pub(crate) span: Span,
@@ -56,7 +56,7 @@ impl RuleSet {
     }
 }
 
-/// One instance of a rule for each of its benefits, highest first. There is at least one benefit.
+/// The instances of a rule, one for each of its benefits, highest first. There is at least one benefit.
 fn instances(rule: Pattern, mut benefits: Vec<Benefit>) -> Result<Vec<Pattern>, Diagnostics> {
     benefits.sort_by_key(|benefit| Reverse(benefit.benefit));
     let mut errors = Diagnostics::default();
@@ -109,7 +109,7 @@ pub(super) fn whole(instances: &[Pattern]) -> Option<(Pattern, Vec<Benefit>)> {
     let mut rule = last.clone();
     rule.benefit = first.benefit;
     rule.choice = None;
-    // The first instance has one constraint more than the rule. The last instance has the constraints of all instances.
+    // The first instance has one more constraint than the rule. The last instance has the constraints of all instances.
     let common = first.matcher.constraints.len().checked_sub(1)?;
     let mut calls =
         rule.matcher.constraints.split_off(common.min(rule.matcher.constraints.len())).into_iter();

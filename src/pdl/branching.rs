@@ -93,8 +93,8 @@ impl Graph {
         parents
     }
 
-    /// Contracts a cycle to its first node. Returns, for each node outside, the target in the cycle of its edge into
-    /// the cycle, and the source in the cycle of the edge to it.
+    /// Contracts a cycle to its first node. Returns two nodes of the cycle for each node outside: the target of the
+    /// edge from the outer node into the cycle, and the source of the edge from the cycle to the outer node.
     fn contract(
         &mut self,
         cycle: &[usize],

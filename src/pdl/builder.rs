@@ -1,7 +1,7 @@
 //! The builder of rules in Rust.
 //!
-//! Specification: each operation of the `pdl` dialect has a method of the same name. The builder interns strings and
-//! records the line of Rust that began each rule.
+//! Specification: each operation of the `pdl` dialect has a method of the same name. The builder interns strings, and
+//! records the line of Rust code that began each rule.
 
 use crate::host::Kind;
 use crate::intern::Interner;
@@ -75,7 +75,7 @@ impl<'r> PatternBuilder<'r> {
         self.rules
     }
 
-    /// Sets the place of the rule in a source file. The default is the line of Rust.
+    /// Sets the place of the rule in a source file. The default is the line of Rust code that began the rule.
     pub fn origin(&mut self, span: Span) {
         self.pattern.origin = Origin::Span(span);
         self.span = span;
@@ -98,8 +98,8 @@ impl<'r> PatternBuilder<'r> {
         self.pattern.recursive = true;
     }
 
-    /// Anchors the rule at this operation. The default anchor is the operation whose results no other operation takes;
-    /// if there are several, the one from which the others are found at the least cost.
+    /// Anchors the rule at this operation. The default anchor is the operation whose results no other operation takes.
+    /// If there are several such operations, the default is the one from which the others are found at the least cost.
     pub fn root(&mut self, op: NodeId) {
         self.root = Some(op);
     }
@@ -513,7 +513,8 @@ impl OpBuilder<'_> {
         self.edge(name, node, Presence::Optional)
     }
 
-    /// Adds an attribute with a default. If the attribute is absent, the node is the default, given as MLIR text.
+    /// Adds an attribute with a default value as MLIR text. If the attribute is absent, the node is bound to the
+    /// default value.
     pub fn default_attr(self, name: &str, node: NodeId, default: &str) -> Self {
         let default = Constant::Text(self.rules.strings.intern(default));
         self.edge(name, node, Presence::Default(default))
@@ -588,7 +589,7 @@ impl CreateBuilder<'_> {
         self
     }
 
-    /// Lets the host infer the results.
+    /// Lets the host infer the result types.
     pub fn infer_results(mut self) -> Self {
         self.create.results = ResultTypes::Inferred;
         self

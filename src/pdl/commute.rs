@@ -1,7 +1,8 @@
 //! Lets rules match commutative operations with their operands in either order.
 //!
-//! Specification: a rule then matches an operation exactly if the rule, or a copy of it in which the operands of some of
-//! its commutative operations are exchanged, matches there. The rule stays one rule: the orders are `either` pairs.
+//! Specification: afterwards, a rule matches an operation if and only if the original rule, or a copy of it in which
+//! the operands of some of its commutative operations are exchanged, matches the operation. The rule stays one rule:
+//! the orders are `either` pairs.
 
 use crate::id::IdVec;
 use crate::intern::StrId;
@@ -16,8 +17,8 @@ use crate::source::Diagnostics;
 
 impl RuleSet {
     /// Lets every rule match operations with two operands and [`Trait::Commutative`] in both orders. The order in the
-    /// rule is tried first, and the other one if it leads to no match. Returns a warning for each rule that has too many
-    /// such operations, and for each rule with several roots; a part of their operations then keep their order.
+    /// rule is tried first; the other order is tried if the first leads to no match. Returns a warning for each rule
+    /// that has several roots or too many such operations. Some or all operations of these rules keep their order.
     ///
     /// ```
     /// use drrvm::RuleSet;

@@ -145,7 +145,7 @@ pub(crate) enum ConstantUse {
 pub(crate) struct RefusedConstant {
     pub(crate) pattern: PatternId,
     pub(crate) usage: ConstantUse,
-    /// [`Kind::Attr`] or [`Kind::Type`].
+    /// The kind, [`Kind::Attr`] or [`Kind::Type`].
     pub(crate) kind: Kind,
     /// The text of the constant, or of the expression that computes it.
     pub(crate) text: String,
@@ -156,8 +156,8 @@ pub(crate) struct RefusedConstant {
 }
 
 #[cfg(feature = "ir")]
-/// The constants of rules that a host cannot make, in the order of the rules. A constant that calls a native is not among
-/// them, because a native can answer differently while rewriting.
+/// The constants of rules that a host cannot make, in the order of the rules. A constant that calls a native is not
+/// included, because a native can answer differently while rewriting.
 pub(crate) fn refused_constants<H: Facets + Bind>(
     rules: &RuleSet,
     linked: &Linked<H>,

@@ -1,7 +1,7 @@
 //! Extensions of the `pdl` dialect, as names of native calls and discardable attributes.
 //!
-//! The printer writes them, each with a comment. The reader of `pdl` text translates them back and calls no native.
-//! Another tool that runs such text has to register them.
+//! The printer writes each extension with a comment. The reader of `pdl` text translates the extensions back and calls
+//! no native. Another tool that runs such text must register natives with these names.
 //!
 //! While matching:
 //!
@@ -25,7 +25,7 @@
 //! | `drrvm.type_of(value)` | the type of a value, or the types of a range |
 //! | `drrvm.results(op, first, count)` | these results |
 //! | `drrvm.range(…)` | a range of attributes |
-//! | `drrvm.infer_types()` | the result types that the host infers, as the only ones of an operation |
+//! | `drrvm.infer_types()` | all result types of an operation, which the host infers |
 //! | `drrvm.same(types…)` | its argument, in places where MLIR's verifier accepts only the result of a call |
 //! | `drrvm.operand_sizes()`, `drrvm.result_sizes()` | as an attribute of an operation: the size of each of its groups |
 //! | `drrvm.location(…)` | the fused location of its arguments; `drrvm.metadata` and `drrvm.name` as discardable attributes. As attribute `drrvm.location` of an operation: its location |
@@ -63,7 +63,7 @@ pub(crate) const KIND: &str = "drrvm.kind";
 pub(crate) const KINDS: &str = "drrvm.kinds";
 /// On a call: the argument whose elements are passed one by one.
 pub(crate) const EACH: &str = "drrvm.each";
-/// On a call: it has no arguments. `pdl` requires one.
+/// On a call that has no arguments, although `pdl` requires one.
 pub(crate) const NO_ARGS: &str = "drrvm.no_args";
 /// On a new operation: the attributes that it declares.
 pub(crate) const DECLARED: &str = "drrvm.declared";
@@ -74,12 +74,12 @@ pub(crate) const RECURSIVE: &str = "drrvm.recursive";
 /// On a pattern: a benefit above the limit of `pdl`.
 pub(crate) const BENEFIT: &str = "drrvm.benefit";
 /// On a pattern: its benefits, each with the name of its constraint, `["name", 3 : i32]`. The last can be without a
-/// constraint. Each benefit takes the next constraint of that name; a match does not need it to hold.
+/// constraint. Each benefit refers to the next constraint of that name, which need not hold for a match.
 pub(crate) const BENEFITS: &str = "drrvm.benefits";
 
 use crate::host::Kind;
 
-/// The `pdl` type of a kind. A kind without one is passed as an attribute.
+/// The `pdl` type of a kind. An entity of a kind without a `pdl` type is passed as an attribute.
 pub(crate) fn pdl_type(kind: Kind) -> &'static str {
     match kind {
         Kind::Op => "!pdl.operation",

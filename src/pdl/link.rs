@@ -43,9 +43,9 @@ pub struct NativeCall {
     pub name: String,
     /// The purpose of the call.
     pub role: NativeRole,
-    /// The kinds of the arguments; `None`: determined by the call.
+    /// The kinds of the arguments; `None` if the kind depends on the call.
     pub params: Vec<Option<Kind>>,
-    /// The kinds of the results; `None`: any.
+    /// The kinds of the results; `None` for any kind.
     pub results: Vec<Option<Kind>>,
 }
 

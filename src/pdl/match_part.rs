@@ -19,8 +19,8 @@ define_ids! {
 pub(crate) struct MatchPart {
     nodes: IdVec<NodeId, NodeEntry>,
     /// The operation nodes that no other operation node leads to. The first is the anchor: the rule matches at the
-    /// operation that it stands for. The others are found from the anchor through users ([`MatchPart::climbs`]). A
-    /// DRR rule has one root, a PDL rule any number; [`MatchPart::find_roots`] chooses the anchor.
+    /// operation that it stands for. The others are found from the anchor through users ([`MatchPart::climbs`]). A DRR
+    /// rule has one root, and a PDL rule can have several; [`MatchPart::find_roots`] chooses the anchor.
     pub roots: Vec<NodeId>,
     /// The constraints, in the order in which they are checked after all nodes that they take are bound.
     pub constraints: Vec<Call>,
@@ -152,7 +152,7 @@ pub enum Node {
         /// The origin of the values, in addition to the operand lists that name them.
         source: Option<ValueSource>,
     },
-    /// An attribute or property, or null for an absent optional one.
+    /// An attribute or property, or null for an absent optional attribute.
     Attribute {
         /// The constant that the attribute must equal.
         value: Option<Constant>,
@@ -258,7 +258,7 @@ pub enum ValueSource {
         op: NodeId,
         /// The index of the result group; `None` for all results.
         ///
-        /// If the operation lists its result groups, this is an index of the list, unless the list is a single range
+        /// If the operation lists its result groups, this is an index into the list, unless the list is a single range
         /// that stands for all groups. If the operation lists no groups and [`OperationNode::result_split`] names an
         /// attribute, the attribute has the sizes of the groups. Otherwise each group before this one has one result,
         /// and this group has the rest.
@@ -280,9 +280,9 @@ impl ValueSource {
 /// An operation to match.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OperationNode {
-    /// The operation's name; `None`: any.
+    /// The operation's name; `None` for any name.
     pub name: Option<StrId>,
-    /// The operands; `None`: any.
+    /// The operands; `None` for any operands.
     pub operands: Option<Vec<OperandGroup>>,
     /// The division of the operands into groups, if some groups are ranges.
     pub operand_split: GroupSplit,
@@ -291,14 +291,15 @@ pub struct OperationNode {
     pub either: Vec<(u32, u32)>,
     /// The attributes and properties.
     pub attributes: Vec<AttrEdge>,
-    /// The types of the results, each a [`Node::Type`] or [`Node::Types`]; `None`: any number of any types.
+    /// The types of the results, each a [`Node::Type`] or [`Node::Types`]; `None` for any number of results of any
+    /// types.
     pub results: Option<Vec<NodeId>>,
     /// The division of the results into groups, if some groups are ranges.
     pub result_split: GroupSplit,
 }
 
 impl OperationNode {
-    /// The result types, one for each result group; `None`: the groups are not listed.
+    /// The result types, one for each result group; `None` if the groups are not listed.
     pub fn listed_results(&self, kind_of: impl Fn(NodeId) -> Kind) -> Option<&[NodeId]> {
         match self.results.as_deref() {
             Some(&[all]) if kind_of(all) == Kind::Types => None,
@@ -334,7 +335,7 @@ impl OperandGroup {
         }
     }
 
-    /// The least and the largest number of operands; `None`: unbounded.
+    /// The least and the largest number of operands; `None` if the number is unbounded.
     pub fn size(&self) -> (usize, Option<usize>) {
         match self {
             OperandGroup::One(_) => (1, Some(1)),

@@ -1,6 +1,6 @@
 //! The rule form: the match part and the rewrite part of each rule.
 //!
-//! Specification: a rule matches an operation exactly if the reference matcher finds a match there.
+//! Specification: a rule matches an operation if and only if the reference matcher finds a match at the operation.
 //!
 //! Every front end lowers to this form. Rules are added to a [`RuleSet`] through the builder, and
 //! [`RuleSet::verify`] gives the [`VerifiedRules`] that the later stages take, in rule-list order, with the

@@ -76,12 +76,12 @@ pub struct OpDef {
     pub(crate) regions: Vec<RegionDef>,
     /// The number of successors.
     pub(crate) successors: Count,
-    /// Traits with a meaning to drivers and verifiers.
+    /// Traits with a meaning for drivers and verifiers.
     pub traits: Vec<Trait>,
     /// The C++ names of the traits and interfaces whose meaning only C++ states, for
     /// [natives by trait](crate::host::Natives::type_inference_for_trait).
     pub cxx_traits: Vec<StrId>,
-    /// The checks of verification in addition to counts and segments, in this order.
+    /// The checks that verification makes in this order, in addition to those of counts and segments.
     pub(crate) checks: Vec<Check>,
     /// A recipe for each result's type, if the types follow from operands and attributes.
     pub(crate) result_types: Option<Vec<TypeRecipe>>,
@@ -169,7 +169,7 @@ impl OpDef {
 pub(crate) struct Count {
     /// The least number.
     pub least: u32,
-    /// The largest number; `None`: unbounded.
+    /// The largest number; `None` if the number is unbounded.
     pub most: Option<u32>,
 }
 
@@ -283,14 +283,14 @@ pub(crate) struct AttrDef {
     pub constraint: Option<Constraint>,
 }
 
-/// A trait with a meaning to drivers, verifiers or builders.
+/// A trait with a meaning for drivers, verifiers or builders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Trait {
-    /// No effects: dead when unused.
+    /// Has no effects, so that an unused operation is dead.
     Pure,
     /// Operands may be exchanged.
     Commutative,
-    /// A constant: may be uniqued and hoisted.
+    /// Is a constant, which may be uniqued and hoisted.
     ConstantLike,
     /// Ends its block.
     Terminator,

@@ -1,8 +1,8 @@
 //! Plain constants: constants in a canonical form, in which different texts denote different entities.
 //!
 //! Specification: a plain text is the text that MLIR prints for the entity. So the engine compares plain constants by
-//! their texts, before any host is known. Texts of all other forms are compared by the host alone, because a host may
-//! read two of them as one entity.
+//! their texts, before any host is known. Only the host compares texts of all other forms, because a host may read two
+//! such texts as one entity.
 
 use crate::host::Kind;
 use crate::number::{ApFloat, FloatFormat};
@@ -20,7 +20,8 @@ pub(crate) fn is_plain(kind: Kind, text: &str) -> bool {
 /// The maximum nesting of arrays.
 const MAX_DEPTH: u32 = 8;
 
-/// True for the text of an attribute. If `in_array`, a 64-bit number has no type, because MLIR omits it inside arrays.
+/// True for the text of an attribute. If `in_array` is true, a 64-bit number has no type, because MLIR omits it inside
+/// arrays.
 fn is_attr(text: &str, in_array: bool, depth: u32) -> bool {
     if let Some(items) = inside(text, "[", "]") {
         return depth > 0 && (items.is_empty() || split(items).all(|item| is_attr(item, true, depth - 1)));
@@ -150,7 +151,7 @@ fn is_type(text: &str) -> bool {
     }
 }
 
-/// The dimensions of a shaped type (`None`: dynamic), and its element type.
+/// The dimensions of a shaped type, which are `None` if they are dynamic, and its element type.
 fn shape(body: &str) -> Option<(Vec<Option<u64>>, &str)> {
     let (mut dims, mut rest) = (Vec::new(), body);
     while let Some((dim, element)) = rest.split_once('x').filter(|(dim, _)| *dim == "?" || is_decimal(dim, 9))
@@ -274,7 +275,7 @@ mod tests {
         (Kind::Attr, "x : index"),
         (Kind::Attr, "x"),
         (Kind::Attr, "true : i1"),
-        // The same number has several decimal forms, and one that is rounded.
+        // These are other decimal forms of a number, and a decimal form that `f16` rounds.
         (Kind::Attr, "1.0 : f32"),
         (Kind::Attr, "1.000000e+00"),
         (Kind::Attr, "1.000001e+00 : f16"),
@@ -332,7 +333,7 @@ mod tests {
         assert!(!is_plain(Kind::Attr, &format!("{}{}", "[".repeat(9), "]".repeat(9))));
     }
 
-    /// The built-in IR, which prints as MLIR does, prints a plain constant as it was written.
+    /// The built-in IR, which prints like MLIR, prints a plain constant as it was written.
     #[test]
     #[cfg(feature = "ir")]
     fn plain_constants_are_printed_as_they_are_written() {

@@ -1,6 +1,6 @@
 //! The strings and snippets that a rule refers to.
 //!
-//! Specification: the ids of a rule that is verified are in range in the tables of its rule set. The ids of a rule that was
+//! Specification: the ids in a verified rule are in range for the tables of its rule set. The ids in a rule that was
 //! built for another set can be out of range.
 
 use super::match_part::{Arg, Callee, Constant, GroupSplit, Node, OperationNode, Presence};

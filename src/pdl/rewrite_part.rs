@@ -21,7 +21,7 @@ pub(crate) struct RewritePart {
     pub steps: Vec<Step>,
     /// The kind of each local.
     pub locals: IdVec<LocalId, Kind>,
-    /// The nodes that the rule itself names in a location. A default location names none. Only advice reads this.
+    /// The nodes that the rule itself names in a location. A default location names none. Only `advice.rs` reads this.
     pub located: Vec<NodeId>,
 }
 
@@ -89,7 +89,7 @@ pub enum Step {
     Results {
         /// The operation.
         op: Source,
-        /// The first result and the number of results; `None`: all results.
+        /// The first result and the number of results; `None` for all results.
         range: Option<(u32, u32)>,
         /// The range of values.
         to: LocalId,
@@ -171,7 +171,8 @@ pub struct CreateOp {
     pub operands: Vec<Source>,
     /// The attribute that receives the size of each operand group.
     pub operand_segments: Option<StrId>,
-    /// The attributes: name, value (null: omitted), and true if the operation declares the attribute.
+    /// The attributes, each with its name, its value (an attribute whose value is null is omitted), and true if the
+    /// operation declares it.
     pub attributes: Vec<(StrId, Source, bool)>,
     /// The types of the results.
     pub results: ResultTypes,

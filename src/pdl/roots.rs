@@ -24,7 +24,7 @@ use super::match_part::{MatchPart, Node, NodeId, OperandGroup};
 /// An operation that is found as a user of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Climb {
-    /// A bound [`Node::Value`] or [`Node::Values`]. The first value of a range counts.
+    /// A bound [`Node::Value`] or [`Node::Values`]. For a range, the users of its first value are visited.
     pub from: NodeId,
     /// The operation that uses the value.
     pub op: NodeId,
@@ -38,10 +38,10 @@ impl MatchPart {
     /// The largest number of roots of a rule. Every root is tried as the anchor.
     pub(super) const MAX_ROOTS: usize = 64;
 
-    /// The operations whose results no other operation takes, in node order, with the anchor first: the given root,
-    /// or else the cheapest one.
+    /// The operations whose results no other operation takes, in node order, except that the anchor comes first. The
+    /// anchor is the given root, or the cheapest root if none is given.
     ///
-    /// Linear if a root is given or there is only one; otherwise cubic in the number of roots.
+    /// The time is linear if a root is given or there is only one, and otherwise cubic in the number of roots.
     pub(crate) fn find_roots(&self, given: Option<NodeId>) -> Vec<NodeId> {
         let mut roots: Vec<NodeId> = self.topmost().filter(|&id| Some(id) != given).collect();
         match given {
@@ -111,7 +111,7 @@ impl MatchPart {
     /// The climbs that find the other roots, in order: breadth first by root, starting with the roots that are
     /// connected to the anchor itself.
     ///
-    /// Cubic in the number of roots. Operations that are not connected to the anchor are not in the list.
+    /// The time is cubic in the number of roots. Operations that are not connected to the anchor are not in the list.
     pub(crate) fn climbs(&self) -> Vec<Climb> {
         if !(2..=Self::MAX_ROOTS).contains(&self.roots.len()) {
             // All operations are below the only root.

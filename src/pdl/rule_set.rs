@@ -140,7 +140,7 @@ impl Pattern {
         }
     }
 
-    /// The operation name that the rule matches at; `None`: any.
+    /// The name of the operations at which the rule can match; `None` for any name.
     pub fn root_name(&self) -> Option<StrId> {
         let root = *self.matcher.roots.first()?;
         self.matcher.get(root)?.as_operation()?.name

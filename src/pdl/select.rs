@@ -6,8 +6,8 @@ use crate::intern::{Interner, StrId};
 use crate::source::Diagnostics;
 
 impl RuleSet {
-    /// Keeps the rules whose name or label is in `enable` (all, if it is empty) and not in `disable`. The ids of the
-    /// remaining rules change.
+    /// Keeps the rules whose name or label is in `enable` and not in `disable`. An empty `enable` stands for all rules.
+    /// The ids of the remaining rules change.
     ///
     /// # Errors
     /// Returns an error for each name that no rule has. In this case, no rule is removed.
@@ -33,7 +33,7 @@ impl RuleSet {
     /// The rules that [`RuleSet::select`] removes, in order.
     ///
     /// # Errors
-    /// As [`RuleSet::select`].
+    /// The errors of [`RuleSet::select`].
     pub fn unselected(&self, enable: &[String], disable: &[String]) -> Result<Vec<PatternId>, Diagnostics> {
         let rules = self.patterns.iter_enumerated().map(|(id, rule)| (id, rule.name, &*rule.labels));
         unwanted(&self.strings, rules, enable, disable)

@@ -1,8 +1,7 @@
 //! Rules as a term to match and a term that replaces it.
 //!
-//! Specification: [`RuleSet::replacement`] adds the rule that the calls of [`PatternBuilder`]
-//! would build for the terms. It covers operations with one result, whose attributes are constants; the builder covers
-//! everything else.
+//! Specification: [`RuleSet::replacement`] adds the rule that the calls of [`PatternBuilder`] would build for the
+//! terms. Terms cover operations with one result whose attributes are constants; everything else needs the builder.
 
 use hashbrown::HashMap;
 
@@ -81,8 +80,8 @@ impl Term {
 impl RuleSet {
     /// Adds the rule that replaces `from`, which must be an operation, by `to`.
     ///
-    /// The operation that replaces has the result type of the replaced one. For other new operations without a type
-    /// ([`Term::ty`]), the host infers it.
+    /// The operation that replaces `from` has the result type of `from`. For other new operations without a type
+    /// ([`Term::ty`]), the host infers the type.
     ///
     /// ```
     /// use drrvm::pdl::RuleSet;

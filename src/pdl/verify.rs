@@ -3,10 +3,10 @@
 //! Specification: every engine can match and apply a rule without errors. Engines rely on these checks and do not
 //! repeat them.
 //!
-//! In a verified rule, ids are in range; each place has a node of the right kind; groups and splits are unambiguous;
-//! following the operands down from the anchor and then the climbs binds every node, and binds each constraint's
-//! arguments before the constraint is checked; operations form no cycle; each local is defined once, before it is used.
-//! Linking checks that natives exist, and front ends check that operations are defined.
+//! In a verified rule, ids are in range; each reference is to a node of the right kind; groups and splits are
+//! unambiguous; following the operands down from the anchor and then the climbs binds every node, and binds each
+//! constraint's arguments before the constraint is checked; operations form no cycle; each local is defined once,
+//! before it is used. Linking checks that natives exist, and front ends check that operations are defined.
 
 use crate::host::Kind;
 use crate::id::{Id, IdVec};
@@ -67,10 +67,11 @@ impl std::ops::Deref for VerifiedRules<'_> {
 }
 
 impl RuleSet {
-    /// Verifies all rules. Linear in the size of the rules. [`VerifiedRules::warnings`] has the warnings of valid rules.
+    /// Verifies all rules. The time is linear in the size of the rules. [`VerifiedRules::warnings`] has the warnings of
+    /// valid rules.
     ///
     /// # Errors
-    /// All errors and warnings, if there is at least one error.
+    /// Returns all errors and warnings if there is at least one error.
     pub fn verify(&self) -> Result<VerifiedRules<'_>, Diagnostics> {
         let mut out = Diagnostics::default();
         for pattern in self.patterns.iter() {
@@ -90,7 +91,7 @@ pub(crate) fn verify_rule(rules: &RuleSet, pattern: &Pattern) -> Diagnostics {
         Origin::Rust(_) => Span::NONE,
     };
     let part = &pattern.matcher;
-    // Other messages show strings of the rule.
+    // Messages of the other checks show strings of the rule, so foreign ids are rejected first.
     if are_foreign(rules, pattern) {
         return error::foreign_ids(span, pattern.origin).into();
     }
@@ -314,7 +315,7 @@ impl Verifier<'_> {
                 if !reach.has(node) {
                     let at = self.at_call(call.span);
                     self.report(error::unbound_argument(at, &self.description(node), self.at(node)));
-                    // One report is enough.
+                    // Visiting the node prevents further reports about it.
                     reach.visit(node);
                 }
             }

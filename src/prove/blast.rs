@@ -1,10 +1,10 @@
 //! Terms as circuits of gates, for the embedded SAT solver.
 //!
-//! Specification: an assignment satisfies the clauses exactly if it extends to one under which every gate has the value of
-//! its operation.
+//! Specification: an assignment of values to all literals satisfies the clauses if and only if every gate has the value
+//! of its operation.
 //!
-//! Equal gates are built once. The circuits are the usual ones: ripple-carry adders, shift-and-add multipliers, restoring
-//! dividers and barrel shifters.
+//! Equal gates are built once. The circuits are the usual ones: ripple-carry adders, shift-and-add multipliers,
+//! restoring dividers and barrel shifters.
 
 use batsat::{Lit, SolverInterface, Var};
 use hashbrown::HashMap;
@@ -15,7 +15,7 @@ use crate::number::ApInt;
 /// The largest number of gates of a query. A gate needs about 100 bytes.
 const MAX_GATES: usize = 4_000_000;
 
-/// A formula needs more gates than the bound allows.
+/// The error for a formula that needs more than [`MAX_GATES`] gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooLarge;
 
@@ -34,7 +34,7 @@ enum Gate {
 /// The bits of a term, lowest first.
 type Word = Vec<Lit>;
 
-/// A translation of terms to clauses of a solver.
+/// A translation from terms to the clauses of a solver.
 pub(super) struct Blaster<'a, S> {
     terms: &'a Terms,
     pub(super) solver: S,
@@ -64,7 +64,7 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
         Ok(self.words[&id][0])
     }
 
-    /// The variables of the solver that hold the bits of a term, if the formula has the term.
+    /// The literals of the solver that stand for the bits of a term, if the formula has the term.
     pub(super) fn word(&self, id: TermId) -> Option<&[Lit]> {
         self.words.get(&id).map(Vec::as_slice)
     }
@@ -205,8 +205,8 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
         Ok(sum)
     }
 
-    /// The quotient and the remainder of a restoring division. If the divisor is zero, all bits of the quotient are set, and
-    /// the remainder is the dividend.
+    /// The quotient and the remainder of a restoring division. If the divisor is zero, all bits of the quotient are
+    /// set, and the remainder is the dividend.
     fn divide(&mut self, a: &[Lit], b: &[Lit]) -> Result<(Word, Word), TooLarge> {
         let zero = !self.set;
         let divisor: Word = b.iter().copied().chain([zero]).collect();
@@ -223,7 +223,7 @@ impl<'a, S: SolverInterface> Blaster<'a, S> {
         Ok((quotient, remainder))
     }
 
-    /// Shifts to the left, or to the right if `right`, and inserts `fill`.
+    /// Shifts to the left, or to the right if `right` is true, and inserts `fill`.
     fn shift(&mut self, a: &[Lit], by: &[Lit], right: bool, fill: Lit) -> Result<Word, TooLarge> {
         let mut word = a.to_vec();
         let mut beyond = !self.set;

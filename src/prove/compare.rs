@@ -1,8 +1,8 @@
 //! The comparison of two rules that match the same operations.
 //!
-//! Specification: two rules are the same if, for all attributes and operands of the tried types for which the matched
-//! operations have defined behaviour, either both match or neither, and if they match, the new values are equal, poison
-//! included.
+//! Specification: two rules are the same if the following holds for all attributes and operands of the tried types for
+//! which the matched operations have defined behaviour. Either both rules match or neither does, and if both match, the
+//! new values are equal, including poison.
 
 use super::counterexample::{After, case, replay_both, text};
 use super::execute::{Setting, execute, execute_on};
@@ -18,7 +18,7 @@ use crate::snippet::Linked;
 /// The result of [`compare`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sameness {
-    /// The rules do the same for these types.
+    /// The rules are the same for these types.
     Same(Vec<String>),
     /// The rules differ.
     Different(Box<Difference>),
@@ -33,7 +33,7 @@ pub struct Difference {
     pub types: String,
     /// A module in which at least one of the rules matches.
     pub module: String,
-    /// The operands: name in the module, and value.
+    /// The operands, each with its name in the module and its value.
     pub operands: Vec<(String, String)>,
     /// The results of the first rule; `None` if it does not match.
     pub first: Option<After>,
@@ -151,7 +151,8 @@ fn find_difference(
                         let terms = &mut new.state.terms;
                         let mut differ = terms.xor(&old.target_undefined, &new.target_undefined);
                         for (x, y) in old.replaced.iter().zip(&new.replaced) {
-                            // Values of the first rule have the same numbers as values of the second: take its terms.
+                            // Values of both rules can have the same ids, so the values of each rule are read from its
+                            // own state.
                             let (x, y) = (&old.state.values[x.1].lane, &new.state.values[y.1].lane);
                             let poison = terms.xor(&x.poison, &y.poison);
                             let bits = terms.ne(&x.bits, &y.bits);

@@ -1,7 +1,7 @@
 //! Counterexamples, and their replay.
 //!
-//! Specification of [`replay`]: the compiled matcher applies the rule to the module of a counterexample. The new module does
-//! not verify, or the interpreter of `equivalence` computes results that do not refine those of the old module.
+//! Specification of [`replay`]: the compiled matcher applies the rule to the module of a counterexample. The new module
+//! does not verify, or the interpreter of `equivalence` computes results that do not refine those of the old module.
 
 use std::sync::Arc;
 
@@ -26,9 +26,10 @@ use crate::{compile, natives};
 pub struct Counterexample {
     /// The types of the operands and results.
     pub types: String,
-    /// The attributes of the matched operations: operation and name, and value.
+    /// The attributes of the matched operations, each with the names of its operation and of the attribute, and its
+    /// value.
     pub attributes: Vec<(String, String)>,
-    /// The operands: name in the module, and value.
+    /// The operands, each with its name in the module and its value.
     pub operands: Vec<(String, String)>,
     /// The results before the rewrite.
     pub before: Vec<String>,
@@ -72,7 +73,7 @@ pub(super) fn case(query: &Query<'_>, values: &IdVec<VarId, ApInt>, number: usiz
     case_of(query, &query.state.terms.evaluate_all(values), number)
 }
 
-/// As [`case`], with the values of all terms.
+/// Prints like [`case`], from the values of all terms.
 pub(super) fn case_of(query: &Query<'_>, values: &IdVec<TermId, ApInt>, number: usize) -> Case {
     let state = &query.state;
     let set = |term: &TermId| !values[*term].is_zero();
@@ -257,7 +258,7 @@ fn apply_once(host: &mut IrHost, matcher: &Matcher<IrHost>) -> u64 {
 /// Runs two rules on a function. Returns the module and the two results.
 ///
 /// # Errors
-/// The reason: the results are the same, or the function cannot be run.
+/// Returns the reason: the results are the same, or the function cannot be run.
 pub(super) fn replay_both(
     [a, b]: [(&RuleSet, PatternId); 2],
     case: &Case,
@@ -276,7 +277,7 @@ pub(super) fn replay_both(
 /// Runs a rule on a function.
 ///
 /// # Errors
-/// The reason why this is not a counterexample: the rule does not match, or the result is a refinement.
+/// Returns the reason why this is not a counterexample: the rule does not match, or the result is a refinement.
 pub(super) fn replay(
     rules: &RuleSet,
     rule: PatternId,

@@ -1,11 +1,11 @@
 //! Symbolic execution of one rule for one assignment of types.
 //!
-//! Specification: the goal of a [`Query`] is satisfiable exactly if, for some attributes and operands, the rule matches, the
-//! matched operations have defined behaviour, and the new operations are invalid, have undefined behaviour, or give a
-//! result that does not refine the old one.
+//! Specification: the goal of a [`Query`] is satisfiable if and only if, for some attributes and operands, the rule
+//! matches, the matched operations have defined behaviour, and the new operations are invalid, have undefined
+//! behaviour, or give a result that does not refine the old one.
 //!
-//! An old result without uses is not compared. A new operation is executed where the root is, so its undefined behaviour
-//! counts even if its results are unused.
+//! An old result without uses is not compared. A new operation is executed where the root is, so its undefined
+//! behaviour counts even if its results are unused.
 
 use hashbrown::HashMap;
 
@@ -48,7 +48,7 @@ pub(super) struct Query<'a> {
     pub(super) matched: usize,
 }
 
-/// The rules and the host in which their constants are made.
+/// The rules, and the host that holds their constants.
 pub(super) struct Setting<'a, 'h> {
     pub(super) rules: &'a RuleSet,
     pub(super) linked: &'h Linked<IrHost>,
@@ -87,8 +87,8 @@ pub(super) fn execute<'a>(
     execute_on(setting, pattern, shape, types, None)
 }
 
-/// Executes a rule. If `first` is the query of another rule of the same shape, the rule is executed on the operations that
-/// the other rule has matched.
+/// Executes a rule. If `first` is the query of another rule of the same shape, the rule is executed on the operations
+/// that the other rule has matched.
 pub(super) fn execute_on<'a>(
     setting: &mut Setting<'a, '_>,
     pattern: &'a Pattern,
@@ -212,7 +212,7 @@ impl<'a> Execution<'a, '_> {
         first.leaves.clone()
     }
 
-    /// Makes the values of the matched operations. Returns those of the leaves.
+    /// Creates the values of the matched operations. Returns the values of the leaves.
     fn matched(&mut self, shape: &Shape, types: &[Ty]) -> Result<Vec<ValueId>> {
         let width = |state: &State<'_>, slot: usize| match state.width(types[slot]) {
             Some(width) => Ok(width),
@@ -508,7 +508,7 @@ impl<'a> Execution<'a, '_> {
                     match kinds.len() {
                         0 => (called.value, called.failed, Vec::new()),
                         _ => {
-                            // The success of the native is a function of the arguments, too.
+                            // The success of the native is also a function of the arguments.
                             let key = format!("{name} succeeds");
                             let succeeds = natives::call(&mut self.state, &key, &args, &[], true)?;
                             (succeeds.value, called.failed, vec![called.value])
@@ -671,7 +671,7 @@ impl<'a> Execution<'a, '_> {
                         Some(format!("{} results are replaced by {} values", old.len(), new.len()));
                     return Ok(());
                 }
-                // The uses of a replaced result change, also those by new operations.
+                // All uses of a replaced result change, including uses by new operations.
                 let uses_itself = self.state.ops[self.matched..].iter().flat_map(|op| &op.operands);
                 if uses_itself.chain(&new).any(|value| old.contains(value)) {
                     return unknown("the replacement uses the replaced result");

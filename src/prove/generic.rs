@@ -4,15 +4,16 @@
 //! [`LEAST_GENERIC`](Terms::LEAST_GENERIC) on.
 //!
 //! Method: the rule is executed with terms of one large width, which stands for every width *w*, and the condition "the
-//! rule is wrong" must become false by simplification alone. Each term stands for a term of width *w*: the same
-//! operations, and constants with the same low bits, the same sign, and copies of one bit between them. By induction over
-//! the construction, a new term stands for the operation that made it, because
+//! rule is wrong" must become false by simplification alone. Each term stands for a term of width *w* with the same
+//! operations. A constant stands for the constant with the same low bits, the same sign, and copies of one bit between
+//! them. By induction over the construction, each new term stands for the result of its operation at every width,
+//! because
 //!
 //! - each law that simplifies terms is valid for every width;
-//! - sums, products, bitwise operations and comparisons of such constants give the constant that stands for their result,
-//!   if the result is such a constant at all. The constants are the numbers *a* + *b*·2^(*w*-1) with a small *a*; because
-//!   2·2^(*w*-1) = 0 for all widths, the same *a* and *b* result for each of them;
-//! - extensions to the double width, and truncations from it, stand for those between *w* and 2*w*.
+//! - if the result of a sum, product, bitwise operation or comparison of such constants is such a constant, it stands
+//!   for the result at every width. The constants are the numbers *a* + *b*·2^(*w*-1) with a small *a*, and 2·2^(*w*-1)
+//!   is 0 at every width, so the same *a* and *b* result at every width;
+//! - extensions to the double width and truncations from the double width stand for conversions between *w* and 2*w*.
 //!
 //! Everything else is recorded with [`depends_on`](Terms::depends_on), and then the proof fails: other constants, such
 //! as the width itself in the bound of a shift; folded shifts and divisions; conversions to and from machine integers;
@@ -63,7 +64,7 @@ mod tests {
 
     const WIDTH: u32 = Terms::ANY_WIDTH;
 
-    /// A random condition over two operands, with small constants and the least number.
+    /// A random condition over two operands, with small constants and the smallest signed number.
     fn condition<D: Bits>(d: &mut D, mut words: Vec<D::Value>, random: &mut Random) -> D::Value {
         let width = d.width(&words[0]);
         let mut bit = d.boolean(true);

@@ -1,19 +1,20 @@
 //! Proofs and refutations of rules over integers.
 //!
 //! Specification: a rule is [proved](Verdict::Proved) if, for all attributes and operands of the listed types, each
-//! execution of the rewritten IR is one that the matched IR allows: it refines poison and undefined behaviour, and keeps
-//! every other result. A rule is [refuted](Verdict::Refuted) only by a counterexample that the compiled matcher and the
-//! interpreter of [`equivalence`](crate::equivalence) confirm. Everything else is [unknown](Verdict::Unknown), with reasons.
+//! execution of the rewritten IR is one that the matched IR allows: it refines poison and undefined behaviour, and
+//! keeps every other result. A rule is [refuted](Verdict::Refuted) only by a counterexample that the compiled matcher
+//! and the interpreter of [`equivalence`](crate::equivalence) confirm. Everything else is [unknown](Verdict::Unknown),
+//! with reasons.
 //!
 //! Method: for each assignment of types that the rule allows, the match part, the constraints and the rewrite part are
-//! executed symbolically; the operations have the meanings of `semantics`. A solver then decides if the rewritten IR can
-//! differ.
+//! executed symbolically; the operations have the meanings of `semantics`. A solver then decides if the rewritten IR
+//! can differ.
 //!
-//! Assumptions: operations of any name that are matched as constants are `arith.constant`. A constraint that is a native
-//! without a known meaning is a pure function. Values are scalars: operations on vectors and tensors compute element by
-//! element, so the result for an element carries over if the constants of the rule are splats.
+//! Assumptions: an operation of any name that a rule matches as a constant is `arith.constant`. A constraint that is a
+//! native without a known meaning is a pure function. Values are scalars: operations on vectors and tensors compute
+//! element by element, so the result for an element carries over if the constants of the rule are splats.
 //!
-//! Deliberately absent: floats, regions, memory. Operations of other dialects than `arith` need a description
+//! Deliberately absent: floats, regions, memory. Operations of dialects other than `arith` need a description
 //! ([`Operations`]).
 
 mod blast;
@@ -67,11 +68,11 @@ pub struct Options {
     pub widths: Vec<u32>,
     /// The widths of `index`.
     pub index_widths: Vec<u32>,
-    /// The time for one question to the solver.
+    /// The time limit for one question to the solver.
     pub timeout: Duration,
     /// The solver.
     pub solver: Solver,
-    /// The meanings of operations of other dialects than `arith`.
+    /// The meanings of operations of dialects other than `arith`.
     pub operations: Operations,
 }
 
@@ -158,7 +159,7 @@ pub struct Report {
     /// True if the rule is right for integers of all widths, not only for those of [`Report::proved`]. `index` is not
     /// included.
     pub all_widths: bool,
-    /// The time.
+    /// The time that the proof took.
     pub time: Duration,
 }
 
@@ -183,7 +184,7 @@ pub fn prove(rules: &RuleSet, rule: PatternId, options: &Options) -> Report {
     let pattern = &rules.patterns()[rule];
     let mut attempt = Attempt::new(rules, rule, options);
     let found = attempt.run().or_else(|| {
-        // Many rules that are wrong for wide integers are wrong for narrow ones, too.
+        // Many rules that are wrong for wide integers are also wrong for narrow integers.
         let narrow = options.clone().widths(vec![1, 4]).index_widths(Vec::new());
         let mut narrow = Attempt { options: &narrow, ..Attempt::new(rules, rule, options) };
         if attempt.slow.is_empty() { None } else { narrow.run() }
@@ -207,8 +208,8 @@ pub fn prove(rules: &RuleSet, rule: PatternId, options: &Options) -> Report {
     Report { rule: name, verdict, proved: attempt.proved, all_widths, time: start.elapsed() }
 }
 
-/// True if a rule is right for integers of all widths: one proof covers all but the least widths, which are tried one by
-/// one.
+/// True if a rule is right for integers of all widths: one proof covers all but the least widths, which are tried one
+/// by one.
 fn holds_for_all_widths(rules: &RuleSet, rule: PatternId, options: &Options) -> bool {
     if !generic::is_right(rules, &rules.patterns()[rule], &options.operations) {
         return false;
@@ -226,7 +227,7 @@ struct Attempt<'a> {
     reasons: Vec<String>,
     /// The types for which the rule is not decided.
     undecided: Vec<String>,
-    /// Assignments of types for which the solver took too long, by number of the shape.
+    /// Assignments of types for which the solver took too long, each with the number of the shape.
     slow: Vec<(usize, Vec<u32>)>,
 }
 

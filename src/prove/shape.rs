@@ -75,9 +75,9 @@ pub(super) struct Shape {
     ties: Vec<(usize, usize)>,
 }
 
-/// Classes of slots of one type. A class is named by its first slot.
+/// Classes of slots that have the same type. The first slot of a class identifies the class.
 struct TypeClasses {
-    /// The classes of the slots.
+    /// The class of each slot.
     of: Vec<usize>,
     /// The classes of single bits.
     bits: Vec<usize>,
@@ -92,11 +92,11 @@ pub(super) const MAX_ASSIGNMENTS: usize = 2_000;
 /// The largest number of matched operations.
 const MAX_OPS: usize = 100;
 
-/// The shapes of a rule: one for each order of operands that match in either order, and for each result of a nested
-/// operation that an operand can be.
+/// The shapes of a rule. There is one shape for each combination of an order of every `either` pair, and of a result
+/// for every operand that can be any result of a nested operation.
 ///
 /// # Errors
-/// The reason: the rule matches an operation without a meaning.
+/// Returns the reason, such as an operation without a known meaning.
 pub(super) fn shapes(
     rules: &RuleSet,
     pattern: &Pattern,
@@ -467,7 +467,7 @@ impl Shape {
     }
 }
 
-/// True if a cast converts the first type to the second. True for all other operations.
+/// False for a cast that cannot convert the first type to the second, and true otherwise.
 pub(super) fn is_valid(signature: Signature, from: Ty, to: Ty) -> bool {
     match (signature, from, to) {
         (Signature::Widen, Ty::Int(from), Ty::Int(to)) => from < to,
@@ -479,7 +479,8 @@ pub(super) fn is_valid(signature: Signature, from: Ty, to: Ty) -> bool {
     }
 }
 
-/// The types of the results that an operation has for operands of these types; `None` if they do not determine them.
+/// The result types of an operation with operands of these types; `None` if the operand types do not determine the
+/// result types.
 pub(super) fn inferred(op: IntOp, operands: &[Ty]) -> Option<Vec<Ty>> {
     let first = *operands.first()?;
     Some(match op.signature() {
@@ -507,8 +508,8 @@ pub(super) fn is_valid_op(op: IntOp, operands: &[Ty], results: &[Ty]) -> bool {
     }
 }
 
-/// The type of the result of a described operation with operands of these types. A cast gives the listed type. `None` if
-/// the operands do not fit the expression, or do not determine the result.
+/// The type of the result of a described operation with operands of these types. A cast gives the listed type. `None`
+/// if the operands do not fit the expression, or do not determine the result.
 pub(super) fn described_type(description: &Description, operands: &[Ty], listed: Option<Ty>) -> Option<Ty> {
     if operands.len() != description.operands {
         return None;

@@ -1,11 +1,11 @@
 //! Simplification of a condition by the equations and facts that it states.
 //!
-//! Specification: the simplified condition is satisfiable exactly if the original condition is. [`Simplified::extend`]
-//! turns values that satisfy the simplified condition into values that satisfy the original one.
+//! Specification: the simplified condition is satisfiable if and only if the original condition is.
+//! [`Simplified::extend`] turns values that satisfy the simplified condition into values that satisfy the original one.
 //!
-//! Method: a condition is a conjunction. A conjunct that is an equation with a variable on one side defines the variable,
-//! which is then replaced everywhere. Every other conjunct is a fact: it is replaced by true inside the others. Both
-//! steps are repeated until nothing changes.
+//! Method: a condition is a conjunction. A conjunct that is an equation with a variable on one side defines the
+//! variable, which is then replaced everywhere. Every other conjunct is a fact: it is replaced by true inside the
+//! others. Both steps are repeated until nothing changes.
 
 use hashbrown::HashMap;
 
@@ -94,7 +94,7 @@ impl Simplified {
             .collect();
         let mut goal = self.terms.boolean(true);
         for (part, (fact, _)) in parts.iter().zip(&facts) {
-            // A conjunct contains only smaller ones, so no two conjuncts are replaced because of each other.
+            // A conjunct contains only smaller conjuncts, so no two conjuncts are replaced because of each other.
             let others = facts.iter().filter(|(other, _)| other != fact).copied().collect();
             let part = replace(&mut self.terms, *part, &others);
             goal = self.terms.and(&goal, &part);

@@ -401,7 +401,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// An `APInt` as a C++ integer; fails if it does not fit 64 bits.
+    /// An `APInt` as a C++ integer; fails if it does not fit in 64 bits.
     fn fitting(&mut self, bits: TermId, signed: bool) -> Result<TermId> {
         let width = self.state.terms.width(&bits);
         let terms = &mut self.state.terms;
@@ -902,7 +902,7 @@ impl Run<'_, '_> {
                 let one = terms.constant(one);
                 terms.eq(&value, &one)
             }
-            // The others match floats.
+            // The other matchers match floats.
             _ => terms.boolean(false),
         };
         Ok(Val::Bool(terms.and(&is_constant, &holds)))
@@ -953,7 +953,7 @@ impl Run<'_, '_> {
                 let values = if op == B::OpResultAt { &op_values.results } else { &op_values.operands };
                 match usize::try_from(at).ok().and_then(|at| values.get(at)) {
                     Some(value) => Val::Value(*value),
-                    // A constant operation that is matched by any name has the result of its value.
+                    // An index out of range fails, as in the evaluator.
                     None => return Err(Stop::Fails),
                 }
             }
@@ -1277,7 +1277,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// A number of bits in which a C++ integer fits as a signed number.
+/// A number of bits that is enough for a C++ integer as a signed number.
 fn signed_width(terms: &Terms, id: TermId) -> u32 {
     match terms.get(id) {
         Term::Sext(inner) => terms.width_of(*inner),

@@ -1,7 +1,8 @@
-//! Decides if a term is satisfiable: with the embedded SAT solver, or with an SMT solver in a process of its own.
+//! Decides if a term is satisfiable, with the embedded SAT solver or with an SMT solver in a separate process.
 //!
-//! Specification: [`Verdict::Never`] is given only if the solver gives this answer, and the values of [`Verdict::Set`] are
-//! checked by evaluation. Everything else, such as an answer that is not understood, is [`Verdict::Unknown`].
+//! Specification: the verdict is [`Verdict::Never`] only if the solver answers that the term is unsatisfiable. The
+//! values of [`Verdict::Set`] are checked by evaluation. In all other cases, for example if an answer is not
+//! understood, the verdict is [`Verdict::Unknown`].
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -31,7 +32,7 @@ pub enum Solver {
 }
 
 impl Solver {
-    /// The name, as `--solver` takes it.
+    /// The name of the solver as a value of `--solver`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Embedded => "embedded",
@@ -136,7 +137,7 @@ fn embedded(terms: &Terms, goal: TermId, time: Duration) -> Verdict {
     }
 }
 
-/// The largest answer that is read.
+/// The maximum size of an answer in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
 
 /// Runs a solver that reads SMT-LIB 2 from its standard input.

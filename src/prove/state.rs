@@ -63,7 +63,7 @@ pub(super) struct State<'a> {
     pub(super) ops: Vec<Op>,
     /// The conditions that hold in every match.
     pub(super) assumptions: Vec<TermId>,
-    /// Pairs of values with the bit that is set if both are one value.
+    /// Pairs of values, each with the bit that is set if both are the same value.
     pub(super) same: Vec<(ValueId, ValueId, TermId)>,
     /// The results of uninterpreted functions, by name and arguments.
     pub(super) functions: HashMap<String, TermId>,
@@ -116,7 +116,7 @@ impl<'a> State<'a> {
         self.assumptions.push(condition);
     }
 
-    /// Assumes that a bit is set if another one is.
+    /// Assumes that `then` is set if `condition` is set.
     fn assume_if(&mut self, condition: TermId, then: TermId) {
         let not = self.terms.not(&condition);
         let holds = self.terms.or(&not, &then);
@@ -157,7 +157,7 @@ impl<'a> State<'a> {
         one_use
     }
 
-    /// The bit that is set if two values are one.
+    /// The bit that is set if two values are the same value.
     pub(super) fn same_value(&mut self, a: ValueId, b: ValueId) -> TermId {
         if a == b {
             return self.terms.boolean(true);
@@ -170,7 +170,7 @@ impl<'a> State<'a> {
         let same = match x.ty == y.ty {
             true => self.terms.var(1),
             false => {
-                // Types that differ here can be one type for another width.
+                // Types that differ here can be equal for another width.
                 self.type_matters(x.ty);
                 self.type_matters(y.ty);
                 self.terms.boolean(false)
@@ -186,7 +186,8 @@ impl<'a> State<'a> {
         same
     }
 
-    /// The bit that is set if a value is the result of a constant operation, and the attribute; `None` if it is not.
+    /// The bit that is set if a value is the result of a constant operation, and the attribute of that operation;
+    /// `None` if the value is no such result.
     pub(super) fn constant_of(&mut self, value: ValueId) -> Option<(TermId, Attr)> {
         let Value { ty, lane, definition, constant, .. } = self.values[value].clone();
         match definition {

@@ -1,12 +1,13 @@
-//! Symbolic bit vectors: terms that are stored once and simplified when they are made.
+//! Symbolic bit vectors: terms that are stored once and simplified when they are created.
 //!
-//! Specification: a term has, for all values of its variables, the value of the operation that made it.
+//! Specification: for all values of its variables, a term has the value of the operation that created it.
 //!
-//! Sums and products are polynomials with coefficients modulo the width, so terms that are equal by the laws of a
-//! commutative ring are one term. Conjunctions and exclusive disjunctions are sorted lists without repetitions. Equal
-//! terms have equal ids.
+//! Sums and products are polynomials whose coefficients have the width of the term, so terms that are equal by the laws
+//! of a commutative ring are one term. Conjunctions and exclusive disjunctions are sorted lists without repetitions.
+//! Equal terms have equal ids.
 //!
-//! A table [for any width](Terms::for_any_width) notes if a step depends on the width; `generic` has the argument.
+//! A table [for any width](Terms::for_any_width) records if a step depends on the width; `generic.rs` explains the
+//! proof.
 
 use hashbrown::HashMap;
 
@@ -25,7 +26,7 @@ define_ids! {
 /// The largest number of products that a product of sums is expanded to.
 const MAX_PRODUCTS: usize = 12;
 
-/// The operation that makes a term.
+/// The operation that computes a term.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Term {
     Const(ApInt),
@@ -37,9 +38,9 @@ pub(crate) enum Term {
     Product(Vec<TermId>),
     Udiv(TermId, TermId),
     Urem(TermId, TermId),
-    /// The conjunction of sorted terms without repetitions and a constant.
+    /// The conjunction of a constant and of sorted terms without repetitions.
     And(ApInt, Vec<TermId>),
-    /// The exclusive disjunction of sorted terms without repetitions and a constant.
+    /// The exclusive disjunction of a constant and of sorted terms without repetitions.
     Xor(ApInt, Vec<TermId>),
     Shl(TermId, TermId),
     Lshr(TermId, TermId),
@@ -49,7 +50,7 @@ pub(crate) enum Term {
     Select(TermId, TermId, TermId),
     Zext(TermId),
     Sext(TermId),
-    /// The low bits.
+    /// The low bits of a term.
     Trunc(TermId),
 }
 
@@ -110,15 +111,15 @@ impl Terms {
         Self { generic: Some(Generic::Holds), ..Self::default() }
     }
 
-    /// The width that stands for all widths. It is a prime number, because a rule is unlikely to mention it. If a rule does,
-    /// [`Self::depends_on`] records that.
+    /// The width that stands for all widths. It is a prime number, because a rule is unlikely to mention it. If a rule
+    /// does, [`Self::depends_on`] records that.
     pub(crate) const ANY_WIDTH: u32 = 1031;
 
-    /// The least width for which terms of the generic width stand. It has the low bits of constants, one bit that stands
-    /// for the middle bits, and the sign.
+    /// The least width for which terms of the generic width stand. It has the low bits of constants, one bit that
+    /// stands for the middle bits, and the sign.
     pub(crate) const LEAST_GENERIC: u32 = GENERIC_BITS + 2;
 
-    /// True if every term was made by steps that are valid for all widths.
+    /// True if every step that created a term is valid for all widths.
     pub(crate) fn holds_for_any_width(&self) -> bool {
         self.generic == Some(Generic::Holds)
     }
@@ -146,8 +147,9 @@ impl Terms {
         }
     }
 
-    /// Records a conversion. Conversions between a generic width and its double, from one bit, and to one bit, are the same
-    /// for all widths; those of constants are checked as constants of the result.
+    /// Records a conversion. Conversions between a generic width and its double, from one bit, and to one bit, are the
+    /// same for all widths. A conversion of a constant to a generic width is checked when the resulting constant is
+    /// recorded.
     fn note_conversion(&mut self, from: TermId, to: u32) {
         let width = self.width_of(from);
         let alike = self.is_generic(width) == self.is_generic(to) || width == 1 || to == 1;
@@ -259,7 +261,7 @@ impl Terms {
     }
 
     /// Collects the operands of an associative operation on two terms: the combined constants, and the other terms,
-    /// sorted. `operands` returns the operands of a term that the same operation made.
+    /// sorted. `operands` returns the operands of a term of the same operation.
     fn flattened(
         &self,
         terms: [TermId; 2],
@@ -371,7 +373,7 @@ impl Terms {
         Some(self.constant(value))
     }
 
-    /// Folds a division or a shift. Unlike sums, they can give another number for another width.
+    /// Folds a division or a shift. Unlike a sum, its result can be another number for another width.
     fn fold_by_width(
         &mut self,
         a: TermId,
@@ -613,7 +615,7 @@ impl Bits for Terms {
         if width == 1 {
             let (if_set, not_set) = (self.and(condition, a), self.not(condition));
             let otherwise = self.and(&not_set, b);
-            // At most one of them is set.
+            // At most one of the two bits is set.
             return self.or(&if_set, &otherwise);
         }
         self.intern(Term::Select(*condition, *a, *b), width)
@@ -653,7 +655,7 @@ impl Bits for Terms {
                 self.constant(value)
             }
             Term::Sext(inner) => self.intern(Term::Sext(*inner), width),
-            // The sign of an extension with zeros is zero.
+            // The sign bit of a zero extension is zero.
             Term::Zext(inner) => self.intern(Term::Zext(*inner), width),
             _ => self.intern(Term::Sext(*a), width),
         }
@@ -661,12 +663,13 @@ impl Bits for Terms {
 }
 
 impl Terms {
-    /// Two terms that are equal exactly if the difference is zero: the parts with positive and with negative coefficients.
+    /// Two terms that are equal if and only if the difference is zero: its parts with positive and with negative
+    /// coefficients.
     fn balanced(&mut self, difference: TermId) -> (TermId, TermId) {
         let (constant, parts) = self.parts(difference);
         let width = constant.width();
         let (mut left, mut right) = (Vec::new(), Vec::new());
-        // The sign of the first part is arbitrary.
+        // A difference and its negation give the same two terms, with the sides exchanged.
         let turned = parts.first().is_some_and(|(_, coefficient)| coefficient.is_negative());
         for (term, coefficient) in parts {
             let (side, coefficient) = match coefficient.is_negative() {
@@ -693,7 +696,7 @@ impl Terms {
         self.eq(&x, &low)
     }
 
-    /// Makes a term from its operation with other operands.
+    /// Applies the operation of a term to other operands.
     pub(crate) fn rebuilt(&mut self, id: TermId, new: impl Fn(TermId) -> TermId) -> TermId {
         let width = self.width_of(id);
         let term = self.get(id).clone();
@@ -740,7 +743,8 @@ impl Terms {
         operands.into_iter().fold(start, |all, operand| join(self, &all, &new(operand)))
     }
 
-    /// Solves the equation `a = b` for a variable: the variable and its value, which does not contain it.
+    /// Solves the equation `a = b` for a variable. Returns the variable and its value, which does not contain the
+    /// variable.
     pub(crate) fn solved(&mut self, a: TermId, b: TermId) -> Option<(TermId, TermId)> {
         if self.width_of(a) == 1 {
             return None;
@@ -762,7 +766,7 @@ impl Terms {
         Some((var, self.sum(width, constant.wrapping_mul(&inverse), parts)))
     }
 
-    /// True if one of the terms contains a term.
+    /// True if one of `terms` contains `term`.
     pub(crate) fn contain(&self, terms: &[TermId], term: TermId) -> bool {
         self.reachable(terms).binary_search(&term).is_ok()
     }

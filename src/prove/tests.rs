@@ -165,7 +165,7 @@ fn assignments<'a>(
 /// The result of running a rule on all small values.
 #[derive(Default)]
 struct Exhausted {
-    /// A function, operands, and results before and after the rewrite that are not a refinement.
+    /// A function with operands for which the results after the rewrite do not refine the results before it.
     difference: Option<String>,
     /// The number of functions with operands that were run.
     runs: usize,
@@ -198,7 +198,7 @@ fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> Ex
             let assumptions = query.state.all_assumptions();
             let mut functions: HashMap<String, usize> = HashMap::new();
             let mut texts: Vec<String> = Vec::new();
-            // The expected results, and whether the rule matches, by function and operands.
+            // The expected results by function and operands, and true if the rule matches.
             let mut runs: HashMap<(usize, Results), (Results, bool)> = HashMap::new();
             let bits: u32 = query.state.terms.var_widths().map(|(_, width)| width.min(4)).sum();
             if 1_usize.checked_shl(bits).is_none_or(|all| all > limit) {
@@ -251,7 +251,7 @@ fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> Ex
     found
 }
 
-/// The values of a run are limited, unless `DRRVM_FULL` asks for all.
+/// The maximum number of values in a run, which is unlimited if `DRRVM_FULL` is set.
 fn limit() -> usize {
     if std::env::var_os("DRRVM_FULL").is_some() { 1 << 20 } else { 1 << 9 }
 }
@@ -483,7 +483,8 @@ fn mutants(rules: &mut RuleSet, rule: PatternId) -> Vec<(String, Pattern)> {
     found
 }
 
-/// Each mutant of a proved rule is refuted, which the matcher and the interpreter confirm, or right for all small values.
+/// Each mutant of a proved rule is either refuted, as the matcher and the interpreter confirm, or right for all small
+/// values.
 #[test]
 fn mutants_of_proved_rules_are_refuted_or_right() {
     let full = std::env::var_os("DRRVM_FULL").is_some();
@@ -602,7 +603,7 @@ fn rules_that_match_the_same_are_compared() {
     );
 }
 
-/// The oracle is a proof for each of some widths, which are not those of the proof for all.
+/// The oracle is a separate proof for each of four widths.
 #[test]
 fn rules_that_are_right_for_all_widths_are_right_for_each() {
     let mut all = Vec::new();
@@ -621,7 +622,7 @@ fn rules_that_are_right_for_all_widths_are_right_for_each() {
     }
 }
 
-/// Rules that are right for the widths that are asked for, but not for all.
+/// Rules that are right for the tried widths, but not for all widths.
 #[test]
 fn rules_that_depend_on_a_width_are_not_right_for_all() {
     let attr = |value: &str| {

@@ -135,7 +135,8 @@ pub(super) struct Value {
 pub(super) enum Val {
     Null,
     Bool(TermId),
-    /// A C++ integer or enumerator, as a signed term of [`INT_WIDTH`] bits that no operation overflows.
+    /// A C++ integer or enumerator, as a signed term of [`INT_WIDTH`] bits, which is wide enough that no operation
+    /// overflows.
     Int(TermId),
     ApInt(TermId),
     Str(String),

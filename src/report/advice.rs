@@ -14,9 +14,9 @@ use crate::matcher_tree::{self, Finding, FindingKind};
 use crate::pdl::{self, ConstantUse, Origin, PatternId, RefusedConstant, RuleSet};
 use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};
 
-/// Warns of rules that compile, but are probably wrong: rules that can never match or are never tried, need a constant that
-/// cannot be made, depend on the order of the rules, may rewrite without end, bind symbols without use, or may change
-/// types.
+/// Warns of rules that compile, but are probably wrong: rules that can never match or are never tried, need a constant
+/// that cannot be created, depend on the order of the rules, may rewrite without end, bind symbols that they do not
+/// use, or may change types.
 ///
 /// ```
 /// use drrvm::{Natives, RuleSet, SourceMap, report};
@@ -80,7 +80,7 @@ impl Advice {
     }
 }
 
-/// The warnings that need no constants.
+/// The warnings that do not depend on the values of constants.
 fn warnings(rules: &RuleSet, sources: &SourceMap) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     // In pdl, all values have names.
@@ -191,7 +191,7 @@ fn unused_symbols(rules: &RuleSet, rule: PatternId, names: &[StrId]) -> Diagnost
     Diagnostic::warning(text).at(rule_span(rules, rule), "").help("`$_` matches without a name")
 }
 
-/// The type of a replacement is not known to be that of the replaced result.
+/// The type of a replacement may differ from that of the replaced result.
 fn may_change_type(rules: &RuleSet, rule: PatternId, result: usize) -> Diagnostic {
     let name = rule_name(rules, rule);
     Diagnostic::warning(format!("rule '{name}' may replace result {result} by a value of another type"))

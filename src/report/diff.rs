@@ -47,13 +47,13 @@ pub fn unified_diff(name: &str, before: &str, after: &str, color: Color) -> Stri
     out
 }
 
-/// The line before a hunk: the places of its lines in both texts.
+/// The line before a hunk, with the ranges of its lines in both texts.
 fn header(hunk: &[DiffOp]) -> String {
     let place = |range: fn(&DiffOp) -> Range<usize>| {
         let start = hunk.first().map_or(0, |op| range(op).start);
         let end = hunk.last().map_or(start, |op| range(op).end);
         match end - start {
-            // The place of no lines is the line before them.
+            // An empty range has the number of the line before it.
             0 => format!("{start},0"),
             1 => format!("{}", start + 1),
             length => format!("{},{length}", start + 1),

@@ -35,7 +35,7 @@ pub(crate) fn with_firing_rules(
     diagnostic
 }
 
-/// The error that a driver stopped at a limit, with the rules that still fired.
+/// The error about a driver that stopped at a limit, with the rules that still fired.
 pub fn not_converged(stopped: &NotConverged, program: &Program) -> Diagnostic {
     let limit = match stopped.limit {
         Limit::Sweeps(n) => count(u64::from(n), "sweep"),

@@ -1,7 +1,7 @@
 //! Explanations why rules match or do not match at operations of a module, as text and as JSON.
 //!
-//! Specification: a report shows the results of [`Matcher::explain`] and [`Matcher::preview`], with entities as they are
-//! written in the input. The module stays unchanged.
+//! Specification: a report shows the results of [`Matcher::explain`] and [`Matcher::preview`], with entities as they
+//! are written in the input. The module stays unchanged.
 
 use std::fmt::Write;
 
@@ -103,7 +103,7 @@ impl<'a> Explainer<'a> {
         Self { stated: Some(stated), ..self }
     }
 
-    /// Says that the module is the result of rewrites.
+    /// Marks the module as the result of rewrites.
     #[cfg(feature = "cli")]
     #[must_use]
     pub(crate) fn after_rewrites(self, after: bool) -> Self {
@@ -121,8 +121,8 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Explains at each of these operations the rules whose root can match it. Rules that were selected by their names
-    /// are explained at all of them.
+    /// For each of these operations, explains the rules whose root can match it. Rules that were selected by their
+    /// names are explained at all operations.
     pub fn at(&self, host: &mut IrHost, ops: &[OpId]) -> ExplainReport {
         let mut report = ExplainReport::default();
         let mut scratch = self.matcher.cache();
@@ -292,7 +292,7 @@ struct StepReport {
     holds: Option<bool>,
 }
 
-/// The text of a value that a predicate was evaluated on.
+/// The text of the part of the IR that a predicate tested.
 pub(crate) fn found(text: &IrText<'_>, found: &Observed<IrHost>) -> String {
     match found {
         Observed::Nothing => "nothing".to_owned(),

@@ -23,10 +23,10 @@ pub struct MappedProgram {
 }
 
 impl MappedProgram {
-    /// Compiles rules as [`compile::program`](crate::compile::program) does, and keeps the tree.
+    /// Compiles rules like [`compile::program`](crate::compile::program), and keeps the tree.
     ///
     /// # Errors
-    /// As for [`compile::program`](crate::compile::program).
+    /// The errors of [`compile::program`](crate::compile::program).
     pub fn compile(rules: RuleSet) -> Result<Self, Diagnostics> {
         let verified = rules.verify()?;
         let tree = matcher_tree::build(verified, &matcher_tree::Config::default())?;
@@ -76,7 +76,7 @@ impl MappedProgram {
         }
     }
 
-    /// The edges from a node to one below it, if only nodes without instructions are between them.
+    /// The edges from a node to a node below it, if only nodes without instructions are between them.
     fn path(&self, from: TreeNodeId, to: TreeNodeId) -> Option<Vec<(TreeNodeId, TreeNodeId)>> {
         let mut above: HashMap<TreeNodeId, TreeNodeId, FxBuildHasher> = HashMap::default();
         let mut open = vec![from];
@@ -107,7 +107,7 @@ impl MappedProgram {
 pub struct Trace {
     /// The visited nodes, as numbered in [`MappedProgram::page_data`], in order.
     pub nodes: Vec<u32>,
-    /// The edges between them that matching takes.
+    /// The edges between the visited nodes that matching takes.
     pub edges: Vec<(u32, u32)>,
     /// The addresses of the instructions that run, as in [`disassemble`](crate::disassemble), in order.
     pub instructions: Vec<u32>,

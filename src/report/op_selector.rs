@@ -25,7 +25,7 @@ impl OpSelector {
     /// Parses a line number, a value (`%name`) or the name of an operation.
     ///
     /// # Errors
-    /// The text is none of them. The error is a sentence for the user.
+    /// The text is none of these. The error is a sentence for the user.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.starts_with('%') && text.len() > 1 {
             // All results of an operation select the same operation.
@@ -43,7 +43,8 @@ impl OpSelector {
 
     /// The selected operations of a host's module, which was parsed from a file.
     ///
-    /// A value is first searched in the text, and then only among the operations on lines that can define it.
+    /// The name of a value is first searched for in the text, so that only operations on lines that can define it are
+    /// examined.
     pub fn find(&self, sources: &SourceMap, host: &IrHost, file: FileId) -> Vec<OpId> {
         let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
         let text = &IrText::new(sources, host);

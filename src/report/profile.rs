@@ -30,7 +30,7 @@ pub struct DriverTotals {
 }
 
 impl DriverTotals {
-    /// Adds a run on a module, which had this many operations before.
+    /// Adds a run on a module that had `operations` operations before the run.
     pub fn add(&mut self, operations: u64, report: &Report) {
         self.operations += operations;
         self.rewrites += report.rewrites;

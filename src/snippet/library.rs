@@ -676,7 +676,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("APFloat::BFloat", Free, &[], float(FloatFormat::BF16), B::BF16),
     row("APFloat::IEEEsingle", Free, &[], float(FloatFormat::F32), B::F32),
     row("APFloat::IEEEdouble", Free, &[], float(FloatFormat::F64), B::F64),
-    // The semantics of a float type are the type itself.
+    // The type itself represents the semantics of a float type.
     row("getFloatSemantics", ty(TypeClass::Float), &[], Returns::Same, B::ToRange),
     // Numbers.
     row("abs", Free, &[Arg::Number], Returns::Common, B::Abs),

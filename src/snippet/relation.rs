@@ -3,9 +3,9 @@
 //! Specification: if a fact of one predicate excludes a fact of another one, the two predicates do not hold for the
 //! same arguments. The analysis is incomplete: it may miss an exclusion.
 //!
-//! Method: a fact is a set of outcomes of one comparison or Boolean expression. The text of the expression identifies it and
-//! names the arguments, so predicates of different rules can be compared. Expressions that read uses or operations yield no
-//! facts, because rewrites change uses and operations.
+//! Method: a fact is a set of outcomes of one comparison or Boolean expression. The text of the expression identifies
+//! it and names the arguments, so predicates of different rules can be compared. Expressions that read uses or
+//! operations yield no facts, because rewrites change uses and operations.
 
 use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, Item, LocalId, Member, SnippetId, Snippets};
 
@@ -116,7 +116,7 @@ impl Reader<'_> {
         self.facts.push(Fact { subject: format!("compare {item:?} {left} {right}"), outcomes });
     }
 
-    /// A text that is the same only for expressions with the same value; `None` if a rewrite can change the value.
+    /// A text that two expressions share only if they have the same value; `None` if a rewrite can change the value.
     fn text(&mut self, at: ExprId, depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
         self.visits = self.visits.checked_sub(1)?;
@@ -156,8 +156,8 @@ impl Reader<'_> {
     }
 }
 
-/// True if the built-in reads only types, attributes and numbers, or the operation that defines a value. A rewrite changes
-/// the uses of a value that exists before and after it, but not its definition.
+/// True if the built-in reads only types, attributes and numbers, or the operation that defines a value. A rewrite
+/// changes the uses of a value that exists before and after it, but not its definition.
 fn is_stable(builtin: Builtin) -> bool {
     match builtin.group() {
         Group::Types | Group::Attrs | Group::Affine | Group::Numbers | Group::Enums => true,

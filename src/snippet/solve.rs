@@ -313,7 +313,7 @@ fn right(op: BinaryOp, a: i128, target: i128) -> Vec<Option<i128>> {
         BinaryOp::Sub => vec![a.checked_sub(target)],
         BinaryOp::Div => vec![a.checked_div(target)],
         BinaryOp::Rem => vec![a.checked_sub(target)],
-        // A shift amount is small, so the generator's own integers cover it.
+        // A shift amount is small, so the integers of the generator's pool cover it.
         BinaryOp::Shl | BinaryOp::Shr => {
             (0..64).map(Some).filter(|b| b.and_then(|b| compute(op, a, b)) == Some(target)).collect()
         }
@@ -334,8 +334,8 @@ mod tests {
 
     const INPUT: &str = "::llvm::cast<::mlir::IntegerAttr>($_self).getInt()";
 
-    /// The solutions of a predicate, in which `x` is the integer of an attribute. The second list has those that satisfy
-    /// the predicate according to the evaluator.
+    /// The solutions of a predicate, in which `x` is the integer of an attribute. The second list has those that
+    /// satisfy the predicate according to the evaluator.
     fn solved(predicate: &str) -> (Vec<i64>, Vec<i64>) {
         let text = predicate.replace('x', INPUT);
         let mut snippets = Snippets::default();

@@ -6,7 +6,7 @@ use crate::pdl::{Callee, PatternId};
 use crate::snippet::{Exhausted, Exhaustion, SnippetId};
 use crate::source::{Diagnostic, Diagnostics};
 
-/// One error for each rule with a snippet of the list.
+/// One error for each rule that evaluates an exhausted snippet.
 pub(super) fn failures(program: &Program, exhausted: &Exhausted) -> Diagnostics {
     let mut errors = Diagnostics::default();
     let exhausted = exhausted.sorted();

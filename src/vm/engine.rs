@@ -23,14 +23,14 @@ pub struct Outcome {
 }
 
 pub(super) mod sealed {
-    /// Drivers rely on the agreement of engines, so all are in this crate.
+    /// Drivers rely on the agreement of engines, so all engines are in this crate.
     pub trait Sealed {}
 }
 
 /// An algorithm that finds the rules that match: the tree ([`Matcher`]), the [automaton](super::Automaton) or the
 /// [reference matcher](super::Reference).
 pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
-    /// The memory of one thread, which it keeps from one operation to the next.
+    /// The memory of one thread, which is kept from one operation to the next.
     type Cache: Listener<H>;
 
     /// The underlying matcher, which holds the linked program and applies the rules.

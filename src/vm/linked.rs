@@ -37,9 +37,9 @@ pub(super) struct LinkedProgram<H: Facets> {
 
 /// The operation names of a program, in both directions.
 pub(super) struct OpNames {
-    /// For each number of the program, the host's number.
+    /// The host's number of each name, by the program's number.
     pub(super) of_host: Vec<OpNameId>,
-    /// The program's number, by the host's.
+    /// The program's number of each name, by the host's number.
     pub(super) of_program: Vec<OpNumber>,
     /// The address at which matching starts, by the host's number of the root's name.
     pub(super) roots: Vec<Address>,

@@ -1,13 +1,13 @@
 //! Runs programs on a host: finds the rules that match, and rewrites.
 //!
-//! Specification: a [`Matcher`] finds the same matches as the reference matcher does for the rules from which its program
-//! was compiled, in the same order.
+//! Specification: a [`Matcher`] finds the same matches, in the same order, as the reference matcher finds for the rules
+//! from which the program was compiled.
 //!
-//! [`Matcher::link`] links a [`Program`](crate::Program) to a host: it binds names, constants and natives once. A matcher is
-//! immutable and shared between threads. Each thread has its own [`Scratch`], which is reused. After the first
-//! operations, only natives and the expressions in rules that compute strings, ranges, types or attributes allocate
-//! memory.
-//! Matches are found one at a time, on demand. Applying a rule changes the IR completely or not at all.
+//! [`Matcher::link`] links a [`Program`](crate::Program) to a host: it binds names, constants and natives once. A
+//! matcher is immutable and shared between threads. Each thread has its own [`Scratch`], which is reused. After the
+//! first operations, only natives and the expressions in rules that compute strings, ranges, types or attributes
+//! allocate memory. Matches are found one at a time, on demand. Applying a rule changes the IR completely or not at
+//! all.
 //!
 //! From the bottom up: `linked.rs` has the tables of a linked program, and `link/` fills them; `tree/` matches with the
 //! decision tree and rewrites; `engine.rs` is the interface of all engines, and `automaton/`, `reference.rs` and

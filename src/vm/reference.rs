@@ -65,7 +65,7 @@ impl<H: Facets + Bind> Engine<H> for Reference<'_, H> {
         self.next_match(host, cache)
     }
 
-    /// Finds all matches before this one again.
+    /// Searches from the first match again.
     fn next_match(&self, host: &H, cache: &mut Self::Cache) -> Option<PatternId> {
         cache.matched = self.reference.matches(host, cache.op?).nth(cache.returned);
         match &cache.matched {

@@ -111,8 +111,8 @@ proptest! {
     }
 }
 
-/// The rules that match at each operation according to explanations. The explanation of every other rule must name a failed
-/// predicate.
+/// The rules that match at each operation according to explanations. The explanation of every other rule must name a
+/// failed predicate.
 fn by_explanation(rules: &RuleSet, ir: &mut Mock, natives: &Natives<Mock>) -> Vec<(usize, PatternId)> {
     let matcher = link(rules, &Config::new(), ir, natives);
     let mut scratch = matcher.cache();
@@ -255,7 +255,7 @@ fn random_rules_do_match() {
     assert!(counts[0] > 500 && counts[1] > 1_000, "{counts:?}");
 }
 
-/// Applies the one rule that `build` makes to each operation in turn, until it applies to none.
+/// Builds one rule, and applies it to each operation in turn until it applies to none.
 fn applied(
     ir: &mut Mock,
     natives: &Natives<Mock>,
@@ -782,7 +782,7 @@ fn ranges_are_joined_from_entities_and_ranges() {
     }
 }
 
-/// A rule on the last but one operand of an operation with more operands than a byte can count.
+/// A rule on the second-to-last operand of an operation with more operands than a byte can count.
 #[test]
 fn an_operation_may_have_many_operands() {
     let mut rules = RuleSet::default();

@@ -32,7 +32,7 @@ pub(super) enum NothingToTime {
     NoMatch(usize),
 }
 
-/// All figures of drrvm, with the sizes of the input and of the rules.
+/// All measured times of drrvm's engines, with the sizes of the input and of the rules.
 pub(super) struct Measurements {
     /// The number of operations.
     pub(super) ops: usize,
@@ -109,7 +109,7 @@ pub(super) const REWRITING: &str = "rewriting, auto";
 fn sample(budget: Duration, pass: &mut dyn FnMut()) -> Option<Duration> {
     let started = Instant::now();
     let mut repeats = 1u32;
-    // The first passes fill caches, and show the number of repetitions that a sample needs.
+    // The first passes fill caches, and determine the number of repetitions for a sample.
     let mut time = timed(repeats, pass);
     while time < MIN_SAMPLE && repeats < 1 << 20 {
         repeats *= 2;
@@ -134,7 +134,8 @@ fn timed(repeats: u32, pass: &mut dyn FnMut()) -> Duration {
     started.elapsed()
 }
 
-/// The minimum work of every engine: reads the name of each operation and of the operation that defines its first operand.
+/// Does the minimum work of every engine: reads the name of each operation and of the operation that defines its first
+/// operand.
 fn walk(host: &IrHost, ops: &[OpId]) {
     for &op in ops {
         let first = (host.operand_count(op) > 0).then(|| host.defining_op(host.operand(op, 0))).flatten();
@@ -160,7 +161,7 @@ fn rewriting(host: &IrHost, engine: &Automaton<IrHost>, budget: Duration) -> (Op
         samples += 1;
         let is_over = started.elapsed() >= budget;
         if samples >= MIN_SAMPLES && is_over {
-            // A single pass is too short for the clock.
+            // The clock is too coarse for a shorter pass.
             return (Some(least).filter(|&least| least >= Duration::from_micros(20)), report.rewrites);
         }
         if started.elapsed() > budget * 2 {

@@ -1,4 +1,4 @@
-//! Times MLIR's own `pdl` engine, by the pass with which `mlir-opt` tests it.
+//! Times MLIR's own `pdl` engine through the test pass in `mlir-opt`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

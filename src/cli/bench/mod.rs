@@ -1,7 +1,8 @@
 //! `drrvm bench`: times the engines with a user's rules on a user's IR.
 //!
-//! Specification: a figure is the minimum over many passes over all operations of the input, per operation. There is no
-//! figure if nothing can be concluded from it: no operations, no match, or fewer passes than [`measure::MIN_SAMPLES`].
+//! Specification: a figure is a time per operation, the minimum of many passes over all operations of the input. There
+//! is no figure if nothing can be concluded from it: no operations, no match, or fewer passes than
+//! [`measure::MIN_SAMPLES`].
 
 mod measure;
 mod mlir;
@@ -29,10 +30,10 @@ use report::BenchReport;
 
 /// Time the engines with your rules on your input
 ///
-/// Finds the first rule that matches at each operation of INPUT, with each engine, and prints nanoseconds per operation:
-/// with empty caches (`from nothing`), with the automaton's tables (`tables kept`), and with the labels of operations as
-/// well (`labels kept`). Also times rewriting, and the same with `mlir-opt` if it is on the PATH and the rules need only
-/// `pdl`. Each figure is the minimum of many passes.
+/// Finds the first rule that matches at each operation of INPUT, with each engine, and prints nanoseconds per
+/// operation: with empty caches (`from nothing`), with the automaton's tables (`tables kept`), and with the labels of
+/// operations as well (`labels kept`). Also times rewriting. If `mlir-opt` is on the PATH and the rules need only
+/// `pdl`, its rewriting is timed as well. Each figure is the minimum of many passes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm bench input.mlir --rules rules.td

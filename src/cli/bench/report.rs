@@ -12,7 +12,7 @@ use crate::report::text::count;
 /// The name of MLIR's figure.
 const MLIR_REWRITING: &str = "rewriting, mlir-opt";
 
-/// All that the command reports.
+/// The contents of the report.
 pub(super) struct BenchReport<'a> {
     pub(super) loading: Duration,
     pub(super) linking: Duration,

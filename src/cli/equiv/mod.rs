@@ -168,7 +168,7 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     })
 }
 
-/// The rules of one side, with these ids, that never fired.
+/// The rules among `ids` that never fired on one side.
 fn unfired_rules(
     fired: &[u64],
     ids: &[PatternId],

@@ -47,7 +47,8 @@ impl SideRules {
         }
     }
 
-    /// The ids that the rules of [`Self::rule_set`] have in the program. The rule set lacks the rules that are left out.
+    /// The ids that the rules of [`Self::rule_set`] have in the program. The rule set lacks the rules that are left
+    /// out.
     pub(super) fn ids(&self) -> Vec<PatternId> {
         match self {
             SideRules::Rules(rules) => rules.patterns.ids().collect(),
@@ -200,8 +201,8 @@ pub(super) fn load(session: &mut Session, args: &EquivArgs) -> Result<Vec<SideRu
     Ok(selected)
 }
 
-/// Leaves out each rule that calls an unregistered native, and the rules of the other side that have its name. Returns true
-/// if rules are left out and the command line does not allow that.
+/// Leaves out each rule that calls an unregistered native, and the rules of the other side that have the name of such a
+/// rule. Returns true if rules are left out and the command line does not allow that.
 pub(super) fn leave_out_missing_natives(
     session: &Session,
     args: &EquivArgs,

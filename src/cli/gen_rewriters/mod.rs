@@ -1,8 +1,8 @@
 //! `drrvm gen-rewriters`: writes C++ with compiled rules, in place of `mlir-tblgen -gen-rewriters`.
 //!
-//! Specification: the generated file replaces that of `mlir-tblgen`. It defines `populateWithGenerated` and a pattern class
-//! for each rule, and can be included at the same places. It contains the compiled program as bytes, and one function
-//! for each helper in C++ that rules call. Its patterns run in `libdrrvm_mlir`.
+//! Specification: the generated file replaces that of `mlir-tblgen`. It defines `populateWithGenerated` and a pattern
+//! class for each rule, and can be included in the same places. It contains the compiled program as bytes, and one
+//! function for each C++ helper that rules call. Its patterns run in `libdrrvm_mlir`.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ use crate::vm::{LinkOptions, Matcher};
 /// Generate C++ patterns that run compiled rules inside MLIR
 ///
 /// Takes the place of `mlir-tblgen -gen-rewriters`: the output defines populateWithGenerated and one pattern class for
-/// each rule. It contains the compiled rules, and the C++ compiler only compiles calls of helper functions, which must be
-/// declared before the file is included. Link libdrrvm_mlir, which hosts/mlir builds.
+/// each rule. It contains the compiled rules, and the C++ compiler only compiles calls of helper functions, which must
+/// be declared before the file is included. Link libdrrvm_mlir, which hosts/mlir builds.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm gen-rewriters ToyCombine.td -I mlir/include -o ToyCombine.inc
@@ -86,7 +86,7 @@ fn missing(program: &Arc<Program>, natives: &Natives<IrHost>) -> Vec<MissingNati
     }
 }
 
-/// A call of a helper in C++.
+/// A call of a C++ helper.
 struct Helper<'a> {
     native: &'a MissingNative,
     /// True if libdrrvm_mlir has the helper, and uses it if the project does not declare a function of this name.
@@ -193,7 +193,7 @@ fn write(stem: &str, program: &Program, bytes: &[u8], helpers: &[Helper<'_>]) ->
     out
 }
 
-/// A name for C++.
+/// A valid C++ identifier for a name.
 fn identifier(name: &str) -> String {
     let clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if clean.starts_with(|c: char| c.is_ascii_digit()) { format!("_{clean}") } else { clean }
@@ -218,10 +218,10 @@ fn write_rule(out: &mut String, program: &Program, rule: crate::pdl::PatternId, 
     );
 }
 
-/// The number in generated code of an argument of any kind.
+/// The number that stands for an argument of any kind in generated code.
 const ANY_ARGUMENT: u32 = 11;
 
-/// The number of a kind in generated code. A result of unknown kind is most likely an attribute.
+/// The number that stands for a kind in generated code. A result of unknown kind is most likely an attribute.
 fn result_kind(kind: Option<Kind>) -> u32 {
     match kind.unwrap_or(Kind::Attr) {
         Kind::Op => 0,

@@ -219,7 +219,7 @@ impl MatchPrinter<'_, '_, '_> {
         }
     }
 
-    /// The operation that defines a node, and for each condition that `pdl` lacks a comment and lines.
+    /// The operation that defines a node, with a comment and lines for each condition that `pdl` lacks.
     fn node_text(&mut self, node: NodeId, name: &str) -> (String, Vec<Condition>) {
         let mut after = Vec::new();
         let nodes = &self.pattern.matcher;
@@ -320,7 +320,7 @@ impl MatchPrinter<'_, '_, '_> {
         (what.to_owned(), vec![call])
     }
 
-    /// The name and definition of an operation, and for each condition that `pdl` lacks a comment and lines.
+    /// The name and definition of an operation, with a comment and lines for each condition that `pdl` lacks.
     fn operation(&mut self, node: NodeId, op: &OperationNode) -> (String, String, Vec<Condition>) {
         let nodes = &self.pattern.matcher;
         let mut text = String::from("pdl.operation");

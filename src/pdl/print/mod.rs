@@ -1,8 +1,8 @@
 //! Rules as text of the `pdl` dialect.
 //!
 //! Specification: `mlir-opt` parses and verifies the printed text. Reading it back gives rules that match and rewrite
-//! the same. A condition or step that `pdl` lacks is a call of a native whose name [`extension`] documents, with a
-//! comment.
+//! in the same way. A condition or step that `pdl` lacks is a call of a native whose name [`extension`] documents, with
+//! a comment.
 //!
 //! [`extension`]: super::extension
 

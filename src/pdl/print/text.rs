@@ -23,12 +23,12 @@ pub(super) struct Text<'r> {
 }
 
 impl<'r> Text<'r> {
-    /// No lines, indented as a rule of a module.
+    /// An empty text with the indentation of a rule in a module.
     pub(super) fn new(rules: &'r RuleSet) -> Self {
         Self { out: String::new(), rules, depth: 1, next: 0, used: HashSet::new() }
     }
 
-    /// A name for a value: the given one if it is valid and unused, otherwise a number.
+    /// A name for a value: `wanted` if it is valid and unused, otherwise a number.
     pub(super) fn name(&mut self, wanted: Option<StrId>) -> String {
         if let Some(wanted) = wanted.map(|name| self.str(name)).filter(|name| is_bare(name)) {
             let name = format!("%{wanted}");
@@ -169,8 +169,8 @@ impl<'r> Text<'r> {
         text
     }
 
-    /// The attribute that defines a constant. For an expression this is its text, and the encoding as a discardable
-    /// attribute.
+    /// The attribute that defines a constant. An expression is represented by its text, with its encoding as a
+    /// discardable attribute.
     pub(super) fn constant_text(&self, value: Constant) -> String {
         match value {
             Constant::Text(text) => format!("pdl.attribute = {}", self.str(text)),

@@ -70,7 +70,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
     /// Verifies and links like [`Self::new`], without some of the rules.
     ///
     /// # Errors
-    /// As [`Self::new`]. The natives of rules that are left out are not needed.
+    /// The errors of [`Self::new`]. The natives of rules that are left out are not needed.
     pub fn without(
         rules: &'r RuleSet,
         left_out: &[PatternId],

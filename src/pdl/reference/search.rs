@@ -245,8 +245,8 @@ impl<H: Facets + Bind> Search<'_, H> {
         Some(claims)
     }
 
-    /// The range of a result group that is not listed. An attribute gives the sizes of the groups; without one, each group
-    /// before this has one result, and this group has the rest.
+    /// The range of a result group that is not listed. An attribute states the sizes of the groups. Without an
+    /// attribute, each group before this group has one result, and this group has the rest.
     fn unlisted_group(
         &self,
         pattern: &OperationNode,
@@ -272,7 +272,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         range: Range<usize>,
         op: H::Op,
     ) -> Vec<(NodeId, Entity<H>)> {
-        // The operand count is a `u32`, so every index is one.
+        // The operand count is a `u32`, so every index fits in a `u32`.
         let operand = |i: usize| u32::try_from(i).ok().map(|i| self.host.operand(op, i));
         let values = || range.clone().filter_map(operand);
         match group {
@@ -448,7 +448,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         }
     }
 
-    /// As [`Self::evaluate`], for a snippet.
+    /// Evaluates a snippet. The result has the form of that of [`Self::evaluate`].
     #[allow(clippy::option_option, reason = "a refusal differs from a false constraint")]
     fn holds(&self, id: SnippetId, args: &[Entity<H>]) -> Option<Option<Vec<Entity<H>>>> {
         self.links.snippets.holds(&self.rules.snippets, id, self.host, args).ok()

@@ -1,13 +1,13 @@
 //! Sizes of the IR that rules reduce.
 //!
-//! Specification: [`Changes::without_decreasing`] removes a rule from a set only if every sequence of rewrites by rules of
-//! the set applies this rule a finite number of times.
+//! Specification: [`Changes::without_decreasing`] removes a rule from a set only if every sequence of rewrites by rules
+//! of the set applies this rule a finite number of times.
 //!
-//! Method: each operation name has a weight. The weight of an operation is the weight of its name plus the weights of its
-//! operands; an operand that occurs twice counts twice. A rule replaces one operation by others. If each of the others
-//! weighs less, for all weights of the variables, the multiset of the weights of all operations becomes smaller, and
-//! multisets of numbers are well-founded. If at most one weighs the same and none weighs more, the multiset does not become
-//! larger.
+//! Method: each operation name has a weight. The weight of an operation is the weight of its name plus the weights of
+//! its operands; an operand that occurs twice counts twice. A rule replaces one operation by others. If each of the
+//! others weighs less than the replaced operation, for all weights of the variables, the multiset of the weights of all
+//! operations becomes smaller, and multisets of numbers are well-founded. If at most one of the others weighs the same
+//! as the replaced operation and none weighs more, the multiset does not become larger.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,7 +69,7 @@ struct Change {
     single: BTreeSet<NodeId>,
 }
 
-/// The changes of rules; `None`: unknown.
+/// The changes of rules, or `None` for an unknown change.
 pub(super) struct Changes {
     changes: IdVec<PatternId, Option<Change>>,
 }
@@ -111,8 +111,8 @@ impl Changes {
         Self { changes: rules.patterns.iter_enumerated().map(of).collect() }
     }
 
-    /// Finds a size that some rules of the set reduce and that no rule of the set increases. Returns the set without the
-    /// rules that reduce this size, or the whole set if there is no such size.
+    /// Finds a size that some rules of the set reduce and that no rule of the set increases. Returns the set without
+    /// the rules that reduce this size, or the whole set if there is no such size.
     pub(super) fn without_decreasing(&self, set: &[PatternId]) -> Vec<PatternId> {
         let mut names: Vec<StrId> = set
             .iter()
@@ -177,7 +177,7 @@ impl Weights<'_> {
         for step in &self.pattern.rewrite.steps {
             match step {
                 Step::Create(create) => change.created.push(self.of(Source::Local(create.to), DEPTH)?),
-                // Without results, the call may still change or create operations.
+                // A call without results may still change or create operations.
                 Step::Call { to, .. } if to.is_empty() => return None,
                 Step::Erase { op } => removed |= *op == Source::Matched(root),
                 Step::Replace { op, with } => {

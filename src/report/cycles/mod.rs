@@ -1,12 +1,13 @@
 //! Finds rules that may undo each other, or feed themselves, without end.
 //!
-//! Specification: if a sequence of rules can be repeated without end because each rule matches what an earlier one made,
-//! and no native creates operations, then a cycle through some of these rules is found. A found cycle can still end: the
-//! analysis knows neither the values of attributes that natives compute, nor the order of visits.
+//! Specification: the output of a rule is the operations that it creates and the values that replace matched
+//! operations. If a sequence of rules can be repeated without end because each rule matches the output of an earlier
+//! rule, and no native creates operations, then a cycle through some of these rules is found. A found cycle can still
+//! end: the analysis knows neither the values of attributes that natives compute, nor the order of visits.
 //!
-//! Method: a rule leads to another one if the operations that it makes can be part of a match of the other one, and the
-//! constraints of both rules do not exclude each other (`overlap.rs`). A rule that makes some size of the IR smaller, which
-//! no rule of its cycles makes larger, occurs in no endless sequence (`measure.rs`).
+//! Method: a rule leads to another rule if its output can be part of a match of the other rule, and the constraints of
+//! both rules do not exclude each other (`overlap.rs`). If a rule reduces some size of the IR that no rule in its
+//! cycles increases, it occurs in no endless sequence (`measure.rs`).
 
 mod measure;
 mod overlap;
@@ -24,17 +25,17 @@ use crate::pdl::{NodeId, PatternId, RuleSet, Source};
 /// Rules that may be applied without end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cycle {
-    /// The shortest sequence of rules in which each rule can match what the one before it made; the first follows the
-    /// last. It begins with its first rule in rule-list order.
+    /// The shortest sequence of rules in which each rule can match the output of the previous rule; the first rule
+    /// follows the last. The sequence begins with its first rule in rule-list order.
     pub(super) rules: Vec<PatternId>,
     /// The number of other rules that are in longer cycles with these.
     pub(super) others: usize,
 }
 
-/// Finds a shortest cycle in each set of rules that may be applied without end, in the order of their first rules. A set
-/// is not reported if all its rules are marked as recursive, because the mark states that they end.
+/// Finds a shortest cycle in each set of rules that may be applied without end, in the order of their first rules. A
+/// set is not reported if all its rules are marked as recursive, because the mark states that they terminate.
 ///
-/// The time is the number of rules times the number of rules that match the same operations.
+/// The time is proportional to the number of rules times the number of rules that match the same operations.
 ///
 /// # Errors
 /// More pairs of rules than [`LIMIT`] have to be compared.
@@ -58,14 +59,15 @@ pub(super) fn find(rules: &RuleSet, constants: &EvaluatedConstants<'_>) -> Resul
     Ok(cycles)
 }
 
-/// The maximum number of pairs of an operation that a rule makes and one that a rule matches.
+/// The maximum number of compared pairs. A pair consists of an operation or value in the output of a rule and an
+/// operation that a rule matches.
 pub(super) const LIMIT: usize = 2_000_000;
 
 /// More pairs than [`LIMIT`] have to be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooManyPairs;
 
-/// For each rule, the rules that can match what it makes, in ascending order.
+/// For each rule, the rules that can match its output, in ascending order.
 fn successors(
     rules: &RuleSet,
     constants: &EvaluatedConstants<'_>,
@@ -110,7 +112,7 @@ fn successors(
 /// Operation nodes by their names.
 type Nodes = BTreeMap<Option<StrId>, Vec<(PatternId, NodeId)>>;
 
-/// A shortest cycle within a strongly connected set, beginning with its smallest rule.
+/// A shortest cycle within a strongly connected set, beginning with the rule that has the smallest id.
 fn shortest(next: &IdVec<PatternId, Vec<PatternId>>, set: &[PatternId]) -> Option<Vec<PatternId>> {
     let mut found: Option<Vec<PatternId>> = None;
     for &start in set {
@@ -146,8 +148,8 @@ fn shortest(next: &IdVec<PatternId, Vec<PatternId>>, set: &[PatternId]) -> Optio
     })
 }
 
-/// The strongly connected components of a part of a graph that contain a cycle, each sorted, by Tarjan's algorithm
-/// without recursion.
+/// The strongly connected components that contain a cycle, in a part of a graph. Each component is sorted. The method
+/// is Tarjan's algorithm without recursion.
 fn components(next: &IdVec<PatternId, Vec<PatternId>>, part: &[PatternId]) -> Vec<Vec<PatternId>> {
     let mut number: IdVec<PatternId, Option<usize>> = next.iter().map(|_| None).collect();
     let mut low: IdVec<PatternId, usize> = next.iter().map(|_| 0).collect();

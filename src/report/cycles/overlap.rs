@@ -3,9 +3,9 @@
 //! Specification: if the answer is no, no match of the second rule contains the operation at the node, unless natives
 //! or other rewrites have changed it.
 //!
-//! Method: the operation is unified with the node. For each operand, the operations that define it in both rules are unified
-//! in turn. A value that the first rule matches as a variable can be defined by any operation. At the end, the constraints
-//! of both rules on the unified entities are compared.
+//! Method: the operation is unified with the node. For each operand, the operations that define it in both rules are
+//! unified in turn. A value that the first rule matches as a variable can be defined by any operation. At the end, the
+//! constraints of both rules on the unified entities are compared.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ use crate::snippet::{Alternatives, Fact, SnippetId};
 
 /// The maximum depth to which operations are compared.
 const DEPTH: u32 = 64;
-/// The maximum number of `either` pairs of a rule of which both orders are compared.
+/// The maximum number of `either` pairs of a rule for which both orders are compared.
 const EITHERS: usize = 4;
 
 /// The rules, and the sets of types that satisfy their predicates.
@@ -76,7 +76,7 @@ pub(super) struct Made<'r> {
     facts: Vec<Fact>,
 }
 
-/// The entity of the first rule that each node of the other rule stands for, by name.
+/// For each node of the other rule, the entity of the first rule that it stands for.
 type Bindings = BTreeMap<NodeId, Entity>;
 
 /// An entity of the first rule.
@@ -84,7 +84,7 @@ type Bindings = BTreeMap<NodeId, Entity>;
 struct Entity {
     /// Equal names stand for equal entities.
     name: String,
-    /// The place in the rule, unless the entity is the type of another one.
+    /// The node or local of the entity, unless the entity is the type of another entity.
     source: Option<Source>,
 }
 
@@ -360,8 +360,8 @@ impl Overlap<'_, '_> {
         }
     }
 
-    /// The pairs of operands that match in either order, each with true if the second order is compared now; `None` if
-    /// neither order is compared.
+    /// The pairs of operands that match in either order. Each pair has a flag, which is true if the second order is
+    /// compared now, and `None` if neither order is compared.
     fn swapped(&mut self, node: NodeId, either: &[(u32, u32)]) -> Vec<((usize, usize), Option<bool>)> {
         if either.is_empty() {
             return Vec::new();

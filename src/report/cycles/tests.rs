@@ -103,7 +103,7 @@ fn a_comparison_excludes_its_negation_and_its_converse() {
     let rule = |constraint: &str| {
         format!("def Swap : Pat<(H $x, $m, $n), (H $x, $n, $m), [({constraint} $m, $n)]>;")
     };
-    // The rule exchanges the attributes, and so it applies once if it requires an order.
+    // The rule exchanges the attributes, so it applies only once if it requires an order.
     assert_eq!(of_td(&rule("Less")), [""; 0]);
     assert_eq!(of_td(&rule("More")), [""; 0]);
     assert_eq!(of_td(&rule("NotLess")), ["Swap"]);
@@ -140,7 +140,7 @@ fn constants_break_a_cycle() {
 fn rules_that_reduce_a_size_break_a_cycle() {
     assert_eq!(of_td("def AA : Pat<(A (A $x)), (A $x)>;"), [""; 0]);
     assert_eq!(of_td("def Through : Pat<(A (B $x)), (B (A $x))>;"), ["Through"]);
-    // One of the rules removes a `t.a`, which the other does not bring back.
+    // One of the rules removes a `t.a`, and the other rule does not create one.
     let renames = "def BC : Pat<(B $x), (C $x)>;\n";
     assert_eq!(of_td(&format!("{renames}def Drop : Pat<(A (C $x)), (B $x)>;")), [""; 0]);
     assert_eq!(of_td(&format!("{renames}def Keep : Pat<(A (C $x)), (A (B $x))>;")), ["BC Keep"]);

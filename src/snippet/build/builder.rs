@@ -40,7 +40,7 @@ pub(crate) struct Builder<'a> {
     pub(super) list_types: HashMap<ExprId, Ty>,
     pub(super) calls_native: bool,
     pub(super) rewrites: bool,
-    /// The number of expressions of the table before the snippet.
+    /// The number of expressions in the table before those of the snippet.
     start: usize,
     /// The depth of recursion of each expression of the snippet.
     depths: Vec<u32>,
@@ -70,7 +70,7 @@ impl<'a> Builder<'a> {
         Builder::new(self.snippets, Vec::new(), self.span, self.matching)
     }
 
-    /// Passes over the expressions that another builder added to the table.
+    /// Skips the expressions that another builder added to the table.
     pub(super) fn skip_foreign(&mut self) {
         self.depths.resize(self.snippets.exprs.len() - self.start, 0);
     }
@@ -116,7 +116,8 @@ impl<'a> Builder<'a> {
     /// A parameter.
     ///
     /// # Errors
-    /// Like all builder methods: the expression is ill-typed, or the snippet is too large or too deeply nested.
+    /// Like all builder methods, fails if the expression is ill-typed, or if the snippet is too large or too deeply
+    /// nested.
     pub(crate) fn param(&mut self, index: u32) -> Checked {
         let ty = self.params.get(index as usize).map_or(Ty::UNKNOWN, |p| p.ty);
         self.add(Expr::Param(index), ty)
@@ -178,7 +179,7 @@ impl<'a> Builder<'a> {
         self.add(Expr::Str(id), Ty::STR)
     }
 
-    /// `$_builder` or a context, which have no value.
+    /// An expression without a value: `$_builder` or a context.
     pub(crate) fn opaque(&mut self, item: Item) -> Checked {
         self.add(Expr::Null, Ty::one(item))
     }
@@ -193,7 +194,7 @@ impl<'a> Builder<'a> {
         self.add(Expr::Let(local, value.id, rest.id), rest.ty)
     }
 
-    /// A generated accessor with this result type.
+    /// A call of a generated accessor with this result type.
     pub(crate) fn member(&mut self, op: Typed, member: Member, ty: Ty) -> Checked {
         let raw = match member {
             Member::Operands(GroupRef::One(_) | GroupRef::FromEnd(_))
@@ -279,7 +280,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The enumeration whose values attributes of this type hold.
+    /// The enumeration to which the value of an attribute of this type belongs, if it is an enumeration attribute.
     pub(super) fn enum_of(&self, item: Item) -> Option<EnumId> {
         let Item::Attr(AttrClass::Named(class)) = item else { return None };
         match self.snippets.classes[class].kind {

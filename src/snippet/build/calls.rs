@@ -10,7 +10,7 @@ use crate::snippet::data::{
 use crate::snippet::library::{Arg, Receiver, Returns, Row, rows};
 
 impl Builder<'_> {
-    /// A lambda. Its parameters are locals that were declared one after the other.
+    /// A lambda. Its parameters are consecutive locals.
     pub(crate) fn lambda(&mut self, params: &[LocalId], body: Typed) -> Checked {
         // If there are no parameters, the evaluator does not read `first`.
         let first = params.first().copied().unwrap_or(LocalId::from_raw(0));
@@ -264,7 +264,7 @@ impl Builder<'_> {
         if count > row.args.len() || count + row.optional < row.args.len() {
             return Err(TypeError::arity(name, row.args.len() - row.optional, row.args.len(), count));
         }
-        // A builder has no value, because the host makes types and attributes.
+        // A builder has no value, because the host creates types and attributes.
         let builder = args.first().is_some_and(|a| skip == 1 && a.ty.item == Item::Builder);
         let mut passed: Vec<Typed> = if builder { vec![] } else { args[..skip].to_vec() };
         let mut element = args.first().map_or(Ty::UNKNOWN, |a| a.ty);
@@ -422,8 +422,8 @@ impl Builder<'_> {
     }
 }
 
-/// True if the library has all methods of a type. A call of another method of the library on such a type is an error.
-/// On any other type, the call is a call of a native function of that name.
+/// True if the library lists all methods of a type. If it does, calling a method that the library lists only for other
+/// types is an error. If it does not, such a call calls a native of that name.
 fn lists_all_methods(ty: Ty) -> bool {
     match ty.item {
         Item::Attr(AttrClass::Dictionary | AttrClass::SymbolRef | AttrClass::Location) => false,

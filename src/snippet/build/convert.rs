@@ -106,7 +106,7 @@ impl Builder<'_> {
                 }
             }
         }
-        // Only a tuple can have fields of such types.
+        // Elements without a common type can only be the fields of a tuple.
         if let Some(ty) = mixed
             && !tuple
         {
@@ -133,7 +133,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The most specific item to which both convert.
+    /// The most specific item to which both items convert.
     pub(super) fn common_item(&self, a: Item, b: Item) -> Option<Item> {
         Some(match (a, b) {
             (Item::Null, x) | (x, Item::Null) => x,

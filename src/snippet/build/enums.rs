@@ -131,7 +131,7 @@ impl Builder<'_> {
         self.int(i128::from(max), IntTy::U32)
     }
 
-    /// The last argument of the built-ins for enumerations.
+    /// The enumeration itself, as the last argument of a built-in.
     fn cases(&mut self, id: EnumId) -> Checked {
         self.add(Expr::Enum(id), Ty::one(Item::Enum(id)))
     }

@@ -49,7 +49,7 @@ impl Builder<'_> {
         self.add(Expr::Block(list), Ty::NULL)
     }
 
-    /// The value of a body of statements that contains `return` at any place.
+    /// The value that statements return. A `return` can be anywhere in them.
     pub(crate) fn body(&mut self, statements: Typed, ty: Ty) -> Checked {
         self.add(Expr::Body(statements.id), ty)
     }
@@ -129,7 +129,7 @@ impl Builder<'_> {
         self.lambdas.get(&lambda.id).copied().unwrap_or(Ty::UNKNOWN)
     }
 
-    /// Undefined behaviour, which fails.
+    /// An expression for undefined behaviour, whose evaluation fails.
     pub(crate) fn fail(&mut self, reason: &str) -> Checked {
         let reason = self.snippets.intern(reason);
         self.add(Expr::Fail(reason), Ty::NULL)
@@ -153,7 +153,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The value of a constant, if it has this class, and otherwise null: `m_Constant`.
+    /// The value of a constant if the value has this class, and null otherwise: `m_Constant`.
     pub(crate) fn constant_value(&mut self, of: Typed, ty: Ty) -> Checked {
         let value = self.builtin(Builtin::ConstantOf, &[of], Ty::ATTR)?;
         match ty.item {
@@ -176,7 +176,7 @@ impl Builder<'_> {
         self.add(Expr::Apply(lambda.id, list), ty)
     }
 
-    /// A call of a function. `outs` are the variables that the reference parameters are assigned to.
+    /// A call of a function. `outs` are the variables that receive the values of the reference parameters.
     pub(crate) fn call_function(
         &mut self,
         function: FunctionId,
@@ -214,7 +214,7 @@ impl Builder<'_> {
         self.snippets.functions.try_push(function).ok_or_else(|| TypeError::too_large(EXPR_LIMIT))
     }
 
-    /// Builds the body of a function with a builder of its own.
+    /// Builds the body of a function with a separate builder.
     pub(crate) fn with_function<T>(&mut self, build: impl FnOnce(&mut Builder<'_>) -> T) -> T {
         let mut inner = self.of_function();
         let result = build(&mut inner);

@@ -171,11 +171,11 @@ pub(crate) enum Expr {
     And(ExprId, ExprId),
     Or(ExprId, ExprId),
     Select(ExprId, ExprId, ExprId),
-    /// Evaluates the first for its effect, and returns the second.
+    /// Evaluates the first expression for its effect, and returns the value of the second.
     Then(ExprId, ExprId),
     Neg(ExprId, Item),
     BitNot(ExprId, Item),
-    /// Converts both operands to the item and computes in it.
+    /// Converts both operands to the item, and applies the operator.
     Binary(BinaryOp, Item, ExprId, ExprId),
     /// Converts to the representation of an item.
     Convert(ExprId, Item),
@@ -186,7 +186,7 @@ pub(crate) enum Expr {
     Function(StrId, ExprId),
     /// A method whose receiver has no static type.
     Dynamic(StrId, ExprList),
-    /// A call of a native: its arguments, and the output parameters that its last results are bound to.
+    /// A call of a native: its arguments, and the output parameters to which its last results are bound.
     Native(NativeId, ExprList, ExprList),
     IsA(ExprId, ObjectClass),
     Cast(ExprId, ObjectClass, CastMode),
@@ -209,13 +209,14 @@ pub(crate) enum Expr {
     Create(PlanId, ExprList),
     /// Creates an attribute or type of the class with this text from its parameters.
     Make(StrId, ExprList),
-    /// A call of a function: its arguments, and the locals and outputs that its reference parameters are assigned to.
+    /// A call of a function: its arguments, and the locals and outputs that receive the values of its reference
+    /// parameters.
     Call(FunctionId, ExprList, ExprList),
     /// A call of a lambda.
     Apply(ExprId, ExprList),
-    /// Evaluates statements. A `return` in them ends the evaluation with its value.
+    /// Evaluates statements. A `return` among them ends the evaluation with its value.
     Body(ExprId),
-    /// Statements. The value is that of the last one.
+    /// Statements. The value is that of the last statement.
     Block(ExprList),
     Return(ExprId),
     Break,
@@ -266,7 +267,7 @@ pub(crate) enum Update {
     Sort,
 }
 
-/// The reading of a value as `bool`.
+/// The interpretation of a value as `bool`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TruthBy {
     /// Zero is false.
@@ -297,7 +298,7 @@ pub enum GroupRef {
     One(u32),
     /// One value, counted from the end: 0 is the last.
     FromEnd(u32),
-    /// All values but a number of first and last ones.
+    /// All values except a fixed number at the front and at the end.
     Rest {
         /// The number of values before the group.
         before: u32,
@@ -310,9 +311,9 @@ pub enum GroupRef {
         fixed_before: u32,
         /// The number of variadic groups before it.
         open_before: u32,
-        /// The number of single values in all.
+        /// The total number of single values.
         fixed: u32,
-        /// The number of variadic groups in all.
+        /// The total number of variadic groups.
         open: u32,
     },
     /// A group whose size an attribute states.
@@ -394,7 +395,7 @@ impl Expr {
             Expr::Function(_, a) => ([None; 2], [Some(a), None]),
             Expr::Binary(_, _, a, b) | Expr::ForEach(_, a, b) => ([Some(a), Some(b)], [None; 2]),
             Expr::Loop { condition, step, body } => {
-                // The step is not listed with the others, because an expression has at most two own children.
+                // The body is in the second list, because the first one has room for only two expressions.
                 ([Some(condition), Some(step)], [Some(body), None])
             }
             Expr::And(a, b) | Expr::Or(a, b) | Expr::Then(a, b) | Expr::Let(_, a, b) => {

@@ -81,7 +81,7 @@ pub(crate) struct Function {
     pub(crate) params: u32,
     /// The parameters whose values are assigned to variables of the caller when the function returns.
     pub(crate) references: Vec<u32>,
-    /// The number of locals, with the parameters.
+    /// The number of locals, including the parameters.
     pub(crate) locals: u32,
     pub(crate) body: ExprId,
     /// True if the function calls natives.
@@ -104,8 +104,8 @@ pub(crate) struct Tuple {
 pub struct Param {
     /// The placeholder: `$_self`, `$0`, `$lhs`.
     pub name: StrId,
-    /// The static type. If it is an integer, Boolean, float or string and an attribute is passed, the attribute's value is
-    /// read.
+    /// The static type. If it is an integer, Boolean, float or string and an attribute is passed, the attribute's value
+    /// is read.
     pub ty: Ty,
     /// True if the snippet binds the parameter.
     pub out: bool,
@@ -166,8 +166,8 @@ pub enum ClassKind {
     /// Objects with an interface: a comma-separated list of operation names, or of class texts of types or
     /// attributes. A class whose text follows a `-` is defined without the interface.
     OneOf(Kind, StrId),
-    /// Types or attributes of a dialect without definitions, which has this C++ namespace. Objects of other dialects are
-    /// not members. For objects of that dialect, only a native knows the answer.
+    /// Types or attributes of a dialect that has this C++ namespace and no definitions. Objects of other dialects are
+    /// not members. For objects of that dialect, only a native can decide.
     Foreign(Kind, StrId),
 }
 
@@ -245,7 +245,7 @@ impl Plan {
 const MAX_LINE: usize = 160;
 
 impl Snippets {
-    /// The table with its indices of classes and enumerations by name.
+    /// The table after its indices of classes and enumerations by name have been built.
     pub(crate) fn with_names(mut self) -> Self {
         self.class_ids = self.classes.iter_enumerated().map(|(id, class)| (class.cxx_name, id)).collect();
         self.enum_ids = self.enums.iter_enumerated().map(|(id, e)| (e.cxx_name, id)).collect();

@@ -1,8 +1,8 @@
 //! The static types of the snippet language.
 //!
-//! A type is an item and a form: `std::optional<int64_t>` is an optional integer, `ArrayRef<Type>` is a range of
-//! types. There are no deeper nestings, because rules do not need them. Types, attributes, values and operations
-//! may be null in every form, as in MLIR.
+//! A type is an item and a form: `std::optional<int64_t>` is an optional integer, `ArrayRef<Type>` is a range of types.
+//! Types do not nest more deeply, because rules do not need it. Types, attributes, values and operations may be null in
+//! every form, as in MLIR.
 
 use crate::host::Kind;
 use crate::id::define_ids;

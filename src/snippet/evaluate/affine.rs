@@ -4,7 +4,8 @@
 //!
 //! A snippet represents a map by the attribute that holds it, and reads the map from the attribute's text. MLIR
 //! simplifies affine expressions when it creates them. So a result that equals an input is printed as the input's name,
-//! and a result that equals a number as the number. Nothing here depends on the host, so it is compiled once.
+//! and a result that equals a number is printed as that number. This code does not depend on the host, so it is
+//! compiled only once.
 
 use super::error::fail;
 use super::number::Number;
@@ -65,7 +66,7 @@ impl<'t> Map<'t> {
         }
         match text.parse() {
             Ok(value) => MapResult::Constant(value),
-            // MLIR writes the smallest integer like this, because its absolute value does not fit 64 bits.
+            // MLIR writes the smallest integer like this, because its absolute value does not fit in 64 bits.
             Err(_) if text == "(-9223372036854775807 - 1)" => MapResult::Constant(i64::MIN),
             Err(_) => MapResult::Other,
         }
@@ -75,7 +76,7 @@ impl<'t> Map<'t> {
         self.results.iter().map(|text| self.result(text))
     }
 
-    /// True if the results are the last dimensions in order. If `zeros`, a result may also be zero.
+    /// True if the results are the last dimensions in order. If `zeros` is true, a result may also be zero.
     fn is_minor_identity(&self, zeros: bool) -> bool {
         let Some(start) = self.dims.len().checked_sub(self.results.len()) else { return false };
         (start..).zip(self.results()).all(|(dim, result)| match result {

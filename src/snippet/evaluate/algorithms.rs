@@ -41,7 +41,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     None => fail("iterators do not limit a range"),
                 };
             }
-            // The position of an element by an index for each dimension of a shape.
+            // The position of an element, from one index for each dimension of a shape.
             B::FlatIndex => {
                 let (shape, indices) = (self.ints(&on)?, self.ints(&arg)?);
                 if shape.len() != indices.len() {
@@ -142,7 +142,8 @@ impl<H: Facets> Evaluator<'_, H> {
                 Val::range(kept)
             }
             B::EqualRanges => {
-                // `std::equal` with one end compares with the elements from an iterator on.
+                // If `std::equal` gets only the start of the second range, it compares as many elements as the first
+                // range has.
                 let (others, prefix) = match &arg {
                     Val::Iterator(others, at) => {
                         (others.get(*at..).map_or(Vec::new(), <[_]>::to_vec).into(), true)
@@ -214,7 +215,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// Sorts by a merge of halves, because a comparison can fail and need not be an order.
+    /// Sorts by merging halves, because the comparison can fail and may not be an order.
     fn sorted(
         &mut self,
         items: &Items<H>,

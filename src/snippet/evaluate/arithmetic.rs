@@ -1,6 +1,6 @@
 //! Arithmetic of LLVM's and C++'s libraries: `APInt`, integers of 64 bits, and doubles.
 //!
-//! Nothing here depends on the host, so it is compiled once.
+//! This code does not depend on the host, so it is compiled only once.
 
 use num_bigint::{BigInt, BigUint};
 
@@ -310,8 +310,8 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
     two_ap_ints(op, x, &y)
 }
 
-/// The quotient by a machine integer, or the remainder, which is a machine integer too. The divisor keeps its value,
-/// whatever the width of the `APInt`.
+/// The quotient or remainder of an `APInt` and a machine integer. The remainder is a machine integer as well. The
+/// divisor is not truncated to the width of the `APInt`.
 fn divided_by(op: Builtin, x: &ApInt, divisor: i128) -> Result<Number, Refusal> {
     let signed = matches!(op, Builtin::ApSdiv | Builtin::ApSrem);
     let (x_value, divisor) = match signed {

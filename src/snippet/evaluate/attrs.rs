@@ -246,8 +246,8 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_attr(AttrSpec::Float(value, t))
     }
 
-    /// The attribute of type `t` with the value `number`, or with this value for every element. Null if `t` is not a type of
-    /// numbers.
+    /// The attribute of type `t` with the value `number`, or with this value for every element if `t` is a vector or
+    /// tensor. Null if `t` is not a type of numbers.
     fn splat_number(&mut self, t: TypeRef<H>, number: u64) -> Evaluated<H> {
         let int = |width| ApInt::from_u64(width, number);
         let float = |format| ApFloat::from_f64(format, if number == 0 { 0.0 } else { 1.0 });
@@ -288,7 +288,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     }
                     Val::ApFloat(x) if x.format() == format => Ok(*x),
                     Val::ApFloat(_) => fail("an element does not have the format of its type"),
-                    // `mapValues` gives the bits.
+                    // `mapValues` returns the bits of a float.
                     Val::ApInt(bits) if bits.width() == format.width() => {
                         match u128::try_from(bits.to_biguint()) {
                             Ok(bits) => Ok(ApFloat::from_bits(format, bits)),
@@ -343,7 +343,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_attr(AttrSpec::Text(text))
     }
 
-    /// An array attribute. A built-in creates each element.
+    /// An array attribute whose elements the built-in `op` creates.
     fn array_of(&mut self, value: &Val<H>, op: Builtin) -> Evaluated<H> {
         let items = self.items(value)?;
         let mut attrs = Vec::with_capacity(items.len());

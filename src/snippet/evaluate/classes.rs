@@ -59,7 +59,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let names = self.snippets.str(names);
                 match declares(names, &name) {
                     Some(declared) => Ok(declared),
-                    // The list of a trait also has the operations without the trait.
+                    // The list of a trait also contains the operations without the trait.
                     None if names.split(',').any(|one| one.starts_with('-')) => {
                         self.unknown(format!("'{name}' has no definition, so its traits are unknown"))
                     }
@@ -83,8 +83,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// True if a native says that an object is a member of a class without definition. An object of another dialect is
-    /// not.
+    /// True if a native decides that an object is a member of a class without a definition. An object of another
+    /// dialect is never a member.
     fn is_foreign(&mut self, class: StrId, namespace: StrId, value: Val<H>) -> Result<bool, Refusal> {
         let (class, namespace) = (self.snippets.str(class), self.snippets.str(namespace));
         let name = self.snippets.strings.find(&format!("isa<{class}>"));

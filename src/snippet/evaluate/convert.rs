@@ -128,7 +128,7 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 }
 
-/// The steps of an operation on a number of many words.
+/// The number of additional steps that an operation on this number takes: one for each 64 bits of its width.
 pub(super) fn width_cost<H: Facets>(value: &Val<H>) -> u64 {
     match value {
         Val::ApInt(x) => u64::from(x.width() / 64),

@@ -252,7 +252,8 @@ impl<H: Facets> Direct<'_, H> {
         Some(self.host.first_use(self.value(e)?).is_none())
     }
 
-    /// An operation that is not a constant matches no matcher. `m_Constant` matches any constant and may bind it.
+    /// Evaluates `matchPattern`. An operation that is not a constant matches no matcher. `m_Constant` matches any
+    /// constant and may bind it.
     fn match_pattern(&mut self, e: ExprId, matcher: ExprId) -> Option<Simple<H>> {
         let constant = match self.simple(e)? {
             Simple::Attr(attr) => Some(attr),

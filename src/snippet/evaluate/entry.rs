@@ -13,8 +13,8 @@ use super::value::{Evaluated, SmallList, Val};
 use crate::host::{AttrKind, Bind, Entity, Facets, IrMut, Kind, Refusal, Rewriter};
 use crate::snippet::data::{Form, Snippet, SnippetId, SnippetResult, Snippets, Ty};
 
-/// The value of a snippet, and its outputs. The list has an entry for each parameter, which is `None` unless the parameter
-/// is a bound output.
+/// The value of a snippet, and its outputs. The list has an entry for each parameter, which is `None` unless the
+/// parameter is a bound output.
 type Outcome<H> = (Val<H>, SmallList<Option<Val<H>>>);
 
 impl<H: Facets> Linked<H> {
@@ -155,7 +155,7 @@ impl<H: Facets + Bind> Linked<H> {
     /// Evaluates a snippet with arguments, and creates the types and attributes that it returns if the host lacks them.
     ///
     /// # Errors
-    /// As [`Linked::make`].
+    /// The errors of [`Linked::make`].
     pub fn make_from(
         &self,
         snippets: &Snippets,

@@ -57,8 +57,8 @@ impl<'a> Quantized<'a> {
 
 /// The length of a list, in the integer type that hosts use for lengths.
 ///
-/// A list of a fresh type has been collected from a range, and the evaluation of each element of a range costs a step.
-/// So the limit on steps limits the length.
+/// A list in a fresh type was collected from a range, and evaluating each element of a range takes a step. So the limit
+/// on steps limits the length.
 fn count(len: usize) -> u32 {
     u32::try_from(len).expect("a list has at most as many elements as an evaluation has steps")
 }

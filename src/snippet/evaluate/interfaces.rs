@@ -1,8 +1,8 @@
 //! Tests whether types and attributes implement an interface.
 //!
-//! Specification: an answer is the same as MLIR's. Definitions declare interfaces, and C++ code can attach more. The
-//! test fails if no definition is known. If the linked snippets allow attached interfaces, it also fails if the
-//! definition does not declare the interface.
+//! Specification: an answer is MLIR's answer. Definitions declare interfaces, and C++ code can attach more. The test
+//! fails if no definition is known. If the linked snippets allow attached interfaces, it also fails if the definition
+//! does not declare the interface.
 
 use super::evaluator::Evaluator;
 use super::value::Val;

@@ -20,8 +20,8 @@ use crate::snippet::data::{
 };
 use crate::snippet::library::{ROWS, Receiver};
 
-/// The natives that a call can reach, the best first. There are several only if the kinds of the arguments are known
-/// only during evaluation, or if a constraint and a rewrite have the name.
+/// The natives that a call can reach, the best first. There are several only if the kinds of the arguments are unknown
+/// before evaluation, or if a constraint and a rewrite have the same name.
 pub(super) struct Native<H: Facets> {
     rewrites: Vec<Overload<RewriteFn<H>>>,
     constraints: Vec<Overload<ConstraintFn<H>>>,
@@ -29,7 +29,7 @@ pub(super) struct Native<H: Facets> {
     registered: Vec<Signature>,
 }
 
-/// A native with the name of a constraint or interface, but other signatures, so it does not replace it.
+/// A native that has the name of a constraint or interface, but does not replace it because the signatures differ.
 #[derive(Clone, Debug)]
 pub struct SignatureMismatch {
     /// The name of a constraint, or `isa<…>` with the name of an interface.
@@ -47,7 +47,7 @@ pub struct Linked<H: Facets> {
     overrides: HashMap<StrId, usize>,
     /// The constraints of definitions that natives replace.
     replaced: HashSet<SnippetId>,
-    /// For each snippet that only calls a native with its own arguments, or that a native replaces: the native.
+    /// The native of each snippet that a native replaces, or that only calls a native with the snippet's arguments.
     deciders: IdVec<SnippetId, Option<Arc<ConstraintFn<H>>>>,
     mismatches: HashMap<SnippetId, Vec<SignatureMismatch>>,
     op_names: HashMap<StrId, OpNameId>,
@@ -65,8 +65,8 @@ pub struct Linked<H: Facets> {
 }
 
 impl<H: Facets> Native<H> {
-    /// The constraint, if the native is a single constraint, and the constraint returns either its truth alone or one entity
-    /// of the host or Boolean.
+    /// The constraint, if the native is a single constraint that returns no result, or one result that is a Boolean or
+    /// an entity of the host.
     pub(super) fn simple_constraint(&self) -> Option<&Overload<ConstraintFn<H>>> {
         let ([], [constraint]) = (&self.rewrites[..], &self.constraints[..]) else { return None };
         let simple = matches!(
@@ -91,8 +91,8 @@ impl<H: Facets> Native<H> {
     }
 }
 
-/// The best overload for arguments. A single overload is returned without a check: called with arguments of other kinds, it
-/// does not hold.
+/// The best overload for arguments. A single overload is returned without a check, because it does not hold for
+/// arguments of other kinds.
 fn choose<'n, H: Ir, F: ?Sized>(overloads: &'n [Overload<F>], args: &[Entity<H>]) -> Option<&'n Overload<F>> {
     if let [one] = overloads {
         return Some(one);
@@ -117,8 +117,9 @@ pub(super) fn adapt<H: Ir>(signature: &Signature, host: &H, args: &mut [Entity<H
 }
 
 impl<H: Facets> Linked<H> {
-    /// The natives that are not registered, or only with another signature or only as a rewrite although they are called
-    /// while matching. [`Snippets::natives`] has the required signatures. Evaluating a snippet that calls one fails.
+    /// The natives that are not registered, that are registered only with another signature, or that are called while
+    /// matching but registered only as a rewrite. [`Snippets::natives`] has the required signatures. Evaluating a
+    /// snippet that calls one fails.
     pub fn missing(&self) -> &[NativeId] {
         &self.missing
     }
@@ -145,7 +146,7 @@ impl<H: Facets> Linked<H> {
         self.replaced.contains(&id)
     }
 
-    /// The native that decides a snippet, with the arguments of the snippet.
+    /// The native that decides a snippet when it is called with the snippet's arguments.
     pub(crate) fn decider(&self, id: SnippetId) -> Option<&Arc<ConstraintFn<H>>> {
         self.deciders.get(id)?.as_ref()
     }
@@ -353,7 +354,7 @@ fn is_result_of(arg: Kind, param: Kind) -> bool {
 }
 
 /// The overloads that a call with these arguments can reach, the best first. If the kinds of all arguments are known,
-/// there is at most one.
+/// there is at most one such overload.
 fn reachable<F: ?Sized>(
     overloads: Option<&Overloads<F>>,
     args: &[Option<Kind>],
@@ -365,15 +366,15 @@ fn reachable<F: ?Sized>(
     fitting.take(most).cloned().collect()
 }
 
-/// The signatures of the natives with a name: those of rewrites, if they can be called and there are any, otherwise those
-/// of constraints.
+/// The signatures of the natives with a name: those of the rewrites, if rewrites can be called and there are any, and
+/// otherwise those of the constraints.
 fn registered<H: Ir>(natives: &Natives<H>, name: &str, rewrites: bool) -> Vec<Signature> {
     let rewrites = natives.find_rewrite(name).filter(|_| rewrites).map(Overloads::signatures);
     let constraints = || natives.find_constraint(name).map(Overloads::signatures);
     rewrites.or_else(constraints).unwrap_or_default()
 }
 
-/// True if a native with these results has the results of a call.
+/// True if a native with these results returns the results that a call requires.
 fn returns(results: &[Option<Kind>], used: &NativeUse) -> bool {
     let converts = |(result, wanted): (&Option<Kind>, &Option<Kind>)| match (*result, *wanted) {
         (Some(result), Some(wanted)) => converts_to(result, wanted),

@@ -2,7 +2,7 @@
 //!
 //! [`Linked`] holds the results of linking, and has the entry points. An evaluation is bounded in steps and in depth
 //! and never panics: a null dereference, a cast to the wrong class, a division by zero, signed overflow and other
-//! undefined behaviour of C++ is a [`Refusal`](crate::host::Refusal), and so is running out of steps.
+//! undefined behaviour of C++ gives a [`Refusal`](crate::host::Refusal), as does running out of steps.
 //!
 //! Arithmetic, affine maps and the cases of enumerations do not depend on the host, so they are compiled only once.
 

@@ -1,6 +1,6 @@
 //! Arithmetic: machine integers as in C++, `APInt`, `APFloat` and doubles.
 //!
-//! Nothing here depends on the host, so it is compiled once.
+//! This code does not depend on the host, so it is compiled only once.
 
 use std::cmp::Ordering;
 
@@ -72,7 +72,7 @@ fn int_binary(op: BinaryOp, ty: IntTy, a: i128, b: i128) -> Option<i128> {
             if op == BinaryOp::Shr {
                 a >> amount
             } else {
-                // A signed shift has the bits of the unsigned one.
+                // A signed shift gives the same bits as an unsigned shift.
                 return Some(ty.wrap(a.wrapping_shl(amount)));
             }
         }
@@ -170,7 +170,7 @@ impl Number {
     }
 }
 
-/// A binary operator on two numbers, computed in an item.
+/// A binary operator on two numbers, which are converted to an item.
 pub(super) fn binary(op: BinaryOp, item: Item, a: Number, b: Number) -> Result<Number, Refusal> {
     match item {
         Item::Int(ty) => {
@@ -189,7 +189,8 @@ pub(super) fn binary(op: BinaryOp, item: Item, a: Number, b: Number) -> Result<N
             Some(value) => Ok(Number::Int(value)),
             None => fail("integer overflow"),
         },
-        // The result of one operation on two floats is the same if doubles compute it and it is rounded.
+        // Computing one operation on two floats with doubles and rounding the result gives the result of the float
+        // operation.
         Item::Float => match binary(op, Item::Double, a, b)? {
             Number::Double(value) => Ok(Number::Double(single(value))),
             truth => Ok(truth),
@@ -231,7 +232,7 @@ pub(super) fn dynamic_binary(op: BinaryOp, a: Number, b: Number) -> Result<Numbe
 
 /// Converts both operands to `APInt`. A machine integer takes the width of the other operand.
 fn ap_ints(a: &Number, b: &Number) -> Result<(ApInt, ApInt), Refusal> {
-    // The operators of C++ take the machine integer as `uint64_t`.
+    // The operators of `APInt` take the machine integer as `uint64_t`.
     let widen = |value: &Number, width: u32| match u64::try_from(IntTy::U64.wrap(value.int()?)) {
         Ok(value) => Ok(ApInt::from_u64(width, value)),
         Err(_) => fail("an integer does not fit 64 bits"),
@@ -418,7 +419,7 @@ fn ap_int_method(op: Builtin, x: ApInt, arg: Option<Number>) -> Result<Number, R
             let (unsigned, signed) = match arg_or_fail()? {
                 Number::ApInt(y) if x.width() == y.width() => (x.cmp_unsigned(&y), x.cmp_signed(&y)),
                 Number::ApInt(_) => return fail("two APInts differ in width"),
-                // A machine integer keeps its value, whatever the width of the APInt.
+                // A machine integer is not truncated to the width of the APInt.
                 other => {
                     let value = other.int()?;
                     let unsigned = x.to_biguint().cmp(&BigUint::from(IntTy::U64.wrap(value).unsigned_abs()));

@@ -1,8 +1,8 @@
 //! Statements, and calls of functions and lambdas.
 //!
-//! All locals are in one stack, in which each call has a frame. A lambda has the frame of the call that made it. A jump
-//! (`return`, `break`, `continue`) is a request in the state of the evaluator: blocks and loops stop, until the statement
-//! that ends there takes the request.
+//! All locals are in one stack, in which each call has a frame. A lambda uses the frame of the call that created it. A
+//! jump (`return`, `break`, `continue`) is a request in the state of the evaluator. Blocks and loops stop until the
+//! statement that the jump ends takes the request.
 
 use super::error::fail;
 use super::evaluator::{Evaluator, Jump};

@@ -14,7 +14,7 @@ const DYNAMIC: i128 = i64::MIN as i128;
 /// The values of `IntegerType::SignednessSemantics`.
 const SIGNEDNESS: [Signedness; 3] = [Signedness::Signless, Signedness::Signed, Signedness::Unsigned];
 
-/// A scalar type, or another one.
+/// A scalar type, or any other type.
 #[derive(Clone, Copy)]
 enum Scalar {
     Integer(u32, Signedness),
@@ -289,7 +289,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// A float in the format of a float type, which stands for its semantics.
+    /// A float in the format of a float type. In snippets, the type stands for its semantics.
     fn float_of_type(&mut self, op: Builtin, on: &Val<H>, arg: &Val<H>) -> Evaluated<H> {
         use Builtin as B;
         let TypeKind::Float(format) = self.type_kind(&on.as_type()?) else {
@@ -308,7 +308,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::FloatInf => ApFloat::infinity(format, negative),
             B::FloatLargest => Some(ApFloat::largest(format, negative)),
             B::FloatOfText => ApFloat::parse_decimal(format, &self.string(arg)?),
-            // An integer of 64 bits rounds once.
+            // A 64-bit integer is rounded only once.
             B::FloatOfInt => ApFloat::parse_decimal(format, &arg.int()?.to_string()),
             B::FloatOfBits => match arg {
                 Val::ApInt(bits) if bits.width() == format.width() => {

@@ -160,7 +160,7 @@ pub(super) enum Val<H: Ir> {
         first: LocalId,
         params: u32,
         body: ExprId,
-        /// The first local of the call that made the lambda.
+        /// The first local of the call that created the lambda.
         frame: usize,
     },
 }

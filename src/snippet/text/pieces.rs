@@ -1,10 +1,11 @@
 //! The text of a dialect's attributes and types as their printer writes it.
 //!
-//! Specification: white space, optional parameters, numbers, strings and enumerations are written as the printer which
-//! `mlir-tblgen` generates from the declarative format writes them.
+//! Specification: white space, optional parameters, numbers, strings and enumerations have the form that MLIR's printer
+//! gives them. `mlir-tblgen` generates this printer from the declarative format.
 //!
-//! A nested type or attribute is a piece of its own, because only the caller can print it. The same holds for the parts
-//! that only C++ code can read. The reader assumes that such a part ends at the next comma, or at the bracket around it.
+//! A nested type or attribute is a separate piece, because only the caller can print it. The same holds for the parts
+//! that only C++ code can read. The reader assumes that such a part ends at the next comma, or at the bracket around
+//! it.
 
 use super::cursor::{Cursor, unquote};
 use super::read::BodyReader;
@@ -32,10 +33,10 @@ pub(crate) type BodyPieces<'t> = (Vec<BodyPiece<'t>>, usize);
 impl Snippets {
     /// Reads an attribute or type of this class without its class, from an offset of a text. Returns the pieces of its
     /// canonical text, with the class, and the end of the text that was read; `Ok(None)` if only C++ code can find the
-    /// end. If `guesses`, parts that only C++ code can read are returned as they are.
+    /// end. If `guesses` is true, parts that only C++ code can read are returned unchanged.
     ///
     /// # Errors
-    /// As [`Snippets::read_body`].
+    /// The errors of [`Snippets::read_body`].
     pub(crate) fn body_pieces<'t>(
         &self,
         class: StrId,
@@ -53,7 +54,7 @@ impl Snippets {
         let mut written: Vec<bool> =
             params.map(|(param, text)| text.is_some_and(|text| !self.is_default(param, text))).collect();
         if reader.custom.is_some_and(|text| !text.is_empty()) {
-            // The parameters outside other parts are those of the `custom`.
+            // Parameters that no other part contains belong to the `custom`.
             let is_part = |part: &&BodyPart<StrId>| !matches!(part, BodyPart::Group { .. });
             let elsewhere: Vec<u32> =
                 body.format.iter().filter(is_part).flat_map(|part| part.params().to_vec()).collect();

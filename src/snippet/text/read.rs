@@ -1,6 +1,6 @@
 //! Reads the parameters of a dialect's attributes and types from their text.
 //!
-//! Specification: the result is that of the parser which `mlir-tblgen` generates from the declarative format.
+//! Specification: the result is that of the parser that `mlir-tblgen` generates from the declarative format.
 //!
 //! Reading creates no values: each parameter is returned as its piece of the text. Reading ends where
 //! only C++ code can continue (`custom`, parsers of parameters), also inside a nested attribute. Then the parameters
@@ -19,7 +19,7 @@ use crate::stack::with_room;
 /// The text of each parameter; `None` if it is omitted.
 type ParamTexts<'t> = Vec<Option<&'t str>>;
 
-/// The maximum nesting of attributes and types in each other.
+/// The maximum nesting depth of attributes and types.
 const DEPTH_LIMIT: u32 = 100;
 
 /// Splits a text into the text of its class, `#dialect.name`, and the rest. The form `#dialect<name rest>` has the
@@ -107,8 +107,8 @@ impl Snippets {
         items
     }
 
-    /// As [`Snippets::read_list`], but guesses the ends of parts that only C++ code can read. Returns `None` if the text
-    /// has more than a list.
+    /// Reads a list like [`Snippets::read_list`], but guesses the ends of parts that only C++ code can read. Returns
+    /// `None` if the text has more than a list.
     pub(super) fn guess_list<'t>(&self, kind: ParamKind, text: &'t str) -> Option<Vec<&'t str>> {
         let mut reader = BodyReader::new(self, Cursor::new(text), true);
         let mut items = Vec::new();
@@ -182,8 +182,8 @@ pub(super) struct BodyReader<'s, 't> {
     depth: u32,
     /// True if only C++ code can read the rest.
     pub(super) opaque: bool,
-    /// True if the reader assumes that a part that only C++ code can read ends at the next comma, or at the bracket around
-    /// it.
+    /// True if the reader assumes that a part that only C++ code can read ends at the next comma, or at the bracket
+    /// around it.
     guesses: bool,
     /// The text of the last `custom`, if the reader guesses.
     pub(super) custom: Option<&'t str>,

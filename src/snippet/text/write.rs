@@ -1,6 +1,6 @@
 //! Writes the text of a dialect's attributes and types from the texts of their parameters.
 //!
-//! Specification: the text is that of the printer which `mlir-tblgen` generates from the declarative format.
+//! Specification: the text is that of the printer that `mlir-tblgen` generates from the declarative format.
 
 use super::cursor::Cursor;
 use crate::intern::StrId;
@@ -98,7 +98,7 @@ pub(super) enum Place {
     Custom,
 }
 
-/// White space depends on the previous part of the format.
+/// The state of writing. White space depends on the previous part of the format.
 struct BodyWriter<'a> {
     snippets: &'a Snippets,
     body: &'a Body,

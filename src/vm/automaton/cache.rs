@@ -29,36 +29,36 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) memos: Box<Memos<H>>,
     /// Operations that are being labelled. Each defines an operand of the previous one.
     pub(super) stack: Vec<H::Op>,
-    /// The last matched operation and its state, if its first match was requested and no further one.
+    /// The last matched operation and its state, if only its first match was requested.
     pub(super) root: Option<(H::Op, StateId)>,
     /// The rules that were not tried yet.
     pub(super) rows: RowRange,
     /// True if code found the current match. The code can then be continued to find more matches.
     pub(super) in_code: bool,
     pub(super) seen: ChangeCount,
-    /// The number of labels that were found since the tables were empty.
+    /// The number of labels found since the tables were last empty.
     pub(super) found: u64,
     /// The number of times that the tables were discarded while one label was computed.
     pub(super) discards: u32,
-    /// True while the tree matches, because operations were not matched often enough for labels to be worth their cost.
+    /// True while the tree matches, because operations have not been matched often enough for labels to save time.
     pub(super) waiting: bool,
     /// The number of matches by the tree while waiting.
     matches: u64,
-    /// The same, where long ones count as several.
+    /// The number of these matches, where a match that ran many instructions counts as several.
     waited: u64,
-    /// The number of instructions of these matches.
+    /// The number of instructions that these matches ran.
     steps: u64,
-    /// One past the largest slot of an operation that was matched.
+    /// One more than the largest slot of a matched operation.
     slots: u64,
 }
 
 /// The number of instructions that count as one match for [`Automaton::PATIENCE`](super::Automaton).
 const USUAL_STEPS: u64 = 4;
 
-/// The number of instructions of the tree that take longer than labelling an operation.
+/// If a match of the tree runs more instructions than this, labelling an operation is faster.
 const LABEL_STEPS: u64 = 20;
 
-/// The number of matches after which their average is taken.
+/// The number of matches after which the average number of instructions of a match is reliable.
 const SAMPLE: u64 = 256;
 
 impl<H: Facets> AutomatonCache<H> {
@@ -107,9 +107,9 @@ impl<H: Facets> AutomatonCache<H> {
         }
     }
 
-    /// Counts a match by the tree that ran this number of instructions, and enables labels when they save time: if there
-    /// were `patience` matches for each slot, or if a match takes longer than a label on average. A match that runs many
-    /// instructions counts as several, because a label saves all of them.
+    /// Counts a match by the tree that ran `steps` instructions, and enables labels when they save time: when there are
+    /// more than `patience` matches per slot, or when the average match takes longer than computing a label. A match
+    /// that runs many instructions counts as several, because a label saves all of them.
     pub(super) fn wait(&mut self, slot: Option<u32>, patience: u32, steps: u64) {
         let Some(slot) = slot else { return };
         self.matches += 1;

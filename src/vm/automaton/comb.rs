@@ -1,11 +1,11 @@
 //! Sparse rows that share one vector.
 //!
-//! Specification: a row's base and a column lead to the target that was set for them, or else to
-//! [`Target::UNKNOWN`]. A row that collides with another one moves, and gets another base.
+//! Specification: a row's base and a column lead to the target that was set for them, or to [`Target::UNKNOWN`] if none
+//! was set. A row that collides with another row moves to a new base.
 //!
-//! An entry is in the slot at the sum of its row's base and its column, and names its row, so one load finds it, and
-//! the gaps of one row hold entries of others. No base is given twice: a former base leads nowhere, and
-//! [`Comb::row`] finds the row that had it. Source: Tarjan and Yao, "Storing a sparse table" (1979).
+//! The slot of an entry is the sum of its row's base and its column. The entry names its row, so one load reads and
+//! checks it, and the gaps of one row can hold entries of others. No base is assigned twice: a former base leads to no
+//! entry, and [`Comb::row`] finds the row that had it. Source: Tarjan and Yao, "Storing a sparse table" (1979).
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -27,14 +27,14 @@ impl Slot {
 /// Sparse rows with targets.
 #[derive(Debug)]
 pub(super) struct Comb {
-    /// For each base that was given, and for [`RowBase::NONE`], a slot for each column.
+    /// The slots. They contain every column of every assigned base and of [`RowBase::NONE`].
     slots: Vec<Slot>,
     rows: IdVec<RowId, Row>,
     /// The row that has or had each base.
     by_base: HashMap<RowBase, RowId, FxBuildHasher>,
     /// The number of columns.
     columns: u32,
-    /// The first base that the search for a free place tries.
+    /// The first base that the search for free slots tries.
     search_from: u32,
     /// The end of the last slot in use.
     end: u32,
@@ -49,10 +49,10 @@ struct Row {
     columns: Vec<u32>,
 }
 
-/// A row with more columns than this goes to the end, with room to double.
+/// A row with more entries than this moves to the end, with room for twice its columns.
 const LONG: usize = 64;
 
-/// The search for a place tries at most `2^MAX_TRIES_LOG` bases.
+/// The search for free slots tries at most `2^MAX_TRIES_LOG` bases.
 const MAX_TRIES_LOG: usize = 8;
 
 impl Comb {
@@ -133,7 +133,7 @@ impl Comb {
         self.put(self.rows[row].base, column, target);
     }
 
-    /// Gives a row a base at which all its columns are free.
+    /// Moves a row to a base at which all its columns are free.
     fn move_row(&mut self, row: RowId) {
         let columns = std::mem::take(&mut self.rows[row].columns);
         let (before, after) = (self.rows[row].base, self.find_base(&columns));
@@ -158,10 +158,10 @@ impl Comb {
         self.slots.get(slot.index()).is_none_or(|slot| slot.row == RowBase::NONE)
     }
 
-    /// A base that was never given, at which these columns are free.
+    /// A base that was never assigned and at which these columns are free.
     ///
-    /// PERF: if half of the slots are free, a place for n columns takes 2^n tries. If they do not find one, the row
-    /// goes to the end, and later searches start further on.
+    /// PERF: if half of the slots are free, finding a base for n columns takes 2^n tries. If the tries fail, the row
+    /// moves to the end, and later searches start at a higher base.
     fn find_base(&mut self, columns: &[u32]) -> RowBase {
         let fits = |&base: &u32| {
             let base = RowBase::from_raw(base);
@@ -252,7 +252,7 @@ mod tests {
         }
     }
 
-    /// A row that grows to the end of its columns, while others grow around it, moves a few times.
+    /// A row that gets an entry in every column, while other rows are added, moves only a few times.
     #[test]
     fn a_long_row_moves_rarely() {
         const COLUMNS: u32 = 20_000;

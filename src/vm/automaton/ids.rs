@@ -5,7 +5,7 @@ use crate::matcher_tree::{ConstantId, SubpatternId};
 use crate::pdl::PatternId;
 
 define_ids! {
-    /// A property that subpatterns test. The cheapest comes first.
+    /// A property that subpatterns test. Cheaper properties have smaller ids.
     pub(super) struct PropertyId;
     /// A rule with its root subpattern, in application order.
     pub(super) struct RuleRowId;
@@ -73,7 +73,8 @@ impl RowBase {
     }
 }
 
-/// The target of a transition. Before the last step of a plan it is a row, after it a state or a deferred node.
+/// The target of a transition. The last step of a plan leads to a state or a deferred node, and each earlier step to a
+/// row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub(super) struct Target(u32);
@@ -117,13 +118,13 @@ impl Target {
         RowBase(self.0)
     }
 
-    /// The state of a last target; `None` for a deferred node and an unknown target.
+    /// The state of a plan's last target; `None` for a deferred node and an unknown target.
     #[inline]
     pub(super) fn state(self) -> Option<StateId> {
         (1..Self::DEFERRED).contains(&self.0).then_some(StateId(self.0))
     }
 
-    /// The state or deferred node of a last target that is known.
+    /// The state or deferred node of a plan's last target, which is known.
     #[inline]
     pub(super) fn end(self) -> End {
         if self.0 & Self::DEFERRED == 0 {
@@ -139,8 +140,8 @@ impl Target {
     }
 }
 
-/// The value of a property of one operation: a plain constant, or yes or no. In a requirement on an operand's
-/// defining operation it is the required subpattern.
+/// The value of a property of one operation: a plain constant, or yes or no. In a requirement on an operand's defining
+/// operation, it is the required subpattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub(super) struct PropertyValue(u32);
@@ -148,7 +149,7 @@ pub(super) struct PropertyValue(u32);
 impl PropertyValue {
     /// An attribute or type that is not a plain constant, or that is absent.
     pub(super) const OTHER: Self = Self(u32::MAX);
-    /// The test failed for lack of a type or attribute, which a later rewrite may create.
+    /// The test failed because the host lacks a type or attribute, which a later rewrite may create.
     pub(super) const FAILED: Self = Self(u32::MAX - 1);
 
     pub(super) fn from_raw(raw: u32) -> Self {
@@ -226,7 +227,7 @@ pub(super) fn next_id<I: Id>(len: usize) -> I {
     I::try_from_index(len).expect("the cap on memory is far below 4 Gi entries")
 }
 
-/// An offset in a table as 32 bits; see [`next_id`].
+/// An offset in a table, as 32 bits; see [`next_id`].
 #[inline]
 pub(super) fn offset(len: usize) -> u32 {
     u32::try_from(len).expect("the cap on memory is far below 4 Gi entries")

@@ -33,12 +33,12 @@ impl StateLabel {
 
 /// The labels of one IR.
 pub(super) struct Labels<H: Ir> {
-    /// By [`Ir::op_slot`], if the host has slots.
+    /// The labels by [`Ir::op_slot`], if the host has slots.
     dense: Vec<StateLabel>,
     sparse: HashMap<H::Op, StateLabel, FxBuildHasher>,
     /// Operations whose label may be wrong, the oldest first.
     pub(super) dirty: VecDeque<H::Op>,
-    /// Operations at which a test failed. It may succeed after a change.
+    /// Operations at which a test failed that may succeed after a change.
     pub(super) failed: Vec<H::Op>,
     /// True if the listener was notified of a change since the labels were last correct.
     pub(super) changed: bool,

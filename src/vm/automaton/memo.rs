@@ -68,7 +68,7 @@ impl<H: Facets> Memos<H> {
     }
 }
 
-/// A direct-mapped cache: a newer entry replaces an older one with the same place.
+/// A direct-mapped cache: a newer entry replaces an older one with the same index.
 struct Memo<T> {
     entries: [Option<(T, PropertyValue)>; 64],
 }

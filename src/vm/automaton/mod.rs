@@ -7,14 +7,15 @@
 //! [`matcher_tree::decompose`](crate::matcher_tree::decompose)). The state depends only on the operation itself and on
 //! the states of the operations that define its operands. A walk through tables finds it; missing entries are computed
 //! on demand (`tables.rs`). The rules whose root subpatterns hold are then tried in order. Residual tests, which no
-//! subpattern contains (comparisons between operations, users, natives), are code for one rule, which runs last.
+//! subpattern contains (comparisons between operations, users, natives), are compiled to code for one rule, which runs
+//! last.
 //!
-//! Subpatterns are finite trees, so there is exactly one right labelling, also in a graph region where an operation may
-//! depend on itself. A label that was computed from unfinished ones is computed again until nothing changes. No
+//! Subpatterns are finite trees, so there is exactly one correct labelling, even in a graph region, where an operation
+//! may depend on itself. A label that was computed from unfinished labels is computed again until nothing changes. No
 //! function recurses over the IR, so chains may have any length.
 //!
-//! After a change that the cache was notified of, it labels the changed operations again, and then their users as long
-//! as inner sets change. It detects other changes by [`Ir::change_count`](crate::host::Ir) and
+//! After a change that the cache was notified of, the automaton labels the changed operations again, and then their
+//! users as long as inner sets change. It detects other changes by [`Ir::change_count`](crate::host::Ir), and then
 //! forgets all labels. Tables that grow past a cap are discarded; if that does not help, the tree takes over.
 //!
 //! Sources: Ertl, Casey and Gregg, *Fast and flexible instruction selection with on-demand tree-parsing automata*
@@ -88,12 +89,12 @@ impl<H: Facets> Automaton<H> {
     /// The default of [`Self::memory`].
     pub const MEMORY: usize = 64 << 20;
 
-    /// The number of times that an operation must be matched until the time saved exceeds the time to make its label and
-    /// its share of the tables.
+    /// The number of times that an operation must be matched until its label has saved more time than computing the
+    /// label and its share of the tables took.
     ///
-    /// Matching a labelled operation saves some 50 ns (2 instead of 55; 1,000 rules of the matching workload, 100,000
-    /// operations), and labelling it from empty tables costs 215 ns, which 4 matches save. With 4,000 rules, 14
-    /// matches save it.
+    /// Matching a labelled operation takes 2 ns instead of 55 (1,000 rules of the matching workload, 100,000
+    /// operations). Labelling it from empty tables takes 215 ns, which 4 matches save. With 4,000 rules, 14 matches are
+    /// needed.
     pub(crate) const PATIENCE: u32 = 10;
 
     /// The maximum number of operations at which failed tests are repeated after each change.
@@ -119,9 +120,10 @@ impl<H: Facets> Automaton<H> {
         self
     }
 
-    /// Chooses between the two engines while matching: the tree, until operations have been matched 10 times on average; then
-    /// the automaton. Matches that run many instructions of the tree count as several. If matches are long on average, because
-    /// deep rules nearly match, operations get labels at once. On a host without [slots](crate::host::Ir::op_slot) it is always the tree.
+    /// Chooses the engine while matching: the tree until operations have been matched 10 times on average, and then the
+    /// automaton. Matches that run many instructions of the tree count as several. If the average match is long,
+    /// because deep rules nearly match, operations get labels much earlier. On a host without
+    /// [slots](crate::host::Ir::op_slot), the tree always matches.
     #[must_use]
     pub fn automatic(mut self) -> Self {
         self.patience = Self::PATIENCE;
@@ -133,8 +135,8 @@ impl<H: Facets> Automaton<H> {
         &self.matcher
     }
 
-    /// Labels the operations that have no label. An operation takes one step if the operations that define its
-    /// operands come before it in `ops`. Ends the current match.
+    /// Labels the operations that have no label. This is fastest if the operations that define the operands of an
+    /// operation come before it in `ops`. Ends the current match.
     pub fn label(&self, host: &H, ops: impl IntoIterator<Item = H::Op>, cache: &mut AutomatonCache<H>) {
         cache.end_match();
         self.refresh(host, cache);
@@ -172,13 +174,13 @@ impl<H: Facets> Automaton<H> {
     /// Labels an operation and the operations that it depends on. The result is a reserved state if the cache has
     /// given up.
     ///
-    /// PERF: not inlined, so that the common case has the registers for itself.
+    /// PERF: not inlined, so that the common case has all registers.
     #[inline(never)]
     fn new_label(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> StateId {
         if !cache.labels.enabled {
             return StateId::UNKNOWN;
         }
-        // PERF: enough for operations that are visited in order when the tables are complete.
+        // PERF: this walk suffices if operations are visited in order and the tables are complete.
         let AutomatonCache { tables, labels, memos, .. } = cache;
         let target = tables.walk_tables().walk::<false, H>(&self.matcher.linked, host, op, labels, memos);
         if let Some(state) = target.state() {
@@ -194,7 +196,7 @@ impl<H: Facets> Automaton<H> {
     fn find_label(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Option<StateId> {
         cache.discards = 0;
         while cache.labels.enabled {
-            // Operations that are visited in order need no stack.
+            // An operation that is visited after its operands needs no stack.
             if let Found::State(state) = self.find(host, op, cache)
                 && cache.labels.dirty.is_empty()
                 && cache.tables.bytes() <= self.memory
@@ -260,8 +262,8 @@ impl<H: Facets> Automaton<H> {
         }
     }
 
-    /// Discards the tables and all labels. Gives up if the tables gave few labels or are discarded again for the same
-    /// label.
+    /// Discards the tables and all labels. Gives up if the tables led to few labels, or if they are discarded a second
+    /// time for the same label.
     fn discard_tables(&self, cache: &mut AutomatonCache<H>) {
         let gave_few = cache.found < 10 * cache.tables.counts().0 as u64;
         cache.discards += 1;
@@ -291,8 +293,8 @@ impl<H: Facets> Automaton<H> {
         })
     }
 
-    /// Walks an operation through the tables, and makes the transitions that are missing. `Err` is an operation that
-    /// must be labelled first.
+    /// Walks an operation through the tables, and computes the missing transitions. `Err` is an operation that must be
+    /// labelled first.
     #[cold]
     #[inline(never)]
     fn make_path(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Result<Target, H::Op> {
@@ -406,7 +408,7 @@ impl<H: Facets> Automaton<H> {
         }
     }
 
-    /// Finds the first match by code: for a state whose first rule has residual tests, or by the tree if there is no
+    /// Finds the first match by running code: the residual tests of the state's first rule, or the tree if there is no
     /// state.
     #[inline(never)]
     fn match_by_code(

@@ -49,7 +49,7 @@ pub(super) struct SubpatternRules {
     counts: Vec<CountTest>,
     /// At most 64.
     pub(super) requirements: Vec<Requirement>,
-    /// The rows whose root subpattern it is, ascending.
+    /// The rows that have this root subpattern, ascending.
     pub(super) rows: Vec<RuleRowId>,
     /// True if another subpattern requires it at an operand.
     pub(super) is_inner: bool,
@@ -65,7 +65,7 @@ pub(super) struct RuleRow {
 /// The tests of a row that its subpattern does not express.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Residual {
-    /// None.
+    /// No tests remain.
     Nothing,
     /// The code at this address.
     Code(Address),
@@ -87,7 +87,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The rules of a program, without those for which `dropped` is true.
+    /// The rules of a program, except those for which `dropped` is true.
     pub(super) fn new(
         program: &Program,
         attr_name: impl Fn(PositionId) -> Option<AttrNameId>,
@@ -134,7 +134,7 @@ impl Rules {
             }
         }
         let mut rows = IdVec::default();
-        // The row of such a root comes before all other rows of a state.
+        // The row that stands for the rules of such a name comes before all other rows of a state.
         let unstable: Vec<usize> =
             (0..by_name.len()).filter(|&name| has_many_states(&subpatterns, &by_name[name])).collect();
         if !unstable.is_empty() {
@@ -211,14 +211,14 @@ impl Rules {
     }
 }
 
-/// The smallest number of subpatterns of one name that may have too many states.
+/// The smallest number of root subpatterns of one name that may lead to too many states.
 const MIN_SUBPATTERNS: usize = 256;
-/// If there are more combinations of values than this for each subpattern, most states occur only once.
+/// If there are more than this many combinations of values per subpattern, most states occur only once.
 const COMBINATIONS: usize = 16;
 
-/// True if the operations of one name have so many combinations of values that most of them occur once. Each operation would
-/// then need a new state, which takes as long as trying all rules. Other subpatterns may still require labels of these
-/// operations.
+/// True if the operations of one name have so many combinations of values that most combinations occur once. Each
+/// operation would then need a new state, and computing a state takes as long as trying all rules. Other subpatterns
+/// may still require labels of these operations.
 fn has_many_states(subpatterns: &IdVec<SubpatternId, SubpatternRules>, named: &[SubpatternId]) -> bool {
     let roots = named.iter().filter(|&&id| !subpatterns[id].is_inner);
     if roots.clone().count() < MIN_SUBPATTERNS {
@@ -236,7 +236,7 @@ fn has_many_states(subpatterns: &IdVec<SubpatternId, SubpatternRules>, named: &[
     combinations > COMBINATIONS * named.len()
 }
 
-/// True if the number of values alone decides whether they divide into the groups.
+/// True if the number of values alone decides whether the values can be divided into the groups.
 fn splits_by_count(positions: &Positions, split: SplitId) -> bool {
     let split = positions.split(split);
     split.groups.is_empty() || !matches!(split.rule, GroupSplit::Attribute(_))
@@ -283,7 +283,7 @@ fn properties(
     operands.into_iter().map(|operand| (Property::DefiningOp(operand), None)).chain(tested).collect()
 }
 
-/// The operand or result of the root at a position.
+/// The operand or result of the root that a position denotes, if it denotes one.
 fn of_root(program: &Program, position: PositionId) -> Option<(Side, u32)> {
     let (op, side, index) = match program.positions[position] {
         Position::Operand { op, index } => (op, Side::Operands, index),

@@ -3,8 +3,8 @@
 //! All operations with one name and equal numbers of operands and results share a [`Plan`]: one step for each operand
 //! that subpatterns test, then one step for the tuple of the operation's own properties. A node is the situation before
 //! a step: the subpatterns that may still hold, each with its open requirements. Its row in the comb has the targets.
-//! The target of the last step is the state, which is the set of subpatterns that hold; or, while expensive
-//! requirements are open, a deferred node, which tests the cheapest of them.
+//! The target of the last step is the state, which is the set of subpatterns that hold. If expensive requirements are
+//! still open, the target is a deferred node, which tests the cheapest of these requirements.
 //!
 //! An operand step does not read the state of the defining operation, but only its inner set: the subpatterns that some
 //! other subpattern requires at an operand. A step distinguishes few subpatterns, its projection, and puts inner sets
@@ -75,10 +75,10 @@ struct PlanSteps {
     tuple: Box<[TupleDigit]>,
 }
 
-/// The place of a target on the path of a plan.
+/// The memory location of a target on the path of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
-    /// [`Plan::first`].
+    /// The field [`Plan::first`].
     Start,
     Slot(SlotId),
 }
@@ -95,7 +95,7 @@ struct Node {
 #[derive(Debug)]
 struct DeferredNode {
     property: PropertyId,
-    /// The targets of the first values of the property.
+    /// The targets for the first values of the property that occurred.
     targets: Vec<(PropertyValue, Target)>,
     candidates: Box<[Candidate]>,
 }
@@ -113,7 +113,7 @@ struct Projection {
     steps: Vec<(PlanId, usize)>,
 }
 
-/// The consequences of a state.
+/// The inner set and the first rule of a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verdict {
     inner: InnerSetId,
@@ -156,7 +156,7 @@ pub(super) struct Tables {
     plans: Vec<Plan>,
     /// The rows of all nodes. The columns are classes or tuples.
     comb: Comb,
-    /// By state, including the reserved states.
+    /// The verdicts by state, including the reserved states.
     ///
     /// PERF: separate from rarely read data, so that a cache holds twice as many verdicts.
     verdicts: Vec<Verdict>,
@@ -175,7 +175,7 @@ pub(super) struct Tables {
     inner_sets: IdVec<InnerSetId, SubpatternSet>,
     /// The newest plan of each operation name, by [`Rules::name_index`].
     newest_by_name: Vec<PlanId>,
-    /// Plans by name index, and the numbers of operands and results.
+    /// Plans by name index and by the numbers of operands and results.
     plan_ids: HashMap<(u32, u32, u32), PlanId, FxBuildHasher>,
     /// The targets of deferred nodes for all further values of their properties.
     deferred_targets: HashMap<(DeferredId, PropertyValue), Target, FxBuildHasher>,
@@ -238,7 +238,7 @@ impl Tables {
         (self.nodes.len() + self.deferred.len(), self.states.len() - StateId::RESERVED)
     }
 
-    /// The consequences of a state or a reserved state.
+    /// The inner set and the first rule of a state or a reserved state.
     #[inline]
     pub(super) fn verdict(&self, state: StateId) -> Verdict {
         self.verdicts[state.index()]
@@ -309,7 +309,7 @@ impl Tables {
             }
         };
         if host_name > OpNameId::MAX.index() {
-            // Walks do not find the plan, so that such operations take the slow path.
+            // Table walks do not find this plan, so its operations take the slow path.
             return plan;
         }
         if self.newest.len() <= host_name {
@@ -433,8 +433,8 @@ impl Tables {
         map
     }
 
-    /// Takes an operand step from the target at a place, and makes the transition if it is missing. Returns the place
-    /// of the next target.
+    /// Takes an operand step from the target at `place`, and computes the transition if it is missing. Returns the
+    /// place of the next target.
     pub(super) fn step(
         &mut self,
         rules: &Rules,
@@ -472,7 +472,7 @@ impl Tables {
         self.follow(plan, place, row, tuple)
     }
 
-    /// Writes a row's current base at the place that leads to the row. Returns the place of a column of the row.
+    /// Writes a row's current base to `place`, which leads to the row. Returns the place of a column of the row.
     fn follow(&mut self, plan: PlanId, place: Place, row: RowId, column: u32) -> Place {
         let base = self.comb.base(row);
         match place {
@@ -547,7 +547,8 @@ impl Tables {
             self.move_classes(projection, len, 1);
         }
         let ClassMap { start, is_wide, .. } = self.projections[projection].classes;
-        // If two bytes are too few, the class stays unknown to table walks, and such operations take the slow path.
+        // If a class does not fit in two bytes, it stays unknown to table walks, and operations with this class take
+        // the slow path.
         let stored = if class.raw() > u16::MAX.into() { ClassId::UNKNOWN } else { class };
         let [low, high, ..] = stored.raw().to_le_bytes();
         if is_wide == 0 {
@@ -558,7 +559,7 @@ impl Tables {
         class
     }
 
-    /// Gives a projection a new class map of this length and width, which contains the old one.
+    /// Copies the class map of a projection to a new one of this length and width.
     fn move_classes(&mut self, projection: ProjectionId, len: u32, is_wide: u32) {
         let data = &mut self.projections[projection];
         let (before, start) = (data.classes, self.bytes.len());

@@ -19,12 +19,12 @@ use crate::vm::linked::LinkedProgram;
 
 /// The steps of all operations with one name and equal numbers of operands and results.
 ///
-/// PERF: one record; most operations read two cache lines of it. With the steps in boxes, an operation took 7 ns longer at
-/// 1,000 rules.
+/// PERF: a single record, of which most operations read two cache lines. With boxed steps, an operation took 7 ns
+/// longer at 1,000 rules.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// The row of the first step, or the target if there are no steps.
+    /// The row of the first step, or the last target if there are no steps.
     pub(super) first: Target,
     pub(super) operands: OperandCount,
     pub(super) results: u32,
@@ -33,7 +33,7 @@ pub(super) struct Plan {
     pub(super) operand_steps: u32,
     pub(super) attr_steps: u32,
     pub(super) value_steps: u32,
-    /// True if the last step is by the tuple of the operation's properties.
+    /// True if the last step is a transition by the tuple of the operation's properties.
     pub(super) has_tuple: bool,
     pub(super) by_attrs: [AttrStep; MAX_STEPS + 1],
     pub(super) by_operands: [OperandStep; MAX_STEPS + 1],
@@ -52,20 +52,20 @@ pub(super) struct OperandStep {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Operand {
     pub(super) index: u32,
-    /// The digit of its type.
+    /// The digit of the operand's type.
     pub(super) types: DigitMap,
-    /// The digit of its equality with the operand of the step before.
+    /// The digit of the operand's equality with the operand of the previous step.
     pub(super) same: DigitMap,
 }
 
-/// An attribute, and its digit of the tuple.
+/// An attribute, and its digit in the tuple.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AttrStep {
     pub(super) name: AttrNameId,
     pub(super) digit: DigitMap,
 }
 
-/// A property of the operation's values that no operand step reads, and its digit of the tuple.
+/// A property of the operation's values that no operand step reads, and its digit in the tuple.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueStep {
     pub(super) property: ValueProperty,
@@ -108,13 +108,13 @@ impl DigitMap {
 /// The maximum number of steps of each kind in a plan. Further properties are tested after the table walk. Operations
 /// that need more operand steps always take the slow path.
 ///
-/// PERF: a mask, so that no bounds check is needed for the arrays of a plan.
+/// PERF: also the mask of indices into the arrays of a plan, which then need no bounds checks.
 pub(super) const MAX_STEPS: usize = 7;
 
 /// The maximum number of tuples that a plan distinguishes. Further properties are tested after the table walk.
 pub(super) const MAX_TUPLES: usize = 1 << 8;
 
-/// The number of plans of a name that are compared before the hash table is read.
+/// The number of plans of one name that are compared before the hash table is read.
 const NEAR_PLANS: usize = 4;
 
 impl Plan {
@@ -141,14 +141,14 @@ impl Plan {
 ///
 /// Invariants, which `tables.rs` establishes:
 /// 1. The targets of a plan form a path: from `first` over one row for each operand step, whose columns are classes,
-///    then over one row whose columns are tuples if the plan has a tuple. Any of them may be unknown, which is read
-///    as the row [`RowBase::NONE`].
+///    then over one row whose columns are tuples if the plan has a tuple. Any of these targets may be unknown; an
+///    unknown target is read as the row [`RowBase::NONE`].
 /// 2. `slots` contains the slot of each column for each row that is a target, and for [`RowBase::NONE`].
-/// 3. `bytes` contains the class of each inner set of a class map, wide or not, and one byte for each value of
-///    a digit map. The byte at 0 is 0.
+/// 3. `bytes` contains the class of each inner set of a class map, wide or not, and one byte for each value of a digit
+///    map. Byte 0 is 0.
 /// 4. The sum of a plan's digits is below its number of tuples, which is at most [`MAX_TUPLES`].
 ///
-/// PERF: a value of its own, so that the compiler knows that the slices do not change during the walk.
+/// PERF: a separate value, so that the compiler knows that the slices do not change during the walk.
 #[derive(Clone, Copy)]
 pub(super) struct WalkTables<'t> {
     /// The newest plan of each operation name, by the host's number.
@@ -159,12 +159,12 @@ pub(super) struct WalkTables<'t> {
 }
 
 impl<'t> WalkTables<'t> {
-    /// The plan for a name and counts, if it is one of the newest of that name.
+    /// The plan for a name and counts, if it is one of the newest plans of that name.
     #[inline(always)]
     fn plan(self, name: usize, operands: u32, results: u32) -> Option<&'t Plan> {
         let operands = OperandCount::exactly(operands);
         let mut id = self.newest.get(name).copied()?;
-        // PERF: usually the first fits.
+        // PERF: usually the first plan fits.
         for _ in 0..NEAR_PLANS {
             let plan = &self.plans[id.index()];
             if plan.operands == operands && plan.results == results || plan.operands == OperandCount::ANY {
@@ -226,8 +226,8 @@ impl<'t> WalkTables<'t> {
         byte.into()
     }
 
-    /// Walks an operation through the tables. The target is unknown if a transition is not in the tables, or without
-    /// `LOOK_UP` if the constant of a type or an attribute is not cached.
+    /// Walks an operation through the tables. The target is unknown if a transition is not in the tables, or, without
+    /// `LOOK_UP`, if the constant of a type or an attribute is not cached.
     ///
     /// PERF: without `LOOK_UP` it makes no calls, so all its values stay in registers.
     #[inline(always)]
@@ -251,7 +251,7 @@ impl<'t> WalkTables<'t> {
             let defining = host.defining_op(value);
             let inner = defining.map_or(InnerSetId::EMPTY, |op| labels.inner(host, op));
             at = self.next(at.row(), self.class(classes, inner).raw());
-            // PERF: the type is read even if no rule tests it; only an uncached type is a branch.
+            // PERF: the type is read even if no rule tests it, so that the code branches only on an uncached type.
             let ty = memos.type_of::<LOOK_UP>(linked, host, value);
             let Some(ty) = ty.or_else(|| operand.types.is_empty().then_some(PropertyValue::OTHER)) else {
                 return Target::UNKNOWN;

@@ -11,9 +11,9 @@ use crate::pdl::PatternId;
 
 use crate::vm::tree::Matcher;
 
-/// Values for some rules of a program, by the name of the rule's root.
+/// Values for some rules of a program, by the name of each rule's root.
 pub(in crate::vm) struct ByRoot<T> {
-    /// By the program's number of the root's name.
+    /// The values of rules with a root name, by the program's number of that name.
     named: Vec<Vec<T>>,
     /// The values of rules for any operation.
     any: Vec<T>,

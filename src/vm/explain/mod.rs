@@ -61,7 +61,7 @@ pub struct Step<H: Ir> {
 
 /// The part of the IR that a predicate tests.
 pub enum Observed<H: Ir> {
-    /// Nothing.
+    /// The tested part does not exist.
     Nothing,
     /// An operation of this name.
     Name(OpNameId),
@@ -97,7 +97,7 @@ pub struct Progress {
     pub matches: bool,
 }
 
-/// A choice with untried alternatives: its predicate, and its current use; `None` for an `either`.
+/// A choice with untried alternatives: its predicate, and its current use (`None` for an `either`).
 struct Choice<H: Ir> {
     step: usize,
     used: Option<H::Use>,

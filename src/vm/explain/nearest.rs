@@ -1,8 +1,8 @@
 //! Finds the operations that come closest to matching a rule that matches nowhere.
 //!
-//! Specification: the result contains the closest pairs of an operation and a rule. The fewer predicates of the rule
-//! remain after the first one that does not hold, the closer is the pair. The best operation of every rule comes before
-//! the second best of any rule.
+//! Specification: the result contains the closest pairs of an operation and a rule. A pair is closer than another if
+//! fewer predicates of its rule remain after the first one that does not hold. The best operation of every rule comes
+//! before the second best of any rule.
 
 use std::cmp::Reverse;
 
@@ -21,9 +21,9 @@ pub struct NearMiss<H: Ir> {
     pub op: H::Op,
     /// The rule.
     pub rule: PatternId,
-    /// The number of its predicates that hold before the first one that does not.
+    /// The number of the rule's predicates that hold before the first one that does not.
     pub reached: usize,
-    /// The number of its predicates.
+    /// The number of the rule's predicates.
     pub predicates: usize,
 }
 
@@ -39,11 +39,12 @@ pub struct Survey<H: Ir> {
 }
 
 impl<H: Facets> Matcher<H> {
-    /// Finds the `count` operations that come closest to a match of those `rules` that match at none of `ops`.
+    /// Finds the `rules` that match at none of `ops`, and the `count` operations that come closest to matching one of
+    /// these rules.
     ///
     /// Tests each rule at the operations with a suitable name in order, until it matches. When enough operations are
-    /// known for a rule, one predicate that must hold at every closer operation is tested first, and the others only if
-    /// it holds. Skips rules that linking left out.
+    /// known for a rule, one predicate that must hold at every closer operation is tested first; the others are tested
+    /// only if it holds. Skips rules that linking left out.
     pub fn nearest(&self, host: &H, ops: &[H::Op], rules: &[PatternId], count: usize) -> Survey<H> {
         let rules: Vec<PatternId> =
             rules.iter().copied().filter(|&rule| !self.linked.is_dropped(rule)).collect();
@@ -108,7 +109,7 @@ impl<H: Facets> Matcher<H> {
 struct Search {
     /// The predicates up to the rule's first choice or its first call with results. Each can be tested alone.
     alone: Vec<Guard>,
-    /// The number of its predicates without the root's name.
+    /// The number of the rule's predicates, without the root's name.
     asks: usize,
     count: usize,
     /// The best operations, each with the number of predicates that hold there.

@@ -5,9 +5,9 @@
 //!
 //! The model is called once for each rule. Among rules of equal benefit the usual order holds: those with a root name
 //! come before those for any operation, then the order of the rule list. Method: if the model does not change the order
-//! of the rules, matches are found lazily, as without it. Otherwise the first call at an operation lists and sorts all
-//! matches, and each is found again by its number when its turn comes; a native constraint must therefore give the same
-//! answer twice.
+//! of the rules, matches are found lazily, as without a model. Otherwise the first call at an operation lists and sorts
+//! all matches, and each match is found again by its number when it is requested. A native constraint must therefore
+//! give the same answer twice.
 //!
 //! Source: MLIR's `PatternApplicator::applyCostModel`.
 
@@ -41,10 +41,10 @@ pub struct CostModelCache<H: Facets, C> {
 }
 
 impl<H: Facets> Matcher<H> {
-    /// This matcher with the benefits that `cost` gives; it is called once for each rule, and `None` drops the rule.
+    /// This matcher with the benefits that `cost` returns. `cost` is called once for each rule; `None` drops the rule.
     ///
-    /// This costs nothing while matching if the order of the rules does not change. Otherwise all matches at an
-    /// operation are found before the first is returned.
+    /// Matching takes no extra time if the order of the rules does not change. Otherwise all matches at an operation
+    /// are found before the first is returned.
     ///
     /// ```
     /// use std::sync::Arc;

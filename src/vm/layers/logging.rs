@@ -1,8 +1,8 @@
 //! An engine that logs its attempts.
 //!
-//! Specification: it has the matches and effects of its matcher. At each operation it logs the rules that may start
-//! there, in the order in which they are tried, up to the one that is applied. It logs the reason why
-//! a rule is not applied, and each change of the rule that is applied.
+//! Specification: the engine has the matches and effects of its matcher. At each operation it logs the rules that may
+//! start there, in the order in which they are tried, up to the one that is applied. It logs the reason why a rule is
+//! not applied, and each change of the rule that is applied.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

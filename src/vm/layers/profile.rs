@@ -1,10 +1,10 @@
 //! An engine that counts instructions, matches and rewrites.
 //!
-//! Specification: it has the matches and effects of its [`Matcher`]. It runs the traced instance of the interpreter; the
-//! untraced instance has no code for counting.
+//! Specification: the engine has the matches and effects of its [`Matcher`]. It runs the traced instance of the
+//! interpreter; the untraced instance has no code for counting.
 //!
-//! Times are wall-clock times of matching calls and rewrites, or zero on platforms without a clock. They exclude the cost of
-//! counting, except inside the traced loop.
+//! Times are wall-clock times of matching calls and rewrites, or zero on platforms without a clock. They exclude the
+//! cost of counting, except inside the traced loop.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -58,7 +58,7 @@ pub struct RuleProfile {
 }
 
 impl<H: Ir> Profile<H> {
-    /// The number of instructions that ran and are tests.
+    /// The number of executed instructions that are tests.
     pub fn asked(&self, program: &Program) -> u64 {
         let (mut at, mut asked) = (Address::FAIL, 0);
         while let Some(instruction) = decode(&program.code, at) {
@@ -71,8 +71,8 @@ impl<H: Ir> Profile<H> {
         asked
     }
 
-    /// The predicate that failed most often for a rule, as an index into its predicates in source order, and the number of
-    /// times. `None` if the rule matched or was never tried.
+    /// The predicate that failed most often for a rule, as an index into its predicates in source order, and the number
+    /// of times. `None` if the rule matched or was never tried.
     pub fn stopper(&self, rule: PatternId) -> Option<(usize, u64)> {
         let profile = &self.rules[rule];
         let stops = profile.stopped.iter().enumerate().skip(1).filter(|_| profile.matched == 0);
@@ -91,7 +91,7 @@ impl<H: Ir> Profile<H> {
     }
 }
 
-/// A matcher that counts.
+/// A matcher that counts instructions, matches and rewrites.
 pub struct Profiler<'m, H: Facets> {
     matcher: &'m Matcher<H>,
     by_root: ByRoot<PatternId>,

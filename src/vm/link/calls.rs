@@ -16,7 +16,7 @@ use crate::pdl::{Arg, Callee, Linker, NativeCall, NativeRole, PatternId};
 use crate::snippet::Linked;
 use crate::vm::linked::{Calls, SnippetSlots};
 
-/// Binds the calls of all rules, without those of `left_out`. A rule that calls a missing native is left out too.
+/// Binds the calls of all rules except those in `left_out`. A rule that calls a missing native is left out too.
 pub(super) fn bind<H: Facets + Bind>(
     program: &Program,
     snippets: &Linked<H>,

@@ -17,8 +17,8 @@ use crate::vm::linked::{BoundConstant, Constants};
 
 /// Binds the constants of a program. Warns of plain constants that the host does not distinguish.
 ///
-/// Constants are numbered in the order in which rules are tried. If the host reads two as one entity, the first keeps the
-/// entity, so the rule that is tried first matches.
+/// Constants are numbered in the order in which rules are tried. If the host reads two constants as one entity, the
+/// entity belongs to the first constant, so the rule that is tried first matches.
 pub(super) fn bind<H: Facets + Bind>(
     program: &Program,
     snippets: &Linked<H>,
@@ -58,7 +58,7 @@ pub(super) fn bind<H: Facets + Bind>(
     (constants, warnings)
 }
 
-/// Stores the constant of an entity. If the entity has one already, keeps and returns that.
+/// Stores the constant of an entity. If the entity already has a constant, returns that one instead.
 fn first_of<E: Eq + Hash>(
     keys: &mut HashMap<E, ConstantId, FxBuildHasher>,
     entity: E,

@@ -26,7 +26,7 @@ impl LinkError {
         &self.differences
     }
 
-    /// One error for each missing native, those that most rules call first, and one for each difference.
+    /// One error for each missing native, starting with those that most rules call, and then one for each difference.
     /// [`MissingNative::diagnostic_with_places`] also has the places of the calls.
     pub fn diagnostics(&self) -> Diagnostics {
         let mut errors = missing_natives(&self.missing);
@@ -70,7 +70,7 @@ impl From<LinkError> for Diagnostics {
     }
 }
 
-/// The host numbers an operation name with a number that tables cannot have as an index.
+/// The error about an operation name whose number in the host is too large for an index.
 fn misnumbered(name: &str, number: OpNameId) -> Diagnostic {
     let number = number.raw();
     Diagnostic::error(format!("the host's number of the operation '{name}' is {number}, which is too large"))

@@ -150,7 +150,8 @@ def Any : Op<T, "any"> { let arguments = (ins AnyType:$x, AnyAttr:$a); let resul
         IrHost::new(context, module)
     }
 
-    /// The mock answers nothing about types and integers. Each kind of question gives one warning, with the rules that ask.
+    /// The mock answers no questions about types and integers. Each kind of question gives one warning, with the rules
+    /// that ask.
     #[test]
     fn unanswered_questions_are_warnings() {
         let rules = "def A : Pat<(Any I32:$x, $a), (replaceWithValue $x)>;\n\

@@ -174,8 +174,8 @@ fn a_long_chain_needs_no_stack() {
     thread.join().expect("it ends");
 }
 
-/// Rules for all pairs of `names` operation names, each of a root and the operation that defines its operand, and an IR with
-/// a chain of `times` operations of each name in `used`.
+/// One rule for each pair of `names` operation names, which are the names of the root and of the operation that defines
+/// its operand; and an IR with a chain of `times` operations of each name in `used`.
 fn repeated(names: usize, used: std::ops::Range<usize>, times: usize) -> (Mock, RuleSet) {
     let mut rules = RuleSet::default();
     for n in 0..names {
@@ -264,7 +264,8 @@ fn the_tree_matches_until_labels_are_worth_their_cost() {
     assert!(cache.table_size().0 > 0 && !cache.has_given_up());
 }
 
-/// A rule for a long chain of operations nearly matches everywhere. The tree follows the chain again from each operation.
+/// A rule for a long chain of operations nearly matches everywhere. The tree follows the chain again from each
+/// operation.
 #[test]
 fn deep_rules_that_nearly_match_get_labels_at_once() {
     let mut rules = RuleSet::default();
@@ -326,7 +327,7 @@ fn tables_that_serve_each_operation_once_are_abandoned_at_the_cap() {
     let mut ir = Mock::default();
     let x = ir.arg("i32");
     for i in 0..names * counts {
-        // Each pair of a name and an operand count comes once.
+        // Each pair of a name and an operand count occurs once.
         ir.op(&format!("t.n{}", i % names), &vec![x; i / names], &[("v", "1 : i32")], &[]);
     }
     let automaton = automaton(&rules, &mut ir, &Natives::new());

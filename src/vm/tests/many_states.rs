@@ -3,8 +3,8 @@
 use super::automaton::{found_with, without_bindings};
 use super::*;
 
-/// Rules of one root: a number of attributes that are constants or wildcards, sometimes with a required producer of the
-/// operand, an equal operand, or a native.
+/// Random rules, mostly with the same root name. Each of three attributes must be a constant or can be anything. Some
+/// rules also require a defining operation, equal operands, or a native constraint.
 fn wild_rules(count: usize, constants: usize, wild: usize) -> RuleSet {
     let mut rules = RuleSet::default();
     let mut state = 1u64;
@@ -87,7 +87,7 @@ fn the_tree_matches_roots_with_too_many_states() {
             cache.forget_labels();
         }
         assert!(!cache.has_given_up());
-        // Each of the 200 operations has values of its own, but few nodes and states are made.
+        // Each of the 200 operations has a different combination of values, but there are few nodes and states.
         let (nodes, states) = cache.table_size();
         assert!(nodes + states < 250, "{constants} constants, {wild}% wild: {nodes} nodes, {states} states");
     }

@@ -7,7 +7,8 @@ use crate::host::mock::MockType;
 use crate::pdl::{Call, Callee, GroupSplit, Node};
 use crate::source::Span;
 
-/// For each entity a constraint that returns it, and a constraint that holds for `i32` and for entities of that type.
+/// One constraint for each entity, which returns the entity, and a constraint that holds for `i32` and for entities of
+/// that type.
 fn natives(entities: &[Entity<Mock>]) -> Natives<Mock> {
     let mut natives = Natives::new().constraint("is_i32", |ir: &Mock, of: Entity<Mock>| {
         ir.str(match of {
@@ -109,8 +110,8 @@ fn results_of_constraints_are_compared_with_parts_of_operations() {
     ir.op("t.none", &[], &[], &[]);
     /// A function that builds an operation with a node that is bound to a result.
     type Make = fn(&mut PatternBuilder<'_>) -> (NodeId, NodeId);
-    // Each with the index of the equal entity among those of its kind. The lists are 0: [], 1: [x], 2: [y], 3: [x, y],
-    // 4: [y, x], 5: [x, y, y].
+    // Each case has the index of the equal entity among those of the same kind. The lists are 0: [], 1: [x], 2: [y], 3:
+    // [x, y], 4: [y, x], 5: [x, y, y].
     let cases: [(&str, usize, usize, Make); 12] = [
         ("the operation before", 0, 1, |rule| {
             let inner = rule.op("t.other").matched();

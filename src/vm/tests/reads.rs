@@ -64,7 +64,7 @@ fn complete_tables_read_each_property_once_and_labels_read_nothing() {
     let ops = ir.block().to_vec();
     let (_, reads) = ir.reads_during(|| automaton.label(&ir, ops.iter().copied(), &mut cache));
     assert_eq!(reads, 0, "all operations have labels");
-    // In the other order an operation is read again when the operations that it depends on have labels.
+    // In the other order, an operation is read again after the operations that it depends on have got labels.
     cache.forget_labels();
     let backwards =
         || ops.iter().rev().filter(|&&op| automaton.match_first(&ir, op, &mut cache).is_some()).count();
@@ -94,7 +94,7 @@ fn a_change_is_followed_as_far_as_labels_change() {
     assert_eq!(found(&automaton, &mut cache, &ir), 99);
     let middle = ir.block()[50];
     let before = ir.operand(middle, 0);
-    // It does not match any more, but its user still does: the user is read again, and no operation after it.
+    // `middle` no longer matches, but its user still does: the user is read again, and no operation after it.
     ir.set_operand(middle, 0, x);
     cache.modified(&ir, middle);
     automaton.acknowledge_changes(&ir, &mut cache);
@@ -112,7 +112,7 @@ fn a_change_is_followed_as_far_as_labels_change() {
     assert!(reads >= 100 * 5, "{reads}");
 }
 
-/// A label decides all tests of an operation and of the operations that define its operands: none remains.
+/// A label decides all tests of an operation and of the operations that define its operands; no test remains.
 #[test]
 fn a_label_decides_tests_of_presence_and_of_values() {
     let mut rules = RuleSet::default();
@@ -239,14 +239,14 @@ fn a_profile_names_the_predicate_that_stopped_a_rule() {
     assert_eq!(counts(fails), [5, 0, 0, 0]);
     assert_eq!(counts(absent), [0; 4]);
     assert_eq!(profile.fired.len(), 1);
-    // The predicate that failed at four operations, not the one that failed at one; none for a rule that matched or was
-    // not tried.
+    // The stopper of a rule is the predicate that failed at four operations, not the one that failed at one. A rule
+    // that matched or was not tried has no stopper.
     let (stopper, times) = profile.stopper(fails).expect("it was stopped");
     let text = matcher.program().predicate_text(fails, Some(stopper));
     assert!(times == 4 && text.contains("'w'"), "{times}: {text}");
     assert_eq!((profile.stopper(matches), profile.stopper(absent)), (None, None));
     assert_eq!(profile.rules[fails].stopped.iter().sum::<u64>(), 5);
-    // Each test is an instruction that ran; other instructions ran that test nothing.
+    // Each test is an executed instruction; the other executed instructions test nothing.
     let (asked, all) = (profile.asked(matcher.program()), profile.steps.iter().sum::<u64>());
     assert!(asked >= 6 && asked < all, "{asked} of {all}");
     assert_eq!(asked + not_asked(matcher.program(), &profile.steps), all);

@@ -100,7 +100,8 @@ fn count_down(rule: &mut PatternBuilder<'_>, from: &str, to: &str) {
 }
 
 /// Applies rules that count down to a `t.a` with the number 9. Returns the resulting operation and the number of
-/// rewrites. A rule is given by the operations that it matches and creates, and by whether it is marked as recursive.
+/// rewrites. Each entry of `steps` has the operation that a rule matches, the operation that it creates, and true if
+/// the rule is marked as recursive.
 fn count_down_from_9(steps: &[(&str, &str, bool)], bounded: bool) -> (String, u64) {
     let mut rules = RuleSet::default();
     for (index, &(from, to, recursive)) in steps.iter().enumerate() {

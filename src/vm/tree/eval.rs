@@ -25,8 +25,8 @@ pub(in crate::vm) enum Values<H: Facets> {
     CallResult { call: usize, index: usize, len: u32 },
 }
 
-/// Types at a position. Their bounds are computed once, because finding the groups of an operation takes time in proportion
-/// to their number.
+/// Types at a position. Their bounds are computed once, because finding a group takes time proportional to the number
+/// of groups.
 enum Types<H: Facets> {
     /// The types of values.
     Of(Values<H>),
@@ -147,7 +147,7 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// One of some values.
+    /// The value at an index.
     pub(in crate::vm) fn element(&self, values: &Values<H>, index: u32) -> Option<H::Value> {
         match *values {
             Values::Slice { op, side, start, len } => (index < len).then(|| match side {
@@ -248,7 +248,7 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// The number of types; `None` if they do not fit 32 bits.
+    /// The number of types; `None` if it does not fit in 32 bits.
     fn types_len(&self, types: &Types<H>) -> Option<u32> {
         match *types {
             Types::Of(ref values) => Some(self.len(values)),
@@ -260,7 +260,7 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// One of some types.
+    /// The type at an index.
     fn types_element(&self, types: &Types<H>, index: u32) -> Option<H::Type> {
         match *types {
             Types::Of(ref values) => Some(self.host.value_type(self.element(values, index)?)),
@@ -286,8 +286,8 @@ impl<H: Facets> Eval<'_, H> {
     pub(in crate::vm) fn attr(&mut self, id: PositionId) -> Option<H::Attr> {
         match self.position(id) {
             Position::Attribute { op: of, name, storage, default } => {
-                // PERF: a call of a native runs 524 instructions instead of 676, because its argument is not read and tested
-                // again; `cargo bench --no-default-features --features frontend --bench natives`.
+                // PERF: a call of a native runs 524 instructions instead of 676, because its argument is not read and
+                // tested again; `cargo bench --no-default-features --features frontend --bench natives`.
                 if storage.is_some()
                     && let Some(known) = &self.memo.attr
                     && known.position == id

@@ -17,7 +17,7 @@ impl Span {
     }
 }
 
-/// Empty vectors for the ranges that natives get, which are reused.
+/// Empty vectors, which are reused for the ranges that natives receive.
 pub(in crate::vm) struct Spare<H: Ir> {
     pub(in crate::vm) values: Vec<Vec<H::Value>>,
     pub(in crate::vm) types: Vec<Vec<H::Type>>,
@@ -190,7 +190,7 @@ pub(in crate::vm) struct OpParts<H: Ir> {
     /// The program's names of the attributes.
     pub(super) names: Vec<StrId>,
     pub(super) attributes: Vec<NamedAttr<H::Attr>>,
-    /// The sizes of the groups: of operands, then of results.
+    /// The sizes of the operand groups and later of the result groups.
     pub(super) sizes: Vec<usize>,
 }
 

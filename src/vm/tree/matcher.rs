@@ -24,8 +24,8 @@ impl<H: Facets + Bind> Matcher<H> {
     /// the same numbers for names, types and attributes.
     ///
     /// # Errors
-    /// Rules call natives that are not registered, or the host [defines](Bind::op_signature) operations differently from
-    /// the definitions that the rules were compiled against. The error lists all of them. With
+    /// Rules call natives that are not registered, or the host [defines](Bind::op_signature) operations differently
+    /// from the definitions that the rules were compiled against. The error lists all of them. With
     /// [`LinkOptions::allow_missing`], rules that call missing natives are left out instead.
     pub fn link(
         program: Arc<Program>,
@@ -43,14 +43,14 @@ impl<H: Facets> Matcher<H> {
         &self.linked.program
     }
 
-    /// The warnings of linking: operations that are not among the host's [names](Bind::op_names), and kinds of questions
-    /// that rules ask and the host's [`Facets`] do not answer.
+    /// The warnings of linking: operations that are not among the host's [names](Bind::op_names), and kinds of
+    /// questions that rules ask and the host's [`Facets`] do not answer.
     pub fn warnings(&self) -> &Diagnostics {
         &self.linked.warnings
     }
 
-    /// The rules with an expression or helper that exceeded the budget of an evaluation so far: one error for each rule, at
-    /// the line of the helper. A constraint that exceeds its budget does not hold, and a rewrite is undone.
+    /// The rules with an expression or helper that exceeded the budget of an evaluation so far: one error for each
+    /// rule, at the line of the helper. A constraint that exceeds its budget does not hold, and a rewrite is undone.
     pub fn failures(&self) -> Diagnostics {
         budget::failures(&self.linked.program, self.linked.snippets.exhausted())
     }
@@ -170,8 +170,8 @@ impl<H: Facets + IrMut> Matcher<H> {
         positions.iter().filter_map(|&position| Some((position, eval.entity(position)?))).collect()
     }
 
-    /// Runs the rule of the current match with these entities, or with those that it matched, and leaves the commit to
-    /// the caller. `types` has the types that replace those of matched values.
+    /// Runs the rule of the current match, and leaves the commit to the caller. The entities in `bound` replace those
+    /// that the rule matched. `types` lists types of matched values with their replacements.
     pub(crate) fn rewrite_parts(
         &self,
         host: &mut H,

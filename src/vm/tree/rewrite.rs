@@ -27,8 +27,7 @@ use super::scratch::{Memo, Scratch, State};
 use crate::vm::linked::LinkedProgram;
 
 impl<H: Facets + IrMut> LinkedProgram<H> {
-    /// Applies the rule of the current match. If `bound` is given, entities of positions are taken from it and not read
-    /// from the host.
+    /// Applies the rule of the current match. The entities in `bound` replace those that positions have in the host.
     pub(in crate::vm) fn rewrite(
         &self,
         host: &mut H,
@@ -43,8 +42,8 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         Ok(())
     }
 
-    /// Runs the rule of the current match, and leaves the commit to the caller. `types` has the types that replace those
-    /// of matched values.
+    /// Runs the rule of the current match, and leaves the commit to the caller. `types` lists types of matched values
+    /// with their replacements.
     pub(in crate::vm) fn rewrite_parts(
         &self,
         host: &mut H,
@@ -73,7 +72,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         seen
     }
 
-    /// Runs the rule of the current match up to the commit, to which some changes are delayed.
+    /// Runs the rule of the current match without the commit, which makes the delayed changes.
     fn run_rewrite<'a>(
         &'a self,
         host: &'a mut H,
@@ -136,7 +135,7 @@ struct Run<'a, H: Facets> {
     spare: &'a mut Spare<H>,
     bump: &'a Bump,
     bound: Option<&'a Bound<H>>,
-    /// The types that replace those of matched values, in a dialect conversion.
+    /// Types of matched values with their replacements in a dialect conversion.
     types: &'a [(H::Type, H::Type)],
     pattern: PatternId,
 }
@@ -495,7 +494,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 return Err(null("operand"));
             }
         } else if groups.iter().all(|group| group.arity == Arity::One) {
-            // The rule passes a range for single operands: each value is one of them.
+            // The rule passes a range for single operands: each value of the range is one operand.
             parts.firsts.clear();
             parts.firsts.extend(parts.operands.iter().copied().map(Some));
         }

@@ -269,7 +269,7 @@ impl<H: Facets> LinkedProgram<H> {
         host.first_use(value?)
     }
 
-    /// Binds a choice to the next user, starting with `used`, and opens an alternative for the users after it. Returns false
+    /// Binds a choice to the next user, from `used` on, and opens an alternative for the users after it. Returns false
     /// if no user is left. `at` is the address of the instruction `each`.
     fn next_user(
         &self,
@@ -286,7 +286,8 @@ impl<H: Facets> LinkedProgram<H> {
         found.is_some()
     }
 
-    /// Binds a choice to the next user, starting with `used`, whose operand is at `place`. Returns the use.
+    /// Binds a choice to the first user, from `used` on, that uses the value as the operand at `place`. Returns the
+    /// use.
     pub(in crate::vm) fn user_at(
         &self,
         host: &H,
@@ -307,7 +308,7 @@ impl<H: Facets> LinkedProgram<H> {
         None
     }
 
-    /// The target of an attribute in cases.
+    /// The target of the case for an attribute, if there is one.
     #[inline]
     fn find_attr(&self, cases: &[[u32; 2]], attr: H::Attr) -> Option<Address> {
         // PERF: comparing an attribute with up to 8 constants is cheaper than one hash lookup.
@@ -375,8 +376,8 @@ impl<H: Facets> LinkedProgram<H> {
         each: Option<Entity<H>>,
     ) -> Option<bool> {
         let call = &self.program.predicates.calls()[id];
-        // PERF: the parts of the scratch are borrowed in place, because moving them out and back takes as long as a small
-        // native; `cargo bench --no-default-features --features frontend --bench natives`.
+        // PERF: the parts of the scratch are borrowed in place, because moving them out and back takes as long as a
+        // small native; `cargo bench --no-default-features --features frontend --bench natives`.
         let Scratch { args, spare, state, memo, .. } = scratch;
         while let Some(arg) = args.pop() {
             spare.reclaim(arg);

@@ -43,7 +43,7 @@ pub(in crate::vm) struct CallState<H: Ir> {
     pub(in crate::vm) results: Vec<Entity<H>>,
 }
 
-/// The state for the current root, besides registers.
+/// The state for the current root, except the registers.
 pub(in crate::vm) struct State<H: Ir> {
     pub(in crate::vm) root: Option<H::Op>,
     /// The current user of each choice, with the epoch of its root.
@@ -64,7 +64,7 @@ impl<H: Ir> State<H> {
     }
 }
 
-/// An attribute of a root.
+/// An attribute that was read from a root.
 pub(in crate::vm) struct RootAttr<A> {
     /// The epoch of the root.
     pub(in crate::vm) epoch: u64,
@@ -75,8 +75,8 @@ pub(in crate::vm) struct RootAttr<A> {
 
 /// Cached facts about types and attributes, which do not change, and about the current root.
 pub(in crate::vm) struct Memo<H: Ir> {
-    /// The attribute that was read last, if it is one of the root and has a storage predicate. Most rules ask for such an
-    /// attribute several times: if it is present, if it satisfies its constraint, and as an argument.
+    /// The attribute that was read last, if it is one of the root and has a storage predicate. Most rules ask for such
+    /// an attribute several times: if it is present, if it satisfies its constraint, and as an argument.
     pub(in crate::vm) attr: Option<RootAttr<H::Attr>>,
     /// Answers of pure snippets over one type.
     pub(in crate::vm) types: Answers<H::Type>,
@@ -125,8 +125,8 @@ impl<A: Copy> Segments<A> {
     }
 }
 
-/// Cached answers about types or attributes. Each object has a row of bits, with two bits for each question, so that all
-/// its answers take one lookup.
+/// Cached answers about types or attributes. Each object has a row of bits, with two bits for each question, so that
+/// all its answers take one lookup.
 pub(in crate::vm) struct Answers<T> {
     rows: HashMap<T, u32, FxBuildHasher>,
     /// The rows of recent objects, by the first bits of their hashes.

@@ -109,7 +109,8 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
     }
     session.report_failures(&scripts, [&matcher], args.keep_going)?;
     let profile = profiler.into_profile();
-    let mut report = ProfileReport::new(&session.sources, &host, &program, &profile, totals);
+    let mut report =
+        ProfileReport::new(&session.sources, |loc| host.context.loc_span(loc), &program, &profile, totals);
     if let Some(mapped) = &mapped {
         report = report.with_tree(mapped);
     }

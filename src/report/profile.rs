@@ -11,12 +11,12 @@ use super::mapped::MappedProgram;
 use super::page::{Counts, Input, Page};
 use super::text::{count, nanoseconds, origin_text};
 use crate::bytecode::{self, Address, Program};
+use crate::host::Ir;
 use crate::id::Id;
-use crate::ir::IrHost;
 use crate::matcher_tree::{self, Printer, TreeNodeId};
 use crate::pdl::PatternId;
 use crate::rewrite::Report;
-use crate::source::{FileId, SourceMap};
+use crate::source::{FileId, SourceMap, Span};
 use crate::vm::Profile;
 
 /// The counts of a driver over several modules.
@@ -41,25 +41,26 @@ impl DriverTotals {
 }
 
 /// A profile as text, as JSON, or as an HTML page.
-pub struct ProfileReport<'a> {
+pub struct ProfileReport<'a, H: Ir> {
     sources: &'a SourceMap,
-    host: &'a IrHost,
+    spans: Box<dyn Fn(H::Location) -> Span + 'a>,
     program: &'a Program,
     mapped: Option<&'a MappedProgram>,
-    profile: &'a Profile<IrHost>,
+    profile: &'a Profile<H>,
     totals: DriverTotals,
 }
 
-impl<'a> ProfileReport<'a> {
-    /// Reports a profile of a program.
+impl<'a, H: Ir> ProfileReport<'a, H> {
+    /// Reports a profile of a program. `spans` finds the place of an operation in `sources`;
+    /// [`Context::loc_span`](crate::ir::Context::loc_span) does it for the built-in IR.
     pub fn new(
         sources: &'a SourceMap,
-        host: &'a IrHost,
+        spans: impl Fn(H::Location) -> Span + 'a,
         program: &'a Program,
-        profile: &'a Profile<IrHost>,
+        profile: &'a Profile<H>,
         totals: DriverTotals,
     ) -> Self {
-        Self { sources, host, program, mapped: None, profile, totals }
+        Self { sources, spans: Box::new(spans), program, mapped: None, profile, totals }
     }
 
     /// Also reports the tree that the program was compiled from.
@@ -283,11 +284,11 @@ impl<'a> ProfileReport<'a> {
         self.page(files).map(|page| page.data())
     }
 
-    fn page(&self, files: &[FileId]) -> Option<Page<'_>> {
+    fn page(&self, files: &[FileId]) -> Option<Page<'_, H>> {
         let mapped = self.mapped?;
         let mut fired: Vec<(usize, u32, PatternId)> = Vec::with_capacity(self.profile.fired.len());
         for &(rule, location) in &self.profile.fired {
-            let span = self.host.context.loc_span(location);
+            let span = (self.spans)(location);
             let Some(at) = self.sources.locate(span) else { continue };
             let input = files.iter().position(|&file| self.sources.file(file) == at.file);
             fired.extend(input.map(|input| (input, at.line, rule)));

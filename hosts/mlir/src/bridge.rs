@@ -26,6 +26,9 @@ unsafe extern "C" {
     fn drrvm_cpp_inherent(op: Operation, name: usize, value: *mut Attribute) -> i32;
     fn drrvm_cpp_inherent_offset(op: Operation, name: usize, value: Attribute) -> i32;
     fn drrvm_cpp_attr_type(attr: Attribute) -> Type;
+    fn drrvm_cpp_place(location: Location, file: *mut *const c_char, place: *mut [u32; 2]) -> usize;
+    fn drrvm_cpp_float_semantics(name: *const c_char, length: usize) -> *const c_void;
+    fn drrvm_cpp_float_name(semantics: *const c_void, name: *mut *const c_char) -> usize;
     fn drrvm_cpp_walk(root: Operation, pre_order: bool, visit: Visit, user: *mut c_void);
     fn drrvm_cpp_is_terminator(op: Operation) -> bool;
     fn drrvm_cpp_is_isolated(op: Operation) -> bool;
@@ -144,6 +147,37 @@ pub(crate) fn attr_type(attr: Attribute) -> Option<Type> {
     // SAFETY: the module's invariant.
     let ty = unsafe { drrvm_cpp_attr_type(attr) };
     (ty.0 != 0).then_some(ty)
+}
+
+/// The file, line and column of the first position in a location.
+pub(crate) fn place(location: Location) -> Option<(String, u32, u32)> {
+    let (mut file, mut place) = (std::ptr::null(), [0; 2]);
+    // SAFETY: the module's invariant; MLIR returns a pointer with its length.
+    let bytes = unsafe {
+        let length = drrvm_cpp_place(location, &raw mut file, &raw mut place);
+        if length == 0 {
+            return None;
+        }
+        std::slice::from_raw_parts(file.cast::<u8>(), length)
+    };
+    Some((String::from_utf8_lossy(bytes).into_owned(), place[0], place[1]))
+}
+
+/// The `llvm::fltSemantics` of the float type with this name.
+pub(crate) fn float_semantics(name: &str) -> *const c_void {
+    // SAFETY: the text has its length.
+    unsafe { drrvm_cpp_float_semantics(name.as_ptr().cast(), name.len()) }
+}
+
+/// The name of the float type with these `llvm::fltSemantics`; empty if MLIR has no such type.
+pub(crate) fn float_name(semantics: *const c_void) -> String {
+    let mut text = std::ptr::null();
+    // SAFETY: the function accepts any address, and returns a pointer with its length.
+    let bytes = unsafe {
+        let length = drrvm_cpp_float_name(semantics, &raw mut text);
+        std::slice::from_raw_parts(text.cast::<u8>(), length)
+    };
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Visits an operation and those inside it.

@@ -5,7 +5,7 @@
 //! cannot cross the boundary.
 
 use std::ffi::c_void;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use drrvm::compile;
@@ -18,7 +18,7 @@ use crate::foreign::{
     RuleCount, Str, Strs, slice,
 };
 use crate::natives::CxxNative;
-use crate::rules::{Driver, EngineChoice, Rules, Source, Tried};
+use crate::rules::{Driver, EngineChoice, RootPattern, Rules, Source, Tried};
 
 /// The handle of rules in C++.
 pub struct RulesHandle(Arc<Rules>);
@@ -99,6 +99,7 @@ pub unsafe extern "C" fn drrvm_rules_load(
             },
             scripts: paths(source.scripts),
             allow_missing: source.allow_missing,
+            profile: source.profile,
             natives: slice(source.natives, source.native_count)
                 .iter()
                 .map(|raw| CxxNative::new(raw))
@@ -144,7 +145,10 @@ pub unsafe extern "C" fn drrvm_rules_pattern_count(rules: *const RulesHandle) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_rules_pattern(rules: *const RulesHandle, index: usize) -> RawPattern {
     // SAFETY: the invariants of the module hold.
-    let pattern = &unsafe { &*rules }.0.patterns()[index];
+    raw_pattern(&unsafe { &*rules }.0.patterns()[index])
+}
+
+fn raw_pattern(pattern: &RootPattern) -> RawPattern {
     RawPattern { root: Str::new(pattern.root.as_deref().unwrap_or_default()), benefit: pattern.benefit }
 }
 
@@ -162,14 +166,59 @@ pub unsafe extern "C" fn drrvm_rules_apply(
     user: *mut c_void,
 ) -> i32 {
     // SAFETY: the invariants of the module hold.
-    match unsafe { &*rules }.0.apply(index, Operation(op), rewriter) {
+    answer(unsafe { &*rules }.0.apply(index, Operation(op), rewriter), reason, user)
+}
+
+/// Sends the reason of a refusal. Returns a `DrrvmOutcome`.
+fn answer(tried: Tried, reason: Report, user: *mut c_void) -> i32 {
+    if let Tried::Refused(why) = &tried {
+        say(reason, user, Severity::Note, why);
+    }
+    outcome(&tried)
+}
+
+fn outcome(tried: &Tried) -> i32 {
+    match tried {
         Tried::NoMatch => 0,
         Tried::Applied => 1,
-        Tried::Refused(why) => {
-            say(reason, user, Severity::Note, &why);
-            2
-        }
+        Tried::Refused(_) => 2,
     }
+}
+
+/// The number of roots.
+///
+/// # Safety
+/// The header states the requirements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_root_count(rules: *const RulesHandle) -> usize {
+    // SAFETY: the invariants of the module hold.
+    unsafe { &*rules }.0.roots().len()
+}
+
+/// A root, with a string that lives as long as the rules.
+///
+/// # Safety
+/// The header states the requirements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_root(rules: *const RulesHandle, index: usize) -> RawPattern {
+    // SAFETY: the invariants of the module hold.
+    raw_pattern(&unsafe { &*rules }.0.roots()[index])
+}
+
+/// Tries all rules on an operation.
+///
+/// # Safety
+/// The header states the requirements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_apply_all(
+    rules: *const RulesHandle,
+    op: usize,
+    rewriter: RewriterRef,
+    reason: Report,
+    user: *mut c_void,
+) -> i32 {
+    // SAFETY: the invariants of the module hold.
+    answer(unsafe { &*rules }.0.apply_all(Operation(op), rewriter), reason, user)
 }
 
 /// Applies all rules inside an operation with drrvm's own driver.
@@ -276,6 +325,29 @@ pub unsafe extern "C" fn drrvm_rules_count_by_rule(
     }
 }
 
+/// Writes the profile of rules to a file.
+///
+/// # Safety
+/// The header states the requirements.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn drrvm_rules_write_profile(
+    rules: *const RulesHandle,
+    path: Str,
+    operations: u64,
+    report: Report,
+    user: *mut c_void,
+) -> bool {
+    // SAFETY: the invariants of the module hold.
+    let (rules, path) = unsafe { (&(*rules).0, path.get()) };
+    match rules.write_profile(Path::new(&path), operations) {
+        Ok(()) => true,
+        Err(why) => {
+            say(report, user, Severity::Error, &why);
+            false
+        }
+    }
+}
+
 /// Reports the failures of natives in scripts, and of helpers that exceeded their budget, that no call has reported.
 /// Returns true if one is an error.
 ///
@@ -323,7 +395,8 @@ pub unsafe extern "C" fn drrvm_generated_load(
         (slice(program, size).to_vec(), natives)
     };
     let (files, scripts, options) = (Vec::new(), Vec::new(), compile::Options::default());
-    let source = Source { files, program, options, scripts, allow_missing: false, natives };
+    let (allow_missing, profile) = (false, false);
+    let source = Source { files, program, options, scripts, allow_missing, profile, natives };
     match Rules::load(Context(context), source) {
         Ok((rules, _)) => Box::into_raw(Box::new(RulesHandle(rules))),
         Err((errors, sources)) => {
@@ -375,14 +448,6 @@ pub unsafe extern "C" fn drrvm_generated_pattern(
         *root = name.as_ptr();
         *length = name.len();
         u32::from(pattern.benefit)
-    }
-}
-
-fn outcome(tried: &Tried) -> i32 {
-    match tried {
-        Tried::NoMatch => 0,
-        Tried::Applied => 1,
-        Tried::Refused(_) => 2,
     }
 }
 

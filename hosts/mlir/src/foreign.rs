@@ -65,6 +65,14 @@ pub(crate) struct RawEntity {
     pub(crate) count: usize,
 }
 
+/// `DrrvmFloat`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct RawFloat {
+    pub(crate) semantics: *const c_void,
+    pub(crate) bits: [u64; 2],
+}
+
 pub(crate) type Push = unsafe extern "C" fn(*mut c_void, *const RawEntity);
 pub(crate) type Call =
     unsafe extern "C" fn(*const c_void, *mut c_void, *const RawEntity, usize, Push, *mut c_void) -> bool;
@@ -111,6 +119,7 @@ pub struct RawSource {
     pub(crate) enable: Strs,
     pub(crate) disable: Strs,
     pub(crate) allow_missing: bool,
+    pub(crate) profile: bool,
     pub(crate) natives: *const RawNative,
     pub(crate) native_count: usize,
 }

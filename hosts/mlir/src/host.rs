@@ -24,7 +24,7 @@ use crate::capi::{
 use crate::layout;
 use crate::module::OwnedModule;
 use crate::names::{AllNames, Numbers};
-use crate::slots::Slots;
+use crate::slots::RecentSlots;
 
 /// A context of MLIR, with the numbers of the names that rules mention.
 ///
@@ -37,7 +37,7 @@ pub struct MlirHost {
     ops: OpNames,
     attr_names: Vec<AttrName>,
     offsets: Offsets,
-    slots: Arc<Slots>,
+    slots: RecentSlots,
     /// The rewriter of the driver that runs the current rewrite.
     rewriter: Option<RewriterRef>,
     /// The replacements of results of operations that the current rewrite will erase.
@@ -140,7 +140,7 @@ impl MlirHost {
             ops: OpNames::default(),
             attr_names: Vec::new(),
             offsets: Offsets::default(),
-            slots: Arc::default(),
+            slots: RecentSlots::default(),
             rewriter: None,
             replacements: Vec::new(),
         })

@@ -96,6 +96,19 @@ macro_rules! field {
     };
 }
 
+/// Starts to load an operation with up to two operands and its first result into the cache.
+#[inline(always)]
+pub(crate) fn prefetch(op: Operation) {
+    #[cfg(target_arch = "x86_64")]
+    for start in [op.0.wrapping_sub(AT.inline_result_size as usize), op.0 + 48, op.0 + 112] {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, so any address is allowed.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::without_provenance(start)) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = op;
+}
+
 /// The address of the operation's name, which identifies it in a context.
 #[inline(always)]
 pub(crate) fn op_name(op: Operation) -> usize {

@@ -6,7 +6,7 @@
 //!
 //! From the bottom up: `layout.rs` reads operations and values, `bridge.rs` calls the C++ side (`src/cpp`), `capi.rs`
 //! declares functions of MLIR's C interface, `host.rs` and `facets.rs` implement drrvm's traits, `natives.rs` calls natives
-//! in C++, `rules.rs` has the patterns that MLIR's drivers call, and `exports.rs` has the functions that C++ calls.
+//! in C++, `profiling.rs` counts, `rules.rs` has the patterns that MLIR's drivers call, and `exports.rs` has the functions that C++ calls.
 
 #[cfg(mlir)]
 mod bridge;
@@ -28,6 +28,8 @@ mod module;
 mod names;
 #[cfg(mlir)]
 mod natives;
+#[cfg(mlir)]
+mod profiling;
 #[cfg(mlir)]
 mod rules;
 #[cfg(mlir)]

@@ -6,11 +6,11 @@
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drrvm::host::{Entity, Kind, Natives, NewOp, Refusal, Rewriter, Signature};
+use drrvm::host::{ApFloat, ApInt, Entity, FloatFormat, Kind, Natives, NewOp, Refusal, Rewriter, Signature};
 
 use crate::bridge::{self, RewriterRef};
 use crate::capi::{Attribute, Location, Operation, Type, Value};
-use crate::foreign::{Call, Push, RawEntity, RawNative, slice};
+use crate::foreign::{Call, Push, RawEntity, RawFloat, RawNative, slice};
 use crate::host::MlirHost;
 
 type HostEntity = Entity<MlirHost>;
@@ -43,8 +43,8 @@ const TYPE_INFERENCE: u32 = 2;
 /// The natives of plugins, the oldest first.
 static REGISTERED: Mutex<Vec<CxxNative>> = Mutex::new(Vec::new());
 
-/// The kinds by their numbers in `DrrvmKind`; the last one stands for any kind.
-const KINDS: [Option<Kind>; 12] = [
+/// The kinds by their numbers in `DrrvmKind`; `None` stands for any kind.
+const KINDS: [Option<Kind>; 14] = [
     Some(Kind::Op),
     Some(Kind::Value),
     Some(Kind::Values),
@@ -57,6 +57,8 @@ const KINDS: [Option<Kind>; 12] = [
     Some(Kind::Str),
     Some(Kind::Location),
     None,
+    Some(Kind::ApInt),
+    Some(Kind::ApFloat),
 ];
 
 fn kind(number: u32) -> Option<Kind> {
@@ -132,7 +134,7 @@ fn rewrite(
     results.ok_or_else(|| Refusal::new("a native in C++ refused"))
 }
 
-/// Calls a function. Returns `None` if it does not hold or refuses, or if an argument has no counterpart in C++.
+/// Calls a function. Returns `None` if it does not hold or refuses.
 fn call(
     function: Function,
     rewriter: Option<RewriterRef>,
@@ -146,8 +148,8 @@ fn call(
             results.push(entity(&*result));
         }
     }
-    let raw: Option<Vec<RawEntity>> = args.iter().map(raw).collect();
-    let raw = raw?;
+    let numbers: Vec<Number> = args.iter().map(Number::of).collect();
+    let raw: Vec<RawEntity> = args.iter().zip(&numbers).map(|(arg, number)| raw(arg, number)).collect();
     let mut results: Vec<Option<HostEntity>> = Vec::new();
     let mut run = |rewriter: RewriterRef| {
         let user = (&raw mut results).cast::<c_void>();
@@ -166,11 +168,52 @@ fn address(id: usize) -> *const c_void {
     std::ptr::with_exposed_provenance(id)
 }
 
-fn raw(entity: &HostEntity) -> Option<RawEntity> {
+/// The memory of a numeric argument that C++ reads through a pointer.
+enum Number {
+    /// The words of an integer, the lowest first; at least one.
+    Words(Vec<u64>),
+    Float(RawFloat),
+    /// The argument needs no memory of its own.
+    None,
+}
+
+impl Number {
+    fn of(entity: &HostEntity) -> Self {
+        match entity {
+            Entity::ApInt(int) => {
+                let mut bytes = int.to_le_bytes();
+                bytes.resize(bytes.len().next_multiple_of(8).max(8), 0);
+                Self::Words(bytes.chunks_exact(8).map(word).collect())
+            }
+            Entity::ApFloat(float) => {
+                let bits = float.to_bits().to_le_bytes();
+                let (low, high) = bits.split_at(8);
+                let semantics = bridge::float_semantics(float.format().name());
+                Self::Float(RawFloat { semantics, bits: [word(low), word(high)] })
+            }
+            _ => Self::None,
+        }
+    }
+
+    fn address(&self) -> *const c_void {
+        match self {
+            Self::Words(words) => words.as_ptr().cast(),
+            Self::Float(float) => std::ptr::from_ref(float).cast(),
+            Self::None => std::ptr::null(),
+        }
+    }
+}
+
+/// The number with these eight bytes, the lowest first.
+fn word(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(bytes.try_into().expect("a word has eight bytes"))
+}
+
+fn raw(entity: &HostEntity, memory: &Number) -> RawEntity {
     let one = |kind, id: usize| RawEntity { kind, data: address(id), count: 0 };
     let list = |kind, data: *const c_void, count| RawEntity { kind, data, count };
-    let number = |kind, count| RawEntity { kind, data: std::ptr::null(), count };
-    Some(match entity {
+    let number = |kind, count| RawEntity { kind, data: memory.address(), count };
+    match entity {
         Entity::Op(op) => one(0, op.0),
         Entity::Value(value) => one(1, value.map_or(0, |value| value.0)),
         Entity::Values(values) => list(2, values.as_ptr().cast(), values.len()),
@@ -183,8 +226,9 @@ fn raw(entity: &HostEntity) -> Option<RawEntity> {
         Entity::Bool(bool) => number(8, usize::from(*bool)),
         Entity::Str(text) => list(9, text.as_ptr().cast(), text.len()),
         Entity::Location(location) => one(10, location.0),
-        Entity::ApInt(_) | Entity::ApFloat(_) => return None,
-    })
+        Entity::ApInt(int) => number(12, int.width() as usize),
+        Entity::ApFloat(_) => number(13, 0),
+    }
 }
 
 /// The entity that C++ passes.
@@ -211,6 +255,18 @@ unsafe fn entity(raw: &RawEntity) -> Option<HostEntity> {
                 Entity::Str(Arc::from(String::from_utf8_lossy(bytes)))
             }
             10 => Entity::Location(Location(some?)),
+            12 => {
+                let width = u32::try_from(raw.count).ok()?;
+                let words = slice(raw.data.cast::<u64>(), raw.count.div_ceil(64));
+                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                Entity::ApInt(ApInt::from_le_bytes(width, &bytes))
+            }
+            13 => {
+                let float = raw.data.cast::<RawFloat>().read();
+                let [low, high] = float.bits;
+                let format = FloatFormat::from_name(&bridge::float_name(float.semantics))?;
+                Entity::ApFloat(ApFloat::from_bits(format, u128::from(high) << 64 | u128::from(low)))
+            }
             _ => return None,
         }
     })

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use drrvm::compile::{self, Compiled};
 use drrvm::host::{Id, Ir, NoListener, WalkOrder};
 use drrvm::pdl::PatternId;
+use drrvm::report::MappedProgram;
 use drrvm::rewrite::{self, Config, Report, Traversal, apply_greedily, apply_in_walk};
 use drrvm::script::Script;
 use drrvm::source::Diagnostic;
@@ -23,6 +24,7 @@ use crate::capi::{Context, Operation};
 use crate::host::MlirHost;
 use crate::layout;
 use crate::natives::{CxxNative, add_all};
+use crate::profiling::{ProfileCache, Profiling};
 
 /// The input of [`Rules::load`].
 pub(crate) struct Source {
@@ -32,6 +34,8 @@ pub(crate) struct Source {
     pub(crate) options: compile::Options,
     pub(crate) scripts: Vec<PathBuf>,
     pub(crate) allow_missing: bool,
+    /// True if the rules count for [`Rules::write_profile`].
+    pub(crate) profile: bool,
     pub(crate) natives: Vec<CxxNative>,
 }
 
@@ -40,9 +44,11 @@ pub(crate) struct Rules {
     /// Differs from the numbers of all other rules of this process.
     number: u64,
     matcher: Arc<Matcher<MlirHost>>,
+    profiling: Option<Profiling>,
     /// The host that the rules are linked to; each thread uses a clone.
     host: MlirHost,
     patterns: Vec<RootPattern>,
+    roots: Vec<RootPattern>,
     /// The number of rewrites by each rule.
     applied: Vec<AtomicU64>,
     matches: AtomicU64,
@@ -87,6 +93,7 @@ struct Thread {
     rules: Weak<Rules>,
     host: MlirHost,
     scratch: Scratch<MlirHost>,
+    profile_cache: Option<ProfileCache>,
     /// The automaton and its tables, once they are used.
     automaton: Option<(Automaton<MlirHost>, AutomatonCache<MlirHost>)>,
 }
@@ -138,6 +145,7 @@ impl Rules {
         sources: &mut SourceMap,
     ) -> Result<(Self, Diagnostics), Diagnostics> {
         let mut host = MlirHost::attach(context).map_err(Diagnostic::error)?;
+        let mut mapped = None;
         let (compiled, mut warnings) = if source.files.is_empty() {
             let program = Program::from_bytes(&source.program, sources)
                 .map_err(|error| error.diagnostic("the embedded program"))?;
@@ -146,8 +154,15 @@ impl Rules {
         } else {
             compile::compiled(sources, &source.files, &source.options)?
         };
+        let mut program = Arc::new(compiled.program);
+        if source.profile
+            && let Some(rules) = compiled.rules
+        {
+            let with_tree = MappedProgram::compile(rules)?;
+            program = Arc::clone(with_tree.program());
+            mapped = Some(with_tree);
+        }
         let (scripts, script_natives) = load_scripts(sources, &source.scripts)?;
-        let program = Arc::new(compiled.program);
         let natives = host.with_inference(natives::all(), program.mentioned_ops());
         let natives = add_all(natives, source.natives).with(script_natives);
         let options = LinkOptions { allow_missing: source.allow_missing, left_out: compiled.left_out };
@@ -160,12 +175,17 @@ impl Rules {
             });
         }
         let patterns = patterns(&matcher);
+        let roots = roots(&patterns);
+        let matcher = Arc::new(matcher);
+        let profiling = source.profile.then(|| Profiling::new(&matcher, mapped));
         let applied = matcher.program().patterns().ids().map(|_| AtomicU64::new(0)).collect();
         let rules = Self {
             number: LOADED.fetch_add(1, Ordering::Relaxed),
-            matcher: Arc::new(matcher),
+            matcher,
+            profiling,
             host,
             patterns,
+            roots,
             applied,
             matches: AtomicU64::new(0),
             refusals: AtomicU64::new(0),
@@ -179,6 +199,11 @@ impl Rules {
     /// The patterns, in the order in which MLIR should try them.
     pub(crate) fn patterns(&self) -> &[RootPattern] {
         &self.patterns
+    }
+
+    /// The roots of the rules, each with its highest benefit; or only one entry for any operation, if a rule has no root name.
+    pub(crate) fn roots(&self) -> &[RootPattern] {
+        &self.roots
     }
 
     /// The files that the rules come from.
@@ -197,6 +222,16 @@ impl Rules {
         let program = self.matcher.program();
         let counts = self.applied.iter().map(|count| count.load(Ordering::Relaxed));
         program.patterns().ids().map(|rule| program.pattern_name(rule)).zip(counts)
+    }
+
+    /// Writes the profile to a file: an HTML page if its name ends in `.html`, else JSON. `operations` is the number of
+    /// operations before rewriting.
+    ///
+    /// # Errors
+    /// The rules do not count, have no decision tree for a page, or the file cannot be written.
+    pub(crate) fn write_profile(&self, path: &Path, operations: u64) -> Result<(), String> {
+        let profiling = self.profiling.as_ref().ok_or("the rules were loaded without a profile")?;
+        profiling.write(path, operations, self.counts(), &self.sources)
     }
 
     /// The failures of natives in scripts, and of helpers that exceeded their budget, that no call has returned.
@@ -231,10 +266,89 @@ impl Rules {
             return Tried::NoMatch;
         }
         let mut thread = self.take_thread();
-        let Thread { host, scratch, .. } = &mut *thread;
-        let tried = host.with_rewriter(rewriter, |host| self.try_rank(rank, op, host, visit, scratch));
+        let Thread { host, scratch, profile_cache, .. } = &mut *thread;
+        let tried = host.with_rewriter(rewriter, |host| match &self.profiling {
+            None => self.try_rank(rank, op, host, visit, &*self.matcher, scratch),
+            Some(Profiling { profiler, .. }) => {
+                let cache = profile_cache.get_or_insert_with(|| profiler.cache());
+                self.try_rank(rank, op, host, visit, profiler, cache)
+            }
+        });
         THREADS.with_borrow_mut(|threads| threads.push(thread));
         tried
+    }
+
+    /// Tries all rules on an operation.
+    pub(crate) fn apply_all(self: &Arc<Self>, op: Operation, rewriter: RewriterRef) -> Tried {
+        let mut thread = self.take_thread();
+        let Thread { host, scratch, profile_cache, .. } = &mut *thread;
+        VISIT.set(None);
+        let tried = host.with_rewriter(rewriter, |host| match &self.profiling {
+            None => self.try_all(op, host, &*self.matcher, scratch),
+            Some(Profiling { profiler, .. }) => {
+                let cache = profile_cache.get_or_insert_with(|| profiler.cache());
+                self.try_all(op, host, profiler, cache)
+            }
+        });
+        THREADS.with_borrow_mut(|threads| threads.push(thread));
+        tried
+    }
+
+    fn try_all<E: Engine<MlirHost>>(
+        &self,
+        op: Operation,
+        host: &mut MlirHost,
+        engine: &E,
+        cache: &mut E::Cache,
+    ) -> Tried {
+        let mut next = self.first_match(op, host, engine, cache);
+        let mut refused = None;
+        while let Some(rule) = next {
+            match self.rewrite(rule, host, engine, cache) {
+                Ok(()) => return Tried::Applied,
+                Err(why) => refused = Some(why),
+            }
+            next = engine.next_match(host, cache);
+        }
+        refused.map_or(Tried::NoMatch, Tried::Refused)
+    }
+
+    fn first_match<E: Engine<MlirHost>>(
+        &self,
+        op: Operation,
+        host: &MlirHost,
+        engine: &E,
+        cache: &mut E::Cache,
+    ) -> Option<PatternId> {
+        let first = engine.match_first(host, op, cache);
+        if first.is_some() {
+            self.matches.fetch_add(1, Ordering::Relaxed);
+        }
+        first
+    }
+
+    /// Applies the rule of the current match.
+    ///
+    /// # Errors
+    /// The reason why the rule refused.
+    fn rewrite<E: Engine<MlirHost>>(
+        &self,
+        rule: PatternId,
+        host: &mut MlirHost,
+        engine: &E,
+        cache: &mut E::Cache,
+    ) -> Result<(), String> {
+        match engine.rewrite(host, cache, &mut NoListener) {
+            Ok(()) => {
+                self.applied[rule.index()].fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(refusal) => {
+                self.refusals.fetch_add(1, Ordering::Relaxed);
+                let rule = self.matcher.program().pattern_name(rule);
+                Err(format!("rule '{rule}' refused: {refusal}"))
+            }
+        }
     }
 
     /// Tries one rule on an operation, for projects that add the rules of a file one by one, in any order.
@@ -263,21 +377,18 @@ impl Rules {
         tried
     }
 
-    fn try_rank(
+    fn try_rank<E: Engine<MlirHost>>(
         &self,
         rank: Rank,
         op: Operation,
         host: &mut MlirHost,
         visit: Option<Visit>,
-        scratch: &mut Scratch<MlirHost>,
+        engine: &E,
+        cache: &mut E::Cache,
     ) -> Tried {
         let mut next = match visit {
             Some(visit) => visit.next,
-            None => {
-                let first = self.matcher.match_first(host, op, scratch);
-                self.matches.fetch_add(u64::from(first.is_some()), Ordering::Relaxed);
-                first.map(|rule| self.ranked(rule))
-            }
+            None => self.first_match(op, host, engine, cache).map(|rule| self.ranked(rule)),
         };
         let mut refused = None;
         while let Some((found, rule)) = next {
@@ -285,20 +396,13 @@ impl Rules {
                 break;
             }
             if found == rank {
-                match self.matcher.rewrite(host, scratch, &mut NoListener) {
-                    Ok(()) => {
-                        self.applied[rule.index()].fetch_add(1, Ordering::Relaxed);
-                        return Tried::Applied;
-                    }
-                    Err(refusal) => {
-                        self.refusals.fetch_add(1, Ordering::Relaxed);
-                        let rule = self.matcher.program().pattern_name(rule);
-                        refused = Some(format!("rule '{rule}' refused: {refusal}"));
-                    }
+                match self.rewrite(rule, host, engine, cache) {
+                    Ok(()) => return Tried::Applied,
+                    Err(why) => refused = Some(why),
                 }
             }
             // If the driver has left out a pattern of a higher rank, the matches of that pattern come first and are skipped.
-            next = self.matcher.next_match(host, scratch).map(|rule| self.ranked(rule));
+            next = engine.next_match(host, cache).map(|rule| self.ranked(rule));
         }
         VISIT.set(Some(Visit { rules: self.number, op, name: layout::op_name(op), tried: rank, next }));
         refused.map_or(Tried::NoMatch, Tried::Refused)
@@ -322,6 +426,7 @@ impl Rules {
                 rules: Arc::downgrade(self),
                 host: self.host.clone(),
                 scratch: self.matcher.cache(),
+                profile_cache: None,
                 automaton: None,
             })
         })
@@ -330,10 +435,11 @@ impl Rules {
     /// Applies all rules inside an operation with drrvm's own driver. Returns the reason if it did not converge.
     pub(crate) fn drive(&self, root: Operation, driver: &Driver, engine: EngineChoice) -> Result<(), String> {
         let automaton = || Automaton::new(Arc::clone(&self.matcher));
-        let report = match engine {
-            EngineChoice::Tree => self.drive_with(root, driver, &*self.matcher),
-            EngineChoice::Automaton => self.drive_with(root, driver, &automaton()),
-            EngineChoice::Auto => self.drive_with(root, driver, &automaton().automatic()),
+        let report = match (&self.profiling, engine) {
+            (Some(profiling), _) => self.drive_with(root, driver, &profiling.profiler),
+            (None, EngineChoice::Tree) => self.drive_with(root, driver, &*self.matcher),
+            (None, EngineChoice::Automaton) => self.drive_with(root, driver, &automaton()),
+            (None, EngineChoice::Auto) => self.drive_with(root, driver, &automaton().automatic()),
         };
         self.add(&report);
         let Some(stopped) = report.not_converged else { return Ok(()) };
@@ -365,24 +471,20 @@ impl Rules {
 
     /// The number of operations at which a rule matches.
     pub(crate) fn count_matches(self: &Arc<Self>, ops: &[Operation], automaton: bool) -> usize {
-        if !automaton {
-            let mut thread = self.take_thread();
-            VISIT.set(None);
-            let Thread { host, scratch, .. } = &mut *thread;
-            let matches = |&&op: &&Operation| self.matcher.match_first(host, op, scratch).is_some();
-            let count = ops.iter().filter(matches).count();
-            THREADS.with_borrow_mut(|threads| threads.push(thread));
-            return count;
-        }
         let mut thread = self.take_thread();
-        let Thread { host, automaton, .. } = &mut *thread;
-        let (engine, cache) = automaton.get_or_insert_with(|| {
-            let engine = Automaton::new(Arc::clone(&self.matcher));
-            let cache = engine.cache();
-            (engine, cache)
-        });
-        cache.forget_labels();
-        let count = ops.iter().filter(|&&op| engine.match_first(host, op, cache).is_some()).count();
+        VISIT.set(None);
+        let Thread { host, scratch, automaton: own, .. } = &mut *thread;
+        let count = if automaton {
+            let (engine, cache) = own.get_or_insert_with(|| {
+                let engine = Automaton::new(Arc::clone(&self.matcher));
+                let cache = engine.cache();
+                (engine, cache)
+            });
+            cache.forget_labels();
+            count_matches(engine, cache, host, ops)
+        } else {
+            count_matches(&*self.matcher, scratch, host, ops)
+        };
         THREADS.with_borrow_mut(|threads| threads.push(thread));
         count
     }
@@ -430,6 +532,25 @@ impl Rules {
     }
 }
 
+/// The number of operations that are loaded into the cache before they are matched.
+const AHEAD: usize = 8;
+
+fn count_matches<E: Engine<MlirHost>>(
+    engine: &E,
+    cache: &mut E::Cache,
+    host: &MlirHost,
+    ops: &[Operation],
+) -> usize {
+    let mut count = 0;
+    for (at, &op) in ops.iter().enumerate() {
+        if let Some(&ahead) = ops.get(at + AHEAD) {
+            layout::prefetch(ahead);
+        }
+        count += usize::from(engine.match_first(host, op, cache).is_some());
+    }
+    count
+}
+
 /// The engine of drrvm's own drivers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum EngineChoice {
@@ -473,6 +594,22 @@ fn patterns(matcher: &Matcher<MlirHost>) -> Vec<RootPattern> {
     patterns.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.root.cmp(&b.root)));
     patterns.dedup();
     patterns
+}
+
+/// One pattern for each root of `patterns`, with the highest benefit; one for any operation if one of them has no root name.
+fn roots(patterns: &[RootPattern]) -> Vec<RootPattern> {
+    if patterns.iter().any(|pattern| pattern.root.is_none()) {
+        let highest = patterns.iter().map(|pattern| pattern.benefit).max().unwrap_or(0);
+        return vec![RootPattern { root: None, benefit: highest }];
+    }
+    let mut roots: Vec<RootPattern> = Vec::new();
+    // The highest benefit comes first.
+    for pattern in patterns {
+        if !roots.iter().any(|other| other.root == pattern.root) {
+            roots.push(pattern.clone());
+        }
+    }
+    roots
 }
 
 type Natives = drrvm::Natives<MlirHost>;

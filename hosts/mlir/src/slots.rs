@@ -4,8 +4,8 @@
 //! long, so the index of the 64 bytes that contain its address identifies it. Chunks of 64 KiB are numbered in the order
 //! in which operations are found in them. Reading needs no lock.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The number of address bits inside a chunk.
 const CHUNK_BITS: u32 = 16;
@@ -16,6 +16,60 @@ const LEAF_BITS: u32 = 14;
 /// The number of bits of the addresses of user programs.
 const ADDRESS_BITS: u32 = 47;
 const ROOTS: usize = 1 << (ADDRESS_BITS - CHUNK_BITS - LEAF_BITS);
+
+/// The number of recently used chunks in a [`RecentSlots`]. Their operations are 32 MiB of memory at most.
+const RECENT: usize = 512;
+
+/// Small numbers for operations, with the numbers of recently used chunks for one thread.
+///
+/// PERF: a lookup is one load from a small table, where [`Slots`] needs four that depend on each other.
+pub(crate) struct RecentSlots {
+    /// The chunk in the upper half, and the number of its first 64 bytes in the lower half. Threads may share the table,
+    /// because an entry is complete in itself.
+    recent: Box<[AtomicU64; RECENT]>,
+    all: Arc<Slots>,
+}
+
+/// An entry that belongs to no chunk.
+const NO_CHUNK: u64 = u64::MAX;
+
+impl Default for RecentSlots {
+    fn default() -> Self {
+        Self { recent: Box::new([const { AtomicU64::new(NO_CHUNK) }; RECENT]), all: Arc::default() }
+    }
+}
+
+/// The clone has the same numbers.
+impl Clone for RecentSlots {
+    fn clone(&self) -> Self {
+        Self { all: Arc::clone(&self.all), ..Self::default() }
+    }
+}
+
+impl RecentSlots {
+    /// The number of the operation at an address; `None` if there are too many chunks.
+    #[inline(always)]
+    pub(crate) fn get(&self, address: usize) -> Option<u32> {
+        let chunk = address >> CHUNK_BITS;
+        let entry = self.recent[chunk % RECENT].load(Ordering::Relaxed);
+        if entry >> 32 == chunk as u64 { Some(entry as u32 | unit(address)) } else { self.find(address) }
+    }
+
+    #[cold]
+    fn find(&self, address: usize) -> Option<u32> {
+        let number = self.all.get(address)?;
+        let chunk = address >> CHUNK_BITS;
+        let first = u64::from(number & !(unit(usize::MAX)));
+        self.recent[chunk % RECENT].store((chunk as u64) << 32 | first, Ordering::Relaxed);
+        Some(number)
+    }
+}
+
+/// The index of an address among those of its chunk.
+#[inline(always)]
+fn unit(address: usize) -> u32 {
+    ((address & ((1 << CHUNK_BITS) - 1)) >> UNIT_BITS) as u32
+}
 
 /// The numbers of some chunks, plus one; 0 for a chunk without a number.
 type Leaf = Box<[AtomicU32]>;
@@ -47,8 +101,7 @@ impl Slots {
         if number == 0 {
             number = self.number(entry)?;
         }
-        let unit = (address & ((1 << CHUNK_BITS) - 1)) >> UNIT_BITS;
-        Some(((number - 1) << (CHUNK_BITS - UNIT_BITS)) | unit as u32)
+        Some(((number - 1) << (CHUNK_BITS - UNIT_BITS)) | unit(address))
     }
 
     /// Numbers a chunk, unless another thread does it first; then one number stays unused.

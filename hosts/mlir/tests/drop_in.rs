@@ -40,6 +40,8 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
     let folder = folder("drop_in_arith");
     let rules = root.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
     generate(&rules, &[&root.join("mlir/include")], &folder.join("ArithCanonicalization.inc"));
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    generate(&own.join("numbers.td"), &[&root.join("mlir/include")], &folder.join("numbers.inc"));
     let text = std::fs::read_to_string(root.join("mlir/lib/Dialect/Arith/IR/ArithOps.cpp")).unwrap();
     let end = text.find("// Common helpers").expect("the helpers come first");
     let end = text[..end].rfind("//===").unwrap();
@@ -74,6 +76,18 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
         println!("without rules, {} functions differ", without.len());
         assert!(without.len() >= differences.len() + 73, "{} {}", without.len(), differences.len());
     }
+
+    // Helpers take and return integers and floats of fixed widths.
+    let input = own.join("numbers.mlir");
+    let text = std::fs::read_to_string(&input).unwrap();
+    let mut command = Command::new(&opt);
+    command.arg(format!("--load-pass-plugin={}", plugin().display()));
+    command.arg(format!("--load-pass-plugin={}", output.display()));
+    command.arg("--pass-pipeline=builtin.module(drop-in-arith{numbers=true})");
+    let ran: Ran = feed(&mut command, &text).into();
+    assert!(ran.succeeded, "{}", ran.errors);
+    let checked = file_check(&input, &ran.output).expect("FileCheck is installed");
+    assert!(checked.succeeded, "{}\n{}", checked.errors, ran.output);
 }
 
 /// `ArithOps.cpp` with generated rules in place of MLIR's, in a small `mlir-opt`. The dialect takes a minute to build, so

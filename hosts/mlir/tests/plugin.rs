@@ -4,9 +4,13 @@
 mod common;
 
 use std::path::Path;
+use std::process::Command;
 
-use common::{file_check, folder, mlir_opt, rewrite, sources, test_natives, write};
-use drrvm::{SourceMap, compile};
+use common::{
+    Ran, compile, feed, file_check, folder, mlir_opt, plugin, rewrite, sources, test_natives, tool, write,
+};
+use drrvm::SourceMap;
+use drrvm::compile as stages;
 
 /// MLIR's own test of declarative rules, with the rules read at run time.
 #[test]
@@ -67,12 +71,12 @@ fn name(case: &str) -> &str {
 
 /// Compiles rules of MLIR to a program file.
 fn compiled(rules: &Path, root: &Path) -> String {
-    let options = compile::Options { include_dirs: vec![root.join("mlir/include")], ..Default::default() };
+    let options = stages::Options { include_dirs: vec![root.join("mlir/include")], ..Default::default() };
     let mut files = SourceMap::default();
-    let (rules, _) = compile::rules(&mut files, &[rules.to_owned()], &options).expect("MLIR's rules load");
-    let program = compile::program(&rules).expect("the rules compile");
+    let (rules, _) = stages::rules(&mut files, &[rules.to_owned()], &options).expect("MLIR's rules load");
+    let program = stages::program(&rules).expect("the rules compile");
     let path = folder("compiled").join("rules.drrbc");
-    std::fs::write(&path, compile::file(&program, &files).unwrap()).unwrap();
+    std::fs::write(&path, stages::file(&program, &files).unwrap()).unwrap();
     path.display().to_string()
 }
 
@@ -242,6 +246,128 @@ fn explanations_and_reports_name_rules() {
         std::fs::read_to_string(&report).unwrap(),
         "# 1 matches, 1 rewrites, 0 refusals\n1\tnot_not\n"
     );
+}
+
+/// Integers of 8 and 128 bits and floats are passed to natives in C++ and back.
+#[test]
+fn natives_take_and_return_integers_and_floats() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let (rules, input) = (own.join("numbers.td"), own.join("numbers.mlir"));
+    let natives = format!("--load-pass-plugin={}", test_natives().display());
+    let rules = rules.display();
+    let pipeline = format!("--pass-pipeline=builtin.module(drrvm-rewrite{{rules={rules} driver=walk}})");
+    let Some(ran) = mlir_opt(&[&natives, &pipeline, &input.display().to_string()], "") else { return };
+    assert!(ran.succeeded, "{}", ran.errors);
+    let Some(checked) = file_check(&input, &ran.output) else { return };
+    assert!(checked.succeeded, "{}", checked.errors);
+}
+
+/// A rule that requires an attribute and types, at operations that lack them.
+#[test]
+fn operations_without_attributes_or_types_do_not_match() {
+    let text = r#"
+pdl.pattern @twice : benefit(1) {
+  %x = pdl.operand
+  %t = pdl.type : i1
+  %one = pdl.attribute = 1 : i32
+  %inner = pdl.operation "t.not"(%x : !pdl.value) {"n" = %one} -> (%t : !pdl.type)
+  %r = pdl.result 0 of %inner
+  %outer = pdl.operation "t.not"(%r : !pdl.value) -> (%t : !pdl.type)
+  pdl.rewrite %outer { pdl.replace %outer with (%x : !pdl.value) }
+}
+pdl.pattern @overflow : benefit(1) {
+  %x = pdl.operand
+  %y = pdl.operand
+  %t = pdl.type
+  %flags = pdl.attribute
+  %op = pdl.operation "arith.addi"(%x, %y : !pdl.value, !pdl.value) {"no_such" = %flags} -> (%t : !pdl.type)
+  pdl.rewrite %op { pdl.replace %op with (%x : !pdl.value) }
+}
+"#;
+    let rules = write("absent", "rules.mlir", text);
+    let input = r#"
+func.func @f(%a: i1, %b: i32) -> (i1, i1, i1, i32) {
+  %0 = "t.not"(%a) <{n = 1 : i32}> : (i1) -> i1
+  %1 = "t.not"(%0) : (i1) -> i1
+  %2 = "t.not"(%a) {n = 1 : i32} : (i1) -> i1
+  %3 = "t.not"(%2) : (i1) -> i1
+  %4 = "t.not"(%a) <{m = 1 : i32}> : (i1) -> i1
+  %5 = "t.not"(%4) {n} : (i1) -> i1
+  %6 = arith.addi %b, %b : i32
+  return %1, %3, %5, %6 : i1, i1, i1, i32
+}
+"#;
+    for driver in ["greedy", "walk", "own-greedy", "own-walk engine=automaton"] {
+        let Some(ran) = rewrite(&format!("rules={rules} driver={driver}"), input) else { return };
+        assert!(ran.succeeded, "{driver}: {}", ran.errors);
+        assert!(ran.output.contains("return %arg0, %arg0, %1, %2"), "{driver}: {}", ran.output);
+    }
+    // The operations with null types exist while the pass runs.
+    let natives = format!("--load-pass-plugin={}", test_natives().display());
+    let pipeline = format!("--pass-pipeline=builtin.module(test-drrvm-null-type{{rules={rules}}})");
+    let Some(ran) = mlir_opt(&[&natives, "--allow-unregistered-dialect", &pipeline], "") else { return };
+    assert!(ran.succeeded && !ran.output.contains("t.not"), "{ran:?}");
+}
+
+/// A library that is loaded before LLVM claims another version.
+#[test]
+fn another_version_of_mlir_is_refused() {
+    let source = folder("version").join("version.cpp");
+    std::fs::write(
+        &source,
+        "extern \"C\" void LLVMGetVersion(unsigned *a, unsigned *b, unsigned *c) { *a = 23; *b = 1; *c = 0; }",
+    )
+    .unwrap();
+    let library = folder("version").join("version.so");
+    compile(&[&source], &library, &["-shared"]);
+    let rules = write("version", "rules.mlir", NOT_NOT);
+    let Some(opt) = tool("mlir-opt") else { return };
+    let mut command = Command::new(opt);
+    command.env("LD_PRELOAD", &library).arg("--allow-unregistered-dialect");
+    command.arg(format!("--load-pass-plugin={}", plugin().display()));
+    command.arg(format!("--pass-pipeline=builtin.module(drrvm-rewrite{{rules={rules}}})"));
+    let ran: Ran = feed(&mut command, MODULE).into();
+    assert!(!ran.succeeded && ran.output.is_empty(), "{ran:?}");
+    assert!(
+        ran.errors.contains("drrvm was built for MLIR 22.1, but this process has MLIR 23.1"),
+        "{}",
+        ran.errors
+    );
+}
+
+#[test]
+fn a_profile_has_the_counts_and_the_places_of_rewrites() {
+    let rules = write("profile", "rules.mlir", NOT_NOT);
+    let input = write("profile", "input.mlir", MODULE);
+    let rewrite = |report: &str, driver: &str| {
+        let options = format!("rules={rules} report={report} driver={driver}");
+        let pipeline = format!("--pass-pipeline=builtin.module(drrvm-rewrite{{{options}}})");
+        mlir_opt(&["--allow-unregistered-dialect", &pipeline, &input], "")
+    };
+    for driver in ["greedy", "walk", "own-greedy engine=automaton", "own-walk"] {
+        let json = folder("profile").join("report.json").display().to_string();
+        let Some(ran) = rewrite(&json, driver) else { return };
+        assert!(ran.succeeded && ran.output.contains("return %arg0"), "{ran:?}");
+        let report: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).expect("the report is JSON");
+        assert_eq!(report["operations"], 5, "{report:#}");
+        assert_eq!(report["rewrites"], 1, "{report:#}");
+        let rule = &report["rules"][0];
+        assert_eq!((&rule["rule"], &rule["fired"]), (&"not_not".into(), &1.into()), "{report:#}");
+        assert!(rule["place"].as_str().unwrap().contains("rules.mlir:2"), "{report:#}");
+    }
+    let page = folder("profile").join("report.html").display().to_string();
+    let Some(ran) = rewrite(&page, "greedy") else { return };
+    assert!(ran.succeeded, "{ran:?}");
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert!(
+        html.starts_with("<!DOCTYPE html>") && html.contains("Profile of input.mlir"),
+        "{}",
+        &html[..200]
+    );
+
+    let Some(ran) = rewrite("/no/such/folder/report.json", "greedy") else { return };
+    assert!(!ran.succeeded && ran.errors.contains("cannot write '/no/such/folder/report.json'"), "{ran:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod names;
 mod slots;
 
 use names::{AllNames, Numbers};
-use slots::Slots;
+use slots::{RecentSlots, Slots};
 
 #[test]
 fn all_keys_are_found_and_no_others() {
@@ -30,6 +30,24 @@ fn different_operations_have_different_small_numbers() {
         assert!(*number < 4096 && !numbers[..at].contains(number));
         assert_eq!(slots.get(addresses[at]), Some(*number));
     }
+}
+
+/// Chunks that share a place of the small table, in turn.
+#[test]
+fn recent_numbers_are_the_numbers() {
+    let recent = RecentSlots::default();
+    let clone = recent.clone();
+    let addresses: Vec<usize> = (0..3)
+        .flat_map(|round| (0..9).map(move |chunk| 0x5555_0000_0000 + chunk * (512 << 16) + round * 64))
+        .collect();
+    let numbers: Vec<_> = addresses.iter().map(|&address| recent.get(address).unwrap()).collect();
+    for (at, &address) in addresses.iter().enumerate() {
+        assert_eq!(recent.get(address), Some(numbers[at]));
+        assert_eq!(clone.get(address), Some(numbers[at]));
+        assert!(!numbers[..at].contains(&numbers[at]));
+    }
+    assert_eq!(recent.get(usize::MAX), None);
+    assert_eq!(recent.get(0xffff_ffff << 16), None);
 }
 
 #[test]

@@ -289,7 +289,7 @@ fn rewritten(
     let profile = profiler.into_profile();
     let mut totals = DriverTotals::default();
     totals.add(operations, &report);
-    let page = ProfileReport::new(sources, host, mapped.program(), &profile, totals)
+    let page = ProfileReport::new(sources, |loc| host.context.loc_span(loc), mapped.program(), &profile, totals)
         .with_tree(mapped)
         .page_data(&[*input])
         .expect("the report has a tree");

@@ -229,18 +229,39 @@ fn result_kind(kind: Option<Kind>) -> u32 {
         Kind::Values => 2,
         Kind::Type => 3,
         Kind::Types => 4,
-        Kind::Attr | Kind::ApInt | Kind::ApFloat => 5,
+        Kind::Attr => 5,
         Kind::Attrs => 6,
         Kind::Int => 7,
         Kind::Bool => 8,
         Kind::Str => 9,
         Kind::Location => 10,
+        Kind::ApInt => 12,
+        Kind::ApFloat => 13,
+    }
+}
+
+/// The class of an argument in C++.
+fn class(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Op => "::mlir::Operation *",
+        Kind::Value => "::mlir::Value",
+        Kind::Values => "::mlir::ValueRange",
+        Kind::Type => "::mlir::Type",
+        Kind::Types => "::mlir::TypeRange",
+        Kind::Attr | Kind::Attrs => "::mlir::Attribute",
+        Kind::Int => "int64_t",
+        Kind::Bool => "bool",
+        Kind::Str => "::llvm::StringRef",
+        Kind::ApInt => "::llvm::APInt",
+        Kind::ApFloat => "::llvm::APFloat",
+        Kind::Location => "::mlir::Location",
     }
 }
 
 fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
     let call = &helper.native.call;
     let kinds: Vec<String> = call.results.iter().map(|&kind| result_kind(kind).to_string()).collect();
+    let first_kind = call.results.first().map_or(0, |&kind| result_kind(kind));
     let kinds = if kinds.is_empty() { "0".to_owned() } else { kinds.join(", ") };
     let _ = writeln!(out, "static const unsigned kinds{number}[] = {{{kinds}}};");
     let params = call.params.len();
@@ -260,8 +281,9 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
         "static bool helper{number}(const void *, void *rewriter, const Entity *args, size_t, Push push, void *results) {{\n  \
          (void)args;\n  ::mlir::PatternRewriter &builder = *static_cast<::mlir::PatternRewriter *>(rewriter);"
     );
-    let tail =
-        format!("  return Caller<{test}, {results}>::call(function, builder, kinds{number}, push, results");
+    let tail = format!(
+        "  return Caller<{test}, {results}, {first_kind}>::call(function, builder, kinds{number}, push, results"
+    );
     match helper.call {
         Call::Function(name) => {
             let _ = writeln!(
@@ -269,7 +291,7 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
                 "struct Function{number} {{\n  template <typename... T>\n  \
                  auto operator()(T &&...each) const -> decltype({name}(static_cast<T &&>(each)...)) {{\n    \
                  return {name}(static_cast<T &&>(each)...);\n  }}\n}};\n\
-                 static constexpr bool present{number} = Caller<{test}, {results}>::callable<Function{number}{types}>();"
+                 static constexpr bool present{number} = Caller<{test}, {results}, {first_kind}>::callable<Function{number}{types}>();"
             );
             if !helper.built_in {
                 let _ = writeln!(
@@ -290,9 +312,8 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
             }
             let _ = writeln!(out, "static constexpr bool present{number} = true;\n{head}");
             for (at, &kind) in call.params.iter().enumerate() {
-                let ty = ["::mlir::Operation *", "::mlir::Value", "::mlir::ValueRange", "::mlir::Type"];
-                let ty = ty.get(result_kind(kind) as usize).copied().unwrap_or("::mlir::Attribute");
-                let _ = writeln!(out, "  {ty} arg{at} = Argument<11>{{args[{at}]}};");
+                let ty = class(kind.unwrap_or(Kind::Attr));
+                let _ = writeln!(out, "  {ty} arg{at} = Argument<{ANY_ARGUMENT}>{{args[{at}]}};");
             }
             let _ = writeln!(out, "  auto function = [&]() {{ return ({text}); }};\n{tail});\n}}\n");
         }

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::error;
 use super::text::nanoseconds;
 use crate::bytecode::{NodeMap, Program};
+use crate::host::Ir;
 use crate::id::{Id, IdVec};
 use crate::ir::IrHost;
 use crate::ir::source_text::shortened;
@@ -35,22 +36,22 @@ const PICTURE: usize = 2_000;
 const CONTEXT: u32 = 2;
 
 /// The contents of a page.
-pub(crate) struct Page<'a> {
+pub(crate) struct Page<'a, H: Ir = IrHost> {
     pub(crate) title: String,
     pub(crate) sources: &'a SourceMap,
     pub(crate) rules: &'a RuleSet,
     pub(crate) tree: &'a Tree,
     /// The counts of a profile, if there is one.
-    pub(crate) counts: Option<Counts<'a>>,
+    pub(crate) counts: Option<Counts<'a, H>>,
     /// Labels and figures for the top of the page.
     pub(crate) summary: Vec<(&'static str, String)>,
 }
 
 /// A profile, with the program and inputs that it belongs to.
-pub(crate) struct Counts<'a> {
+pub(crate) struct Counts<'a, H: Ir> {
     pub(crate) program: &'a Program,
     pub(crate) places: &'a NodeMap,
-    pub(crate) profile: &'a Profile<IrHost>,
+    pub(crate) profile: &'a Profile<H>,
     pub(crate) inputs: Vec<Input<'a>>,
 }
 
@@ -73,7 +74,9 @@ impl<'a> Page<'a> {
         ];
         Self { title: "Decision tree".to_owned(), sources, rules, tree, counts: None, summary }
     }
+}
 
+impl<H: Ir> Page<'_, H> {
     /// Returns the page. The time is linear in the size of the tree and the rules.
     pub(crate) fn html(&self) -> String {
         template::page(&self.title, &self.data())
@@ -232,10 +235,10 @@ pub(crate) fn tree_nodes(tree: &Tree) -> Vec<TreeNodeId> {
 }
 
 /// The number of times that each node was reached. A node without instructions has the count of its parent.
-fn node_counts(
+fn node_counts<H: Ir>(
     tree: &Tree,
     places: &NodeMap,
-    profile: &Profile<IrHost>,
+    profile: &Profile<H>,
     nodes: &[TreeNodeId],
 ) -> HashMap<TreeNodeId, u64, FxBuildHasher> {
     let mut found = HashMap::default();

@@ -6,6 +6,7 @@
 //! Times are wall-clock times of matching calls and rewrites, or zero on platforms without a clock. They exclude the
 //! cost of counting, except inside the traced loop.
 
+use std::borrow::Borrow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -91,17 +92,17 @@ impl<H: Ir> Profile<H> {
     }
 }
 
-/// A matcher that counts instructions, matches and rewrites.
-pub struct Profiler<'m, H: Facets> {
-    matcher: &'m Matcher<H>,
+/// A matcher that counts instructions, matches and rewrites. `M` is a reference to the matcher, or a shared pointer (`Arc`).
+pub struct Profiler<M, H: Facets> {
+    matcher: M,
     by_root: ByRoot<PatternId>,
     profile: Mutex<Profile<H>>,
 }
 
-impl<'m, H: Facets> Profiler<'m, H> {
+impl<M: Borrow<Matcher<H>>, H: Facets> Profiler<M, H> {
     /// Wraps a matcher, with counts of zero.
-    pub fn new(matcher: &'m Matcher<H>) -> Self {
-        let program = matcher.program();
+    pub fn new(matcher: M) -> Self {
+        let program = matcher.borrow().program();
         let by_root = ByRoot::new(program, program.patterns.ids().map(|rule| (rule, rule)));
         let rule = |rule: PatternId| RuleProfile {
             stopped: vec![0; program.pattern_debug(rule).asks.len() + 1],
@@ -117,13 +118,14 @@ impl<'m, H: Facets> Profiler<'m, H> {
         Self { matcher, by_root, profile: Mutex::new(profile) }
     }
 
+    /// The counts up to now. Matching in other threads waits until they are released.
+    pub fn profile(&self) -> MutexGuard<'_, Profile<H>> {
+        self.profile.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The counts.
     pub fn into_profile(self) -> Profile<H> {
         self.profile.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn profile(&self) -> MutexGuard<'_, Profile<H>> {
-        self.profile.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -146,25 +148,27 @@ impl Trace for Steps<'_> {
     }
 }
 
-impl<H: Facets> sealed::Sealed for Profiler<'_, H> {}
+impl<M: Borrow<Matcher<H>>, H: Facets> sealed::Sealed for Profiler<M, H> {}
 
-impl<H: Facets> Engine<H> for Profiler<'_, H> {
+impl<M: Borrow<Matcher<H>> + Send + Sync, H: Facets> Engine<H> for Profiler<M, H> {
     type Cache = ProfileCache<H>;
 
-    forward_engine!(H; |this, cache| this.matcher, &mut cache.scratch; matcher, binding);
+    forward_engine!(H; |this, cache| this.matcher.borrow(), &mut cache.scratch; matcher, binding);
 
     fn cache(&self) -> ProfileCache<H> {
-        ProfileCache { scratch: self.matcher.cache(), spare: self.matcher.cache() }
+        let matcher = self.matcher.borrow();
+        ProfileCache { scratch: matcher.cache(), spare: matcher.cache() }
     }
 
     fn match_first(&self, host: &H, op: H::Op, cache: &mut ProfileCache<H>) -> Option<PatternId> {
+        let matcher = self.matcher.borrow();
         let mut profile = self.profile();
         profile.visits += 1;
-        for rule in self.by_root.at(self.matcher, host, op) {
+        for rule in self.by_root.at(matcher, host, op) {
             let counts = &mut profile.rules[rule];
             counts.tried += 1;
             if counts.matched == 0 {
-                let progress = self.matcher.progress(host, op, rule, &mut cache.spare);
+                let progress = matcher.progress(host, op, rule, &mut cache.spare);
                 if let Some(stopped) = counts.stopped.get_mut(progress.reached) {
                     *stopped += 1;
                 }
@@ -172,7 +176,7 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
         }
         let start = Stopwatch::start();
         let mut steps = Steps(&mut profile.steps);
-        let matched = self.matcher.match_first_traced(host, op, &mut cache.scratch, &mut steps);
+        let matched = matcher.match_first_traced(host, op, &mut cache.scratch, &mut steps);
         profile.count_match(matched, start.elapsed());
         matched
     }
@@ -181,7 +185,7 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
         let mut profile = self.profile();
         let start = Stopwatch::start();
         let mut steps = Steps(&mut profile.steps);
-        let matched = self.matcher.next_match_traced(host, &mut cache.scratch, &mut steps);
+        let matched = self.matcher.borrow().next_match_traced(host, &mut cache.scratch, &mut steps);
         profile.count_match(matched, start.elapsed());
         matched
     }
@@ -198,7 +202,7 @@ impl<H: Facets> Engine<H> for Profiler<'_, H> {
         let root = cache.scratch.state.root.map(|root| host.location(root));
         let rule = cache.scratch.matched;
         let start = Stopwatch::start();
-        let done = self.matcher.rewrite(host, &mut cache.scratch, listener);
+        let done = self.matcher.borrow().rewrite(host, &mut cache.scratch, listener);
         let time = start.elapsed();
         if let (Some(rule), Some(root)) = (rule, root) {
             let mut profile = self.profile();

@@ -18,6 +18,10 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APInt.h"
+
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -127,6 +131,26 @@ template <> struct Parameter<llvm::StringRef> {
   static llvm::StringRef get(const DrrvmEntity &e) { return AnyArgument{e}; }
 };
 
+template <> struct Parameter<llvm::APInt> {
+  static constexpr uint32_t Kind = DRRVM_APINT;
+  static bool fits(const DrrvmEntity &) { return true; }
+  static llvm::APInt get(const DrrvmEntity &e) {
+    unsigned width = static_cast<unsigned>(e.count);
+    // The array has a word even if the width is 0.
+    size_t words = std::max<size_t>(1, (e.count + 63) / 64);
+    return llvm::APInt(width, llvm::ArrayRef<uint64_t>(static_cast<const uint64_t *>(e.data), words));
+  }
+};
+template <> struct Parameter<llvm::APFloat> {
+  static constexpr uint32_t Kind = DRRVM_APFLOAT;
+  static bool fits(const DrrvmEntity &) { return true; }
+  static llvm::APFloat get(const DrrvmEntity &e) {
+    const auto &raw = *static_cast<const DrrvmFloat *>(e.data);
+    const auto &semantics = *static_cast<const llvm::fltSemantics *>(raw.semantics);
+    return llvm::APFloat(semantics, llvm::APInt(llvm::APFloat::semanticsSizeInBits(semantics), raw.bits));
+  }
+};
+
 inline void push(DrrvmPush out, void *results, uint32_t kind, const void *data, size_t count = 0) {
   DrrvmEntity entity = {kind, data, count};
   out(results, &entity);
@@ -140,6 +164,14 @@ inline void give(DrrvmPush out, void *to, mlir::Operation *op) { push(out, to, D
 inline void give(DrrvmPush out, void *to, int64_t i) { push(out, to, DRRVM_INT, nullptr, static_cast<size_t>(i)); }
 inline void give(DrrvmPush out, void *to, bool b) { push(out, to, DRRVM_BOOL, nullptr, b); }
 inline void give(DrrvmPush out, void *to, const std::string &s) { push(out, to, DRRVM_STRING, s.data(), s.size()); }
+inline void give(DrrvmPush out, void *to, const llvm::APInt &i) {
+  push(out, to, DRRVM_APINT, i.getRawData(), i.getBitWidth());
+}
+inline void give(DrrvmPush out, void *to, const llvm::APFloat &f) {
+  llvm::APInt bits = f.bitcastToAPInt().zext(128);
+  DrrvmFloat raw = {&f.getSemantics(), {bits.getRawData()[0], bits.getRawData()[1]}};
+  push(out, to, DRRVM_APFLOAT, &raw);
+}
 inline void give(DrrvmPush out, void *to, const llvm::SmallVector<mlir::Value> &values) {
   push(out, to, DRRVM_VALUES, values.data(), values.size());
 }
@@ -162,6 +194,10 @@ template <typename T> constexpr uint32_t resultKind() {
     return DRRVM_INT;
   else if constexpr (std::is_same_v<T, std::string>)
     return DRRVM_STRING;
+  else if constexpr (std::is_same_v<T, llvm::APInt>)
+    return DRRVM_APINT;
+  else if constexpr (std::is_same_v<T, llvm::APFloat>)
+    return DRRVM_APFLOAT;
   else if constexpr (std::is_same_v<T, llvm::SmallVector<mlir::Type>>)
     return DRRVM_TYPES;
   else
@@ -250,8 +286,8 @@ inline DrrvmString view(llvm::StringRef text) { return {text.data(), text.size()
 /// Functions that rules call by name.
 ///
 /// A function takes an `mlir::PatternRewriter &` and the arguments of the call: classes of `mlir::Attribute`, `Type` and
-/// `Value`, `mlir::Operation *`, `ValueRange`, `TypeRange`, `Location`, `int64_t`, `bool`, `StringRef`. A rule does not
-/// match, or is rolled back, if an argument is of another class. A constraint returns `bool` or `LogicalResult`, or a
+/// `Value`, `mlir::Operation *`, `ValueRange`, `TypeRange`, `Location`, `int64_t`, `bool`, `StringRef`, `APInt`,
+/// `APFloat`. A rule does not match, or is rolled back, if an argument is of another class. A constraint returns `bool` or `LogicalResult`, or a
 /// `std::optional` or `FailureOr` of its result. A rewrite returns nothing, a result, a `std::tuple` of results, or one
 /// of the types above if it can fail. A rewrite only creates operations, so that they can be erased if the rule fails
 /// later. Functions can be called from several threads.
@@ -331,6 +367,8 @@ struct Source {
   std::vector<std::string> enable, disable;
   /// Drops rules that call natives that are not registered, with a warning for each.
   bool allowMissingNatives = false;
+  /// Counts for `drrvm_rules_write_profile`, which makes matching slower.
+  bool profile = false;
 };
 
 /// Rules that are linked to a context; the context lives longer.
@@ -356,6 +394,7 @@ public:
                        list(source.enable, enable),
                        list(source.disable, disable),
                        source.allowMissingNatives,
+                       source.profile,
                        own.data(),
                        own.size()};
     Reporter reporter(context);
@@ -399,18 +438,20 @@ private:
   DrrvmRules *rules;
 };
 
-/// All rules with one root and one benefit. The patterns of one set share the match of an operation.
+/// A pattern that stands for several rules with one root.
 class RulesPattern : public mlir::RewritePattern {
 public:
-  RulesPattern(std::shared_ptr<const Rules> rules, size_t index, const DrrvmPattern &pattern,
-               mlir::MLIRContext *context)
-      : RewritePattern(llvm::StringRef(pattern.root.data, pattern.root.length), pattern.benefit, context),
-        rules(std::move(rules)), index(index) {
-    initialize();
+  /// All rules with the root and the benefit of a pattern. The patterns of one set share the match of an operation.
+  static std::unique_ptr<RulesPattern> ofBenefit(std::shared_ptr<const Rules> rules, size_t index,
+                                                 mlir::MLIRContext *context) {
+    DrrvmPattern pattern = drrvm_rules_pattern(rules->get(), index);
+    return make(std::move(rules), pattern, index, context);
   }
-  RulesPattern(std::shared_ptr<const Rules> rules, size_t index, uint16_t benefit, mlir::MLIRContext *context)
-      : RewritePattern(MatchAnyOpTypeTag(), benefit, context), rules(std::move(rules)), index(index) {
-    initialize();
+  /// All rules with a root.
+  static std::unique_ptr<RulesPattern> ofRoot(std::shared_ptr<const Rules> rules, size_t index,
+                                              mlir::MLIRContext *context) {
+    DrrvmPattern root = drrvm_rules_root(rules->get(), index);
+    return make(std::move(rules), root, std::nullopt, context);
   }
 
   mlir::LogicalResult matchAndRewrite(mlir::Operation *op, mlir::PatternRewriter &rewriter) const override {
@@ -418,36 +459,53 @@ public:
     auto note = [](void *user, const DrrvmMessage *message) {
       static_cast<std::string *>(user)->assign(message->text.data, message->text.length);
     };
-    int outcome = drrvm_rules_apply(rules->get(), index, op, static_cast<mlir::RewriterBase *>(&rewriter), note,
-                                    &reason);
+    auto *base = static_cast<mlir::RewriterBase *>(&rewriter);
+    int outcome = index ? drrvm_rules_apply(rules->get(), *index, op, base, note, &reason)
+                        : drrvm_rules_apply_all(rules->get(), op, base, note, &reason);
     if (outcome == DRRVM_APPLIED)
       return mlir::success();
     if (outcome == DRRVM_REFUSED)
       return rewriter.notifyMatchFailure(op, reason);
-    return rewriter.notifyMatchFailure(op, "no rule of this benefit matches");
+    return rewriter.notifyMatchFailure(op, index ? "no rule of this benefit matches" : "no rule matches");
   }
 
 private:
-  void initialize() {
+  template <typename Root>
+  RulesPattern(std::shared_ptr<const Rules> rules, Root root, uint16_t benefit, std::optional<size_t> index,
+               mlir::MLIRContext *context)
+      : RewritePattern(root, benefit, context), rules(std::move(rules)), index(index) {
     // A rule of drrvm that fires on its own result is found by the bounds of the driver.
     setHasBoundedRewriteRecursion();
     setDebugName("drrvm");
   }
 
+  static std::unique_ptr<RulesPattern> make(std::shared_ptr<const Rules> rules, const DrrvmPattern &pattern,
+                                            std::optional<size_t> index, mlir::MLIRContext *context) {
+    llvm::StringRef root(pattern.root.data, pattern.root.length);
+    RulesPattern *made =
+        root.empty() ? new RulesPattern(std::move(rules), MatchAnyOpTypeTag(), pattern.benefit, index, context)
+                     : new RulesPattern(std::move(rules), root, pattern.benefit, index, context);
+    return std::unique_ptr<RulesPattern>(made);
+  }
+
   std::shared_ptr<const Rules> rules;
-  size_t index;
+  /// The index of the pattern; none for all rules.
+  std::optional<size_t> index;
 };
 
-/// Adds the patterns of rules to a set.
+/// Adds the patterns of rules to a set: one for each root and benefit, so that drivers try other patterns in between.
 inline void populate(mlir::RewritePatternSet &patterns, const std::shared_ptr<const Rules> &rules) {
   mlir::MLIRContext *context = patterns.getContext();
-  for (size_t index = 0, end = drrvm_rules_pattern_count(rules->get()); index != end; ++index) {
-    DrrvmPattern pattern = drrvm_rules_pattern(rules->get(), index);
-    if (pattern.root.length == 0)
-      patterns.add(std::make_unique<RulesPattern>(rules, index, pattern.benefit, context));
-    else
-      patterns.add(std::make_unique<RulesPattern>(rules, index, pattern, context));
-  }
+  for (size_t index = 0, end = drrvm_rules_pattern_count(rules->get()); index != end; ++index)
+    patterns.add(RulesPattern::ofBenefit(rules, index, context));
+}
+
+/// Adds one pattern for each root to a set that has no other patterns with these roots. This is faster than `populate`,
+/// because drivers try one pattern at each operation.
+inline void populateAlone(mlir::RewritePatternSet &patterns, const std::shared_ptr<const Rules> &rules) {
+  mlir::MLIRContext *context = patterns.getContext();
+  for (size_t index = 0, end = drrvm_rules_root_count(rules->get()); index != end; ++index)
+    patterns.add(RulesPattern::ofRoot(rules, index, context));
 }
 
 /// Loads rules and adds their patterns to a set.

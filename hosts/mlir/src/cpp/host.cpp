@@ -210,6 +210,65 @@ extern "C" const void *drrvm_cpp_attr_type(const void *attr) {
   return typed ? typed.getType().getAsOpaquePointer() : nullptr;
 }
 
+/// The file and its length, the line and the column of the first position in a location; length 0 if there is none.
+extern "C" size_t drrvm_cpp_place(const void *location, const char **file, uint32_t place[2]) {
+  size_t length = 0;
+  Location loc(cast<LocationAttr>(Attribute::getFromOpaquePointer(location)));
+  loc->walk([&](Location inner) {
+    auto position = dyn_cast<FileLineColLoc>(inner);
+    if (!position)
+      return WalkResult::advance();
+    *file = position.getFilename().data();
+    length = position.getFilename().size();
+    place[0] = position.getLine();
+    place[1] = position.getColumn();
+    return WalkResult::interrupt();
+  });
+  return length;
+}
+
+namespace {
+struct FloatFormat {
+  StringRef type;
+  const llvm::fltSemantics &semantics;
+};
+} // namespace
+
+/// The float types of MLIR.
+static ArrayRef<FloatFormat> floatFormats() {
+  using F = llvm::APFloat;
+  static const FloatFormat formats[] = {
+      {"f4E2M1FN", F::Float4E2M1FN()},     {"f6E2M3FN", F::Float6E2M3FN()},
+      {"f6E3M2FN", F::Float6E3M2FN()},     {"f8E3M4", F::Float8E3M4()},
+      {"f8E4M3", F::Float8E4M3()},         {"f8E4M3FN", F::Float8E4M3FN()},
+      {"f8E4M3FNUZ", F::Float8E4M3FNUZ()}, {"f8E4M3B11FNUZ", F::Float8E4M3B11FNUZ()},
+      {"f8E5M2", F::Float8E5M2()},         {"f8E5M2FNUZ", F::Float8E5M2FNUZ()},
+      {"f8E8M0FNU", F::Float8E8M0FNU()},   {"f16", F::IEEEhalf()},
+      {"bf16", F::BFloat()},               {"tf32", F::FloatTF32()},
+      {"f32", F::IEEEsingle()},            {"f64", F::IEEEdouble()},
+      {"f80", F::x87DoubleExtended()},     {"f128", F::IEEEquad()},
+  };
+  return formats;
+}
+
+/// The semantics of a float type of MLIR.
+extern "C" const void *drrvm_cpp_float_semantics(const char *name, size_t length) {
+  for (const FloatFormat &format : floatFormats())
+    if (format.type == StringRef(name, length))
+      return &format.semantics;
+  llvm_unreachable("drrvm has the float types of MLIR");
+}
+
+/// The name of the float type with these semantics; empty if there is none.
+extern "C" size_t drrvm_cpp_float_name(const void *semantics, const char **name) {
+  StringRef found;
+  for (const FloatFormat &format : floatFormats())
+    if (&format.semantics == semantics)
+      found = format.type;
+  *name = found.data() ? found.data() : "";
+  return found.size();
+}
+
 static void walkPreOrder(Operation *op, void (*visit)(Operation *, void *), void *user) {
   visit(op, user);
   for (Region &region : op->getRegions())

@@ -23,6 +23,8 @@ struct Loaded {
   std::mutex mutex;
   /// The counts that are in the statistics of some clone.
   DrrvmCounts counted = {0, 0, 0};
+  /// The number of operations before rewriting.
+  uint64_t operations = 0;
 };
 
 /// A pass with rules.
@@ -46,10 +48,14 @@ template <typename Self> struct RulesPass : PassWrapper<Self, OperationPass<>> {
     source.enable.assign(enable.begin(), enable.end());
     source.disable.assign(disable.begin(), disable.end());
     source.allowMissingNatives = allowMissing;
+    source.profile = profiles();
     loaded = std::make_shared<Loaded>();
     loaded->rules = drrvm::Rules::load(context, source);
     return success(loaded->rules != nullptr);
   }
+
+  /// True if the rules count for a profile.
+  virtual bool profiles() const { return false; }
 
   ListOption<std::string> rules{*this, "rules",
                                 llvm::cl::desc("Rule files: DRR (.td), pdl (.mlir), or a compiled program (.drrbc)")};
@@ -91,12 +97,23 @@ struct RewritePass : RulesPass<RewritePass> {
     if (failed(RulesPass::initialize(context)))
       return failure();
     RewritePatternSet patterns(context);
-    drrvm::populate(patterns, loaded->rules);
+    drrvm::populateAlone(patterns, loaded->rules);
     loaded->patterns = FrozenRewritePatternSet(std::move(patterns));
     return success();
   }
 
+  bool profiles() const override {
+    StringRef file = report;
+    return file.ends_with(".json") || file.ends_with(".html");
+  }
+
   void runOnOperation() override {
+    if (profiles()) {
+      uint64_t operations = 0;
+      getOperation()->walk([&](Operation *) { ++operations; });
+      std::lock_guard<std::mutex> lock(loaded->mutex);
+      loaded->operations += operations;
+    }
     bool converged = apply(getOperation());
     count();
     drrvm::Rules::Reporter reporter(&getContext());
@@ -155,9 +172,14 @@ struct RewritePass : RulesPass<RewritePass> {
     loaded->counted = now;
   }
 
-  /// Writes the number of rewrites of each rule up to now.
+  /// Writes the profile, or the number of rewrites of each rule, up to now.
   LogicalResult writeReport() {
     std::lock_guard<std::mutex> lock(loaded->mutex);
+    if (profiles()) {
+      drrvm::Rules::Reporter reporter(&getContext());
+      return success(drrvm_rules_write_profile(loaded->rules->get(), drrvm::detail::view(report.getValue()),
+                                               loaded->operations, drrvm::Rules::Reporter::report, &reporter));
+    }
     std::error_code error;
     llvm::raw_fd_ostream out(report, error, llvm::sys::fs::OF_Text);
     if (error)
@@ -189,7 +211,8 @@ struct RewritePass : RulesPass<RewritePass> {
   Option<bool> allowNonconvergence{*this, "allow-nonconvergence", llvm::cl::init(false),
                                    llvm::cl::desc("Succeed even if the rules do not converge")};
   Option<std::string> report{*this, "report",
-                             llvm::cl::desc("Write the number of rewrites of each rule to this file")};
+                             llvm::cl::desc("Write the number of rewrites of each rule to this file; to .json or .html, a "
+                                            "profile as `drrvm profile` writes it")};
   Statistic matches{this, "matches", "Operations at which a rule matched"};
   Statistic rewrites{this, "rewrites", "Rules that were applied"};
   Statistic refusals{this, "refusals", "Matches that were rolled back"};

@@ -1,8 +1,16 @@
 
-// A pass that applies all rules above. With the option `single`, it also adds three of them by their own classes.
+// A pass that applies all rules above. With the option `single`, it also adds three of them by their own classes. With
+// `numbers`, it applies the rules in numbers.td instead.
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace numbers {
+static APInt shifted(const APInt &value) { return value << 1; }
+static FailureOr<APFloat> negated(APFloat value) { return -value; }
+static Attribute nextInteger(Type type, APInt value) { return IntegerAttr::get(type, value + 1); }
+#include "numbers.inc"
+} // namespace numbers
 
 namespace {
 struct DropIn : PassWrapper<DropIn, OperationPass<>> {
@@ -15,13 +23,17 @@ struct DropIn : PassWrapper<DropIn, OperationPass<>> {
     RewritePatternSet patterns(&getContext());
     if (single)
       patterns.add<AddISubConstantLHS, AddIAddConstant, AddISubConstantRHS>(&getContext());
-    populateWithGenerated(patterns);
+    if (numbersOnly)
+      numbers::populateWithGenerated(patterns);
+    else
+      populateWithGenerated(patterns);
     // The defaults of canonicalize.
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal().setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
+  Option<bool> numbersOnly{*this, "numbers", llvm::cl::init(false), llvm::cl::desc("Apply the rules in numbers.td")};
   Option<bool> single{*this, "single", llvm::cl::init(false), llvm::cl::desc("Also add some rules one by one")};
 };
 } // namespace

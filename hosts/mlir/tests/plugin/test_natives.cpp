@@ -4,6 +4,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 #include <atomic>
 
@@ -52,6 +53,11 @@ static drrvm::Natives testNatives() {
                             return failure();
                           return SmallVector<Type>(1 + 2 * count.getInt(), rewriter.getI32Type());
                         });
+  natives.rewrite("nextInteger", [](PatternRewriter &, Type type, APInt value) -> Attribute {
+    return IntegerAttr::get(type, value + 1);
+  });
+  natives.rewrite("negated", [](PatternRewriter &, APFloat value) { return -value; });
+  natives.rewrite("shifted", [](PatternRewriter &, const APInt &value) { return value << 1; });
   // Creates an operation and then fails, so that the rule must be rolled back.
   natives.rewrite("createAndFail", [](PatternRewriter &rewriter, Location loc, Value input) -> FailureOr<Value> {
     create(rewriter, loc, "test.op_i", input, {});
@@ -96,11 +102,45 @@ struct ConvertPass : PassWrapper<ConvertPass, OperationPass<>> {
   }
   Option<std::string> rules{*this, "rules", llvm::cl::desc("Rule file")};
 };
+/// Applies rules to an operation without a result type, which only exists while a pass runs.
+struct NullTypePass : PassWrapper<NullTypePass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NullTypePass)
+
+  NullTypePass() = default;
+  NullTypePass(const NullTypePass &other) : PassWrapper(other) {}
+  StringRef getArgument() const final { return "test-drrvm-null-type"; }
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    drrvm::Source source;
+    source.files = {rules};
+    if (failed(drrvm::populate(patterns, source)))
+      return signalPassFailure();
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    OpBuilder builder(context);
+    Block &body = getOperation()->getRegion(0).front();
+    builder.setInsertionPointToStart(&body);
+    auto add = [&](StringRef name, ValueRange operands, Type type) {
+      OperationState state(builder.getUnknownLoc(), name);
+      state.addOperands(operands);
+      state.types.push_back(type);
+      return builder.create(state);
+    };
+    Operation *source1 = add("t.source", {}, Type());
+    Operation *inner = add("t.not", source1->getResult(0), Type());
+    Operation *outer = add("t.not", inner->getResult(0), builder.getI1Type());
+    walkAndApplyPatterns(getOperation(), frozen);
+    for (Operation *op : {outer, inner, source1})
+      op->erase();
+  }
+  Option<std::string> rules{*this, "rules", llvm::cl::desc("Rule file")};
+};
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "drrvm-test-natives", "1", [] {
             testNatives().registerForAll();
             PassRegistration<ConvertPass>();
+            PassRegistration<NullTypePass>();
           }};
 }

@@ -155,7 +155,7 @@ fn run_drrbc(file: &[u8], module: &str) {
     run(&*matcher, &mut host.clone());
     run(&Automaton::new(matcher.clone()), &mut host.clone());
     let ops: Vec<ir::OpId> = host.module.preorder(host.module.top()).collect();
-    run(&Profiler::new(&matcher), &mut host.clone());
+    run(&Profiler::new(&*matcher), &mut host.clone());
     let rules: Vec<PatternId> = matcher.program().patterns().ids().collect();
     let _ = matcher.nearest(&host, &ops, &rules, 3);
     for &op in &ops {

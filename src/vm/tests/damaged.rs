@@ -23,7 +23,7 @@ fn run(program: Program, sources: &SourceMap, ir: &Mock) {
         }
     }
     matches(&*matcher, &ir);
-    matches(&Profiler::new(&matcher), &ir);
+    matches(&Profiler::new(&*matcher), &ir);
     matches(&Automaton::new(matcher.clone()), &ir);
 }
 

@@ -14,6 +14,7 @@
 
 pub mod arg;
 mod blocks;
+mod broadcast;
 mod changes;
 mod entity;
 mod facets;
@@ -29,6 +30,7 @@ mod structural;
 
 pub use blocks::{Blocks, Place, Region, Structure};
 pub(crate) use blocks::{blocks_of, ops_of, regions_of};
+pub(crate) use broadcast::broadcast_shape;
 pub(crate) use changes::{Changes, Mark, Undo};
 pub(crate) use entity::{ANY_KIND, show_signature};
 pub use entity::{Entity, Kind, Signature};

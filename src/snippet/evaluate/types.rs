@@ -4,7 +4,7 @@ use super::error::fail;
 use super::evaluator::Evaluator;
 use super::inspect::Quantized;
 use super::value::{Args, Evaluated, SmallList, TypeRef, Val};
-use crate::host::{Facets, Refusal, Signedness, TypeKind, TypeSpec};
+use crate::host::{Facets, Refusal, Signedness, TypeKind, TypeSpec, broadcast_shape};
 use crate::number::{ApFloat, FloatFormat, MAX_WIDTH};
 use crate::snippet::data::{Builtin, TypeClass};
 
@@ -348,17 +348,20 @@ impl<H: Facets> Evaluator<'_, H> {
             return Ok(Val::Null);
         }
         let mut sizes = |t: &TypeRef<H>| match self.shaped(t) {
-            Some((_, Some(rank))) => self.sizes(t, rank),
-            _ => Ok(SmallList::new()),
+            Some((_, Some(rank))) => tensor_shape(&self.sizes(t, rank)?),
+            _ => Ok(Vec::new()),
         };
         let (x, y) = (sizes(a)?, sizes(b)?);
         let Some(shape) = broadcast_shape(&x, &y) else { return Ok(Val::Null) };
         self.step(shape.len() as u64)?;
         let spec = if either(vector) {
             let scalable = vec![false; shape.len()];
-            TypeSpec::Vector { shape: vector_shape(&shape)?, scalable, element }
+            let Some(shape) = shape.into_iter().collect() else {
+                return fail("a vector type has a dynamic size");
+            };
+            TypeSpec::Vector { shape, scalable, element }
         } else if either(tensor) {
-            TypeSpec::RankedTensor { shape: tensor_shape(&shape)?, element, encoding: None }
+            TypeSpec::RankedTensor { shape, element, encoding: None }
         } else {
             return Ok(Val::Type(element));
         };
@@ -562,25 +565,6 @@ impl<H: Facets> Evaluator<'_, H> {
     fn types(&mut self, value: &Val<H>) -> Result<Vec<TypeRef<H>>, Refusal> {
         self.items(value)?.iter().map(|t| t.as_type()).collect()
     }
-}
-
-/// The shape to which two shapes broadcast; `None` if a size differs.
-fn broadcast_shape(a: &[i128], b: &[i128]) -> Option<Vec<i128>> {
-    let (long, short) = if a.len() > b.len() { (a, b) } else { (b, a) };
-    let mut shape = long.to_vec();
-    for (size, &other) in shape.iter_mut().rev().zip(short.iter().rev()) {
-        *size = match (*size, other) {
-            (x, y) if x == y => x,
-            (x, y) if x == DYNAMIC || y == DYNAMIC => {
-                let known = if x == DYNAMIC { y } else { x };
-                if known == 1 { DYNAMIC } else { known }
-            }
-            (x, 1) => x,
-            (1, y) => y,
-            _ => return None,
-        };
-    }
-    Some(shape)
 }
 
 /// The sizes of a tensor type, which may be dynamic.

@@ -4,7 +4,7 @@
 //! the shape of the result, gets the type that `OpTrait::util::getBroadcastedType` computes.
 
 use crate::bytecode::Program;
-use crate::host::{Bind, Facets, Natives, NewOp, Refusal, TypeKind, TypeSpec};
+use crate::host::{Bind, Facets, Natives, NewOp, Refusal, TypeKind, TypeSpec, broadcast_shape};
 use crate::pdl::{Arity, OpDef, Trait};
 
 /// Adds type inference for operations of a program that have no native for it.
@@ -60,7 +60,7 @@ fn broadcast<H: Facets + Bind>(host: &mut H, new: &NewOp<'_, H>) -> Result<H::Ty
             return Err(differ());
         }
         let sizes: Vec<Option<i64>> = (0..rank).map(|dim| host.type_dim(ty, dim)).collect();
-        shape = broadcast_shape(shape, sizes).ok_or_else(differ)?;
+        shape = broadcast_shape(&shape, &sizes).ok_or_else(differ)?;
     }
     let Some(element) = element else { return Err(differ()) };
     if vector && (tensor || unranked) {
@@ -77,19 +77,4 @@ fn broadcast<H: Facets + Bind>(host: &mut H, new: &NewOp<'_, H>) -> Result<H::Ty
         return Ok(element);
     };
     host.make_type(&spec).ok_or_else(|| Refusal::new("the host cannot create the type"))
-}
-
-/// The shape to which two shapes broadcast; `None` if a size differs.
-fn broadcast_shape(a: Vec<Option<i64>>, b: Vec<Option<i64>>) -> Option<Vec<Option<i64>>> {
-    let (mut long, short) = if a.len() >= b.len() { (a, b) } else { (b, a) };
-    for (size, other) in long.iter_mut().rev().zip(short.into_iter().rev()) {
-        *size = match (*size, other) {
-            (x, y) if x == y => x,
-            (None, Some(known)) | (Some(known), None) => (known != 1).then_some(known),
-            (x, Some(1)) => x,
-            (Some(1), y) => y,
-            _ => return None,
-        };
-    }
-    Some(long)
 }

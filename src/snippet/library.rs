@@ -177,6 +177,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("getResultNumber", VALUE, &[], U32, B::ResultNumber),
     row("getLoc", VALUE, &[], LOC, B::LocationOf),
     row("getContext", VALUE, &[], gives(Item::Context), B::Context),
+    row("getAsOpaquePointer", VALUE, &[], Returns::Same, B::ToRange),
     row("getOwner", USE, &[], gives(Item::Op(None)), B::Owner),
     // Ranges of values.
     row("getTypes", VALUES, &[], TYPES, B::RangeTypes),
@@ -241,6 +242,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("isUnsigned", ty(TypeClass::Integer), &[], BOOL, B::IsUnsigned),
     row("getSignedness", ty(TypeClass::Integer), &[], U32, B::Signedness),
     row("getWidth", ty(TypeClass::Float), &[], U32, B::BitWidth),
+    row("getFPMantissaWidth", ty(TypeClass::Float), &[], U32, B::FloatPrecision),
     row("getElementType", SHAPED, &[], GIVES_TYPE, B::ElementType),
     row("getElementType", ty(TypeClass::Complex), &[], GIVES_TYPE, B::ElementType),
     row("getRank", SHAPED, &[], I64, B::Rank),
@@ -329,6 +331,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("end", attr(AttrClass::DenseElements), &[], UNKNOWN_ITERATOR, B::End),
     row("reshape", attr(AttrClass::DenseElements), &[A_TYPE], Returns::Same, B::Reshape),
     row("get", attr(AttrClass::Dictionary), &[A_STR], gives_attr(AttrClass::Any), B::DictGet),
+    row("getAs", attr(AttrClass::Dictionary), &[A_STR], Returns::Template, B::DictGet),
     row("contains", attr(AttrClass::Dictionary), &[A_STR], BOOL, B::DictHas),
     row("size", attr(AttrClass::Dictionary), &[], U64, B::AttrLen),
     row("empty", attr(AttrClass::Dictionary), &[], BOOL, B::AttrIsEmpty),

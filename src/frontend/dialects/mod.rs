@@ -351,6 +351,7 @@ impl DialectFiles {
             include_dirs: dirs.iter().chain(&self.include_dirs).chain(&own).cloned().collect(),
             defines: self.defines.clone(),
             embedded: prelude::FILES,
+            also: Vec::new(),
             warn_unused_template_args: false,
         };
         let (records, diagnostics) = tablegen::parse_as_far(sources, main, &config);

@@ -4,10 +4,24 @@ use std::path::{Path, PathBuf};
 
 use super::error;
 use crate::frontend::cxx::Functions;
-use crate::source::{Diagnostics, SourceMap};
+use crate::frontend::{ods, tablegen};
+use crate::source::{Diagnostics, FileId, SourceMap};
 
 /// The extensions of C++ files.
 const EXTENSIONS: &[&str] = &["cpp", "cc", "cxx", "h", "hpp", "inc"];
+
+/// The namespaces of upstream dialects, and the files with their operations.
+const DIALECTS: &[(&str, &str)] = &[
+    ("arith", "mlir/Dialect/Arith/IR/ArithOps.td"),
+    ("func", "mlir/Dialect/Func/IR/FuncOps.td"),
+    ("complex", "mlir/Dialect/Complex/IR/ComplexOps.td"),
+    ("math", "mlir/Dialect/Math/IR/MathOps.td"),
+    ("memref", "mlir/Dialect/MemRef/IR/MemRefOps.td"),
+    ("shape", "mlir/Dialect/Shape/IR/ShapeOps.td"),
+    ("tensor", "mlir/Dialect/Tensor/IR/TensorOps.td"),
+    ("tosa", "mlir/Dialect/Tosa/IR/TosaOps.td"),
+    ("vector", "mlir/Dialect/Vector/IR/VectorOps.td"),
+];
 
 /// The maximum number of files and folders that are searched.
 const ENTRY_LIMIT: usize = 100_000;
@@ -61,4 +75,35 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
     }
     files.sort();
     Ok(files)
+}
+
+/// The records of a rule file together with those of the upstream dialects that C++ files name and the rule file does not
+/// include; `None` if there are no such dialects, or if their files cannot be read.
+pub(super) fn with_dialects(
+    sources: &mut SourceMap,
+    file: FileId,
+    mut config: tablegen::Config,
+    records: &tablegen::Records,
+    functions: &Functions,
+) -> Option<tablegen::Records> {
+    let named = DIALECTS.iter().filter(|(namespace, _)| functions.mention(namespace));
+    let named: Vec<_> = named.collect();
+    if named.is_empty() {
+        return None;
+    }
+    let definitions = ods::read(records);
+    let is_loaded = |namespace: &str| {
+        definitions.ops.iter().any(|op| op.namespace.rsplit("::").next() == Some(namespace))
+    };
+    let exists = |path: &str| {
+        config.embedded.iter().any(|(embedded, _)| *embedded == path)
+            || config.include_dirs.iter().any(|folder| folder.join(path).is_file())
+    };
+    let missing = named.into_iter().filter(|(namespace, path)| !is_loaded(namespace) && exists(path));
+    config.also = missing.map(|(_, path)| *path).collect();
+    if config.also.is_empty() {
+        return None;
+    }
+    let (more, diagnostics) = tablegen::parse_as_far(sources, file, &config);
+    more.filter(|_| !diagnostics.has_errors())
 }

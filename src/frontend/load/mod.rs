@@ -214,10 +214,16 @@ fn drr_rules(
     functions: &Arc<Functions>,
     rules: &mut RuleSet,
 ) -> Result<Loaded, Diagnostics> {
-    let (records, diagnostics) = tablegen::parse_as_far(sources, file, &config(path, options));
+    let config = config(path, options);
+    let (records, diagnostics) = tablegen::parse_as_far(sources, file, &config);
     let diagnostics = if diagnostics.has_errors() { ods::advise(diagnostics, sources) } else { diagnostics };
-    let Some(records) = records else { return Err(diagnostics) };
+    let Some(mut records) = records else { return Err(diagnostics) };
     let mut loaded = Loaded::from(diagnostics);
+    if !loaded.diagnostics.has_errors()
+        && let Some(more) = helpers::with_dialects(sources, file, config, &records, functions)
+    {
+        records = more;
+    }
     let before = rules.patterns.len();
     loaded.append(drr::load(&ods::read(&records), sources, rules, functions));
     for rule in rules.patterns.split_off(before) {
@@ -276,6 +282,7 @@ fn config(path: &Path, options: &Options) -> tablegen::Config {
         include_dirs: own_folder.into_iter().chain(options.include_dirs.iter().cloned()).collect(),
         defines: options.defines.clone(),
         embedded: prelude::FILES,
+        also: Vec::new(),
         warn_unused_template_args: options.warn_unused_template_args,
     }
 }

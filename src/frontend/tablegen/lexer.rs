@@ -143,6 +143,8 @@ pub(super) struct Lexer<'a> {
     sources: &'a mut SourceMap,
     config: &'a Config,
     frames: Vec<Frame>,
+    /// The number of files of [`Config::also`] that have been entered.
+    also: usize,
     macros: HashSet<String>,
     /// The texts of files by path, so that no file is read twice.
     loaded: HashMap<PathBuf, Arc<str>>,
@@ -176,6 +178,7 @@ impl<'a> Lexer<'a> {
             sources,
             config,
             frames: Vec::new(),
+            also: 0,
             macros: config.defines.iter().cloned().collect(),
             loaded,
             included: Vec::new(),
@@ -273,7 +276,19 @@ impl<'a> Lexer<'a> {
                     return Tok::Error;
                 }
                 if self.frames.len() == 1 {
-                    return Tok::Eof;
+                    let Some(name) = self.config.also.get(self.also) else { return Tok::Eof };
+                    self.also += 1;
+                    match self.open(name, self.span) {
+                        Ok(file) => {
+                            self.frames.pop();
+                            self.enter(file);
+                        }
+                        Err(problem) => {
+                            self.pending.push(problem);
+                            return Tok::Error;
+                        }
+                    }
+                    continue;
                 }
                 self.frames.pop();
                 // Tokens after an include directive on the same line are not at the start of a line.

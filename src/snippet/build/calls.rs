@@ -355,7 +355,7 @@ impl Builder<'_> {
                 let e = self.builtin(row.op, &passed, Ty { item: Item::Unknown, ..to })?;
                 self.add(Expr::Convert(e.id, ty.item), to)
             }
-            (Builtin::OpAttr, Returns::Template) => {
+            (Builtin::OpAttr | Builtin::DictGet, Returns::Template) => {
                 let e = self.builtin(row.op, &passed, Ty::ATTR)?;
                 let Item::Attr(class) = ty.item else {
                     return Err(TypeError::convert(&self.show(ty), "an attribute class"));

@@ -191,4 +191,7 @@ builtins! {
     Algorithms {
         FlatIndex
     }
+    Types {
+        FloatPrecision
+    }
 }

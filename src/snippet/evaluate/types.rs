@@ -166,6 +166,12 @@ impl<H: Facets> Evaluator<'_, H> {
         }
         Ok(match op {
             B::BitWidth => Val::Int(i128::from(self.bit_width(&t)?)),
+            B::FloatPrecision => {
+                let TypeKind::Float(format) = kind else {
+                    return fail("a type that is not a float has no mantissa");
+                };
+                Val::Int(i128::from(format.precision()))
+            }
             B::IsSigned | B::IsSignless | B::IsUnsigned | B::Signedness => {
                 let TypeKind::Integer { signedness, .. } = kind else {
                     return fail("a type that is not an integer has no signedness");

@@ -166,7 +166,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             match head(functions, function) {
                 Ok(head) => {
                     let class = functions.definition(function).class();
-                    candidates.extend(self.candidate(function, class, head, name, args, &values));
+                    candidates.extend(self.candidate(functions, function, class, head, name, args, &values));
                 }
                 Err(fault) => unreadable = Some((function, fault)),
             }
@@ -295,6 +295,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     /// The candidate for a definition; `None` if the definition does not take the arguments.
     fn candidate(
         &mut self,
+        functions: &Functions,
         function: usize,
         class: Option<String>,
         head: Head,
@@ -333,7 +334,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         );
         let scope = self.class_scope.take();
         self.class_scope.clone_from(&class);
-        let fitting = self.parameter_types(&head, args, values);
+        let fitting = self.parameter_types(functions, function, &head, args, values);
         self.class_scope = scope;
         let templates = std::mem::replace(&mut self.templates, outer.0);
         self.in_function = outer.1;
@@ -343,18 +344,26 @@ impl<'a, 'b> Lower<'a, 'b> {
     }
 
     /// The types of the parameters, and the sum of their distances from the arguments; `None` if an argument does not fit.
-    fn parameter_types(&mut self, head: &Head, args: &[NodeId], values: &[Typed]) -> Option<(Vec<Ty>, u32)> {
+    fn parameter_types(
+        &mut self,
+        functions: &Functions,
+        function: usize,
+        head: &Head,
+        args: &[NodeId],
+        values: &[Typed],
+    ) -> Option<(Vec<Ty>, u32)> {
         let mut types = Vec::new();
         let mut total = 0;
-        for (index, (ty, ..)) in head.params.iter().enumerate() {
+        for (index, (ty, name, _)) in head.params.iter().enumerate() {
             let declared =
                 if ty.path == "auto" { values.get(index).map(|e| e.ty) } else { self.static_type(ty) };
             let want = declared.unwrap_or(Ty::UNKNOWN);
             types.push(want);
             let (Some(&value), Some(&arg)) = (values.get(index), args.get(index)) else { continue };
             total += if is_reference(ty.passing, want) {
-                // The argument is a variable of this type.
+                // The argument is a variable of this type, or a symbol that the function does not change.
                 let variable = self.b.as_output(value).is_some()
+                    || self.is_symbol(arg) && !changes_parameter(functions, function, name)
                     || self.place(arg, &mut Held::new()).is_ok_and(|place| place.is_some());
                 let same = value.ty == want
                     || value.ty.is_unknown()
@@ -366,6 +375,14 @@ impl<'a, 'b> Lower<'a, 'b> {
             };
         }
         Some((types, total))
+    }
+
+    /// True if a node is a symbol of a rule, and not a variable.
+    fn is_symbol(&self, node: NodeId) -> bool {
+        match &self.ast[node].kind {
+            NodeKind::Placeholder(name, _) => !self.scope.iter().any(|(bound, _)| bound == name),
+            _ => false,
+        }
     }
 
     fn call_chosen(
@@ -393,6 +410,11 @@ impl<'a, 'b> Lower<'a, 'b> {
             if is_reference(declared.passing, want) && index < values.len() {
                 let local = match self.b.as_output(value) {
                     Some(_) => None,
+                    None if self.is_symbol(args[index]) => {
+                        let copy = self.build(node, |b| b.new_local(value.ty))?;
+                        held.push((copy, value));
+                        Some((copy, None))
+                    }
                     None => self.reference(node, args[index], &mut held)?,
                 };
                 if let Some((local, Some(place))) = &local {
@@ -610,6 +632,19 @@ impl<'a, 'b> Lower<'a, 'b> {
             Ok(ty)
         })
     }
+}
+
+/// True if the body of a function may change a parameter.
+fn changes_parameter(functions: &Functions, function: usize, name: &str) -> bool {
+    let body = &functions.definition(function).body;
+    let Ok(tokens) = tokens(functions.text(function), body) else { return true };
+    let mut parser = Parser::new(&tokens);
+    parser.in_statements = true;
+    parser.bump();
+    if parser.rest_of_block(body.start).is_err() {
+        return true;
+    }
+    Changes::of(&parser.ast, &|name| !functions.named(name).is_empty()).contains(name)
 }
 
 /// A variable to which a reference parameter refers.

@@ -16,6 +16,29 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// The variable in `variable.begin()`.
+    fn first_elements(&self, node: NodeId) -> Option<NodeId> {
+        let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
+        match (&self.ast[*callee].kind, &args[..]) {
+            (NodeKind::Member { object, name, .. }, []) if name == "begin" => Some(*object),
+            _ => None,
+        }
+    }
+
+    /// Replaces the first elements of a variable by those of a range. The variable must have as many.
+    fn overwrite(&mut self, node: NodeId, target: NodeId, new: Typed) -> Lowered {
+        self.update_place(node, target, |this, before| {
+            let mut held = Held::new();
+            let before = this.hold(node, before, &mut held)?;
+            let new = this.build(node, |b| b.convert(new, before.ty))?;
+            let new = this.hold(node, new, &mut held)?;
+            let count = this.size_of(node, new)?;
+            let rest = this.library_method(node, before, "drop_front", &[count])?;
+            let all = this.build(node, |b| b.algorithm(Builtin::Concat, &[new, rest], before.ty))?;
+            this.bind_held(node, held, all)
+        })
+    }
+
     /// The variable in the arguments `variable` or `variable.begin(), variable.end()`, and the other arguments.
     fn changed_argument<'n>(&self, args: &'n [NodeId]) -> Option<(NodeId, &'n [NodeId])> {
         match args {
@@ -62,8 +85,10 @@ impl Lower<'_, '_> {
                 [to, by] if name != "copy" => (self.back_inserter(to), Some(by)),
                 _ => return Ok(None),
             };
-            let Some(target) = target else {
-                return Err(error::statement(&format!("{name} without back_inserter"), lo, hi));
+            let (target, overwrites) = match (target, self.first_elements(rest[0])) {
+                (Some(target), _) => (target, false),
+                (None, Some(target)) if name != "copy_if" => (target, true),
+                _ => return Err(error::statement(&format!("{name} without back_inserter"), lo, hi)),
             };
             let added = match by {
                 None => range,
@@ -77,7 +102,10 @@ impl Lower<'_, '_> {
                     self.ill(node, added)?
                 }
             };
-            return self.append(node, target, added).map(Some);
+            return match overwrites {
+                true => self.overwrite(node, target, added).map(Some),
+                false => self.append(node, target, added).map(Some),
+            };
         }
         let Some((target, rest)) = self.changed_argument(args) else { return Ok(None) };
         let mut held = Held::new();

@@ -334,6 +334,10 @@ impl Lower<'_, '_> {
                     self.bind_lambda(name, *value, copies);
                     return Ok(Some(bound));
                 }
+                // No call changes the insertion point, so a guard has no effect.
+                if ty.path.ends_with("InsertionGuard") {
+                    return Ok(Some(Vec::new()));
+                }
                 if let Some(held) = self.declare_reference(node, ty, name, init)? {
                     return Ok(Some(held));
                 }

@@ -3,7 +3,7 @@
 
 use super::place::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
-use crate::frontend::cxx::error::Fault;
+use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
 use crate::snippet::{AttrClass, BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 
@@ -24,6 +24,11 @@ impl Lower<'_, '_> {
             ("ashrInPlace", &[by]) => self.update_by(node, object, Builtin::ApAshr, by),
             ("negate" | "changeSign", []) => self.update_with(node, object, |b, value| b.unary('-', value)),
             ("flipAllBits", []) => self.update_with(node, object, |b, value| b.unary('~', value)),
+            ("setAllBits", []) => self.update_place(node, object, |this, value| {
+                let width = this.library_method(node, value, "getBitWidth", &[])?;
+                this.build(node, |b| b.algorithm(Builtin::ApAllOnes, &[width], ty))
+            }),
+            ("insertBits", &[part, at]) => self.insert_bits(node, object, part, at),
             ("clearAllBits", []) => self.update_place(node, object, |this, value| {
                 let width = this.library_method(node, value, "getBitWidth", &[])?;
                 this.build(node, |b| b.algorithm(Builtin::ApZero, &[width], ty))
@@ -51,6 +56,42 @@ impl Lower<'_, '_> {
             _ => return self.overflowing(node, object, method, args),
         };
         changed.map(Some)
+    }
+
+    /// `number.insertBits(part, at)`, where the part is an `APInt`.
+    fn insert_bits(&mut self, node: NodeId, object: NodeId, part: NodeId, at: NodeId) -> Lowered {
+        let mut held = Held::new();
+        let part = self.expression(part, None)?;
+        if part.ty != Ty::AP_INT {
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            return Err(error::statement("insertBits of a machine integer", lo, hi));
+        }
+        let part = self.hold(node, part, &mut held)?;
+        let at = self.expression(at, None)?;
+        let at = self.hold(node, at, &mut held)?;
+        let stored = self.update_place(node, object, |this, before| {
+            let mut held = Held::new();
+            let before = this.hold(node, before, &mut held)?;
+            let width = this.library_method(node, before, "getBitWidth", &[])?;
+            let width = this.hold(node, width, &mut held)?;
+            let part_width = this.library_method(node, part, "getBitWidth", &[])?;
+            let part_width = this.hold(node, part_width, &mut held)?;
+            let end = this.build(node, |b| b.binary(BinaryOp::Add, at, part_width))?;
+            let fits = this.build(node, |b| b.binary(BinaryOp::Le, end, width))?;
+            let new = this.build(node, |b| {
+                let mask = b.algorithm(Builtin::ApLowBits, &[width, part_width], Ty::AP_INT)?;
+                let mask = b.algorithm(Builtin::ApShl, &[mask, at], Ty::AP_INT)?;
+                let mask = b.unary('~', mask)?;
+                let kept = b.binary(BinaryOp::And, before, mask)?;
+                let wide = b.algorithm(Builtin::ZextOrTrunc, &[part, width], Ty::AP_INT)?;
+                let moved = b.algorithm(Builtin::ApShl, &[wide, at], Ty::AP_INT)?;
+                let new = b.binary(BinaryOp::Or, kept, moved)?;
+                let wrong = b.fail("the inserted bits do not fit")?;
+                b.select(fits, new, Typed { ty: Ty::AP_INT, ..wrong })
+            })?;
+            this.bind_held(node, held, new)
+        })?;
+        self.bind_held(node, held, stored)
     }
 
     /// Applies `op` to a number and an argument, and assigns the result to the number.
@@ -256,6 +297,30 @@ impl Lower<'_, '_> {
             _ => return Ok(None),
         };
         self.build(node, |b| b.algorithm(op, &passed, ty)).map(Some)
+    }
+
+    /// `value.use_begin()`, `value.user_end()` and similar methods; `None` for another method.
+    pub(in crate::frontend::cxx) fn use_iterator(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        method: &str,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        let is_object = matches!(on.ty, Ty { item: Item::Value | Item::Op(_), form: Form::One });
+        let (range, op) = match method {
+            "use_begin" => ("getUses", Builtin::Begin),
+            "use_end" => ("getUses", Builtin::End),
+            "user_begin" => ("getUsers", Builtin::Begin),
+            "user_end" => ("getUsers", Builtin::End),
+            _ => return Ok(None),
+        };
+        if !is_object || !args.is_empty() {
+            return Ok(None);
+        }
+        let range = self.library_method(node, on, range, &[])?;
+        let iterator = Ty { item: range.ty.item, form: Form::Iterator };
+        self.build(node, |b| b.algorithm(op, &[range], iterator)).map(Some)
     }
 
     /// Calls of range methods that the library does not list: methods of sets, and reverse iterators.

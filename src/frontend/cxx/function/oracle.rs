@@ -20,6 +20,7 @@ const HEADER: &str = "#include \"llvm/ADT/APFloat.h\"
 #include \"llvm/ADT/Sequence.h\"
 #include \"llvm/ADT/SmallVector.h\"
 #include \"llvm/ADT/StringRef.h\"
+#include \"llvm/ADT/StringSwitch.h\"
 #include \"llvm/Support/MathExtras.h\"
 #include <cstdio>
 #include <functional>
@@ -244,7 +245,7 @@ impl Author<'_> {
             return;
         }
         self.budget -= 1;
-        match self.random.range(0..24) {
+        match self.random.range(0..27) {
             0..4 => {
                 let ty = INTS[self.random.below(INTS.len())];
                 let value = self.int(2);
@@ -317,6 +318,32 @@ impl Author<'_> {
                     _ => format!("({b} > 2 ? {a}.shl(1) : {a}.abs())"),
                 };
                 self.line(&format!("{a} = {op};"));
+            }
+            24 => {
+                let Some(a) = self.variable("APInt") else { return };
+                let at = self.random.range(0..3);
+                let change = match self.random.range(0..4) {
+                    0 => format!("{a}.setAllBits();"),
+                    1 => format!("{a}.flipAllBits();"),
+                    2 => format!("if ({a}.getBoolValue()) {a}.insertBits({a}.lshr(1), 0);"),
+                    _ => format!("if ({a}.getBitWidth() > 7) {a}.insertBits(APInt(5, 21), {at});"),
+                };
+                self.line(&change);
+            }
+            25 => {
+                let Some(name) = self.variable("SmallVector<int64_t>") else { return };
+                let value = self.random.range(-3..4);
+                self.line(&format!(
+                    "llvm::transform({name}, {name}.begin(), [&](int64_t e) {{ return e / 2 + {value}; }});"
+                ));
+            }
+            26 => {
+                let (text, value) = (self.pick(&["\"ab\"", "\"b\"", "\"abc\"", "\"\""]), self.int(1));
+                let name = self.declare("int32_t");
+                self.line(&format!(
+                    "int32_t {name} = llvm::StringSwitch<int32_t>({text}).Case(\"b\", 1).Cases({{\"x\", \"ab\"}}, 2)\
+                     .StartsWith(\"ab\", static_cast<int32_t>({value})).Default(4);"
+                ));
             }
             15 | 16 => {
                 let values: Vec<String> = (0..self.random.range(1..5))

@@ -62,6 +62,16 @@ impl Functions {
         self.functions.is_empty() && self.constants.is_empty()
     }
 
+    /// True if a file names something in a namespace.
+    pub(in crate::frontend) fn mention(&self, namespace: &str) -> bool {
+        let prefix = format!("{namespace}::");
+        self.files.iter().any(|file| {
+            let text = file.text();
+            text.match_indices(&prefix)
+                .any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+        })
+    }
+
     /// The definitions that a written name can refer to. Namespaces may be omitted, but the written namespaces must
     /// enclose the definition: `XOp::create` is not a function `create`.
     pub(super) fn named(&self, written: &str) -> Vec<usize> {

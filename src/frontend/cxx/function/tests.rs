@@ -645,3 +645,78 @@ fn types_have_local_names() {
         &[(1, 1131), (256, 25886)],
     );
 }
+
+#[test]
+fn string_and_type_switches_choose_the_first_case() {
+    let text = "static int64_t kind(StringRef s) {
+          return llvm::StringSwitch<int64_t>(s).Case(\"a\", 1).Cases(\"b\", \"c\", 2).StartsWith(\"ab\", 3)
+              .EndsWith(\"z\", 4).Case(\"abz\", 5).Default(6);
+        }
+        int64_t of(int64_t n) {
+          switch (n) {
+          case 0: return kind(\"a\");
+          case 1: return kind(\"c\");
+          case 2: return kind(\"abz\");
+          case 3: return kind(\"xz\");
+          }
+          return kind(\"\");
+        }";
+    returns(text, "of($0)", &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 6)]);
+    let text = "static std::optional<int64_t> width(Type t) {
+          return llvm::TypeSwitch<Type, std::optional<int64_t>>(t)
+              .Case<IntegerType, FloatType>([](auto x) { return static_cast<int64_t>(x.getWidth()); })
+              .Case([](IndexType) -> std::optional<int64_t> { return 100; })
+              .Default([](Type) { return std::nullopt; });
+        }
+        int64_t of(OpBuilder &b, int64_t n) {
+          Type types[] = {b.getIntegerType(7), b.getF16Type(), b.getIndexType(), b.getNoneType()};
+          auto found = width(types[n]);
+          return found ? *found : -1;
+        }
+        int64_t count(OpBuilder &b, int64_t n) {
+          int64_t seen = 0;
+          Type type = n == 0 ? Type(b.getI1Type()) : Type(b.getIndexType());
+          llvm::TypeSwitch<Type>(type)
+              .Case([&](IntegerType t) { seen += t.getWidth(); })
+              .Default([&](Type) { seen = 9; });
+          return seen;
+        }";
+    returns(text, "of(rewriter, $0)", &[(0, 7), (1, 16), (2, 100), (3, -1)]);
+    returns(text, "count(rewriter, $0)", &[(0, 1), (1, 9)]);
+}
+
+#[test]
+fn bits_are_inserted_and_elements_are_overwritten() {
+    let text = "int64_t of(int64_t n) {
+          APInt x(8, 0);
+          x.setAllBits();
+          x.insertBits(APInt(3, n & 7), 2);
+          return x.getBoolValue() ? x.getZExtValue() : -1;
+        }
+        int64_t twice(int64_t n) {
+          SmallVector<int64_t> from = {n, n + 1}, to(3, 100);
+          llvm::transform(from, to.begin(), [](int64_t x) { return 2 * x; });
+          return to[0] + 10 * to[1] + to[2];
+        }
+        int64_t tooMany(int64_t n) {
+          SmallVector<int64_t> from = {n, n + 1}, to(1);
+          std::copy(from.begin(), from.end(), to.begin());
+          return to[0];
+        }
+        int64_t outside(int64_t n) {
+          APInt x(8, 0);
+          x.insertBits(APInt(3, 1), n);
+          return x.getZExtValue();
+        }";
+    returns(text, "of($0)", &[(0, 0b1110_0011), (7, 0xff), (5, 0b1111_0111)]);
+    returns(text, "twice($0)", &[(1, 142), (3, 186)]);
+    assert!(number(text, "tooMany($0)", 1).is_err());
+    returns(text, "outside($0)", &[(5, 32)]);
+    assert!(number(text, "outside($0)", 6).is_err());
+}
+
+#[test]
+fn a_symbol_binds_to_a_reference_that_is_not_changed() {
+    returns("int64_t twice(int64_t &n) { return 2 * n; }", "twice($0)", &[(4, 8)]);
+    stays_native("int64_t next(int64_t &n) { n += 1; return n; }", "next($0)", "does not take the arguments");
+}

@@ -9,12 +9,12 @@ use crate::frontend::cxx::parse::ARITHMETIC;
 use crate::frontend::cxx::resolve::EnumFunction;
 use crate::snippet::{Builtin, Item, Ty, Typed};
 
-impl Lower<'_, '_> {
+impl<'b> Lower<'_, 'b> {
     pub(super) fn call(
         &mut self,
         node: NodeId,
         callee: NodeId,
-        args: &[NodeId],
+        args: &'b [NodeId],
         hint: Option<Ty>,
     ) -> Lowered {
         let ast = self.ast;

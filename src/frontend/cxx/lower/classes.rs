@@ -220,6 +220,16 @@ impl Lower<'_, '_> {
         self.class_test(node, ClassFunction::IsA { null_is_false: false }, "isa", classes, e)
     }
 
+    /// `cast<A>` of a value.
+    pub(in crate::frontend::cxx) fn cast_of(
+        &mut self,
+        node: NodeId,
+        classes: &[TypeName],
+        e: Typed,
+    ) -> Lowered {
+        self.class_test(node, ClassFunction::Cast(CastMode::Must), "cast", classes, e)
+    }
+
     fn object_class(&mut self, name: &TypeName, of: Typed) -> Result<ObjectClass, Fault> {
         match self.class(&name.path) {
             Some(Meaning::Object(class)) => Ok(class),

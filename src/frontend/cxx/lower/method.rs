@@ -6,19 +6,24 @@ use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error;
 use crate::snippet::{AttrClass, Builtin, CastMode, Form, Item, ObjectClass, Ty, TypeClass, Typed};
 
-impl Lower<'_, '_> {
+impl<'b> Lower<'_, 'b> {
     pub(super) fn call_member(
         &mut self,
         node: NodeId,
         object: NodeId,
-        name: &str,
-        template: &[TypeName],
-        args: &[NodeId],
+        name: &'b str,
+        template: &'b [TypeName],
+        args: &'b [NodeId],
     ) -> Lowered {
         if let Some(e) = self.changing_method(node, object, name, args)? {
             return Ok(e);
         }
         if let Some(e) = self.overflowing(node, object, name, args)? {
+            return Ok(e);
+        }
+        if self.in_function
+            && let Some(e) = self.selection(node, object, name, template, args)?
+        {
             return Ok(e);
         }
         let on = self.expression(object, None)?;
@@ -42,6 +47,10 @@ impl Lower<'_, '_> {
             && !template.is_empty()
         {
             return self.class_test(node, mode, name, template, on);
+        }
+        if let ("getBoolValue", Ty::AP_INT, []) = (name, on.ty, args) {
+            let zero = self.library_method(node, on, "isZero", &[])?;
+            return self.build(node, |b| b.not(zero));
         }
         if name == "mapValues"
             && let Some(e) = self.map_values(node, on, args)?
@@ -100,6 +109,9 @@ impl Lower<'_, '_> {
             return self.ill(node, field);
         }
         if let Some(e) = self.attribute_method(node, on, name, &values)? {
+            return Ok(e);
+        }
+        if let Some(e) = self.use_iterator(node, on, name, &values)? {
             return Ok(e);
         }
         if let Some(e) = self.range_method(node, on, name, &values)? {

@@ -27,7 +27,8 @@ mod overload;
 mod rewriter;
 mod structural;
 
-pub use blocks::{Blocks, Place, Region, Structure};
+pub use blocks::move_blocks;
+pub use blocks::{Blocks, Place};
 pub(crate) use blocks::{blocks_of, ops_of, regions_of};
 pub(crate) use changes::{Changes, Mark, Undo};
 pub(crate) use entity::{ANY_KIND, show_signature};
@@ -35,8 +36,10 @@ pub use entity::{Entity, Kind, Signature};
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 pub use hooks::{Effects, Folded, NewOp};
 pub(crate) use hooks::{Hooks, InferFn};
+pub(crate) use ir::MAX_REGIONS;
 pub use ir::{
-    Arity, AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal, WalkOrder,
+    Arity, AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal, Region,
+    WalkOrder,
 };
 pub(crate) use listener::{Both, forward_listener, notify_erased};
 pub use listener::{Listener, NoListener};

@@ -21,6 +21,9 @@ impl Lower<'_, '_> {
         if let Some(e) = self.overflowing(node, object, name, args)? {
             return Ok(e);
         }
+        if let Some(e) = self.moved_region(node, object, name, args)? {
+            return Ok(e);
+        }
         let on = self.expression(object, None)?;
         if matches!(name, "emitError" | "emitOpError" | "emitWarning" | "emitRemark")
             && matches!(on.ty.item, Item::Op(_))

@@ -374,9 +374,11 @@ pub(super) fn region_count(
     span: Span,
     definition: Span,
 ) -> Diagnostic {
-    Diagnostic::error(format!("operation '{op}' has {expected} regions, but {given} are taken"))
-        .at(span, "built here")
-        .note_at(definition, "defined here")
+    Diagnostic::error(format!(
+        "too many regions are taken for operation '{op}': {given}, expected at most {expected}"
+    ))
+    .at(span, "built here")
+    .note_at(definition, "defined here")
 }
 
 pub(super) fn region_taken_twice(index: u32, span: Span, first: Span) -> Diagnostic {

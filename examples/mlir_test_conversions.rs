@@ -11,9 +11,7 @@
 use std::io::Read;
 use std::process::ExitCode;
 
-use drrvm::host::{
-    Bind, Blocks, Facets, Ir, NamedAttr, OpState, Place, Refusal, Region, Rewriter, Structure, TypeKind,
-};
+use drrvm::host::{Bind, Blocks, Facets, Ir, NamedAttr, OpState, Place, Refusal, Region, Rewriter, TypeKind};
 use drrvm::ir::{BlockId, Context, IrHost, OpId, PrintOptions, TypeId, ValueId, parse_module};
 use drrvm::rewrite::{
     ArgConversion, Conversion, ConversionMode, ConversionPattern, ConversionRewriter, ConversionTarget,
@@ -93,8 +91,8 @@ fn replace(
 ) -> Result<(), Refusal> {
     let name = rewriter.host_mut().bind_op_name(name);
     let location = rewriter.host().location(op);
-    let state = OpState { name, operands, result_types: types, attributes: &[], location };
-    let new = rewriter.create_at(Place::Before(op), &state, &Structure { regions: 0, successors: &[] })?;
+    let state = OpState { name, operands, result_types: types, attributes: &[], regions: 0, location };
+    let new = rewriter.create_at(Place::Before(op), &state, &[])?;
     let values: Vec<ValueId> = rewriter.host().module.results(new).collect();
     rewriter.replace(op, &values)
 }
@@ -109,7 +107,7 @@ fn make(
 ) -> Made {
     let name = rewriter.host_mut().bind_op_name(name);
     let location = rewriter.host().location(rewriter.root());
-    let state = OpState { name, operands, result_types: types, attributes, location };
+    let state = OpState { name, operands, result_types: types, attributes, regions: 0, location };
     let op = rewriter.create(&state)?;
     Ok(rewriter.host().module.results(op).collect())
 }
@@ -424,8 +422,9 @@ fn merge_blocks() -> Conversion<IrHost> {
             let f32 = ty(rewriter.host_mut(), "f32");
             let place = rewriter.host().first_op(second).map_or(Place::End(second), Place::Before);
             let location = rewriter.host().location(op);
-            let state = OpState { name, operands: &[], result_types: &[f32], attributes: &[], location };
-            rewriter.create_at(place, &state, &Structure { regions: 0, successors: &[] })?;
+            let state =
+                OpState { name, operands: &[], result_types: &[f32], attributes: &[], regions: 0, location };
+            rewriter.create_at(place, &state, &[])?;
             merge(rewriter, op)
         }),
         Pattern::new("inline", SINGLE, |rewriter, op, _| {

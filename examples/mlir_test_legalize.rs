@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use drrvm::host::{
     AttrKind, AttrNameId, AttrSpec, Bind, Blocks, Facets, Folded, Ir, NamedAttr, OpState, Place, Refusal,
-    Region, Structure,
+    Region,
 };
 use drrvm::ir::{AttrId, BlockId, Context, IrHost, OpId, PrintOptions, TypeId, ValueId, parse_module};
 use drrvm::rewrite::{
@@ -188,8 +188,8 @@ fn create(
 ) -> Result<OpId, Refusal> {
     let name = rewriter.host_mut().bind_op_name(name);
     let location = rewriter.host().module.loc(rewriter.root());
-    let state = OpState { name, operands, result_types: types, attributes: &[], location };
-    rewriter.create_at(place, &state, &Structure { regions, successors: &[] })
+    let state = OpState { name, operands, result_types: types, attributes: &[], regions, location };
+    rewriter.create_at(place, &state, &[])
 }
 
 fn results(rewriter: &R<'_, '_>, op: OpId) -> Vec<ValueId> {
@@ -501,7 +501,8 @@ pub(crate) fn conversion(host: &mut IrHost, mode: ConversionMode) -> Conversion<
     let cast = |rewriter: &mut drrvm::host::Rewriter<'_, IrHost>, values: &[ValueId], types: &[TypeId]| {
         let name = rewriter.host_mut().bind_op_name("test.cast");
         let location = rewriter.host().module.loc(rewriter.root());
-        let state = OpState { name, operands: values, result_types: types, attributes: &[], location };
+        let state =
+            OpState { name, operands: values, result_types: types, attributes: &[], regions: 0, location };
         let op = rewriter.create(&state)?;
         Ok(rewriter.host().module.results(op).collect())
     };

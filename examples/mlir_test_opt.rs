@@ -68,7 +68,7 @@ fn integer(host: &mut IrHost) -> Result<<IrHost as Ir>::Type, Refusal> {
 fn create_op_i(rewriter: &mut R<'_>, location: Location, input: Value) -> Result<(), Refusal> {
     let name = rewriter.host_mut().bind_op_name("test.op_i");
     let (operands, location) = (&[input.0], location.0);
-    rewriter.create(&OpState { name, operands, result_types: &[], attributes: &[], location })?;
+    rewriter.create(&OpState { name, operands, result_types: &[], attributes: &[], regions: 0, location })?;
     Ok(())
 }
 
@@ -77,7 +77,14 @@ fn handle_no_result_op(rewriter: &mut R<'_>, op: Op) -> Result<(), Refusal> {
     let result_types = &[rewriter.host().value_type(operand)];
     let location = rewriter.host().location(op.0);
     let name = rewriter.host_mut().bind_op_name("test.symbol_binding_b");
-    rewriter.create(&OpState { name, operands: &[operand], result_types, attributes: &[], location })?;
+    rewriter.create(&OpState {
+        name,
+        operands: &[operand],
+        result_types,
+        attributes: &[],
+        regions: 0,
+        location,
+    })?;
     Ok(())
 }
 

@@ -714,9 +714,9 @@ instructions! {
     /// Calls a native rewrite or a snippet.
     CallRewrite = "call" () [call: RewriteCall], Rewrite Next;
     /// Creates an operation. Bits 0 and 1 of `segments` are set if the segment sizes of operands and results are
-    /// written. If `inferred` is set, the result types are inferred.
+    /// written. If `inferred` is set, the result types are inferred. The `regions` are empty.
     Create = "create" (inferred: Flag, segments: Number)
-        [name: OpName, to: Local, location: Location, operand_segments: AttrName, result_segments: AttrName]
+        [name: OpName, to: Local, location: Location, operand_segments: AttrName, result_segments: AttrName, regions: Number]
         Create, Rewrite Next;
     /// Replaces the results of an operation by values and ranges, and erases the operation.
     Replace = "replace" () [op: Source] Sources, Rewrite Next;

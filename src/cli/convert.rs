@@ -231,7 +231,8 @@ fn cast(
     types: &[TypeId],
 ) -> Result<Vec<ValueId>, Refusal> {
     let location = rewriter.host().module.loc(rewriter.root());
-    let state = OpState { name, operands: values, result_types: types, attributes: &[], location };
+    let state =
+        OpState { name, operands: values, result_types: types, attributes: &[], regions: 0, location };
     let op = rewriter.create(&state)?;
     Ok(rewriter.host().module.results(op).collect())
 }

@@ -18,7 +18,7 @@ fn make_success<H: IrMut>(
 ) -> Result<arg::Op<H>, Refusal> {
     let name = rewriter.host_mut().bind_op_name("test.success");
     let location = rewriter.host().location(op.0);
-    let state = OpState { name, operands, result_types: &[], attributes: &[], location };
+    let state = OpState { name, operands, result_types: &[], attributes: &[], regions: 0, location };
     rewriter.create(&state).map(arg::Op)
 }
 

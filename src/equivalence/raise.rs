@@ -540,6 +540,7 @@ impl<'p> Raiser<'p> {
                             ResultTypes::Listed(results)
                         },
                         result_segments: (create.segments & 2 != 0).then_some(create.result_segments),
+                        regions: create.regions,
                         location: LocationSpec::Fused { of: Vec::new(), metadata: None },
                         to: create.to,
                         span: Span::NONE,

@@ -4,16 +4,7 @@
 //! operation and its index in this operation. A block and an operation can be detached: they exist, but are in no
 //! region or block. No method of this trait erases anything that is attached, so that each change has an inverse.
 
-use super::ir::{Handle, Ir, IrMut, NamedAttr, OpState, Refusal};
-
-/// A region, identified by its operation and its index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Region<O> {
-    /// The operation.
-    pub op: O,
-    /// The index among the regions of the operation.
-    pub index: u32,
-}
+use super::ir::{Handle, Ir, IrMut, NamedAttr, OpState, Refusal, Region};
 
 /// A place for an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,21 +17,6 @@ pub enum Place<O, B> {
 
 /// The place of a block: its region and the block after it, which is `None` for the last block.
 pub(super) type BlockPlace<H> = (Region<<H as Ir>::Op>, Option<<H as Blocks>::Block>);
-
-/// The regions and successors of a new operation.
-#[derive(Clone, Copy, Debug)]
-pub struct Structure<'a, B> {
-    /// The number of regions, all of which are empty.
-    pub regions: u32,
-    /// The blocks to which the operation branches.
-    pub successors: &'a [B],
-}
-
-impl<B> Default for Structure<'_, B> {
-    fn default() -> Self {
-        Self { regions: 0, successors: &[] }
-    }
-}
 
 /// The type of each argument of a new block, with its location.
 pub(super) type BlockArg<H> = (<H as Ir>::Type, <H as Ir>::Location);
@@ -101,7 +77,7 @@ pub trait Blocks: IrMut {
     /// All attributes and properties, in any order.
     fn attributes(&self, op: Self::Op) -> Vec<NamedAttr<Self::Attr>>;
 
-    /// Creates an operation at a place.
+    /// Creates an operation at a place, which branches to `successors`.
     ///
     /// # Errors
     /// See [`IrMut::create`].
@@ -109,7 +85,7 @@ pub trait Blocks: IrMut {
         &mut self,
         place: Place<Self::Op, Self::Block>,
         state: &OpState<'_, Self>,
-        structure: &Structure<'_, Self::Block>,
+        successors: &[Self::Block],
     ) -> Result<Self::Op, Refusal>;
     /// Creates a detached copy of an operation and of the contents of its regions.
     ///
@@ -151,6 +127,32 @@ pub trait Blocks: IrMut {
     ) -> Result<Self::Value, Refusal>;
     /// Erases an argument, which has no uses.
     fn erase_arg(&mut self, block: Self::Block, index: u32);
+}
+
+/// [`IrMut::move_blocks`] for a host with blocks.
+///
+/// # Errors
+/// An operation has no such region, or the other region is not empty.
+pub fn move_blocks<H: Blocks>(host: &mut H, from: Region<H::Op>, to: Region<H::Op>) -> Result<(), Refusal> {
+    for region in [from, to] {
+        if region.index >= host.region_count(region.op) {
+            return Err(no_such_region(host, region));
+        }
+    }
+    if host.first_block(to).is_some() {
+        return Err(Refusal::new("blocks are moved to a region that is not empty"));
+    }
+    for block in blocks_of(host, from).collect::<Vec<_>>() {
+        host.detach_block(block);
+        host.attach_block(block, to, None);
+    }
+    Ok(())
+}
+
+/// The refusal for a region that an operation does not have.
+pub(crate) fn no_such_region<H: Ir>(host: &H, region: Region<H::Op>) -> Refusal {
+    let name = host.op_name_text(host.op_name(region.op));
+    Refusal::new(format!("operation '{name}' has no region {}", region.index))
 }
 
 /// The blocks of a region, in order.

@@ -6,10 +6,8 @@
 //! Method: nothing is erased while the log can be undone. An operation to be erased is detached, and its operands are
 //! removed. [`Changes::finish`] erases it.
 
-use super::blocks::{
-    BlockArg, BlockPlace, Blocks, Place, Region, Structure, blocks_of, ops_of, place_of, regions_of,
-};
-use super::ir::{NamedAttr, OpState, Refusal, WalkOrder};
+use super::blocks::{BlockArg, BlockPlace, Blocks, Place, blocks_of, ops_of, place_of, regions_of};
+use super::ir::{NamedAttr, OpState, Refusal, Region, WalkOrder};
 
 /// A function that undoes a change.
 pub(crate) type Undo<H> = Box<dyn FnOnce(&mut H) + Send>;
@@ -97,9 +95,9 @@ impl<H: Blocks> Changes<H> {
         host: &mut H,
         place: Place<H::Op, H::Block>,
         state: &OpState<'_, H>,
-        structure: &Structure<'_, H::Block>,
+        successors: &[H::Block],
     ) -> Result<H::Op, Refusal> {
-        let op = host.create_at(place, state, structure)?;
+        let op = host.create_at(place, state, successors)?;
         self.created(op);
         Ok(op)
     }

@@ -22,6 +22,15 @@ impl OpNameId {
 pub trait Handle: Copy + Eq + Hash + Debug + Send + Sync + 'static {}
 impl<T: Copy + Eq + Hash + Debug + Send + Sync + 'static> Handle for T {}
 
+/// A region: the list of blocks with this index in an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Region<O> {
+    /// The operation.
+    pub op: O,
+    /// The index among its regions.
+    pub index: u32,
+}
+
 /// The order of a walk over operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WalkOrder {
@@ -188,6 +197,9 @@ pub struct NamedAttr<A> {
     pub inherent: bool,
 }
 
+/// The maximum number of regions of an operation that a rule creates.
+pub(crate) const MAX_REGIONS: u32 = 1 << 16;
+
 /// The parts of a new operation.
 #[derive(Debug)]
 pub struct OpState<'a, H: Ir + ?Sized> {
@@ -199,6 +211,8 @@ pub struct OpState<'a, H: Ir + ?Sized> {
     pub result_types: &'a [H::Type],
     /// Its attributes, in the order of its definition.
     pub attributes: &'a [NamedAttr<H::Attr>],
+    /// The number of its regions, which are empty.
+    pub regions: u32,
     /// Its location.
     pub location: H::Location,
 }
@@ -228,6 +242,14 @@ pub trait IrMut: Bind {
         _value: Option<Self::Attr>,
     ) -> Result<(), Refusal> {
         Err(Refusal::new("the host does not change attributes"))
+    }
+
+    /// Moves all blocks of a region to another one, which is empty.
+    ///
+    /// # Errors
+    /// An operation has no such region, the other region is not empty, or the host cannot move blocks, which is the default.
+    fn move_blocks(&mut self, _from: Region<Self::Op>, _to: Region<Self::Op>) -> Result<(), Refusal> {
+        Err(Refusal::new("the host does not move regions"))
     }
 
     /// Fuses one or more locations, with `metadata` if given. A single location without metadata is returned

@@ -28,7 +28,8 @@ mod overload;
 mod rewriter;
 mod structural;
 
-pub use blocks::{Blocks, Place, Region, Structure};
+pub use blocks::move_blocks;
+pub use blocks::{Blocks, Place};
 pub(crate) use blocks::{blocks_of, ops_of, regions_of};
 pub(crate) use broadcast::broadcast_shape;
 pub(crate) use changes::{Changes, Mark, Undo};
@@ -37,8 +38,10 @@ pub use entity::{Entity, Kind, Signature};
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 pub use hooks::{Effects, Folded, NewOp};
 pub(crate) use hooks::{Hooks, InferFn};
+pub(crate) use ir::MAX_REGIONS;
 pub use ir::{
-    Arity, AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal, WalkOrder,
+    Arity, AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal, Region,
+    WalkOrder,
 };
 pub(crate) use listener::{Both, forward_listener, notify_erased};
 pub use listener::{Listener, NoListener};

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::changes::Undo;
-use super::ir::{AttrNameId, Ir, IrMut, OpState, Refusal, WalkOrder};
+use super::ir::{AttrNameId, Ir, IrMut, OpState, Refusal, Region, WalkOrder};
 use super::listener::{Listener, notify_erased};
 
 /// A replacement or erasure of an existing operation, which takes effect at commit.
@@ -51,6 +51,8 @@ struct Structural<H: Ir> {
     undo: Vec<(usize, Undo<H>)>,
     /// The operations that they change or move.
     touched: Vec<H::Op>,
+    /// The regions that moved, each from an operation that must be erased.
+    taken: Vec<(H::Op, Region<H::Op>)>,
     /// The changes that wait for the commit.
     at_commit: Vec<Undo<H>>,
 }
@@ -59,6 +61,7 @@ impl<H: Ir> Structural<H> {
     fn clear(&mut self) {
         self.undo.clear();
         self.touched.clear();
+        self.taken.clear();
         self.at_commit.clear();
     }
 }
@@ -73,6 +76,8 @@ pub(crate) struct RewriteParts<H: Ir> {
     pub(crate) replaced: Vec<(H::Op, Vec<H::Value>)>,
     pub(crate) erased: Vec<H::Op>,
     pub(crate) at_commit: Vec<Undo<H>>,
+    /// The regions that the rewrite filled with those of erased operations.
+    pub(crate) taken: Vec<Region<H::Op>>,
 }
 
 /// The computation of the order of erasures; see [`Rewriter::check`].
@@ -103,7 +108,12 @@ impl<H: Ir> Default for Journal<H> {
             pending: Vec::new(),
             values: Vec::new(),
             modified: Vec::new(),
-            structural: Structural { undo: Vec::new(), touched: Vec::new(), at_commit: Vec::new() },
+            structural: Structural {
+                undo: Vec::new(),
+                touched: Vec::new(),
+                taken: Vec::new(),
+                at_commit: Vec::new(),
+            },
             erasure,
         }
     }
@@ -221,6 +231,19 @@ impl<'a, H: Ir> Rewriter<'a, H> {
             replaced,
             erased,
             at_commit: std::mem::take(&mut structural.at_commit),
+            taken: structural.taken.drain(..).map(|(_, to)| to).collect(),
+        }
+    }
+
+    /// Checks that operations that lose a region are replaced or erased.
+    ///
+    /// # Errors
+    /// An operation remains.
+    pub(crate) fn check_taken(&self) -> Result<(), Refusal> {
+        let Journal { pending, structural, .. } = &*self.journal;
+        match structural.taken.iter().find(|(op, _)| pending.iter().all(|pending| pending.op() != *op)) {
+            Some(&(op, _)) => Err(remains(self.host, op)),
+            None => Ok(()),
         }
     }
 }
@@ -247,6 +270,42 @@ impl<H: IrMut> Rewriter<'_, H> {
         // The host accepted a change of this attribute, so it accepts the inverse.
         self.undo_by(move |host| drop(host.set_attr(op, name, before)));
         self.touch(op);
+        Ok(())
+    }
+
+    /// Moves all blocks of a region to an empty region of another operation. The move is visible at once, and is undone if
+    /// the rewrite fails. The rewrite must replace or erase the operation that loses its region.
+    ///
+    /// ```
+    /// # #[cfg(feature = "ir")] {
+    /// use drrvm::host::{Ir, Natives, OpState, Region, Rewriter};
+    /// use drrvm::ir::{IrHost, OpId};
+    /// // Replaces a loop without results by another operation with the same body.
+    /// let natives = Natives::new().canonicalize("t.loop", "Rename", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
+    ///     let name = rewriter.host_mut().context.op_name("t.repeat");
+    ///     let location = rewriter.host().location(op);
+    ///     let new = rewriter.create(&OpState {
+    ///         name, operands: &[], result_types: &[], attributes: &[], regions: 1, location,
+    ///     })?;
+    ///     rewriter.take_region(Region { op, index: 0 }, Region { op: new, index: 0 })?;
+    ///     rewriter.erase(op);
+    ///     Ok(true)
+    /// });
+    /// # let _ = natives;
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`IrMut::move_blocks`], or the region would move into its own operation.
+    pub fn take_region(&mut self, from: Region<H::Op>, to: Region<H::Op>) -> Result<(), Refusal> {
+        if ancestors(self.host, to.op).chain([to.op]).any(|op| op == from.op) {
+            return Err(Refusal::new("a region is moved into its own operation"));
+        }
+        self.host.move_blocks(from, to)?;
+        // The host accepted this move, so it accepts the inverse.
+        self.undo_by(move |host| drop(host.move_blocks(to, from)));
+        self.touch(to.op);
+        self.journal.structural.taken.push((from.op, to));
         Ok(())
     }
 
@@ -329,7 +388,7 @@ impl<H: IrMut> Rewriter<'_, H> {
     pub(crate) fn check(&mut self) -> Result<(), Refusal> {
         let Self { host, journal, .. } = self;
         let host = &**host;
-        let Journal { created, pending, values, modified, erasure, .. } = &mut **journal;
+        let Journal { created, pending, values, modified, structural, erasure } = &mut **journal;
         let ErasureOrder { numbers, before, ready, used, order } = erasure;
         numbers.clear();
         before.clear();
@@ -338,6 +397,11 @@ impl<H: IrMut> Rewriter<'_, H> {
         for (number, pending) in pending.iter().enumerate() {
             if numbers.insert(pending.op(), number).is_some() {
                 return Err(Refusal::new("an operation is replaced or erased twice"));
+            }
+        }
+        for &(op, _) in &structural.taken {
+            if !numbers.contains_key(&op) {
+                return Err(remains(host, op));
             }
         }
         if modified.iter().any(|(op, _)| numbers.contains_key(op)) {
@@ -424,6 +488,12 @@ impl<H: IrMut> Rewriter<'_, H> {
         }
         Ok(())
     }
+}
+
+/// The refusal for an operation that loses a region and is not erased.
+fn remains<H: Ir>(host: &H, op: H::Op) -> Refusal {
+    let name = host.op_name_text(host.op_name(op));
+    Refusal::new(format!("a region of '{name}' is taken, but the operation remains"))
 }
 
 /// The operations that contain an operation, innermost first.

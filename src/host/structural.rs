@@ -3,13 +3,13 @@
 //! Specification: changes take effect at once, so that later steps of the rewrite read them, and are undone if the rewrite
 //! fails. Blocks and arguments are erased at the commit.
 
-use super::blocks::{BlockArg, Blocks, Place, Region, Structure, blocks_of, ops_of, place_of};
+use super::blocks::{BlockArg, Blocks, Place, blocks_of, ops_of, place_of};
 use super::changes::{copy_blocks, erase_copies};
-use super::ir::{OpState, Refusal};
+use super::ir::{OpState, Refusal, Region};
 use super::rewriter::Rewriter;
 
 impl<H: Blocks> Rewriter<'_, H> {
-    /// Creates an operation at a place, with empty regions and with successors.
+    /// Creates an operation at a place, which branches to `successors`.
     ///
     /// # Errors
     /// See [`IrMut::create`](super::IrMut::create).
@@ -17,9 +17,9 @@ impl<H: Blocks> Rewriter<'_, H> {
         &mut self,
         place: Place<H::Op, H::Block>,
         state: &OpState<'_, H>,
-        structure: &Structure<'_, H::Block>,
+        successors: &[H::Block],
     ) -> Result<H::Op, Refusal> {
-        let op = self.host_mut().create_at(place, state, structure)?;
+        let op = self.host_mut().create_at(place, state, successors)?;
         self.adopt(op);
         Ok(op)
     }

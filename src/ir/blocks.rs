@@ -4,7 +4,7 @@ use super::attributes::AttrKind;
 use super::host::{IrHost, length};
 use super::ids::{AttrId, LocId, TypeId};
 use super::module::{BlockId, OpId, RegionId, ValueDef, ValueId};
-use crate::host::{Blocks, NamedAttr, OpState, Place, Refusal, Region, Structure};
+use crate::host::{Blocks, NamedAttr, OpState, Place, Refusal, Region};
 
 impl IrHost {
     fn region_id(&self, region: Region<OpId>) -> RegionId {
@@ -73,14 +73,14 @@ impl Blocks for IrHost {
         &mut self,
         place: Place<OpId, BlockId>,
         state: &OpState<'_, Self>,
-        structure: &Structure<'_, BlockId>,
+        successors: &[BlockId],
     ) -> Result<OpId, Refusal> {
         if let Place::Before(before) = place
             && self.module.block(before).is_none()
         {
             return Err(Refusal::new("the operation to insert before is in no block"));
         }
-        let op = self.create_detached(state, structure.regions as usize, structure.successors);
+        let op = self.create_detached(state, successors);
         self.attach(op, place);
         Ok(op)
     }
@@ -273,10 +273,10 @@ mod tests {
                     operands: &operands,
                     result_types: &[Context::I32],
                     attributes: &[],
+                    regions: 1,
                     location: Context::UNKNOWN,
                 };
-                let structure = Structure { regions: 1, successors: &[to] };
-                changes.create(host, Place::End(to), &state, &structure).ok()?;
+                changes.create(host, Place::End(to), &state, &[to]).ok()?;
             }
         }
         Some(())
@@ -333,11 +333,10 @@ mod tests {
                     operands: &operands,
                     result_types: &[Context::I32],
                     attributes: &[],
+                    regions: 2,
                     location: Context::UNKNOWN,
                 };
-                rewriter
-                    .create_at(Place::End(to), &state, &Structure { regions: 2, successors: &[to] })
-                    .ok()?;
+                rewriter.create_at(Place::End(to), &state, &[to]).ok()?;
             }
         }
         Some(())

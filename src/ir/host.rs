@@ -149,7 +149,7 @@ impl IrMut for IrHost {
         if self.module.block(before).is_none() {
             return Err(Refusal::new("the operation to insert before is in no block"));
         }
-        let op = self.create_detached(state, 0, &[]);
+        let op = self.create_detached(state, &[]);
         self.module.insert_before(before, op);
         Ok(op)
     }
@@ -166,6 +166,9 @@ impl IrMut for IrHost {
     }
     fn erase(&mut self, op: OpId) {
         self.module.erase(op);
+    }
+    fn move_blocks(&mut self, from: host::Region<OpId>, to: host::Region<OpId>) -> Result<(), Refusal> {
+        host::move_blocks(self, from, to)
     }
     fn fuse_locations(&mut self, locations: &[LocId], metadata: Option<&str>) -> LocId {
         let metadata = metadata.map(|text| self.context.string_attr(text));
@@ -466,18 +469,13 @@ impl Facets for IrHost {
 
 impl IrHost {
     /// Creates a detached operation.
-    pub(super) fn create_detached(
-        &mut self,
-        state: &OpState<'_, Self>,
-        regions: usize,
-        successors: &[BlockId],
-    ) -> OpId {
+    pub(super) fn create_detached(&mut self, state: &OpState<'_, Self>, successors: &[BlockId]) -> OpId {
         let properties = self.dictionary(state.attributes, true);
         let attrs = self.dictionary(state.attributes, false);
         self.module.create(&OpSpec {
             attrs,
             properties,
-            regions,
+            regions: state.regions as usize,
             successors,
             loc: state.location,
             ..OpSpec::new(state.name).operands(state.operands).results(state.result_types)

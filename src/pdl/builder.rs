@@ -422,6 +422,7 @@ impl PatternBuilder<'_> {
             attributes: Vec::new(),
             results: ResultTypes::Listed(Vec::new()),
             result_segments: None,
+            regions: 0,
             location: LocationSpec::Fused { of: Vec::new(), metadata: None },
             to,
             span: self.span,
@@ -598,6 +599,12 @@ impl CreateBuilder<'_> {
     /// Writes the size of each result group to an attribute.
     pub fn result_segments(mut self, name: &str) -> Self {
         self.create.result_segments = Some(self.strings.intern(name));
+        self
+    }
+
+    /// Sets the number of regions, which are empty. A native can move regions of erased operations there.
+    pub fn regions(mut self, count: u32) -> Self {
+        self.create.regions = count;
         self
     }
 

@@ -67,6 +67,8 @@ pub(crate) const EACH: &str = "drrvm.each";
 pub(crate) const NO_ARGS: &str = "drrvm.no_args";
 /// On a new operation: the attributes that it declares.
 pub(crate) const DECLARED: &str = "drrvm.declared";
+/// On a new operation: the number of its regions, which are empty.
+pub(crate) const REGIONS: &str = "drrvm.regions";
 /// On a pattern: its labels.
 pub(crate) const LABELS: &str = "drrvm.labels";
 /// On a pattern: it may match operations that it created.

@@ -178,6 +178,8 @@ pub struct CreateOp {
     pub results: ResultTypes,
     /// The attribute that receives the size of each result group.
     pub result_segments: Option<StrId>,
+    /// The number of regions, which are empty; at most [`MAX_REGIONS`](crate::host::MAX_REGIONS).
+    pub regions: u32,
     /// The location.
     pub location: LocationSpec,
     /// The new operation.

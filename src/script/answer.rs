@@ -218,6 +218,7 @@ pub(super) fn answer_mut<H: Facets + IrMut>(
                 operands: &new.operands,
                 result_types: &new.types,
                 attributes: &attributes,
+                regions: 0,
                 location,
             };
             let op = rewriter.create(&state).map_err(|refusal| refusal.to_string())?;

@@ -449,7 +449,7 @@ impl Copy<'_> {
         if let Some(&plan) = self.plans.get(&id) {
             return Some(plan);
         }
-        let Plan { op, args, results, operand_segments } = self.from.plans.get(id)?.clone();
+        let Plan { op, args, results, operand_segments, regions } = self.from.plans.get(id)?.clone();
         let arg = |arg: PlanArg, copy: &mut Self| match arg {
             PlanArg::Attr(name) => PlanArg::Attr(copy.str(name)),
             other => other,
@@ -465,6 +465,7 @@ impl Copy<'_> {
                 other => other,
             },
             operand_segments: operand_segments.map(|name| self.str(name)),
+            regions,
         };
         let copied = find_or_push(&mut self.to.plans, plan)?;
         self.plans.insert(id, copied);

@@ -215,6 +215,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("get", USE, &[], gives(Item::Value), B::UseValue),
     row("replaceOp", BUILDER, &[Of(Ty::OP), Of(Ty::range(Item::Value))], gives(Item::Null), B::ReplaceOp),
     row("eraseOp", BUILDER, &[Of(Ty::OP)], gives(Item::Null), B::EraseOp),
+    row("takeRegion", Free, &[Of(Ty::OP), AN_INT, Of(Ty::OP), AN_INT], gives(Item::Null), B::TakeRegion),
     // Types.
     opt(1, row("isInteger", TYPE, &[AN_INT], BOOL, B::IsInteger)),
     opt(1, row("isSignlessInteger", TYPE, &[AN_INT], BOOL, B::IsSignlessInteger)),

@@ -31,7 +31,7 @@ wire_structs! {
     Class { cxx_name, kind }
     Enum { cxx_name, bit_separator, cases }
     EnumCase { symbol, text, value }
-    Plan { op, args, results, operand_segments }
+    Plan { op, args, results, operand_segments, regions }
     Ty { item, form }
     BodyParam { name, kind, range, default }
 }

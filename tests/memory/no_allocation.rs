@@ -209,6 +209,7 @@ fn rewrite_by_hand(host: &mut IrHost, ops: &[OpId]) {
                 operands: &[y, x],
                 result_types: &types,
                 attributes: &attributes,
+                regions: 0,
                 location,
             };
             host.create(op, &state).unwrap()
@@ -216,8 +217,14 @@ fn rewrite_by_hand(host: &mut IrHost, ops: &[OpId]) {
             let [a, b, c] = [0, 1, 2].map(|index| host.operand(op, index));
             let types = [0, 1].map(|index| host.value_type(host.result(op, index)));
             let operands = [a, b, c, a, b, c];
-            let state =
-                OpState { name: list, operands: &operands, result_types: &types, attributes: &[], location };
+            let state = OpState {
+                name: list,
+                operands: &operands,
+                result_types: &types,
+                attributes: &[],
+                regions: 0,
+                location,
+            };
             host.create(op, &state).unwrap()
         };
         for index in 0..host.result_count(op) {

@@ -494,6 +494,7 @@ impl PyRewriter {
                 operands: &operands,
                 result_types: &result_types,
                 attributes: &all,
+                regions: 0,
                 location,
             };
             let op = rewriter.create(&state).map_err(|refusal| PyValueError::new_err(refusal.to_string()))?;

@@ -183,6 +183,7 @@ impl RewriteCode<'_> {
             // Sizes that are not written need no name, so any string will do.
             operand_segments: create.operand_segments.unwrap_or(create.name),
             result_segments: create.result_segments.unwrap_or(create.name),
+            regions: create.regions,
             tail,
         });
         Some(())

@@ -98,6 +98,11 @@ pub trait Resolver {
         let _ = (snippets, name);
         None
     }
+    /// The index of the region that a generated accessor returns.
+    fn region(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<u32> {
+        let _ = (snippets, class, method);
+        None
+    }
     /// The functions of source files.
     fn helpers(&self) -> Option<&Helpers> {
         None

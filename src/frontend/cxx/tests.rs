@@ -924,7 +924,7 @@ impl Resolver for Dialect {
         let (op, n) = (snippets.intern("test.two"), snippets.intern("n"));
         let args = vec![PlanArg::Operand, PlanArg::Operand, PlanArg::Attr(n)];
         let results = PlanResults::OfOperand(1, 1);
-        Some(snippets.add_plan(Plan { op, args, results, operand_segments: None }))
+        Some(snippets.add_plan(Plan { op, args, results, operand_segments: None, regions: 0 }))
     }
 }
 

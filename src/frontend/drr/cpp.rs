@@ -70,7 +70,11 @@ impl Session<'_, '_> {
         let matching = expected == Expected::Predicate;
         let mut builder = Builder::new(snippets, params, span, matching);
         let root = helper.build(&mut builder).map_err(|error| error::ill_typed(&error, &notation, span))?;
-        let result = if matching { SnippetResult::Predicate } else { SnippetResult::Value(root.ty) };
+        let result = match expected {
+            Expected::Predicate => SnippetResult::Predicate,
+            Expected::Nothing => SnippetResult::Nothing,
+            _ => SnippetResult::Value(root.ty),
+        };
         let snippet = builder.finish(root, result, &notation);
         self.cache.texts.insert(key, snippet);
         Ok(snippet)

@@ -175,11 +175,13 @@ fn create<'a>(steps: &mut Steps<'_, '_, '_, 'a>, creation: &Creation<'a>) -> Try
         attributes,
         results,
         result_segments,
+        regions: small(op.fixed_regions().max(creation.taken.len())),
         location,
         to,
         span,
     }));
     steps.set_created(creation.id, to);
+    steps.take_regions(to, creation)?;
     Ok(to)
 }
 

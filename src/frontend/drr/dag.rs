@@ -133,12 +133,14 @@ pub(super) fn binder<'a>(arg: &DagArg<'a>) -> Option<&'a str> {
     arg.name.filter(|name| *name != "_")
 }
 
-/// The trailing `location` and `returnType` directives of a dag.
+/// The trailing `location` and `returnType` directives of a dag, and the regions that it takes.
 pub(super) struct Directives<'a> {
     /// The first of the trailing `location` directives.
     pub(super) location: Option<Dag<'a>>,
     /// The first of the trailing `returnType` directives.
     pub(super) return_type: Option<Dag<'a>>,
+    /// The calls of `takeRegion(op, index)`, in order.
+    pub(super) regions: Vec<(Dag<'a>, Record<'a>)>,
     /// A directive that occurs twice.
     pub(super) duplicate: Option<(&'static str, Span)>,
     /// The number of arguments before the directives.
@@ -147,13 +149,24 @@ pub(super) struct Directives<'a> {
 
 /// Finds the trailing directives of a dag.
 pub(super) fn directives<'a>(records: &'a Records, dag: &Dag<'a>) -> Directives<'a> {
-    let mut found = Directives { location: None, return_type: None, duplicate: None, rest: dag.len() };
+    let mut found = Directives {
+        location: None,
+        return_type: None,
+        regions: Vec::new(),
+        duplicate: None,
+        rest: dag.len(),
+    };
     let args: Vec<DagArg<'a>> = dag.args().collect();
     for arg in args.iter().rev() {
         let Item::Dag(inner) = item(records, arg) else { break };
         let (slot, name) = match head(records, &inner) {
             Head::Location => (&mut found.location, "location"),
             Head::ReturnType => (&mut found.return_type, "returnType"),
+            Head::Native(record) if taken_region(record).is_some() => {
+                found.regions.push((inner, record));
+                found.rest -= 1;
+                continue;
+            }
             _ => break,
         };
         if slot.is_some() {
@@ -162,5 +175,15 @@ pub(super) fn directives<'a>(records: &'a Records, dag: &Dag<'a>) -> Directives<
         *slot = Some(inner);
         found.rest -= 1;
     }
+    found.regions.reverse();
     found
+}
+
+/// The arguments of `takeRegion(op, index)`, if this is the text of a `NativeCodeCall`. A call with other numbers of
+/// arguments is an ordinary one.
+pub(super) fn taken_region<'a>(native: Record<'a>) -> Option<(&'a str, &'a str)> {
+    let text = native.string_field("expression").ok()?.trim();
+    let args = text.strip_prefix("takeRegion")?.trim_start().strip_prefix('(')?.strip_suffix(')')?;
+    let (op, index) = args.split_once(',')?;
+    (!index.contains(',')).then_some((op.trim(), index.trim()))
 }

@@ -366,3 +366,64 @@ pub(super) fn constant_class(
     Diagnostic::error(format!("argument {} of operation '{op}' is of class '{expected}'", index + 1))
         .at(span, format!("this is of class '{constant}'"))
 }
+
+pub(super) fn region_count(
+    op: &str,
+    given: usize,
+    expected: usize,
+    span: Span,
+    definition: Span,
+) -> Diagnostic {
+    Diagnostic::error(format!(
+        "too many regions are taken for operation '{op}': {given}, expected at most {expected}"
+    ))
+    .at(span, "built here")
+    .note_at(definition, "defined here")
+}
+
+pub(super) fn region_taken_twice(index: u32, span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(format!("region {index} is taken twice"))
+        .at(span, "")
+        .note_at(first, "first taken here")
+}
+
+pub(super) fn take_region_text(span: Span) -> Diagnostic {
+    Diagnostic::error("a 'takeRegion' takes '$0' and the index of a region")
+        .at(span, "")
+        .help("for example 'NativeCodeCall<\"takeRegion($0, 0)\">'")
+}
+
+pub(super) fn take_region_argument(span: Span) -> Diagnostic {
+    Diagnostic::error("a region is taken from one operation, which is given by its symbol")
+        .at(span, "")
+        .help("bind the root of the source pattern, as in '(MyOp:$op $x)', and write '(TakeRegion $op)'")
+}
+
+pub(super) fn region_of_unmatched(symbol: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!(
+        "a region is taken from '${symbol}', which is not an operation that the rule matches"
+    ))
+    .at(span, "expected the symbol of the source pattern's root")
+}
+
+pub(super) fn region_of_remaining(symbol: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("a region is taken from '${symbol}', which the rule does not erase"))
+        .at(span, "expected the symbol of the source pattern's root, the only operation that a rule erases")
+}
+
+pub(super) fn no_such_region(op: &str, index: u32, count: usize, span: Span, definition: Span) -> Diagnostic {
+    let regions = match count {
+        0 => "no regions".to_owned(),
+        1 => "only region 0".to_owned(),
+        count => format!("only regions 0 to {}", count - 1),
+    };
+    Diagnostic::error(format!("operation '{op}' has no region {index}"))
+        .at(span, format!("expected an operation with this region; '{op}' has {regions}"))
+        .note_at(definition, "defined here")
+}
+
+pub(super) fn misplaced_region(span: Span) -> Diagnostic {
+    Diagnostic::error("'takeRegion' must be one of the last arguments of a new operation")
+        .at(span, "")
+        .help("write '(NewOp $x, (TakeRegion $op))': the new operation gets the region")
+}

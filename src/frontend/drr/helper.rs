@@ -2,7 +2,9 @@
 
 use crate::frontend::cxx::{Expected, to_kind};
 use crate::host::Kind;
-use crate::snippet::{AttrClass, Builder, CastMode, Member, ObjectClass, PropertyTy, Ty, TypeError, Typed};
+use crate::snippet::{
+    AttrClass, Builder, Builtin, CastMode, IntTy, Member, ObjectClass, PropertyTy, Ty, TypeError, Typed,
+};
 
 /// An expression over the parameters of a snippet.
 pub(super) enum Helper {
@@ -20,6 +22,8 @@ pub(super) enum Helper {
     Property(PropertyTy),
     /// The result group with this number of an operation.
     Results { number: usize, member: Member, ty: Ty, kind: Kind },
+    /// Moves a region of the operation `$1` to the operation `$0`.
+    TakeRegion { to: u32, from: u32 },
     /// True for attributes of a class, which C++ names `storage`.
     IsA { class: AttrClass, storage: String },
 }
@@ -35,6 +39,7 @@ impl Helper {
             Helper::OrElse => "$0 ? $0 : $1".to_owned(),
             Helper::Property(_) => "$0".to_owned(),
             Helper::Results { number, .. } => format!("$0.getODSResults({number})"),
+            Helper::TakeRegion { to, from } => format!("takeRegion($0, {to}, $1, {from})"),
             Helper::IsA { storage, .. } => format!("::llvm::isa<{storage}>($_self)"),
         }
     }
@@ -47,6 +52,7 @@ impl Helper {
             Helper::OrElse => Expected::Kind(Kind::Attr),
             Helper::Property(ty) => Expected::Property(*ty),
             Helper::Results { kind, .. } => Expected::Kind(*kind),
+            Helper::TakeRegion { .. } => Expected::Nothing,
             Helper::IsA { .. } => Expected::Predicate,
         }
     }
@@ -80,6 +86,11 @@ impl Helper {
             Helper::Results { member, ty, kind, .. } => {
                 let group = b.member(first, member, ty)?;
                 to_kind(b, group, kind)
+            }
+            Helper::TakeRegion { to, from } => {
+                let op = b.param(1)?;
+                let [to, from] = [b.int(to.into(), IntTy::I64)?, b.int(from.into(), IntTy::I64)?];
+                b.algorithm(Builtin::TakeRegion, &[first, to, op, from], Ty::NULL)
             }
             Helper::IsA { class, .. } => b.isa(first, &[ObjectClass::Attr(class)], false),
         }

@@ -48,6 +48,15 @@ pub(super) struct Creation<'a> {
     pub(super) arguments: Vec<Argument<'a>>,
     pub(super) types: TypesOf<'a>,
     pub(super) location: Location,
+    /// The regions of the root that become its first regions.
+    pub(super) taken: Vec<TakenRegion>,
+    pub(super) span: Span,
+}
+
+/// A region of the root that a new operation takes.
+#[derive(Clone, Copy)]
+pub(super) struct TakenRegion {
+    pub(super) index: u32,
     pub(super) span: Span,
 }
 

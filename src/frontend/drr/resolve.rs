@@ -184,6 +184,12 @@ impl Resolver for Classes<'_, '_> {
         }
     }
 
+    fn region(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<u32> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        op.region_accessor(method).map(small)
+    }
+
     fn adaptor(&self, snippets: &mut Snippets, class: &str) -> Option<Ty> {
         let op = &self.defs.ops[self.defs.op_class(class)?];
         Some(adaptor_ty(snippets, self.defs, op))
@@ -219,7 +225,8 @@ impl Resolver for Classes<'_, '_> {
         }
         let operand_segments =
             (op.operand_sizes == Sizes::Attribute).then(|| snippets.intern("operandSegmentSizes"));
-        Some(snippets.add_plan(Plan { op: name, args: plan, results, operand_segments }))
+        let regions = small(op.fixed_regions());
+        Some(snippets.add_plan(Plan { op: name, args: plan, results, operand_segments, regions }))
     }
 }
 

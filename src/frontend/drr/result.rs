@@ -9,13 +9,13 @@ use super::graph::MatchGraph;
 use super::names::{self, Reference};
 use super::plan::{
     Argument, ArgumentValue, Creation, Located, Location, Native, NativeCall, Producer, ReturnType, Role,
-    TopPattern, TypesOf,
+    TakenRegion, TopPattern, TypesOf,
 };
 use super::session::{Reported, RuleContext, Try, collect, text};
 use super::symbols::{CallId, CreationId, Symbol, split_index};
 use crate::frontend::ods::{ArgKind, Op, OpId};
 use crate::frontend::tablegen::{Dag, DagArg, Record};
-use crate::host::Kind;
+use crate::host::{Kind, MAX_REGIONS};
 use crate::id::IdVec;
 use crate::pdl::{Arity, NodeId, Trait};
 use crate::source::{Diagnostic, Span};
@@ -277,6 +277,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         }
         let args: Vec<DagArg<'a>> = pattern.args().take(directives.rest).collect();
         let arguments = self.arguments(op, &args, span, depth)?;
+        let taken = self.taken_regions(op, &directives.regions, span)?;
         // The location can refer to symbols of nested patterns.
         let location = self.location(directives.location)?;
         let symbol = pattern.operator_name();
@@ -295,7 +296,62 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         {
             *creation = Some(id);
         }
-        Ok(Creation { id, op: def, index, arguments, types, location, span })
+        Ok(Creation { id, op: def, index, arguments, types, location, taken, span })
+    }
+
+    /// The regions that a new operation takes. Only the root loses regions, because a rule erases no other operation.
+    fn taken_regions(
+        &mut self,
+        op: &Op<'a>,
+        calls: &[(Dag<'a>, Record<'a>)],
+        span: Span,
+    ) -> Try<Vec<TakenRegion>> {
+        if calls.len() > op.fixed_regions() && !op.regions.iter().any(|region| region.variadic) {
+            let error = error::region_count(&op.name, calls.len(), op.fixed_regions(), span, op.span);
+            return Err(self.rule.fail(error));
+        }
+        let taken: Vec<TakenRegion> =
+            collect(calls.iter().map(|&(call, native)| self.taken_region(call, native)))?;
+        for (at, region) in taken.iter().enumerate() {
+            if let Some(first) = taken[..at].iter().find(|other| other.index == region.index) {
+                let error = error::region_taken_twice(region.index, region.span, first.span);
+                return Err(self.rule.fail(error));
+            }
+        }
+        Ok(taken)
+    }
+
+    fn taken_region(&mut self, call: Dag<'a>, native: Record<'a>) -> Try<TakenRegion> {
+        let span = self.rule.place(call.span());
+        let Some(("$0", index)) = dag::taken_region(native) else {
+            return Err(self.rule.fail(error::take_region_text(span)));
+        };
+        let Ok(index) = index.parse::<u32>() else {
+            return Err(self.rule.fail(error::take_region_text(span)));
+        };
+        let mut args = call.args();
+        let (Some(arg), None) = (args.next(), args.next()) else {
+            return Err(self.rule.fail(error::take_region_argument(span)));
+        };
+        let (Item::Leaf(Leaf::Unspecified), Some(name)) = (item(self.rule.defs.records, &arg), arg.name)
+        else {
+            return Err(self.rule.fail(error::take_region_argument(span)));
+        };
+        let at = span_of(&arg, span);
+        self.resolve(name, at)?;
+        let Some((Symbol::Matched { node, op }, _)) = self.graph.symbols.find(split_index(name).0) else {
+            return Err(self.rule.fail(error::region_of_unmatched(name, at)));
+        };
+        if *node != self.graph.root {
+            return Err(self.rule.fail(error::region_of_remaining(name, at)));
+        }
+        let op = &self.rule.defs.ops[*op];
+        let is_variadic = op.regions.iter().any(|region| region.variadic);
+        if index as usize >= op.fixed_regions() && !is_variadic || index >= MAX_REGIONS {
+            let error = error::no_such_region(&op.name, index, op.fixed_regions(), span, op.span);
+            return Err(self.rule.fail(error));
+        }
+        Ok(TakenRegion { index, span })
     }
 
     fn arguments(
@@ -412,6 +468,9 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         }
         if directives.return_type.is_some() {
             return Err(self.rule.fail(error::return_type_on_native(span)));
+        }
+        if dag::taken_region(record).is_some() || !directives.regions.is_empty() {
+            return Err(self.rule.fail(error::misplaced_region(span)));
         }
         let argument = |arg: DagArg<'a>| self.argument(&arg, Place::Native, span_of(&arg, span), depth);
         let arguments = collect(pattern.args().take(directives.rest).map(argument))?;

@@ -7,7 +7,7 @@ use super::graph::{MatchGraph, whole_op};
 use super::helper::Helper;
 use super::infer::Uses;
 use super::names::{Reference, generated_variables};
-use super::plan::{Located, Location};
+use super::plan::{Creation, Located, Location};
 use super::resolve::results_member;
 use super::session::{Reported, RuleContext, Try, small};
 use super::symbols::{CallId, CreationId};
@@ -182,6 +182,22 @@ impl<'r, 'c, 's, 'a> Steps<'r, 'c, 's, 'a> {
         };
         let results = self.rule.session.results(snippet, expected);
         self.call(Callee::Snippet(snippet), args, results, span).first().copied().ok_or(Reported)
+    }
+
+    /// Moves regions of the root to a new operation.
+    pub(super) fn take_regions(&mut self, new: LocalId, creation: &Creation<'_>) -> Try<()> {
+        let Some(root) = self.graph.root_op else { return Err(Reported) };
+        for (to, region) in (0u32..).zip(&creation.taken) {
+            let args = vec![
+                whole_op(self.rule, new, creation.op).named("$0"),
+                whole_op(self.rule, self.graph.root, root).named("$1"),
+            ];
+            let helper = Helper::TakeRegion { to, from: region.index };
+            let snippet = self.rule.session.helper(helper, region.span, &placeholders(&args));
+            let snippet = snippet.map_err(|error| self.rule.fail(error))?;
+            self.call(Callee::Snippet(snippet), args, Vec::new(), region.span);
+        }
+        Ok(())
     }
 
     /// The value of a compiled snippet.

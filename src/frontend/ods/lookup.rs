@@ -218,6 +218,12 @@ impl Op<'_> {
         accessed(method, self.results.iter().map(|result| result.name))
     }
 
+    /// The index of the region that the generated accessor `get…` returns.
+    pub fn region_accessor(&self, method: &str) -> Option<usize> {
+        let index = accessed(method, self.regions.iter().map(|region| region.name))?;
+        (!self.regions[index].variadic).then_some(index)
+    }
+
     /// The index of the attribute that `get…` returns as a value or `get…Attr` returns as an attribute. The flag is
     /// true for `get…Attr`.
     pub fn attribute_accessor(&self, method: &str) -> Option<(usize, bool)> {

@@ -415,6 +415,11 @@ impl<'a> Op<'a> {
         qualified(self.namespace, self.class)
     }
 
+    /// The number of regions that every such operation has.
+    pub fn fixed_regions(&self) -> usize {
+        self.regions.iter().filter(|region| !region.variadic).count()
+    }
+
     /// True if the operation has this trait.
     pub fn has(&self, wanted: Trait) -> bool {
         self.traits.contains(&wanted)

@@ -237,8 +237,15 @@ impl RewritePrinter<'_, '_, '_> {
             .filter(|&&(_, _, declared)| declared)
             .map(|&(name, _, _)| self.text.quoted(name))
             .collect();
+        let mut extra = Vec::new();
         if !declared.is_empty() {
-            write!(line, " {{{} = [{}]}}", ext::DECLARED, declared.join(", ")).expect("writing to a string");
+            extra.push(format!("{} = [{}]", ext::DECLARED, declared.join(", ")));
+        }
+        if create.regions > 0 {
+            extra.push(format!("{} = {} : i32", ext::REGIONS, create.regions));
+        }
+        if !extra.is_empty() {
+            write!(line, " {{{}}}", extra.join(", ")).expect("writing to a string");
         }
         self.text.line(&line);
     }

@@ -3,20 +3,26 @@
 //! Specification: [`Changes::without_decreasing`] removes a rule from a set only if every sequence of rewrites by rules
 //! of the set applies this rule a finite number of times.
 //!
-//! Method: each operation name has a weight. The weight of an operation is the weight of its name plus the weights of
-//! its operands; an operand that occurs twice counts twice. A rule replaces one operation by others. If each of the
-//! others weighs less than the replaced operation, for all weights of the variables, the multiset of the weights of all
-//! operations becomes smaller, and multisets of numbers are well-founded. If at most one of the others weighs the same
-//! as the replaced operation and none weighs more, the multiset does not become larger.
+//! Method: a rule replaces one operation by others. Three measures are tried:
+//!
+//! - The number of operations of a name.
+//! - The weight of an operation: the weight of its name plus the weights of its operands; an operand that occurs twice
+//!   counts twice.
+//! - The path order of operations with their operands (`path_order.rs`).
+//!
+//! If each of the new operations is smaller by weight or order, for all values of the variables, the multiset of all
+//! operations becomes smaller, and multisets over a well-founded order are well-founded. If at most one of the new
+//! operations is equal and none is greater, the multiset does not become larger. Uses of values have no cycles, except in
+//! graph regions, which the measures ignore.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
+use super::path_order::{PathOrder, Symbol, Term};
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
-use crate::pdl::{
-    Node, NodeId, OperandGroup, Pattern, PatternId, Replacement, RuleSet, Source, Step, ValueSource,
-};
+use crate::pdl::{Node, NodeId, OperandGroup, Pattern, PatternId, Replacement, RuleSet, Source, Step};
 
 /// A weight as a sum of weights of names, and of unknown weights, which are the variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,20 +31,27 @@ struct Weight {
     variables: BTreeMap<NodeId, u32>,
 }
 
-/// The largest number of summands of one kind.
-const LARGEST: u32 = 1 << 16;
+/// The maximum number of operations and variables of a term.
+const LARGEST: usize = 1 << 16;
 /// The maximum depth of operations.
 const DEPTH: u32 = 64;
 
 impl Weight {
-    fn add(&mut self, other: &Self) -> Option<()> {
-        for (&name, &count) in &other.names {
-            add(self.names.entry(name).or_default(), count)?;
+    fn of(term: &Term) -> Self {
+        let mut weight = Self::default();
+        let mut rest = vec![term];
+        while let Some(term) = rest.pop() {
+            match term {
+                Term::Variable(node) | Term::Op(Symbol::Any(node), _) => {
+                    *weight.variables.entry(*node).or_default() += 1;
+                }
+                Term::Op(Symbol::Name(name), _) => *weight.names.entry(*name).or_default() += 1,
+            }
+            if let Term::Op(_, operands) = term {
+                rest.extend(operands.iter().map(|operand| &**operand));
+            }
         }
-        for (&variable, &count) in &other.variables {
-            add(self.variables.entry(variable).or_default(), count)?;
-        }
-        Some(())
+        weight
     }
 
     /// The minimum of the weight for a size. A variable counts 1 if the size counts every value and the variable is in
@@ -52,18 +65,31 @@ impl Weight {
     }
 }
 
-fn add(to: &mut u32, count: u32) -> Option<()> {
-    *to = to.checked_add(count).filter(|&sum| sum <= LARGEST)?;
-    Some(())
+/// The operations that a rule removes and adds.
+struct Change {
+    /// The name of the operation that is replaced; `None` if it can have any name.
+    root: Option<StrId>,
+    /// The names of the operations that are created.
+    names: Vec<StrId>,
+    /// The terms; `None` if a native computes one of them.
+    terms: Option<Terms>,
 }
 
-/// The weights that a rule removes and adds.
-struct Change {
-    /// The weight of the operation that is replaced.
+/// The terms that a rule removes and adds.
+struct Terms {
+    /// The operation that is replaced.
+    from: Rc<Term>,
+    /// The operations that are created.
+    created: Vec<Rc<Term>>,
+    /// The values that replace its results.
+    values: Vec<Rc<Term>>,
+    weights: Weights,
+}
+
+/// The weights of terms.
+struct Weights {
     from: Weight,
-    /// The weights of the operations that are created.
     created: Vec<Weight>,
-    /// The weights of the values that replace its results.
     values: Vec<Weight>,
     /// The variables that stand for exactly one value or operation.
     single: BTreeSet<NodeId>,
@@ -107,30 +133,44 @@ impl Changes {
     /// The changes of the rules in these sets.
     pub(super) fn new(rules: &RuleSet, sets: &[Vec<PatternId>]) -> Self {
         let members: BTreeSet<PatternId> = sets.iter().flatten().copied().collect();
-        let of = |(id, pattern)| if members.contains(&id) { Weights { pattern }.change() } else { None };
+        let of = |(id, pattern)| if members.contains(&id) { TermBuilder { pattern }.change() } else { None };
         Self { changes: rules.patterns.iter_enumerated().map(of).collect() }
     }
 
-    /// Finds a size that some rules of the set reduce and that no rule of the set increases. Returns the set without
-    /// the rules that reduce this size, or the whole set if there is no such size.
+    /// Finds a measure that some rules of the set reduce and that no rule of the set increases. Returns the set without the
+    /// rules that reduce this measure, or the whole set if there is no such measure.
     pub(super) fn without_decreasing(&self, set: &[PatternId]) -> Vec<PatternId> {
         let mut names: Vec<StrId> = set
             .iter()
             .filter_map(|&rule| self.changes[rule].as_ref())
-            .flat_map(|change| change.from.names.keys().copied())
+            .filter_map(|change| Some(&change.terms.as_ref()?.weights.from))
+            .flat_map(|weight| weight.names.keys().copied())
+            .chain(set.iter().filter_map(|&rule| self.changes[rule].as_ref()?.root))
             .collect();
         names.sort_unstable();
         names.dedup();
-        self.reduced(set, Size::Count)
-            .or_else(|| names.iter().find_map(|&name| self.reduced(set, Size::Of(name))))
-            .or_else(|| names.iter().find_map(|&name| self.reduced(set, Size::Without(name))))
+        let of_size = |size: Size| self.reduced(set, |change| change.terms.as_ref()?.weights.effect(size));
+        let of_each = |size: fn(StrId) -> Size| names.iter().find_map(|&name| of_size(size(name)));
+        of_size(Size::Count)
+            .or_else(|| of_each(Size::Of))
+            .or_else(|| of_each(Size::Without))
+            .or_else(|| names.iter().find_map(|&name| self.reduced(set, |change| change.number_of(name))))
+            .or_else(|| {
+                let mut order = PathOrder::default();
+                self.reduced(set, |change| change.terms.as_ref()?.effect(&mut order))
+            })
             .unwrap_or_else(|| set.to_vec())
     }
 
-    fn reduced(&self, set: &[PatternId], size: Size) -> Option<Vec<PatternId>> {
+    /// The rules of the set that keep a measure; `None` if no rule reduces it or one may increase it.
+    fn reduced(
+        &self,
+        set: &[PatternId],
+        mut effect: impl FnMut(&Change) -> Option<Effect>,
+    ) -> Option<Vec<PatternId>> {
         let mut kept = Vec::new();
         for &rule in set {
-            match self.changes[rule].as_ref().map_or(Effect::MayIncrease, |change| change.effect(size)) {
+            match self.changes[rule].as_ref().and_then(&mut effect).unwrap_or(Effect::MayIncrease) {
                 Effect::Decreases => {}
                 Effect::Keeps => kept.push(rule),
                 Effect::MayIncrease => return None,
@@ -141,7 +181,44 @@ impl Changes {
 }
 
 impl Change {
-    fn effect(&self, measured: Size) -> Effect {
+    /// The effect on the number of operations of a name.
+    fn number_of(&self, name: StrId) -> Option<Effect> {
+        let created = self.names.iter().filter(|created| **created == name).count();
+        match (created, self.root == Some(name)) {
+            (0, true) => Some(Effect::Decreases),
+            (0, false) | (1, true) => Some(Effect::Keeps),
+            _ => None,
+        }
+    }
+}
+
+impl Terms {
+    /// The effect on the multiset of all operations in the path order.
+    fn effect(&self, order: &mut PathOrder) -> Option<Effect> {
+        let mut equal = 0;
+        for created in &self.created {
+            if order.equal(&self.from, created) {
+                equal += 1;
+            } else if !order.greater(&self.from, created) {
+                return None;
+            }
+        }
+        let is_bounded = |order: &mut PathOrder, value: &Rc<Term>| {
+            order.equal(&self.from, value) || order.greater(&self.from, value)
+        };
+        if !self.values.iter().all(|value| is_bounded(order, value)) {
+            return None;
+        }
+        match equal {
+            0 => Some(Effect::Decreases),
+            1 => Some(Effect::Keeps),
+            _ => None,
+        }
+    }
+}
+
+impl Weights {
+    fn effect(&self, measured: Size) -> Option<Effect> {
         let least = |weight: &Weight| weight.least(measured, &self.single);
         let size = least(&self.from);
         let bounded = |weight: &&Weight| {
@@ -149,55 +226,68 @@ impl Change {
             least(weight) <= size && weight.variables.iter().all(|(node, &count)| count <= of(node))
         };
         if !self.created.iter().chain(&self.values).all(|weight| bounded(&weight)) {
-            return Effect::MayIncrease;
+            return None;
         }
         match self.created.iter().filter(|weight| least(weight) == size).count() {
-            0 => Effect::Decreases,
-            1 => Effect::Keeps,
-            _ => Effect::MayIncrease,
+            0 => Some(Effect::Decreases),
+            1 => Some(Effect::Keeps),
+            _ => None,
         }
     }
 }
 
-struct Weights<'r> {
+struct TermBuilder<'r> {
     pattern: &'r Pattern,
 }
 
-impl Weights<'_> {
+impl TermBuilder<'_> {
     /// The change, if the rule replaces its only root and creates no operations by natives.
     fn change(&self) -> Option<Change> {
         let &[root] = &self.pattern.matcher.roots[..] else { return None };
-        let mut change = Change {
-            from: self.op(root, DEPTH)?,
-            created: Vec::new(),
-            values: Vec::new(),
-            single: self.single(),
-        };
+        let mut names = Vec::new();
         let mut removed = false;
         for step in &self.pattern.rewrite.steps {
             match step {
-                Step::Create(create) => change.created.push(self.of(Source::Local(create.to), DEPTH)?),
+                Step::Create(create) => names.push(create.name),
                 // A call without results may still change or create operations.
                 Step::Call { to, .. } if to.is_empty() => return None,
                 Step::Erase { op } => removed |= *op == Source::Matched(root),
-                Step::Replace { op, with } => {
+                Step::Replace { op, .. } => {
                     if *op != Source::Matched(root) {
                         return None;
                     }
                     removed = true;
-                    match with {
-                        Replacement::Op(by) => change.values.push(self.of(*by, DEPTH)?),
-                        Replacement::Values(values) => {
-                            for &value in values {
-                                change.values.push(self.of(value, DEPTH)?);
-                            }
-                        }
+                }
+                _ => {}
+            }
+        }
+        let name = self.pattern.matcher[root].as_operation()?.name;
+        removed.then(|| Change { root: name, names, terms: self.terms(root) })
+    }
+
+    fn terms(&self, root: NodeId) -> Option<Terms> {
+        let from = self.op(root, DEPTH)?;
+        let (mut created, mut values) = (Vec::new(), Vec::new());
+        for step in &self.pattern.rewrite.steps {
+            match step {
+                Step::Create(create) => created.push(self.op_of(Source::Local(create.to))?),
+                Step::Replace { with: Replacement::Op(by), .. } => values.push(self.op_of(*by)?),
+                Step::Replace { with: Replacement::Values(with), .. } => {
+                    for &value in with {
+                        values.extend(self.of(value, DEPTH)?);
                     }
                 }
                 _ => {}
             }
         }
-        removed.then_some(change)
+        let weigh = |terms: &[Rc<Term>]| terms.iter().map(|term| Weight::of(term)).collect();
+        let weights = Weights {
+            from: Weight::of(&from),
+            created: weigh(&created),
+            values: weigh(&values),
+            single: self.single(),
+        };
+        Some(Terms { from, created, values, weights })
     }
 
     fn single(&self) -> BTreeSet<NodeId> {
@@ -211,56 +301,68 @@ impl Weights<'_> {
         part.ids().filter(|node| is_one(node) && !optional.contains(node)).collect()
     }
 
-    fn op(&self, node: NodeId, depth: u32) -> Option<Weight> {
+    fn op(&self, node: NodeId, depth: u32) -> Option<Rc<Term>> {
         let depth = depth.checked_sub(1)?;
         let op = self.pattern.matcher[node].as_operation()?;
-        let mut weight = Weight::default();
-        match op.name {
-            Some(name) => add(weight.names.entry(name).or_default(), 1)?,
-            None => add(weight.variables.entry(node).or_default(), 1)?,
-        }
-        for operand in self.pattern.matcher[node].operands().flat_map(OperandGroup::nodes) {
-            weight.add(&self.value(*operand, depth)?)?;
-        }
-        Some(weight)
+        let symbol = op.name.map_or(Symbol::Any(node), Symbol::Name);
+        let operands = self.pattern.matcher[node].operands().flat_map(OperandGroup::nodes);
+        let operands = operands.map(|operand| self.value(*operand, depth)).collect::<Option<_>>()?;
+        bounded(symbol, operands)
     }
 
-    fn value(&self, node: NodeId, depth: u32) -> Option<Weight> {
-        if let Some(source) = self.pattern.matcher[node].source().map(ValueSource::op) {
-            return self.op(source, depth);
+    fn value(&self, node: NodeId, depth: u32) -> Option<Rc<Term>> {
+        match self.pattern.matcher[node].source() {
+            Some(source) => self.op(source.op(), depth),
+            None => Some(Rc::new(Term::Variable(node))),
         }
-        let mut weight = Weight::default();
-        weight.variables.insert(node, 1);
-        Some(weight)
     }
 
-    /// The weight of an operation, value or range; `None` if a native makes it.
-    fn of(&self, source: Source, depth: u32) -> Option<Weight> {
+    /// The term of an operation.
+    fn op_of(&self, op: Source) -> Option<Rc<Term>> {
+        self.of(op, DEPTH)?.into_iter().next()
+    }
+
+    /// The terms of an operation, value or range; `None` if a native makes it.
+    fn of(&self, source: Source, depth: u32) -> Option<Vec<Rc<Term>>> {
         let depth = depth.checked_sub(1)?;
         let local = match source {
             Source::Matched(node) if self.pattern.matcher[node].as_operation().is_some() => {
-                return self.op(node, depth);
+                return Some(vec![self.op(node, depth)?]);
             }
-            Source::Matched(node) => return self.value(node, depth),
+            Source::Matched(node) => return Some(vec![self.value(node, depth)?]),
             Source::Local(local) => local,
         };
         let step = self.pattern.rewrite.steps.iter().find(|step| step.defined_locals().contains(&local))?;
-        let sum = |parts: &[Source]| {
-            let mut weight = Weight::default();
+        let all = |parts: &[Source]| -> Option<Vec<Rc<Term>>> {
+            let mut terms = Vec::new();
             for &part in parts {
-                weight.add(&self.of(part, depth)?)?;
+                terms.extend(self.of(part, depth)?);
             }
-            Some(weight)
+            Some(terms)
         };
         match step {
             Step::Result { op, .. } | Step::Results { op, .. } => self.of(*op, depth),
-            Step::Range { parts, .. } => sum(parts),
-            Step::Create(create) => {
-                let mut weight = sum(&create.operands)?;
-                add(weight.names.entry(create.name).or_default(), 1)?;
-                Some(weight)
-            }
+            Step::Range { parts, .. } => all(parts),
+            Step::Create(create) => Some(vec![bounded(Symbol::Name(create.name), all(&create.operands)?)?]),
             _ => None,
         }
     }
+}
+
+/// A term of an operation; `None` if it is too large.
+fn bounded(symbol: Symbol, operands: Vec<Rc<Term>>) -> Option<Rc<Term>> {
+    let size: usize = operands.iter().map(|operand| size(operand)).sum();
+    (size < LARGEST).then(|| Rc::new(Term::Op(symbol, operands)))
+}
+
+/// The number of operations and variables of a term.
+fn size(term: &Term) -> usize {
+    let (mut count, mut rest) = (0, vec![term]);
+    while let Some(term) = rest.pop() {
+        count += 1;
+        if let Term::Op(_, operands) = term {
+            rest.extend(operands.iter().map(|operand| &**operand));
+        }
+    }
+    count
 }

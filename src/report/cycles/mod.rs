@@ -6,11 +6,12 @@
 //! end: the analysis knows neither the values of attributes that natives compute, nor the order of visits.
 //!
 //! Method: a rule leads to another rule if its output can be part of a match of the other rule, and the constraints of
-//! both rules do not exclude each other (`overlap.rs`). If a rule reduces some size of the IR that no rule in its
-//! cycles increases, it occurs in no endless sequence (`measure.rs`).
+//! both rules do not exclude each other (`overlap.rs`). A rule that reduces a measure of the IR, which no rule of its
+//! cycles increases, occurs in no endless sequence (`measure.rs`).
 
 mod measure;
 mod overlap;
+mod path_order;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -51,7 +52,9 @@ pub(super) fn find(rules: &RuleSet, constants: &EvaluatedConstants<'_>) -> Resul
         let remaining = measures.without_decreasing(&set);
         if remaining.len() < set.len() {
             open.extend(components(&next, &remaining));
-        } else if let Some(found) = shortest(&next, &set) {
+        } else if let Some(found) =
+            shortest(&next, &set, |rule| measures.without_decreasing(&[rule]).is_empty())
+        {
             cycles.push(Cycle { others: set.len() - found.len(), rules: found });
         }
     }
@@ -112,8 +115,13 @@ fn successors(
 /// Operation nodes by their names.
 type Nodes = BTreeMap<Option<StrId>, Vec<(PatternId, NodeId)>>;
 
-/// A shortest cycle within a strongly connected set, beginning with the rule that has the smallest id.
-fn shortest(next: &IdVec<PatternId, Vec<PatternId>>, set: &[PatternId]) -> Option<Vec<PatternId>> {
+/// A shortest cycle within a strongly connected set, beginning with the rule that has the smallest id. A cycle of one rule does not count if
+/// this rule ends.
+fn shortest(
+    next: &IdVec<PatternId, Vec<PatternId>>,
+    set: &[PatternId],
+    ends: impl Fn(PatternId) -> bool,
+) -> Option<Vec<PatternId>> {
     let mut found: Option<Vec<PatternId>> = None;
     for &start in set {
         let mut from: HashMap<PatternId, PatternId> = HashMap::new();
@@ -123,6 +131,9 @@ fn shortest(next: &IdVec<PatternId, Vec<PatternId>>, set: &[PatternId]) -> Optio
                 break;
             }
             for &to in next[rule].iter().filter(|to| set.binary_search(to).is_ok()) {
+                if to == start && rule == start && ends(rule) {
+                    continue;
+                }
                 if to == start {
                     let mut path = vec![rule];
                     while let Some(&before) =

@@ -139,7 +139,26 @@ fn constants_break_a_cycle() {
 #[test]
 fn rules_that_reduce_a_size_break_a_cycle() {
     assert_eq!(of_td("def AA : Pat<(A (A $x)), (A $x)>;"), [""; 0]);
-    assert_eq!(of_td("def Through : Pat<(A (B $x)), (B (A $x))>;"), ["Through"]);
+    // Each `t.a` moves down until there is no `t.b` below it.
+    assert_eq!(of_td("def Through : Pat<(A (B $x)), (B (A $x))>;"), [""; 0]);
+    assert_eq!(
+        of_td("def Down : Pat<(A (B $x)), (B (A $x))>;\ndef Up : Pat<(B (A $x)), (A (B $x))>;"),
+        ["Down Up"]
+    );
+    // The number of operations grows, but each `t.a` moves below a `t.f`.
+    let distribute = "def Distribute : Pat<(A (F $x, $y, $n)), (F (A $y), (A $x), $n)>;\n";
+    assert_eq!(of_td(distribute), [""; 0]);
+    let gather = "def Gather : Pat<(F (A $x), (A $y), $n), (A (F $x, $y, $n))>;";
+    assert_eq!(of_td(&format!("{distribute}{gather}")), ["Distribute Gather"]);
+    // A native computes an operand, but the number of `t.c` falls.
+    let made = "def Made : NativeCodeCall<\"$0.getDefiningOp()->getOperand(0)\">;\n";
+    assert_eq!(
+        of_td(&format!(
+            "{made}def Fewer : Pat<(C (A:$a $x)), (B (Made $a))>;\n{renames}",
+            renames = "def BA : Pat<(B $x), (A $x)>;"
+        )),
+        [""; 0]
+    );
     // One of the rules removes a `t.a`, and the other rule does not create one.
     let renames = "def BC : Pat<(B $x), (C $x)>;\n";
     assert_eq!(of_td(&format!("{renames}def Drop : Pat<(A (C $x)), (B $x)>;")), [""; 0]);

@@ -4,9 +4,7 @@
 //! first change, because changes are not undone. If the host refuses a change, the operations that the rule has already
 //! created remain unused, so that the driver removes them.
 
-use crate::host::{
-    Blocks, Facets, Listener, NamedAttr, OpNameId, OpState, Place, Refusal, Structure, notify_erased,
-};
+use crate::host::{Blocks, Facets, Listener, NamedAttr, OpNameId, OpState, Place, Refusal, notify_erased};
 
 /// Changes the IR for a rule.
 pub(super) struct Editor<'a, H: Blocks> {
@@ -28,8 +26,8 @@ impl<H: Facets + Blocks> Editor<'_, H> {
     pub(super) fn create(&mut self, before: H::Op, new: &New<'_, H>) -> Result<H::Op, Refusal> {
         let location = self.host.location(before);
         let New { name, operands, types, attributes, successors } = *new;
-        let state = OpState { name, operands, result_types: types, attributes, location };
-        let op = self.host.create_at(Place::Before(before), &state, &Structure { regions: 0, successors })?;
+        let state = OpState { name, operands, result_types: types, attributes, regions: 0, location };
+        let op = self.host.create_at(Place::Before(before), &state, successors)?;
         self.listener.created(self.host, op);
         Ok(op)
     }

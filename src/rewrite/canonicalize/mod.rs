@@ -199,7 +199,14 @@ fn materialize<H: Facets + Blocks>(
         return Err(Refusal::new("no constant has this value and type"));
     };
     let attributes = [NamedAttr { name: names.attr.value, value, inherent: true }];
-    rewriter.create(&OpState { name, operands: &[], result_types: &[ty], attributes: &attributes, location })
+    rewriter.create(&OpState {
+        name,
+        operands: &[],
+        result_types: &[ty],
+        attributes: &attributes,
+        regions: 0,
+        location,
+    })
 }
 
 impl<H: Facets + Blocks> Canonicalizer<'_, H> {

@@ -209,6 +209,7 @@ fn natives_canonicalize_and_refuse() {
                 operands: &[],
                 result_types: &[],
                 attributes: &[],
+                regions: 0,
                 location: rewriter.host().location(op),
             };
             rewriter.create(&state)?;

@@ -463,8 +463,15 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 }
             }
         }
-        let parts = matcher.rewrite_parts(state.host, scratch, bound.as_ref(), &types)?;
-        state.take(parts)
+        let mut parts = matcher.rewrite_parts(state.host, scratch, bound.as_ref(), &types)?;
+        let taken = std::mem::take(&mut parts.taken);
+        state.take(parts)?;
+        if state.converter.is_some() && self.conversion.rules_convert_types {
+            for region in taken {
+                state.convert_region_types(region)?;
+            }
+        }
+        Ok(())
     }
 
     /// Legalises the operations that a rule created. The error is the reason for a failure.

@@ -7,7 +7,7 @@
 use super::state::State;
 use crate::host::{
     AttrKind, AttrNameId, AttrSpec, Blocks, ElementValue, Facets, Ir, OpNameId, OpState, Place, Refusal,
-    Structure, TypeKind, TypeSpec, WalkOrder, blocks_of, regions_of,
+    TypeKind, TypeSpec, WalkOrder, blocks_of, regions_of,
 };
 use crate::rewrite::segments::{set_attributes, size_attr, sizes};
 
@@ -222,9 +222,10 @@ impl Functions {
                 operands,
                 result_types: &types,
                 attributes: &state.host.attributes(op),
+                regions: 0,
                 location: state.host.location(op),
             },
-            &Structure::default(),
+            &[],
         )?;
         let mut results = (0..state.host.result_count(new)).map(|index| state.host.result(new, index));
         let with: Vec<Vec<H::Value>> =

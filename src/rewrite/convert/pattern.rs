@@ -28,7 +28,7 @@ type RunFn<H> = dyn Fn(
 ///     let location = rewriter.host().location(op);
 ///     let (operands, types) = (operands.concat(), []);
 ///     rewriter.create(&OpState {
-///         name, operands: &operands, result_types: &types, attributes: &[], location,
+///         name, operands: &operands, result_types: &types, attributes: &[], regions: 0, location,
 ///     })?;
 ///     rewriter.erase(op)
 /// });

@@ -1,7 +1,7 @@
 //! The interface through which a conversion pattern changes the IR.
 
 use super::state::{ArgConversion, State};
-use crate::host::{Blocks, OpState, Place, Refusal, Region, Structure};
+use crate::host::{Blocks, OpState, Place, Refusal, Region};
 
 /// Changes the IR for a [`ConversionPattern`](super::ConversionPattern). All changes take effect at once, and are undone
 /// if the pattern fails or if an operation that it creates cannot be legalised.
@@ -40,10 +40,10 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// # Errors
     /// The host cannot create it.
     pub fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
-        self.create_at(Place::Before(self.root), state, &Structure::default())
+        self.create_at(Place::Before(self.root), state, &[])
     }
 
-    /// Creates an operation at a place, with empty regions and with successors.
+    /// Creates an operation at a place, which branches to `successors`.
     ///
     /// # Errors
     /// The host cannot create it.
@@ -51,9 +51,9 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
         &mut self,
         place: Place<H::Op, H::Block>,
         state: &OpState<'_, H>,
-        structure: &Structure<'_, H::Block>,
+        successors: &[H::Block],
     ) -> Result<H::Op, Refusal> {
-        self.state.create(place, state, structure)
+        self.state.create(place, state, successors)
     }
 
     /// Replaces each result of an operation by one value, and erases the operation. The types can differ.

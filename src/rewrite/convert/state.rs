@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::types::TypeConverter;
 use crate::host::{
     Blocks, Changes, Listener, Mark as ChangeMark, OpNameId, OpState, Place, Refusal, Region, RewriteParts,
-    Structure, Undo, WalkOrder, blocks_of, ops_of,
+    Undo, WalkOrder, blocks_of, ops_of,
 };
 
 type Set<T> = HashSet<T, FxBuildHasher>;
@@ -285,9 +285,10 @@ impl<'a, H: Blocks> State<'a, H> {
             operands: inputs,
             result_types: types,
             attributes: &[],
+            regions: 0,
             location,
         };
-        let op = self.changes.create(self.host, place, &state, &Structure::default())?;
+        let op = self.changes.create(self.host, place, &state, &[])?;
         self.casts.push(op);
         self.is_cast.insert(op);
         Ok((0..self.host.result_count(op)).map(|index| self.host.result(op, index)).collect())
@@ -315,9 +316,9 @@ impl<'a, H: Blocks> State<'a, H> {
         &mut self,
         place: Place<H::Op, H::Block>,
         state: &OpState<'_, H>,
-        structure: &Structure<'_, H::Block>,
+        successors: &[H::Block],
     ) -> Result<H::Op, Refusal> {
-        let op = self.changes.create(self.host, place, state, structure)?;
+        let op = self.changes.create(self.host, place, state, successors)?;
         self.created.push(op);
         self.notices.push(Notice::Created(op));
         Ok(op)
@@ -407,7 +408,7 @@ impl<'a, H: Blocks> State<'a, H> {
 
     /// Takes over the changes of a rule.
     pub(super) fn take(&mut self, parts: RewriteParts<H>) -> Result<(), Refusal> {
-        let RewriteParts { created, undo, modified, replaced, erased, at_commit } = parts;
+        let RewriteParts { created, undo, modified, replaced, erased, at_commit, taken: _ } = parts;
         let mut undo = undo.into_iter().peekable();
         for (number, &op) in created.iter().enumerate() {
             while let Some((_, inverse)) = undo.next_if(|&(before, _)| before <= number) {

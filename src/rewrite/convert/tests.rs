@@ -156,6 +156,7 @@ fn cast(
             operands: values,
             result_types: types,
             attributes: &[],
+            regions: 0,
             location: Context::UNKNOWN,
         };
         let op = rewriter.create(&state)?;
@@ -283,6 +284,7 @@ fn random_rules_convert_all_or_nothing() {
                         operands: &operands,
                         result_types: &types,
                         attributes: &[],
+                        regions: 0,
                         location,
                     };
                     let made = rewriter.create(&state)?;
@@ -314,10 +316,15 @@ fn a_pattern_moves_and_converts_a_region() {
     );
     let pattern = ConversionPattern::<IrHost>::new("move", "a.region", |rewriter, op: OpId, _| {
         let name = rewriter.host_mut().bind_op_name("b.region");
-        let state =
-            OpState { name, operands: &[], result_types: &[], attributes: &[], location: Context::UNKNOWN };
-        let structure = crate::host::Structure { regions: 1, successors: &[] };
-        let new = rewriter.create_at(crate::host::Place::Before(op), &state, &structure)?;
+        let state = OpState {
+            name,
+            operands: &[],
+            result_types: &[],
+            attributes: &[],
+            regions: 1,
+            location: Context::UNKNOWN,
+        };
+        let new = rewriter.create_at(crate::host::Place::Before(op), &state, &[])?;
         let (from, to) = (Region { op, index: 0 }, Region { op: new, index: 0 });
         rewriter.inline_region_before(from, to, None);
         rewriter.convert_region_types(to)?;
@@ -372,9 +379,9 @@ fn a_refusal_at_any_step_keeps_the_bytes() {
             of_rule.step()?;
             let name = rewriter.host_mut().bind_op_name("b.region");
             let location = Context::UNKNOWN;
-            let state = OpState { name, operands: &[], result_types: &[], attributes: &[], location };
-            let structure = crate::host::Structure { regions: 1, successors: &[] };
-            let new = rewriter.create_at(crate::host::Place::Before(op), &state, &structure)?;
+            let state =
+                OpState { name, operands: &[], result_types: &[], attributes: &[], regions: 1, location };
+            let new = rewriter.create_at(crate::host::Place::Before(op), &state, &[])?;
             of_rule.step()?;
             let (from, to) = (Region { op, index: 0 }, Region { op: new, index: 0 });
             rewriter.copy_region_before(from, to, None)?;
@@ -384,8 +391,8 @@ fn a_refusal_at_any_step_keeps_the_bytes() {
             let moved = rewriter.create_block(&[], to, None)?;
             rewriter.create_at(
                 crate::host::Place::End(moved),
-                &OpState { name, ..state },
-                &crate::host::Structure { regions: 0, successors: &[] },
+                &OpState { name, regions: 0, ..state },
+                &[],
             )?;
             of_rule.step()?;
             rewriter.erase_block(moved)?;

@@ -120,7 +120,8 @@ impl Builder<'_> {
 
     /// A call of a built-in, with arguments of the types that it takes.
     pub(crate) fn algorithm(&mut self, op: Builtin, args: &[Typed], ty: Ty) -> Checked {
-        self.rewrites |= matches!(op, Builtin::SetAttr | Builtin::SetAttrs | Builtin::RemoveAttr);
+        self.rewrites |=
+            matches!(op, Builtin::SetAttr | Builtin::SetAttrs | Builtin::RemoveAttr | Builtin::TakeRegion);
         self.builtin(op, args, ty)
     }
 

@@ -188,6 +188,9 @@ builtins! {
     Arithmetic {
         ApExtract ApConcat ApRotl ApRotr ApReverse ApSwapBytes
     }
+    Ir {
+        TakeRegion
+    }
     Algorithms {
         FlatIndex
     }

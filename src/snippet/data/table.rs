@@ -204,6 +204,8 @@ pub struct Plan {
     pub results: PlanResults,
     /// The attribute that stores the sizes of operand groups, if the operation has one.
     pub operand_segments: Option<StrId>,
+    /// The number of regions, which are empty.
+    pub regions: u32,
 }
 
 /// The role of an argument of `XOp::create`.

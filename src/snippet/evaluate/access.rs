@@ -1,7 +1,9 @@
 //! The access that an evaluation has to the host: it finds types and attributes while matching, also creates them
 //! while linking, and also creates operations while rewriting.
 
-use crate::host::{AttrSpec, Bind, Entity, Facets, IrMut, OpState, Refusal, RewriteFn, Rewriter, TypeSpec};
+use crate::host::{
+    AttrSpec, Bind, Entity, Facets, IrMut, OpState, Refusal, Region, RewriteFn, Rewriter, TypeSpec,
+};
 
 /// The results of a native rewrite.
 pub(super) type Rewritten<H> = Result<Vec<Entity<H>>, Refusal>;
@@ -24,6 +26,10 @@ pub(super) trait Access<H: Facets> {
     /// Sets or removes an attribute.
     fn set_attr(&mut self, _op: H::Op, _name: &str, _value: Option<H::Attr>) -> Result<(), Refusal> {
         Err(Refusal::new("an attribute can be set only while rewriting"))
+    }
+    /// Moves the blocks of a region to an empty region.
+    fn take_region(&mut self, _from: Region<H::Op>, _to: Region<H::Op>) -> Result<(), Refusal> {
+        Err(Refusal::new("a region can be taken only while rewriting"))
     }
     /// Creates an operation.
     fn create(&mut self, _state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
@@ -96,6 +102,9 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
     fn set_attr(&mut self, op: H::Op, name: &str, value: Option<H::Attr>) -> Result<(), Refusal> {
         let name = self.0.host_mut().bind_attr_name(name);
         self.0.set_attr(op, name, value)
+    }
+    fn take_region(&mut self, from: Region<H::Op>, to: Region<H::Op>) -> Result<(), Refusal> {
+        self.0.take_region(from, to)
     }
     fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
         self.0.create(state)

@@ -3,7 +3,9 @@
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
-use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, NamedAttr, OpState, Refusal, TypeSpec};
+use crate::host::{
+    AttrKind, AttrSpec, ElementValue, Facets, MAX_REGIONS, NamedAttr, OpState, Refusal, Region, TypeSpec,
+};
 use crate::number::{ApFloat, ApInt};
 use crate::snippet::data::{Builtin, GroupRef, Member, PlanArg, PlanId, PlanResults};
 
@@ -180,6 +182,18 @@ impl<H: Facets> Evaluator<'_, H> {
                     let name = self.string(name)?;
                     self.access.set_attr(op, &name, Some(*value))?;
                 }
+                Val::Null
+            }
+            B::TakeRegion => {
+                let index = |value: Val<H>| {
+                    let index = value.int()?;
+                    u32::try_from(index)
+                        .map_err(|_| Refusal::new(format!("no operation has a region {index}")))
+                };
+                let to = Region { op: self.op(&on)?, index: index(arg)? };
+                let (from, from_index) = (args.take(2), args.take(3));
+                let from = Region { op: self.op(&from)?, index: index(from_index)? };
+                self.access.take_region(from, to)?;
                 Val::Null
             }
             B::RangeTypes => return self.range_types(&on),
@@ -428,8 +442,17 @@ impl<H: Facets> Evaluator<'_, H> {
             }
         }
         let Some(name) = self.linked.op_name(plan.op) else { return fail("the snippet is malformed") };
-        let state =
-            OpState { name, operands: &operands, result_types: &types, attributes: &attributes, location };
+        if plan.regions > MAX_REGIONS {
+            return fail("the snippet is malformed");
+        }
+        let state = OpState {
+            name,
+            operands: &operands,
+            result_types: &types,
+            attributes: &attributes,
+            regions: plan.regions,
+            location,
+        };
         self.access.create(&state).map(Val::Op)
     }
 

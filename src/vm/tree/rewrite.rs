@@ -14,7 +14,8 @@ use crate::bytecode::{
     decode, read,
 };
 use crate::host::{
-    Entity, Facets, Ir, IrMut, Kind, Listener, NamedAttr, NewOp, OpState, Refusal, RewriteParts, Rewriter,
+    Entity, Facets, Ir, IrMut, Kind, Listener, MAX_REGIONS, NamedAttr, NewOp, OpState, Refusal, RewriteParts,
+    Rewriter,
 };
 use crate::id::Id;
 use crate::intern::StrId;
@@ -51,7 +52,14 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         bound: Option<&Bound<H>>,
         types: &[(H::Type, H::Type)],
     ) -> Result<RewriteParts<H>, Refusal> {
-        Ok(self.run_rewrite(host, scratch, bound, types)?.rewriter.into_parts())
+        let rewriter = self.run_rewrite(host, scratch, bound, types)?.rewriter;
+        match rewriter.check_taken() {
+            Ok(()) => Ok(rewriter.into_parts()),
+            Err(refusal) => {
+                rewriter.roll_back();
+                Err(refusal)
+            }
+        }
     }
 
     /// Calls `look` with the effects of the rule of the current match, and undoes them.
@@ -464,12 +472,16 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         if create.segments & 2 != 0 {
             self.write_segments(create.result_segments, parts)?;
         }
+        if create.regions > MAX_REGIONS {
+            return Err(damaged());
+        }
         let location = self.location(create.location)?;
         self.rewriter.create(&OpState {
             name: self.linked.op_names.of_host[create.name.index()],
             operands: &parts.operands,
             result_types: &parts.types,
             attributes: &parts.attributes,
+            regions: create.regions,
             location,
         })
     }

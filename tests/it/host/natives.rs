@@ -156,7 +156,14 @@ fn folds() -> Natives<IrHost> {
             let name = rewriter.host_mut().bind_op_name("t.constant");
             let attribute = rewriter.host_mut().bind_attr_name("value");
             let attributes = &[NamedAttr { name: attribute, value, inherent: true }];
-            rewriter.create(&OpState { name, operands: &[], result_types: &[ty], attributes, location })
+            rewriter.create(&OpState {
+                name,
+                operands: &[],
+                result_types: &[ty],
+                attributes,
+                regions: 0,
+                location,
+            })
         })
 }
 

@@ -26,6 +26,9 @@ impl<'b> Lower<'_, 'b> {
         {
             return Ok(e);
         }
+        if let Some(e) = self.moved_region(node, object, name, args)? {
+            return Ok(e);
+        }
         let on = self.expression(object, None)?;
         if matches!(name, "emitError" | "emitOpError" | "emitWarning" | "emitRemark")
             && matches!(on.ty.item, Item::Op(_))

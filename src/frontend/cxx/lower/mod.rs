@@ -2,7 +2,7 @@
 //!
 //! `state` holds the scope. `expression` lowers nodes by their kind. `inline` lowers texts inside other texts. The
 //! other files lower names: `names` is for variables and lambdas, `classes` for types and tests of classes, `call` for
-//! functions, `method` for methods, and `create` for operations, types and attributes.
+//! functions, `method` for methods, `region` for regions, and `create` for operations, types and attributes.
 
 mod call;
 mod classes;
@@ -11,6 +11,7 @@ mod expression;
 mod inline;
 mod method;
 mod names;
+mod region;
 mod state;
 
 use super::error::{self, Fault};

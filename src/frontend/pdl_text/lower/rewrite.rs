@@ -5,7 +5,7 @@ use super::super::error;
 use super::lowering::Lowering;
 use super::users::Extension;
 use crate::frontend::cxx::{self, Expected, NoResolver, Placeholder, Request, Text};
-use crate::host::Kind;
+use crate::host::{Kind, MAX_REGIONS};
 use crate::pdl::{
     Arg, Arity, Callee, CreateOp, LocalId, LocationSpec, Node, Replacement, ResultTypes, Segments, Source,
     Step, ValueSource, extension as ext,
@@ -201,6 +201,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             attributes: Vec::new(),
             results: ResultTypes::Listed(Vec::new()),
             result_segments: None,
+            regions: self.region_count(op)?,
             location: LocationSpec::Fused {
                 of: self.rule.matcher.ops_in_post_order().into_iter().map(Source::Matched).collect(),
                 metadata: None,
@@ -237,6 +238,18 @@ impl<'a> Lowering<'_, '_, 'a> {
         self.set_created(op, to.into());
         self.bind_types(types, to);
         Some(())
+    }
+
+    /// The number of regions that an extension states.
+    fn region_count(&mut self, op: &Op<'a>) -> Option<u32> {
+        let Some(count) = op.extra.and_then(|extra| self.extra_int(extra, ext::REGIONS)) else {
+            return Some(0);
+        };
+        let count = u32::try_from(count).ok().filter(|&count| count <= MAX_REGIONS);
+        if count.is_none() {
+            self.malformed(ext::REGIONS, "is the number of regions of an operation", op);
+        }
+        count
     }
 
     fn result_types(

@@ -1,0 +1,120 @@
+//! An order of terms by the nesting of operations.
+//!
+//! Specification: the multiset path order (Dershowitz, "Orderings for term-rewriting systems", 1982). A precedence of names
+//! determines the order. It is well-founded, and a term becomes smaller when a part of it does. A term is greater than its
+//! parts, than a term of the same name with smaller operands, and than a term of a lower name whose operands are smaller.
+//!
+//! Method: the precedence begins empty. A comparison that needs a name to be above another one adds this, unless the opposite
+//! is known.
+
+use std::rc::Rc;
+
+use crate::intern::StrId;
+use crate::pdl::NodeId;
+
+/// The name of an operation in a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    Name(StrId),
+    /// The unknown name of the operation that a node matches.
+    Any(NodeId),
+}
+
+/// A value with the operations that define it, as far as a rule states them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Term {
+    /// A value or a range of values.
+    Variable(NodeId),
+    Op(Symbol, Vec<Rc<Term>>),
+}
+
+/// The maximum number of comparisons of two terms.
+const LIMIT: u32 = 20_000;
+
+/// The order, with the precedence that the comparisons so far require.
+#[derive(Default)]
+pub(super) struct PathOrder {
+    /// Pairs of a name and one directly below it.
+    above: Vec<(StrId, StrId)>,
+    comparisons: u32,
+}
+
+impl PathOrder {
+    /// True if the terms differ only in the order of operands.
+    pub(super) fn equal(&mut self, a: &Term, b: &Term) -> bool {
+        match (a, b) {
+            (Term::Op(f, of_a), Term::Op(g, of_b)) if f == g && of_a.len() == of_b.len() => {
+                let (rest_a, _) = self.without_common(of_a, of_b);
+                rest_a.is_empty()
+            }
+            _ => a == b,
+        }
+    }
+
+    /// True if `a` is greater than `b`, for all values of the variables.
+    pub(super) fn greater(&mut self, a: &Term, b: &Term) -> bool {
+        self.comparisons += 1;
+        let Term::Op(f, of_a) = a else { return false };
+        if self.comparisons > LIMIT {
+            return false;
+        }
+        let known = self.above.len();
+        for part in of_a {
+            if self.equal(part, b) || self.greater(part, b) {
+                return true;
+            }
+            self.above.truncate(known);
+        }
+        let Term::Op(g, of_b) = b else { return false };
+        let is_greater = if f == g {
+            let (rest_a, rest_b) = self.without_common(of_a, of_b);
+            !rest_a.is_empty()
+                && rest_b.iter().all(|&b| rest_a.iter().any(|&a| self.greater(&of_a[a], &of_b[b])))
+        } else {
+            self.is_above(*f, *g) && of_b.iter().all(|part| self.greater(a, part))
+        };
+        if !is_greater {
+            self.above.truncate(known);
+        }
+        is_greater
+    }
+
+    /// The operands of both that are left after equal ones are removed in pairs.
+    fn without_common(&mut self, a: &[Rc<Term>], b: &[Rc<Term>]) -> (Vec<usize>, Vec<usize>) {
+        let mut rest_b: Vec<usize> = (0..b.len()).collect();
+        let rest_a = (0..a.len()).filter(|&index| {
+            let found = rest_b.iter().position(|&other| self.equal(&a[index], &b[other]));
+            found.map(|at| rest_b.remove(at)).is_none()
+        });
+        let rest_a = rest_a.collect();
+        (rest_a, rest_b)
+    }
+
+    /// True if a name is above another one, or can be.
+    fn is_above(&mut self, f: Symbol, g: Symbol) -> bool {
+        let (Symbol::Name(f), Symbol::Name(g)) = (f, g) else { return false };
+        if self.is_known_above(g, f) {
+            return false;
+        }
+        if !self.is_known_above(f, g) {
+            self.above.push((f, g));
+        }
+        true
+    }
+
+    fn is_known_above(&self, f: StrId, g: StrId) -> bool {
+        let (mut reached, mut next) = (vec![f], 0);
+        while let Some(&name) = reached.get(next) {
+            next += 1;
+            for &(upper, lower) in &self.above {
+                if upper == name && lower == g {
+                    return true;
+                }
+                if upper == name && !reached.contains(&lower) {
+                    reached.push(lower);
+                }
+            }
+        }
+        false
+    }
+}

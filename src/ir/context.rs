@@ -7,17 +7,16 @@
 //! computed on demand.
 
 use std::hash::{BuildHasher, Hash};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
 use super::attributes::{AttrKind, LocKind};
-use super::core_forms;
 use super::definitions::DialectTable;
 use super::forms;
 use super::ids::{AttrId, LocId, TypeId};
-use super::traits::{BUILTIN, OpTraits};
+use super::traits::OpTraits;
 use super::types::TypeKind;
 use super::verbatim::Verbatim;
 use crate::host::{AttrNameId, OpNameId, Signedness};
@@ -115,6 +114,17 @@ impl Context {
 
     /// A context with the operations of `builtin`, `func`, `cf` and `arith`.
     pub fn new() -> Self {
+        // Cloning takes less time than decoding the definitions.
+        static CORE: OnceLock<Context> = OnceLock::new();
+        let core = || {
+            let mut context = Self::without_dialects();
+            context.define_core();
+            context
+        };
+        CORE.get_or_init(core).clone()
+    }
+
+    fn without_dialects() -> Self {
         let mut context = Self {
             strings: Interner::default(),
             op_names: Interner::default(),
@@ -146,10 +156,6 @@ impl Context {
         let none = context.attrs.push(AttrKind::Dictionary([].into()));
         debug_assert_eq!((empty, unit, none), (Self::EMPTY_DICTIONARY, Self::UNIT, Self::EMPTY_PROPERTIES));
         context.intern_loc(LocKind::Unknown);
-        for &(name, traits) in BUILTIN {
-            let name = context.op_name(name);
-            context.set_traits(name, traits);
-        }
         context
     }
 
@@ -180,8 +186,7 @@ impl Context {
         let id = self.op_names.intern(name);
         if id.index() == self.op_traits.len() {
             self.op_traits.push(OpTraits::default());
-            let declared = core_forms::inherent(name).iter().map(|name| self.attr_name(name)).collect();
-            self.inherent.push(declared);
+            self.inherent.push([].into());
         }
         name_id(id)
     }
@@ -199,6 +204,11 @@ impl Context {
     /// The number of operation names. Each id is less than it.
     pub fn op_name_count(&self) -> usize {
         self.op_names.len()
+    }
+
+    /// The operation names, by id.
+    pub(super) fn op_names(&self) -> impl Iterator<Item = &str> {
+        self.op_names.iter()
     }
 
     /// The traits of an operation.

@@ -13,11 +13,10 @@ use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
 use super::attributes::{AttrKind, LocKind};
-use super::core_forms;
 use super::definitions::DialectTable;
 use super::dialect::Forms;
 use super::ids::{AttrId, LocId, TypeId};
-use super::traits::{BUILTIN, OpTraits};
+use super::traits::OpTraits;
 use super::types::TypeKind;
 use super::verbatim::Verbatim;
 use crate::host::{AttrNameId, OpNameId, Signedness};
@@ -107,8 +106,8 @@ impl Context {
     /// `f64`.
     pub const F64: TypeId = TypeId::from_raw(5);
 
-    /// A context with the operations of `builtin`, `func`, `cf` and `arith`, and with forms that are registered.
-    pub(super) fn with_forms(forms: Arc<Forms>) -> Self {
+    /// A context without operations, which has these forms.
+    pub(super) fn without_dialects(forms: Arc<Forms>) -> Self {
         let mut context = Self {
             strings: Interner::default(),
             op_names: Interner::default(),
@@ -140,10 +139,6 @@ impl Context {
         let none = context.attrs.push(AttrKind::Dictionary([].into()));
         debug_assert_eq!((empty, unit, none), (Self::EMPTY_DICTIONARY, Self::UNIT, Self::EMPTY_PROPERTIES));
         context.intern_loc(LocKind::Unknown);
-        for &(name, traits) in BUILTIN {
-            let name = context.op_name(name);
-            context.set_traits(name, traits);
-        }
         context
     }
 
@@ -174,8 +169,7 @@ impl Context {
         let id = self.op_names.intern(name);
         if id.index() == self.op_traits.len() {
             self.op_traits.push(OpTraits::default());
-            let declared = core_forms::inherent(name).iter().map(|name| self.attr_name(name)).collect();
-            self.inherent.push(declared);
+            self.inherent.push([].into());
         }
         name_id(id)
     }
@@ -193,6 +187,11 @@ impl Context {
     /// The number of operation names. Each id is less than this number.
     pub fn op_name_count(&self) -> usize {
         self.op_names.len()
+    }
+
+    /// The operation names, by id.
+    pub(super) fn op_names(&self) -> impl Iterator<Item = &str> {
+        self.op_names.iter()
     }
 
     /// The traits of an operation.

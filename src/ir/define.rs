@@ -3,15 +3,22 @@
 use std::sync::Arc;
 
 use super::context::Context;
-use super::core_forms;
-use super::definitions::{BoundSyntax, dialect_of};
-use super::dialect::{Dialect, DialectPart, DialectSource, Forms, TypeEvaluator};
+use super::definitions::{BoundSyntax, CORE, dialect_of};
+use super::dialect::{
+    AttrSyntax, Dialect, DialectPack, DialectPart, DialectSource, DirectiveArg, Element, Forms, GroupSizes,
+    OpSyntax, Syntax, TypeEvaluator, TypeOperand, TypeSource,
+};
 use super::evaluator::Evaluator;
+use super::ids::TypeId;
 use crate::host::{AttrNameId, OpNameId};
 use crate::id::Id;
 use crate::intern::StrId;
 use crate::snippet::{BodyParam, ParamKind, Snippets};
 use crate::source::Diagnostic;
+
+/// The definitions of the dialects that every context has, as a pack. They are those of the prelude:
+/// `DRRVM_BLESS=1 cargo test core_pack` writes the file again.
+pub(crate) const CORE_PACK: &[u8] = include_bytes!("core.drrdl");
 
 impl Context {
     /// Sets the source of the definitions of dialects. Dialects that were looked up before are looked up again.
@@ -62,19 +69,20 @@ impl Context {
         if let Some(known) = self.dialects.known.get(name) {
             return known.clone();
         }
-        let Some(source) = self.dialects.source.clone() else { return Ok(false) };
+        let is_core = CORE.contains(&name);
+        let Some(source) = self.dialects.source.clone() else { return Ok(is_core) };
         let found = source.dialect(name);
-        let known = found.as_ref().map(Option::is_some).map_err(Clone::clone);
+        let known = found.as_ref().map(|found| found.is_some() || is_core).map_err(Clone::clone);
         self.dialects.known.insert(name.to_owned(), known);
-        let Some(dialect) = found? else { return Ok(false) };
+        let Some(dialect) = found? else { return Ok(is_core) };
         self.define(dialect);
         Ok(true)
     }
 
-    /// True if a dialect has definitions outside the core. Looks them up.
+    /// True if a dialect has definitions. Looks them up.
     pub(super) fn has_definitions(&mut self, dialect: &str) -> bool {
-        if matches!(dialect, "arith" | "builtin" | "cf" | "func") {
-            return false;
+        if CORE.contains(&dialect) {
+            return true;
         }
         // A type or attribute can be read without definitions, so an error in them is not an error of the text.
         self.load_dialect(dialect).unwrap_or(false)
@@ -94,9 +102,8 @@ impl Context {
         if !self.dialects.source.as_ref().is_some_and(|source| source.defines_generic_form()) {
             return;
         }
-        let name = self.op_name_text(op);
-        if core_forms::of(name).is_none() {
-            let dialect = dialect_of(name).to_owned();
+        if self.syntax(op).is_none() {
+            let dialect = dialect_of(self.op_name_text(op)).to_owned();
             // The generic form can be read without definitions, so an error in them is not an error of the text.
             let _ = self.load_dialect(&dialect);
         }
@@ -122,49 +129,107 @@ impl Context {
         bodies.body(id).is_none_or(|body| body.params.iter().any(is_type))
     }
 
-    fn define(&mut self, dialect: Dialect) {
-        dialect.parts.into_iter().for_each(|part| self.define_part(part));
+    /// Adds the dialects that every context has.
+    pub(super) fn define_core(&mut self) {
+        // A pack of another version of the format is empty here, so that the test which writes the pack can run.
+        let Ok(pack) = DialectPack::from_bytes(CORE_PACK) else { return };
+        for name in CORE {
+            if let Ok(Some(dialect)) = pack.dialect(name) {
+                self.define(dialect);
+            }
+        }
     }
 
-    fn define_part(&mut self, part: DialectPart) {
-        self.dialects.attributes.extend(part.attributes);
-        self.dialects.types.extend(part.types);
-        self.dialects.bodies.push(part.snippets.clone());
+    fn define(&mut self, dialect: Dialect) {
+        for part in &dialect.parts {
+            self.dialects.attributes.extend(part.attributes.iter().cloned());
+            self.dialects.types.extend(part.types.iter().cloned());
+            self.dialects.bodies.push(part.snippets.clone());
+        }
+        dialect.parts.into_iter().for_each(|part| self.define_ops(part));
+    }
+
+    fn define_ops(&mut self, part: DialectPart) {
         let evaluator: Arc<dyn TypeEvaluator> = Arc::new(Evaluator::new(part.snippets));
         for syntax in part.ops {
             let name = self.op_name(&syntax.name);
-            let parse = |context: &mut Self, text: &Option<String>| {
-                text.as_ref().and_then(|text| context.parse_attr(text).ok())
-            };
-            let attribute_defaults: Vec<_> =
-                syntax.attributes.iter().map(|attribute| parse(self, &attribute.default)).collect();
-            let property_defaults: Vec<_> =
-                syntax.properties.iter().map(|property| parse(self, &property.default)).collect();
-            let mut filled = Vec::new();
             if syntax.uses_properties {
-                let attributes = syntax.attributes.iter().zip(&attribute_defaults);
-                let attributes = attributes
-                    .filter(|(attribute, _)| !attribute.optional)
-                    .map(|(a, value)| (&a.name, value));
-                let properties =
-                    syntax.properties.iter().zip(&property_defaults).map(|(p, value)| (&p.name, value));
-                for (attribute, value) in attributes.chain(properties) {
-                    if let Some(value) = *value {
-                        filled.push((self.attr_name(attribute), value));
-                    }
-                }
                 let names = syntax.inherent_names();
                 let names: Vec<AttrNameId> = names.iter().map(|name| self.attr_name(name)).collect();
                 self.set_inherent(name, &names);
             }
             self.set_traits(name, self.traits(name) | syntax.traits);
-            let evaluator = evaluator.clone();
-            let bound = BoundSyntax { syntax, attribute_defaults, property_defaults, filled, evaluator };
+            let bound = self.bind(syntax, evaluator.clone());
             if self.dialects.ops.len() <= name.index() {
                 self.dialects.ops.resize(name.index() + 1, None);
             }
             self.dialects.ops[name.index()] = Some(Arc::new(bound));
         }
+    }
+
+    /// The syntax of an operation with values of this context.
+    fn bind(&mut self, syntax: OpSyntax, evaluator: Arc<dyn TypeEvaluator>) -> BoundSyntax {
+        let parse = |context: &mut Self, text: &Option<String>| {
+            text.as_ref().and_then(|text| context.parse_attr(text).ok())
+        };
+        let attribute_defaults: Vec<_> =
+            syntax.attributes.iter().map(|attribute| parse(self, &attribute.default)).collect();
+        let property_defaults: Vec<_> =
+            syntax.properties.iter().map(|property| parse(self, &property.default)).collect();
+        let attribute_names: Vec<_> = syntax.attributes.iter().map(|a| self.attr_name(&a.name)).collect();
+        let property_names: Vec<_> = syntax.properties.iter().map(|p| self.attr_name(&p.name)).collect();
+        let mut filled = Vec::new();
+        if syntax.uses_properties {
+            let attributes = syntax.attributes.iter().zip(&attribute_names).zip(&attribute_defaults);
+            let attributes = attributes.filter(|((attribute, _), _)| !attribute.optional);
+            let attributes = attributes.map(|((_, &name), &value)| (name, value));
+            let properties = property_names.iter().copied().zip(property_defaults.iter().copied());
+            filled.extend(attributes.chain(properties).filter_map(|(name, value)| Some((name, value?))));
+        }
+        let fixed = |context: &mut Self, source: &TypeSource| match source {
+            TypeSource::Fixed(text) => context.builtin_type(text),
+            _ => None,
+        };
+        let operand_types = syntax.operands.iter().map(|group| fixed(self, &group.source)).collect();
+        let result_types = syntax.results.iter().map(|group| fixed(self, &group.source)).collect();
+        let written = |context: &mut Self, syntax: &AttrSyntax| match syntax {
+            AttrSyntax::Typed(text) | AttrSyntax::Array(text) => context.builtin_type(text),
+            _ => None,
+        };
+        let attribute_types = syntax.attributes.iter().map(|a| written(self, &a.syntax)).collect();
+        let segments = ["operandSegmentSizes", "resultSegmentSizes"].map(|name| self.attr_name(name));
+        let mut elided = elided(&syntax, &attribute_names, &property_names);
+        let (all_operands, all_results) = lists_all(&syntax);
+        let sized = [(syntax.operand_sizes, all_operands), (syntax.result_sizes, all_results)];
+        for (name, (sizes, listed)) in segments.into_iter().zip(sized) {
+            if sizes == GroupSizes::Attribute && !listed {
+                elided.push(name);
+            }
+        }
+        let inferred = match &syntax.syntax {
+            Syntax::Declared { inferred, .. } => inferred.iter().map(|name| self.attr_name(name)).collect(),
+            _ => Vec::new(),
+        };
+        BoundSyntax {
+            syntax,
+            attribute_names,
+            property_names,
+            operand_types,
+            result_types,
+            attribute_types,
+            segments,
+            elided,
+            inferred,
+            attribute_defaults,
+            property_defaults,
+            filled,
+            evaluator,
+        }
+    }
+
+    /// A type that needs no definitions; `None` for others, whose definitions are loaded when they are used.
+    fn builtin_type(&mut self, text: &str) -> Option<TypeId> {
+        if text.contains(['!', '#']) { None } else { self.parse_type(text).ok() }
     }
 
     /// The syntax of an operation, if its dialect is loaded.
@@ -176,4 +241,46 @@ impl Context {
     pub(super) fn body_of(&self, class: &str) -> Option<(Arc<Snippets>, StrId)> {
         self.dialects.bodies.iter().find_map(|bodies| Some((bodies.clone(), bodies.find_body(class)?)))
     }
+}
+
+/// Calls a function for each element of a format, also for those in groups and clauses.
+fn for_each_element(syntax: &OpSyntax, mut visit: impl FnMut(&Element)) {
+    let Syntax::Declared { elements, .. } = &syntax.syntax else { return };
+    let mut pending: Vec<&Element> = elements.iter().collect();
+    while let Some(element) = pending.pop() {
+        visit(element);
+        match element {
+            Element::Group(group) => pending.extend(group.present.iter().chain(&group.absent)),
+            Element::Oilist(clauses) => pending.extend(clauses.iter().flat_map(|(_, inner)| inner)),
+            _ => {}
+        }
+    }
+}
+
+/// The attributes and properties that elements of the format contain.
+fn elided(syntax: &OpSyntax, attributes: &[AttrNameId], properties: &[AttrNameId]) -> Vec<AttrNameId> {
+    let mut names = Vec::new();
+    for_each_element(syntax, |element| match element {
+        Element::Attribute { index, .. } => names.push(attributes[*index]),
+        Element::Property(index) => names.push(properties[*index]),
+        Element::Custom { args, .. } => names.extend(args.iter().filter_map(|arg| match arg {
+            DirectiveArg::Attribute(index) => Some(attributes[*index]),
+            DirectiveArg::Property(index) => Some(properties[*index]),
+            _ => None,
+        })),
+        _ => {}
+    });
+    names
+}
+
+/// True for `operands` in the format, and for the types of `results` in it.
+fn lists_all(syntax: &OpSyntax) -> (bool, bool) {
+    let (mut operands, mut results) = (false, false);
+    for_each_element(syntax, |element| match element {
+        Element::Operands => operands = true,
+        Element::Type { of: TypeOperand::Results, .. }
+        | Element::FunctionalType { results: TypeOperand::Results, .. } => results = true,
+        _ => {}
+    });
+    (operands, results)
 }

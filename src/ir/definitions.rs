@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::dialect::{DialectSource, Forms, OpSyntax, TypeEvaluator};
-use super::ids::AttrId;
+use super::ids::{AttrId, TypeId};
 use crate::host::AttrNameId;
 use crate::snippet::Snippets;
 use crate::source::Diagnostic;
@@ -31,6 +31,22 @@ pub(super) struct DialectTable {
 #[derive(Debug)]
 pub(super) struct BoundSyntax {
     pub(super) syntax: OpSyntax,
+    /// The name of each attribute.
+    pub(super) attribute_names: Vec<AttrNameId>,
+    /// The name of each property.
+    pub(super) property_names: Vec<AttrNameId>,
+    /// The fixed type of each group of operands, if it is a builtin type.
+    pub(super) operand_types: Vec<Option<TypeId>>,
+    /// The fixed type of each group of results, if it is a builtin type.
+    pub(super) result_types: Vec<Option<TypeId>>,
+    /// The type that the text of each attribute omits, or the element type of its list, if it is a builtin type.
+    pub(super) attribute_types: Vec<Option<TypeId>>,
+    /// The names of the attributes with the sizes of the groups of operands and of results.
+    pub(super) segments: [AttrNameId; 2],
+    /// The attributes that a printed dictionary always omits, because other elements of the format contain them.
+    pub(super) elided: Vec<AttrNameId>,
+    /// Attributes that the reader infers. `prop-dict` contains them, `attr-dict` does not.
+    pub(super) inferred: Vec<AttrNameId>,
     /// The default of each attribute, if it is known.
     pub(super) attribute_defaults: Vec<Option<AttrId>>,
     /// The default of each property, if it is known.
@@ -47,6 +63,9 @@ impl DialectTable {
         Self { forms, ..Self::default() }
     }
 }
+
+/// The dialects that every context has.
+pub(crate) const CORE: [&str; 4] = ["arith", "builtin", "cf", "func"];
 
 /// The dialect in the name of an operation.
 pub(super) fn dialect_of(op: &str) -> &str {

@@ -294,13 +294,6 @@ pub(super) fn distinct_twice(before: &str, span: Span) -> Box<Diagnostic> {
     at(format!("referenced attribute does not match previous definition: {before}"), span)
 }
 
-pub(super) fn inferred_attribute(op: &str, name: &str, span: Span) -> Box<Diagnostic> {
-    at(
-        format!("'{name}' is an inferred attribute of '{op}' and should not be specified in the dictionary"),
-        span,
-    )
-}
-
 pub(super) fn bad_blob(reason: &str, span: Span) -> Box<Diagnostic> {
     at(format!("expected a hex string blob {reason}"), span)
 }

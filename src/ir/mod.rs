@@ -16,7 +16,6 @@ mod aged_id;
 mod attributes;
 mod blocks;
 mod context;
-mod core_forms;
 mod define;
 mod definitions;
 pub mod dialect;
@@ -45,6 +44,10 @@ mod walk;
 pub use affine::{AffineMap, IntegerSet};
 pub use attributes::{AttrKind, LocKind};
 pub use context::Context;
+#[cfg(all(test, feature = "frontend"))]
+pub(crate) use define::CORE_PACK;
+#[cfg(all(test, feature = "frontend"))]
+pub(crate) use definitions::CORE;
 pub(crate) use evaluator::Evaluator;
 pub use host::IrHost;
 pub use ids::{AttrId, LocId, TypeId};

@@ -1,13 +1,22 @@
-//! New contexts, with the forms that only C++ code describes upstream.
+//! New contexts.
+
+use std::sync::OnceLock;
 
 use super::context::Context;
 use super::forms;
 
 impl Context {
-    /// A context with the operations of `builtin`, `func`, `cf` and `arith`, and with the custom forms of MLIR's dialects
-    /// that no definition describes.
+    /// A context with the operations of `builtin`, `func`, `cf` and `arith`, and with the forms of MLIR's dialects that only
+    /// C++ code describes.
     pub fn new() -> Self {
-        Self::with_forms(forms::upstream())
+        // Cloning takes less time than decoding the definitions.
+        static CORE: OnceLock<Context> = OnceLock::new();
+        let core = || {
+            let mut context = Self::without_dialects(forms::upstream());
+            context.define_core();
+            context
+        };
+        CORE.get_or_init(core).clone()
     }
 }
 

@@ -483,8 +483,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::DialectFiles;
-    use crate::ir::dialect::{ClassForm, ClassText, DialectPack, DialectSource, FormResult};
-    use crate::ir::{AttrId, Context, PrintOptions, parse_module};
+    use crate::ir::dialect::{ClassForm, ClassText, DialectPack, DialectSource, FormResult, PackedDialect};
+    use crate::ir::{AttrId, CORE, CORE_PACK, Context, PrintOptions, parse_module};
     use crate::source::SourceMap;
 
     const DEFINITIONS: &str = r#"
@@ -629,6 +629,28 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
 
     const ONE: &str = "%0 = arith.constant 1 : i32\n%1 = my.one(%0)\n";
     const TWO: &str = "%0 = arith.constant 1 : i32\n%1 = my.two(%0)\n";
+
+    /// `src/ir/core.drrdl` has the definitions of the prelude.
+    #[test]
+    fn core_pack_is_that_of_the_prelude() {
+        let files = DialectFiles::new();
+        let sources = files.sources().unwrap();
+        let packed: Vec<PackedDialect> = CORE
+            .iter()
+            .map(|&name| PackedDialect {
+                name: name.to_owned(),
+                record: sources.iter().find_map(|source| source.record(name)).unwrap_or_default().to_owned(),
+                is_extension: false,
+                dialect: files.find(name).unwrap().unwrap(),
+            })
+            .collect();
+        let bytes = DialectPack::to_bytes(&packed).unwrap();
+        if std::env::var_os("DRRVM_BLESS").is_some() {
+            std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/ir/core.drrdl"), &bytes).unwrap();
+            return;
+        }
+        assert!(bytes == CORE_PACK, "the pack is old: `DRRVM_BLESS=1 cargo test core_pack` writes it again");
+    }
 
     #[test]
     fn an_optional_string_does_not_start_with_a_symbol() {

@@ -1,4 +1,4 @@
-//! Functions of dialects whose text has the form of `func.func`.
+//! `func.func`, and the functions of other dialects that have its text.
 
 use super::lists::print_body;
 use super::lists::symbol;
@@ -11,6 +11,7 @@ struct FunctionForm;
 
 pub(super) fn register(forms: &mut Forms) {
     for op in [
+        "func.func",
         "transform.named_sequence",
         "emitc.func",
         "ml_program.func",
@@ -33,9 +34,27 @@ impl CustomForm for FunctionForm {
         symbol(reader, "sym_name")?;
         let signature = read_signature(reader, false)?;
         set_function_type(reader, &signature);
-        reader.attr_dict(true)?;
+        if reader.optional_literal("attributes")
+            && let Some(attributes) = reader.optional_dictionary()?
+        {
+            let stated = ["sym_name", "sym_visibility", "function_type"];
+            if let Some((name, _)) =
+                reader.entries(attributes).iter().find(|(name, _)| stated.contains(&name.as_str()))
+            {
+                return Err(reader.fail(&format!(
+                    "'{name}' is part of the signature, so the attributes of a function cannot contain it"
+                )));
+            }
+            reader.add_attributes(attributes);
+        }
         let region = match reader.is_literal("{") {
-            true => reader.region(&signature.arguments)?,
+            true => {
+                let region = reader.region(&signature.arguments)?;
+                if reader.is_empty(region) {
+                    return Err(reader.fail("expected a function body of at least one block"));
+                }
+                region
+            }
             false => reader.empty_region(),
         };
         if reader.op_name() == "transform.named_sequence" && !reader.is_empty(region) {
@@ -46,7 +65,11 @@ impl CustomForm for FunctionForm {
     }
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
-        if let Some(visibility) = string(printer, "sym_visibility") {
+        if printer.get("sym_visibility").is_some() {
+            let visibility = string(printer, "sym_visibility")?;
+            if !matches!(&*visibility, "public" | "private" | "nested") {
+                return None;
+            }
             printer.text(" ");
             printer.text(&visibility);
         }

@@ -9,6 +9,7 @@ mod acc;
 mod affine;
 mod asynchronous;
 mod class_lists;
+mod control_flow;
 mod dlti;
 mod function;
 mod gpu;
@@ -47,6 +48,7 @@ pub(super) fn upstream() -> Arc<Forms> {
         acc::register(&mut forms);
         affine::register(&mut forms);
         asynchronous::register(&mut forms);
+        control_flow::register(&mut forms);
         dlti::register(&mut forms);
         function::register(&mut forms);
         gpu::register(&mut forms);

@@ -2,7 +2,7 @@
 //!
 //! `mlir-tblgen` generates the code that reads and writes the properties of an operation: the attributes sorted by
 //! name, then the other properties in the order of their definition, then the sizes of groups. The forms follow from
-//! the operation's definition. A table describes the operations that the IR itself defines.
+//! the operation's definition.
 
 use std::rc::Rc;
 
@@ -11,7 +11,6 @@ use rustc_hash::FxBuildHasher;
 
 use crate::host::{AttrNameId, OpNameId};
 use crate::ir::context::Context;
-use crate::ir::core_forms;
 use crate::ir::definitions::dialect_of;
 use crate::ir::dialect::{GroupSizes, OpSyntax, PropertyEncoding};
 use crate::source::Diagnostic;
@@ -65,8 +64,8 @@ impl Layouts {
 
 fn look_up(context: &mut Context, name: OpNameId) -> LayoutLookup {
     let text = context.op_name_text(name).to_owned();
-    if core_forms::of(&text).is_some() {
-        return LayoutLookup::Layout(Rc::new(core(context, name, &text)));
+    if let Some(bound) = context.syntax(name).cloned() {
+        return LayoutLookup::Layout(Rc::new(defined(context, &bound.syntax)));
     }
     match context.load_dialect(dialect_of(&text)) {
         Err(error) => LayoutLookup::Error(Box::new(error)),
@@ -112,18 +111,4 @@ fn defined(context: &mut Context, op: &OpSyntax) -> Layout {
     let groups = |sizes: GroupSizes, count: usize| (sizes == GroupSizes::Attribute).then_some(count);
     let groups = [groups(op.operand_sizes, op.operands.len()), groups(op.result_sizes, op.results.len())];
     Layout { properties, cxx: op.cxx_bytecode, ..Layout::new(context, attrs, groups) }
-}
-
-/// The properties of an operation that the IR defines.
-fn core(context: &mut Context, name: OpNameId, text: &str) -> Layout {
-    let is_required = |attr: &str| match attr {
-        "callee" | "value" | "msg" | "predicate" | "case_operand_segments" | "function_type" => true,
-        "sym_name" => text == "func.func",
-        _ => false,
-    };
-    let inherent = context.inherent(name).iter().map(|&name| context.attr_name_text(name).to_owned());
-    let (sizes, attrs): (Vec<String>, Vec<String>) = inherent.partition(|name| name == OPERAND_SIZES.1);
-    // `cf.cond_br` and `cf.switch` have a condition and the operands of two kinds of successors.
-    let groups = [(!sizes.is_empty()).then_some(3), None];
-    Layout::new(context, attrs.iter().map(|name| (name.as_str(), !is_required(name))).collect(), groups)
 }

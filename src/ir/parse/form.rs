@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use super::lexer::{Token, TokenKind};
-use super::parser::Parser;
-use super::state::{FileState, Parts};
+use super::parser::{DEPTH_LIMIT, Parser};
+use super::state::{CustomName, FileState, GroupTypes, Parts};
 use crate::host::{AttrNameId, OpNameId};
 use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::definitions::{BoundSyntax, dialect_of};
-use crate::ir::dialect::{Argument, DirectiveArg, FormReader, OpSyntax, OperandName, TypeOperand};
+use crate::ir::dialect::{
+    Argument, CustomForm, DirectiveArg, FormReader, OpSyntax, OperandName, TypeOperand,
+};
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
 use crate::ir::module::{OpId, OpSpec};
@@ -28,34 +30,8 @@ pub(super) struct FormParser<'p, 'a> {
     pub(super) token: Token,
     pub(super) name: OpNameId,
     pub(super) bound: Option<Arc<BoundSyntax>>,
+    pub(super) form: Option<Arc<dyn CustomForm>>,
     pub(super) parts: Parts,
-}
-
-/// The token kind of a punctuation mark.
-pub(super) fn punctuation(text: &str) -> Option<TokenKind> {
-    Some(match text {
-        "->" => TokenKind::Arrow,
-        "..." => TokenKind::Ellipsis,
-        ":" => TokenKind::Colon,
-        "::" => TokenKind::ColonColon,
-        "," => TokenKind::Comma,
-        "=" => TokenKind::Equal,
-        "<" => TokenKind::Less,
-        ">" => TokenKind::Greater,
-        "(" => TokenKind::LParen,
-        ")" => TokenKind::RParen,
-        "[" => TokenKind::LSquare,
-        "]" => TokenKind::RSquare,
-        "{" => TokenKind::LBrace,
-        "}" => TokenKind::RBrace,
-        "?" => TokenKind::Question,
-        "+" => TokenKind::Plus,
-        "-" => TokenKind::Minus,
-        "*" => TokenKind::Star,
-        "|" => TokenKind::VBar,
-        "/" => TokenKind::Slash,
-        _ => return None,
-    })
 }
 
 impl<'p, 'a> FormParser<'p, 'a> {
@@ -63,14 +39,13 @@ impl<'p, 'a> FormParser<'p, 'a> {
         parser: &'p mut Parser<'a>,
         state: &'p mut FileState<'a>,
         token: Token,
-        name: OpNameId,
+        CustomName { name, form, bound }: CustomName,
     ) -> Self {
-        let bound = parser.context.syntax(name).cloned();
         let mut parts = state.spare.pop().unwrap_or_default();
         if let Some(bound) = &bound {
             parts.set_groups(&bound.syntax);
         }
-        Self { parser, state, token, name, bound, parts }
+        Self { parser, state, token, name, bound, form, parts }
     }
 
     pub(super) fn syntax(&self) -> Option<&OpSyntax> {
@@ -85,9 +60,20 @@ impl<'p, 'a> FormParser<'p, 'a> {
     /// Sets a declared attribute.
     pub(super) fn set_inherent(&mut self, name: &str, value: AttrId) {
         let name = self.parser.context.attr_name(name);
+        self.set_declared(name, value);
+    }
+
+    /// Sets a declared attribute.
+    pub(super) fn set_declared(&mut self, name: AttrNameId, value: AttrId) {
         let list = if self.uses_properties() { &mut self.parts.properties } else { &mut self.parts.attrs };
         list.retain(|entry| entry.0 != name);
         list.push((name, value));
+    }
+
+    /// The value of an attribute that was read or set.
+    pub(super) fn value_of(&self, name: AttrNameId) -> Option<AttrId> {
+        let mut all = self.parts.properties.iter().chain(&self.parts.attrs);
+        all.find(|entry| entry.0 == name).map(|entry| entry.1)
     }
 
     pub(super) fn i32_array(&mut self, values: &[i32]) -> AttrId {
@@ -222,7 +208,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         Ok(op)
     }
 
-    fn group_of(&mut self, arg: &DirectiveArg) -> Option<&mut Option<Vec<TypeId>>> {
+    fn group_of(&mut self, arg: &DirectiveArg) -> Option<&mut Option<GroupTypes>> {
         match arg.target() {
             DirectiveArg::Type(TypeOperand::Operand(index)) | DirectiveArg::Operand(index) => {
                 self.parts.operand_types.get_mut(*index)
@@ -265,10 +251,8 @@ impl FormReader for FormParser<'_, '_> {
     }
 
     fn is_literal(&self, text: &str) -> bool {
-        match punctuation(text) {
-            Some(kind) => self.parser.is(kind),
-            None => self.parser.is_keyword(text),
-        }
+        // The text of a keyword or punctuation is that of no other token.
+        self.parser.slice(self.parser.token) == text.as_bytes()
     }
 
     fn optional_keyword(&mut self) -> Option<String> {
@@ -364,8 +348,28 @@ impl FormReader for FormParser<'_, '_> {
         if self.parser.is(TokenKind::Hash) {
             return self.parser.attr(None);
         }
+        let key = self
+            .parser
+            .plain_body(self.parser.token.start)
+            .map(|text| (self.parser.context.string(class), text));
+        if let Some(key) = key
+            && let Some(&known) = self.parser.known_stripped.get(&key)
+            && self.parser.depth < DEPTH_LIMIT
+        {
+            let start = self.parser.token.start;
+            self.parser.deepest = self.parser.deepest.max(self.parser.depth + 1);
+            self.parser.reset(start + key.1.len());
+            return Ok(known);
+        }
+        let start = self.parser.token.start;
         let body = self.parser.nested(|parser| parser.stripped_body(class))?;
-        Ok(self.parser.context.intern_attr(AttrKind::Dialect { body, ty: None }))
+        let attr = self.parser.context.intern_attr(AttrKind::Dialect { body, ty: None });
+        if let Some(key) = key
+            && self.parser.text[..self.parser.token.start].trim_ascii_end().len() == start + key.1.len()
+        {
+            self.parser.known_stripped.insert(key, attr);
+        }
+        Ok(attr)
     }
 
     fn attr_dict(&mut self, keyword: bool) -> ParseResult<()> {
@@ -393,7 +397,7 @@ impl FormReader for FormParser<'_, '_> {
     fn argument_loc(&mut self, name: OperandName) -> ParseResult<LocId> {
         let token = self.parts.uses[name.0 as usize].token;
         let place = self.parser.place(self.state, token);
-        Ok(self.parser.trailing_loc()?.unwrap_or(place))
+        self.parser.stated_loc(self.state, place)
     }
 
     fn region(&mut self, arguments: &[Argument]) -> ParseResult<RegionId> {
@@ -522,9 +526,7 @@ impl FormReader for FormParser<'_, '_> {
     }
 
     fn get(&self, name: &str) -> Option<AttrId> {
-        let name = self.parser.context.find_attr_name(name)?;
-        let mut all = self.parts.properties.iter().chain(&self.parts.attrs);
-        all.find(|entry| entry.0 == name).map(|entry| entry.1)
+        self.value_of(self.parser.context.find_attr_name(name)?)
     }
 
     fn set_discardable(&mut self, name: &str, value: AttrId) {
@@ -536,7 +538,7 @@ impl FormReader for FormParser<'_, '_> {
         if let DirectiveArg::Operand(index) = arg.target()
             && let Some(group) = self.parts.operands.get_mut(*index)
         {
-            *group = operands.to_vec();
+            *group = operands.into();
         }
     }
 
@@ -551,7 +553,7 @@ impl FormReader for FormParser<'_, '_> {
 
     fn put_types(&mut self, arg: &DirectiveArg, types: &[TypeId]) {
         if let Some(group) = self.group_of(arg) {
-            *group = Some(types.to_vec());
+            *group = Some(types.into());
         }
     }
 
@@ -583,7 +585,9 @@ impl FormReader for FormParser<'_, '_> {
 
     fn operands_of(&self, arg: &DirectiveArg) -> Vec<OperandName> {
         match arg.target() {
-            DirectiveArg::Operand(index) => self.parts.operands.get(*index).cloned().unwrap_or_default(),
+            DirectiveArg::Operand(index) => {
+                self.parts.operands.get(*index).map_or_else(Vec::new, |o| o.to_vec())
+            }
             _ => Vec::new(),
         }
     }
@@ -596,7 +600,7 @@ impl FormReader for FormParser<'_, '_> {
             DirectiveArg::Type(TypeOperand::Result(index)) => self.parts.result_types.get(*index),
             _ => None,
         };
-        types.cloned().flatten().unwrap_or_default()
+        types.and_then(Option::as_ref).map_or_else(Vec::new, |types| types.to_vec())
     }
 
     fn attribute_of(&self, arg: &DirectiveArg) -> Option<AttrId> {

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::form::FormParser;
 use super::lexer::TokenKind;
+use super::state::{GroupTypes, OperandNames};
 use crate::host::Arity;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
+use crate::ir::definitions::BoundSyntax;
 use crate::ir::dialect::{
-    AttrSyntax, CustomDirective, Element, EnumSyntax, FormReader, Group, GroupSizes, OperandName,
-    PropertySyntax, Syntax, TypeFunction, TypeOperand, TypeSource, TypeSyntax,
+    AttrSyntax, CustomDirective, Element, EnumSyntax, FormReader, Group, GroupSizes, PropertySyntax, Syntax,
+    TypeFunction, TypeOperand, TypeSource, TypeSyntax,
 };
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId};
@@ -19,37 +23,35 @@ use crate::stack::with_room;
 
 impl FormParser<'_, '_> {
     /// Reads the text after the name by the declared format.
-    pub(super) fn declared(&mut self) -> ParseResult<()> {
-        let Some(bound) = self.bound.clone() else { return Ok(()) };
+    pub(super) fn declared(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
         let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return Ok(()) };
-        self.elements(elements, false)?;
-        self.collect()
+        self.elements(bound, elements, false)?;
+        self.collect(bound)
     }
 
     /// Reads elements. In a group, an optional attribute must be present.
-    fn elements(&mut self, elements: &[Element], in_group: bool) -> ParseResult<()> {
-        for element in elements {
-            with_room(|| self.element(element, in_group))?;
-        }
-        Ok(())
+    fn elements(&mut self, bound: &BoundSyntax, elements: &[Element], in_group: bool) -> ParseResult<()> {
+        elements.iter().try_for_each(|element| self.element(bound, element, in_group))
     }
 
-    fn element(&mut self, element: &Element, in_group: bool) -> ParseResult<()> {
+    fn element(&mut self, bound: &BoundSyntax, element: &Element, in_group: bool) -> ParseResult<()> {
         match element {
             Element::Literal(text) => self.literal(text),
             Element::Space { .. } | Element::Newline => Ok(()),
-            Element::Operand(index) => self.operand_group(*index),
-            Element::Attribute { index, qualified } => self.attribute_variable(*index, *qualified, in_group),
-            Element::Property(index) => self.property(*index).map(drop),
-            Element::Region(index) => self.region_variable(*index),
-            Element::Successor(index) => self.successor_variable(*index),
+            Element::Operand(index) => self.operand_group(bound, *index),
+            Element::Attribute { index, qualified } => {
+                self.attribute_variable(bound, *index, *qualified, in_group)
+            }
+            Element::Property(index) => self.property(bound, *index).map(drop),
+            Element::Region(index) => self.region_variable(bound, *index),
+            Element::Successor(index) => self.successor_variable(bound, *index),
             Element::Operands => {
                 let operands = self.operand_list()?;
                 self.parts.all_operands = Some(operands);
                 Ok(())
             }
             Element::Regions => {
-                let regions = self.region_list()?;
+                let regions = self.region_list(bound)?;
                 self.parts.flat_regions.extend(regions);
                 Ok(())
             }
@@ -60,19 +62,19 @@ impl FormParser<'_, '_> {
             }
             Element::AttrDict { keyword } => self.attr_dict(*keyword),
             Element::PropDict => self.prop_dict(),
-            Element::Type { of, qualified } => self.type_directive(*of, *qualified),
+            Element::Type { of, qualified } => self.type_directive(bound, *of, *qualified),
             Element::FunctionalType { inputs, results } => {
                 let (given, made) = self.parser.function_type()?;
-                self.put_type_operand(*inputs, given);
-                self.put_type_operand(*results, made);
+                self.put_type_operand(*inputs, given.into());
+                self.put_type_operand(*results, made.into());
                 Ok(())
             }
             Element::Custom { name, args } => {
                 let directive = self.directive(name)?;
                 directive.read(self, args)
             }
-            Element::Group(group) => self.group(group),
-            Element::Oilist(clauses) => self.oilist(clauses),
+            Element::Group(group) => with_room(|| self.group(bound, group)),
+            Element::Oilist(clauses) => with_room(|| self.oilist(bound, clauses)),
         }
     }
 
@@ -88,8 +90,8 @@ impl FormParser<'_, '_> {
 
     // Operands.
 
-    fn operand_list(&mut self) -> ParseResult<Vec<OperandName>> {
-        let mut operands = Vec::new();
+    fn operand_list(&mut self) -> ParseResult<OperandNames> {
+        let mut operands = OperandNames::new();
         if !self.is_operand() {
             return Ok(operands);
         }
@@ -101,15 +103,14 @@ impl FormParser<'_, '_> {
         }
     }
 
-    fn operand_group(&mut self, index: usize) -> ParseResult<()> {
-        let Some(bound) = self.bound.clone() else { return Ok(()) };
+    fn operand_group(&mut self, bound: &BoundSyntax, index: usize) -> ParseResult<()> {
         let group = &bound.syntax.operands[index];
         let operands = match group.arity {
             Arity::One => return self.single_operand(index),
             Arity::Optional if self.is_operand() => return self.single_operand(index),
-            Arity::Optional => Vec::new(),
+            Arity::Optional => OperandNames::new(),
             Arity::Variadic if group.segments.is_some() => {
-                let mut all = Vec::new();
+                let mut all = OperandNames::new();
                 let mut sizes = Vec::new();
                 while self.parser.is(TokenKind::LParen) {
                     self.parser.advance();
@@ -143,8 +144,8 @@ impl FormParser<'_, '_> {
 
     // Types.
 
-    fn type_list(&mut self) -> ParseResult<Vec<TypeId>> {
-        let mut types = Vec::new();
+    fn type_list(&mut self) -> ParseResult<GroupTypes> {
+        let mut types = GroupTypes::new();
         if !self.is_type() {
             return Ok(types);
         }
@@ -156,8 +157,7 @@ impl FormParser<'_, '_> {
         }
     }
 
-    fn type_directive(&mut self, of: TypeOperand, qualified: bool) -> ParseResult<()> {
-        let Some(bound) = self.bound.clone() else { return Ok(()) };
+    fn type_directive(&mut self, bound: &BoundSyntax, of: TypeOperand, qualified: bool) -> ParseResult<()> {
         let group = match of {
             TypeOperand::Operand(index) => bound.syntax.operands.get(index),
             TypeOperand::Result(index) => bound.syntax.results.get(index),
@@ -166,17 +166,19 @@ impl FormParser<'_, '_> {
         let types = match group {
             None => self.type_list()?,
             Some(group) => match (group.arity, &group.ty) {
-                (Arity::One, TypeSyntax::Stripped(class)) if !qualified => vec![self.stripped_type(class)?],
-                (Arity::One, _) => vec![self.parser.ty()?],
+                (Arity::One, TypeSyntax::Stripped(class)) if !qualified => {
+                    smallvec![self.stripped_type(class)?]
+                }
+                (Arity::One, _) => smallvec![self.parser.ty()?],
                 (Arity::Optional, _) => {
                     if self.is_type() {
-                        vec![self.parser.ty()?]
+                        smallvec![self.parser.ty()?]
                     } else {
-                        Vec::new()
+                        GroupTypes::new()
                     }
                 }
                 (Arity::Variadic, _) if group.segments.is_some() => {
-                    let mut types = Vec::new();
+                    let mut types = GroupTypes::new();
                     while self.parser.eat(TokenKind::LParen) {
                         types.extend(self.type_list()?);
                         self.literal(")")?;
@@ -193,7 +195,7 @@ impl FormParser<'_, '_> {
         Ok(())
     }
 
-    fn put_type_operand(&mut self, of: TypeOperand, types: Vec<TypeId>) {
+    fn put_type_operand(&mut self, of: TypeOperand, types: GroupTypes) {
         match of {
             TypeOperand::Operand(index) => self.parts.operand_types[index] = Some(types),
             TypeOperand::Result(index) => self.parts.result_types[index] = Some(types),
@@ -204,15 +206,25 @@ impl FormParser<'_, '_> {
 
     // Attributes and properties.
 
-    fn attribute_variable(&mut self, index: usize, qualified: bool, in_group: bool) -> ParseResult<()> {
-        let Some(bound) = self.bound.clone() else { return Ok(()) };
+    fn attribute_variable(
+        &mut self,
+        bound: &BoundSyntax,
+        index: usize,
+        qualified: bool,
+        in_group: bool,
+    ) -> ParseResult<()> {
         let optional = bound.syntax.attributes[index].optional && !in_group;
-        self.read_attribute(index, qualified, optional).map(drop)
+        self.read_attribute(bound, index, qualified, optional).map(drop)
     }
 
     /// Reads an attribute. Returns false if it is optional and absent.
-    fn read_attribute(&mut self, index: usize, qualified: bool, optional: bool) -> ParseResult<bool> {
-        let Some(bound) = self.bound.clone() else { return Ok(false) };
+    fn read_attribute(
+        &mut self,
+        bound: &BoundSyntax,
+        index: usize,
+        qualified: bool,
+        optional: bool,
+    ) -> ParseResult<bool> {
         let attribute = &bound.syntax.attributes[index];
         let value = match &attribute.syntax {
             AttrSyntax::Enum(cases) => match self.enum_value(cases, &attribute.name, optional)? {
@@ -238,7 +250,7 @@ impl FormParser<'_, '_> {
                 if optional && !self.parser.is(TokenKind::LSquare) && !self.parser.is(TokenKind::Hash) {
                     return Ok(false);
                 }
-                self.array(element)?
+                self.array(element, bound.attribute_types[index])?
             }
             AttrSyntax::Builtin(class) if optional && !self.starts_class(class) => return Ok(false),
             // Strings and types have the type `none`. A symbol is neither.
@@ -246,14 +258,19 @@ impl FormParser<'_, '_> {
                 return Ok(false);
             }
             _ if optional && !self.is_attribute() => return Ok(false),
-            AttrSyntax::Typed(ty) => {
-                let ty = self.type_of_text(ty)?;
+            AttrSyntax::Typed(text) => {
+                let ty = self.written_type(text, bound.attribute_types[index])?;
                 self.parser.attr(Some(ty))?
             }
             _ => self.parser.attr(None)?,
         };
-        self.set_inherent(&attribute.name, value);
+        self.set_declared(bound.attribute_names[index], value);
         Ok(true)
+    }
+
+    /// The type with a text in the definition, which is known if it is a builtin type.
+    fn written_type(&mut self, text: &str, known: Option<TypeId>) -> ParseResult<TypeId> {
+        known.map_or_else(|| self.type_of_text(text), Ok)
     }
 
     /// True if the text can start with an attribute of a builtin class.
@@ -267,11 +284,11 @@ impl FormParser<'_, '_> {
     }
 
     /// Reads `[1, 2]` as `array<…>`.
-    fn array(&mut self, element: &str) -> ParseResult<AttrId> {
+    fn array(&mut self, element: &str, known: Option<TypeId>) -> ParseResult<AttrId> {
         if self.parser.is(TokenKind::Hash) {
             return self.parser.attr(None);
         }
-        let element = self.type_of_text(element)?;
+        let element = self.written_type(element, known)?;
         let at = self.parser.token;
         if at.kind != TokenKind::LSquare {
             return Err(self.expected("'[' before a list"));
@@ -339,8 +356,7 @@ impl FormParser<'_, '_> {
     }
 
     /// Reads a property, and returns false if it is absent.
-    fn property(&mut self, index: usize) -> ParseResult<bool> {
-        let Some(bound) = self.bound.clone() else { return Ok(false) };
+    fn property(&mut self, bound: &BoundSyntax, index: usize) -> ParseResult<bool> {
         let property = &bound.syntax.properties[index];
         let may_be_absent = property.default.is_some();
         let value = match &property.syntax {
@@ -385,7 +401,7 @@ impl FormParser<'_, '_> {
                 return Err(error::cxx_property(&property.name, &op, span));
             }
         };
-        self.set_inherent(&property.name, value);
+        self.set_declared(bound.property_names[index], value);
         Ok(true)
     }
 
@@ -404,8 +420,7 @@ impl FormParser<'_, '_> {
 
     // Regions and successors.
 
-    fn completed(&mut self, region: RegionId) {
-        let Some(bound) = self.bound.clone() else { return };
+    fn completed(&mut self, bound: &BoundSyntax, region: RegionId) {
         if let Some(terminator) = &bound.syntax.terminator {
             self.ensure_terminator(region, terminator);
         } else if bound.syntax.single_block && self.is_empty(region) {
@@ -413,11 +428,11 @@ impl FormParser<'_, '_> {
         }
     }
 
-    fn region_list(&mut self) -> ParseResult<Vec<RegionId>> {
+    fn region_list(&mut self, bound: &BoundSyntax) -> ParseResult<Vec<RegionId>> {
         let mut regions = Vec::new();
         while self.parser.is(TokenKind::LBrace) {
             let region = self.region(&[])?;
-            self.completed(region);
+            self.completed(bound, region);
             regions.push(region);
             if !self.parser.eat(TokenKind::Comma) {
                 break;
@@ -426,13 +441,13 @@ impl FormParser<'_, '_> {
         Ok(regions)
     }
 
-    fn region_variable(&mut self, index: usize) -> ParseResult<()> {
-        let variadic = self.syntax().is_some_and(|syntax| syntax.regions[index].variadic);
+    fn region_variable(&mut self, bound: &BoundSyntax, index: usize) -> ParseResult<()> {
+        let variadic = bound.syntax.regions[index].variadic;
         let regions = match variadic {
-            true => self.region_list()?,
+            true => self.region_list(bound)?,
             false => {
                 let region = self.region(&[])?;
-                self.completed(region);
+                self.completed(bound, region);
                 vec![region]
             }
         };
@@ -451,8 +466,8 @@ impl FormParser<'_, '_> {
         Ok(successors)
     }
 
-    fn successor_variable(&mut self, index: usize) -> ParseResult<()> {
-        let variadic = self.syntax().is_some_and(|syntax| syntax.successors[index].variadic);
+    fn successor_variable(&mut self, bound: &BoundSyntax, index: usize) -> ParseResult<()> {
+        let variadic = bound.syntax.successors[index].variadic;
         let successors = if variadic { self.successor_list()? } else { vec![self.successor()?] };
         self.parts.successors[index] = successors;
         Ok(())
@@ -461,13 +476,13 @@ impl FormParser<'_, '_> {
     // Groups.
 
     /// The index of the anchor if it is not written, because it is a unit attribute after the first element.
-    fn is_elided(&self, group: &Group, first: Option<&Element>) -> bool {
+    fn is_elided(&self, bound: &BoundSyntax, group: &Group, first: Option<&Element>) -> bool {
         let Some(anchor) = group.anchor() else { return false };
-        self.is_unit(anchor) && first != Some(anchor)
+        self.is_unit(bound, anchor) && first != Some(anchor)
     }
 
-    fn is_unit(&self, element: &Element) -> bool {
-        let Some(syntax) = self.syntax() else { return false };
+    fn is_unit(&self, bound: &BoundSyntax, element: &Element) -> bool {
+        let syntax = &bound.syntax;
         match element {
             Element::Attribute { index, .. } => syntax.attributes[*index].syntax == AttrSyntax::Unit,
             Element::Property(index) => syntax.properties[*index].syntax == PropertySyntax::Unit,
@@ -475,36 +490,37 @@ impl FormParser<'_, '_> {
         }
     }
 
-    fn set_unit(&mut self, element: &Element) {
-        let Some(bound) = self.bound.clone() else { return };
+    fn set_unit(&mut self, bound: &BoundSyntax, element: &Element) {
         match element {
             Element::Attribute { index, .. } => {
-                self.set_inherent(&bound.syntax.attributes[*index].name, Context::UNIT);
+                self.set_declared(bound.attribute_names[*index], Context::UNIT);
             }
             Element::Property(index) => {
-                self.set_inherent(&bound.syntax.properties[*index].name, Context::UNIT);
+                self.set_declared(bound.property_names[*index], Context::UNIT);
             }
             _ => {}
         }
     }
 
-    fn group(&mut self, group: &Group) -> ParseResult<()> {
+    fn group(&mut self, bound: &BoundSyntax, group: &Group) -> ParseResult<()> {
         let start = group.present.iter().position(|element| !element.is_blank()).unwrap_or(0);
         let Some(first) = group.present.get(start) else { return Ok(()) };
         let present = match first {
             Element::Literal(text) => self.optional_literal(text),
             Element::Operand(index) => {
-                self.operand_group(*index)?;
+                self.operand_group(bound, *index)?;
                 !self.parts.operands[*index].is_empty()
             }
-            Element::Attribute { index, qualified } => self.read_attribute(*index, *qualified, true)?,
-            Element::Property(index) => self.property(*index)?,
+            Element::Attribute { index, qualified } => {
+                self.read_attribute(bound, *index, *qualified, true)?
+            }
+            Element::Property(index) => self.property(bound, *index)?,
             Element::Region(index) => {
                 if self.parser.is(TokenKind::LBrace) {
-                    self.region_variable(*index)?;
+                    self.region_variable(bound, *index)?;
                     !self.parts.regions[*index].iter().all(|&region| self.is_empty(region))
                 } else {
-                    let variadic = self.syntax().is_some_and(|syntax| syntax.regions[*index].variadic);
+                    let variadic = bound.syntax.regions[*index].variadic;
                     if !variadic {
                         let region = self.empty_region();
                         self.parts.regions[*index] = vec![region];
@@ -515,7 +531,7 @@ impl FormParser<'_, '_> {
             Element::Successor(index) => {
                 let found = self.is_successor();
                 if found {
-                    self.successor_variable(*index)?;
+                    self.successor_variable(bound, *index)?;
                 }
                 found
             }
@@ -530,24 +546,24 @@ impl FormParser<'_, '_> {
             true => Some(first),
             false => group.absent.iter().find(|element| !element.is_blank()),
         };
-        let elided = self.is_elided(group, first);
-        let anchor = group.anchor().cloned();
+        let elided = self.is_elided(bound, group, first);
+        let anchor = group.anchor();
         if elided
             && present != group.is_inverted()
-            && let Some(anchor) = &anchor
+            && let Some(anchor) = anchor
         {
-            self.set_unit(anchor);
+            self.set_unit(bound, anchor);
         }
         for element in elements.iter().skip(skip) {
-            if elided && Some(element) == anchor.as_ref() {
+            if elided && Some(element) == anchor {
                 continue;
             }
-            with_room(|| self.element(element, true))?;
+            self.element(bound, element, true)?;
         }
         Ok(())
     }
 
-    fn oilist(&mut self, clauses: &[(String, Vec<Element>)]) -> ParseResult<()> {
+    fn oilist(&mut self, bound: &BoundSyntax, clauses: &[(String, Vec<Element>)]) -> ParseResult<()> {
         let mut seen = vec![false; clauses.len()];
         'clauses: loop {
             for (index, (word, elements)) in clauses.iter().enumerate() {
@@ -563,8 +579,8 @@ impl FormParser<'_, '_> {
                 }
                 self.parser.advance();
                 match elements.as_slice() {
-                    [only] if self.is_unit(only) => self.set_unit(only),
-                    elements => self.elements(elements, false)?,
+                    [only] if self.is_unit(bound, only) => self.set_unit(bound, only),
+                    elements => self.elements(bound, elements, false)?,
                 }
                 continue 'clauses;
             }
@@ -575,8 +591,7 @@ impl FormParser<'_, '_> {
     // The end.
 
     /// Joins the groups into the operands, results, regions and successors of the operation.
-    fn collect(&mut self) -> ParseResult<()> {
-        let Some(bound) = self.bound.clone() else { return Ok(()) };
+    fn collect(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
         let syntax = &bound.syntax;
         let span = self.parser.token_span(self.token);
         // Lists.
@@ -594,20 +609,23 @@ impl FormParser<'_, '_> {
         self.parts.flat_successors.extend(self.parts.successors.iter().flatten());
         // Results.
         if let Some(types) = self.parts.all_result_types.take() {
-            self.parts.flat_results.extend(types);
+            self.parts.flat_results.extend_from_slice(&types);
         } else {
-            let mut sizes = Vec::new();
+            let mut sizes = SmallVec::<[i32; 8]>::new();
             for (index, group) in syntax.results.iter().enumerate() {
                 let types = match self.parts.result_types[index].clone() {
                     Some(types) => types,
-                    None => self.types_from(&group.source, &group.name)?.unwrap_or_default(),
+                    None => {
+                        let fixed = bound.result_types[index];
+                        self.types_from(bound, &group.source, fixed, &group.name)?.unwrap_or_default()
+                    }
                 };
                 sizes.push(i32::try_from(types.len()).unwrap_or(i32::MAX));
-                self.parts.flat_results.extend(types);
+                self.parts.flat_results.extend_from_slice(&types);
             }
             if syntax.result_sizes == GroupSizes::Attribute {
                 let sizes = self.i32_array(&sizes);
-                self.set_inherent("resultSegmentSizes", sizes);
+                self.set_declared(bound.segments[1], sizes);
             }
         }
         // Operands.
@@ -616,11 +634,14 @@ impl FormParser<'_, '_> {
             let types = match all_types {
                 Some(types) => types,
                 None => {
-                    let mut types = Vec::new();
+                    let mut types = GroupTypes::new();
                     for (index, group) in syntax.operands.iter().enumerate() {
                         let known = match self.parts.operand_types[index].clone() {
                             Some(types) => types,
-                            None => self.types_from(&group.source, &group.name)?.unwrap_or_default(),
+                            None => {
+                                let fixed = bound.operand_types[index];
+                                self.types_from(bound, &group.source, fixed, &group.name)?.unwrap_or_default()
+                            }
                         };
                         types.extend(known);
                     }
@@ -628,7 +649,7 @@ impl FormParser<'_, '_> {
                     if types.len() == 1 && syntax.operands.len() == 1 && operands.len() != 1 {
                         let from_elsewhere = !matches!(syntax.operands[0].source, TypeSource::Written);
                         if from_elsewhere {
-                            types = vec![types[0]; operands.len()];
+                            types.resize(operands.len(), types[0]);
                         }
                     }
                     types
@@ -636,51 +657,62 @@ impl FormParser<'_, '_> {
             };
             return self.add_operands(&operands, &types);
         }
-        let mut sizes = Vec::new();
-        let mut flat = Vec::new();
-        let groups = std::mem::take(&mut self.parts.operands);
+        let mut sizes = SmallVec::<[i32; 8]>::new();
+        let mut flat = OperandNames::new();
         for (index, group) in syntax.operands.iter().enumerate() {
-            let operands = &groups[index];
+            let operands = std::mem::take(&mut self.parts.operands[index]);
             sizes.push(i32::try_from(operands.len()).unwrap_or(i32::MAX));
-            flat.extend_from_slice(operands);
             if let Some(name) = &group.segments {
-                let nested = self.parts.nested[index].clone();
+                let nested = std::mem::take(&mut self.parts.nested[index]);
                 let nested = self.i32_array(&nested);
                 self.set_inherent(name, nested);
             }
             if all_types.is_some() {
+                flat.extend(operands);
                 continue;
             }
-            let types = match self.parts.operand_types[index].clone() {
+            let types = match self.parts.operand_types[index].take() {
                 Some(types) => types,
-                None if operands.is_empty() => Vec::new(),
-                None => match self.types_from(&group.source, &group.name)? {
-                    Some(types) if types.len() == 1 => vec![types[0]; operands.len()],
-                    Some(types) => types,
-                    None => Vec::new(),
-                },
+                None if operands.is_empty() => GroupTypes::new(),
+                None => {
+                    let fixed = bound.operand_types[index];
+                    let mut types =
+                        self.types_from(bound, &group.source, fixed, &group.name)?.unwrap_or_default();
+                    if types.len() == 1 {
+                        types.resize(operands.len(), types[0]);
+                    }
+                    types
+                }
             };
             if types.len() != operands.len() {
                 return Err(error::operand_types(operands.len(), types.len(), span));
             }
-            self.add_operands(operands, &types)?;
+            self.add_operands(&operands, &types)?;
+            // Types of other groups can follow from these.
+            self.parts.operand_types[index] = Some(types);
         }
-        self.parts.operands = groups;
         if let Some(types) = all_types {
             self.add_operands(&flat, &types)?;
         }
         if syntax.operand_sizes == GroupSizes::Attribute {
             let sizes = self.i32_array(&sizes);
-            self.set_inherent("operandSegmentSizes", sizes);
+            self.set_declared(bound.segments[0], sizes);
         }
         Ok(())
     }
 
-    /// The types of a group whose types the format does not contain.
-    fn types_from(&mut self, source: &TypeSource, name: &str) -> ParseResult<Option<Vec<TypeId>>> {
+    /// The types of a group whose types the format does not contain. `fixed` is the type of the group if this type is a
+    /// fixed builtin type.
+    fn types_from(
+        &mut self,
+        bound: &BoundSyntax,
+        source: &TypeSource,
+        fixed: Option<TypeId>,
+        name: &str,
+    ) -> ParseResult<Option<GroupTypes>> {
         let (types, function) = match source {
             TypeSource::Written => return Ok(None),
-            TypeSource::Fixed(text) => return self.type_of_text(text).map(|ty| Some(vec![ty])),
+            TypeSource::Fixed(text) => return Ok(Some(smallvec![self.written_type(text, fixed)?])),
             TypeSource::Operand(index, function) => {
                 let types = match &self.parts.all_operand_types {
                     Some(all) => Some(all.clone()),
@@ -696,10 +728,9 @@ impl FormParser<'_, '_> {
                 (types, function)
             }
             TypeSource::Attribute(index, function) => {
-                let name = self.syntax().map(|syntax| syntax.attributes[*index].name.clone());
-                let value = name.and_then(|name| self.get(&name));
+                let value = self.value_of(bound.attribute_names[*index]);
                 let ty = value.and_then(|value| self.parser.context.attr_type(value));
-                (ty.map(|ty| vec![ty]), function)
+                (ty.map(|ty| smallvec![ty]), function)
             }
             TypeSource::Cxx(what) => {
                 let op = self.op_name();
@@ -708,21 +739,27 @@ impl FormParser<'_, '_> {
         };
         let Some(types) = types else { return Ok(None) };
         let Some(function) = function else { return Ok(Some(types)) };
-        let Some(&first) = types.first() else { return Ok(Some(Vec::new())) };
-        self.apply(function, first, name).map(Some)
+        let Some(&first) = types.first() else { return Ok(Some(GroupTypes::new())) };
+        self.apply(bound, function, first, name).map(Some)
     }
 
-    fn apply(&mut self, function: &TypeFunction, ty: TypeId, name: &str) -> ParseResult<Vec<TypeId>> {
+    fn apply(
+        &mut self,
+        bound: &BoundSyntax,
+        function: &TypeFunction,
+        ty: TypeId,
+        name: &str,
+    ) -> ParseResult<GroupTypes> {
         // The context keeps the definition, so no other function has the address.
         let key = (std::ptr::from_ref(function) as usize, ty);
         if let Some(known) = self.state.inferred.get(&key) {
             return Ok(known.clone());
         }
         let text = self.parser.context.type_text(ty);
-        let evaluator = self.bound.as_ref().map(|bound| bound.evaluator.clone());
-        let unknown = || Err("the operation has no definition".to_owned());
-        let types = match evaluator.map_or_else(unknown, |evaluator| evaluator.apply(function, &text)) {
-            Ok(types) => types.iter().map(|text| self.type_of_text(text)).collect::<ParseResult<Vec<_>>>()?,
+        let types = match bound.evaluator.apply(function, &text) {
+            Ok(types) => {
+                types.iter().map(|text| self.type_of_text(text)).collect::<ParseResult<GroupTypes>>()?
+            }
             Err(reason) => {
                 let op = self.op_name();
                 return Err(error::cxx_type(name, &op, &reason, self.parser.token_span(self.token)));
@@ -734,20 +771,22 @@ impl FormParser<'_, '_> {
 
     /// Reads the operation after its name: a registered form, or the declared format.
     pub(super) fn operation(mut self, loc: LocId) -> ParseResult<OpId> {
-        let text = self.parser.context.op_name_text(self.name);
-        let form = self.parser.context.forms().form(text).cloned();
-        match (form, self.bound.as_ref().map(|bound| &bound.syntax.syntax)) {
+        let bound = self.bound.clone();
+        match (self.form.clone(), &bound) {
             (Some(form), _) => form.read(&mut self)?,
-            (None, Some(Syntax::Declared { .. })) => self.declared()?,
-            (None, known) => {
+            (None, Some(bound)) if matches!(bound.syntax.syntax, Syntax::Declared { .. }) => {
+                self.declared(bound)?
+            }
+            (None, bound) => {
+                let text = self.parser.context.op_name_text(self.name);
                 let span = self.parser.token_span(self.token);
-                return Err(match known {
+                return Err(match bound.as_ref().map(|bound| &bound.syntax.syntax) {
                     Some(Syntax::Cxx) => error::cxx_form(text, span),
                     _ => error::custom_form(text, span),
                 });
             }
         }
-        let loc = self.parser.trailing_loc()?.unwrap_or(loc);
+        let loc = self.parser.stated_loc(self.state, loc)?;
         self.finish(loc)
     }
 }

@@ -374,7 +374,7 @@ impl<'a> Parser<'a> {
                     self.advance();
                     Ok(Context::INDEX)
                 }
-                _ => self.named_type(),
+                _ => self.plain_type(),
             },
             TokenKind::Exclaim => self.nested(Self::extended_type),
             TokenKind::LParen => self.nested(|p| {
@@ -384,6 +384,35 @@ impl<'a> Parser<'a> {
             }),
             _ => Err(self.expected("a type")),
         }
+    }
+
+    /// A type that starts with a word. If its text is short and has no aliases, later types with this text are known.
+    fn plain_type(&mut self) -> ParseResult<TypeId> {
+        let token = self.token;
+        let at_angle = self.text.get(token.end) == Some(&b'<');
+        let key = if at_angle {
+            self.plain_body(token.end).map(|body| &self.text[token.start..token.end + body.len()])
+        } else {
+            Some(self.slice(token))
+        };
+        let Some(key) = key else { return self.named_type() };
+        if let Some(&(known, levels)) = self.known_plain_types.get(key)
+            && self.depth + levels <= DEPTH_LIMIT
+        {
+            self.deepest = self.deepest.max(self.depth + levels);
+            self.reset(token.start + key.len());
+            return Ok(known);
+        }
+        let deepest = std::mem::replace(&mut self.deepest, self.depth);
+        let ty = self.named_type();
+        let levels = self.deepest - self.depth;
+        self.deepest = self.deepest.max(deepest);
+        let ty = ty?;
+        // `memref<…>` and others can only end at the bracket that closes them.
+        if self.text[..self.token.start].trim_ascii_end().len() == token.start + key.len() {
+            self.known_plain_types.insert(key, (ty, levels));
+        }
+        Ok(ty)
     }
 
     /// `(inputs) -> results`
@@ -722,13 +751,6 @@ impl<'a> Parser<'a> {
             self.context.string(&format!("{prefix}{bytes}{suffix}"))
         };
         Ok(Verbatim { text, refs: refs.into() })
-    }
-
-    /// The attribute `#dialect.text`, without aliases.
-    pub(super) fn dialect_attr(&mut self, text: &str) -> AttrId {
-        let text = self.context.string(text);
-        let body = Verbatim { text, refs: [].into() };
-        self.context.intern_attr(AttrKind::Dialect { body, ty: None })
     }
 
     // Locations.

@@ -1,8 +1,8 @@
 //! The parser of MLIR's text.
 //!
-//! Specification: the parser accepts the same texts as `mlir-opt-22`, with the same meaning: the generic form, the custom
-//! forms of `module`, `func`, `arith` and `cf`, the formats of the dialects that the context knows, and registered forms.
-//! For any other custom form, the error states how to obtain the generic form.
+//! Specification: the parser accepts the same texts as `mlir-opt-22`, with the same meaning: the generic form, the
+//! formats of the dialects that the context knows, and registered forms. Every context knows `builtin`, `func`, `cf`
+//! and `arith`. For any other custom form, the error states how to obtain the generic form.
 //!
 //! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree.
 //! If an alias is used before its definition, the parser looks ahead for the definition. [`DEPTH_LIMIT`] bounds the
@@ -12,7 +12,6 @@ mod affine;
 mod body;
 mod body_cache;
 mod class_text;
-mod custom;
 mod dialect_text;
 mod dimensions;
 mod elements;
@@ -103,6 +102,7 @@ fn parse_state(
 ) -> Result<(Module, Option<StatedLocs>), Diagnostics> {
     let module = Module::new(context);
     let file = context.string(source.name());
+    let builtin = context.string("builtin");
     let base = context.add_source(file, source);
     let ops = part.len() / BYTES_PER_OP;
     let mut module = module;
@@ -121,7 +121,8 @@ fn parse_state(
         spare: Vec::new(),
         type_texts: HashMap::default(),
         inferred: HashMap::default(),
-        default_dialects: vec!["builtin".into()],
+        default_dialects: vec![builtin],
+        custom_names: HashMap::default(),
         source: base,
         stated,
     };

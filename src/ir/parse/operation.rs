@@ -1,18 +1,14 @@
 //! Operations in generic form, blocks and regions.
 
-use std::borrow::Cow;
-
-use super::custom::CustomBody;
 use super::form::FormParser;
 use super::lexer::{Token, TokenKind};
 use super::parser::{DEPTH_LIMIT, Parser};
-use super::state::{BlockNames, FileState};
+use super::state::{BlockNames, CustomName, FileState};
 use crate::host::{AttrNameId, OpNameId};
 use crate::id::Id;
 use crate::intern::StrId;
 use crate::ir::attributes::{AttrKind, LocKind};
 use crate::ir::context::Context;
-use crate::ir::core_forms;
 use crate::ir::definitions::dialect_of;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, LocId, TypeId};
@@ -276,25 +272,8 @@ impl<'a> Parser<'a> {
 
     /// The properties. If a property with a default value is missing, it gets this value.
     pub(super) fn with_default(&mut self, name: OpNameId, properties: AttrId) -> AttrId {
-        if let Some(bound) = self.context.syntax(name).cloned() {
-            return self.with_filled(properties, &bound.filled);
-        }
-        let Some((property, text)) = core_forms::default_property(self.context.op_name_text(name)) else {
-            return properties;
-        };
-        let property = self.context.attr_name(property);
-        let is_dictionary = matches!(self.context.attr_kind(properties), AttrKind::Dictionary(_));
-        if !is_dictionary || self.context.entry(properties, property).is_some() {
-            return properties;
-        }
-        let value = self.dialect_attr(text);
-        let mut entries = self.context.entries(properties).to_vec();
-        entries.push((property, value));
-        self.context.dictionary(&mut entries)
-    }
-
-    /// The properties, with these values for those that are missing.
-    fn with_filled(&mut self, properties: AttrId, filled: &[(AttrNameId, AttrId)]) -> AttrId {
+        let Some(bound) = self.context.syntax(name) else { return properties };
+        let filled = &bound.filled;
         let is_dictionary = matches!(self.context.attr_kind(properties), AttrKind::Dictionary(_));
         let missing = |&&(name, _): &&(AttrNameId, AttrId)| self.context.entry(properties, name).is_none();
         if !is_dictionary || !filled.iter().any(|entry| missing(&entry)) {
@@ -409,35 +388,23 @@ impl<'a> Parser<'a> {
     /// An operation in custom form.
     fn custom_op(&mut self, state: &mut FileState<'a>) -> ParseResult<OpId> {
         let token = self.token;
-        let name = self.custom_name(state, token)?;
-        let form = match self.context.forms().form(self.context.op_name_text(name)) {
-            Some(_) => None,
-            None => core_forms::of(self.context.op_name_text(name)),
-        };
-        let Some(form) = form else {
-            let loc = self.place(state, token);
-            self.advance();
-            return FormParser::new(self, state, token, name).operation(loc);
-        };
-        let mut parts = self.custom_head(state, form, name)?;
-        if let Some(body) = parts.body.take() {
-            // A region has the same depth as in generic form.
-            let depth = self.depth;
-            self.depth = depth.saturating_sub(OP_LEVELS);
-            let region = self.custom_body(state, parts.name, &body);
-            self.depth = depth;
-            parts.regions.push(region?);
-        }
-        parts.loc = self.stated_loc(state, parts.loc)?;
-        self.finish_custom(state, parts, token)
+        let found = self.custom_name(state, token)?;
+        let loc = self.place(state, token);
+        self.advance();
+        FormParser::new(self, state, token, found).operation(loc)
     }
 
-    /// The full name of an operation in custom form. Looks up its dialect.
-    fn custom_name(&mut self, state: &FileState<'a>, token: Token) -> ParseResult<OpNameId> {
+    /// The operation of the name in custom form. Looks up its dialect.
+    fn custom_name(&mut self, state: &mut FileState<'a>, token: Token) -> ParseResult<CustomName> {
+        let default = state.default_dialects.last().copied();
+        let key = default.map(|default| (default, self.slice(token)));
+        if let Some(known) = key.and_then(|key| state.custom_names.get(&key)) {
+            return Ok(known.clone());
+        }
         let written = self.str(token);
         let full;
         let mut name = written;
-        let default = state.default_dialects.last().map_or("", |name| name);
+        let default = default.map_or("", |default| self.context.str(default));
         if !written.contains('.') && !default.is_empty() {
             full = format!("{default}.{written}");
             name = &full;
@@ -446,51 +413,26 @@ impl<'a> Parser<'a> {
         if written == "module" {
             name = "builtin.module";
         }
-        if core_forms::of(name).is_none() {
+        if !self.has_custom_form(name) {
             let loaded = self.context.load_dialect(dialect_of(name));
             loaded.map_err(|error| error::dialect(name, error, self.token_span(token)))?;
             if !self.has_custom_form(name) {
                 return Err(error::custom_form(written, self.token_span(token)));
             }
         }
-        Ok(self.context.op_name(name))
+        let name = self.context.op_name(name);
+        let form = self.context.forms().form(self.context.op_name_text(name)).cloned();
+        let found = CustomName { name, form, bound: self.context.syntax(name).cloned() };
+        if let Some(key) = key {
+            state.custom_names.insert(key, found.clone());
+        }
+        Ok(found)
     }
 
     /// True if the custom form of an operation is known. Does not load definitions.
     pub(super) fn has_custom_form(&self, name: &str) -> bool {
         let is_defined = |id| self.context.syntax(id).is_some();
-        core_forms::of(name).is_some()
-            || self.context.forms().form(name).is_some()
-            || self.context.find_op_name(name).is_some_and(is_defined)
-    }
-
-    fn custom_body(
-        &mut self,
-        state: &mut FileState<'a>,
-        name: OpNameId,
-        body: &CustomBody,
-    ) -> ParseResult<RegionId> {
-        match body {
-            CustomBody::Module => {
-                let region = self.region(state, name, &[])?;
-                if state.module.first_block(region).is_none() {
-                    state.module.append_block(region);
-                }
-                Ok(region)
-            }
-            CustomBody::Function(_) if !self.is(TokenKind::LBrace) => Ok(state.module.create_region()),
-            CustomBody::Function(arguments) => {
-                let open = self.token;
-                let region = self.region(state, name, arguments)?;
-                if state.module.first_block(region).is_none() {
-                    return Err(error::expected(
-                        "a function body of at least one block",
-                        self.span_from(open),
-                    ));
-                }
-                Ok(region)
-            }
-        }
+        self.context.forms().form(name).is_some() || self.context.find_op_name(name).is_some_and(is_defined)
     }
 
     /// Parses a region of an operation with this name. The entry block gets these arguments.
@@ -507,7 +449,8 @@ impl<'a> Parser<'a> {
             let mark = p.values.enter(traits);
             let errors = p.more_errors.len();
             state.blocks.push(BlockNames::default());
-            state.default_dialects.push(default_dialect(p.context, name));
+            let dialect = default_dialect(p.context, name);
+            state.default_dialects.push(dialect);
             p.region_body(state, region, arguments)?;
             state.default_dialects.pop();
             let blocks = state.blocks.pop().unwrap_or_default();
@@ -613,14 +556,10 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The default dialect in the regions of an operation.
-fn default_dialect(context: &Context, op: OpNameId) -> Cow<'static, str> {
-    match context.op_name_text(op) {
-        "builtin.module" => "builtin".into(),
-        "func.func" => "func".into(),
-        _ => match context.syntax(op).and_then(|bound| bound.syntax.default_dialect.clone()) {
-            Some(dialect) => dialect.into(),
-            None => "".into(),
-        },
+/// The default dialect in the regions of an operation; an empty name if there is none.
+fn default_dialect(context: &mut Context, op: OpNameId) -> StrId {
+    match context.syntax(op).cloned() {
+        Some(bound) => context.string(bound.syntax.default_dialect.as_deref().unwrap_or("")),
+        None => context.string(""),
     }
 }

@@ -63,6 +63,14 @@ pub(crate) struct Parser<'a> {
     /// PERF: in real files, a few texts occur very often.
     pub(super) known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
     pub(super) known_type_lists: Vec<TypeId>,
+    /// The builtin types without aliases that were parsed, by text, with the number of levels inside each.
+    ///
+    /// PERF: in real files, a few texts occur very often.
+    pub(super) known_plain_types: HashMap<&'a [u8], (TypeId, u32), FxBuildHasher>,
+    /// The attributes that were parsed from short texts without their class, by class and text.
+    ///
+    /// PERF: in real files, a few texts occur very often.
+    pub(super) known_stripped: HashMap<(StrId, &'a [u8]), AttrId, FxBuildHasher>,
     /// The types and attributes of known dialects that were parsed.
     pub(super) bodies: BodyCache<'a>,
     /// For each operation name, true if its dialect was looked up.
@@ -93,6 +101,8 @@ impl<'a> Parser<'a> {
             known_properties: HashMap::default(),
             known_types: HashMap::default(),
             known_type_lists: Vec::new(),
+            known_plain_types: HashMap::default(),
+            known_stripped: HashMap::default(),
             bodies: BodyCache::default(),
             looked_up: Vec::new(),
             more_errors: Vec::new(),
@@ -112,6 +122,16 @@ impl<'a> Parser<'a> {
     /// True if the token after the current one has this kind.
     pub(super) fn next_is(&self, kind: TokenKind) -> bool {
         lexer::token(self.text, self.token.end).kind == kind
+    }
+
+    /// The text from a `<` to the next `>`, if it has only words, numbers and separators between them.
+    pub(super) fn plain_body(&self, start: usize) -> Option<&'a [u8]> {
+        const LONGEST: usize = 64;
+        let rest = &self.text[start..self.text.len().min(start + LONGEST)];
+        let inside = rest.strip_prefix(b"<")?;
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_?*:,| -+[]".contains(byte);
+        let end = inside.iter().position(|byte| !is_plain(byte))?;
+        (inside[end] == b'>').then(|| &rest[..end + 2])
     }
 
     /// Continues at this offset.

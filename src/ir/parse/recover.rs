@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         word.contains('.')
             || ["builtin", "func"]
                 .into_iter()
-                .chain(state.default_dialects.iter().map(AsRef::as_ref))
+                .chain(state.default_dialects.iter().map(|&dialect| self.context.str(dialect)))
                 .any(is_known)
     }
 }

@@ -1,23 +1,32 @@
 //! The module under construction, with the lists that operations share.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 use super::lexer::{Token, TokenKind};
 use super::parser::Parser;
 use super::ssa_names::OperandUse;
-use crate::host::AttrNameId;
+use crate::host::{AttrNameId, OpNameId};
+use crate::intern::StrId;
 use crate::ir::attributes::LocKind;
 use crate::ir::context::Context;
-use crate::ir::dialect::{OpSyntax, OperandName};
+use crate::ir::definitions::BoundSyntax;
+use crate::ir::dialect::{CustomForm, OpSyntax, OperandName};
 use crate::ir::error::ParseResult;
 use crate::ir::ids::{AttrId, LocId, RegionId, TypeId};
 use crate::ir::module::{BlockId, Module, ValueId};
 
 /// The blocks of a region by name. A block that is not defined yet has the token of its first use.
 pub(super) type BlockNames<'a> = HashMap<&'a [u8], (BlockId, Option<Token>), FxBuildHasher>;
+
+/// The names of the operands of a group. Most groups have one operand.
+pub(super) type OperandNames = SmallVec<[OperandName; 4]>;
+
+/// The types of a group.
+pub(super) type GroupTypes = SmallVec<[TypeId; 4]>;
 
 /// The parts of an operation in custom form that were read so far.
 #[derive(Default)]
@@ -29,14 +38,14 @@ pub(super) struct Parts {
     /// Operands outside groups, with their types.
     pub(super) flat_operands: Vec<(OperandName, TypeId)>,
     pub(super) flat_results: Vec<TypeId>,
-    pub(super) operands: Vec<Vec<OperandName>>,
+    pub(super) operands: Vec<OperandNames>,
     /// The sizes of the lists in each group of lists.
     pub(super) nested: Vec<Vec<i32>>,
-    pub(super) operand_types: Vec<Option<Vec<TypeId>>>,
-    pub(super) result_types: Vec<Option<Vec<TypeId>>>,
-    pub(super) all_operands: Option<Vec<OperandName>>,
-    pub(super) all_operand_types: Option<Vec<TypeId>>,
-    pub(super) all_result_types: Option<Vec<TypeId>>,
+    pub(super) operand_types: Vec<Option<GroupTypes>>,
+    pub(super) result_types: Vec<Option<GroupTypes>>,
+    pub(super) all_operands: Option<OperandNames>,
+    pub(super) all_operand_types: Option<GroupTypes>,
+    pub(super) all_result_types: Option<GroupTypes>,
     pub(super) properties: Vec<(AttrNameId, AttrId)>,
     pub(super) attrs: Vec<(AttrNameId, AttrId)>,
     pub(super) flat_regions: Vec<RegionId>,
@@ -48,7 +57,7 @@ pub(super) struct Parts {
 impl Parts {
     /// Makes a list for each group of an operation without parts.
     pub(super) fn set_groups(&mut self, syntax: &OpSyntax) {
-        self.operands.resize_with(syntax.operands.len(), Vec::new);
+        self.operands.resize_with(syntax.operands.len(), OperandNames::new);
         self.nested.resize_with(syntax.operands.len(), Vec::new);
         self.operand_types.resize_with(syntax.operands.len(), || None);
         self.result_types.resize_with(syntax.results.len(), || None);
@@ -62,7 +71,7 @@ impl Parts {
         self.values.clear();
         self.flat_operands.clear();
         self.flat_results.clear();
-        self.operands.iter_mut().for_each(Vec::clear);
+        self.operands.iter_mut().for_each(OperandNames::clear);
         self.nested.iter_mut().for_each(Vec::clear);
         self.operand_types.clear();
         self.result_types.clear();
@@ -76,6 +85,16 @@ impl Parts {
         self.flat_successors.clear();
         self.successors.iter_mut().for_each(Vec::clear);
     }
+}
+
+/// The operation of a name in custom form.
+#[derive(Clone)]
+pub(super) struct CustomName {
+    pub(super) name: OpNameId,
+    /// The form that is registered for it.
+    pub(super) form: Option<Arc<dyn CustomForm>>,
+    /// The syntax in its definition.
+    pub(super) bound: Option<Arc<BoundSyntax>>,
 }
 
 /// The module under construction, and lists that are reused from operation to operation.
@@ -92,9 +111,11 @@ pub(super) struct FileState<'a> {
     /// The types that definitions state, by their text.
     pub(super) type_texts: HashMap<String, TypeId, FxBuildHasher>,
     /// The results of the type functions in definitions, by the address of the function and the argument.
-    pub(super) inferred: HashMap<(usize, TypeId), Vec<TypeId>, FxBuildHasher>,
-    /// The default dialects of the surrounding regions.
-    pub(super) default_dialects: Vec<Cow<'static, str>>,
+    pub(super) inferred: HashMap<(usize, TypeId), GroupTypes, FxBuildHasher>,
+    /// The default dialects of the surrounding regions. An empty name means that a region has no default dialect.
+    pub(super) default_dialects: Vec<StrId>,
+    /// The operations of the names in custom form, by default dialect and written name.
+    pub(super) custom_names: HashMap<(StrId, &'a [u8]), CustomName, FxBuildHasher>,
     /// The location of the first byte, if positions are locations.
     pub(super) source: Option<LocId>,
     /// The locations that the text states, by position; `None` if they replace the positions.

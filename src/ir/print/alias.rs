@@ -293,6 +293,9 @@ impl AliasVisitor<'_> {
     }
 
     fn not_deferrable(&mut self, index: u32) {
+        if !self.infos[index as usize].1.deferrable {
+            return;
+        }
         let mut stack = vec![index];
         while let Some(index) = stack.pop() {
             let info = &mut self.infos[index as usize].1;

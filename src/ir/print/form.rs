@@ -1,6 +1,6 @@
 //! The printer for custom forms and directives.
 
-use std::sync::Arc;
+use smallvec::SmallVec;
 
 use super::lines::ModulePrinter;
 use crate::host::{Arity, AttrNameId};
@@ -39,11 +39,16 @@ pub(super) struct FormatPrinter<'p, 'a> {
     pub(super) op: OpId,
     /// The indentation of the operation.
     pub(super) depth: usize,
-    pub(super) bound: Option<Arc<BoundSyntax>>,
-    pub(super) operands: Vec<Vec<ValueId>>,
-    pub(super) results: Vec<Vec<ValueId>>,
+    pub(super) bound: Option<&'a BoundSyntax>,
+    /// The range of the operands in each group.
+    operands: GroupRanges,
+    /// The range of the results in each group.
+    results: GroupRanges,
     pub(super) marks: Vec<RegionMark>,
 }
+
+/// The ranges of groups in a list.
+type GroupRanges = SmallVec<[(u32, u32); 6]>;
 
 impl<'p, 'a> FormatPrinter<'p, 'a> {
     /// A printer for an operation; `None` if its values do not have the groups of its definition.
@@ -51,18 +56,18 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
         all: &'p mut ModulePrinter<'a>,
         op: OpId,
         depth: usize,
-        bound: Option<Arc<BoundSyntax>>,
+        bound: Option<&'a BoundSyntax>,
     ) -> Option<Self> {
-        let mut printer =
-            Self { all, op, depth, bound, operands: Vec::new(), results: Vec::new(), marks: Vec::new() };
-        if let Some(bound) = printer.bound.clone() {
+        let (operands, results) = (GroupRanges::new(), GroupRanges::new());
+        let mut printer = Self { all, op, depth, bound, operands, results, marks: Vec::new() };
+        if let Some(bound) = bound {
             let syntax = &bound.syntax;
-            let values = FormPrinter::operands(&printer);
+            let module = printer.all.module;
+            let (operands, results) = (module.operand_count(op), module.result_count(op));
+            let [operand_sizes, result_sizes] = bound.segments;
             printer.operands =
-                printer.groups(&syntax.operands, syntax.operand_sizes, "operandSegmentSizes", &values)?;
-            let values = FormPrinter::results(&printer);
-            printer.results =
-                printer.groups(&syntax.results, syntax.result_sizes, "resultSegmentSizes", &values)?;
+                printer.groups(&syntax.operands, syntax.operand_sizes, operand_sizes, operands)?;
+            printer.results = printer.groups(&syntax.results, syntax.result_sizes, result_sizes, results)?;
         }
         Some(printer)
     }
@@ -71,45 +76,82 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
         &self,
         groups: &[ValueGroup],
         sizes: GroupSizes,
-        segments: &str,
-        values: &[ValueId],
-    ) -> Option<Vec<Vec<ValueId>>> {
-        let sizes: Vec<usize> = match sizes {
-            GroupSizes::Attribute => self.sizes(segments).filter(|sizes| sizes.len() == groups.len())?,
-            GroupSizes::Rest | GroupSizes::Equal => {
-                let open = groups.iter().filter(|group| group.is_variable()).count();
-                let rest = values.len().checked_sub(groups.len() - open)?;
-                let each = rest.checked_div(open).unwrap_or(0);
-                if each * open != rest {
-                    return None;
-                }
-                groups.iter().map(|group| if group.is_variable() { each } else { 1 }).collect()
-            }
-        };
-        let mut rest = values;
-        let mut all = Vec::with_capacity(groups.len());
-        for (group, size) in groups.iter().zip(sizes) {
+        segments: AttrNameId,
+        count: u32,
+    ) -> Option<GroupRanges> {
+        let mut all = GroupRanges::new();
+        let mut start = 0u32;
+        let mut push = |group: &ValueGroup, size: u32| {
             let fits = match group.arity {
                 Arity::One => size == 1,
                 Arity::Optional => size <= 1,
                 Arity::Variadic => true,
             };
-            if !fits || size > rest.len() {
-                return None;
+            let end = start.checked_add(size).filter(|&end| fits && end <= count)?;
+            all.push((start, end));
+            start = end;
+            Some(())
+        };
+        match sizes {
+            GroupSizes::Attribute => {
+                let sizes = self.i32_items(self.value_of(segments)?)?;
+                if sizes.len() != groups.len() {
+                    return None;
+                }
+                for (group, size) in groups.iter().zip(sizes) {
+                    push(group, u32::try_from(size).ok()?)?;
+                }
             }
-            let (these, after) = rest.split_at(size);
-            all.push(these.to_vec());
-            rest = after;
+            GroupSizes::Rest | GroupSizes::Equal => {
+                let open = groups.iter().filter(|group| group.is_variable()).count();
+                let fixed = u32::try_from(groups.len() - open).ok()?;
+                let open = u32::try_from(open).ok()?;
+                let rest = count.checked_sub(fixed)?;
+                let each = rest.checked_div(open).unwrap_or(0);
+                if each * open != rest {
+                    return None;
+                }
+                for group in groups {
+                    push(group, if group.is_variable() { each } else { 1 })?;
+                }
+            }
         }
-        rest.is_empty().then_some(all)
+        (start == count).then_some(all)
+    }
+
+    /// The operands of a group.
+    pub(super) fn operand_values(&self, index: usize) -> Option<&'a [ValueId]> {
+        let &(start, end) = self.operands.get(index)?;
+        self.all.module.operands(self.op).get(start as usize..end as usize)
+    }
+
+    /// The results of a group.
+    pub(super) fn result_values(&self, index: usize) -> Option<SmallVec<[ValueId; 4]>> {
+        let &(start, end) = self.results.get(index)?;
+        Some((start..end).map(|result| self.all.module.result(self.op, result)).collect())
+    }
+
+    /// The value of an attribute, inherent or not.
+    pub(super) fn value_of(&self, name: AttrNameId) -> Option<AttrId> {
+        self.all.module.attr(self.context(), self.op, name)
+    }
+
+    /// The elements of an array of 32-bit integers.
+    pub(super) fn i32_items(&self, attr: AttrId) -> Option<SmallVec<[i32; 8]>> {
+        match self.context().attr_kind(attr) {
+            AttrKind::DenseArray { element, data } if *element == Context::I32 => {
+                data.chunks(4).map(|bytes| Some(i32::from_le_bytes(bytes.try_into().ok()?))).collect()
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn context(&self) -> &'a Context {
         self.all.printer.context
     }
 
-    pub(super) fn syntax(&self) -> Option<&OpSyntax> {
-        self.bound.as_ref().map(|bound| &bound.syntax)
+    pub(super) fn syntax(&self) -> Option<&'a OpSyntax> {
+        self.bound.map(|bound| &bound.syntax)
     }
 
     pub(super) fn out(&mut self) -> &mut String {
@@ -119,11 +161,20 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
     /// The attributes of the operation except these, sorted by name.
     pub(super) fn entries_except(&self, elided: &[&str], inherent: bool) -> Vec<(AttrNameId, AttrId)> {
         let context = self.context();
+        self.sorted_entries(inherent, |entry| !elided.contains(&context.attr_name_text(entry.0)))
+    }
+
+    /// Some attributes of the operation, sorted by name: those in the properties if `inherent`, and the discardable ones.
+    pub(super) fn sorted_entries(
+        &self,
+        inherent: bool,
+        wanted: impl Fn(&(AttrNameId, AttrId)) -> bool,
+    ) -> Vec<(AttrNameId, AttrId)> {
+        let context = self.context();
         let module = self.all.module;
         let properties = if inherent { context.entries(module.properties(self.op)) } else { &[] };
         let both = properties.iter().chain(context.entries(module.attrs(self.op))).copied();
-        let mut all: Vec<_> =
-            both.filter(|entry| !elided.contains(&context.attr_name_text(entry.0))).collect();
+        let mut all: Vec<_> = both.filter(wanted).collect();
         all.sort_by_key(|entry| context.attr_name_text(entry.0));
         all
     }
@@ -293,10 +344,7 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn get(&self, name: &str) -> Option<AttrId> {
-        let context = self.context();
-        let name = context.find_attr_name(name)?;
-        let module = self.all.module;
-        context.entry(module.properties(self.op), name).or_else(|| context.entry(module.attrs(self.op), name))
+        self.value_of(self.context().find_attr_name(name)?)
     }
 
     fn value_type(&self, value: ValueId) -> TypeId {
@@ -353,10 +401,10 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     fn group(&self, arg: &DirectiveArg) -> Vec<ValueId> {
         match arg.target() {
             DirectiveArg::Operand(index) | DirectiveArg::Type(TypeOperand::Operand(index)) => {
-                self.operands.get(*index).cloned().unwrap_or_default()
+                self.operand_values(*index).unwrap_or_default().to_vec()
             }
             DirectiveArg::Type(TypeOperand::Result(index)) => {
-                self.results.get(*index).cloned().unwrap_or_default()
+                self.result_values(*index).unwrap_or_default().to_vec()
             }
             _ => Vec::new(),
         }
@@ -394,13 +442,7 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn sizes(&self, name: &str) -> Option<Vec<usize>> {
-        match self.context().attr_kind(self.get(name)?) {
-            AttrKind::DenseArray { element, data } if *element == Context::I32 => {
-                let read = |bytes: &[u8]| usize::try_from(i32::from_le_bytes(bytes.try_into().ok()?)).ok();
-                data.chunks(4).map(read).collect()
-            }
-            _ => None,
-        }
+        self.i32_items(self.get(name)?)?.into_iter().map(|size| usize::try_from(size).ok()).collect()
     }
 
     fn type_kind(&self, ty: TypeId) -> &TypeKind {

@@ -3,18 +3,25 @@
 //! White space depends on all preceding elements, even on those that are not printed, because `mlir-tblgen` determines
 //! the white space when it generates the printer.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::form::FormatPrinter;
-use crate::host::Arity;
+use crate::host::{Arity, AttrNameId};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
+use crate::ir::definitions::BoundSyntax;
 use crate::ir::dialect::{
-    AttrSyntax, DirectiveArg, Element, EnumSyntax, FormPrinter, Group, GroupSizes, PropertySyntax, Syntax,
-    TypeFunction, TypeOperand, TypeSource, TypeSyntax,
+    AttrSyntax, DirectiveArg, Element, EnumSyntax, FormPrinter, Group, PropertySyntax, Syntax, TypeFunction,
+    TypeOperand, TypeSource, TypeSyntax,
 };
 use crate::ir::ids::{AttrId, BlockId, RegionId, TypeId, ValueId};
 use crate::stack::with_room;
+
+/// The types of a group.
+type GroupTypes = SmallVec<[TypeId; 4]>;
 
 /// The state that decides if a space comes before the next element.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +33,7 @@ struct Spacing {
 impl FormatPrinter<'_, '_> {
     /// Writes the text after the name by the declared format. Returns `None` if the format cannot express the operation.
     pub(super) fn declared(&mut self) -> Option<()> {
-        let bound = self.bound.clone()?;
+        let bound = self.bound?;
         let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return None };
         let syntax = &bound.syntax;
         let regions = self.regions().len();
@@ -50,10 +57,7 @@ impl FormatPrinter<'_, '_> {
     }
 
     fn elements(&mut self, elements: &[Element], shown: bool, spacing: &mut Spacing) -> Option<()> {
-        for element in elements {
-            with_room(|| self.element(element, shown, spacing))?;
-        }
-        Some(())
+        elements.iter().try_for_each(|element| self.element(element, shown, spacing))
     }
 
     fn literal(&mut self, text: &str, shown: bool, spacing: &mut Spacing) {
@@ -90,8 +94,8 @@ impl FormatPrinter<'_, '_> {
                 *spacing = Spacing { wanted: false, after_punctuation: !printed };
                 return Some(());
             }
-            Element::Group(group) => return self.group(group, shown, spacing),
-            Element::Oilist(clauses) => return self.oilist(clauses, shown, spacing),
+            Element::Group(group) => return with_room(|| self.group(group, shown, spacing)),
+            Element::Oilist(clauses) => return with_room(|| self.oilist(clauses, shown, spacing)),
             Element::AttrDict { keyword } => {
                 if shown {
                     self.all_attributes(*keyword);
@@ -166,12 +170,12 @@ impl FormatPrinter<'_, '_> {
     }
 
     fn operand_group(&mut self, index: usize) -> Option<()> {
-        let bound = self.bound.clone()?;
-        let values = self.operands.get(index)?.clone();
+        let bound = self.bound?;
+        let values = self.operand_values(index)?;
         match &bound.syntax.operands[index].segments {
-            None => self.values(&values),
+            None => self.values(values),
             Some(name) => {
-                let mut rest = values.as_slice();
+                let mut rest = values;
                 for (i, size) in self.sizes(name)?.into_iter().enumerate() {
                     let (these, after) = rest.split_at_checked(size)?;
                     self.text(if i > 0 { ", (" } else { "(" });
@@ -189,20 +193,22 @@ impl FormatPrinter<'_, '_> {
 
     // Types.
 
-    fn value_types(&self, values: &[ValueId]) -> Vec<TypeId> {
+    fn value_types(&self, values: &[ValueId]) -> GroupTypes {
         values.iter().map(|&value| self.value_type(value)).collect()
     }
 
-    fn types_in(&self, of: TypeOperand) -> Vec<TypeId> {
+    fn types_in(&self, of: TypeOperand) -> GroupTypes {
+        let module = self.all.module;
         match of {
-            TypeOperand::Operand(_) | TypeOperand::Result(_) => self.types_of(&DirectiveArg::Type(of)),
-            TypeOperand::Operands => self.value_types(&FormPrinter::operands(self)),
-            TypeOperand::Results => self.value_types(&FormPrinter::results(self)),
+            TypeOperand::Operand(index) => self.value_types(self.operand_values(index).unwrap_or_default()),
+            TypeOperand::Result(index) => self.value_types(&self.result_values(index).unwrap_or_default()),
+            TypeOperand::Operands => self.value_types(module.operands(self.op)),
+            TypeOperand::Results => module.results(self.op).map(|value| module.value_type(value)).collect(),
         }
     }
 
     fn type_directive(&mut self, of: TypeOperand, qualified: bool) -> Option<()> {
-        let bound = self.bound.clone()?;
+        let bound = self.bound?;
         let types = self.types_in(of);
         let group = match of {
             TypeOperand::Operand(index) => bound.syntax.operands.get(index),
@@ -231,33 +237,39 @@ impl FormatPrinter<'_, '_> {
 
     /// Checks that a reader can infer the types that the format omits.
     fn check_types(&mut self) -> Option<()> {
-        let bound = self.bound.clone()?;
+        let bound = self.bound?;
         let syntax = &bound.syntax;
-        let operands = syntax.operands.iter().zip(self.operands.clone());
-        let results = syntax.results.iter().zip(self.results.clone());
-        for (group, values) in operands.chain(results) {
-            if values.is_empty() {
+        let operands = (0..syntax.operands.len()).map(TypeOperand::Operand);
+        let operands = operands.zip(&syntax.operands).zip(&bound.operand_types);
+        let results = (0..syntax.results.len()).map(TypeOperand::Result);
+        let results = results.zip(&syntax.results).zip(&bound.result_types);
+        for ((place, group), fixed) in operands.chain(results) {
+            if matches!(group.source, TypeSource::Written) {
                 continue;
             }
-            let types = self.value_types(&values);
+            let types = self.types_in(place);
+            if types.is_empty() {
+                continue;
+            }
             let (from, function) = match &group.source {
                 TypeSource::Written => continue,
                 TypeSource::Fixed(text) => {
-                    let is = |&ty: &TypeId| self.context().type_text(ty) == *text;
+                    let is = |&ty: &TypeId| match fixed {
+                        Some(fixed) => ty == *fixed,
+                        None => self.context().type_text(ty) == *text,
+                    };
                     if !types.iter().all(is) {
                         return None;
                     }
                     continue;
                 }
                 TypeSource::Operand(index, function) => {
-                    (self.value_types(self.operands.get(*index)?), function)
+                    (self.types_in(TypeOperand::Operand(*index)), function)
                 }
-                TypeSource::Result(index, function) => {
-                    (self.value_types(self.results.get(*index)?), function)
-                }
+                TypeSource::Result(index, function) => (self.types_in(TypeOperand::Result(*index)), function),
                 TypeSource::Attribute(index, function) => {
-                    let attr = self.get(&syntax.attributes.get(*index)?.name)?;
-                    (vec![self.context().attr_type(attr)?], function)
+                    let attr = self.value_of(*bound.attribute_names.get(*index)?)?;
+                    (smallvec![self.context().attr_type(attr)?], function)
                 }
                 // The reader needs the generic form.
                 TypeSource::Cxx(_) => return None,
@@ -265,14 +277,7 @@ impl FormatPrinter<'_, '_> {
             let same = match function {
                 None if from.len() == 1 => types.iter().all(|ty| *ty == from[0]),
                 None => types == from,
-                Some(function) => {
-                    let found = self.apply(function, *from.first()?)?;
-                    let text = |ty: &TypeId| self.context().type_text(*ty);
-                    match &*found {
-                        [one] => types.iter().all(|ty| text(ty) == *one),
-                        all => types.iter().map(text).eq(all.iter().cloned()),
-                    }
-                }
+                Some(function) => self.yields(bound, function, *from.first()?, &types)?,
             };
             if !same {
                 return None;
@@ -281,26 +286,52 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    fn apply(&mut self, function: &TypeFunction, ty: TypeId) -> Option<Arc<[String]>> {
+    /// True if a function yields these types for a type. One result stands for any number of equal types. `None` if the
+    /// function yields no types.
+    fn yields(
+        &mut self,
+        bound: &BoundSyntax,
+        function: &TypeFunction,
+        from: TypeId,
+        types: &[TypeId],
+    ) -> Option<bool> {
         // The context keeps the definition, so no other function has the address.
-        let key = (std::ptr::from_ref(function) as usize, ty);
-        if let Some(known) = self.all.inferred.get(&key) {
-            return known.clone();
+        let key = (std::ptr::from_ref(function) as usize, from);
+        if let [ty] = types
+            && let Some(&known) = self.all.inferred.single.get(&(key, *ty))
+        {
+            return Some(known);
         }
-        let evaluator = self.bound.as_ref()?.evaluator.clone();
-        let types = evaluator.apply(function, &self.context().type_text(ty)).ok().map(Arc::from);
-        self.all.inferred.insert(key, types.clone());
-        types
+        let found = match self.all.inferred.texts.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let found = bound.evaluator.apply(function, &self.context().type_text(from)).ok();
+                let found: Option<Arc<[String]>> = found.map(Arc::from);
+                self.all.inferred.texts.insert(key, found.clone());
+                found
+            }
+        };
+        let found = found?;
+        let text = |ty: &TypeId| self.context().type_text(*ty);
+        let same = match &*found {
+            [one] => types.iter().all(|ty| text(ty) == *one),
+            all => types.iter().map(text).eq(all.iter().cloned()),
+        };
+        if let [ty] = types {
+            self.all.inferred.single.insert((key, *ty), same);
+        }
+        Some(same)
     }
 
     // Attributes and properties.
 
     fn attribute_variable(&mut self, index: usize, qualified: bool) -> Option<()> {
-        let bound = self.bound.clone()?;
+        let bound = self.bound?;
         let attribute = &bound.syntax.attributes[index];
-        let Some(value) = self.get(&attribute.name) else {
+        let Some(value) = self.value_of(bound.attribute_names[index]) else {
             return attribute.optional.then_some(());
         };
+        let written = bound.attribute_types[index];
         match &attribute.syntax {
             AttrSyntax::Enum(cases) => {
                 let text = self.enum_text(cases, value)?;
@@ -311,10 +342,9 @@ impl FormatPrinter<'_, '_> {
                 _ => return None,
             },
             AttrSyntax::Typed(ty) => {
-                let is = self.context().attr_type(value).map(|ty| self.context().type_text(ty));
                 // A string without type has type `none`.
-                let is = is.unwrap_or_else(|| "none".to_owned());
-                if is != *ty {
+                let is = self.context().attr_type(value).unwrap_or(Context::NONE);
+                if !self.is_written_type(is, ty, written) {
                     return None;
                 }
                 self.attribute_without_type(value);
@@ -322,7 +352,7 @@ impl FormatPrinter<'_, '_> {
             _ if qualified => self.attribute(value),
             AttrSyntax::Stripped(class) => self.stripped(class, value),
             AttrSyntax::Array(element) => match self.context().attr_kind(value) {
-                AttrKind::DenseArray { element: is, .. } if self.context().type_text(*is) == *element => {
+                AttrKind::DenseArray { element: is, .. } if self.is_written_type(*is, element, written) => {
                     self.all.printer.bracketed_array(value);
                 }
                 _ => return None,
@@ -332,8 +362,13 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
+    /// True if a type is that of a text in the definition, which is known if it is a builtin type.
+    fn is_written_type(&self, ty: TypeId, text: &str, known: Option<TypeId>) -> bool {
+        known.map_or_else(|| self.context().type_text(ty) == text, |known| known == ty)
+    }
+
     /// The text of a value of an enum.
-    fn enum_text(&self, cases: &EnumSyntax, value: AttrId) -> Option<String> {
+    fn enum_text<'s>(&self, cases: &'s EnumSyntax, value: AttrId) -> Option<Cow<'s, str>> {
         let AttrKind::Integer { value, .. } = self.context().attr_kind(value) else { return None };
         let value = value.to_i64()?;
         let is_word = |text: &str| {
@@ -343,10 +378,9 @@ impl FormatPrinter<'_, '_> {
         let shown_bare = |(value, text): &(i64, String)| {
             is_word(text) && !(cases.bits && cases.quoted && (*value <= 0 || value.count_ones() != 1))
         };
-        let all_bare = cases.cases.iter().all(shown_bare);
         let exact = cases.cases.iter().find(|(number, _)| *number == value);
         let (text, bare) = match exact {
-            Some(case) => (case.1.clone(), shown_bare(case)),
+            Some(case) => (Cow::Borrowed(case.1.as_str()), shown_bare(case)),
             None if cases.bits => {
                 let mut left = value;
                 let mut parts = Vec::new();
@@ -359,17 +393,18 @@ impl FormatPrinter<'_, '_> {
                 if left != 0 || parts.is_empty() {
                     return None;
                 }
-                (parts.join(&cases.separator), !cases.quoted && parts.iter().all(|part| is_word(part)))
+                (parts.join(&cases.separator).into(), !cases.quoted && parts.iter().all(|part| is_word(part)))
             }
             None => return None,
         };
-        Some(if all_bare || bare { text } else { format!("\"{text}\"") })
+        let is_bare = bare || cases.cases.iter().all(shown_bare);
+        Some(if is_bare { text } else { format!("\"{text}\"").into() })
     }
 
     fn property(&mut self, index: usize) -> Option<()> {
-        let bound = self.bound.clone()?;
+        let bound = self.bound?;
         let property = &bound.syntax.properties[index];
-        let value = self.get(&property.name).or(bound.property_defaults[index]);
+        let value = self.value_of(bound.property_names[index]).or(bound.property_defaults[index]);
         match (&property.syntax, value) {
             (PropertySyntax::Unit, value) => {
                 self.text(if value == Some(Context::UNIT) { "true" } else { "false" })
@@ -384,81 +419,28 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// The names of the attributes that the dictionary omits.
-    fn elided(&self, for_properties: bool) -> Vec<String> {
-        let Some(bound) = &self.bound else { return Vec::new() };
-        let syntax = &bound.syntax;
-        let Syntax::Declared { elements, inferred, .. } = &syntax.syntax else { return Vec::new() };
-        let mut names = Vec::new();
-        let mut all_operands = false;
-        let mut all_results = false;
-        let mut pending: Vec<&Element> = elements.iter().collect();
-        while let Some(element) = pending.pop() {
-            match element {
-                Element::Attribute { index, .. } => names.push(syntax.attributes[*index].name.clone()),
-                Element::Property(index) => names.push(syntax.properties[*index].name.clone()),
-                Element::Operands => all_operands = true,
-                Element::Type { of: TypeOperand::Results, .. }
-                | Element::FunctionalType { results: TypeOperand::Results, .. } => all_results = true,
-                Element::Custom { args, .. } => {
-                    for arg in args {
-                        match arg {
-                            DirectiveArg::Attribute(index) => {
-                                names.push(syntax.attributes[*index].name.clone())
-                            }
-                            DirectiveArg::Property(index) => {
-                                names.push(syntax.properties[*index].name.clone())
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-                Element::Group(group) => pending.extend(group.present.iter().chain(&group.absent)),
-                Element::Oilist(clauses) => pending.extend(clauses.iter().flat_map(|(_, inner)| inner)),
-                _ => {}
-            }
-        }
-        if syntax.operand_sizes == GroupSizes::Attribute && !all_operands {
-            names.push("operandSegmentSizes".to_owned());
-        }
-        if syntax.result_sizes == GroupSizes::Attribute && !all_results {
-            names.push("resultSegmentSizes".to_owned());
-        }
-        if !for_properties {
-            names.extend(inferred.iter().cloned());
-        }
-        let is_default = |name: &str, default: Option<AttrId>| default.is_some() && self.get(name) == default;
-        for (attribute, &default) in syntax.attributes.iter().zip(&bound.attribute_defaults) {
-            if is_default(&attribute.name, default) {
-                names.push(attribute.name.clone());
-            }
-        }
-        for (property, &default) in syntax.properties.iter().zip(&bound.property_defaults) {
-            if is_default(&property.name, default) {
-                names.push(property.name.clone());
-            }
-        }
-        names
+    /// True if a dictionary omits an attribute, because another element contains it or because it has its default.
+    fn is_elided(&self, bound: &BoundSyntax, name: AttrNameId, for_properties: bool) -> bool {
+        let attributes = bound.attribute_names.iter().zip(&bound.attribute_defaults);
+        let mut all = attributes.chain(bound.property_names.iter().zip(&bound.property_defaults));
+        bound.elided.contains(&name)
+            || !for_properties && bound.inferred.contains(&name)
+            || all.any(|(&known, default)| {
+                known == name && default.is_some() && self.value_of(name) == *default
+            })
     }
 
     fn all_attributes(&mut self, keyword: bool) {
-        let elided = self.elided(false);
-        let elided: Vec<&str> = elided.iter().map(String::as_str).collect();
-        let prop_dict = matches!(
-            self.syntax().map(|syntax| &syntax.syntax),
-            Some(Syntax::Declared { prop_dict: true, .. })
-        );
-        let entries = self.entries_except(&elided, !prop_dict);
+        let Some(bound) = self.bound else { return };
+        let prop_dict = matches!(&bound.syntax.syntax, Syntax::Declared { prop_dict: true, .. });
+        let entries = self.sorted_entries(!prop_dict, |entry| !self.is_elided(bound, entry.0, false));
         self.dict(keyword, &entries);
     }
 
     fn prop_dict(&mut self) {
-        let elided = self.elided(true);
-        let context = self.context();
-        let properties = context.entries(self.all.module.properties(self.op)).iter().copied();
-        let entries: Vec<_> = properties
-            .filter(|entry| !elided.iter().any(|name| name == context.attr_name_text(entry.0)))
-            .collect();
+        let Some(bound) = self.bound else { return };
+        let properties = self.context().entries(self.all.module.properties(self.op)).iter().copied();
+        let entries: Vec<_> = properties.filter(|entry| !self.is_elided(bound, entry.0, true)).collect();
         self.text(" ");
         if !entries.is_empty() {
             self.text("<");
@@ -484,24 +466,19 @@ impl FormatPrinter<'_, '_> {
     // Groups.
 
     fn is_present(&self, element: &Element) -> bool {
-        let Some(bound) = &self.bound else { return false };
+        let Some(bound) = self.bound else { return false };
         let syntax = &bound.syntax;
-        let differs = |name: &str, default: Option<AttrId>, has_default: bool| {
-            let value = self.get(name);
-            match default {
-                Some(_) => value.is_some() && value != default,
-                // If only C++ code can compute the default, every value counts as different from the default.
-                None => value.is_some() || (has_default && value.is_some()),
-            }
+        // If only C++ code knows the default, every value counts as different from the default.
+        let differs = |name: AttrNameId, default: Option<AttrId>| {
+            self.value_of(name).is_some_and(|value| Some(value) != default)
         };
         match element {
-            Element::Operand(index) => self.operands.get(*index).is_some_and(|group| !group.is_empty()),
+            Element::Operand(index) => self.operand_values(*index).is_some_and(|group| !group.is_empty()),
             Element::Attribute { index, .. } => {
-                let attribute = &syntax.attributes[*index];
-                differs(&attribute.name, bound.attribute_defaults[*index], attribute.has_default)
+                differs(bound.attribute_names[*index], bound.attribute_defaults[*index])
             }
             Element::Property(index) => {
-                differs(&syntax.properties[*index].name, bound.property_defaults[*index], true)
+                differs(bound.property_names[*index], bound.property_defaults[*index])
             }
             Element::Region(index) => {
                 let regions = self.region_group(*index);
@@ -544,7 +521,7 @@ impl FormatPrinter<'_, '_> {
         for (elements, on) in [(&group.present, present), (&group.absent, !present)] {
             for element in elements {
                 if !(elided && element == anchor) {
-                    with_room(|| self.element(element, shown && on, spacing))?;
+                    self.element(element, shown && on, spacing)?;
                 }
             }
         }

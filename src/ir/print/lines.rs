@@ -10,8 +10,17 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
-/// The computed results of type functions, by function and argument.
-pub(super) type InferredTypes = HashMap<(usize, TypeId), Option<Arc<[String]>>, FxBuildHasher>;
+/// A type function and its argument.
+type Application = (usize, TypeId);
+
+/// The computed results of type functions.
+#[derive(Default)]
+pub(super) struct InferredTypes {
+    /// The texts of the results.
+    pub(super) texts: HashMap<Application, Option<Arc<[String]>>, FxBuildHasher>,
+    /// True for each type that is the only result.
+    pub(super) single: HashMap<(Application, TypeId), bool, FxBuildHasher>,
+}
 
 /// A module that is being written.
 pub(super) struct ModulePrinter<'a> {

@@ -9,7 +9,6 @@
 
 mod affine;
 mod alias;
-mod custom;
 mod form;
 mod format;
 mod lines;
@@ -18,6 +17,7 @@ mod operation;
 mod options;
 mod printer;
 mod resources;
+mod suggested_names;
 mod text;
 mod value;
 

@@ -1,12 +1,12 @@
 //! Operations, blocks and regions as text.
 
 use super::alias::{self, Aliases};
-use super::custom::suggested_names;
 use super::form::{FormatPrinter, RegionMark};
 use super::lines::{InferredTypes, ModulePrinter};
 use super::names::{SsaNumbering, push_number};
 use super::options::PrintOptions;
 use super::printer::Printer;
+use super::suggested_names::Suggestions;
 use crate::ir::context::Context;
 use crate::ir::dialect::Syntax;
 use crate::ir::module::{BlockId, Module, OpId};
@@ -38,8 +38,6 @@ struct RegionFrame {
 enum RegionKind {
     /// More regions, and the rest of the generic form.
     Generic,
-    /// The end of the operation.
-    Last,
     /// The next piece of the operation.
     Piece,
 }
@@ -103,9 +101,8 @@ impl Module {
         defines: bool,
     ) -> Printer<'a> {
         let unique = options.generic || options.unique_ssa_ids;
-        let names = SsaNumbering::new(self, unique, |op| {
-            if options.generic { Vec::new() } else { suggested_names(context, self, op) }
-        });
+        let suggestions = Suggestions::new(context, self, options.generic);
+        let names = SsaNumbering::new(self, unique, |op| suggestions.of(op));
         let mut printer = Printer::new(context, &aliases.names).without_limit();
         printer.distinct = Some(HashMap::default());
         printer.elide_elements = options.elide_elements;
@@ -161,10 +158,9 @@ impl ModulePrinter<'_> {
                         stack.pop();
                         match kind {
                             RegionKind::Piece => {}
-                            RegionKind::Last => self.end(op),
                             RegionKind::Generic if region < self.module.regions(op).len() => {
                                 self.printer.out.push_str(", ");
-                                self.begin_region(op, region, false, depth, &mut stack);
+                                self.begin_region(op, region, depth, &mut stack);
                             }
                             RegionKind::Generic => {
                                 self.printer.out.push(')');
@@ -181,14 +177,6 @@ impl ModulePrinter<'_> {
     fn op(&mut self, op: OpId, depth: usize, stack: &mut Vec<Frame>) {
         self.indent(depth);
         self.result_names(op);
-        if !self.options.generic && self.custom(op, depth) {
-            let region = self.module.regions(op).first();
-            match region.and_then(|&region| self.module.first_block(region)) {
-                Some(_) => self.begin_region(op, 0, true, depth, stack),
-                None => self.end(op),
-            }
-            return;
-        }
         if !self.options.generic && self.pieces(op, depth, true, stack) {
             return;
         }
@@ -197,7 +185,7 @@ impl ModulePrinter<'_> {
             self.tail(op);
         } else {
             self.printer.out.push_str(" (");
-            self.begin_region(op, 0, false, depth, stack);
+            self.begin_region(op, 0, depth, stack);
         }
     }
 
@@ -214,13 +202,14 @@ impl ModulePrinter<'_> {
         }
         let start = self.printer.out.len();
         self.name(op);
-        let marks = FormatPrinter::new(self, op, depth, bound.cloned()).and_then(|mut printer| {
-            match form {
-                Some(form) => form.print(&mut printer)?,
-                None => printer.declared()?,
-            }
-            Some(printer.marks)
-        });
+        let marks =
+            FormatPrinter::new(self, op, depth, bound.map(|bound| &**bound)).and_then(|mut printer| {
+                match form {
+                    Some(form) => form.print(&mut printer)?,
+                    None => printer.declared()?,
+                }
+                Some(printer.marks)
+            });
         let Some(mut marks) = marks else {
             self.printer.out.truncate(start);
             return false;
@@ -271,7 +260,7 @@ impl ModulePrinter<'_> {
     /// Writes an operation without its results and without a line break.
     fn inline(&mut self, op: OpId, depth: usize, stack: &mut Vec<Frame>) {
         let start = self.printer.out.len();
-        if self.pieces(op, depth, false, stack) || self.custom(op, depth) {
+        if self.pieces(op, depth, false, stack) {
             return;
         }
         self.head(op);
@@ -280,10 +269,10 @@ impl ModulePrinter<'_> {
         self.printer.out.truncate(end);
     }
 
-    fn begin_region(&mut self, op: OpId, region: usize, custom: bool, depth: usize, stack: &mut Vec<Frame>) {
+    fn begin_region(&mut self, op: OpId, region: usize, depth: usize, stack: &mut Vec<Frame>) {
         self.printer.out.push_str("{\n");
         let entry = self.module.first_block(self.module.region(op, region));
-        let kind = if custom { RegionKind::Last } else { RegionKind::Generic };
+        let kind = RegionKind::Generic;
         let mut frame = RegionFrame { op, region, block: None, next: None, depth, kind, without_last: false };
         if let Some(entry) = entry {
             frame.block = self.module.next_block(entry);
@@ -292,12 +281,29 @@ impl ModulePrinter<'_> {
                 || !self.module.args(entry).is_empty()
                 // Such a region is invalid, but must be readable.
                 || self.names.has_predecessors(entry);
-            if !custom && labelled {
+            if labelled {
                 self.indent(depth);
                 self.block_label(entry);
             }
         }
         stack.push(Frame::Region(frame));
+    }
+
+    /// The name, without the dialect if that is the default dialect of the region.
+    fn name(&mut self, op: OpId) {
+        let context = self.printer.context;
+        let name = context.op_name_text(self.module.name(op));
+        let default = match self.module.parent(op) {
+            None => "builtin",
+            Some(parent) => {
+                let bound = context.syntax(self.module.name(parent));
+                bound.and_then(|bound| bound.syntax.default_dialect.as_deref()).unwrap_or("")
+            }
+        };
+        let short = name.strip_prefix(default).and_then(|rest| rest.strip_prefix('.'));
+        // A name with two dots could be that of another dialect.
+        let short = short.filter(|rest| !default.is_empty() && !rest.contains('.'));
+        self.printer.out.push_str(short.unwrap_or(name));
     }
 
     fn result_names(&mut self, op: OpId) {

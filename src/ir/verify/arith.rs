@@ -2,10 +2,10 @@
 //!
 //! Types of dialects are not checked, because they may be number types.
 
-use crate::host::Signedness;
+use super::kind::{FLOAT_PREDICATES, INT_PREDICATES, OpKind};
+use crate::host::{AttrNameId, Signedness};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::core_forms::{CoreForm, FLOAT_PREDICATES, INT_PREDICATES};
 use crate::ir::ids::TypeId;
 use crate::ir::module::{Module, OpId};
 use crate::ir::types::{DYNAMIC, TypeKind};
@@ -49,31 +49,42 @@ enum WidthRelation {
 pub(super) struct ArithVerifier<'a> {
     pub(super) context: &'a Context,
     pub(super) module: &'a Module,
+    pub(super) flags: FlagNames,
+}
+
+/// The names of `overflowFlags` and `fastmath`, if the context has them.
+#[derive(Clone, Copy)]
+pub(super) struct FlagNames([Option<AttrNameId>; 2]);
+
+impl FlagNames {
+    pub(super) fn new(context: &Context) -> Self {
+        Self(["overflowFlags", "fastmath"].map(|name| context.find_attr_name(name)))
+    }
 }
 
 impl ArithVerifier<'_> {
     /// Verifies the types, predicate and flags of an operation.
-    pub(super) fn types(&self, op: OpId, form: CoreForm) -> Result<(), String> {
+    pub(super) fn types(&self, op: OpId, kind: OpKind) -> Result<(), String> {
         let name = self.context.op_name_text(self.module.name(op));
         let Some(name) = name.strip_prefix("arith.") else { return Ok(()) };
         self.flags(op)?;
-        match form {
-            CoreForm::Cast(_) => self.cast(op, name),
-            CoreForm::CompareInts => {
+        match kind {
+            OpKind::Cast => self.cast(op, name),
+            OpKind::CompareInts => {
                 self.operand_classes(op, NumberClass::Int)?;
-                self.predicate(op, INT_PREDICATES.len())?;
+                self.predicate(op, INT_PREDICATES)?;
                 self.compared(op)
             }
-            CoreForm::CompareFloats => {
+            OpKind::CompareFloats => {
                 self.operand_classes(op, NumberClass::Float)?;
-                self.predicate(op, FLOAT_PREDICATES.len())?;
+                self.predicate(op, FLOAT_PREDICATES)?;
                 self.compared(op)
             }
             // The last letter is the class: `addi`, `divsi` and `shrui` take integers, `addf` and `negf` floats.
-            CoreForm::Binary(_) | CoreForm::Unary(_) if name.ends_with('f') => {
+            OpKind::Binary | OpKind::Unary if name.ends_with('f') => {
                 self.operand_classes(op, NumberClass::Float)
             }
-            CoreForm::Binary(_) | CoreForm::ExtendedAdd | CoreForm::ExtendedMultiply => {
+            OpKind::Binary | OpKind::ExtendedAdd | OpKind::ExtendedMultiply => {
                 self.operand_classes(op, NumberClass::Int)
             }
             _ => Ok(()),
@@ -245,13 +256,14 @@ impl ArithVerifier<'_> {
         if !matches!(self.context.attr_kind(self.module.properties(op)), AttrKind::Dictionary(_)) {
             return Err("expected a dictionary as properties".to_owned());
         }
-        for (name, dialect) in [("overflowFlags", "arith.overflow<"), ("fastmath", "arith.fastmath<")] {
-            let fits =
-                match self.module.property(self.context, op, name).map(|attr| self.context.attr_kind(attr)) {
-                    None => true,
-                    Some(AttrKind::Dialect { body, .. }) => self.context.str(body.text).starts_with(dialect),
-                    Some(_) => false,
-                };
+        let flags = [("overflowFlags", "arith.overflow<"), ("fastmath", "arith.fastmath<")];
+        for ((name, dialect), id) in flags.into_iter().zip(self.flags.0) {
+            let attr = id.and_then(|id| self.module.attr(self.context, op, id));
+            let fits = match attr.map(|attr| self.context.attr_kind(attr)) {
+                None => true,
+                Some(AttrKind::Dialect { body, .. }) => self.context.str(body.text).starts_with(dialect),
+                Some(_) => false,
+            };
             if !fits {
                 return Err(format!("invalid attribute '{name}' among the properties"));
             }

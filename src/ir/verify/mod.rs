@@ -7,10 +7,13 @@
 //! The caller of [`verify_with`] can verify other operations with a function of its own.
 
 mod arith;
+mod kind;
 mod ops;
 
 use hashbrown::HashMap;
 
+use arith::FlagNames;
+use kind::OpKind;
 use ops::OpVerifier;
 
 use crate::host::AttrNameId;
@@ -19,9 +22,9 @@ use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dominance::{Dominance, may_be_graph};
+use crate::ir::error;
 use crate::ir::module::{Module, OpId, RegionId, ValueDef, ValueId};
 use crate::ir::traits::OpTraits;
-use crate::ir::{core_forms, error};
 use crate::source::{Diagnostic, Diagnostics, Span};
 
 struct Verifier<'a> {
@@ -31,6 +34,9 @@ struct Verifier<'a> {
     /// The number of each operation in preorder.
     order: Vec<u32>,
     symbol_name: Option<AttrNameId>,
+    /// The kinds of operations, by name.
+    kinds: Vec<Option<OpKind>>,
+    flags: FlagNames,
     /// The symbols that have been found, by symbol table and name.
     symbols: HashMap<(OpId, StrId), OpId>,
     errors: Diagnostics,
@@ -88,6 +94,8 @@ pub fn verify_with(
         dominance: Dominance::new(module),
         order,
         symbol_name: context.find_attr_name("sym_name"),
+        kinds: context.op_names().map(OpKind::of).collect(),
+        flags: FlagNames::new(context),
         symbols: HashMap::new(),
         errors: Diagnostics::default(),
     };
@@ -142,10 +150,10 @@ impl Verifier<'_> {
         }
         if !traits.contains(OpTraits::KNOWN) {
             self.unknown(op);
-        } else if well_defined && let Some(form) = core_forms::of(self.context.op_name_text(module.name(op)))
-        {
-            let ops = OpVerifier { context: self.context, module, symbols: &self.symbols };
-            if let Err(problem) = ops.verify(op, form) {
+        } else if well_defined && let Some(kind) = self.kinds[module.name(op).index()] {
+            let (symbols, flags) = (&self.symbols, self.flags);
+            let ops = OpVerifier { context: self.context, module, symbols, flags };
+            if let Err(problem) = ops.verify(op, kind) {
                 let name = self.context.op_name_text(module.name(op));
                 self.error(error::operation(name, &problem, self.span(op)));
             }

@@ -2,12 +2,12 @@
 
 use hashbrown::HashMap;
 
-use super::arith::ArithVerifier;
+use super::arith::{ArithVerifier, FlagNames};
+use super::kind::OpKind;
 use crate::host::Signedness;
 use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::core_forms::{self, CoreForm};
 use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::module::{BlockId, Module, OpId, ValueId};
 use crate::ir::traits::OpTraits;
@@ -19,46 +19,47 @@ pub(super) struct OpVerifier<'a> {
     pub(super) module: &'a Module,
     /// The symbols that have been found, by symbol table and name.
     pub(super) symbols: &'a HashMap<(OpId, StrId), OpId>,
+    pub(super) flags: FlagNames,
 }
 
 impl OpVerifier<'_> {
-    /// Verifies an operation with this custom form.
-    pub(super) fn verify(&self, op: OpId, form: CoreForm) -> Result<(), String> {
-        match form {
-            CoreForm::Module => self.module_op(op),
-            CoreForm::Func => self.func(op),
-            CoreForm::Return => self.returns(op),
-            CoreForm::Branch => self.branch(op, &[0, self.module.operands(op).len()]),
-            CoreForm::CondBranch => self.cond_branch(op),
-            CoreForm::Constant => self.constant(op),
-            CoreForm::Binary(_) => self.shape(op, 2).and_then(|()| self.same_types(op)),
-            CoreForm::Unary(_) => self.shape(op, 1).and_then(|()| self.same_types(op)),
-            CoreForm::ConversionCast if self.module.result_count(op) == 0 => {
+    /// Verifies an operation of this kind.
+    pub(super) fn verify(&self, op: OpId, kind: OpKind) -> Result<(), String> {
+        match kind {
+            OpKind::Module => self.module_op(op),
+            OpKind::Func => self.func(op),
+            OpKind::Return => self.returns(op),
+            OpKind::Branch => self.branch(op, &[0, self.module.operands(op).len()]),
+            OpKind::CondBranch => self.cond_branch(op),
+            OpKind::Constant => self.constant(op),
+            OpKind::Binary => self.shape(op, 2).and_then(|()| self.same_types(op)),
+            OpKind::Unary => self.shape(op, 1).and_then(|()| self.same_types(op)),
+            OpKind::ConversionCast if self.module.result_count(op) == 0 => {
                 Err("requires at least one result".to_owned())
             }
-            CoreForm::ConversionCast => Ok(()),
-            CoreForm::Call => self.call(op),
-            CoreForm::CallIndirect => self.call_indirect(op),
-            CoreForm::FunctionConstant => self.function_constant(op),
-            CoreForm::Assert => self.assertion(op),
-            CoreForm::Switch => self.switch(op),
-            CoreForm::ExtendedAdd => self.extended(op, true),
-            CoreForm::ExtendedMultiply => self.extended(op, false),
-            CoreForm::Select => self.select(op),
-            CoreForm::CompareInts | CoreForm::CompareFloats => {
+            OpKind::ConversionCast => Ok(()),
+            OpKind::Call => self.call(op),
+            OpKind::CallIndirect => self.call_indirect(op),
+            OpKind::FunctionConstant => self.function_constant(op),
+            OpKind::Assert => self.assertion(op),
+            OpKind::Switch => self.switch(op),
+            OpKind::ExtendedAdd => self.extended(op, true),
+            OpKind::ExtendedMultiply => self.extended(op, false),
+            OpKind::Select => self.select(op),
+            OpKind::CompareInts | OpKind::CompareFloats => {
                 self.shape(op, 2).and_then(|()| self.equal_types(self.module.operands(op)))
             }
-            CoreForm::Cast(_) => self.shape(op, 1),
+            OpKind::Cast => self.shape(op, 1),
         }?;
-        match form {
-            CoreForm::Module | CoreForm::Func => Ok(()),
+        match kind {
+            OpKind::Module | OpKind::Func => Ok(()),
             _ if !self.module.regions(op).is_empty() => Err("requires zero regions".to_owned()),
-            _ => self.arith().types(op, form),
+            _ => self.arith().types(op, kind),
         }
     }
 
     fn arith(&self) -> ArithVerifier<'_> {
-        ArithVerifier { context: self.context, module: self.module }
+        ArithVerifier { context: self.context, module: self.module, flags: self.flags }
     }
 
     fn traits(&self, op: OpId) -> OpTraits {
@@ -377,7 +378,7 @@ impl OpVerifier<'_> {
     fn returns(&self, op: OpId) -> Result<(), String> {
         let module = self.module;
         let Some(func) = module.parent(op) else { return Ok(()) };
-        if core_forms::of(self.context.op_name_text(module.name(func))) != Some(CoreForm::Func) {
+        if self.context.op_name_text(module.name(func)) != "func.func" {
             return Err("expects parent op 'func.func'".to_owned());
         }
         let Some((_, results)) = self.function_type(func) else { return Ok(()) };

@@ -36,4 +36,20 @@ def CondBranchOp : _CF_Op<"cond_br", [AttrSizedOperandSegments, Pure, Terminator
   }];
 }
 
+def SwitchOp : _CF_Op<"switch", [AttrSizedOperandSegments, Pure, Terminator]> {
+  let arguments = (ins AnyInteger:$flag, Variadic<AnyType>:$defaultOperands,
+                       VariadicOfVariadic<AnyType, "case_operand_segments">:$caseOperands,
+                       OptionalAttr<AnyIntElementsAttr>:$case_values,
+                       DenseI32ArrayAttr:$case_operand_segments);
+  let successors = (successor AnySuccessor:$defaultDestination,
+                              VariadicSuccessor<AnySuccessor>:$caseDestinations);
+  let assemblyFormat = [{
+    $flag `:` type($flag) `,` `[` `\n`
+    custom<SwitchOpCases>(ref(type($flag)), $defaultDestination, $defaultOperands,
+                          type($defaultOperands), $case_values, $caseDestinations,
+                          $caseOperands, type($caseOperands))
+    `]` attr-dict
+  }];
+}
+
 #endif

@@ -28,6 +28,7 @@ def FuncOp : Func_Op<"func", [AffineScope, AutomaticAllocationScope, FunctionOpI
                        OptionalAttr<DictArrayAttr>:$arg_attrs,
                        OptionalAttr<DictArrayAttr>:$res_attrs, UnitAttr:$no_inline);
   let regions = (region AnyRegion:$body);
+  let extraClassDeclaration = [{ static ::llvm::StringRef getDefaultDialect() { return "func"; } }];
   let builders = [OpBuilder<(ins "StringRef":$name, "FunctionType":$type,
                                  CArg<"ArrayRef<NamedAttribute>", "{}">:$attrs,
                                  CArg<"ArrayRef<DictionaryAttr>", "{}">:$argAttrs)>];

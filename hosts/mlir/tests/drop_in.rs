@@ -138,6 +138,65 @@ fn a_dialect_arith_with_generated_rules_passes_mlirs_test() {
     assert!(!without.succeeded, "the program uses other rules");
 }
 
+/// The Test dialect's passes with generated rules, in a plugin that uses the dialect of `mlir-opt`. It takes a minute to
+/// build, so that the test runs only with `DRRVM_FULL=1`.
+#[test]
+fn the_test_dialect_with_generated_rules_passes_mlirs_test() {
+    if std::env::var_os("DRRVM_FULL").is_none() {
+        println!("skipped: DRRVM_FULL is not set");
+        return;
+    }
+    let (Some(root), Some(tblgen), Some(opt)) = (sources(), tool("mlir-tblgen"), tool("mlir-opt")) else {
+        return;
+    };
+    let folder = folder("test_dialect");
+    let own = root.join("mlir/test/lib/Dialect/Test");
+    let includes = [root.join("mlir/include"), own.clone()];
+    for (output, input, generator, option) in [
+        ("TestAttrInterfaces.h.inc", "TestInterfaces.td", "-gen-attr-interface-decls", None),
+        ("TestTypeInterfaces.h.inc", "TestInterfaces.td", "-gen-type-interface-decls", None),
+        ("TestOpInterfaces.h.inc", "TestInterfaces.td", "-gen-op-interface-decls", None),
+        ("TestAttrDefs.h.inc", "TestOps.td", "-gen-attrdef-decls", Some("-attrdefs-dialect=test")),
+        ("TestTypeDefs.h.inc", "TestTypeDefs.td", "-gen-typedef-decls", Some("-typedefs-dialect=test")),
+        ("TestOpEnums.h.inc", "TestEnumDefs.td", "-gen-enum-decls", None),
+        ("TestOpsDialect.h.inc", "TestOps.td", "-gen-dialect-decls", Some("-dialect=test")),
+        ("TestOpsSyntax.h.inc", "TestOpsSyntax.td", "-gen-op-decls", None),
+        ("TestOps.h.inc", "TestOps.td", "-gen-op-decls", None),
+    ] {
+        let mut command = Command::new(&tblgen);
+        command.arg(generator).args(option).arg(own.join(input)).arg("-o").arg(folder.join(output));
+        includes.iter().for_each(|include| {
+            command.arg("-I").arg(include);
+        });
+        assert!(command.status().unwrap().success());
+    }
+    let dirs: Vec<&Path> = includes.iter().map(PathBuf::as_path).collect();
+    generate(&own.join("TestOps.td"), &dirs, &folder.join("TestPatterns.inc"));
+    // `mlir-opt` has a pass with the original name.
+    let text = std::fs::read_to_string(own.join("TestPatterns.cpp")).unwrap();
+    let renamed = text.replace("\"test-greedy-patterns\"", "\"test-drop-in-patterns\"");
+    assert_ne!(text, renamed);
+    let entry = include_str!("drop_in/test_dialect.cpp");
+    let source = folder.join("patterns.cpp");
+    std::fs::write(&source, format!("{renamed}\n{entry}")).unwrap();
+    let output = folder.join("patterns.so");
+    let (a, b) = (format!("-I{}", folder.display()), format!("-I{}", own.display()));
+    let links = link_flags();
+    let links: Vec<&str> = links.iter().map(String::as_str).take(5).collect();
+    compile(&[&source], &output, &[&["-O0", "-shared", &*a, &*b], &links[..]].concat());
+
+    let test = root.join("mlir/test/mlir-tblgen/pattern.mlir");
+    let mut command = Command::new(&opt);
+    command.arg(format!("--load-pass-plugin={}", plugin().display()));
+    command.arg(format!("--load-pass-plugin={}", output.display()));
+    command.arg("--pass-pipeline=builtin.module(test-drop-in-patterns)").arg(&test);
+    command.args(["-mlir-print-debuginfo", "-mlir-print-local-scope"]);
+    let ran: Ran = feed(&mut command, "").into();
+    assert!(ran.succeeded, "{}", ran.errors);
+    let checked = file_check(&test, &ran.output).expect("FileCheck is installed");
+    assert!(checked.succeeded, "{}", checked.errors);
+}
+
 /// The functions of two texts that differ.
 fn different_functions(a: &str, b: &str) -> Vec<String> {
     let functions =

@@ -300,7 +300,7 @@ func.func @f(%a: i1, %b: i32) -> (i1, i1, i1, i32) {
     for driver in ["greedy", "walk", "own-greedy", "own-walk engine=automaton"] {
         let Some(ran) = rewrite(&format!("rules={rules} driver={driver}"), input) else { return };
         assert!(ran.succeeded, "{driver}: {}", ran.errors);
-        assert!(ran.output.contains("return %arg0, %arg0, %1, %2"), "{driver}: {}", ran.output);
+        assert!(ran.output.contains("return %arg0, %arg0, %3, %4"), "{driver}: {}", ran.output);
     }
     // The operations with null types exist while the pass runs.
     let natives = format!("--load-pass-plugin={}", test_natives().display());

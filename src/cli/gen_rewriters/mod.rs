@@ -218,12 +218,13 @@ fn write_rule(out: &mut String, program: &Program, rule: crate::pdl::PatternId, 
     );
 }
 
-/// The number that stands for an argument of any kind in generated code.
-const ANY_ARGUMENT: u32 = 11;
+/// The number that stands for any kind in generated code.
+const ANY: u32 = 11;
 
-/// The number that stands for a kind in generated code. A result of unknown kind is most likely an attribute.
-fn result_kind(kind: Option<Kind>) -> u32 {
-    match kind.unwrap_or(Kind::Attr) {
+/// The number that stands for a kind in generated code.
+fn number_of(kind: Option<Kind>) -> u32 {
+    let Some(kind) = kind else { return ANY };
+    match kind {
         Kind::Op => 0,
         Kind::Value => 1,
         Kind::Values => 2,
@@ -260,13 +261,12 @@ fn class(kind: Kind) -> &'static str {
 
 fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
     let call = &helper.native.call;
-    let kinds: Vec<String> = call.results.iter().map(|&kind| result_kind(kind).to_string()).collect();
-    let first_kind = call.results.first().map_or(0, |&kind| result_kind(kind));
+    let kinds: Vec<String> = call.results.iter().map(|&kind| number_of(kind).to_string()).collect();
+    let first_kind = call.results.first().map_or(0, |&kind| number_of(kind));
     let kinds = if kinds.is_empty() { "0".to_owned() } else { kinds.join(", ") };
     let _ = writeln!(out, "static const unsigned kinds{number}[] = {{{kinds}}};");
     let params = call.params.len();
-    let kinds_of_params =
-        call.params.iter().map(|kind| kind.map_or(ANY_ARGUMENT, |kind| result_kind(Some(kind))));
+    let kinds_of_params = call.params.iter().map(|&kind| number_of(kind));
     let args: Vec<String> = (0..)
         .zip(kinds_of_params)
         .map(|(at, kind): (usize, _)| format!("Argument<{kind}>{{args[{at}]}}"))
@@ -313,7 +313,7 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
             let _ = writeln!(out, "static constexpr bool present{number} = true;\n{head}");
             for (at, &kind) in call.params.iter().enumerate() {
                 let ty = class(kind.unwrap_or(Kind::Attr));
-                let _ = writeln!(out, "  {ty} arg{at} = Argument<{ANY_ARGUMENT}>{{args[{at}]}};");
+                let _ = writeln!(out, "  {ty} arg{at} = Argument<{ANY}>{{args[{at}]}};");
             }
             let _ = writeln!(out, "  auto function = [&]() {{ return ({text}); }};\n{tail});\n}}\n");
         }

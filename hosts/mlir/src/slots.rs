@@ -30,12 +30,12 @@ pub(crate) struct RecentSlots {
     all: Arc<Slots>,
 }
 
-/// An entry that belongs to no chunk.
-const NO_CHUNK: u64 = u64::MAX;
-
 impl Default for RecentSlots {
     fn default() -> Self {
-        Self { recent: Box::new([const { AtomicU64::new(NO_CHUNK) }; RECENT]), all: Arc::default() }
+        let recent = Box::new([const { AtomicU64::new(0) }; RECENT]);
+        // A free entry has a chunk with another place: 0, and 1 at the place of chunk 0.
+        recent[0].store(1 << 32, Ordering::Relaxed);
+        Self { recent, all: Arc::default() }
     }
 }
 

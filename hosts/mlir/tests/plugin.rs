@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{
-    Ran, compile, feed, file_check, folder, mlir_opt, plugin, rewrite, sources, test_natives, tool, write,
+    Ran, compile, feed, file_check, folder, mlir_opt, plugin, preload, rewrite, sources, test_natives, tool,
+    write,
 };
 use drrvm::SourceMap;
 use drrvm::compile as stages;
@@ -323,7 +324,8 @@ fn another_version_of_mlir_is_refused() {
     let rules = write("version", "rules.mlir", NOT_NOT);
     let Some(opt) = tool("mlir-opt") else { return };
     let mut command = Command::new(opt);
-    command.env("LD_PRELOAD", &library).arg("--allow-unregistered-dialect");
+    preload(&mut command, Some(&library));
+    command.arg("--allow-unregistered-dialect");
     command.arg(format!("--load-pass-plugin={}", plugin().display()));
     command.arg(format!("--pass-pipeline=builtin.module(drrvm-rewrite{{rules={rules}}})"));
     let ran: Ran = feed(&mut command, MODULE).into();

@@ -110,9 +110,20 @@ impl From<Output> for Ran {
     }
 }
 
+/// Lets a program load a library first, after the runtimes of sanitizers in `DRRVM_MLIR_PRELOAD`.
+pub fn preload(command: &mut Command, library: Option<&Path>) {
+    let runtimes = std::env::var("DRRVM_MLIR_PRELOAD").ok();
+    let libraries: Vec<String> =
+        runtimes.into_iter().chain(library.map(|path| path.display().to_string())).collect();
+    if !libraries.is_empty() {
+        command.env("LD_PRELOAD", libraries.join(":"));
+    }
+}
+
 /// Runs `mlir-opt` with the plugin and more arguments.
 pub fn mlir_opt(args: &[&str], input: &str) -> Option<Ran> {
     let mut command = Command::new(tool("mlir-opt")?);
+    preload(&mut command, None);
     command.arg(format!("--load-pass-plugin={}", plugin().display())).args(args);
     Some(feed(&mut command, input).into())
 }

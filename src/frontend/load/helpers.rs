@@ -78,14 +78,14 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 /// The records of a rule file together with those of the upstream dialects that C++ files name and the rule file does not
-/// include; `None` if there are no such dialects, or if their files cannot be read.
+/// include, and the namespaces of these dialects; `None` if there are no such dialects, or if their files cannot be read.
 pub(super) fn with_dialects(
     sources: &mut SourceMap,
     file: FileId,
     mut config: tablegen::Config,
     records: &tablegen::Records,
     functions: &Functions,
-) -> Option<tablegen::Records> {
+) -> Option<(tablegen::Records, Vec<&'static str>)> {
     let named = DIALECTS.iter().filter(|(namespace, _)| functions.mention(namespace));
     let named: Vec<_> = named.collect();
     if named.is_empty() {
@@ -100,10 +100,11 @@ pub(super) fn with_dialects(
             || config.include_dirs.iter().any(|folder| folder.join(path).is_file())
     };
     let missing = named.into_iter().filter(|(namespace, path)| !is_loaded(namespace) && exists(path));
-    config.also = missing.map(|(_, path)| *path).collect();
-    if config.also.is_empty() {
+    let (namespaces, also): (Vec<&'static str>, Vec<&'static str>) = missing.copied().unzip();
+    if also.is_empty() {
         return None;
     }
+    config.also = also;
     let (more, diagnostics) = tablegen::parse_as_far(sources, file, &config);
-    more.filter(|_| !diagnostics.has_errors())
+    more.filter(|_| !diagnostics.has_errors()).map(|records| (records, namespaces))
 }

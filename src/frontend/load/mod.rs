@@ -219,13 +219,17 @@ fn drr_rules(
     let diagnostics = if diagnostics.has_errors() { ods::advise(diagnostics, sources) } else { diagnostics };
     let Some(mut records) = records else { return Err(diagnostics) };
     let mut loaded = Loaded::from(diagnostics);
+    let mut dialects = Vec::new();
     if !loaded.diagnostics.has_errors()
-        && let Some(more) = helpers::with_dialects(sources, file, config, &records, functions)
+        && let Some((more, added)) = helpers::with_dialects(sources, file, config, &records, functions)
     {
-        records = more;
+        (records, dialects) = (more, added);
     }
     let before = rules.patterns.len();
-    loaded.append(drr::load(&ods::read(&records), sources, rules, functions));
+    let mut definitions = ods::read(&records);
+    // An unqualified name in a helper must not find a class of a dialect that the rule file does not include.
+    definitions.require_qualified(dialects);
+    loaded.append(drr::load(&definitions, sources, rules, functions));
     for rule in rules.patterns.split_off(before) {
         let found = verify_rule(rules, &rule);
         if found.has_errors() {

@@ -76,15 +76,39 @@ impl<'a> Definitions<'a> {
         op_format::read(op, &traits, text, span).map(Some)
     }
 
+    /// Makes the classes of namespaces visible only to names that contain the namespace.
+    pub(in crate::frontend) fn require_qualified(&mut self, namespaces: Vec<&'static str>) {
+        self.qualified = namespaces;
+    }
+
+    /// The first definition that a written name can refer to.
+    fn find<'n, I: Copy>(
+        &self,
+        index: &HashMap<String, Vec<I>>,
+        class: &str,
+        of: impl Fn(I) -> (&'n str, &'n str),
+    ) -> Option<I> {
+        let written = class.trim().trim_start_matches("::");
+        let last = written.rsplit("::").next()?;
+        let visible = |namespace: &str| {
+            let last = namespace.rsplit("::").next().unwrap_or(namespace);
+            written.contains("::") || !self.qualified.contains(&last)
+        };
+        index.get(last)?.iter().copied().find(|&id| {
+            let (namespace, class) = of(id);
+            visible(namespace) && names(namespace, class, written)
+        })
+    }
+
     /// Finds an operation by its C++ class. Leading namespaces may be omitted. If several operations fit, the first
     /// one is returned.
     pub fn op_class(&self, class: &str) -> Option<OpId> {
-        find(&self.index.ops, class, |id| (self.ops[id].namespace, self.ops[id].class))
+        self.find(&self.index.ops, class, |id| (self.ops[id].namespace, self.ops[id].class))
     }
 
     /// Finds an enum by its C++ class.
     pub fn enum_class(&self, class: &str) -> Option<&Enum<'a>> {
-        find(&self.index.enums, class, |id| (self.enums[id].namespace, self.enums[id].class))
+        self.find(&self.index.enums, class, |id| (self.enums[id].namespace, self.enums[id].class))
             .map(|id| &self.enums[id])
     }
 
@@ -98,13 +122,13 @@ impl<'a> Definitions<'a> {
     /// Finds an attribute definition by its C++ class.
     pub fn attribute_class(&self, class: &str) -> Option<&Definition<'a>> {
         let of = |id: DefId| (self.attributes[id].namespace, self.attributes[id].class);
-        find(&self.index.attributes, class, of).map(|id| &self.attributes[id])
+        self.find(&self.index.attributes, class, of).map(|id| &self.attributes[id])
     }
 
     /// Finds a type definition by its C++ class.
     pub fn type_class(&self, class: &str) -> Option<&Definition<'a>> {
         let of = |id: DefId| (self.types[id].namespace, self.types[id].class);
-        find(&self.index.types, class, of).map(|id| &self.types[id])
+        self.find(&self.index.types, class, of).map(|id| &self.types[id])
     }
 
     /// Finds an interface by its C++ class.
@@ -255,17 +279,4 @@ fn accessed<'n>(method: &str, names: impl Iterator<Item = &'n str>) -> Option<us
 fn names(namespace: &str, class: &str, written: &str) -> bool {
     let full = qualified(namespace, class);
     full.strip_suffix(written).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
-}
-
-fn find<'n, I: Copy>(
-    index: &HashMap<String, Vec<I>>,
-    class: &str,
-    of: impl Fn(I) -> (&'n str, &'n str),
-) -> Option<I> {
-    let written = class.trim().trim_start_matches("::");
-    let last = written.rsplit("::").next()?;
-    index.get(last)?.iter().copied().find(|&id| {
-        let (namespace, class) = of(id);
-        names(namespace, class, written)
-    })
 }

@@ -36,6 +36,8 @@ pub struct Definitions<'a> {
     pub types: IdVec<DefId, Definition<'a>>,
     /// Interfaces of operations, attributes and types.
     pub interfaces: Vec<Interface<'a>>,
+    /// The last components of namespaces whose classes are only found by qualified names.
+    pub(super) qualified: Vec<&'static str>,
     pub(super) broken: Vec<(RecordId, Diagnostics)>,
     pub(super) op_of: HashMap<RecordId, OpId>,
     pub(super) enum_of: HashMap<RecordId, EnumId>,

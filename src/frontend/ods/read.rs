@@ -65,6 +65,7 @@ pub fn read(records: &Records) -> Definitions<'_> {
     let index = ClassIndex::default();
     let interfaces = interfaces(records);
     let mut all = Definitions {
+        qualified: Vec::new(),
         records,
         dialects,
         ops,

@@ -57,9 +57,9 @@ impl Functions {
         }
     }
 
-    /// True if there are no definitions.
+    /// True if there are no files. A file without definitions may declare functions, which the notes name.
     pub fn is_empty(&self) -> bool {
-        self.functions.is_empty() && self.constants.is_empty()
+        self.files.is_empty()
     }
 
     /// True if a file names something in a namespace.

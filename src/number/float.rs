@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use rustc_apfloat::{Float, ieee};
 
 use super::decimal::{Decimal, from_decimal, to_decimal};
@@ -411,6 +411,45 @@ impl ApFloat {
     #[expect(clippy::should_implement_trait, reason = "named like the other operations, which round")]
     pub fn div(self, rhs: Self) -> Self {
         self.arithmetic(rhs, FloatOperation::Div)
+    }
+
+    /// The remainder of the quotient that is rounded towards zero, as `fmod` in C. It is exact.
+    pub(crate) fn rem(self, rhs: Self) -> Self {
+        let rhs = rhs.convert(self.format);
+        match (self.decode(), rhs.decode()) {
+            (Decoded::Nan, _) | (_, Decoded::Nan) => self.add(rhs),
+            (Decoded::Infinite, _) | (_, Decoded::Zero) => Self::from_f64(self.format, f64::NAN),
+            (Decoded::Zero, _) | (_, Decoded::Infinite) => self,
+            (
+                Decoded::Finite { significand: a, exponent: of_a },
+                Decoded::Finite { significand: b, exponent: of_b },
+            ) => {
+                let shift = (of_a - of_b).unsigned_abs();
+                let (rest, exponent) = if of_a >= of_b {
+                    let rest = (BigUint::from(a) << shift) % b;
+                    (u128::try_from(rest).expect("the remainder is less than the divisor"), of_b)
+                } else {
+                    // A divisor of more than 128 bits is larger than the dividend.
+                    (b.checked_shl(shift).filter(|wide| wide >> shift == b).map_or(a, |b| a % b), of_a)
+                };
+                Self::encode(self.format, self.is_negative(), rest, exponent, false)
+            }
+        }
+    }
+
+    /// The number rounded towards zero; `None` for infinity and NaN.
+    pub(crate) fn truncated(self) -> Option<BigInt> {
+        let magnitude = match self.decode() {
+            Decoded::Zero => BigUint::ZERO,
+            Decoded::Finite { significand, exponent } => {
+                let shift = exponent.unsigned_abs();
+                let significand = BigUint::from(significand);
+                if exponent < 0 { significand >> shift } else { significand << shift }
+            }
+            Decoded::Infinite | Decoded::Nan => return None,
+        };
+        let magnitude = BigInt::from(magnitude);
+        Some(if self.is_negative() { -magnitude } else { magnitude })
     }
 
     fn arithmetic(self, rhs: Self, operation: FloatOperation) -> Self {

@@ -11,8 +11,6 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::BigInt;
-
 use super::Concrete;
 use super::integer::{self, IntOp, Lane, Signature};
 use super::scalar::{Element, Scalar, Stop};
@@ -170,7 +168,7 @@ fn floats(name: &str, flags: Flags, a: ApFloat, b: ApFloat) -> Result<Scalar, St
         "subf" => Scalar::Float(a.sub(b)),
         "mulf" => Scalar::Float(a.mul(b)),
         "divf" => Scalar::Float(a.div(b)),
-        "remf" => Scalar::Float(remainder(a, b)?),
+        "remf" => Scalar::Float(a.rem(b)),
         "maxnumf" | "minnumf" if a.is_nan() => Scalar::Float(b),
         "maxnumf" | "minnumf" if b.is_nan() => Scalar::Float(a),
         "maxnumf" | "minnumf" => Scalar::Float(extreme(name == "maxnumf", a, b)),
@@ -223,15 +221,6 @@ fn extreme(larger: bool, a: ApFloat, b: ApFloat) -> ApFloat {
     }
 }
 
-/// The remainder of the quotient that is rounded towards zero.
-fn remainder(a: ApFloat, b: ApFloat) -> Result<ApFloat, Stop> {
-    let is_exact =
-        |x: ApFloat| x.is_nan() || ApFloat::from_f64(x.format(), x.to_f64()).to_bits() == x.to_bits();
-    // The remainder of two numbers of a format is a number of the format, so rounding does not change it.
-    let result = ApFloat::from_f64(a.format(), a.to_f64() % b.to_f64());
-    if is_exact(a) && is_exact(b) { Ok(result) } else { Err(Stop::Uninterpreted) }
-}
-
 fn cast_float(name: &str, flags: Flags, a: ApFloat, to: Element) -> Result<Scalar, Stop> {
     let value = match (name, to) {
         ("negf", Element::Float(_)) => Scalar::Float(a.neg()),
@@ -249,17 +238,7 @@ fn cast_float(name: &str, flags: Flags, a: ApFloat, to: Element) -> Result<Scala
 
 /// The number rounded towards zero; poison if it does not fit.
 fn to_int(signed: bool, a: ApFloat, width: u32) -> Result<Scalar, Stop> {
-    if a.is_nan() || a.is_infinite() {
-        return Ok(Scalar::Poison);
-    }
-    let wide = ApFloat::from_f64(a.format(), a.to_f64());
-    let truncated = a.to_f64().trunc();
-    // Numbers that are not exact as f64, or too large for i128, are not supported.
-    if wide.to_bits() != a.to_bits() || truncated.abs() >= 1e38 {
-        return Err(Stop::Uninterpreted);
-    }
-    #[allow(clippy::cast_possible_truncation, reason = "it is below 1e38")]
-    let exact = BigInt::from(truncated as i128);
+    let Some(exact) = a.truncated() else { return Ok(Scalar::Poison) };
     let value = ApInt::from_bigint(width, &exact);
     let back = if signed { value.to_bigint() } else { value.to_biguint().into() };
     Ok(poison_if(back != exact, value))

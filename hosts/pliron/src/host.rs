@@ -4,8 +4,11 @@ use std::any::TypeId;
 use std::cell::{Ref, RefCell};
 use std::collections::HashMap;
 
-use drrvm::host::{AttrNameId, Bind, Ir, IrMut, OpNameId, OpState, Refusal, WalkOrder};
+use drrvm::host::{
+    AttrNameId, Bind, Blocks, Ir, IrMut, OpNameId, OpState, Place, Refusal, Region, WalkOrder, move_blocks,
+};
 use pliron::attribute::AttrObj;
+use pliron::basic_block::BasicBlock;
 use pliron::builtin::attributes::{StringAttr, TypeAttr};
 use pliron::builtin::op_interfaces::{IsTerminatorInterface, IsolatedFromAboveInterface};
 use pliron::context::{Context, Ptr};
@@ -61,7 +64,7 @@ pub struct PlironHost {
     context: Context,
     top: Ptr<Operation>,
     op_names: RefCell<OpNames>,
-    attr_names: Numbered<String>,
+    attr_names: RefCell<Numbered<String>>,
     makers: HashMap<OpNameId, Maker>,
     pub(crate) attrs: RefCell<Numbered<AttrObj>>,
     locations: RefCell<Numbered<Location>>,
@@ -69,7 +72,7 @@ pub struct PlironHost {
     uses: RefCell<Option<(Value, Vec<Use<Value>>)>>,
 }
 
-fn count(number: usize) -> u32 {
+pub(crate) fn count(number: usize) -> u32 {
     u32::try_from(number).expect("the count fits")
 }
 
@@ -80,7 +83,7 @@ impl PlironHost {
             context,
             top,
             op_names: RefCell::default(),
-            attr_names: Numbered::default(),
+            attr_names: RefCell::default(),
             makers: HashMap::new(),
             attrs: RefCell::default(),
             locations: RefCell::default(),
@@ -154,17 +157,22 @@ impl PlironHost {
         self.locations.borrow().get(location.0).clone()
     }
 
-    fn location_id(&self, location: &Location) -> LocationId {
+    pub(crate) fn location_id(&self, location: &Location) -> LocationId {
         LocationId(self.locations.borrow_mut().number(location))
     }
 
     /// The key of an attribute in pliron; `None` if the name is not a valid key.
-    fn key(&self, name: AttrNameId) -> Option<Identifier> {
-        Identifier::try_from(self.attr_names.get(name.raw()).as_str()).ok()
+    pub(crate) fn key(&self, name: AttrNameId) -> Option<Identifier> {
+        Identifier::try_from(self.attr_names.borrow().get(name.raw()).as_str()).ok()
     }
 
     pub(crate) fn find_attr_name(&self, name: &str) -> Option<AttrNameId> {
-        self.attr_names.find(name).map(AttrNameId::from_raw)
+        self.attr_names.borrow().find(name).map(AttrNameId::from_raw)
+    }
+
+    /// The number of an attribute name; a new one for a new name.
+    pub(crate) fn attr_name(&self, name: &str) -> AttrNameId {
+        AttrNameId::from_raw(self.attr_names.borrow_mut().number(&name.to_owned()))
     }
 
     /// Returns the use with an index. The uses of a value are listed once for consecutive queries.
@@ -189,6 +197,44 @@ impl PlironHost {
 
     fn implements(&self, op: Ptr<Operation>, asks: fn(&dyn Op) -> bool) -> bool {
         asks(Operation::get_op_dyn(op, &self.context).op_ref())
+    }
+
+    /// Creates an operation that is in no block. pliron verifies it, unless it has regions, which are still empty, or
+    /// successors.
+    pub(crate) fn create_detached(
+        &mut self,
+        state: &OpState<'_, Self>,
+        successors: &[Ptr<BasicBlock>],
+    ) -> Result<Ptr<Operation>, Refusal> {
+        self.uses.take();
+        let Some(&maker) = self.makers.get(&state.name) else {
+            let name = self.op_name_text(state.name);
+            return Err(Refusal::new(format!("'{name}' is not registered: see PlironHost::register")));
+        };
+        let mut attributes = Vec::with_capacity(state.attributes.len());
+        for attr in state.attributes {
+            let Some(key) = self.key(attr.name) else {
+                let names = self.attr_names.borrow();
+                let name = names.get(attr.name.raw());
+                return Err(Refusal::new(format!("'{name}' is not a valid attribute key in pliron")));
+            };
+            attributes.push((key, self.attr_object(attr.value).clone()));
+        }
+        let (types, operands) = (state.result_types.to_vec(), state.operands.to_vec());
+        let regions = state.regions as usize;
+        let op = Operation::new(&mut self.context, maker, types, operands, successors.to_vec(), regions);
+        op.deref_mut(&self.context).attributes.0.extend(attributes);
+        op.deref_mut(&self.context).set_loc(self.location_object(state.location));
+        if regions > 0 || !successors.is_empty() {
+            return Ok(op);
+        }
+        let object = Operation::get_op_dyn(op, &self.context);
+        let wrong = verify_op(object.op_ref(), &self.context).err();
+        if let Some(wrong) = wrong.map(|error| error.disp(&self.context).to_string()) {
+            Operation::erase(op, &mut self.context);
+            return Err(Refusal::new(wrong));
+        }
+        Ok(op)
     }
 }
 
@@ -292,7 +338,7 @@ impl Bind for PlironHost {
         OpNameId::from_raw(self.op_names.get_mut().texts.number(&name.to_owned()))
     }
     fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
-        AttrNameId::from_raw(self.attr_names.number(&name.to_owned()))
+        self.attr_name(name)
     }
     fn bind_type(&mut self, text: &str) -> Option<TypeHandle> {
         text::parse_type(&mut self.context, text)
@@ -309,34 +355,7 @@ impl IrMut for PlironHost {
         before: Ptr<Operation>,
         state: &OpState<'_, Self>,
     ) -> Result<Ptr<Operation>, Refusal> {
-        self.uses.take();
-        let Some(&maker) = self.makers.get(&state.name) else {
-            let name = self.op_name_text(state.name);
-            return Err(Refusal::new(format!("'{name}' is not registered: see PlironHost::register")));
-        };
-        if !before.is_linked(&self.context) {
-            return Err(Refusal::new("the operation at the insertion point is not in a block"));
-        }
-        let mut attributes = Vec::with_capacity(state.attributes.len());
-        for attr in state.attributes {
-            let Some(key) = self.key(attr.name) else {
-                let name = self.attr_names.get(attr.name.raw());
-                return Err(Refusal::new(format!("'{name}' is not a valid attribute key in pliron")));
-            };
-            attributes.push((key, self.attr_object(attr.value).clone()));
-        }
-        let (types, operands) = (state.result_types.to_vec(), state.operands.to_vec());
-        let op = Operation::new(&mut self.context, maker, types, operands, Vec::new(), 0);
-        op.deref_mut(&self.context).attributes.0.extend(attributes);
-        op.deref_mut(&self.context).set_loc(self.location_object(state.location));
-        let object = Operation::get_op_dyn(op, &self.context);
-        let wrong = verify_op(object.op_ref(), &self.context).err();
-        if let Some(wrong) = wrong.map(|error| error.disp(&self.context).to_string()) {
-            Operation::erase(op, &mut self.context);
-            return Err(Refusal::new(wrong));
-        }
-        op.insert_before(&self.context, before);
-        Ok(op)
+        self.create_at(Place::Before(before), state, &[])
     }
     fn replace_all_uses(&mut self, from: Value, to: Value) {
         self.uses.take();
@@ -360,6 +379,13 @@ impl IrMut for PlironHost {
     fn name_location(&mut self, name: &str, child: Option<LocationId>) -> Option<LocationId> {
         let child = child.map_or(Location::Unknown, |child| self.location_object(child));
         Some(self.location_id(&Location::Named { name: name.to_owned(), child_loc: Box::new(child) }))
+    }
+    fn move_blocks(
+        &mut self,
+        from: Region<Ptr<Operation>>,
+        to: Region<Ptr<Operation>>,
+    ) -> Result<(), Refusal> {
+        move_blocks(self, from, to)
     }
     fn is_terminator(&self, op: Ptr<Operation>) -> bool {
         self.implements(op, op_impls::<dyn IsTerminatorInterface>)

@@ -48,6 +48,7 @@
 //! # Ok::<(), drrvm::source::Diagnostics>(())
 //! ```
 
+mod blocks;
 mod facets;
 mod host;
 mod numbered;

@@ -6,10 +6,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use drrvm::conformance;
-use drrvm::host::{Bind, Facets, Ir};
-use drrvm::ir::{IrHost, ValueId};
+use drrvm::conformance::{self, Kit};
+use drrvm::host::{Bind, Blocks, Facets, Ir, Region};
+use drrvm::ir::{self, BlockId, IrHost, ValueId};
 use drrvm_pliron::PlironHost;
+use pliron::basic_block::BasicBlock;
 use pliron::builtin::op_interfaces::OneRegionInterface;
 use pliron::builtin::ops::ModuleOp;
 use pliron::common_traits::Verify;
@@ -106,7 +107,8 @@ fn register(host: &mut PlironHost) -> HashMap<&'static str, Maker> {
     makers
 }
 
-/// Returns the same module in pliron; `None` if it has regions, or types, attributes or keys that pliron lacks.
+/// Returns the same module in pliron; `None` if it has types, attributes or keys that pliron lacks, or uses of values before
+/// their definitions.
 fn same(own: &IrHost) -> Option<(PlironHost, Ptr<Operation>)> {
     let mut context = Context::new();
     let module = ModuleOp::new(&mut context, Identifier::try_from("corpus").unwrap());
@@ -114,37 +116,89 @@ fn same(own: &IrHost) -> Option<(PlironHost, Ptr<Operation>)> {
     let block = module.get_region(&context).deref(&context).get_head().unwrap();
     let mut host = PlironHost::new(context, top);
     let makers = register(&mut host);
-    let mut values: HashMap<ValueId, Value> = HashMap::new();
-    for op in own.module.preorder(own.module.top()).skip(1) {
-        if !own.module.regions(op).is_empty() {
-            return None;
-        }
-        let maker = *makers.get(&*own.op_name_text(own.op_name(op)))?;
-        let operands =
-            own.module.operands(op).iter().map(|value| values.get(value).copied()).collect::<Option<_>>()?;
-        let types = own.module.results(op).map(|value| host.bind_type(&own.type_text(own.value_type(value))));
-        let types = types.collect::<Option<_>>()?;
-        let mut attrs = Vec::new();
-        for dictionary in [own.module.properties(op), own.module.attrs(op)] {
-            for &(name, attr) in own.context.entries(dictionary) {
-                let key = Identifier::try_from(own.context.attr_name_text(name)).ok()?;
-                let attr = host.bind_attr(&own.attr_text(attr))?;
-                attrs.push((key, host.attr_object(attr).clone()));
+    let mut copy = Copy { own, host, makers, values: HashMap::new() };
+    let body = own.first_block(Region { op: own.module.top(), index: 0 })?;
+    copy.ops(body, block, &HashMap::new())?;
+    Some((copy.host, top))
+}
+
+/// The copy of a module, while it is made.
+struct Copy<'a> {
+    own: &'a IrHost,
+    host: PlironHost,
+    makers: HashMap<&'static str, Maker>,
+    values: HashMap<ValueId, Value>,
+}
+
+impl Copy<'_> {
+    /// Copies the operations of a block. `blocks` are the copies of the blocks of its region.
+    fn ops(
+        &mut self,
+        from: BlockId,
+        to: Ptr<BasicBlock>,
+        blocks: &HashMap<BlockId, Ptr<BasicBlock>>,
+    ) -> Option<()> {
+        let own = self.own;
+        for op in own.module.ops(from) {
+            let maker = *self.makers.get(&*own.op_name_text(own.op_name(op)))?;
+            let operands = own.module.operands(op).iter().map(|value| self.values.get(value).copied());
+            let operands = operands.collect::<Option<_>>()?;
+            let types = own
+                .module
+                .results(op)
+                .map(|value| self.host.bind_type(&own.type_text(own.value_type(value))));
+            let types = types.collect::<Option<_>>()?;
+            let mut attrs = Vec::new();
+            for dictionary in [own.module.properties(op), own.module.attrs(op)] {
+                for &(name, attr) in own.context.entries(dictionary) {
+                    let key = Identifier::try_from(own.context.attr_name_text(name)).ok()?;
+                    let attr = self.host.bind_attr(&own.attr_text(attr))?;
+                    attrs.push((key, self.host.attr_object(attr).clone()));
+                }
+            }
+            let successors = own.module.successors(op).iter().map(|block| blocks.get(block).copied());
+            let successors = successors.collect::<Option<_>>()?;
+            let regions = own.region_count(op);
+            let context = self.host.context_mut();
+            let new = Operation::new(context, maker, types, operands, successors, regions as usize);
+            new.deref_mut(context).attributes.0.extend(attrs);
+            new.insert_at_back(to, context);
+            let results = new.deref(context).results().collect::<Vec<_>>();
+            self.values.extend(own.module.results(op).zip(results));
+            for index in 0..regions {
+                self.region(Region { op, index }, Region { op: new, index })?;
             }
         }
-        let context = host.context_mut();
-        let new = Operation::new(context, maker, types, operands, Vec::new(), 0);
-        new.deref_mut(context).attributes.0.extend(attrs);
-        new.insert_at_back(block, context);
-        values.extend(own.module.results(op).zip(new.deref(context).results().collect::<Vec<_>>()));
+        Some(())
     }
-    Some((host, top))
+
+    fn region(&mut self, from: Region<ir::OpId>, to: Region<Ptr<Operation>>) -> Option<()> {
+        let own = self.own;
+        let mut blocks = HashMap::new();
+        let all: Vec<BlockId> =
+            std::iter::successors(own.first_block(from), |&block| own.next_block(block)).collect();
+        for &block in &all {
+            let mut args = Vec::new();
+            for index in 0..own.arg_count(block) {
+                let ty = own.type_text(own.value_type(own.arg(block, index)));
+                args.push((self.host.bind_type(&ty)?, self.host.location(to.op)));
+            }
+            let new = self.host.create_block(&args).ok()?;
+            self.host.attach_block(new, to, None);
+            for index in 0..own.arg_count(block) {
+                self.values.insert(own.arg(block, index), self.host.arg(new, index));
+            }
+            blocks.insert(block, new);
+        }
+        all.into_iter().try_for_each(|block| self.ops(block, blocks[&block], &blocks))
+    }
 }
 
 #[test]
 fn host_conforms_to_the_built_in_ir() {
-    let report = conformance::check(same);
+    let report = Kit::new(same).corpus().blocks().report();
     println!("{report}");
     assert!(report.is_right(), "{report}");
     assert!(report.compared.len() > report.passed_over.len(), "{report}");
+    assert!(report.compared.iter().any(|case| case == "blocks of regions"), "{report}");
 }

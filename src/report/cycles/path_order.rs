@@ -5,7 +5,7 @@
 //! parts, than a term of the same name with smaller operands, and than a term of a lower name whose operands are smaller.
 //!
 //! Method: the precedence begins empty. A comparison that needs a name to be above another one adds this, unless the opposite
-//! is known.
+//! is known. A comparison that succeeds without an addition adds nothing.
 
 use std::rc::Rc;
 
@@ -37,6 +37,8 @@ pub(super) struct PathOrder {
     /// Pairs of a name and one directly below it.
     above: Vec<(StrId, StrId)>,
     comparisons: u32,
+    /// True while the precedence must not change.
+    is_fixed: bool,
 }
 
 impl PathOrder {
@@ -53,6 +55,13 @@ impl PathOrder {
 
     /// True if `a` is greater than `b`, for all values of the variables.
     pub(super) fn greater(&mut self, a: &Term, b: &Term) -> bool {
+        self.is_fixed = true;
+        let is_greater = self.is_greater(a, b);
+        self.is_fixed = false;
+        is_greater || self.is_greater(a, b)
+    }
+
+    fn is_greater(&mut self, a: &Term, b: &Term) -> bool {
         self.comparisons += 1;
         let Term::Op(f, of_a) = a else { return false };
         if self.comparisons > LIMIT {
@@ -60,7 +69,7 @@ impl PathOrder {
         }
         let known = self.above.len();
         for part in of_a {
-            if self.equal(part, b) || self.greater(part, b) {
+            if self.equal(part, b) || self.is_greater(part, b) {
                 return true;
             }
             self.above.truncate(known);
@@ -69,9 +78,9 @@ impl PathOrder {
         let is_greater = if f == g {
             let (rest_a, rest_b) = self.without_common(of_a, of_b);
             !rest_a.is_empty()
-                && rest_b.iter().all(|&b| rest_a.iter().any(|&a| self.greater(&of_a[a], &of_b[b])))
+                && rest_b.iter().all(|&b| rest_a.iter().any(|&a| self.is_greater(&of_a[a], &of_b[b])))
         } else {
-            self.is_above(*f, *g) && of_b.iter().all(|part| self.greater(a, part))
+            self.is_above(*f, *g) && of_b.iter().all(|part| self.is_greater(a, part))
         };
         if !is_greater {
             self.above.truncate(known);
@@ -96,10 +105,13 @@ impl PathOrder {
         if self.is_known_above(g, f) {
             return false;
         }
-        if !self.is_known_above(f, g) {
+        if self.is_known_above(f, g) {
+            return true;
+        }
+        if !self.is_fixed {
             self.above.push((f, g));
         }
-        true
+        !self.is_fixed
     }
 
     fn is_known_above(&self, f: StrId, g: StrId) -> bool {

@@ -31,7 +31,7 @@ pub(super) struct FormParser<'p, 'a> {
     pub(super) name: OpNameId,
     pub(super) bound: Option<Arc<BoundSyntax>>,
     pub(super) form: Option<Arc<dyn CustomForm>>,
-    pub(super) parts: Parts,
+    pub(super) parts: Box<Parts>,
 }
 
 impl<'p, 'a> FormParser<'p, 'a> {

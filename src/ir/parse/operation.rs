@@ -413,7 +413,8 @@ impl<'a> Parser<'a> {
         if written == "module" {
             name = "builtin.module";
         }
-        if !self.has_custom_form(name) {
+        // Definitions matter to registered forms too: they tell which attributes are properties.
+        if !self.is_defined(name) {
             let loaded = self.context.load_dialect(dialect_of(name));
             loaded.map_err(|error| error::dialect(name, error, self.token_span(token)))?;
             if !self.has_custom_form(name) {
@@ -431,8 +432,12 @@ impl<'a> Parser<'a> {
 
     /// True if the custom form of an operation is known. Does not load definitions.
     pub(super) fn has_custom_form(&self, name: &str) -> bool {
-        let is_defined = |id| self.context.syntax(id).is_some();
-        self.context.forms().form(name).is_some() || self.context.find_op_name(name).is_some_and(is_defined)
+        self.context.forms().form(name).is_some() || self.is_defined(name)
+    }
+
+    /// True if the definition of an operation is loaded.
+    fn is_defined(&self, name: &str) -> bool {
+        self.context.find_op_name(name).is_some_and(|id| self.context.syntax(id).is_some())
     }
 
     /// Parses a region of an operation with this name. The entry block gets these arguments.

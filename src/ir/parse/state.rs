@@ -107,7 +107,8 @@ pub(super) struct FileState<'a> {
     pub(super) results: Vec<(Token, u32)>,
     pub(super) successors: Vec<BlockId>,
     /// Parts without content, for the next operations in custom form.
-    pub(super) spare: Vec<Parts>,
+    #[expect(clippy::vec_box, reason = "parts are large, and moving them took a tenth of the time")]
+    pub(super) spare: Vec<Box<Parts>>,
     /// The types that definitions state, by their text.
     pub(super) type_texts: HashMap<String, TypeId, FxBuildHasher>,
     /// The results of the type functions in definitions, by the address of the function and the argument.

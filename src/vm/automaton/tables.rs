@@ -2,9 +2,10 @@
 //!
 //! All operations with one name and equal numbers of operands and results share a [`Plan`]: one step for each operand
 //! that subpatterns test, then one step for the tuple of the operation's own properties. A node is the situation before
-//! a step: the subpatterns that may still hold, each with its open requirements. Its row in the comb has the targets.
-//! The target of the last step is the state, which is the set of subpatterns that hold. If expensive requirements are
-//! still open, the target is a deferred node, which tests the cheapest of these requirements.
+//! a step: the set of the subpatterns that may still hold. A step intersects this set with the mask of the class or tuple.
+//! The row of the node in the comb has the targets. The target of the last step is the state, which is the set of
+//! subpatterns that hold. If expensive requirements are still open, the target is a deferred node, which tests the
+//! cheapest of these requirements.
 //!
 //! An operand step does not read the state of the defining operation, but only its inner set: the subpatterns that some
 //! other subpattern requires at an operand. A step distinguishes few subpatterns, its projection, and puts inner sets
@@ -17,6 +18,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::{HashMap, HashTable};
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 use super::comb::Comb;
 use super::ids::{
@@ -24,7 +26,7 @@ use super::ids::{
     PropertyValue, RowId, RuleRowId, SlotId, StateId, Target, next_id, offset,
 };
 use super::labels::StateLabel;
-use super::rules::{Property, Residual, RuleRow, Rules};
+use super::rules::{Property, Requirement, Residual, RuleRow, Rules};
 use super::transition::{
     AttrStep, ClassMap, DigitMap, MAX_STEPS, MAX_TUPLES, Operand, OperandStep, Plan, ValueProperty,
     ValueStep, WalkTables,
@@ -50,13 +52,14 @@ struct TupleDigit {
     /// The distinguished values, ascending. The digit of the first of them is 1. All values that are not distinguished
     /// have digit 0.
     values: Box<[PropertyValue]>,
+    /// The candidates that each digit leaves.
+    masks: Box<[CandidateSet]>,
 }
 
 impl TupleDigit {
-    /// The value in a tuple; `None` if the plan does not distinguish it.
-    fn value(&self, tuple: u32) -> Option<PropertyValue> {
-        let index = (tuple / self.stride) as usize % (self.values.len() + 1);
-        self.values.get(index.wrapping_sub(1)).copied()
+    /// The digit in a tuple.
+    fn digit(&self, tuple: u32) -> usize {
+        (tuple / self.stride) as usize % (self.values.len() + 1)
     }
 }
 
@@ -73,6 +76,40 @@ pub(super) struct OperandPlan {
 struct PlanSteps {
     by_operands: Box<[OperandPlan]>,
     tuple: Box<[TupleDigit]>,
+    /// The subpatterns that may hold before the first step, ascending, with the requirements that no step decides.
+    candidates: Box<[Candidate]>,
+    /// For each operand step, the candidates that each class leaves, from class 1 on. They are computed when they are first
+    /// needed.
+    masks: Box<[Vec<Option<CandidateSet>>]>,
+}
+
+impl PlanSteps {
+    /// The candidates for which a test of the property does not fail.
+    fn mask(
+        &self,
+        rules: &Rules,
+        property: PropertyId,
+        holds: impl Fn(PropertyValue) -> bool,
+    ) -> CandidateSet {
+        let mut mask = CandidateSet::from_elem(0, self.candidates.len().div_ceil(64));
+        for (index, candidate) in self.candidates.iter().enumerate() {
+            let requirements = &rules.subpatterns[candidate.subpattern].requirements;
+            let of_property = |r: &&Requirement| r.property == property;
+            let left = requirements.iter().filter(of_property).all(|requirement| holds(requirement.value));
+            mask[index / 64] |= u64::from(left) << (index % 64);
+        }
+        mask
+    }
+}
+
+/// A set of candidates of a plan, as bits.
+///
+/// PERF: a transition is the intersection of two sets of words. It tests no requirement again.
+type CandidateSet = SmallVec<[u64; 2]>;
+
+/// Removes the candidates that are not in `mask`.
+fn retain(set: &mut CandidateSet, mask: &[u64]) {
+    set.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
 }
 
 /// The memory location of a target on the path of a plan.
@@ -84,11 +121,12 @@ pub(super) enum Place {
 }
 
 /// The situation before a step.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 struct Node {
     plan: PlanId,
     step: u32,
-    candidates: Box<[Candidate]>,
+    /// The subpatterns that may still hold, as a set of the plan's candidates.
+    left: CandidateSet,
 }
 
 /// A test after the table walk.
@@ -337,13 +375,13 @@ impl Tables {
         for subpattern in subpatterns {
             let requirements = &rules.subpatterns[subpattern].requirements;
             if requirements.iter().all(|r| exists(rules.properties[r.property])) {
-                candidates.push(Candidate { subpattern, open: all_open(requirements.len()) });
+                candidates.push(Candidate { subpattern, open: 0 });
                 required.extend(requirements.iter().map(|r| (r.property, r.value)));
             }
         }
         required.sort_unstable();
         required.dedup();
-        let (mut steps, mut tuple, mut tuples) = (Vec::new(), Vec::new(), 1usize);
+        let (mut steps, mut tuple, mut tuples, mut later) = (Vec::new(), Vec::new(), 1usize, Vec::new());
         for tests in required.chunk_by(|a, b| a.0 == b.0) {
             let id = tests[0].0;
             let values = tests.iter().map(|test| test.1);
@@ -353,16 +391,23 @@ impl Tables {
                     let operand = Operand { index, ..Operand::default() };
                     steps.push(OperandPlan { operand, property: id, projection });
                 }
-                Property::SameOperands(a, b) if a.max(b) >= operands => {}
+                Property::SameOperands(a, b) if a.max(b) >= operands => later.push(id),
                 property @ (Property::Attr(_) | Property::TypeOf(..) | Property::SameOperands(..))
                     if tuple.len() < MAX_STEPS
                         && tuples * (tests.len() + 1) <= MAX_TUPLES
                         && tests.last().is_some_and(|largest| largest.1.raw() < MAX_VALUE) =>
                 {
                     tuples *= tests.len() + 1;
-                    tuple.push(TupleDigit { property, id, stride: 0, values: values.collect() });
+                    let values = values.collect();
+                    tuple.push(TupleDigit { property, id, stride: 0, values, masks: Box::default() });
                 }
-                _ => {}
+                _ => later.push(id),
+            }
+        }
+        // The properties ascend.
+        for Candidate { subpattern, open } in &mut candidates {
+            for (bit, requirement) in rules.subpatterns[*subpattern].requirements.iter().enumerate() {
+                *open |= u64::from(later.binary_search(&requirement.property).is_ok()) << bit;
             }
         }
         let (mut by_values, mut by_attrs, mut stride) = (Vec::new(), Vec::new(), 1);
@@ -400,7 +445,8 @@ impl Tables {
             by_values.push(ValueStep { property, digit: map });
         }
         let id: PlanId = next_id(self.plans.len());
-        self.size += size_of::<Plan>() + 64 + 32 * steps.len() + 24 * tuple.len();
+        let words = candidates.len().div_ceil(64);
+        self.size += size_of::<Plan>() + 64 + 56 * steps.len() + 24 * tuple.len() + 16 * candidates.len();
         let mut plan = Plan { results, has_tuple: !tuple.is_empty(), ..Plan::none() };
         (plan.operand_steps, plan.value_steps) = (offset(steps.len()), offset(by_values.len()));
         plan.attr_steps = offset(by_attrs.len());
@@ -415,8 +461,28 @@ impl Tables {
             *to = OperandStep { operand: step.operand, classes: projection.classes };
         }
         self.plans.push(plan);
-        self.plan_steps.push(PlanSteps { by_operands: steps.into(), tuple: tuple.into() });
-        self.plans[id.index()].first = self.before_step(rules, id, 0, candidates);
+        let masks = steps.iter().map(|_| Vec::new()).collect();
+        let mut steps = PlanSteps {
+            by_operands: steps.into(),
+            tuple: Box::default(),
+            candidates: candidates.into(),
+            masks,
+        };
+        for TupleDigit { id, values, masks, .. } in &mut tuple {
+            let mask = |at: usize| {
+                let value = values.get(at.wrapping_sub(1));
+                steps.mask(rules, *id, |required| value == Some(&required))
+            };
+            *masks = (0..=values.len()).map(mask).collect();
+            self.size += masks.len() * (size_of::<CandidateSet>() + 8 * words);
+        }
+        steps.tuple = tuple.into();
+        let mut all = CandidateSet::from_elem(u64::MAX, words);
+        if let Some(last) = all.last_mut() {
+            *last = all_open(steps.candidates.len() - 64 * (words - 1));
+        }
+        self.plan_steps.push(steps);
+        self.plans[id.index()].first = self.before_step(rules, id, 0, all);
         id
     }
 
@@ -443,30 +509,45 @@ impl Tables {
         place: Place,
         inner: InnerSetId,
     ) -> Place {
-        let OperandPlan { property, projection, .. } = self.plan_steps[plan].by_operands[step];
+        let projection = self.plan_steps[plan].by_operands[step].projection;
         let class = self.make_class(projection, inner);
         let row = self.comb.row(self.target(plan, place).row());
         if !self.comb.has(row, class.raw()) {
-            let holding = &self.projections[projection].members[class.index() - 1];
-            let candidates = remaining(rules, &self.nodes[row].candidates, |tested, required| {
-                (tested == property).then(|| holding.binary_search(&required.subpattern()).is_ok())
-            });
-            let target = self.before_step(rules, plan, step + 1, candidates);
+            let mut left = self.nodes[row].left.clone();
+            retain(&mut left, self.class_mask(rules, plan, step, class));
+            let target = self.before_step(rules, plan, step + 1, left);
             self.comb.set(row, class.raw(), target);
         }
         self.follow(plan, place, row, class.raw())
+    }
+
+    /// The candidates of a plan that a class leaves at an operand step.
+    fn class_mask(&mut self, rules: &Rules, plan: PlanId, step: usize, class: ClassId) -> &[u64] {
+        let steps = &mut self.plan_steps[plan];
+        let OperandPlan { property, projection, .. } = steps.by_operands[step];
+        let index = class.index() - 1;
+        if steps.masks[step].get(index).is_none_or(Option::is_none) {
+            let holding = &self.projections[projection].members[index];
+            let mask =
+                steps.mask(rules, property, |required| holding.binary_search(&required.subpattern()).is_ok());
+            let masks = &mut steps.masks[step];
+            let before = masks.len();
+            masks.resize(before.max(index + 1), None);
+            self.size += (masks.len() - before) * size_of::<CandidateSet>() + 8 * mask.len();
+            masks[index] = Some(mask);
+        }
+        steps.masks[step][index].as_deref().unwrap_or_default()
     }
 
     /// Takes the step by the tuple; see [`Self::step`].
     pub(super) fn step_by_tuple(&mut self, rules: &Rules, plan: PlanId, place: Place, tuple: u32) -> Place {
         let row = self.comb.row(self.target(plan, place).row());
         if !self.comb.has(row, tuple) {
-            let digits = &self.plan_steps[plan].tuple;
-            let candidates = remaining(rules, &self.nodes[row].candidates, |tested, required| {
-                let digit = digits.iter().find(|digit| digit.id == tested)?;
-                Some(digit.value(tuple) == Some(required))
-            });
-            let target = self.after_plan(rules, candidates);
+            let mut left = self.nodes[row].left.clone();
+            for digit in &self.plan_steps[plan].tuple {
+                retain(&mut left, &digit.masks[digit.digit(tuple)]);
+            }
+            let target = self.after_plan(rules, plan, &left);
             self.comb.set(row, tuple, target);
         }
         self.follow(plan, place, row, tuple)
@@ -504,7 +585,7 @@ impl Tables {
         let candidates = remaining(rules, candidates, |tested, required| {
             (tested == *property).then_some(required == value)
         });
-        let target = self.after_plan(rules, candidates);
+        let target = self.after_walk(rules, candidates);
         let targets = &mut self.deferred[node].targets;
         if targets.len() < SHORT {
             targets.push((value, target));
@@ -579,45 +660,41 @@ impl Tables {
     }
 
     /// The target that stands for the situation before a step of a plan.
-    fn before_step(
-        &mut self,
-        rules: &Rules,
-        plan: PlanId,
-        step: usize,
-        candidates: Vec<Candidate>,
-    ) -> Target {
+    fn before_step(&mut self, rules: &Rules, plan: PlanId, step: usize, left: CandidateSet) -> Target {
         let steps = &self.plan_steps[plan];
         if step == steps.by_operands.len() && steps.tuple.is_empty() {
-            return self.after_plan(rules, candidates);
+            return self.after_plan(rules, plan, &left);
         }
-        let step = offset(step);
-        let hash = FxBuildHasher.hash_one((plan, step, &candidates[..]));
-        let same = |&row: &RowId| {
-            let node = &self.nodes[row];
-            node.plan == plan && node.step == step && *node.candidates == candidates[..]
-        };
-        if let Some(&row) = self.node_ids.find(hash, same) {
+        let node = Node { plan, step: offset(step), left };
+        let hash = FxBuildHasher.hash_one(&node);
+        if let Some(&row) = self.node_ids.find(hash, |&row| self.nodes[row] == node) {
             return Target::from_row(self.comb.base(row));
         }
         let row = self.comb.add();
-        self.size += 56 + 16 * candidates.len();
-        let id = self.nodes.push(Node { plan, step, candidates: candidates.into() });
+        self.size += 64 + 8 * node.left.len();
+        let id = self.nodes.push(node);
         debug_assert_eq!(id, row);
         let nodes = &self.nodes;
-        self.node_ids.insert_unique(hash, row, |&row| {
-            let node = &nodes[row];
-            FxBuildHasher.hash_one((node.plan, node.step, &node.candidates[..]))
-        });
+        self.node_ids.insert_unique(hash, row, |&row| FxBuildHasher.hash_one(&nodes[row]));
         Target::from_row(self.comb.base(row))
     }
 
-    /// The state or deferred node for the candidates that remain after a plan.
-    fn after_plan(&mut self, rules: &Rules, candidates: Vec<Candidate>) -> Target {
+    /// The target for the candidates that a plan leaves.
+    fn after_plan(&mut self, rules: &Rules, plan: PlanId, left: &[u64]) -> Target {
+        let candidates = &self.plan_steps[plan].candidates;
+        let words = left.iter().enumerate();
+        let left = words.flat_map(|(word, &set)| bits(set).map(move |bit| candidates[64 * word + bit]));
+        let left = left.collect();
+        self.after_walk(rules, left)
+    }
+
+    /// The state or deferred node for the candidates that remain after a table walk.
+    fn after_walk(&mut self, rules: &Rules, candidates: Vec<Candidate>) -> Target {
         let open = |candidate: &Candidate| {
             let requirements = &rules.subpatterns[candidate.subpattern].requirements;
-            bits(candidate.open).map(|bit| requirements[bit].property).collect::<Vec<_>>()
+            bits(candidate.open).map(|bit| requirements[bit].property).min()
         };
-        let Some(property) = candidates.iter().flat_map(open).min() else {
+        let Some(property) = candidates.iter().filter_map(open).min() else {
             let subpatterns = candidates.iter().map(|candidate| candidate.subpattern).collect();
             return Target::from_state(self.state(rules, subpatterns));
         };

@@ -131,6 +131,17 @@ pub trait Blocks: IrMut {
 
 /// [`IrMut::move_blocks`] for a host with blocks.
 ///
+/// ```
+/// use drrvm::host::{Region, move_blocks};
+/// use drrvm::ir::{Context, IrHost, Module};
+/// let mut context = Context::new();
+/// let module = Module::new(&mut context);
+/// let mut host = IrHost::new(context, module);
+/// let body = Region { op: host.module.top(), index: 0 };
+/// // Blocks move only to an empty region.
+/// assert!(move_blocks(&mut host, body, body).is_err());
+/// ```
+///
 /// # Errors
 /// An operation has no such region, or the other region is not empty.
 pub fn move_blocks<H: Blocks>(host: &mut H, from: Region<H::Op>, to: Region<H::Op>) -> Result<(), Refusal> {

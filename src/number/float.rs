@@ -657,6 +657,20 @@ mod tests {
         }
 
         #[test]
+        fn remainders_agree_with_the_hardware(x: f64, y: f64) {
+            let [a, b] = [x, y].map(|x| ApFloat::from_f64(FloatFormat::F64, x));
+            let want = x % y;
+            let same = if want.is_nan() { a.rem(b).is_nan() } else { a.rem(b).to_f64().to_bits() == want.to_bits() };
+            prop_assert!(same);
+            // A wide format contains the numbers and their remainder.
+            for format in [FloatFormat::F80, FloatFormat::F128] {
+                let wide = a.convert(format).rem(b.convert(format)).convert(FloatFormat::F64);
+                prop_assert!(wide.is_nan() == want.is_nan());
+                prop_assert!(want.is_nan() || wide.to_f64().to_bits() == want.to_bits());
+            }
+        }
+
+        #[test]
         fn conversion_agrees_with_the_hardware(x: f64, y: f32) {
             let narrow = ApFloat::from_f64(FloatFormat::F32, x);
             if !x.is_nan() {

@@ -166,7 +166,7 @@ fn local(local: u32) -> u32 {
 /// The code that creates an operation.
 fn create(to: u32, attributes: &[u32], operands: &[u32], results: &[u32]) -> Vec<u32> {
     let count = |list: &[u32]| u32::try_from(list.len()).unwrap();
-    let mut words = vec![word(Opcode::Create, 0), 0, to, 0, 0, 0];
+    let mut words = vec![word(Opcode::Create, 0), 0, to, 0, 0, 0, 0];
     words.extend([count(attributes), count(operands), count(results)]);
     words.extend(attributes.iter().flat_map(|&attribute| [0, attribute, 0]));
     words.extend([operands, results].concat());

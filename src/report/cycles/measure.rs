@@ -22,7 +22,9 @@ use super::path_order::{PathOrder, Symbol, Term};
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
-use crate::pdl::{Node, NodeId, OperandGroup, Pattern, PatternId, Replacement, RuleSet, Source, Step};
+use crate::pdl::{
+    Callee, Node, NodeId, OperandGroup, Pattern, PatternId, Replacement, RuleSet, Source, Step,
+};
 
 /// A weight as a sum of weights of names, and of unknown weights, which are the variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +44,7 @@ impl Weight {
         let mut rest = vec![term];
         while let Some(term) = rest.pop() {
             match term {
-                Term::Variable(node) | Term::Op(Symbol::Any(node), _) => {
+                Term::Variable(node) | Term::Range(node) | Term::Op(Symbol::Any(node), _) => {
                     *weight.variables.entry(*node).or_default() += 1;
                 }
                 Term::Op(Symbol::Name(name), _) => *weight.names.entry(*name).or_default() += 1,
@@ -69,8 +71,8 @@ impl Weight {
 struct Change {
     /// The name of the operation that is replaced; `None` if it can have any name.
     root: Option<StrId>,
-    /// The names of the operations that are created.
-    names: Vec<StrId>,
+    /// The names of the operations that are created; `None` if a native may create others.
+    names: Option<Vec<StrId>>,
     /// The terms; `None` if a native computes one of them.
     terms: Option<Terms>,
 }
@@ -133,7 +135,9 @@ impl Changes {
     /// The changes of the rules in these sets.
     pub(super) fn new(rules: &RuleSet, sets: &[Vec<PatternId>]) -> Self {
         let members: BTreeSet<PatternId> = sets.iter().flatten().copied().collect();
-        let of = |(id, pattern)| if members.contains(&id) { TermBuilder { pattern }.change() } else { None };
+        let of = |(id, pattern)| {
+            if members.contains(&id) { TermBuilder::new(rules, pattern).change() } else { None }
+        };
         Self { changes: rules.patterns.iter_enumerated().map(of).collect() }
     }
 
@@ -183,7 +187,7 @@ impl Changes {
 impl Change {
     /// The effect on the number of operations of a name.
     fn number_of(&self, name: StrId) -> Option<Effect> {
-        let created = self.names.iter().filter(|created| **created == name).count();
+        let created = self.names.as_ref()?.iter().filter(|created| **created == name).count();
         match (created, self.root == Some(name)) {
             (0, true) => Some(Effect::Decreases),
             (0, false) | (1, true) => Some(Effect::Keeps),
@@ -237,20 +241,41 @@ impl Weights {
 }
 
 struct TermBuilder<'r> {
+    rules: &'r RuleSet,
     pattern: &'r Pattern,
+    /// The variables that stand for exactly one value or operation.
+    single: BTreeSet<NodeId>,
 }
 
-impl TermBuilder<'_> {
-    /// The change, if the rule replaces its only root and creates no operations by natives.
+impl<'r> TermBuilder<'r> {
+    fn new(rules: &'r RuleSet, pattern: &'r Pattern) -> Self {
+        let part = &pattern.matcher;
+        let optional: BTreeSet<NodeId> = part
+            .iter()
+            .flat_map(Node::operands)
+            .filter_map(|group| if let OperandGroup::Optional(node) = group { Some(*node) } else { None })
+            .collect();
+        let is_one = |node: &NodeId| matches!(part[*node].kind(), Kind::Op | Kind::Value);
+        let single = part.ids().filter(|node| is_one(node) && !optional.contains(node)).collect();
+        Self { rules, pattern, single }
+    }
+
+    /// The change, if the rule replaces its only root and calls no native without results.
     fn change(&self) -> Option<Change> {
         let &[root] = &self.pattern.matcher.roots[..] else { return None };
         let mut names = Vec::new();
-        let mut removed = false;
+        let (mut removed, mut is_known) = (false, true);
         for step in &self.pattern.rewrite.steps {
             match step {
                 Step::Create(create) => names.push(create.name),
                 // A call without results may still change or create operations.
                 Step::Call { to, .. } if to.is_empty() => return None,
+                Step::Call { callee, .. } => {
+                    is_known &= match *callee {
+                        Callee::Native(_) => false,
+                        Callee::Snippet(snippet) => !self.rules.snippets.get(snippet).rewrites,
+                    };
+                }
                 Step::Erase { op } => removed |= *op == Source::Matched(root),
                 Step::Replace { op, .. } => {
                     if *op != Source::Matched(root) {
@@ -262,7 +287,7 @@ impl TermBuilder<'_> {
             }
         }
         let name = self.pattern.matcher[root].as_operation()?.name;
-        removed.then(|| Change { root: name, names, terms: self.terms(root) })
+        removed.then(|| Change { root: name, names: is_known.then_some(names), terms: self.terms(root) })
     }
 
     fn terms(&self, root: NodeId) -> Option<Terms> {
@@ -285,20 +310,9 @@ impl TermBuilder<'_> {
             from: Weight::of(&from),
             created: weigh(&created),
             values: weigh(&values),
-            single: self.single(),
+            single: self.single.clone(),
         };
         Some(Terms { from, created, values, weights })
-    }
-
-    fn single(&self) -> BTreeSet<NodeId> {
-        let part = &self.pattern.matcher;
-        let optional: BTreeSet<NodeId> = part
-            .iter()
-            .flat_map(Node::operands)
-            .filter_map(|group| if let OperandGroup::Optional(node) = group { Some(*node) } else { None })
-            .collect();
-        let is_one = |node: &NodeId| matches!(part[*node].kind(), Kind::Op | Kind::Value);
-        part.ids().filter(|node| is_one(node) && !optional.contains(node)).collect()
     }
 
     fn op(&self, node: NodeId, depth: u32) -> Option<Rc<Term>> {
@@ -313,7 +327,8 @@ impl TermBuilder<'_> {
     fn value(&self, node: NodeId, depth: u32) -> Option<Rc<Term>> {
         match self.pattern.matcher[node].source() {
             Some(source) => self.op(source.op(), depth),
-            None => Some(Rc::new(Term::Variable(node))),
+            None if self.single.contains(&node) => Some(Rc::new(Term::Variable(node))),
+            None => Some(Rc::new(Term::Range(node))),
         }
     }
 

@@ -23,8 +23,10 @@ pub(super) enum Symbol {
 /// A value with the operations that define it, as far as a rule states them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Term {
-    /// A value or a range of values.
+    /// A value.
     Variable(NodeId),
+    /// A range of values, which can be empty.
+    Range(NodeId),
     Op(Symbol, Vec<Rc<Term>>),
 }
 
@@ -77,7 +79,8 @@ impl PathOrder {
         let Term::Op(g, of_b) = b else { return false };
         let is_greater = if f == g {
             let (rest_a, rest_b) = self.without_common(of_a, of_b);
-            !rest_a.is_empty()
+            // Ranges can be empty, so a term with an additional range is not greater.
+            rest_a.iter().any(|&a| !matches!(*of_a[a], Term::Range(_)))
                 && rest_b.iter().all(|&b| rest_a.iter().any(|&a| self.is_greater(&of_a[a], &of_b[b])))
         } else {
             self.is_above(*f, *g) && of_b.iter().all(|part| self.is_greater(a, part))

@@ -238,6 +238,9 @@ fn random_modules_are_converted_alike() {
         let (expected, ours) = (without_order_of_casts(expected), without_order_of_casts(ours));
         assert_eq!(expected, ours, "case {case}:\n{}", modules[case]);
     }
+    let casts = |text: &str| text.matches("\"test.cast\"").count();
+    let other_casts = pairs.iter().filter(|(expected, ours)| casts(expected) != casts(ours)).count();
+    assert_eq!(other_casts, 0, "the numbers of casts differ");
     let exact = pairs.iter().filter(|(expected, ours)| expected == ours).count();
     println!("{exact} of {count} modules give the same text; {changed} have no illegal operation left");
     assert!(changed * 4 > pairs.len(), "most conversions fail");

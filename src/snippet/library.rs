@@ -600,7 +600,6 @@ pub(crate) const ROWS: &[Row] = &[
     row("sgt", APINT, &[AnyInt], BOOL, B::ApSgt),
     row("sge", APINT, &[AnyInt], BOOL, B::ApSge),
     row("logBase2", APINT, &[], U32, B::Log2),
-    row("exactLogBase2", APINT, &[], gives(Item::Int(IntTy::I32)), B::Log2),
     row("abs", APINT, &[], Returns::Same, B::ApAbs),
     row("shl", APINT, &[AnyInt], Returns::Same, B::ApShl),
     row("lshr", APINT, &[AnyInt], Returns::Same, B::ApLshr),

@@ -103,6 +103,7 @@ impl Lower<'_, '_> {
                 }
                 self.build(node, |b| b.unary('-', of)).map(Some)
             }
+            "Log2_32_Ceil" | "Log2_64_Ceil" => self.log2_ceil(node, &name.path, args),
             "clamp" => self.clamp(node, name, args),
             "max" | "min" => {
                 let (Some(ty), &[a, b]) = (name.args.first(), args) else { return Ok(None) };
@@ -144,6 +145,27 @@ impl Lower<'_, '_> {
             | "map_to_vector" => self.reading_algorithm(node, &name.path, args),
             _ => Ok(None),
         }
+    }
+
+    /// The logarithm to base 2, rounded up. C++ defines the logarithm of zero as the width.
+    fn log2_ceil(&mut self, node: NodeId, name: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
+        let &[of] = args else { return Ok(None) };
+        let (ty, width, floor) =
+            if name == "Log2_32_Ceil" { (Ty::U32, 32, "Log2_32") } else { (Ty::U64, 64, "Log2_64") };
+        let mut held = Held::new();
+        let of = self.expression(of, None)?;
+        let of = self.build(node, |b| b.convert(of, ty))?;
+        let of = self.hold(node, of, &mut held)?;
+        let number = |this: &mut Self, value| this.build(node, |b| b.int(value, IntTy::U32));
+        let (zero, one, width) = (number(self, 0)?, number(self, 1)?, number(self, width)?);
+        let before = self.build(node, |b| b.binary(BinaryOp::Sub, of, one))?;
+        let floor = self.library_function(node, floor, &[before])?;
+        let log = self.build(node, |b| b.binary(BinaryOp::Add, floor, one))?;
+        let is_one = self.build(node, |b| b.binary(BinaryOp::Eq, of, one))?;
+        let log = self.build(node, |b| b.select(is_one, zero, log))?;
+        let is_zero = self.build(node, |b| b.binary(BinaryOp::Eq, of, zero))?;
+        let e = self.build(node, |b| b.select(is_zero, width, log))?;
+        self.bind_held(node, held, e).map(Some)
     }
 
     fn make_tuple(&mut self, node: NodeId, name: &TypeName, args: &[NodeId]) -> Result<Option<Typed>, Fault> {

@@ -323,6 +323,51 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.algorithm(op, &[range], iterator)).map(Some)
     }
 
+    /// A method that consists of others of the library; `None` for another method.
+    pub(in crate::frontend::cxx) fn composed_method(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        method: &str,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        match (on.ty, method, args) {
+            // The accessor of an operation with one operand.
+            (Ty { item: Item::Op(_), form: Form::One }, "getOperand", []) => {
+                let first = self.build(node, |b| b.int(0, IntTy::I64))?;
+                self.library_method(node, on, "getOperand", &[first]).map(Some)
+            }
+            (Ty::AP_INT, "exactLogBase2", []) => {
+                let mut held = Held::new();
+                let on = self.hold(node, on, &mut held)?;
+                let exact = self.library_method(node, on, "isPowerOf2", &[])?;
+                let log = self.library_method(node, on, "logBase2", &[])?;
+                let log = self.build(node, |b| b.convert(log, Ty::one(Item::Int(IntTy::I32))))?;
+                let none = self.build(node, |b| b.int(-1, IntTy::I32))?;
+                let e = self.build(node, |b| b.select(exact, log, none))?;
+                self.bind_held(node, held, e).map(Some)
+            }
+            (
+                Ty::STR,
+                "starts_with_insensitive"
+                | "ends_with_insensitive"
+                | "contains_insensitive"
+                | "equals_insensitive",
+                &[part],
+            ) => {
+                let part = self.build(node, |b| b.convert(part, Ty::STR))?;
+                let on = self.library_method(node, on, "lower", &[])?;
+                let part = self.library_method(node, part, "lower", &[])?;
+                let test = method.trim_end_matches("_insensitive");
+                if test == "equals" {
+                    return self.build(node, |b| b.binary(BinaryOp::Eq, on, part)).map(Some);
+                }
+                self.library_method(node, on, test, &[part]).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Calls of range methods that the library does not list: methods of sets, and reverse iterators.
     pub(in crate::frontend::cxx) fn range_method(
         &mut self,

@@ -720,3 +720,32 @@ fn a_symbol_binds_to_a_reference_that_is_not_changed() {
     returns("int64_t twice(int64_t &n) { return 2 * n; }", "twice($0)", &[(4, 8)]);
     stays_native("int64_t next(int64_t &n) { n += 1; return n; }", "next($0)", "does not take the arguments");
 }
+
+#[test]
+fn exact_logarithms_are_those_of_powers_of_two() {
+    returns(
+        "int64_t exact(int64_t n) { return APInt(16, n).exactLogBase2(); }",
+        "exact($0)",
+        &[(1, 0), (8, 3), (6, -1), (0, -1)],
+    );
+    returns(
+        "int64_t up(int64_t n) { return llvm::Log2_64_Ceil(n); }",
+        "up($0)",
+        &[(0, 64), (1, 0), (2, 1), (5, 3), (8, 3), (9, 4), (-1, 64)],
+    );
+}
+
+#[test]
+fn iterators_over_elements_are_those_of_their_values() {
+    returns(
+        "int64_t sum(OpBuilder &b, int64_t n) {
+           OpBuilder::InsertionGuard guard(b);
+           DenseIntElementsAttr e = b.getI64TensorAttr({n, 2, 3});
+           auto it = e.value_begin<int64_t>();
+           int64_t first = *it++;
+           return first * 10 + *it + std::accumulate(e.value_begin<int64_t>(), e.value_end<int64_t>(), int64_t(0));
+         }",
+        "sum($_builder, $0)",
+        &[(1, 18), (4, 51)],
+    );
+}

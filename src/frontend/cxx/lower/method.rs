@@ -65,6 +65,14 @@ impl<'b> Lower<'_, 'b> {
         {
             return Ok(e);
         }
+        if let ("value_begin" | "value_end", [_], []) = (name, template, args) {
+            let item = template.first().and_then(|t| self.static_type(t));
+            if let Some(values) = self.b.method(on, "getValues", &[], item) {
+                let values = self.ill(node, values)?;
+                let method = if name == "value_begin" { "begin" } else { "end" };
+                return self.library_method(node, values, method, &[]);
+            }
+        }
         if name == "hasTrait" {
             return self.has_trait(node, on, template);
         }
@@ -118,6 +126,9 @@ impl<'b> Lower<'_, 'b> {
             return Ok(e);
         }
         if let Some(e) = self.range_method(node, on, name, &values)? {
+            return Ok(e);
+        }
+        if let Some(e) = self.composed_method(node, on, name, &values)? {
             return Ok(e);
         }
         if let (Ty::STR, "split" | "rsplit", &[by]) = (on.ty, name, &values[..])

@@ -44,9 +44,9 @@ struct Helper {
 
 /// The use of a function in the measured rule.
 enum Call {
-    /// It computes an attribute of the new operation.
+    /// The function computes an attribute of the new operation.
     Rewrite(&'static str),
-    /// It decides if the rule matches.
+    /// The function decides if the rule matches.
     Predicate(&'static str),
 }
 

@@ -30,7 +30,7 @@ struct Shape {
     wild: u64,
 }
 
-/// A rule: its required constants, and true if its last operand must have type `i1`.
+/// A rule: its required constants, and a flag that is set if its last operand must have type `i1`.
 struct Rule {
     constants: Vec<Option<u64>>,
     is_bool: bool,

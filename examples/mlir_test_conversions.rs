@@ -181,7 +181,7 @@ fn decompose() -> Conversion<IrHost> {
     Conversion::new(ConversionTarget::new()).types(types)
 }
 
-/// Floats become `f64`, and most integers nothing.
+/// Converts floats to `f64`, and most integers to no type.
 fn type_conversion() -> Conversion<IrHost> {
     fn body(host: &IrHost, op: OpId) -> Option<drrvm::ir::BlockId> {
         (host.region_count(op) > 0).then(|| host.first_block(Region { op, index: 0 })).flatten()

@@ -349,13 +349,13 @@ fn push_without_names(out: &mut String, text: &str) {
 pub(crate) struct Figures {
     /// All chunks.
     pub(crate) chunks: usize,
-    /// Those that are read as written.
+    /// The chunks that are read as written.
     pub(crate) read: usize,
-    /// Those of them that have the same meaning.
+    /// The chunks that are read and have the same meaning.
     pub(crate) meaning: usize,
-    /// Those of them that are printed as the same text, except for names of values.
+    /// The chunks that are read and are printed as the same text, except for names of values.
     pub(crate) text: usize,
-    /// Those of them that are printed as the same text.
+    /// The chunks that are read and are printed as the same text, with the same names of values.
     pub(crate) names: usize,
 }
 

@@ -58,7 +58,7 @@ pub fn run(mode: &str, ops: &str, rules: usize, set: char, rounds: usize) -> Opt
     json_output(command.args(["--rounds", &rounds.to_string()]))
 }
 
-/// Runs `mlir-bench` with rules of MLIR's own on some IR.
+/// Runs `mlir-bench` with MLIR's own rules on some IR.
 pub fn run_real(set: &str, ir: &Path, rounds: usize) -> Option<Value> {
     let mut command = Command::new(folder("mlir-bench-real").join("mlir-bench"));
     json_output(command.arg("drr").arg(ir).args([set, "--rounds", &rounds.to_string()]))

@@ -51,7 +51,7 @@ pub(crate) struct Coverage {
     pub(crate) tried: usize,
     /// Operations that round-trip on both sides.
     pub(crate) good: usize,
-    /// Those of them whose module was generated.
+    /// The operations that round-trip in a generated module.
     pub(crate) generated: usize,
     /// Operations that do not round-trip, with a reason.
     pub(crate) bad: BTreeMap<String, String>,

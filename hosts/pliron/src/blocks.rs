@@ -125,7 +125,7 @@ impl Blocks for PlironHost {
     }
     fn set_attributes(&mut self, op: Ptr<Operation>, attributes: &[NamedAttr<AttrId>]) {
         let named = attributes.iter().filter_map(|attr| {
-            // A name that is no key belongs to no attribute of pliron.
+            // A name that is not a valid key belongs to no attribute of pliron.
             Some((self.key(attr.name)?, self.attr_object(attr.value).clone()))
         });
         let named: Vec<_> = named.collect();

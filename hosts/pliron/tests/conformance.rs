@@ -122,7 +122,7 @@ fn same(own: &IrHost) -> Option<(PlironHost, Ptr<Operation>)> {
     Some((copy.host, top))
 }
 
-/// The copy of a module, while it is made.
+/// The copy of a module, under construction.
 struct Copy<'a> {
     own: &'a IrHost,
     host: PlironHost,

@@ -110,7 +110,9 @@ impl OpVerifier<'_> {
             return Err("requires attribute 'callee', a symbol reference".to_owned());
         };
         if !nested.is_empty() {
-            return Ok(());
+            return Err(
+                "attribute 'callee' failed to satisfy constraint: flat symbol reference attribute".to_owned()
+            );
         }
         let Some(found) = self.function_named(op, *root) else { return Ok(()) };
         let name = self.context.str(*root);

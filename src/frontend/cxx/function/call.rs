@@ -165,8 +165,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         for function in named {
             match head(functions, function) {
                 Ok(head) => {
-                    let class = functions.definition(function).class();
-                    candidates.extend(self.candidate(functions, function, class, head, name, args, &values));
+                    candidates.extend(self.candidate(functions, function, head, name, args, &values));
                 }
                 Err(fault) => unreadable = Some((function, fault)),
             }
@@ -297,7 +296,6 @@ impl<'a, 'b> Lower<'a, 'b> {
         &mut self,
         functions: &Functions,
         function: usize,
-        class: Option<String>,
         head: Head,
         name: &TypeName,
         args: &[NodeId],
@@ -332,6 +330,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             std::mem::replace(&mut self.templates, templates),
             std::mem::replace(&mut self.in_function, true),
         );
+        let class = functions.definition(function).class();
         let scope = self.class_scope.take();
         self.class_scope.clone_from(&class);
         let fitting = self.parameter_types(functions, function, &head, args, values);

@@ -718,7 +718,11 @@ fn bits_are_inserted_and_elements_are_overwritten() {
 #[test]
 fn a_symbol_binds_to_a_reference_that_is_not_changed() {
     returns("int64_t twice(int64_t &n) { return 2 * n; }", "twice($0)", &[(4, 8)]);
-    stays_native("int64_t next(int64_t &n) { n += 1; return n; }", "next($0)", "does not take the arguments");
+    stays_native(
+        "int64_t increment(int64_t &n) { n += 1; return n; }",
+        "increment($0)",
+        "does not take the arguments",
+    );
 }
 
 #[test]

@@ -71,7 +71,7 @@ impl Blocks for PlironHost {
     fn attributes(&self, op: Ptr<Operation>) -> Vec<NamedAttr<AttrId>> {
         let op = op.deref(self.context());
         let named = op.attributes.0.iter().map(|(key, value)| NamedAttr {
-            name: self.attr_name(&key.to_string()),
+            name: self.attr_name(key.as_ref()),
             value: self.attr_id(value),
             inherent: true,
         });

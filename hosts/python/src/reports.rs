@@ -199,7 +199,13 @@ pub(crate) fn profile(
             totals.add(operations, &report);
         }
         let profile = profiler.into_profile();
-        let mut report = ProfileReport::new(&input.sources, |loc| input.host.context.loc_span(loc), &program, &profile, totals);
+        let mut report = ProfileReport::new(
+            &input.sources,
+            |loc| input.host.context.loc_span(loc),
+            &program,
+            &profile,
+            totals,
+        );
         if let Some(mapped) = &mapped {
             report = report.with_tree(mapped);
         }

@@ -289,10 +289,11 @@ fn rewritten(
     let profile = profiler.into_profile();
     let mut totals = DriverTotals::default();
     totals.add(operations, &report);
-    let page = ProfileReport::new(sources, |loc| host.context.loc_span(loc), mapped.program(), &profile, totals)
-        .with_tree(mapped)
-        .page_data(&[*input])
-        .expect("the report has a tree");
+    let page =
+        ProfileReport::new(sources, |loc| host.context.loc_span(loc), mapped.program(), &profile, totals)
+            .with_tree(mapped)
+            .page_data(&[*input])
+            .expect("the report has a tree");
     let after = print(host);
     vec![
         ("diff", unified_diff(sources.file(*input).name(), &before, &after, Color::Never).into()),

@@ -404,6 +404,9 @@ unsafe extern "C" fn visit_closure(closure: *mut c_void, op: drrvm_id) {
 
 impl IrMut for Host {
     fn create(&mut self, before: drrvm_id, state: &OpState<'_, Self>) -> Result<drrvm_id, Refusal> {
+        if state.regions > 0 {
+            return Err(Refusal::new("the C interface does not create operations with regions"));
+        }
         let attributes: Vec<_> = state
             .attributes
             .iter()

@@ -45,7 +45,15 @@ unsafe extern "C" {
         operand_count: usize,
         attributes: *const NewAttribute,
         attribute_count: usize,
+        regions: u32,
     ) -> Operation;
+    fn drrvm_cpp_move_blocks(
+        rewriter: Option<RewriterRef>,
+        from: Operation,
+        from_index: u32,
+        to: Operation,
+        to_index: u32,
+    ) -> bool;
     fn drrvm_cpp_replace_uses(from: Value, to: Value);
     fn drrvm_cpp_replace(rewriter: RewriterRef, op: Operation, values: *const Value, count: usize);
     fn drrvm_cpp_erase(rewriter: Option<RewriterRef>, op: Operation);
@@ -216,6 +224,8 @@ pub(crate) struct NewOperation<'a> {
     pub(crate) types: &'a [Type],
     pub(crate) operands: &'a [Value],
     pub(crate) attributes: &'a [NewAttribute],
+    /// The number of empty regions.
+    pub(crate) regions: u32,
 }
 
 /// `DrrvmNamedAttr`.
@@ -252,9 +262,21 @@ pub(crate) fn create(
             new.operands.len(),
             new.attributes.as_ptr(),
             new.attributes.len(),
+            new.regions,
         );
         (op.0 != 0).then_some(op)
     }
+}
+
+/// Moves all blocks of a region, which an operation and an index identify, to an empty region. Returns false if there is no
+/// such region, or if it is not empty.
+pub(crate) fn move_blocks(
+    rewriter: Option<RewriterRef>,
+    from: (Operation, u32),
+    to: (Operation, u32),
+) -> bool {
+    // SAFETY: the module's invariant; the function checks the indices.
+    unsafe { drrvm_cpp_move_blocks(rewriter, from.0, from.1, to.0, to.1) }
 }
 
 pub(crate) fn replace_uses(from: Value, to: Value) {

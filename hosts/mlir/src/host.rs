@@ -8,8 +8,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use drrvm::host::Id;
-use drrvm::host::{AttrNameId, Bind, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState, Refusal, WalkOrder};
+use drrvm::host::{
+    self, AttrNameId, Bind, Id, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState, Refusal, WalkOrder,
+};
 
 use crate::bridge::{self, Inherent, NewAttribute, NewOperation, RewriterRef};
 use crate::capi::{
@@ -454,10 +455,23 @@ impl IrMut for MlirHost {
             types: state.result_types,
             operands: state.operands,
             attributes: &attributes,
+            regions: state.regions,
         };
         bridge::create(self.context, self.rewriter, before, &new).ok_or_else(|| {
             Refusal::new(format!("MLIR does not know the operation '{}'", bridge::op_name_text(name)))
         })
+    }
+    fn move_blocks(
+        &mut self,
+        from: host::Region<Operation>,
+        to: host::Region<Operation>,
+    ) -> Result<(), Refusal> {
+        let moved = bridge::move_blocks(self.rewriter, (from.op, from.index), (to.op, to.index));
+        if moved {
+            Ok(())
+        } else {
+            Err(Refusal::new("the region does not exist, or the other region is not empty"))
+        }
     }
     fn replace_all_uses(&mut self, from: Value, to: Value) {
         match (self.rewriter, layout::defining_op(from)) {

@@ -306,13 +306,15 @@ extern "C" bool drrvm_cpp_can_create(MLIRContext *context, void *name) {
 extern "C" Operation *drrvm_cpp_create(RewriterBase *rewriter, Operation *before, void *name, const void *location,
                                        const void *const *types, size_t typeCount, void *const *operands,
                                        size_t operandCount, const DrrvmNamedAttr *attributes,
-                                       size_t attributeCount) {
+                                       size_t attributeCount, unsigned regions) {
   OperationState state(LocationAttr(cast<LocationAttr>(Attribute::getFromOpaquePointer(location))),
                        OperationName::getFromOpaquePointer(name));
   for (size_t i = 0; i < typeCount; ++i)
     state.types.push_back(Type::getFromOpaquePointer(types[i]));
   for (size_t i = 0; i < operandCount; ++i)
     state.operands.push_back(Value::getFromOpaquePointer(operands[i]));
+  for (unsigned i = 0; i < regions; ++i)
+    state.addRegion();
   // Properties that are not attributes are set after the operation was created, because only a dictionary sets them.
   OperationName opName = state.name;
   SmallVector<NamedAttribute> properties;
@@ -343,6 +345,21 @@ extern "C" Operation *drrvm_cpp_create(RewriterBase *rewriter, Operation *before
   }
   before->getBlock()->getOperations().insert(before->getIterator(), op);
   return op;
+}
+
+// Moves all blocks of a region to an empty one. Returns false if there is no such region, or if it is not empty.
+extern "C" bool drrvm_cpp_move_blocks(RewriterBase *rewriter, Operation *from, unsigned fromIndex, Operation *to,
+                                      unsigned toIndex) {
+  if (fromIndex >= from->getNumRegions() || toIndex >= to->getNumRegions())
+    return false;
+  Region &source = from->getRegion(fromIndex), &target = to->getRegion(toIndex);
+  if (&source == &target || !target.empty())
+    return false;
+  if (rewriter)
+    rewriter->inlineRegionBefore(source, target, target.end());
+  else
+    target.takeBody(source);
+  return true;
 }
 
 extern "C" void drrvm_cpp_replace_uses(void *from, void *to) {

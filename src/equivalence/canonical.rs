@@ -80,7 +80,9 @@ struct Order<'a> {
 impl Order<'_> {
     /// True if the operation can be moved or removed.
     fn is_movable(&self, op: OpId) -> bool {
-        self.facts.is_pure(self.context, self.module.name(op))
+        let name = self.module.name(op);
+        self.facts.is_pure(self.context, name)
+            && !self.context.traits(name).contains(OpTraits::TERMINATOR)
             && self.module.regions(op).is_empty()
             && self.module.successors(op).is_empty()
     }

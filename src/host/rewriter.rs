@@ -241,10 +241,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     /// An operation remains.
     pub(crate) fn check_taken(&self) -> Result<(), Refusal> {
         let Journal { pending, structural, .. } = &*self.journal;
-        match structural.taken.iter().find(|(op, _)| pending.iter().all(|pending| pending.op() != *op)) {
-            Some(&(op, _)) => Err(remains(self.host, op)),
-            None => Ok(()),
-        }
+        refuse_remaining(self.host, &structural.taken, |op| pending.iter().any(|pending| pending.op() == op))
     }
 }
 
@@ -399,11 +396,7 @@ impl<H: IrMut> Rewriter<'_, H> {
                 return Err(Refusal::new("an operation is replaced or erased twice"));
             }
         }
-        for &(op, _) in &structural.taken {
-            if !numbers.contains_key(&op) {
-                return Err(remains(host, op));
-            }
-        }
+        refuse_remaining(host, &structural.taken, |op| numbers.contains_key(&op))?;
         if modified.iter().any(|(op, _)| numbers.contains_key(op)) {
             return Err(Refusal::new("an operation is changed and replaced or erased"));
         }
@@ -490,10 +483,16 @@ impl<H: IrMut> Rewriter<'_, H> {
     }
 }
 
-/// The refusal for an operation that loses a region and is not erased.
-fn remains<H: Ir>(host: &H, op: H::Op) -> Refusal {
+/// Refuses a rewrite in which an operation loses a region and remains. `goes` is true for operations that are replaced or
+/// erased.
+fn refuse_remaining<H: Ir>(
+    host: &H,
+    taken: &[(H::Op, Region<H::Op>)],
+    goes: impl Fn(H::Op) -> bool,
+) -> Result<(), Refusal> {
+    let Some(&(op, _)) = taken.iter().find(|(op, _)| !goes(*op)) else { return Ok(()) };
     let name = host.op_name_text(host.op_name(op));
-    Refusal::new(format!("a region of '{name}' is taken, but the operation remains"))
+    Err(Refusal::new(format!("a region of '{name}' is taken, but the operation remains")))
 }
 
 /// The operations that contain an operation, innermost first.

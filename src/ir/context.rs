@@ -199,11 +199,8 @@ impl Context {
         self.op_traits[name.index()]
     }
 
-    /// Sets the traits of an operation. A terminator is never dead, so it does not get [`OpTraits::PURE`].
-    pub fn set_traits(&mut self, name: OpNameId, mut traits: OpTraits) {
-        if traits.contains(OpTraits::TERMINATOR) {
-            traits.remove(OpTraits::PURE);
-        }
+    /// Sets the traits of an operation.
+    pub fn set_traits(&mut self, name: OpNameId, traits: OpTraits) {
         self.op_traits[name.index()] = traits;
     }
 

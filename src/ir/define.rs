@@ -141,12 +141,13 @@ impl Context {
     }
 
     fn define(&mut self, dialect: Dialect) {
-        for part in &dialect.parts {
-            self.dialects.attributes.extend(part.attributes.iter().cloned());
-            self.dialects.types.extend(part.types.iter().cloned());
+        let mut parts = dialect.parts;
+        for part in &mut parts {
+            self.dialects.attributes.extend(std::mem::take(&mut part.attributes));
+            self.dialects.types.extend(std::mem::take(&mut part.types));
             self.dialects.bodies.push(part.snippets.clone());
         }
-        dialect.parts.into_iter().for_each(|part| self.define_ops(part));
+        parts.into_iter().for_each(|part| self.define_ops(part));
     }
 
     fn define_ops(&mut self, part: DialectPart) {

@@ -9,7 +9,7 @@
 //!
 //! Invariants: ids are `Copy` and have 32 bits; within a context, equal objects have equal ids; interning takes
 //! `&mut Context`, everything else `&Context`. Deliberately absent: interning from several threads, and dialect hooks
-//! as in C++ (types and attributes of dialects are kept verbatim).
+//! as in C++. The types and attributes of dialects are kept as text, and definitions say how to read it.
 
 mod affine;
 mod aged_id;

@@ -272,8 +272,15 @@ impl ModulePrinter<'_> {
     fn begin_region(&mut self, op: OpId, region: usize, depth: usize, stack: &mut Vec<Frame>) {
         self.printer.out.push_str("{\n");
         let entry = self.module.first_block(self.module.region(op, region));
-        let kind = RegionKind::Generic;
-        let mut frame = RegionFrame { op, region, block: None, next: None, depth, kind, without_last: false };
+        let mut frame = RegionFrame {
+            op,
+            region,
+            block: None,
+            next: None,
+            depth,
+            kind: RegionKind::Generic,
+            without_last: false,
+        };
         if let Some(entry) = entry {
             frame.block = self.module.next_block(entry);
             frame.next = self.module.first_op(entry);

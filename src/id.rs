@@ -133,12 +133,14 @@ impl<I: Id, T> IdVec<I, T> {
 
 impl<I: Id, T> std::ops::Index<I> for IdVec<I, T> {
     type Output = T;
+    #[inline]
     fn index(&self, id: I) -> &T {
         &self.items[id.index()]
     }
 }
 
 impl<I: Id, T> std::ops::IndexMut<I> for IdVec<I, T> {
+    #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {
         &mut self.items[id.index()]
     }

@@ -418,6 +418,7 @@ impl Context {
     }
 
     /// The value of a dictionary entry.
+    #[inline]
     pub fn entry(&self, dictionary: AttrId, name: AttrNameId) -> Option<AttrId> {
         self.entries(dictionary).iter().find(|entry| entry.0 == name).map(|entry| entry.1)
     }

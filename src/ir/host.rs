@@ -49,21 +49,27 @@ impl Ir for IrHost {
     type Use = UseId;
     type Location = LocId;
 
+    #[inline]
     fn op_name(&self, op: OpId) -> OpNameId {
         self.module.name(op)
     }
+    #[inline]
     fn operand_count(&self, op: OpId) -> u32 {
         self.module.operand_count(op)
     }
+    #[inline]
     fn operand(&self, op: OpId, index: u32) -> ValueId {
         self.module.operand(op, index)
     }
+    #[inline]
     fn result_count(&self, op: OpId) -> u32 {
         self.module.result_count(op)
     }
+    #[inline]
     fn result(&self, op: OpId, index: u32) -> ValueId {
         self.module.result(op, index)
     }
+    #[inline]
     fn attr(&self, op: OpId, name: AttrNameId) -> Option<AttrId> {
         self.module.attr(&self.context, op, name)
     }
@@ -75,24 +81,30 @@ impl Ir for IrHost {
         all.sort();
         Some(all)
     }
+    #[inline]
     fn defining_op(&self, value: ValueId) -> Option<OpId> {
         self.module.defining_op(value)
     }
+    #[inline]
     fn value_type(&self, value: ValueId) -> TypeId {
         self.module.value_type(value)
     }
     fn attr_type(&self, attr: AttrId) -> Option<TypeId> {
         self.context.attr_type(attr)
     }
+    #[inline]
     fn first_use(&self, value: ValueId) -> Option<UseId> {
         self.module.first_use(value)
     }
+    #[inline]
     fn next_use(&self, used: UseId) -> Option<UseId> {
         self.module.next_use(used)
     }
+    #[inline]
     fn use_owner(&self, used: UseId) -> OpId {
         self.module.use_owner(used)
     }
+    #[inline]
     fn use_index(&self, used: UseId) -> u32 {
         self.module.use_index(used)
     }
@@ -102,6 +114,7 @@ impl Ir for IrHost {
     fn op_name_text(&self, name: OpNameId) -> String {
         self.context.op_name_text(name).to_owned()
     }
+    #[inline]
     fn op_slot(&self, op: OpId) -> Option<u32> {
         Some(op.raw())
     }

@@ -332,11 +332,13 @@ impl Module {
     }
 
     /// In debug builds, panics if the operation was erased, even if its slot is reused.
+    #[inline]
     pub(super) fn check_op(&self, op: OpId) {
         debug_assert!(self.is_alive(op) && self.ages.ops.is_current(op), "{op:?} was erased");
     }
 
     /// See [`Module::check_op`].
+    #[inline]
     pub(super) fn check_value(&self, value: ValueId) {
         debug_assert!(
             self.value_owners[value.index()] != ValueOwner::FREE && self.ages.values.is_current(value),
@@ -352,11 +354,13 @@ impl Module {
         );
     }
 
+    #[inline]
     fn hot(&self, op: OpId) -> &OpHot {
         self.check_op(op);
         &self.hot[op.index()]
     }
 
+    #[inline]
     fn cold(&self, op: OpId) -> &OpCold {
         self.check_op(op);
         &self.cold[op.index()]
@@ -369,16 +373,19 @@ impl Module {
     // Operations.
 
     /// The name.
+    #[inline]
     pub fn name(&self, op: OpId) -> OpNameId {
         self.hot(op).name
     }
 
     /// The number of operands.
+    #[inline]
     pub fn operand_count(&self, op: OpId) -> u32 {
         self.hot(op).operand_count.get()
     }
 
     /// The operand with this index.
+    #[inline]
     pub fn operand(&self, op: OpId, index: u32) -> ValueId {
         debug_assert!(index < self.operand_count(op));
         self.operand_values[self.hot(op).operands as usize + index as usize]
@@ -392,11 +399,13 @@ impl Module {
     }
 
     /// The number of results.
+    #[inline]
     pub fn result_count(&self, op: OpId) -> u32 {
         self.cold(op).result_count
     }
 
     /// The result with this index.
+    #[inline]
     pub fn result(&self, op: OpId, index: u32) -> ValueId {
         debug_assert!(index < self.result_count(op));
         self.ages.values.id(self.cold(op).results + index)
@@ -419,6 +428,7 @@ impl Module {
     }
 
     /// The property with this name, or else the discardable attribute.
+    #[inline]
     pub fn attr(&self, context: &Context, op: OpId, name: AttrNameId) -> Option<AttrId> {
         let cold = self.cold(op);
         context.entry(cold.properties, name).or_else(|| context.entry(cold.attrs, name))
@@ -477,6 +487,7 @@ impl Module {
     }
 
     /// The type of a value.
+    #[inline]
     pub fn value_type(&self, value: ValueId) -> TypeId {
         self.check_value(value);
         self.values[value.index()].ty
@@ -495,6 +506,7 @@ impl Module {
     }
 
     /// The operation that defines a value; `None` for a block argument.
+    #[inline]
     pub fn defining_op(&self, value: ValueId) -> Option<OpId> {
         self.check_value(value);
         self.value_owners[value.index()].op_slot().map(|slot| self.ages.ops.id(slot))
@@ -510,22 +522,26 @@ impl Module {
     }
 
     /// The newest use.
+    #[inline]
     pub fn first_use(&self, value: ValueId) -> Option<UseId> {
         self.check_value(value);
         self.values[value.index()].first_use.id()
     }
 
     /// The next older use.
+    #[inline]
     pub fn next_use(&self, used: UseId) -> Option<UseId> {
         self.uses[used.index()].next.id()
     }
 
     /// The operation that has this operand.
+    #[inline]
     pub fn use_owner(&self, used: UseId) -> OpId {
         self.uses[used.index()].owner
     }
 
     /// The index of the operand.
+    #[inline]
     pub fn use_index(&self, used: UseId) -> u32 {
         used.raw() - self.hot(self.use_owner(used)).operands
     }

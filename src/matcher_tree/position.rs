@@ -322,6 +322,7 @@ impl Positions {
     }
 
     /// The kind of the entity at a position.
+    #[inline]
     pub fn kind(&self, id: PositionId) -> Kind {
         self.infos[id].kind
     }
@@ -437,6 +438,7 @@ impl Positions {
 
 impl std::ops::Index<PositionId> for Positions {
     type Output = Position;
+    #[inline]
     fn index(&self, id: PositionId) -> &Position {
         &self.positions[id]
     }

@@ -253,6 +253,7 @@ impl Predicates {
 
 impl std::ops::Index<QuestionId> for Predicates {
     type Output = Question;
+    #[inline]
     fn index(&self, id: QuestionId) -> &Question {
         &self.questions[id]
     }

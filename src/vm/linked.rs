@@ -76,6 +76,7 @@ impl AttrNames {
     }
 
     /// The host's number of a string, if the string is bound.
+    #[inline]
     pub(super) fn get(&self, name: StrId) -> Option<AttrNameId> {
         self.0.get(name.index()).copied().filter(|&id| id != Self::UNBOUND)
     }
@@ -189,19 +190,19 @@ impl<H: Facets> LinkedProgram<H> {
 
     /// The answer of a snippet with one argument; `None` if the snippet fails.
     pub(super) fn snippet_holds(&self, host: &H, snippet: SnippetId, arg: Entity<H>) -> Option<bool> {
-        let holds = self.snippets.holds(&self.program.snippets, snippet, host, &[arg]);
-        holds.ok().map(|results| results.is_some())
+        self.snippets.holds_in(&self.program.snippets, snippet, host, &[arg], &mut Vec::new()).ok()
     }
 
-    /// The results of a constraint that is a snippet; `None` if it fails, `Some(None)` if it does not hold.
-    #[allow(clippy::option_option, reason = "failing and not holding are different")]
+    /// True if a constraint that is a snippet holds; `None` if it fails. Its results are in `results` then, which must be
+    /// empty.
     pub(super) fn snippet_constraint(
         &self,
         host: &H,
         snippet: SnippetId,
         args: &[Entity<H>],
-    ) -> Option<Option<Vec<Entity<H>>>> {
-        self.snippets.holds(&self.program.snippets, snippet, host, args).ok()
+        results: &mut Vec<Entity<H>>,
+    ) -> Option<bool> {
+        self.snippets.holds_in(&self.program.snippets, snippet, host, args, results).ok()
     }
 }
 

@@ -4,7 +4,6 @@ use smallvec::smallvec;
 
 use super::access::{Access, Linking, Matching, Rewriting};
 use super::budget::STEP_LIMIT;
-use super::direct;
 use super::entity::{from_entity, is_scalar, to_entity};
 use super::error::fail;
 use super::evaluator::Evaluator;
@@ -83,21 +82,42 @@ impl<H: Facets> Linked<H> {
         host: &H,
         args: &[Entity<H>],
     ) -> Result<Option<Vec<Entity<H>>>, Refusal> {
+        let mut outputs = Vec::new();
+        Ok(self.holds_in(snippets, id, host, args, &mut outputs)?.then_some(outputs))
+    }
+
+    /// Evaluates a predicate. Returns true if it holds. Its outputs are in `outputs` then, which must be empty.
+    ///
+    /// # Errors
+    /// The errors of [`Linked::holds`].
+    pub fn holds_in(
+        &self,
+        snippets: &Snippets,
+        id: SnippetId,
+        host: &H,
+        args: &[Entity<H>],
+        outputs: &mut Vec<Entity<H>>,
+    ) -> Result<bool, Refusal> {
         // PERF: calling the native takes a fraction of the time of an evaluation; `cargo bench --bench natives`.
-        if let Some(native) = self.decider(id) {
-            return Ok(native(host, args));
-        }
-        if let Some(found) = direct::holds(self, snippets, id, host, args) {
-            // A native that is not pure can answer differently when it is called again.
-            debug_assert!(
-                found.called_native
-                    || self
-                        .evaluated(snippets, id, host, args)
-                        .is_ok_and(|value| same_outputs(&value, &found.outputs))
-            );
-            return Ok(found.outputs);
-        }
-        self.evaluated(snippets, id, host, args)
+        let results = if let Some(native) = self.decider(id) {
+            native(host, args)
+        } else {
+            if let Some(found) = self.compiled(id).and_then(|it| it.decide(self, host, args, outputs)) {
+                // A native that is not pure can answer differently when it is called again.
+                debug_assert!(
+                    found.called_native
+                        || self.evaluated(snippets, id, host, args).is_ok_and(|value| same_outputs(
+                            value.as_deref(),
+                            found.holds.then_some(outputs)
+                        ))
+                );
+                return Ok(found.holds);
+            }
+            self.evaluated(snippets, id, host, args)?
+        };
+        let holds = results.is_some();
+        outputs.extend(results.into_iter().flatten());
+        Ok(holds)
     }
 
     fn evaluated(
@@ -186,7 +206,7 @@ impl<H: Facets + IrMut> Linked<H> {
 }
 
 /// True if two results of a predicate that binds only attributes are equal.
-fn same_outputs<H: Facets>(a: &Option<Vec<Entity<H>>>, b: &Option<Vec<Entity<H>>>) -> bool {
+fn same_outputs<H: Facets>(a: Option<&[Entity<H>]>, b: Option<&[Entity<H>]>) -> bool {
     let same = |pair: (&Entity<H>, &Entity<H>)| matches!(pair, (Entity::Attr(a), Entity::Attr(b)) if a == b);
     match (a, b) {
         (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b).all(same),

@@ -6,6 +6,7 @@ use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use super::budget::Exhausted;
+use super::compiled::{self, CompiledPredicate};
 use super::entity::is_scalar;
 use super::value::Val;
 use crate::host::{
@@ -49,6 +50,8 @@ pub struct Linked<H: Facets> {
     replaced: HashSet<SnippetId>,
     /// The native of each snippet that a native replaces, or that only calls a native with the snippet's arguments.
     deciders: IdVec<SnippetId, Option<Arc<ConstraintFn<H>>>>,
+    /// The compact form of each predicate that has one and no native.
+    compiled: IdVec<SnippetId, Option<CompiledPredicate<H>>>,
     mismatches: HashMap<SnippetId, Vec<SignatureMismatch>>,
     op_names: HashMap<StrId, OpNameId>,
     /// The string literals, which values share.
@@ -65,15 +68,15 @@ pub struct Linked<H: Facets> {
 }
 
 impl<H: Facets> Native<H> {
-    /// The constraint, if the native is a single constraint that returns no result, or one result that is a Boolean or
-    /// an entity of the host.
+    /// The constraint, if the native is a single constraint that returns no result, or one result that is no range.
     pub(super) fn simple_constraint(&self) -> Option<&Overload<ConstraintFn<H>>> {
         let ([], [constraint]) = (&self.rewrites[..], &self.constraints[..]) else { return None };
-        let simple = matches!(
-            constraint.signature.results[..],
-            [] | [Some(Kind::Bool | Kind::Op | Kind::Value | Kind::Type | Kind::Attr)]
-        );
-        simple.then_some(constraint)
+        let is_range = |kind: Kind| matches!(kind, Kind::Values | Kind::Types | Kind::Attrs);
+        match constraint.signature.results[..] {
+            [] => Some(constraint),
+            [Some(kind)] if !is_range(kind) => Some(constraint),
+            _ => None,
+        }
     }
 
     /// The rewrite for these arguments.
@@ -151,6 +154,10 @@ impl<H: Facets> Linked<H> {
         self.deciders.get(id)?.as_ref()
     }
 
+    pub(super) fn compiled(&self, id: SnippetId) -> Option<&CompiledPredicate<H>> {
+        self.compiled.get(id)?.as_ref()
+    }
+
     /// The native that a predicate calls if it does nothing else: `isEven($0, $1)`.
     fn only_native(&self, snippets: &Snippets, snippet: &Snippet) -> Option<Arc<ConstraintFn<H>>> {
         let mut root = snippets.exprs.get(snippet.root)?;
@@ -224,6 +231,7 @@ impl<H: Facets + Bind> Linked<H> {
             overrides: HashMap::new(),
             replaced: HashSet::new(),
             deciders: IdVec::default(),
+            compiled: IdVec::default(),
             mismatches: HashMap::new(),
             op_names: HashMap::new(),
             texts: HashMap::new(),
@@ -327,6 +335,11 @@ impl<H: Facets + Bind> Linked<H> {
             let op = host.bind_op_name(snippets.str(op));
             linked.constant_ops.insert(op, host.bind_attr_name(snippets.str(attr)));
         }
+        let predicates = snippets.snippets.iter_enumerated().map(|(id, snippet)| {
+            let applies = snippet.result == SnippetResult::Predicate && linked.decider(id).is_none();
+            if applies { compiled::compile(&linked, snippets, id) } else { None }
+        });
+        linked.compiled = predicates.collect();
         linked
     }
 }

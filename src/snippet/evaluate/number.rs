@@ -97,7 +97,7 @@ impl Number {
         }
     }
 
-    fn is_true(&self) -> bool {
+    pub(super) fn is_true(&self) -> bool {
         match self {
             Self::Bool(b) => *b,
             Self::Int(i) => *i != 0,

@@ -395,19 +395,23 @@ impl<H: Facets> LinkedProgram<H> {
                 Arg::Str(s) => Entity::Str(self.calls.texts.get(&s)?.clone()),
             });
         }
-        let answer = match (&self.calls.constraints[id.index()], call.callee) {
-            (Some(native), _) => native(host, args),
-            (None, Callee::Snippet(snippet)) => self.snippet_constraint(host, snippet, args)?,
+        let results = &mut state.calls[id.index()].results;
+        results.clear();
+        let holds = match (&self.calls.constraints[id.index()], call.callee) {
+            (Some(native), _) => {
+                let found = native(host, args);
+                let holds = found.is_some();
+                results.extend(found.into_iter().flatten());
+                holds
+            }
+            (None, Callee::Snippet(snippet)) => self.snippet_constraint(host, snippet, args, results)?,
             (None, Callee::Native(_)) => return None,
         };
-        let Some(results) = answer else { return Some(false) };
-        if results.len() != call.results.len() {
+        if holds && results.len() != call.results.len() {
+            results.clear();
             return None;
         }
-        if !results.is_empty() {
-            state.calls[id.index()].results = results;
-        }
-        Some(true)
+        Some(holds)
     }
 }
 

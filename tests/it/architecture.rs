@@ -1,4 +1,4 @@
-//! The code map of `docs/ARCHITECTURE.md` and the imports of `src/` agree.
+//! The code map of `docs/ARCHITECTURE.md` and the imports of `src/` agree, and no package has files that import each other.
 //!
 //! Imports are read from the text: comments, strings and test code are removed, and every path that starts with
 //! `crate`, `super`, `self` or the name of a child module is resolved to a file, through re-exports. A re-export alone is
@@ -139,10 +139,11 @@ fn expand(tree: &str, prefix: &[String], out: &mut Vec<(Vec<String>, String)>) {
 }
 
 impl Sources {
-    fn read() -> Self {
+    /// Reads the package in a folder of the repository.
+    fn read(package: &Path) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut sources = Sources::default();
-        let mut folders = vec![(root.join("src"), Module::new())];
+        let mut folders = vec![(package.join("src"), Module::new())];
         while let Some((folder, module)) = folders.pop() {
             for entry in std::fs::read_dir(&folder).unwrap() {
                 let path = entry.unwrap().path();
@@ -288,7 +289,7 @@ fn row_of(map: &[Vec<String>], file: &str) -> Option<usize> {
 
 #[test]
 fn no_module_imports_from_a_row_below_it() {
-    let (sources, map) = (Sources::read(), code_map());
+    let (sources, map) = (Sources::read(Path::new(env!("CARGO_MANIFEST_DIR"))), code_map());
     let mut wrong = Vec::new();
     for file in sources.files.values().filter(|file| *file != "src/lib.rs") {
         if row_of(&map, file).is_none() {
@@ -319,15 +320,22 @@ fn reached<'a>(imports: &BTreeMap<&'a str, BTreeSet<&'a str>>, file: &'a str) ->
 
 #[test]
 fn no_files_import_each_other() {
-    let sources = Sources::read();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let hosts = std::fs::read_dir(root.join("hosts")).unwrap().map(|entry| entry.unwrap().path());
+    let packages = [root.to_owned()].into_iter().chain(hosts).filter(|package| package.join("src").is_dir());
+    let circles: Vec<String> = packages.flat_map(|package| circles(&Sources::read(&package))).collect();
+    assert!(circles.is_empty(), "these imports form circles:\n{}", circles.join("\n"));
+}
+
+/// The imports that are part of a circle.
+fn circles(sources: &Sources) -> Vec<String> {
     let imports = sources.imports();
     let reached: BTreeMap<&str, _> = imports.keys().map(|&file| (file, reached(&imports, file))).collect();
     let back = |file: &str, target: &str| reached.get(target).is_some_and(|files| files.contains(file));
-    let circles: Vec<String> = imports
+    imports
         .iter()
         .flat_map(|(&file, targets)| targets.iter().map(move |&target| (file, target)))
         .filter(|(file, target)| back(file, target))
         .map(|(file, target)| format!("{file} -> {target}"))
-        .collect();
-    assert!(circles.is_empty(), "these imports form circles:\n{}", circles.join("\n"));
+        .collect()
 }

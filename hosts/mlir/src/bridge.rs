@@ -6,7 +6,6 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use crate::capi::{Attribute, Context, Location, Operation, Type, Value};
-use crate::layout::Layout;
 
 /// A rewriter of a driver of MLIR, as an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +18,6 @@ type CreatedOp = unsafe extern "C" fn(Operation, *mut c_void);
 type Push = unsafe extern "C" fn(Type, *mut c_void);
 
 unsafe extern "C" {
-    fn drrvm_cpp_wrong_layout(layout: *const Layout) -> *const c_char;
     fn drrvm_cpp_versions(versions: *mut [u32; 4]);
     fn drrvm_cpp_op_name(context: Context, text: *const c_char, length: usize) -> usize;
     fn drrvm_cpp_op_name_text(name: usize, text: *mut *const c_char) -> usize;
@@ -77,15 +75,6 @@ unsafe extern "C" {
         push: Push,
         user: *mut c_void,
     ) -> bool;
-}
-
-/// The first property that the layout locates wrongly, if there is one.
-pub(crate) fn wrong_layout(layout: &Layout) -> Option<String> {
-    // SAFETY: the function returns null or a string of the program.
-    unsafe {
-        let wrong = drrvm_cpp_wrong_layout(layout);
-        (!wrong.is_null()).then(|| CStr::from_ptr(wrong).to_string_lossy().into_owned())
-    }
 }
 
 /// The version of MLIR that the package was built for, and that of the process, if both are known and different.

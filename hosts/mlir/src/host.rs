@@ -23,8 +23,8 @@ use crate::capi::{
     mlirOperationSetOperands, mlirRegionEqual, mlirRegionGetFirstBlock, mlirTypeParseGet,
 };
 use crate::layout;
-use crate::module::OwnedModule;
 use crate::names::{AllNames, Numbers};
+use crate::owned::OwnedModule;
 use crate::slots::RecentSlots;
 
 /// A context of MLIR, with the numbers of the names that rules mention.

@@ -6,7 +6,8 @@
 //! Invariant: an id is the address of an object that exists, or null where a function says so. [`check`] compares every
 //! offset with MLIR's accessors on a probe module, and a host exists only if it succeeds.
 
-use crate::bridge;
+use std::ffi::{CStr, c_char};
+
 use crate::capi::{Attribute, Block, Location, OpOperand, Operation, Type, Value};
 
 /// Offsets in bytes, and positions of bits, in the order of `DrrvmLayout` in `include/drrvm/detail.h`.
@@ -64,6 +65,10 @@ const AT: Layout = Layout {
     dictionary_entries: 8,
 };
 
+unsafe extern "C" {
+    fn drrvm_cpp_wrong_layout(layout: *const Layout) -> *const c_char;
+}
+
 /// The size of the fixed part of an operation, which the operands follow.
 const OP_SIZE: usize = 64;
 const OPERAND_SIZE: usize = 32;
@@ -75,7 +80,11 @@ const KIND: usize = 7;
 /// # Errors
 /// The name of the first field that MLIR stores at another offset.
 pub(crate) fn check() -> Result<(), String> {
-    bridge::wrong_layout(&AT).map_or(Ok(()), Err)
+    // SAFETY: the function returns null or a string of the program.
+    unsafe {
+        let wrong = drrvm_cpp_wrong_layout(&raw const AT);
+        if wrong.is_null() { Ok(()) } else { Err(CStr::from_ptr(wrong).to_string_lossy().into_owned()) }
+    }
 }
 
 /// Reads a field.

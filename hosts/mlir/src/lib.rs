@@ -4,9 +4,10 @@
 //! MLIR's objects, types and attributes are uniqued by MLIR, and MLIR creates new operations. Without MLIR 22.1, this
 //! package is empty.
 //!
-//! From the bottom up: `layout.rs` reads operations and values, `bridge.rs` calls the C++ side (`src/cpp`), `capi.rs`
-//! declares functions of MLIR's C interface, `host.rs` and `facets.rs` implement drrvm's traits, `natives.rs` calls natives
-//! in C++, `profiling.rs` counts, `rules.rs` has the patterns that MLIR's drivers call, and `exports.rs` has the functions that C++ calls.
+//! From the bottom up: `capi.rs` declares functions of MLIR's C interface, `layout.rs` reads operations and values,
+//! `bridge.rs` calls the C++ side (`src/cpp`), `host.rs` and `facets.rs` implement drrvm's traits, `natives.rs` calls
+//! natives in C++, `profiling.rs` counts, `rules.rs` has the patterns that MLIR's drivers call, and `exports.rs` has the
+//! functions that C++ calls.
 
 #[cfg(mlir)]
 mod bridge;
@@ -28,6 +29,8 @@ mod module;
 mod names;
 #[cfg(mlir)]
 mod natives;
+#[cfg(mlir)]
+mod owned;
 #[cfg(mlir)]
 mod profiling;
 #[cfg(mlir)]

@@ -7,27 +7,11 @@ use crate::capi::{
     mlirContextSetAllowUnregisteredDialects, mlirDialectHandleLoadDialect, mlirGetDialectHandle__arith__,
     mlirGetDialectHandle__cf__, mlirGetDialectHandle__func__, mlirGetDialectHandle__memref__,
     mlirGetDialectHandle__scf__, mlirGetDialectHandle__tensor__, mlirGetDialectHandle__vector__,
-    mlirModuleCreateParse, mlirModuleDestroy, mlirModuleGetOperation, mlirOpPrintingFlagsCreate,
-    mlirOpPrintingFlagsDestroy, mlirOpPrintingFlagsPrintGenericOpForm, mlirOperationPrintWithFlags,
-    mlirOperationVerify,
+    mlirModuleCreateParse, mlirModuleGetOperation, mlirOpPrintingFlagsCreate, mlirOpPrintingFlagsDestroy,
+    mlirOpPrintingFlagsPrintGenericOpForm, mlirOperationPrintWithFlags, mlirOperationVerify,
 };
 use crate::host::MlirHost;
-
-/// A module with a context of its own; both are destroyed with it.
-pub(crate) struct OwnedModule {
-    context: Context,
-    module: Module,
-}
-
-impl Drop for OwnedModule {
-    fn drop(&mut self) {
-        // SAFETY: nothing else owns the two, and the module is destroyed before its context.
-        unsafe {
-            mlirModuleDestroy(self.module);
-            mlirContextDestroy(self.context);
-        }
-    }
-}
+use crate::owned::OwnedModule;
 
 unsafe extern "C" fn append(text: StringRef, to: *mut c_void) {
     // SAFETY: `printed` passes its own buffer, and MLIR passes a string with its length.

@@ -15,8 +15,9 @@ use smallvec::SmallVec;
 use super::entity::is_scalar;
 use super::linked::{Linked, adapt};
 use super::number::{self, Number};
-use crate::host::{ConstraintFn, Entity, Facets, Kind, Overload};
-use crate::id::{Id, IdVec, define_ids};
+use super::predicate::{CompiledPredicate, NativeStep, Step, StepId};
+use crate::host::{Entity, Facets, Kind};
+use crate::id::{Id, IdVec};
 use crate::snippet::data::{
     AttrClass, BinaryOp, Builtin, Expr, ExprId, ExprList, Form, Group, IntTy, Item, NativeId, Snippet,
     SnippetId, Snippets, TruthBy,
@@ -25,67 +26,6 @@ use crate::snippet::library::{Receiver, Row, rows};
 
 /// The maximum number of expressions that are compiled. Longer predicates are rare.
 const EXPR_LIMIT: u32 = 32;
-
-define_ids! {
-    /// A step of a [`CompiledPredicate`].
-    struct StepId;
-}
-
-/// A part of a predicate.
-enum Step<H: Facets> {
-    Null,
-    Bool(bool),
-    Int(i128),
-    Str(Arc<str>),
-    /// The input with this number.
-    Input(usize),
-    And(StepId, StepId),
-    Or(StepId, StepId),
-    Not(StepId),
-    /// True if the operand is not null.
-    Present(StepId),
-    /// The contextual conversion to `bool`.
-    IsTrue(StepId),
-    /// The operand, which must not be null.
-    Deref(StepId),
-    /// A binary operator on operands without static types.
-    Binary(BinaryOp, StepId, StepId),
-    /// A method of a number, with up to two arguments.
-    Method(Builtin, StepId, [Option<StepId>; 2]),
-    TypeOf(StepId),
-    DefiningOp(StepId),
-    OpResult(StepId, u32),
-    UseEmpty(StepId),
-    HasOneUse(StepId),
-    /// True if the operand is a constant. Binds the attribute of the constant to the output if `bind` is true.
-    IsConstant {
-        of: StepId,
-        bind: bool,
-    },
-    /// False if the operand is no constant. The evaluator decides about constants.
-    IsSpecialConstant(StepId),
-    Native(NativeStep<H>),
-    /// An expression that only the evaluator knows.
-    Unknown,
-}
-
-/// A call of a native constraint.
-struct NativeStep<H: Facets> {
-    native: Overload<ConstraintFn<H>>,
-    /// The arguments, with the kinds of the parameters.
-    args: Box<[(StepId, Option<Kind>)]>,
-}
-
-/// A predicate in its compact form.
-pub(super) struct CompiledPredicate<H: Facets> {
-    steps: IdVec<StepId, Step<H>>,
-    root: StepId,
-    /// For each input, true if the evaluator converts an attribute that is passed for it: to the scalar that the
-    /// attribute holds, or to its elements. The conversion can fail even if the predicate does not use the input.
-    converted: Box<[bool]>,
-    /// True if the predicate has an output.
-    binds: bool,
-}
 
 /// A value of a step.
 enum Value<H: Facets> {

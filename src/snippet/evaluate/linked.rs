@@ -6,8 +6,8 @@ use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use super::budget::Exhausted;
-use super::compiled::{self, CompiledPredicate};
 use super::entity::is_scalar;
+use super::predicate::CompiledPredicate;
 use super::value::Val;
 use crate::host::{
     AttrNameId, Bind, ConstraintFn, Entity, Facets, Ir, Kind, Natives, OpNameId, Overload, Overloads,
@@ -24,10 +24,10 @@ use crate::snippet::library::{ROWS, Receiver};
 /// The natives that a call can reach, the best first. There are several only if the kinds of the arguments are unknown
 /// before evaluation, or if a constraint and a rewrite have the same name.
 pub(super) struct Native<H: Facets> {
-    rewrites: Vec<Overload<RewriteFn<H>>>,
-    constraints: Vec<Overload<ConstraintFn<H>>>,
+    pub(super) rewrites: Vec<Overload<RewriteFn<H>>>,
+    pub(super) constraints: Vec<Overload<ConstraintFn<H>>>,
     /// All signatures with the name, for messages.
-    registered: Vec<Signature>,
+    pub(super) registered: Vec<Signature>,
 }
 
 /// A native that has the name of a constraint or interface, but does not replace it because the signatures differ.
@@ -43,24 +43,24 @@ pub struct SignatureMismatch {
 
 /// Snippets that are linked to a host. The value is immutable and shared between threads.
 pub struct Linked<H: Facets> {
-    natives: Vec<Native<H>>,
+    pub(super) natives: Vec<Native<H>>,
     /// The natives that replace built-in functions and interface tests, by name.
-    overrides: HashMap<StrId, usize>,
+    pub(super) overrides: HashMap<StrId, usize>,
     /// The constraints of definitions that natives replace.
-    replaced: HashSet<SnippetId>,
+    pub(super) replaced: HashSet<SnippetId>,
     /// The native of each snippet that a native replaces, or that only calls a native with the snippet's arguments.
-    deciders: IdVec<SnippetId, Option<Arc<ConstraintFn<H>>>>,
+    pub(super) deciders: IdVec<SnippetId, Option<Arc<ConstraintFn<H>>>>,
     /// The compact form of each predicate that has one and no native.
-    compiled: IdVec<SnippetId, Option<CompiledPredicate<H>>>,
-    mismatches: HashMap<SnippetId, Vec<SignatureMismatch>>,
-    op_names: HashMap<StrId, OpNameId>,
+    pub(super) compiled: IdVec<SnippetId, Option<CompiledPredicate<H>>>,
+    pub(super) mismatches: HashMap<SnippetId, Vec<SignatureMismatch>>,
+    pub(super) op_names: HashMap<StrId, OpNameId>,
     /// The string literals, which values share.
-    texts: HashMap<StrId, Arc<str>>,
+    pub(super) texts: HashMap<StrId, Arc<str>>,
     /// The cases of all enumerations.
     pub(super) enums: IdVec<EnumId, Cases>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
-    missing: Vec<NativeId>,
+    pub(super) missing: Vec<NativeId>,
     /// The snippets that exceeded the budget of an evaluation.
     pub(super) exhausted: Exhausted,
     /// True if types and attributes may implement interfaces that their definitions do not declare.
@@ -89,7 +89,7 @@ impl<H: Facets> Native<H> {
         choose(&self.constraints, args)
     }
 
-    fn is_registered(&self) -> bool {
+    pub(super) fn is_registered(&self) -> bool {
         !self.rewrites.is_empty() || !self.constraints.is_empty()
     }
 }
@@ -158,30 +158,6 @@ impl<H: Facets> Linked<H> {
         self.compiled.get(id)?.as_ref()
     }
 
-    /// The native that a predicate calls if it does nothing else: `isEven($0, $1)`.
-    fn only_native(&self, snippets: &Snippets, snippet: &Snippet) -> Option<Arc<ConstraintFn<H>>> {
-        let mut root = snippets.exprs.get(snippet.root)?;
-        while let Expr::Truth(inner, _) = root {
-            root = snippets.exprs.get(*inner)?;
-        }
-        let Expr::Native(native, args, ExprList { len: 0, .. }) = *root else { return None };
-        if snippet.result != SnippetResult::Predicate || args.len as usize != snippet.params.len() {
-            return None;
-        }
-        let native = self.natives.get(native.index())?.simple_constraint()?;
-        let kinds = native.signature.params.as_deref()?;
-        // If a parameter is a scalar or range, the evaluator converts the attribute that is passed for it.
-        let as_given = |param: &Param| !param.out && !is_scalar(param.ty) && param.ty.form != Form::Range;
-        let passes = |((number, &arg), (param, kind)): ((u32, &ExprId), (&Param, &Option<Kind>))| {
-            matches!(snippets.exprs.get(arg), Some(&Expr::Param(index)) if index == number)
-                && as_given(param)
-                && kind.is_none_or(|kind| param.ty.kind() == Some(kind))
-        };
-        let mut args = (0..).zip(snippets.list(args)).zip(snippet.params.iter().zip(kinds));
-        (native.signature.results.is_empty() && kinds.len() == snippet.params.len() && args.all(passes))
-            .then(|| native.run.clone())
-    }
-
     /// The natives with the name of the constraint that a snippet defines, or of an interface that it tests, but with
     /// another signature.
     pub fn mismatches(&self, id: SnippetId) -> &[SignatureMismatch] {
@@ -223,179 +199,7 @@ impl<H: Facets> Linked<H> {
     }
 }
 
-impl<H: Facets + Bind> Linked<H> {
-    /// Links snippets to a host and the natives that it registers.
-    pub fn link(snippets: &Snippets, host: &mut H, natives: &Natives<H>) -> Self {
-        let mut linked = Linked {
-            natives: Vec::new(),
-            overrides: HashMap::new(),
-            replaced: HashSet::new(),
-            deciders: IdVec::default(),
-            compiled: IdVec::default(),
-            mismatches: HashMap::new(),
-            op_names: HashMap::new(),
-            texts: HashMap::new(),
-            enums: snippets.enums.iter().map(|definition| Cases::of(definition, snippets)).collect(),
-            attr_names: HashMap::new(),
-            constant_ops: HashMap::new(),
-            missing: Vec::new(),
-            exhausted: Exhausted::default(),
-            attached: false,
-        };
-        let called = snippets.called_natives();
-        for (id, used) in snippets.natives() {
-            let name = snippets.str(used.name);
-            let native = Native {
-                rewrites: if used.matching {
-                    Vec::new()
-                } else {
-                    reachable(natives.find_rewrite(name), &used.params, &|results| returns(results, used))
-                },
-                constraints: reachable(natives.find_constraint(name), &used.params, &|results| {
-                    returns(results, used)
-                }),
-                registered: registered(natives, name, !used.matching),
-            };
-            if called[id.index()] && !native.is_registered() {
-                linked.missing.push(id);
-            }
-            linked.natives.push(native);
-        }
-        let interfaces = snippets.classes.iter().filter_map(|class| match class.kind {
-            ClassKind::OneOf(kind, _) | ClassKind::Foreign(kind, _) => {
-                Some((snippets.isa_name(class), Some(kind)))
-            }
-            _ => None,
-        });
-        let functions =
-            ROWS.iter().filter(|row| row.receiver == Receiver::Free).map(|row| (row.name.to_owned(), None));
-        for (function, kind) in functions.chain(interfaces) {
-            let Some(name) = snippets.strings.find(&function) else { continue };
-            let native = match kind {
-                Some(kind) => {
-                    let one = |results: &[Option<Kind>]| results.len() <= 1;
-                    Native {
-                        rewrites: reachable(natives.find_rewrite(&function), &[Some(kind)], &one),
-                        constraints: reachable(natives.find_constraint(&function), &[Some(kind)], &one),
-                        registered: registered(natives, &function, true),
-                    }
-                }
-                None => Native {
-                    rewrites: natives.find_rewrite(&function).map(Overloads::all).unwrap_or_default(),
-                    constraints: natives.find_constraint(&function).map(Overloads::all).unwrap_or_default(),
-                    registered: Vec::new(),
-                },
-            };
-            if native.is_registered() {
-                linked.overrides.insert(name, linked.natives.len());
-                linked.natives.push(native);
-            } else if let Some(kind) = kind.filter(|_| !native.registered.is_empty()) {
-                for id in snippets.snippets.ids().filter(|&id| snippets.calls_function(id, name)) {
-                    let registered = native.registered.clone();
-                    let mismatch = SignatureMismatch { name, params: vec![Some(kind)], registered };
-                    linked.mismatches.entry(id).or_default().push(mismatch);
-                }
-            }
-        }
-        linked.deciders =
-            snippets.snippets.iter().map(|snippet| linked.only_native(snippets, snippet)).collect();
-        for (id, snippet) in snippets.snippets.iter_enumerated() {
-            let Some(name) = snippet.constraint else { continue };
-            let Some(native) = natives.find_constraint(snippets.str(name)) else { continue };
-            let kinds: Vec<Option<Kind>> = snippet.inputs().map(|param| param.ty.kind()).collect();
-            let tests = native.ranked(&kinds, is_result_of);
-            if let Some(test) = tests.into_iter().find(|test| test.signature.results.is_empty()) {
-                linked.replaced.insert(id);
-                linked.deciders[id] = Some(test.run.clone());
-            } else {
-                let mismatch = SignatureMismatch { name, params: kinds, registered: native.signatures() };
-                linked.mismatches.entry(id).or_default().push(mismatch);
-            }
-        }
-        let literals = snippets.exprs.iter().filter_map(|expr| match expr {
-            Expr::Str(text) => Some((*text, Arc::from(snippets.str(*text)))),
-            _ => None,
-        });
-        linked.texts = literals.collect();
-        for class in snippets.classes.iter() {
-            if let ClassKind::Op(name) = class.kind {
-                linked.op_names.insert(name, host.bind_op_name(snippets.str(name)));
-            }
-        }
-        for plan in snippets.plans.iter() {
-            linked.op_names.insert(plan.op, host.bind_op_name(snippets.str(plan.op)));
-            for name in plan.attr_names() {
-                linked.attr_names.insert(name, host.bind_attr_name(snippets.str(name)));
-            }
-        }
-        for name in snippets.attr_names() {
-            linked.attr_names.insert(name, host.bind_attr_name(snippets.str(name)));
-        }
-        for (&op, &attr) in &snippets.constant_ops {
-            let op = host.bind_op_name(snippets.str(op));
-            linked.constant_ops.insert(op, host.bind_attr_name(snippets.str(attr)));
-        }
-        let predicates = snippets.snippets.iter_enumerated().map(|(id, snippet)| {
-            let applies = snippet.result == SnippetResult::Predicate && linked.decider(id).is_none();
-            if applies { compiled::compile(&linked, snippets, id) } else { None }
-        });
-        linked.compiled = predicates.collect();
-        linked
-    }
-}
-
-/// True if a value of one kind converts to another: an operation to its results, a value to a range of one, an
-/// attribute to the value that it holds.
-fn converts_to(from: Kind, to: Kind) -> bool {
-    from == to
-        || matches!(
-            (from, to),
-            (Kind::Op, Kind::Value | Kind::Values)
-                | (Kind::Value, Kind::Values)
-                | (Kind::Type, Kind::Types)
-                | (
-                    Kind::Attr,
-                    Kind::Attrs | Kind::Str | Kind::Int | Kind::Bool | Kind::ApInt | Kind::ApFloat
-                )
-                | (Kind::ApInt | Kind::Bool, Kind::Int)
-        )
-}
-
 /// True if an argument converts to a parameter: an operation with one result to its value.
-fn is_result_of(arg: Kind, param: Kind) -> bool {
+pub(super) fn is_result_of(arg: Kind, param: Kind) -> bool {
     arg == Kind::Op && param == Kind::Value
-}
-
-/// The overloads that a call with these arguments can reach, the best first. If the kinds of all arguments are known,
-/// there is at most one such overload.
-fn reachable<F: ?Sized>(
-    overloads: Option<&Overloads<F>>,
-    args: &[Option<Kind>],
-    returns: &dyn Fn(&[Option<Kind>]) -> bool,
-) -> Vec<Overload<F>> {
-    let ranked = overloads.map(|overloads| overloads.ranked(args, is_result_of)).unwrap_or_default();
-    let most = if args.contains(&None) { usize::MAX } else { 1 };
-    let fitting = ranked.into_iter().filter(|overload| returns(&overload.signature.results));
-    fitting.take(most).cloned().collect()
-}
-
-/// The signatures of the natives with a name: those of the rewrites, if rewrites can be called and there are any, and
-/// otherwise those of the constraints.
-fn registered<H: Ir>(natives: &Natives<H>, name: &str, rewrites: bool) -> Vec<Signature> {
-    let rewrites = natives.find_rewrite(name).filter(|_| rewrites).map(Overloads::signatures);
-    let constraints = || natives.find_constraint(name).map(Overloads::signatures);
-    rewrites.or_else(constraints).unwrap_or_default()
-}
-
-/// True if a native with these results returns the results that a call requires.
-fn returns(results: &[Option<Kind>], used: &NativeUse) -> bool {
-    let converts = |(result, wanted): (&Option<Kind>, &Option<Kind>)| match (*result, *wanted) {
-        (Some(result), Some(wanted)) => converts_to(result, wanted),
-        _ => true,
-    };
-    match used.results.as_slice() {
-        // A native that is used only as a condition may have no result.
-        [None | Some(Kind::Bool)] => results.len() <= 1,
-        wanted => results.len() == wanted.len() && results.iter().zip(wanted).all(converts),
-    }
 }

@@ -8,47 +8,19 @@
 //! no rule changed.
 
 mod literals;
+mod originals;
 mod read;
 mod write;
 
 use std::sync::Arc;
 
-use drrvm::ir::{BlockId, OpId, ValueId};
 use drrvm::source::SourceMap;
 use pyo3::prelude::*;
 
 use crate::module::PyModule;
 use crate::rules::Rules;
 use crate::state::{Module, State};
-
-/// The xDSL objects of a module that was just read. The slots of the module are the indices, because no slot is free.
-#[derive(Default)]
-struct Originals {
-    ops: Vec<Py<PyAny>>,
-    values: Vec<Py<PyAny>>,
-    blocks: Vec<Py<PyAny>>,
-    types: literals::Known,
-    attrs: literals::Known,
-    locations: literals::Known,
-}
-
-fn object<'a, 'py>(py: Python<'py>, objects: &'a [Py<PyAny>], slot: u32) -> Option<&'a Bound<'py, PyAny>> {
-    objects.get(slot as usize).map(|object| object.bind(py))
-}
-
-impl Originals {
-    fn op<'a, 'py>(&'a self, py: Python<'py>, op: OpId) -> Option<&'a Bound<'py, PyAny>> {
-        object(py, &self.ops, op.raw())
-    }
-
-    fn value<'a, 'py>(&'a self, py: Python<'py>, value: ValueId) -> Option<&'a Bound<'py, PyAny>> {
-        object(py, &self.values, value.raw())
-    }
-
-    fn block<'a, 'py>(&'a self, py: Python<'py>, block: BlockId) -> Option<&'a Bound<'py, PyAny>> {
-        object(py, &self.blocks, block.raw())
-    }
-}
+use originals::Originals;
 
 /// A module that was read from xDSL, with the objects that it was read from.
 #[pyclass(frozen, module = "drrvm._drrvm")]

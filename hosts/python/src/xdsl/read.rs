@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 use rustc_hash::FxBuildHasher;
 
-use super::Originals;
 use super::literals::Literals;
+use super::originals::Originals;
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 

@@ -14,8 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use rustc_hash::FxBuildHasher;
 
-use super::Originals;
 use super::literals::{Class, Maker};
+use super::originals::Originals;
 use crate::state::State;
 
 /// Changes a module of xDSL so that it equals `state`. `originals` are its objects in the state `origin`.

@@ -1,0 +1,19 @@
+//! The owner of a parsed module and its context.
+
+use crate::capi::{Context, Module, mlirContextDestroy, mlirModuleDestroy};
+
+/// A module with a context of its own; both are destroyed with it.
+pub(crate) struct OwnedModule {
+    pub(crate) context: Context,
+    pub(crate) module: Module,
+}
+
+impl Drop for OwnedModule {
+    fn drop(&mut self) {
+        // SAFETY: nothing else owns the two, and the module is destroyed before its context.
+        unsafe {
+            mlirModuleDestroy(self.module);
+            mlirContextDestroy(self.context);
+        }
+    }
+}

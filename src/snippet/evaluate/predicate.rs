@@ -1,0 +1,70 @@
+//! The compact form of predicates.
+//!
+//! In: the steps of `compiled.rs`. Invariant: operands come before the steps that use them, and the root is the last step.
+
+use std::sync::Arc;
+
+use crate::host::{ConstraintFn, Facets, Kind, Overload};
+use crate::id::{IdVec, define_ids};
+use crate::snippet::data::{BinaryOp, Builtin};
+
+define_ids! {
+    /// A step of a [`CompiledPredicate`].
+    pub(super) struct StepId;
+}
+
+/// A part of a predicate.
+pub(super) enum Step<H: Facets> {
+    Null,
+    Bool(bool),
+    Int(i128),
+    Str(Arc<str>),
+    /// The input with this number.
+    Input(usize),
+    And(StepId, StepId),
+    Or(StepId, StepId),
+    Not(StepId),
+    /// True if the operand is not null.
+    Present(StepId),
+    /// The contextual conversion to `bool`.
+    IsTrue(StepId),
+    /// The operand, which must not be null.
+    Deref(StepId),
+    /// A binary operator on operands without static types.
+    Binary(BinaryOp, StepId, StepId),
+    /// A method of a number, with up to two arguments.
+    Method(Builtin, StepId, [Option<StepId>; 2]),
+    TypeOf(StepId),
+    DefiningOp(StepId),
+    OpResult(StepId, u32),
+    UseEmpty(StepId),
+    HasOneUse(StepId),
+    /// True if the operand is a constant. Binds the attribute of the constant to the output if `bind` is true.
+    IsConstant {
+        of: StepId,
+        bind: bool,
+    },
+    /// False if the operand is no constant. The evaluator decides about constants.
+    IsSpecialConstant(StepId),
+    Native(NativeStep<H>),
+    /// An expression that only the evaluator knows.
+    Unknown,
+}
+
+/// A call of a native constraint.
+pub(super) struct NativeStep<H: Facets> {
+    pub(super) native: Overload<ConstraintFn<H>>,
+    /// The arguments, with the kinds of the parameters.
+    pub(super) args: Box<[(StepId, Option<Kind>)]>,
+}
+
+/// A predicate in its compact form.
+pub(super) struct CompiledPredicate<H: Facets> {
+    pub(super) steps: IdVec<StepId, Step<H>>,
+    pub(super) root: StepId,
+    /// For each input, true if the evaluator converts an attribute that is passed for it: to the scalar that the
+    /// attribute holds, or to its elements. The conversion can fail even if the predicate does not use the input.
+    pub(super) converted: Box<[bool]>,
+    /// True if the predicate has an output.
+    pub(super) binds: bool,
+}

@@ -653,7 +653,8 @@ instructions! {
     /// Loads the operation that defines an operand, and continues at the target of its name.
     OperandOpSwitch = "operand_op.switch" (from: Op, operand: Operand, to: NewOp)
         [otherwise: Target] NameCases, Match Away;
-    /// Loads the operation that defines an operand, and continues at the target with the index of its name minus `base`.
+    /// Loads the operation that defines an operand, and continues at the target with the index of its name minus
+    /// `base`.
     OperandOpTable = "operand_op.table" (from: Op, operand: Operand, to: NewOp)
         [base: OpName, otherwise: Target] Targets, Match Away;
     /// Loads the operation that defines an operand, if there is one.

@@ -191,9 +191,9 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers the folding of operations of this name, for drivers that fold. The closure gets the value of each operand
-    /// that is a constant, and `None` for the others. It returns one entry for each result, `None` if the operation
-    /// does not fold, or an empty list if the closure changed the operation in place.
+    /// Registers the folding of operations of this name, for drivers that fold. The closure gets the value of each
+    /// operand that is a constant, and `None` for the others. It returns one entry for each result, `None` if the
+    /// operation does not fold, or an empty list if the closure changed the operation in place.
     #[must_use]
     pub fn fold(
         mut self,

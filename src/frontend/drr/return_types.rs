@@ -1,7 +1,7 @@
 //! Computes the result types that C++ infers, from the C++ source of the operation's class.
 //!
-//! Specification: a new operation has the result types that the C++ function `inferReturnTypes` of its class returns for its
-//! operands and attributes.
+//! Specification: a new operation has the result types that the C++ function `inferReturnTypes` of its class returns
+//! for its operands and attributes.
 
 use super::adaptor::{self, Source, adaptor_ty};
 use super::resolve::Classes;

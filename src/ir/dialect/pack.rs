@@ -3,8 +3,8 @@
 //! Specification: a context reads and prints with a pack as with the definitions from which the pack was made.
 //! Damaged bytes are refused.
 //!
-//! A pack has the header that [`envelope`](crate::envelope) describes, with the name `DRRDL`; a table of the dialects; and
-//! the definitions of each dialect, which are decoded and checked when the dialect is asked for.
+//! A pack has the header that [`envelope`](crate::envelope) describes, with the name `DRRDL`; a table of the dialects;
+//! and the definitions of each dialect, which are decoded and checked when the dialect is asked for.
 
 use std::borrow::Cow;
 use std::fmt;

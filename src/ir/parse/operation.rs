@@ -16,8 +16,8 @@ use crate::ir::module::{BlockId, OpId, OpSpec, RegionId};
 use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
 
-/// The number of levels that the generic form adds around the parts of the custom form, except regions: a dictionary and a
-/// type.
+/// The number of levels that the generic form adds around the parts of the custom form, except regions: a dictionary
+/// and a type.
 const OP_LEVELS: u32 = 2;
 
 impl<'a> Parser<'a> {
@@ -311,8 +311,8 @@ impl<'a> Parser<'a> {
         Ok(properties)
     }
 
-    /// Parses the type of an operation, and appends its inputs and results to the types of the state. Returns the index of
-    /// the first result.
+    /// Parses the type of an operation, and appends its inputs and results to the types of the state. Returns the index
+    /// of the first result.
     fn op_type(
         &mut self,
         state: &mut FileState<'a>,

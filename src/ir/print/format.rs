@@ -31,7 +31,8 @@ struct Spacing {
 }
 
 impl FormatPrinter<'_, '_> {
-    /// Writes the text after the name by the declared format. Returns `None` if the format cannot express the operation.
+    /// Writes the text after the name by the declared format. Returns `None` if the format cannot express the
+    /// operation.
     pub(super) fn declared(&mut self) -> Option<()> {
         let bound = self.bound?;
         let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return None };

@@ -2,9 +2,9 @@
 //!
 //! All operations with one name and equal numbers of operands and results share a [`Plan`]: one step for each operand
 //! that subpatterns test, then one step for the tuple of the operation's own properties. A node is the situation before
-//! a step: the set of the subpatterns that may still hold. A step intersects this set with the mask of the class or tuple.
-//! The row of the node in the comb has the targets. The target of the last step is the state, which is the set of
-//! subpatterns that hold. If expensive requirements are still open, the target is a deferred node, which tests the
+//! a step: the set of the subpatterns that may still hold. A step intersects this set with the mask of the class or
+//! tuple. The row of the node in the comb has the targets. The target of the last step is the state, which is the set
+//! of subpatterns that hold. If expensive requirements are still open, the target is a deferred node, which tests the
 //! cheapest of these requirements.
 //!
 //! An operand step does not read the state of the defining operation, but only its inner set: the subpatterns that some
@@ -78,8 +78,8 @@ struct PlanSteps {
     tuple: Box<[TupleDigit]>,
     /// The subpatterns that may hold before the first step, ascending, with the requirements that no step decides.
     candidates: Box<[Candidate]>,
-    /// For each operand step, the candidates that each class leaves, from class 1 on. They are computed when they are first
-    /// needed.
+    /// For each operand step, the candidates that each class leaves, from class 1 on. They are computed when they are
+    /// first needed.
     masks: Box<[Vec<Option<CandidateSet>>]>,
 }
 

@@ -1,5 +1,5 @@
-//! Lowers methods of numbers, strings, attributes, operations and ranges that the library does not list, because they change
-//! their object or an argument.
+//! Lowers methods of numbers, strings, attributes, operations and ranges that the library does not list, because they
+//! change their object or an argument.
 
 use super::place::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};

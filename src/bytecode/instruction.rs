@@ -645,7 +645,7 @@ instructions! {
     Try = "try" () [then: Target], Match Next;
     /// Reports a match of a rule without guards.
     Accept = "accept" () [pattern: Pattern], Match Next;
-    /// Reports a match of a rule with guards, and settles the orders of its `either`s.
+    /// Reports a match of a rule with guards. The second order of an `either` whose first order matched is not tried.
     AcceptGuarded = "accept.guarded" () [pattern: Pattern], Match Next;
 
     /// Loads the operation that defines an operand, if it has the name.

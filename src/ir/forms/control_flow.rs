@@ -225,7 +225,7 @@ impl CustomDirective for SwitchCases {
     }
 }
 
-/// The elements of a vector of as many integers of a type.
+/// The elements of an attribute that is a vector of `count` integers of type `ty`.
 fn integers(printer: &dyn FormPrinter, attr: AttrId, ty: TypeId, count: usize) -> Option<Vec<ApInt>> {
     let AttrKind::DenseElements { ty: vector, data, splat } = printer.attr_kind(attr) else { return None };
     let kind = printer.type_kind(*vector);

@@ -321,7 +321,8 @@ impl Tables {
         }
     }
 
-    /// Finds or makes the plan for a name and counts. The name is a pair of the host's number and the name index.
+    /// Finds or creates the plan for a name and the numbers of operands and results. The name is a pair of the host's
+    /// number and the name index.
     pub(super) fn make_plan(
         &mut self,
         rules: &Rules,
@@ -404,7 +405,7 @@ impl Tables {
                 _ => later.push(id),
             }
         }
-        // The properties ascend.
+        // `later` is sorted, because the tests are visited in the order of their properties.
         for Candidate { subpattern, open } in &mut candidates {
             for (bit, requirement) in rules.subpatterns[*subpattern].requirements.iter().enumerate() {
                 *open |= u64::from(later.binary_search(&requirement.property).is_ok()) << bit;
@@ -782,7 +783,7 @@ fn remaining(
     left
 }
 
-/// A set bit for each requirement.
+/// A mask with one bit set for each requirement.
 fn all_open(requirements: usize) -> u64 {
     match requirements {
         0 => 0,

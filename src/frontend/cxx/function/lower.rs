@@ -12,7 +12,7 @@ use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
 use crate::stack::with_room;
 
-/// The maximum nesting of statements, including those that follow one another.
+/// The maximum nesting of statements, where a statement counts as nested in the one before it.
 const STATEMENT_LIMIT: u32 = 2_000;
 
 /// The remaining statements of a block, and those that follow the block.

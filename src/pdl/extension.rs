@@ -7,8 +7,8 @@
 //!
 //! - `drrvm.operation(op, dictionary)`: the form of an operation. In the dictionary, `operands` has the kind of each
 //!   operand group: `"one"`, `"optional"`, `"range"` or the length of a list. `operand_split` and `result_split` are
-//!   `"rest"`, `"equal"` or `{attribute = "name"}`. `either` has the pairs of operand groups that match in either order.
-//!   `attributes` has `"required"`, `"optional"` or `{default = value}` for each listed attribute.
+//!   `"rest"`, `"equal"` or `{attribute = "name"}`. `either` has the pairs of operand groups that match in either
+//!   order. `attributes` has `"required"`, `"optional"` or `{default = value}` for each listed attribute.
 //! - `drrvm.any_result(value)`: this `pdl.result 0` can be any result
 //! - `drrvm.has_type(entity, type)`: the type of a result or of a constant attribute
 //! - `drrvm.equal(bound, entity)`: the result of a constraint equals this entity

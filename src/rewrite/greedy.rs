@@ -1,6 +1,6 @@
 //! The greedy driver, which applies rules until no rule matches any more.
 //!
-//! Specification: it visits operations, folds them and applies rules to them in the order of MLIR's
+//! Specification: the driver visits operations, folds them and applies rules to them in the order of MLIR's
 //! `applyPatternsGreedily` with region simplification off. Natives and operation definitions determine the folding,
 //! the materialisation of constants, and the effects of operations.
 //!

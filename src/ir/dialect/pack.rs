@@ -1,6 +1,6 @@
 //! Packs: definitions of dialects in one file.
 //!
-//! Specification: a context reads and prints with a pack as with the definitions from which the pack was made.
+//! Specification: with a pack, a context reads and prints as with the definitions from which the pack was made.
 //! Damaged bytes are refused.
 //!
 //! A pack has the header that [`envelope`](crate::envelope) describes, with the name `DRRDL`; a table of the dialects;

@@ -322,11 +322,15 @@ impl<H: Ir> Natives<H> {
     /// # #[cfg(feature = "ir")] {
     /// use drrvm::host::{Ir, Natives, Rewriter};
     /// use drrvm::ir::{IrHost, OpId};
-    /// let natives = Natives::new().canonicalize("t.copy", "RemoveCopy", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
-    ///     let from = rewriter.host().operand(op, 0);
-    ///     rewriter.replace(op, &[from])?;
-    ///     Ok(true)
-    /// });
+    /// let natives = Natives::new().canonicalize(
+    ///     "t.copy",
+    ///     "RemoveCopy",
+    ///     |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
+    ///         let from = rewriter.host().operand(op, 0);
+    ///         rewriter.replace(op, &[from])?;
+    ///         Ok(true)
+    ///     },
+    /// );
     /// # let _ = natives;
     /// # }
     /// ```

@@ -22,7 +22,8 @@ const ENVELOPE: Envelope = Envelope { magic: b"DRRDL\r\n\x1a", version: DialectP
 ///
 /// ```
 /// use drrvm::ir::dialect::{Dialect, DialectPack, DialectSource, PackedDialect};
-/// let empty = PackedDialect { name: "my".into(), record: "My_Dialect".into(), is_extension: false, dialect: Dialect::default() };
+/// let (name, record) = ("my".to_owned(), "My_Dialect".to_owned());
+/// let empty = PackedDialect { name, record, is_extension: false, dialect: Dialect::default() };
 /// let bytes = DialectPack::to_bytes(&[empty]).unwrap();
 /// let pack = DialectPack::from_bytes(bytes.clone()).unwrap();
 /// assert_eq!(pack.names().collect::<Vec<_>>(), ["my"]);

@@ -64,7 +64,8 @@ impl<H: Facets> Matcher<H> {
     /// # let module = Module::new(&mut context);
     /// # let mut host = IrHost::new(context, module);
     /// let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
-    /// let names: Vec<_> = matcher.program().patterns().ids().map(|rule| matcher.program().pattern_name(rule)).collect();
+    /// let program = matcher.program();
+    /// let names: Vec<_> = program.patterns().ids().map(|rule| program.pattern_name(rule)).collect();
     /// assert_eq!(names, ["cheap", "dear"]);
     /// let cheap = matcher.program().patterns().ids().next();
     /// let engine = matcher.with_cost_model(|rule| Some(if Some(rule) == cheap { 10 } else { 1 }));

@@ -56,8 +56,8 @@ fn illegal(functions: usize) -> String {
     text + "}) : () -> ()\n"
 }
 
-/// Bitwise operations on few values and constants, most of which fold. MLIR has rules in TableGen for sums, differences and
-/// products, which the bench does not load.
+/// Bitwise operations on few values and constants, most of which fold. MLIR has rules in TableGen for sums, differences
+/// and products, which the bench does not load.
 fn foldable(functions: usize) -> String {
     let mut numbers = Numbers(1);
     let mut text = String::from("\"builtin.module\"() ({\n");

@@ -3,10 +3,10 @@
 //!     cargo bench --no-default-features --features frontend --bench helpers
 //!
 //! The functions are the seven that MLIR's `ArithCanonicalization.td` calls, in MLIR's `ArithOps.cpp` and in
-//! `drrvm::natives::arith`. The bench prints instructions and nanoseconds for each call: it measures a rule with the call,
-//! and subtracts the figure of the same rule without the call. Callgrind counts the instructions of a large and of a small
-//! module, and their difference gives the instructions of one application of the rule.
-//! Without MLIR's sources the bench measures nothing.
+//! `drrvm::natives::arith`. The bench prints instructions and nanoseconds for each call: it measures a rule with the
+//! call, and subtracts the figure of the same rule without the call. Callgrind counts the instructions of a large and
+//! of a small module, and their difference gives the instructions of one application of the rule. Without MLIR's
+//! sources the bench measures nothing.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 

@@ -2,9 +2,10 @@
 //!
 //!     cargo bench --no-default-features --features frontend --bench natives
 //!
-//! prints the instructions and nanoseconds of a call from a predicate of a `.td` file (`isEven($0)`), and from a constraint
-//! of a rule in Rust. Callgrind counts the instructions, as the difference between five rounds and one. The figure of the
-//! same rule without the constraint is subtracted. The native reads an integer attribute; its own instructions are included.
+//! prints the instructions and nanoseconds of a call from a predicate of a `.td` file (`isEven($0)`), and from a
+//! constraint of a rule in Rust. Callgrind counts the instructions, as the difference between five rounds and one. The
+//! figure of the same rule without the constraint is subtracted. The native reads an integer attribute; its own
+//! instructions are included.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 

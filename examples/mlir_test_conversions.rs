@@ -2,9 +2,10 @@
 //!
 //! `mlir-opt-22 --mlir-print-op-generic F | cargo run --example mlir_test_conversions -- decompose`
 //!
-//! It reads a module from standard input, converts it, and prints the result. The argument is the name of a pass without
-//! `test-`: `legalize-type-conversion`, `decompose-call-graph-types`, `remapped-value`, `legalize-unknown-root-patterns`,
-//! `target-materialization-with-no-uses`, `merge-blocks` or `dialect-conversion-pdll`.
+//! It reads a module from standard input, converts it, and prints the result. The argument is the name of a pass
+//! without `test-`: `legalize-type-conversion`, `decompose-call-graph-types`, `remapped-value`,
+//! `legalize-unknown-root-patterns`, `target-materialization-with-no-uses`, `merge-blocks` or
+//! `dialect-conversion-pdll`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program prints its result")]
 

@@ -86,8 +86,8 @@ impl Config {
         self
     }
 
-    /// Writes the program to a file of this name in `OUT_DIR`, and returns the path. Cargo shows the warnings, such as those
-    /// of rules that [`Options::skip_rejected`] skips.
+    /// Writes the program to a file of this name in `OUT_DIR`, and returns the path. Cargo shows the warnings, such as
+    /// those of rules that [`Options::skip_rejected`] skips.
     ///
     /// # Errors
     /// All errors in the rules; an output file that cannot be written; a missing `OUT_DIR`, because this is not a build
@@ -103,8 +103,8 @@ impl Config {
         finish(out, program, &read, &warnings, &sources)
     }
 
-    /// Compiles the rules, and returns the program with its warnings. Also returns the files that were read, even if they
-    /// have errors.
+    /// Compiles the rules, and returns the program with its warnings. Also returns the files that were read, even if
+    /// they have errors.
     fn program(&self, sources: &mut SourceMap) -> (Outcome, Vec<PathBuf>) {
         let rules = compile::rules(sources, &self.files, &self.options);
         let program = rules.and_then(|(rules, warnings)| {
@@ -146,8 +146,8 @@ fn warning_lines(warnings: &Diagnostics, sources: &SourceMap) -> Vec<String> {
 /// ```
 ///
 /// # Errors
-/// All errors in the definitions; an output file that cannot be written; a missing `OUT_DIR`, because this is not a build
-/// script.
+/// All errors in the definitions; an output file that cannot be written; a missing `OUT_DIR`, because this is not a
+/// build script.
 pub fn pack(files: &DialectFiles, name: impl AsRef<Path>) -> Result<PathBuf, Error> {
     let out = out_file(name.as_ref())?;
     let bytes = files.pack();

@@ -6,7 +6,8 @@
 //!
 //! # Five steps
 //!
-//! 1. **Describe your IR** with the traits of [`host`], or use the built-in IR [`ir`], which reads and writes MLIR text.
+//! 1. **Describe your IR** with the traits of [`host`], or use the built-in IR [`ir`], which reads and writes MLIR
+//!    text.
 //! 2. **Load rules** from files with [`compile::rules`], or build them with [`RuleSet::pattern`].
 //! 3. **Compile** them with [`compile::program`] to a [`Program`], which can be stored in a file and embedded
 //!    ([`build`]).

@@ -1,6 +1,6 @@
 //! String literals of MLIR's text: bytes between quotes, with escapes.
 //!
-//! Specification: literals are read and written as by MLIR, byte for byte.
+//! Specification: literals are read and written byte for byte as MLIR reads and writes them.
 //!
 //! MLIR's strings are bytes, but strings here are text. A byte that is not part of valid UTF-8 is represented by a
 //! character of the last private-use range. The bytes of a character in that range are represented in the same way. So

@@ -42,8 +42,8 @@ pub struct Measurement {
     pub rounds: usize,
 }
 
-/// The number of operations on which the reference matcher runs, as the oracle of other engines and as a measured engine.
-/// It is too slow for all operations.
+/// The number of operations on which the reference matcher runs, as the oracle of other engines and as a measured
+/// engine. It is too slow for all operations.
 pub const SAMPLE: usize = 2_000;
 
 pub fn rule_set(set: char, count: usize) -> RuleSet {

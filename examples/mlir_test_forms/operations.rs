@@ -1,8 +1,8 @@
 //! The share of MLIR's operations whose custom text drrvm and `mlir-opt-22` both read and write.
 //!
-//! All operations of all `.td` files in `mlir/include` with an `assemblyFormat` without `custom<…>` count. The format of
-//! each must compile. For each, a module that contains it is printed generically by `mlir-opt-22`, read and printed in
-//! custom form by drrvm, and read and printed generically again by both. All generic texts must be equal, and the
+//! All operations of all `.td` files in `mlir/include` with an `assemblyFormat` without `custom<…>` count. The format
+//! of each must compile. For each, a module that contains it is printed generically by `mlir-opt-22`, read and printed
+//! in custom form by drrvm, and read and printed generically again by both. All generic texts must be equal, and the
 //! operation must be in custom form. The modules are those of MLIR's tests. For operations that no test contains, types
 //! and attributes are tried until `mlir-opt-22` accepts the operation.
 

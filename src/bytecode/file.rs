@@ -3,8 +3,8 @@
 //! Specification: [`Program::from_bytes`] gives a program that behaves like the one that [`Program::to_bytes`] wrote.
 //! For other bytes, it returns either an error that states the problem, or a program that the engine can run safely.
 //!
-//! A file is the header that [`envelope`](crate::envelope) describes, with the name `DRRBC`; the size of each [`Section`] in
-//! bytes, eight little-endian bytes each; and the sections.
+//! A file consists of the header that [`envelope`](crate::envelope) describes, with the name `DRRBC`; the size of each
+//! [`Section`] in bytes, as 64-bit little-endian numbers; and the sections.
 //!
 //! The file needs no alignment, contains no memory addresses and does not depend on other files. `wire.rs` of each
 //! stage defines the encoding of its types.

@@ -645,7 +645,7 @@ instructions! {
     Try = "try" () [then: Target], Match Next;
     /// Reports a match of a rule without guards.
     Accept = "accept" () [pattern: Pattern], Match Next;
-    /// Reports a match of a rule with guards, and settles the orders of its `either`s.
+    /// Reports a match of a rule with guards. The second order of an `either` whose first order matched is not tried.
     AcceptGuarded = "accept.guarded" () [pattern: Pattern], Match Next;
 
     /// Loads the operation that defines an operand, if it has the name.
@@ -653,7 +653,8 @@ instructions! {
     /// Loads the operation that defines an operand, and continues at the target of its name.
     OperandOpSwitch = "operand_op.switch" (from: Op, operand: Operand, to: NewOp)
         [otherwise: Target] NameCases, Match Away;
-    /// Loads the operation that defines an operand, and continues at the target with the index of its name minus `base`.
+    /// Loads the operation that defines an operand, and continues at the target with the index of its name minus
+    /// `base`.
     OperandOpTable = "operand_op.table" (from: Op, operand: Operand, to: NewOp)
         [base: OpName, otherwise: Target] Targets, Match Away;
     /// Loads the operation that defines an operand, if there is one.

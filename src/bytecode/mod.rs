@@ -6,8 +6,8 @@
 //! program is immutable and `Send + Sync`, knows no host and contains no pointers, so it can be stored in a file.
 //!
 //! Invariants: every target is the address of an instruction; a register is written on every path to an instruction
-//! that reads it; the match part never jumps back, except to an alternative that it opened. `instruction.rs` defines the
-//! instruction set once. Deliberately absent: any IR, and the front ends.
+//! that reads it; the match part never jumps back, except to an alternative that it opened. `instruction.rs` defines
+//! the instruction set once. Deliberately absent: any IR, and the front ends.
 
 mod assemble;
 mod compact;

@@ -50,7 +50,7 @@ impl Session {
         if files.is_empty() { Err(session.misused(error::no_rules())) } else { Ok(session) }
     }
 
-    /// Names the current phase, which is displayed if the command takes long.
+    /// Names the current phase, which is displayed if the command takes a long time.
     pub(super) fn phase(&self, name: &'static str) {
         self.progress.phase(name);
     }

@@ -2,8 +2,8 @@
 //!
 //! Specification: on every case of the [corpus](cases()) that the IR can represent, the host answers like the
 //! built-in IR. Rules match at the same operations with the same bindings in the same order, a refused rewrite leaves
-//! no trace, and greedy rewriting gives the same result. The same holds for cases that are generated from the host's own
-//! [operations](Operation), and for the embedder's own [cases](Case).
+//! no trace, and greedy rewriting gives the same result. The same holds for cases that are generated from the host's
+//! own [operations](Operation), and for the embedder's own [cases](Case).
 //!
 //! The embedder provides a function that converts a module of the built-in IR to a host, or returns `None` if its IR
 //! cannot represent that module. The report lists each difference with the case that shows it. Operations are compared
@@ -163,8 +163,8 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         corpus::cases().iter().fold(self, Self::case)
     }
 
-    /// Compares the hosts on cases that are generated from operations of the host. This tests a host whose set of operations
-    /// is closed, so that it cannot represent the corpus.
+    /// Compares the hosts on cases that are generated from operations of the host. This tests a host whose set of
+    /// operations is closed, so that it cannot represent the corpus.
     #[must_use]
     pub fn operations(mut self, operations: &[Operation]) -> Self {
         match operations::cases(operations) {

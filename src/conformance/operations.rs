@@ -257,8 +257,8 @@ fn create(steps: &mut String, op: &Operation, operands: &[String], value: Option
     );
 }
 
-/// `operation "name"(…) {…} -> (…)` with the attributes and types of a matched operation. `changed` is the attribute whose
-/// value is `%value`.
+/// `operation "name"(…) {…} -> (…)` with the attributes and types of a matched operation. `changed` is the attribute
+/// whose value is `%value`.
 fn operation_text(op: &Operation, of: &str, operands: &[String], changed: Option<&str>) -> String {
     let typed = |values: &[String], ty: &str| {
         format!("({} : {})", values.join(", "), vec![ty; values.len()].join(", "))

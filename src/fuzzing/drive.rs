@@ -18,9 +18,9 @@ pub fn engines(bytes: &[u8]) {
     engines_agree(bytes, 0, 8);
 }
 
-/// Interprets bytes as the configuration of a driver and random rules. Most of these rules undo each other or never reach a
-/// fixed point. Every driver must stop within its bounds, leave IR that reads back, and report convergence only if no rule
-/// applies.
+/// Interprets bytes as the configuration of a driver and random rules. Most of these rules undo each other or never
+/// reach a fixed point. Every driver must stop within its bounds, leave IR that reads back, and report convergence only
+/// if no rule applies.
 pub fn termination(bytes: &[u8]) {
     let (choices, rules) = bytes.split_at(bytes.len().min(8));
     let rules = random::rewriting_rules(rules);

@@ -4,7 +4,8 @@ use super::show;
 use crate::ir::{Context, PrintOptions, mlirbc};
 use crate::source::SourceMap;
 
-/// Reads bytes as MLIR byte code. The module must read back as itself after writing, or the errors must render.
+/// Reads bytes as MLIR byte code. A module that is read must be the same after writing and reading it again, and errors
+/// must render.
 pub fn mlirbc(bytes: &[u8]) {
     let mut context = Context::new();
     let module = match mlirbc::read(&mut context, "fuzz.mlirbc", bytes) {

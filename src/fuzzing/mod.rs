@@ -3,8 +3,8 @@
 //! Specification: no input causes a panic, and the property of each target holds. A target is a function in this folder
 //! and two lines in `fuzz/fuzz_targets/`; `tests/it/fuzz_regressions.rs` runs every target on every committed input.
 //!
-//! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_custom()`] and [`mlir_mutated()`], also on
-//! the installation of MLIR's sources), and time and memory are bounded.
+//! Invariants: the behaviour of a target depends only on its bytes (for [`mlir_custom()`] and [`mlir_mutated()`], also
+//! on the installation of MLIR's sources), and time and memory are bounded.
 //!
 //! Method: [`tablegen()`], [`mlir()`], [`mlir_custom()`], [`pdl()`] and [`functions()`] take the bytes as text, and
 //! [`mlirbc()`] as a file. If random text would rarely pass the first stage, the bytes are the decisions of a generator

@@ -75,8 +75,8 @@ fn called_names(text: &str) -> Vec<&str> {
     names
 }
 
-/// Takes the bytes as a C++ source file, and compiles and evaluates calls of its functions. The file may contain anything:
-/// a function is compiled, or it stays a native.
+/// Takes the bytes as a C++ source file, and compiles and evaluates calls of its functions. The file may contain
+/// anything: a function is compiled, or it stays a native.
 pub fn functions(bytes: &[u8]) {
     const CALLS: &[&str] =
         &["", "$type", "$attr", "$value", "$op", "3", "-7, 2", "$attr, $attr", "$_builder, $attr", "$values"];

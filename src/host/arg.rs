@@ -239,7 +239,7 @@ macro_rules! closures {
                 args: &[Entity<H>],
             ) -> Result<Vec<Entity<H>>, Refusal> {
                 let [$($name),*] = args else {
-                    return Err(Refusal::new("a native is called with another number of arguments"));
+                    return Err(Refusal::new("a native is called with the wrong number of arguments"));
                 };
                 let result = self(
                     rewriter,

@@ -307,8 +307,8 @@ fn erase_filled<H: Blocks>(host: &mut H, blocks: &[H::Block]) {
     blocks.iter().for_each(|&block| host.erase_block(block));
 }
 
-/// Copies the blocks of a region to another region. The host copies the whole operation, and the blocks move from this copy
-/// to the other region. Returns the new blocks.
+/// Copies the blocks of a region to another region. The host copies the whole operation, and the blocks move from this
+/// copy to the other region. Returns the new blocks.
 ///
 /// # Errors
 /// The host cannot copy the operation, or the region uses results of the operation or values of its other regions.

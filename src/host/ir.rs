@@ -247,7 +247,8 @@ pub trait IrMut: Bind {
     /// Moves all blocks of a region to another one, which is empty.
     ///
     /// # Errors
-    /// An operation has no such region, the other region is not empty, or the host cannot move blocks, which is the default.
+    /// An operation has no such region, the other region is not empty, or the host cannot move blocks, which is the
+    /// default.
     fn move_blocks(&mut self, _from: Region<Self::Op>, _to: Region<Self::Op>) -> Result<(), Refusal> {
         Err(Refusal::new("the host does not move regions"))
     }
@@ -274,8 +275,8 @@ pub trait IrMut: Bind {
         false
     }
     /// True if operations beside this one may use results that are defined later, as in MLIR's graph regions. In such a
-    /// region, a new operation may use the results of the operation that it replaces; after the replacement it uses its own
-    /// results. In other regions, such a rewrite is rolled back.
+    /// region, a new operation may use the results of the operation that it replaces; after the replacement it uses its
+    /// own results. In other regions, such a rewrite is rolled back.
     fn is_in_graph_region(&self, _op: Self::Op) -> bool {
         false
     }

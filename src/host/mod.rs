@@ -1,8 +1,8 @@
 //! The traits that an IR (a *host*) implements to be matched and rewritten, and the natives that it registers.
 //!
 //! [`Ir`] reads the IR. [`Facets`] gives the snippet language access to types and attributes. [`Bind`] maps the
-//! names and constants of a program to the host's ids when a program is linked. [`IrMut`] changes the IR, and [`Blocks`]
-//! changes its regions and blocks. This module knows no particular IR and no rules.
+//! names and constants of a program to the host's ids when a program is linked. [`IrMut`] changes the IR, and
+//! [`Blocks`] changes its regions and blocks. This module knows no particular IR and no rules.
 //!
 //! The engine relies on these invariants: ids are `Copy`, and two ids are equal exactly if they name the same
 //! entity; types and attributes are uniqued; no method that takes `&self` changes the answer of another. Constants

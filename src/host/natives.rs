@@ -191,9 +191,9 @@ impl<H: Ir> Natives<H> {
         self
     }
 
-    /// Registers the folding of operations of this name, for drivers that fold. The closure gets the value of each operand
-    /// that is a constant, and `None` for the others. It returns one entry for each result, `None` if the operation
-    /// does not fold, or an empty list if the closure changed the operation in place.
+    /// Registers the folding of operations of this name, for drivers that fold. The closure gets the value of each
+    /// operand that is a constant, and `None` for the others. It returns one entry for each result, `None` if the
+    /// operation does not fold, or an empty list if the closure changed the operation in place.
     #[must_use]
     pub fn fold(
         mut self,
@@ -322,11 +322,15 @@ impl<H: Ir> Natives<H> {
     /// # #[cfg(feature = "ir")] {
     /// use drrvm::host::{Ir, Natives, Rewriter};
     /// use drrvm::ir::{IrHost, OpId};
-    /// let natives = Natives::new().canonicalize("t.copy", "RemoveCopy", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
-    ///     let from = rewriter.host().operand(op, 0);
-    ///     rewriter.replace(op, &[from])?;
-    ///     Ok(true)
-    /// });
+    /// let natives = Natives::new().canonicalize(
+    ///     "t.copy",
+    ///     "RemoveCopy",
+    ///     |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
+    ///         let from = rewriter.host().operand(op, 0);
+    ///         rewriter.replace(op, &[from])?;
+    ///         Ok(true)
+    ///     },
+    /// );
     /// # let _ = natives;
     /// # }
     /// ```

@@ -148,8 +148,8 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     /// The mutable IR, for creating types, attributes and locations.
     ///
     /// Change operations and blocks only through the methods of the rewriter. Other
-    /// changes are not undone if the rewrite fails, and listeners are not notified of them, so that an engine with a cache
-    /// can find wrong matches.
+    /// changes are not undone if the rewrite fails, and listeners are not notified of them, so that an engine with a
+    /// cache can find wrong matches.
     pub fn host_mut(&mut self) -> &mut H {
         self.host
     }
@@ -193,8 +193,9 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.pending.push(Pending::Erase(op));
     }
 
-    /// Changes operands or attributes of an operation in place, once the rewrite has succeeded: calls `change`, and then
-    /// [`Listener::modified`]. After the change, the operation must not use results of operations that the rewrite erases.
+    /// Changes operands or attributes of an operation in place, once the rewrite has succeeded: calls `change`, and
+    /// then [`Listener::modified`]. After the change, the operation must not use results of operations that the rewrite
+    /// erases.
     pub fn modify(&mut self, op: H::Op, change: impl FnOnce(&mut H, H::Op) + Send + 'static) {
         self.journal.modified.push((op, Box::new(change)));
     }
@@ -256,8 +257,8 @@ impl<H: IrMut> Rewriter<'_, H> {
         Ok(op)
     }
 
-    /// Sets an attribute of an operation, or removes it if there is no value. The change is visible at once, and is undone
-    /// if the rewrite fails.
+    /// Sets an attribute of an operation, or removes it if there is no value. The change is visible at once, and is
+    /// undone if the rewrite fails.
     ///
     /// # Errors
     /// See [`IrMut::set_attr`].
@@ -270,8 +271,8 @@ impl<H: IrMut> Rewriter<'_, H> {
         Ok(())
     }
 
-    /// Moves all blocks of a region to an empty region of another operation. The move is visible at once, and is undone if
-    /// the rewrite fails. The rewrite must replace or erase the operation that loses its region.
+    /// Moves all blocks of a region to an empty region of another operation. The move is visible at once, and is undone
+    /// if the rewrite fails. The rewrite must replace or erase the operation that loses its region.
     ///
     /// ```
     /// # #[cfg(feature = "ir")] {
@@ -374,9 +375,9 @@ impl<H: IrMut> Rewriter<'_, H> {
         self.journal.pending.iter().filter(|pending| pending.is_erasure()).map(Pending::op)
     }
 
-    /// Checks that no remaining operation uses an erased one, and computes the order of erasures. Replaced operations come
-    /// first, then the others in the order of the rule. An operation comes after its users and after the operations inside
-    /// it.
+    /// Checks that no remaining operation uses an erased one, and computes the order of erasures. Replaced operations
+    /// come first, then the others in the order of the rule. An operation comes after its users and after the
+    /// operations inside it.
     ///
     /// Takes O(n log n) time in the erased operations, their uses and their nesting depth.
     ///

@@ -1,7 +1,7 @@
 //! Changes of regions and blocks by a rewrite.
 //!
-//! Specification: changes take effect at once, so that later steps of the rewrite read them, and are undone if the rewrite
-//! fails. Blocks and arguments are erased at the commit.
+//! Specification: changes take effect at once, so that later steps of the rewrite read them, and are undone if the
+//! rewrite fails. Blocks and arguments are erased at the commit.
 
 use super::blocks::{BlockArg, Blocks, Place, blocks_of, ops_of, place_of};
 use super::changes::{copy_blocks, erase_copies};
@@ -164,8 +164,8 @@ impl<H: Blocks> Rewriter<'_, H> {
         self.touch(op);
     }
 
-    /// Erases a block and its operations, once the rewrite has succeeded. Only operations that the rewrite erases use its
-    /// values or branch to it.
+    /// Erases a block and its operations, once the rewrite has succeeded. Only operations that the rewrite erases use
+    /// its values or branch to it.
     pub fn erase_block(&mut self, block: H::Block) {
         for op in ops_of(self.host(), block).collect::<Vec<_>>() {
             self.erase(op);

@@ -119,8 +119,8 @@ impl Context {
         }
     }
 
-    /// False if an attribute's class has a definition without a parameter for the type of the attribute. `text` is the text
-    /// of the attribute without its sigil.
+    /// False if an attribute's class has a definition without a parameter for the type of the attribute. `text` is the
+    /// text of the attribute without its sigil.
     pub(super) fn may_have_type(&self, text: &str) -> bool {
         let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')));
         let class = format!("#{}", &text[..end.unwrap_or(text.len())]);

@@ -6,8 +6,8 @@ use super::context::Context;
 use super::forms;
 
 impl Context {
-    /// A context with the operations of `builtin`, `func`, `cf` and `arith`, and with the forms of MLIR's dialects that only
-    /// C++ code describes.
+    /// A context with the operations of `builtin`, `func`, `cf` and `arith`, and with the forms of MLIR's dialects that
+    /// only C++ code describes.
     pub fn new() -> Self {
         // Cloning takes less time than decoding the definitions.
         static CORE: OnceLock<Context> = OnceLock::new();

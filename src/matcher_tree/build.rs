@@ -128,8 +128,8 @@ pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnost
     Ok(Tree { positions, predicates, rows, nodes, entries, any, provenance, provenance_of, shared })
 }
 
-/// A row of a matrix, with the set of the open tests of a block as bits. All earlier blocks hold, and all tests of later
-/// blocks are open. A block without open tests is the last one.
+/// A row of a matrix, with the set of the open tests of a block as bits. All earlier blocks hold, and all tests of
+/// later blocks are open. A block without open tests is the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OpenRow {
     row: RowId,

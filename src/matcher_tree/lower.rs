@@ -1,8 +1,8 @@
 //! Lowers the match part of a rule to a [`Row`].
 //!
-//! Tests depend on the root alone and go into the tree. Their order guarantees that the positions of a test exist if the
-//! tests before it hold. Steps that depend on a choice (users, `either`) or on a constraint call are guards, which run at
-//! the leaf of their rule.
+//! Tests depend on the root alone and go into the tree. Their order guarantees that the positions of a test exist if
+//! the tests before it hold. Steps that depend on a choice (users, `either`) or on a constraint call are guards, which
+//! run at the leaf of their rule.
 //!
 //! If a node is reached several times, each further position is compared with the first. A test that another test
 //! implies is omitted: a value is present if its defining operation has a name, and the only result of an operation

@@ -97,8 +97,8 @@ fn round_half_up(digits: &mut Vec<u8>, exponent: &mut i32, precision: usize) {
     drop_trailing_zeros(digits, exponent);
 }
 
-/// Converts `digits * 10^exponent10` (not zero) to `significand * 2^exponent`. Returns the significand, which has at least
-/// `precision + 2` bits, the exponent, and true if the result is inexact.
+/// Converts `digits * 10^exponent10` (not zero) to `significand * 2^exponent`. Returns the significand, which has at
+/// least `precision + 2` bits, the exponent, and true if the result is inexact.
 pub(super) fn from_decimal(digits: &BigUint, exponent10: i32, precision: u32) -> (u128, i32, bool) {
     let ten = BigUint::from(10u8).pow(exponent10.unsigned_abs());
     let (numerator, denominator) =

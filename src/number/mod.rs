@@ -4,7 +4,7 @@
 //! to nearest, ties to even, and prints as MLIR does.
 //!
 //! Input: bits, machine numbers and text. Output: exact values. Values of up to 64 bits need no allocation. This module
-//! knows no types and attributes.
+//! knows neither types nor attributes.
 //!
 //! Invariants: the bits above the width of an integer or a float format are zero, so equality and hashing compare the
 //! bits. Deliberately absent: other rounding modes, and status flags.

@@ -1,7 +1,7 @@
 //! Warnings about rules: unused symbols, and replacements whose type may differ.
 //!
-//! Specification: the author may have intended what a warning reports, and a mistake can go unnoticed. This module
-//! reads only rules, no IR. The matcher tree finds rules that can never match.
+//! Specification: a warning can report something that the author intended, and a mistake can cause no warning. This
+//! module reads only rules, no IR. The matcher tree finds rules that can never match.
 
 use hashbrown::HashSet;
 

@@ -5,31 +5,32 @@
 //!
 //! While matching:
 //!
-//! | call | meaning |
-//! |---|---|
-//! | `drrvm.operation(op, dictionary)` | `operands`: the kind of each operand group, `"one"`, `"optional"`, `"range"` or the length of a list; `operand_split`, `result_split`: `"rest"`, `"equal"`, or `{attribute = "name"}`; `either`: pairs of operand groups that match in either order; `attributes`: for each listed attribute `"required"`, `"optional"` or `{default = value}` |
-//! | `drrvm.any_result(value)` | this `pdl.result 0` can be any result |
-//! | `drrvm.has_type(entity, type)` | the type of a result or of a constant attribute |
-//! | `drrvm.equal(bound, entity)` | the result of a constraint equals this entity |
-//! | `drrvm.snippet("text", …)` | a C++ expression over the other arguments, `$0`, `$1`, … |
-//! | `drrvm.constant(entity, "text")` | an attribute or type that a C++ expression computes; for a range of types one text for each |
-//! | `drrvm.storage(op, "name", "text")` | an attribute that fails this C++ predicate is absent |
+//! - `drrvm.operation(op, dictionary)`: the form of an operation. In the dictionary, `operands` has the kind of each
+//!   operand group: `"one"`, `"optional"`, `"range"` or the length of a list. `operand_split` and `result_split` are
+//!   `"rest"`, `"equal"` or `{attribute = "name"}`. `either` has the pairs of operand groups that match in either
+//!   order. `attributes` has `"required"`, `"optional"` or `{default = value}` for each listed attribute.
+//! - `drrvm.any_result(value)`: this `pdl.result 0` can be any result
+//! - `drrvm.has_type(entity, type)`: the type of a result or of a constant attribute
+//! - `drrvm.equal(bound, entity)`: the result of a constraint equals this entity
+//! - `drrvm.snippet("text", …)`: a C++ expression over the other arguments, `$0`, `$1`, …
+//! - `drrvm.constant(entity, "text")`: an attribute or type that a C++ expression computes; a range of types has one
+//!   text for each type
+//! - `drrvm.storage(op, "name", "text")`: an attribute that fails this C++ predicate is absent
 //!
 //! The text of a C++ expression is for human readers, because its meaning depends on definitions outside the file. The
 //! attribute with the text also carries the encoded expression, as `drrvm.code`.
 //!
 //! While rewriting:
 //!
-//! | call | result |
-//! |---|---|
-//! | `drrvm.type_of(value)` | the type of a value, or the types of a range |
-//! | `drrvm.results(op, first, count)` | these results |
-//! | `drrvm.range(…)` | a range of attributes |
-//! | `drrvm.infer_types()` | all result types of an operation, which the host infers |
-//! | `drrvm.same(types…)` | its argument, in places where MLIR's verifier accepts only the result of a call |
-//! | `drrvm.operand_sizes()`, `drrvm.result_sizes()` | as an attribute of an operation: the size of each of its groups |
-//! | `drrvm.location(…)` | the fused location of its arguments; `drrvm.metadata` and `drrvm.name` as discardable attributes. As attribute `drrvm.location` of an operation: its location |
-//! | `drrvm.snippet("text", …)`, `drrvm.constant("text")` | as while matching |
+//! - `drrvm.type_of(value)`: the type of a value, or the types of a range
+//! - `drrvm.results(op, first, count)`: these results
+//! - `drrvm.range(…)`: a range of attributes
+//! - `drrvm.infer_types()`: all result types of an operation, which the host infers
+//! - `drrvm.same(types…)`: its argument, in places where MLIR's verifier accepts only the result of a call
+//! - `drrvm.operand_sizes()`, `drrvm.result_sizes()`: as an attribute of an operation, the size of each of its groups
+//! - `drrvm.location(…)`: the fused location of its arguments; `drrvm.metadata` and `drrvm.name` as discardable
+//!   attributes. As the attribute `drrvm.location` of an operation, the location of this operation
+//! - `drrvm.snippet("text", …)`, `drrvm.constant("text")`: as while matching
 
 pub(crate) const OPERATION: &str = "drrvm.operation";
 pub(crate) const ANY_RESULT: &str = "drrvm.any_result";

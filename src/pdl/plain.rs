@@ -107,7 +107,7 @@ fn width_of(text: &str) -> Option<u32> {
     if is_decimal(text, 8) { text.parse().ok() } else { None }
 }
 
-/// True if a text is the shortest form of a number that a signed integer of this width has.
+/// True if a text is the shortest form of a number that fits in a signed integer of this width.
 fn is_signed(value: &str, bits: u32) -> bool {
     let digits = value.strip_prefix('-').unwrap_or(value);
     let negative = digits.len() < value.len();
@@ -126,7 +126,7 @@ fn is_decimal(text: &str, digits: usize) -> bool {
         && (text == "0" || !text.starts_with('0'))
 }
 
-/// True for a finite number in the form in which MLIR prints it. Negative zero is not plain, since a host can compare
+/// True for a finite number in the form in which MLIR prints it. Negative zero is not plain, because a host can compare
 /// floats by value.
 fn is_float(text: &str, format: FloatFormat) -> bool {
     let begins_like_one =

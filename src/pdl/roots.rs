@@ -1,7 +1,7 @@
 //! The anchor of a rule, and the order in which operations above the anchor are found.
 //!
-//! Specification: following operands down from the anchor, and then each climb and the nodes below it, reaches every
-//! operation that a connected rule names. No other anchor, and no other set of climbs, walks fewer use lists.
+//! Specification: a walk from the anchor down the operands, and then along each climb and the nodes below it, reaches
+//! every operation that a connected rule names. No other anchor, and no other set of climbs, walks fewer use lists.
 //!
 //! A rule with several roots matches at one of them, the anchor. Each other root is found through the users of a
 //! value that is already bound: a [`Climb`]. The climbs and their order are decided here for the reference matcher

@@ -4,7 +4,7 @@
 //! repeat them.
 //!
 //! In a verified rule, ids are in range; each reference is to a node of the right kind; groups and splits are
-//! unambiguous; following the operands down from the anchor and then the climbs binds every node, and binds each
+//! unambiguous; a walk from the anchor down the operands, and then along the climbs, binds every node, and binds each
 //! constraint's arguments before the constraint is checked; operations form no cycle; each local is defined once,
 //! before it is used. Linking checks that natives exist, and front ends check that operations are defined.
 

@@ -373,7 +373,7 @@ impl Terms {
         Some(self.constant(value))
     }
 
-    /// Folds a division or a shift. Unlike a sum, its result can be another number for another width.
+    /// Folds a division or a shift, whose result, unlike that of a sum, can depend on the width.
     fn fold_by_width(
         &mut self,
         a: TermId,
@@ -684,7 +684,7 @@ impl Terms {
         (self.sum(width, left_constant, left), self.sum(width, right_constant, right))
     }
 
-    /// The bit that is set if the extension of a term is a constant.
+    /// A term of one bit that is set if the extension of a term equals a constant.
     fn extension_is(&mut self, x: TermId, value: &ApInt, extend: fn(&ApInt, u32) -> ApInt) -> TermId {
         let low = value.zext_or_trunc(self.width_of(x));
         if extend(&low, value.width()) != *value {

@@ -124,7 +124,7 @@ fn symbolic_operations_agree_with_numbers() {
                 let different = terms.not(&equal);
                 let (found, other) = (terms.and(&fixed, &equal), terms.and(&fixed, &different));
                 let time = Duration::from_secs(60);
-                // Simplification decides these questions alone. The second answer is that of the circuits.
+                // `decide` answers these questions by simplification alone, and `ask` answers them by circuits.
                 for decide in [Solver::decide, Solver::ask] {
                     let found = decide(Solver::Embedded, &terms, found, time);
                     assert!(matches!(found, solver::Verdict::Set(_)), "{op:?} {found:?}");

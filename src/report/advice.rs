@@ -104,7 +104,7 @@ fn rule_span(rules: &RuleSet, rule: PatternId) -> Span {
     origin_span(rules.patterns[rule].origin)
 }
 
-/// A finding of the matcher tree about a rule.
+/// The warning about a finding of the matcher tree.
 fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
     let name = rule_name(rules, finding.pattern);
     let here = |message: String| Diagnostic::warning(message).at(rule_span(rules, finding.pattern), "");
@@ -140,7 +140,7 @@ fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
     }
 }
 
-/// A constant that the built-in IR cannot make.
+/// The warning about a constant that the built-in IR cannot create.
 fn refused_constant(rules: &RuleSet, refused: &RefusedConstant) -> Diagnostic {
     let (name, RefusedConstant { kind, text, reason, .. }) = (rule_name(rules, refused.pattern), refused);
     let effect = match refused.usage {
@@ -153,7 +153,7 @@ fn refused_constant(rules: &RuleSet, refused: &RefusedConstant) -> Diagnostic {
     Diagnostic::warning(message).at(span, "")
 }
 
-/// Rules that can undo each other.
+/// The warning about rules that can undo each other.
 fn cycle(rules: &RuleSet, cycle: &Cycle) -> Diagnostic {
     let mut message = match cycle.rules[..] {
         [one] => format!("rule '{}' can match its own result, so it may never stop", rule_name(rules, one)),
@@ -173,7 +173,7 @@ fn cycle(rules: &RuleSet, cycle: &Cycle) -> Diagnostic {
     })
 }
 
-/// There are too many rules to search for those that undo each other.
+/// The warning that there are too many rules to search for those that undo each other.
 fn too_many_pairs() -> Diagnostic {
     let limit = cycles::LIMIT;
     Diagnostic::warning(format!(
@@ -182,7 +182,7 @@ fn too_many_pairs() -> Diagnostic {
     .help("`--enable` and `--disable` select fewer rules")
 }
 
-/// A rule binds symbols that it does not use.
+/// The warning that a rule binds symbols that it does not use.
 fn unused_symbols(rules: &RuleSet, rule: PatternId, names: &[StrId]) -> Diagnostic {
     let symbols: Vec<_> = names.iter().map(|&name| format!("'${}'", &rules.strings[name])).collect();
     let (noun, pronoun) = if names.len() == 1 { ("symbol", "it") } else { ("symbols", "them") };
@@ -191,7 +191,7 @@ fn unused_symbols(rules: &RuleSet, rule: PatternId, names: &[StrId]) -> Diagnost
     Diagnostic::warning(text).at(rule_span(rules, rule), "").help("`$_` matches without a name")
 }
 
-/// The type of a replacement may differ from that of the replaced result.
+/// The warning that the type of a replacement may differ from that of the replaced result.
 fn may_change_type(rules: &RuleSet, rule: PatternId, result: usize) -> Diagnostic {
     let name = rule_name(rules, rule);
     Diagnostic::warning(format!("rule '{name}' may replace result {result} by a value of another type"))

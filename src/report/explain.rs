@@ -1,4 +1,4 @@
-//! Explanations why rules match or do not match at operations of a module, as text and as JSON.
+//! Explanations of why rules match or do not match at operations of a module, as text and as JSON.
 //!
 //! Specification: a report shows the results of [`Matcher::explain`] and [`Matcher::preview`], with entities as they
 //! are written in the input. The module stays unchanged.

@@ -1,8 +1,8 @@
 //! Merges equal constants.
 //!
-//! Specification: it merges the constants that MLIR's `OperationFolder::insertKnownConstant` merges. Constants are
-//! equal if their names, `value` attributes and result types are equal. The first constant replaces the others in the
-//! innermost region around it that values may not enter, and moves to the start of that region.
+//! Specification: the merged constants are those that MLIR's `OperationFolder::insertKnownConstant` merges. Constants
+//! are equal if their names, `value` attributes and result types are equal. The first constant replaces the others in
+//! the innermost region around it that values may not enter, and moves to the start of that region.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;

@@ -1,8 +1,8 @@
 //! Greedy rewriting that visits only the operations that changed since the last run.
 //!
 //! Specification: if the driver was notified of all changes between two runs, no rule matches after a run, as after
-//! [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the order of visits, a run gives
-//! the same result as a new driver.
+//! [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the order of visits, a run
+//! gives the same result as a new driver.
 //!
 //! Method: the engine keeps its labels from one run to the next. A notification adds to a worklist the changed
 //! operations and all operations from which a rule can reach one of them. A sweep visits the operations on the list.
@@ -31,13 +31,13 @@ use crate::vm::Engine;
 
 /// A greedy driver for IR on which the same rules run again and again.
 ///
-/// The first [`run`](Self::run) visits all operations. The time of later runs is proportional to the number of operations
-/// from which a rule can reach a change. The driver must be notified of all changes: it is a [`Listener`].
+/// The first [`run`](Self::run) visits all operations. The time of later runs is proportional to the number of
+/// operations from which a rule can reach a change. The driver must be notified of all changes: it is a [`Listener`].
 ///
 /// - Notify it of a change of operands twice, before and after, because the definition of the old operand loses a user.
 /// - Natives may read their arguments, and one operation further: the definition of an operand, or the users of a
-///   value with at most 64 uses. If a native reads an operation that is further away, and this operation changes, notify the
-///   driver of a modification of every operation at which the native can read it.
+///   value with at most 64 uses. If a native reads an operation that is further away, and this operation changes,
+///   notify the driver of a modification of every operation at which the native can read it.
 /// - Later runs do not remove unreachable blocks. Call [`forget`](Self::forget) for this.
 ///
 /// ```
@@ -107,8 +107,8 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
     }
 
     /// Applies the rules to the operations inside `root` until no rule matches any more or a bound is reached. The next
-    /// run visits all operations if a bound was reached, if it has another root, or after [`forget`](Self::forget). With
-    /// [`Strictness::ExistingOps`], each run visits all operations.
+    /// run visits all operations if a bound was reached, if it has another root, or after [`forget`](Self::forget).
+    /// With [`Strictness::ExistingOps`], each run visits all operations.
     pub fn run(&mut self, host: &mut H, root: H::Op, listener: &mut dyn Listener<H>) -> Report {
         span!("drive", driver = "incremental");
         self.engine.acknowledge_changes(host, &mut self.cache);
@@ -273,8 +273,8 @@ impl<H: Ir> Changes<'_, H> {
         self.pending.borrow_mut().push(host, op);
     }
 
-    /// Adds an operation, the operations that contain it, and all operations from which a rule can reach it or one of its
-    /// operands.
+    /// Adds an operation, the operations that contain it, and all operations from which a rule can reach it or one of
+    /// its operands.
     fn touch(&mut self, host: &H, changed: H::Op) {
         for index in 0..host.operand_count(changed) {
             self.touch_uses(host, host.operand(changed, index));
@@ -288,8 +288,8 @@ impl<H: Ir> Changes<'_, H> {
         self.spread(host, vec![changed], self.reach.steps);
     }
 
-    /// Adds the definition of a value whose uses change, because it may be dead, and the operations whose matches can depend
-    /// on its uses.
+    /// Adds the definition of a value whose uses change, because it may be dead, and the operations whose matches can
+    /// depend on its uses.
     fn touch_uses(&mut self, host: &H, value: H::Value) {
         if let Some(definition) = host.defining_op(value) {
             self.add(host, definition);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-/// A function that a driver calls before each visit and while it fills its worklist, and that returns true if the driver
-/// must stop.
+/// A function that a driver calls before each visit and while it fills its worklist, and that returns true if the
+/// driver must stop.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -15,7 +15,8 @@ pub struct Report {
     pub rewrites: u64,
     /// The number of rewrites by each rule. The list ends after the last rule with a rewrite.
     pub applied: Vec<u64>,
-    /// The number of rewrites by rules that are functions, which [`canonicalize`](super::canonicalize()) has.
+    /// The number of rewrites by rules that are Rust functions. Only [`canonicalize`](super::canonicalize()) has such
+    /// rules.
     pub by_functions: u64,
     /// The number of rewrites that were refused and rolled back.
     pub refused: u64,

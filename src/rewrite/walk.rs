@@ -1,7 +1,7 @@
 //! One pass over the operations of the input.
 //!
-//! Specification: it tries the rules on each operation of the input once, unless the operation was erased before. It does
-//! not try operations that rules create.
+//! Specification: the pass tries the rules on each operation of the input once, unless the operation was erased before.
+//! It does not try operations that rules create.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;

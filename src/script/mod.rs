@@ -229,7 +229,8 @@ struct Code {
 }
 
 impl Code {
-    /// Runs a function again and again until all its queries are answered. Failures without a place are reported at `place`.
+    /// Runs a function again and again until all its queries are answered. Failures without a place are reported at
+    /// `place`.
     fn run<H: Facets + IrMut>(
         &self,
         function: &FnPtr,

@@ -1,10 +1,11 @@
 //! The operations of `arith`, with poison and undefined behaviour.
 //!
 //! Specification: the documentation of the `arith` dialect of MLIR 22.1. These operations are interpreted: all integer
-//! operations (with `nsw`, `nuw` and `exact`), comparisons, `select`, extensions, truncations, `index_cast`, `index_castui`,
-//! `bitcast`, constants, and the float operations `addf`, `subf`, `mulf`, `divf`, `remf`, `negf`, `cmpf`, `maximumf`,
-//! `minimumf`, `maxnumf`, `minnumf`, `extf`, `truncf`, `sitofp`, `uitofp`, `fptosi` and `fptoui`. Operands are scalars, or
-//! vectors and tensors of static shape, which are treated element by element. `index` has 64 bits.
+//! operations (with `nsw`, `nuw` and `exact`), comparisons, `select`, extensions, truncations, `index_cast`,
+//! `index_castui`, `bitcast`, constants, and the float operations `addf`, `subf`, `mulf`, `divf`, `remf`, `negf`,
+//! `cmpf`, `maximumf`, `minimumf`, `maxnumf`, `minnumf`, `extf`, `truncf`, `sitofp`, `uitofp`, `fptosi` and `fptoui`.
+//! Operands are scalars, or vectors and tensors of static shape, which are treated element by element. `index` has 64
+//! bits.
 //!
 //! These are not interpreted: other operations, rounding modes other than the default, fast-math flags other
 //! than `nnan` and `ninf` (they allow several results), and the bits of a NaN.

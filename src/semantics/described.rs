@@ -9,10 +9,10 @@ use crate::number::ApInt;
 /// Descriptions of operations, by name.
 ///
 /// A description has the form `name(operands) = expression`. An expression is an operand, an integer, or an integer
-/// operation of `arith` without its dialect, with its arguments. `addi`, `subi`, `muli`, `shli` and `trunci` take `.nsw` and
-/// `.nuw`, divisions and right shifts take `.exact`, `extui` takes `.nneg`, `ori` takes `.disjoint`, and `cmpi` takes its
-/// predicate. An integer has the type of the operand beside it. A cast to another type must be the whole expression, because
-/// it converts to the type of the result.
+/// operation of `arith` without its dialect, with its arguments. `addi`, `subi`, `muli`, `shli` and `trunci` take
+/// `.nsw` and `.nuw`, divisions and right shifts take `.exact`, `extui` takes `.nneg`, `ori` takes `.disjoint`, and
+/// `cmpi` takes its predicate. An integer has the type of the operand beside it. A cast to another type must be the
+/// whole expression, because it converts to the type of the result.
 ///
 /// ```
 /// use drrvm::prove::Operations;

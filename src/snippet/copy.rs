@@ -323,7 +323,7 @@ impl Copy<'_> {
                 continue;
             }
             let mut copied = Body { params: Vec::new(), format: Vec::new() };
-            // The entry comes first, because a parameter may have the same class.
+            // The class is inserted before its parameters are copied, because a parameter may have the same class.
             self.to.bodies.insert(to, copied.clone());
             for param in &body.params {
                 let kind = match param.kind {

@@ -131,8 +131,8 @@ pub(crate) fn inherent(op: Operation, name: usize) -> Inherent {
     }
 }
 
-/// The offset in the properties at which all operations of one name store an attribute. `op` is such an operation, and the
-/// attribute has this value at `op`.
+/// The offset in the properties at which all operations of one name store an attribute. `op` is such an operation, and
+/// the attribute has this value at `op`.
 #[cold]
 pub(crate) fn inherent_offset(op: Operation, name: usize, value: Attribute) -> Option<u32> {
     // SAFETY: the module's invariant.
@@ -257,8 +257,8 @@ pub(crate) fn create(
     }
 }
 
-/// Moves all blocks of a region, which an operation and an index identify, to an empty region. Returns false if there is no
-/// such region, or if it is not empty.
+/// Moves all blocks of a region, which an operation and an index identify, to an empty region. Returns false if there
+/// is no such region, or if it is not empty.
 pub(crate) fn move_blocks(
     rewriter: Option<RewriterRef>,
     from: (Operation, u32),

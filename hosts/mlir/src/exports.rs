@@ -375,8 +375,8 @@ pub type SayText = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 /// Loads the program in generated code.
 ///
 /// # Safety
-/// The comments in `src/cli/gen_rewriters/runtime.inc` of drrvm state the requirements. Its types have the layout of the
-/// types in the header.
+/// The comments in `src/cli/gen_rewriters/runtime.inc` of drrvm state the requirements. Its types have the layout of
+/// the types in the header.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn drrvm_generated_load(
     context: usize,

@@ -76,8 +76,8 @@ struct AttrName {
 
 /// The places of attributes in properties, by the numbers of the operation name and of the attribute name.
 ///
-/// The first read of an attribute computes its entry. If two threads that share a host compute it at the same time, both
-/// get the same entry.
+/// The first read of an attribute computes its entry. If two threads that share a host compute it at the same time,
+/// both get the same entry.
 #[derive(Default)]
 struct Offsets {
     entries: Vec<AtomicU32>,

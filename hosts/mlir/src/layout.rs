@@ -195,8 +195,8 @@ pub(crate) fn has_properties(op: Operation) -> bool {
     flags(op) >> AT.properties_shift != 0
 }
 
-/// The attribute at an offset in the properties; `None` if it is absent or if the operation has no properties. Operations
-/// with the name of `op` must store an attribute at this offset.
+/// The attribute at an offset in the properties; `None` if it is absent or if the operation has no properties.
+/// Operations with the name of `op` must store an attribute at this offset.
 #[inline(always)]
 pub(crate) fn property(op: Operation, offset: u32) -> Option<Attribute> {
     let size = (flags(op) >> AT.properties_shift) * 8;

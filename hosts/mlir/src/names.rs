@@ -1,7 +1,7 @@
 //! Tables from addresses of names to numbers, for reading while matching.
 //!
-//! [`Numbers`] has the names that rules mention. No two of its keys share a slot, so a lookup is a multiplication, a load
-//! and a comparison. [`AllNames`] numbers names in the order of their first use.
+//! [`Numbers`] has the names that rules mention. No two of its keys share a slot, so a lookup is a multiplication, a
+//! load and a comparison. [`AllNames`] numbers names in the order of their first use.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,8 +71,8 @@ impl Numbers {
 
 /// The numbers of all names that were used. Threads share them. The lookup of a recently used name needs no lock.
 pub(crate) struct AllNames {
-    /// Recently used names. An entry has the address without its alignment bits, and the number in the low bits; it is 0 if
-    /// it is free.
+    /// Recently used names. An entry has the address without its alignment bits, and the number in the low bits; it is
+    /// 0 if it is free.
     cache: Box<[AtomicU64]>,
     all: RwLock<NumberedNames>,
 }

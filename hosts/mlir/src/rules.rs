@@ -1,8 +1,8 @@
 //! Rules in a running MLIR: loading, and the patterns that MLIR's drivers call.
 //!
-//! Specification: rules are linked to one context and shared by all threads. The rules with one root and one benefit form
-//! one pattern of MLIR, so MLIR's drivers order them by benefit among the patterns in C++. The patterns of one operation
-//! share a match: the first of them finds the first rule that matches, and the others continue from there.
+//! Specification: rules are linked to one context and shared by all threads. The rules with one root and one benefit
+//! form one pattern of MLIR, so MLIR's drivers order them by benefit among the patterns in C++. The patterns of one
+//! operation share a match: the first of them finds the first rule that matches, and the others continue from there.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -70,8 +70,8 @@ pub(crate) struct RootPattern {
     pub(crate) benefit: u16,
 }
 
-/// The rank of a pattern in the order in which MLIR tries the patterns of one operation: higher benefits come first, and
-/// patterns with a root name come before those for any operation.
+/// The rank of a pattern in the order in which MLIR tries the patterns of one operation: higher benefits come first,
+/// and patterns with a root name come before those for any operation.
 type Rank = (u16, bool);
 
 impl RootPattern {
@@ -113,8 +113,9 @@ struct Visit {
 }
 
 thread_local! {
-    /// PERF: separate from `THREADS`, because most attempts of MLIR find no matching rule of the pattern's benefit and read
-    /// only this. It saves 33 instructions for each of 2 million attempts (greedy run of `bench/run 1000`, callgrind).
+    /// PERF: separate from `THREADS`, because most attempts of MLIR find no matching rule of the pattern's benefit and
+    /// read only this. It saves 33 instructions for each of 2 million attempts (greedy run of `bench/run 1000`,
+    /// callgrind).
     static VISIT: Cell<Option<Visit>> = const { Cell::new(None) };
     #[allow(clippy::vec_box, reason = "an entry is taken out and put back for each operation, so moving it must be cheap")]
     static THREADS: RefCell<Vec<Box<Thread>>> = const { RefCell::new(Vec::new()) };
@@ -201,7 +202,8 @@ impl Rules {
         &self.patterns
     }
 
-    /// The roots of the rules, each with its highest benefit; or only one entry for any operation, if a rule has no root name.
+    /// The roots of the rules, each with its highest benefit; or only one entry for any operation, if a rule has no
+    /// root name.
     pub(crate) fn roots(&self) -> &[RootPattern] {
         &self.roots
     }
@@ -401,7 +403,8 @@ impl Rules {
                     Err(why) => refused = Some(why),
                 }
             }
-            // If the driver has left out a pattern of a higher rank, the matches of that pattern come first and are skipped.
+            // If the driver has left out a pattern of a higher rank, the matches of that pattern come first and are
+            // skipped.
             next = engine.next_match(host, cache).map(|rule| self.ranked(rule));
         }
         VISIT.set(Some(Visit { rules: self.number, op, name: layout::op_name(op), tried: rank, next }));
@@ -534,8 +537,8 @@ impl Rules {
 
 /// The distance to the operation that is loaded into the cache while another one is matched.
 ///
-/// PERF: MLIR's operations are scattered in memory, so loading them early lowers the minimum of 50 runs of the tree from 70 to 36 ns
-/// at 100 rules, and from 86 to 80 at 1,000 (`bench/run`, loaded machine).
+/// PERF: MLIR's operations are scattered in memory, so loading them early lowers the minimum of 50 runs of the tree
+/// from 70 to 36 ns at 100 rules, and from 86 to 80 at 1,000 (`bench/run`, loaded machine).
 const AHEAD: usize = 8;
 
 fn count_matches<E: Engine<MlirHost>>(
@@ -599,7 +602,8 @@ fn patterns(matcher: &Matcher<MlirHost>) -> Vec<RootPattern> {
     patterns
 }
 
-/// One pattern for each root of `patterns`, with the highest benefit; one for any operation if one of them has no root name.
+/// One pattern for each root of `patterns`, with the highest benefit; one for any operation if one of them has no root
+/// name.
 fn roots(patterns: &[RootPattern]) -> Vec<RootPattern> {
     if patterns.iter().any(|pattern| pattern.root.is_none()) {
         let highest = patterns.iter().map(|pattern| pattern.benefit).max().unwrap_or(0);

@@ -1,8 +1,8 @@
 //! Small numbers for operations by their addresses, so that an engine can keep data about operations in arrays.
 //!
 //! Specification: operations that exist at the same time have different numbers. An operation is at least 64 bytes
-//! long, so the index of the 64 bytes that contain its address identifies it. Chunks of 64 KiB are numbered in the order
-//! in which operations are found in them. Reading needs no lock.
+//! long, so the index of the 64 bytes that contain its address identifies it. Chunks of 64 KiB are numbered in the
+//! order in which operations are found in them. Reading needs no lock.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -24,8 +24,8 @@ const RECENT: usize = 512;
 ///
 /// PERF: a lookup is one load from a small table, where [`Slots`] needs four that depend on each other.
 pub(crate) struct RecentSlots {
-    /// The chunk in the upper half, and the number of its first 64 bytes in the lower half. Threads may share the table,
-    /// because an entry is complete in itself.
+    /// The chunk in the upper half, and the number of its first 64 bytes in the lower half. Threads may share the
+    /// table, because an entry is complete in itself.
     recent: Box<[AtomicU64; RECENT]>,
     all: Arc<Slots>,
 }

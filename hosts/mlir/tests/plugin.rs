@@ -429,8 +429,8 @@ pdl.pattern @{name} : benefit({benefit}) {{
     )
 }
 
-/// The conversion first tries the rule with the higher benefit. Its result is illegal, and no rule makes it legal, so that
-/// MLIR rolls it back and the other rule is applied.
+/// The conversion first tries the rule with the higher benefit. Its result is illegal, and no rule makes it legal, so
+/// that MLIR rolls it back and the other rule is applied.
 #[test]
 fn dialect_conversion_rolls_rules_back() {
     let text = [renaming("first", "t.a", "t.b", 3), renaming("second", "t.a", "t.d", 1)].concat();

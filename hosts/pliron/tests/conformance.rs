@@ -107,8 +107,8 @@ fn register(host: &mut PlironHost) -> HashMap<&'static str, Maker> {
     makers
 }
 
-/// Returns the same module in pliron; `None` if it has types, attributes or keys that pliron lacks, or uses of values before
-/// their definitions.
+/// Returns the same module in pliron; `None` if it has types, attributes or keys that pliron lacks, or uses of values
+/// before their definitions.
 fn same(own: &IrHost) -> Option<(PlironHost, Ptr<Operation>)> {
     let mut context = Context::new();
     let module = ModuleOp::new(&mut context, Identifier::try_from("corpus").unwrap());

@@ -202,8 +202,8 @@ impl PyAttribute {
         Ok(Self::detached(&host, id))
     }
 
-    /// The attribute of a Python value: a `bool`, an `int` or `float` of a type (by default `i64` and `f64`), a `str`, a
-    /// list or dictionary of these, a `Type`, an `Attribute`, or `None` for `unit`.
+    /// The attribute of a Python value: a `bool`, an `int` or `float` of a type (by default `i64` and `f64`), a `str`,
+    /// a list or dictionary of these, a `Type`, an `Attribute`, or `None` for `unit`.
     #[staticmethod]
     #[pyo3(name = "of", signature = (value, r#type = None))]
     fn of_value(value: &Bound<'_, PyAny>, r#type: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -220,7 +220,8 @@ impl PyAttribute {
     }
 
     /// The value in Python: a `bool` for an integer of one bit, an `int`, `float`, `str`, `Type`, list or dictionary,
-    /// and `None` for `unit`. Dense elements are a list, or one number if all are equal. A reference to a symbol is its text.
+    /// and `None` for `unit`. Dense elements are a list, or one number if all are equal. A reference to a symbol is its
+    /// text.
     ///
     /// Raises `TypeError` for an attribute without such a value.
     #[getter]

@@ -22,8 +22,8 @@ pub(crate) struct PyModule(pub(crate) Arc<Module>);
 
 #[pymethods]
 impl PyModule {
-    /// Reads a module from text: the generic form of any dialect, and the custom forms of `builtin`, `func`, `arith` and
-    /// `cf`. `name` is the name of the file in messages. `verify=False` accepts invalid modules.
+    /// Reads a module from text: the generic form of any dialect, and the custom forms of `builtin`, `func`, `arith`
+    /// and `cf`. `name` is the name of the file in messages. `verify=False` accepts invalid modules.
     #[staticmethod]
     #[pyo3(signature = (text, *, name = "<string>", verify = true))]
     fn parse(py: Python<'_>, text: &Bound<'_, PyAny>, name: &str, verify: bool) -> PyResult<Self> {
@@ -44,7 +44,8 @@ impl PyModule {
         Ok(Self(Module::new(state)))
     }
 
-    /// The text. `generic`: every operation in generic form; `debug_info`: with locations; `local_scope`: without aliases.
+    /// The text. `generic`: every operation in generic form; `debug_info`: with locations; `local_scope`: without
+    /// aliases.
     #[pyo3(signature = (*, generic = false, debug_info = false, local_scope = false))]
     fn text(&self, py: Python<'_>, generic: bool, debug_info: bool, local_scope: bool) -> PyResult<String> {
         let options = PrintOptions::new().generic(generic).debug_info(debug_info).local_scope(local_scope);
@@ -61,15 +62,15 @@ impl PyModule {
         Operation(OpRef { view, id: state.host.module.top(), born: state.version() })
     }
 
-    /// Iterates over all operations, including the top one. In the order `"pre"` an operation comes before those inside it,
-    /// in the order `"post"` after them.
+    /// Iterates over all operations, including the top one. In the order `"pre"` an operation comes before those inside
+    /// it, in the order `"post"` after them.
     #[pyo3(signature = (order = "pre"))]
     fn walk(&self, py: Python<'_>, order: &str) -> PyResult<Walk> {
         Walk::new(py, &self.top().0, Order::parse(order)?)
     }
 
-    /// Raises `VerifyError` if the module is invalid. Only operations of `builtin`, `func`, `arith` and `cf` are verified by
-    /// their definition.
+    /// Raises `VerifyError` if the module is invalid. Only operations of `builtin`, `func`, `arith` and `cf` are
+    /// verified by their definition.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let state = self.0.state();
         let large = state.is_large();

@@ -1,8 +1,8 @@
 //! Natives: Python functions that rules call.
 //!
 //! A native runs with the interpreter lock, on the thread that rewrites. Its arguments belong to the IR of the running
-//! rewrite, and cannot be used after the call. If it raises `Refusal`, its rule is not applied. Any other exception stops
-//! the run.
+//! rewrite, and cannot be used after the call. If it raises `Refusal`, its rule is not applied. Any other exception
+//! stops the run.
 
 use std::sync::Arc;
 

@@ -223,10 +223,10 @@ impl Rules {
     /// `module` is a `Module`, which is rewritten in place, or a text. If anything raises an exception, a `Module` is
     /// unchanged.
     ///
-    /// `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other keywords
-    /// belong to the greedy driver. `max_iterations` is the maximum number of sweeps. `max_rewrites` is the maximum number
-    /// of rewrites, by default 10,000 plus 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
-    /// `merge_constants` can be turned off.
+    /// `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other
+    /// keywords belong to the greedy driver. `max_iterations` is the maximum number of sweeps. `max_rewrites` is the
+    /// maximum number of rewrites, by default 10,000 plus 8 for each operation. `traversal`: `"bottom-up"` or
+    /// `"top-down"`. `fold` and `merge_constants` can be turned off.
     ///
     /// `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`:
     /// verifies the module before and after, and checks its operations against their definitions in the rules.
@@ -270,9 +270,9 @@ impl Rules {
 
     /// Explains why rules match or do not match.
     ///
-    /// `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations that
-    /// come closest to matching a rule that matches no operation. `rule` is the name of a rule or a list of names; by
-    /// default, all rules whose root can match are explained.
+    /// `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations
+    /// that come closest to matching a rule that matches no operation. `rule` is the name of a rule or a list of names;
+    /// by default, all rules whose root can match are explained.
     #[pyo3(signature = (subject, rule = None, *, count = 10))]
     fn explain(
         &self,

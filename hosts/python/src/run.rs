@@ -4,8 +4,8 @@
 //! `KeyboardInterrupt`. An exception in a native or a signal handler is kept in the [`Run`], and the driver stops.
 //!
 //! Copying, verifying or printing a large module takes longer than these 20 ms, and does not check for signals. Another
-//! thread does it, and the thread of the caller only handles signals. Rules that call Python functions match and rewrite on
-//! the thread of the caller.
+//! thread does it, and the thread of the caller only handles signals. Rules that call Python functions match and
+//! rewrite on the thread of the caller.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -159,8 +159,8 @@ impl Drop for Pop {
 /// Computations on texts longer than this run in another thread, so that signals can end them.
 pub(crate) const LARGE: usize = 1 << 20;
 
-/// Computes something that cannot be stopped. If it is `large`, another thread computes it. If a signal handler raises an
-/// exception, the result of that thread is dropped.
+/// Computes something that cannot be stopped. If it is `large`, another thread computes it. If a signal handler raises
+/// an exception, the result of that thread is dropped.
 pub(crate) fn compute<T: Send + 'static>(
     py: Python<'_>,
     large: bool,

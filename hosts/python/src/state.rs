@@ -1,8 +1,8 @@
 //! The data of modules: states, their texts and the changes between them.
 //!
-//! A module is a sequence of immutable states. Readers take the current state, so they never wait. Rules rewrite a copy,
-//! which becomes the next state only if the rewrite succeeds. The operations that were erased on the way are recorded, so
-//! that objects that refer to them fail.
+//! A module is a sequence of immutable states. Readers take the current state, so they never wait. Rules rewrite a
+//! copy, which becomes the next state only if the rewrite succeeds. The operations that were erased on the way are
+//! recorded, so that objects that refer to them fail.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};

@@ -197,8 +197,8 @@ enum Pointer {
     Rewriter(*mut Rewriter<'static, IrHost>),
 }
 
-// SAFETY: `access` is the only reader of `ir`, and first checks that it runs on the thread that made the object. Dropping
-// the pointers on another thread has no effect.
+// SAFETY: `access` is the only reader of `ir`, and first checks that it runs on the thread that made the object.
+// Dropping the pointers on another thread has no effect.
 unsafe impl Send for Lent {}
 // SAFETY: as for the preceding block.
 unsafe impl Sync for Lent {}
@@ -234,7 +234,8 @@ impl Lent {
 
     fn read<R>(&self, py: Python<'_>, read: impl FnOnce(&IrHost) -> PyResult<R>) -> PyResult<R> {
         self.access(py, |pointer| match pointer {
-            // SAFETY: `lend` clears the pointer before the borrow of the IR ends, and nothing else uses the IR meanwhile.
+            // SAFETY: `lend` clears the pointer before the borrow of the IR ends, and nothing else uses the IR
+            // meanwhile.
             Pointer::Ir(host) => read(unsafe { &*host }),
             // SAFETY: as for the preceding block; `access` excludes another use of the rewriter.
             Pointer::Rewriter(rewriter) => read(unsafe { &*rewriter }.host()),
@@ -249,8 +250,9 @@ impl Lent {
     ) -> PyResult<R> {
         self.access(py, |pointer| match pointer {
             Pointer::Ir(_) => Err(Kind::Stale.with_message(py, "a constraint cannot change the IR")),
-            // SAFETY: `lend` got the rewriter as a unique reference and clears the pointer before that reference is used
-            // again; `access` excludes another use. The closure cannot keep the reference, whose lifetime is its own.
+            // SAFETY: `lend` got the rewriter as a unique reference and clears the pointer before that reference is
+            // used again; `access` excludes another use. The closure cannot keep the reference, whose lifetime is its
+            // own.
             Pointer::Rewriter(rewriter) => rewrite(unsafe { &mut *rewriter }),
         })
     }

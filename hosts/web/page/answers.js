@@ -1,5 +1,5 @@
-// Prints the engine's answers for the examples when the page is built: `node answers.js drrvm.wasm`. The page shows them
-// while the engine starts.
+// Prints the engine's answers for the examples when the page is built: `node answers.js drrvm.wasm`. The page shows
+// them while the engine starts.
 
 import { readFileSync } from "node:fs";
 import { EXAMPLES, runRequest } from "./examples.js";

@@ -1,5 +1,5 @@
-// Runs the engine beside the page, so that the page stays usable. The first message is `{module, limit}` or `{failure}`,
-// and each later one `{id, request}`; its answer is `{id, answer}` or `{id, failed, message}`.
+// Runs the engine beside the page, so that the page stays usable. The first message is `{module, limit}` or
+// `{failure}`, and each later one `{id, request}`; its answer is `{id, answer}` or `{id, failed, message}`.
 
 import { Instance } from "./instance.js";
 

@@ -1,7 +1,7 @@
 //! The functions that JavaScript calls, and a limit on memory.
 //!
-//! A buffer is a number of bytes in little-endian order, 32 bits, followed by the bytes. JavaScript writes a request into
-//! a buffer of [`buffer`], passes it to [`answer`], reads the buffer that it gets, and returns it to [`release`].
+//! A buffer is a number of bytes in little-endian order, 32 bits, followed by the bytes. JavaScript writes a request
+//! into a buffer of [`buffer`], passes it to [`answer`], reads the buffer that it gets, and returns it to [`release`].
 //!
 //! The functions do without `wasm-bindgen`: only two strings cross the border per request, which takes 20 lines of
 //! JavaScript, and the build needs no tool besides Cargo.

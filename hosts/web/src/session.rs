@@ -30,7 +30,11 @@ const NEAREST: usize = 8;
 ///
 /// ```
 /// let mut session = drrvm_web::Session::default();
-/// let request = br#"{"type": "run", "files": [{"name": "rules.td", "text": ""}], "input": {"name": "a.mlir", "text": ""}}"#;
+/// let request = br#"{
+///     "type": "run",
+///     "files": [{"name": "rules.td", "text": ""}],
+///     "input": {"name": "a.mlir", "text": ""}
+/// }"#;
 /// let answer = session.answer(request);
 /// assert!(answer.contains("\"result\""));
 /// ```

@@ -95,7 +95,7 @@ impl<'a> MatchPart<'a> {
         self.cost()
     }
 
-    /// Notes a jump to an address, at which `facts` hold; `from` is `None` for the start of matching.
+    /// Records a jump to an address at which `facts` hold; `from` is `None` for the start of matching.
     fn reach(&mut self, from: Option<Address>, to: Address, facts: FactId) -> Valid {
         if !self.starts.contains(to) {
             return Err(in_code(format!("there is no instruction at {to}, which is a target")));
@@ -184,7 +184,7 @@ impl<'a> MatchPart<'a> {
         }
     }
 
-    /// The facts after a question has an answer, which may imply a number of operands.
+    /// Returns the facts that hold after an answer, which may imply a minimum number of operands.
     fn ask(&mut self, question: QuestionId, answer: Answer, facts: FactId) -> Valid<FactId> {
         let positions = &self.program.positions;
         let (op, operands) = match self.program.predicates[question] {

@@ -466,7 +466,7 @@ fn constraint(program: &mut Program, args: Vec<Arg<PositionId>>, results: &[Kind
 
 #[test]
 fn calls_use_the_results_of_earlier_calls() {
-    // Each of two calls uses the result of one of them, or a position below the result.
+    // Each of two calls uses the result of the first or of the second call, or a position below that result.
     let takes = |by_first: u32, by_second: u32, below: bool| {
         message_after(|program| {
             let taken = [by_first, by_second].map(|call| {

@@ -28,7 +28,7 @@ pub(super) struct Figure {
 pub(super) enum NothingToTime {
     /// The input has no operations.
     Empty,
-    /// No rule matches any of this number of operations.
+    /// No rule matches at any of the operations, of which there are this many.
     NoMatch(usize),
 }
 

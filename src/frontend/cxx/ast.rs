@@ -107,8 +107,8 @@ pub(super) enum NodeKind {
     Construct(TypeName, Vec<NodeId>),
     /// `static_cast<T>(a)` and `(T)a`.
     Cast(TypeName, NodeId),
-    /// `[…](T a) -> U { … }`: the parameters, the result type, and the body. The last list has the names that are captured
-    /// by value, or `=`.
+    /// `[…](T a) -> U { … }`: the parameters, the result type, and the body. The last list has the names that are
+    /// captured by value, or `=`.
     Lambda(Vec<(TypeName, String)>, Option<TypeName>, NodeId, Vec<String>),
     /// `auto x = e;` and the expression after it.
     Let(String, NodeId, NodeId),

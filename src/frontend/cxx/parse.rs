@@ -1,7 +1,7 @@
 //! Parses tokens into a syntax tree by recursive descent over C++ expressions.
 //!
-//! A body of the statements `auto x = e;`, `if (c) return e;` and `return e;` becomes an expression. `function/parse.rs` has
-//! the general statements.
+//! A body of the statements `auto x = e;`, `if (c) return e;` and `return e;` becomes an expression.
+//! `function/parse.rs` has the general statements.
 
 use super::ast::{Ast, Node, NodeId, NodeKind, Passing, TypeName};
 use super::error::{self, Fault};

@@ -12,8 +12,8 @@ pub struct Placeholder {
     pub name: String,
     /// The static type.
     pub ty: Ty,
-    /// For an attribute that stands for a C++ value, the static type of that value. It replaces `ty` if the text is ill-typed
-    /// with `ty`, or if the text needs natives with `ty` but not with the replacement.
+    /// For an attribute that stands for a C++ value, the static type of that value. It replaces `ty` if the text is
+    /// ill-typed with `ty`, or if the text needs natives with `ty` but not with the replacement.
     pub reading: Option<Ty>,
     /// True if the snippet assigns the parameter, false if the caller does.
     pub out: bool,

@@ -1,4 +1,5 @@
-//! The index of a folder, or of a file with the files that it includes: for each dialect, the files that define parts of it.
+//! The index of a folder, or of a file with the files that it includes: for each dialect, the files that define parts
+//! of it.
 //!
 //! The scan reads the heads of definitions and classes only. The dialect of a definition is the first argument of its
 //! base class (`Op<My_Dialect, …>`), or the dialect of that class.

@@ -149,8 +149,8 @@ fn compile_origin(
     }
 }
 
-/// True if an expression is a type with the shape of `$_self` and the element type `i1`. The names are those of functions
-/// in MLIR's C++ files.
+/// True if an expression is a type with the shape of `$_self` and the element type `i1`. The names are those of
+/// functions in MLIR's C++ files.
 fn is_mask(text: &str) -> bool {
     let text: String = text.split_whitespace().collect();
     let text = text.replace("::llvm::", "").replace("mlir::", "");

@@ -2,9 +2,9 @@
 //!
 //! Specification: a dialect has the operations whose records `mlir-tblgen` would find in the files that define it.
 //!
-//! `index` scans the files of a folder and finds the files that define operations, attributes and types of each dialect,
-//! without evaluating them. `lower` translates the definitions of one dialect. [`DialectFiles`] does both when a context
-//! reads the name of a dialect. `cache` keeps the results of both for the next run.
+//! `index` scans the files of a folder and finds the files that define operations, attributes and types of each
+//! dialect, without evaluating them. `lower` translates the definitions of one dialect. [`DialectFiles`] does both when
+//! a context reads the name of a dialect. `cache` keeps the results of both for the next run.
 
 mod cache;
 mod index;

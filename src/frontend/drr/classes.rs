@@ -292,7 +292,7 @@ fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<
     if param.custom_parser {
         return (ParamKind::Cxx, form);
     }
-    // A parameter of a dialect's class is written without the class's prefix, unless it is qualified.
+    // If the type of a parameter is a dialect's class, its text omits the class's prefix, unless it is qualified.
     if let Some(inner) = defs.type_class(cxx) {
         let class = if param.qualified { None } else { class_prefix(snippets, defs, inner, '!') };
         return (ParamKind::Type(class), form);

@@ -358,7 +358,7 @@ fn cache_key(text: &str, params: &[Placeholder], expected: Expected) -> String {
 /// integer includes the signed and the unsigned range.
 fn int_range(attr: Record<'_>) -> Option<(i128, i128)> {
     let mut base = attr;
-    // Wrappers (`ConfinedAttr`, `DefaultValuedAttr` …) are finite, since records cannot refer to themselves.
+    // Wrappers (`ConfinedAttr`, `DefaultValuedAttr` …) are finite, because records cannot refer to themselves.
     while let Ok(inner) = base.def_field("baseAttr") {
         base = inner;
     }

@@ -347,7 +347,7 @@ fn property_value<'a>(
     if value.kind != Kind::Attr {
         return Err(steps.rule.fail(error::value_as_attribute(&value.kind.with_article(), span)));
     }
-    // A symbol can refer to the value of another property, which may be an attribute of the enumeration.
+    // A symbol can be bound to a property that stores the enumeration as an attribute, which this property cannot read.
     let is_symbol = matches!(argument.value, ArgumentValue::Symbol(_));
     if is_symbol && property.enumeration.is_some() && !property.reads_attr_form {
         return steps.helper(Helper::Property(form), vec![value.named("$0")], span);

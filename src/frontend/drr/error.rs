@@ -232,7 +232,7 @@ pub(super) fn partial_replacement(span: Span) -> Diagnostic {
         "some results of this operation replace results of the matched operation, and others do not",
     )
     .at(span, "")
-    .help("bind it with an index ('$name__N') and use its other results by 'replaceWithValue'")
+    .help("bind it with an index ('$name__N') and use its other results with 'replaceWithValue'")
 }
 
 pub(super) fn not_enough_values(root: &str, given: usize, expected: usize, span: Span) -> Diagnostic {

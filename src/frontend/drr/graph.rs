@@ -42,7 +42,7 @@ impl<'a> MatchGraph<'a> {
         }
     }
 
-    /// Adds a node with a span that is not empty.
+    /// Adds a node. `span` must not be empty.
     pub(super) fn add(&mut self, node: Node, span: Span) -> NodeId {
         self.part.push(node, span)
     }

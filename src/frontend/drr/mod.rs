@@ -1,8 +1,8 @@
 //! Lowers DRR rules (`Pattern` records) to the rule form.
 //!
-//! Specification: a rule matches and rewrites like the C++ that `mlir-tblgen -gen-rewriters` of MLIR 22.1 generates for it,
-//! and rules have the same order; `docs/RULES.md` lists the few differences. An error of the generator, or of
-//! the C++ compiler in the generated code, is an error here.
+//! Specification: a rule matches and rewrites like the C++ that `mlir-tblgen -gen-rewriters` of MLIR 22.1 generates for
+//! it, and rules have the same order; `docs/RULES.md` lists the few differences. An error of the generator, or of the
+//! C++ compiler in the generated code, is an error here.
 //!
 //! Input: records and their ODS definitions. Output: [`Pattern`](crate::pdl::Pattern)s in the order of `mlir-tblgen`,
 //! appended to a [`RuleSet`](crate::pdl::RuleSet) with their snippets and the operation table. One run reports all

@@ -1,7 +1,7 @@
 //! Computes the result types that C++ infers, from the C++ source of the operation's class.
 //!
-//! Specification: a new operation has the result types that the C++ function `inferReturnTypes` of its class returns for its
-//! operands and attributes.
+//! Specification: a new operation has the result types that the C++ function `inferReturnTypes` of its class returns
+//! for its operands and attributes.
 
 use super::adaptor::{self, Source, adaptor_ty};
 use super::resolve::Classes;
@@ -15,7 +15,7 @@ use crate::pdl::ResultTypes;
 use crate::snippet::{Builder, Param, SnippetId, SnippetResult, Ty};
 use crate::source::Span;
 
-/// The result types that `inferReturnTypes` of its class computes for a new operation; `None` if no C++ file defines
+/// The result types that the class's `inferReturnTypes` computes for a new operation; `None` if no C++ file defines
 /// the function, or if the function is outside the language.
 pub(super) fn infer<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,

@@ -77,8 +77,9 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// The records of a rule file together with those of the upstream dialects that C++ files name and the rule file does not
-/// include, and the namespaces of these dialects; `None` if there are no such dialects, or if their files cannot be read.
+/// The records of a rule file together with those of the upstream dialects that C++ files name and the rule file does
+/// not include, and the namespaces of these dialects; `None` if there are no such dialects, or if their files cannot be
+/// read.
 pub(super) fn with_dialects(
     sources: &mut SourceMap,
     file: FileId,

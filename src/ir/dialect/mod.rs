@@ -4,8 +4,8 @@
 //! printer that `mlir-tblgen` 22.1 generates from the same `assemblyFormat`.
 //!
 //! `definition` and `format` are plain data without C++ or TableGen. `form` has the traits for the syntax that only C++
-//! code describes upstream. `source` is the interface through which a context finds the definitions of a dialect when it
-//! reads the dialect's name. `pack` stores definitions in a file, as `wire` encodes them.
+//! code describes upstream. `source` is the interface through which a context finds the definitions of a dialect when
+//! it reads the dialect's name. `pack` stores definitions in a file, as `wire` encodes them.
 //!
 //! Source: MLIR's "Operation Definition Specification", section "Declarative Assembly Format".
 

@@ -1,10 +1,10 @@
 //! Packs: definitions of dialects in one file.
 //!
-//! Specification: a context reads and prints with a pack as with the definitions from which the pack was made.
+//! Specification: with a pack, a context reads and prints as with the definitions from which the pack was made.
 //! Damaged bytes are refused.
 //!
-//! A pack has the header that [`envelope`](crate::envelope) describes, with the name `DRRDL`; a table of the dialects; and
-//! the definitions of each dialect, which are decoded and checked when the dialect is asked for.
+//! A pack has the header that [`envelope`](crate::envelope) describes, with the name `DRRDL`; a table of the dialects;
+//! and the definitions of each dialect, which are decoded and checked when the dialect is asked for.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,7 +22,8 @@ const ENVELOPE: Envelope = Envelope { magic: b"DRRDL\r\n\x1a", version: DialectP
 ///
 /// ```
 /// use drrvm::ir::dialect::{Dialect, DialectPack, DialectSource, PackedDialect};
-/// let empty = PackedDialect { name: "my".into(), record: "My_Dialect".into(), is_extension: false, dialect: Dialect::default() };
+/// let (name, record) = ("my".to_owned(), "My_Dialect".to_owned());
+/// let empty = PackedDialect { name, record, is_extension: false, dialect: Dialect::default() };
 /// let bytes = DialectPack::to_bytes(&[empty]).unwrap();
 /// let pack = DialectPack::from_bytes(bytes.clone()).unwrap();
 /// assert_eq!(pack.names().collect::<Vec<_>>(), ["my"]);

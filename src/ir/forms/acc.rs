@@ -12,7 +12,7 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("RecipeSym", RecipeSym);
 }
 
-/// The element type of a type that is like a pointer: `None` for other types, and `Some(None)` for opaque pointers.
+/// The element type of a pointer-like type: `None` for other types, and `Some(None)` for opaque pointers.
 fn pointee(kind: &TypeKind, text: &str) -> Option<Option<TypeId>> {
     match kind {
         TypeKind::MemRef { element, .. } | TypeKind::UnrankedMemRef { element, .. } => Some(Some(*element)),

@@ -64,7 +64,8 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// Reads an expression up to a comma or a closing bracket. Returns it with dimensions and symbols in place of the values.
+    /// Reads an expression up to a comma or a closing bracket. Returns it with dimensions and symbols in place of the
+    /// values.
     fn expression(&mut self, reader: &mut dyn FormReader) -> FormResult<String> {
         const SIGNS: [&str; 6] = ["+", "-", "*", "floordiv", "ceildiv", "mod"];
         let mut text = String::new();

@@ -59,9 +59,9 @@ impl CustomForm for Select {
 
 /// The cases of a switch, each on its line: `1: ^block(%a : t)`.
 ///
-/// The arguments are the type of the flag; in `cf`, the default successor, its operands and their types; the values of the
-/// cases; their successors, operands, and the types of these. In `cf`, the format contains the brackets around the cases,
-/// and the values are printed without sign. In `llvm`, the directive contains the brackets.
+/// The arguments are the type of the flag; in `cf`, the default successor, its operands and their types; the values of
+/// the cases; their successors, operands, and the types of these. In `cf`, the format contains the brackets around the
+/// cases, and the values are printed without sign. In `llvm`, the directive contains the brackets.
 #[derive(Debug)]
 struct SwitchCases;
 
@@ -225,7 +225,7 @@ impl CustomDirective for SwitchCases {
     }
 }
 
-/// The elements of a vector of as many integers of a type.
+/// The elements of an attribute that is a vector of `count` integers of type `ty`.
 fn integers(printer: &dyn FormPrinter, attr: AttrId, ty: TypeId, count: usize) -> Option<Vec<ApInt>> {
     let AttrKind::DenseElements { ty: vector, data, splat } = printer.attr_kind(attr) else { return None };
     let kind = printer.type_kind(*vector);

@@ -95,7 +95,7 @@ fn case(printer: &dyn FormPrinter, name: &str, class: &str) -> Option<String> {
     Some(text.strip_prefix(class)?.trim_matches(['<', '>']).to_owned())
 }
 
-/// The text of a type inside another type of the dialect.
+/// The short text of a type, which types of the dialect contain: `ptr` for `!llvm.ptr`.
 fn inner(text: &str) -> &str {
     text.strip_prefix("!llvm.").unwrap_or(text)
 }
@@ -135,7 +135,7 @@ fn top_level(text: &str, wanted: char) -> Option<usize> {
     None
 }
 
-/// The type whose text occurs inside another type of the dialect.
+/// The full text of a type whose short text is given: `!llvm.ptr` for `ptr`.
 fn outer(text: &str) -> String {
     let builtin = ["i", "f", "bf", "vector", "index", "tensor", "memref", "!"];
     let is_builtin = builtin.iter().any(|prefix| {

@@ -115,8 +115,9 @@ const BINARY: &[&str] = &[
     "powf",
 ];
 
-/// The maps of the other operations: the number of loops, and the map of each operand. A letter is a loop, and two letters
-/// are the loops of a window: `ab` is `d0 * stride + d1 * dilation`, with the next stride and dilation of the operation.
+/// The maps of the other operations: the number of loops, and the map of each operand. A letter is a loop, and two
+/// letters are the loops of a window: `ab` is `d0 * stride + d1 * dilation`, with the next stride and dilation of the
+/// operation.
 const WINDOWS: &[(usize, &str, &[&str])] = &[
     (3, "a c, c b, , , a b", &["quantized_matmul"]),
     (4, "a b d, a d c, , , a b c", &["quantized_batch_matmul"]),
@@ -620,8 +621,8 @@ struct Combine {
 }
 
 impl Combine {
-    /// The operands of the only operation in a short form. The last argument comes first if the operation is a reduction,
-    /// and is omitted otherwise.
+    /// The operands of the only operation in a short form. The last argument comes first if the operation is a
+    /// reduction, and is omitted otherwise.
     fn short_operands(&self, arguments: &[ValueId]) -> Vec<ValueId> {
         let Some((&last, inputs)) = arguments.split_last() else { return Vec::new() };
         if self.list.is_some() { [&[last], inputs].concat() } else { inputs.to_vec() }

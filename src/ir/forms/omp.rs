@@ -97,7 +97,7 @@ impl ClauseRegion {
 impl CustomDirective for ClauseRegion {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let Some((region, all)) = self.split(args) else {
-            return Err(reader.fail("the directive has another number of arguments"));
+            return Err(reader.fail("the directive has the wrong number of arguments"));
         };
         let mut inside = Vec::new();
         for (&(word, parts), args) in self.clauses.iter().zip(all) {

@@ -3,8 +3,8 @@
 use super::error::{self, ReadResult};
 use super::version::{ALIGNED, PADDING, SectionKind};
 
-/// The number of bytes after a first byte of zero. If the first byte of a number of variable length is not zero, the number
-/// of its low zero bits is the number of bytes that follow.
+/// The number of bytes after a first byte of zero. If the first byte of a number of variable length is not zero, the
+/// number of its low zero bits is the number of bytes that follow.
 const LONG: usize = 8;
 
 /// A part of a file, with a position in it.
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         Ok(part.rest())
     }
 
-    /// Reads this many bytes as a part of its own.
+    /// Splits off the next `count` bytes as a part.
     pub(super) fn part(&mut self, count: u64) -> ReadResult<Self> {
         let size = usize::try_from(count).ok().filter(|&count| count <= self.remaining());
         let size = size.ok_or_else(|| error::too_short(count, self.remaining(), self.at))?;
@@ -195,7 +195,7 @@ impl Writer {
         self.number(value << 1 | u64::from(flag));
     }
 
-    /// Writes bytes after their number.
+    /// Writes the number of bytes, then the bytes.
     pub(super) fn blob(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
         self.raw(bytes);
@@ -207,12 +207,12 @@ impl Writer {
         self.byte(0);
     }
 
-    /// Writes padding up to a multiple of `alignment`, a power of two, from the start.
+    /// Writes padding up to an offset that is a multiple of `alignment`, a power of two.
     pub(super) fn align(&mut self, alignment: usize) {
         self.bytes.resize(self.bytes.len().next_multiple_of(alignment), PADDING);
     }
 
-    /// Writes a section whose start is a multiple of `alignment` from the start.
+    /// Writes a section whose data starts at a multiple of `alignment` in the file.
     pub(super) fn section(&mut self, kind: SectionKind, data: &[u8], alignment: usize) {
         let mark = if alignment > 1 { ALIGNED } else { 0 };
         self.byte(kind as u8 | mark);
@@ -229,7 +229,7 @@ impl Writer {
 mod tests {
     use super::*;
 
-    /// Examples from the documentation of the format: the bits of the number, above the mark of its length.
+    /// Examples from the documentation of the format. The low bits of the first byte state the length.
     #[test]
     fn numbers_have_their_length_in_the_low_bits() {
         let number = |bytes: &[u8]| Reader::new(bytes).number().ok();

@@ -28,7 +28,7 @@ pub(super) enum State {
     Unread,
     /// The entry waits for those that it refers to.
     Open,
-    /// The entry, and the number of levels inside it.
+    /// The entry and its nesting depth.
     Done(Item, u32),
 }
 

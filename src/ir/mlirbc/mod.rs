@@ -15,9 +15,9 @@
 //! ([`DEPTH_LIMIT`](super::DEPTH_LIMIT)).
 //!
 //! Method: `bytes` has the primitives, `file` finds the sections, `table` decodes attributes and types on demand with
-//! `decoder`, `builtin` and `quant`, `layout` and `properties` decode native properties, and `resources` and `operations`
-//! decode the rest. Writing has two parts: `numbering` collects everything that the module refers to, and `write`
-//! encodes it.
+//! `decoder`, `builtin` and `quant`, `layout` and `properties` decode native properties, and `resources` and
+//! `operations` decode the rest. Writing has two parts: `numbering` collects everything that the module refers to, and
+//! `write` encodes it.
 //!
 //! Source: "MLIR Bytecode Format" in MLIR's documentation.
 

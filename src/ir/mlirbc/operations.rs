@@ -1,7 +1,7 @@
 //! The operations of a file.
 //!
-//! Values are numbered within a scope. An isolated operation, whose regions use no value from outside, begins a scope of
-//! its own. An operand can refer to a value that is defined later.
+//! Values are numbered within a scope. An isolated operation, whose regions use no value from outside, begins a scope
+//! of its own. An operand can refer to a value that is defined later.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

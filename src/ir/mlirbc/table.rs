@@ -41,7 +41,7 @@ impl<'f, 'a> Table<'f, 'a> {
         }
     }
 
-    /// The attribute with an index that was read at byte `at`, and the number of levels inside it.
+    /// The attribute with an index that was read at byte `at`, and its nesting depth.
     pub(super) fn attr(&mut self, context: &mut Context, index: u64, at: usize) -> ReadResult<(AttrId, u32)> {
         let (item, depth) = self.resolve(context, attr_place(self.file, index, at)?)?;
         Ok((to_attr(context, item, at)?, depth))
@@ -53,7 +53,7 @@ impl<'f, 'a> Table<'f, 'a> {
         to_loc(context, item, at)
     }
 
-    /// The type with an index that was read at byte `at`, and the number of levels inside it.
+    /// The type with an index that was read at byte `at`, and its nesting depth.
     pub(super) fn ty(&mut self, context: &mut Context, index: u64, at: usize) -> ReadResult<(TypeId, u32)> {
         let (item, depth) = self.resolve(context, type_place(self.file, index, at)?)?;
         Ok((to_type(item, at)?, depth))

@@ -1,7 +1,7 @@
 //! Writes a module to a file.
 //!
-//! The module is walked twice. The first walk collects and numbers everything that the module refers to. The second walk
-//! writes the operations with these numbers.
+//! The module is walked twice. The first walk collects and numbers everything that the module refers to. The second
+//! walk writes the operations with these numbers.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -137,8 +137,8 @@ fn collect(context: &mut Context, module: &Module, version: u64) -> Plan {
 
 /// Chooses the encoding of an operation's attributes.
 ///
-/// If the definition is unknown, properties are stored as attributes. A reader that knows the definition turns them into
-/// properties; it would misread properties in another form.
+/// If the definition is unknown, properties are stored as attributes. A reader that knows the definition turns them
+/// into properties; it would misread properties in another form.
 fn store(
     context: &mut Context,
     plan: &mut Plan,

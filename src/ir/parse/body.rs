@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
         body
     }
 
-    /// Reads a type or attribute of a class without its class at the current token.
+    /// Reads a type or attribute that is written without its class, at the current token.
     pub(super) fn stripped_body(&mut self, class: &str) -> ParseResult<Verbatim> {
         let start = self.token.start;
         let key = (self.context.string(class), start);
@@ -199,7 +199,7 @@ impl<'a> Parser<'a> {
         Verbatim { text: self.context.string(&body.text), refs: body.refs.into() }
     }
 
-    /// The offset of a part of the text; `None` for another text.
+    /// The offset of `part` in the text; `None` if `part` does not lie in the text.
     fn offset_of(&self, part: &str) -> Option<usize> {
         let offset = (part.as_ptr() as usize).checked_sub(self.chars.as_ptr() as usize)?;
         (offset + part.len() <= self.chars.len()).then_some(offset)

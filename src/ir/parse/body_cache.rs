@@ -1,4 +1,4 @@
-//! The types and attributes of known dialects that were read, so that a text is read once even if the parser tries
+//! The parsed types and attributes of known dialects, so that a text is parsed once even if the parser tries
 //! several alternatives.
 
 use hashbrown::HashMap;

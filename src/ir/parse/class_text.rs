@@ -34,7 +34,7 @@ impl BodyText {
     }
 }
 
-/// The parser in the text after a class, and the text that was written.
+/// A parser that has consumed the name of a class, and the text that the form has written so far.
 pub(super) struct Transcriber<'p, 'a> {
     pub(super) parser: &'p mut Parser<'a>,
     pub(super) out: BodyText,

@@ -19,7 +19,7 @@ use crate::ir::module::{OpId, OpSpec};
 use crate::ir::types::TypeKind;
 use crate::source::Diagnostic;
 
-/// The number of levels of nesting that a region in generic form has in addition to those of a region in custom form.
+/// The additional nesting levels of a region in generic form, compared with a region in custom form.
 const OP_LEVELS: u32 = 2;
 
 /// The parser at an operation in custom form.
@@ -128,7 +128,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         }
     }
 
-    /// Reads an attribute of a class without its class, if the text starts with it.
+    /// Reads an attribute that is written without its class, if the text starts with one.
     pub(super) fn optional_stripped(&mut self, class: &str) -> ParseResult<Option<AttrId>> {
         if self.parser.is(TokenKind::Hash) {
             return self.parser.attr(None).map(Some);
@@ -163,7 +163,7 @@ impl<'p, 'a> FormParser<'p, 'a> {
         Ok(ty)
     }
 
-    /// Reads a type of a class without its class, or any whole type.
+    /// Reads a type that is written without its class, or any type in full.
     pub(super) fn stripped_type(&mut self, class: &str) -> ParseResult<TypeId> {
         if self.parser.is(TokenKind::Exclaim) || self.is_builtin_type() {
             return self.parser.ty();
@@ -251,7 +251,7 @@ impl FormReader for FormParser<'_, '_> {
     }
 
     fn is_literal(&self, text: &str) -> bool {
-        // The text of a keyword or punctuation is that of no other token.
+        // No other kind of token has the text of a keyword or punctuation.
         self.parser.slice(self.parser.token) == text.as_bytes()
     }
 

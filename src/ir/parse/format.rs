@@ -268,7 +268,7 @@ impl FormParser<'_, '_> {
         Ok(true)
     }
 
-    /// The type with a text in the definition, which is known if it is a builtin type.
+    /// The type that the definition states as a text. `known` is this type if it is a builtin type.
     fn written_type(&mut self, text: &str, known: Option<TypeId>) -> ParseResult<TypeId> {
         known.map_or_else(|| self.type_of_text(text), Ok)
     }

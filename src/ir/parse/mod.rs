@@ -149,12 +149,12 @@ fn whole<T>(
     if parser.is(TokenKind::Eof) { Ok(value) } else { Err(*parser.expected("the end of the text")) }
 }
 
-/// Parses a type. Also returns the number of levels inside it.
+/// Parses a type. Also returns its nesting depth.
 pub(in crate::ir) fn type_with_depth(context: &mut Context, text: &str) -> Result<(TypeId, u32), Diagnostic> {
     whole(context, text, |parser| Ok((parser.ty()?, parser.deepest)))
 }
 
-/// Parses an attribute. Also returns the number of levels inside it.
+/// Parses an attribute. Also returns its nesting depth.
 pub(in crate::ir) fn attr_with_depth(context: &mut Context, text: &str) -> Result<(AttrId, u32), Diagnostic> {
     whole(context, text, |parser| Ok((parser.attr(None)?, parser.deepest)))
 }

@@ -16,12 +16,12 @@ use crate::ir::module::{BlockId, OpId, OpSpec, RegionId};
 use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
 
-/// The number of levels that the generic form adds around the parts of the custom form, except regions: a dictionary and a
-/// type.
+/// The number of levels that the generic form adds around the parts of the custom form, except regions: a dictionary
+/// and a type.
 const OP_LEVELS: u32 = 2;
 
 impl<'a> Parser<'a> {
-    /// Parses a file, whose first token was expected at `start`.
+    /// Parses a file. The search for its first token began at `start`.
     pub(super) fn file(&mut self, state: &mut FileState<'a>, file: StrId, start: usize) -> ParseResult<()> {
         let body = state.module.body();
         loop {
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
     fn properties(&mut self) -> ParseResult<AttrId> {
         const LONGEST: usize = 128;
         let start = self.token.start;
-        // The meaning of the text depends only on the text, so it always ends at the same `}>`.
+        // Equal texts have equal meanings, so a text that is known ends at the same `}>`.
         let near = &self.text[start..self.text.len().min(start + LONGEST)];
         let end = memchr::memchr_iter(b'}', near)
             .find(|&at| near.get(at + 1) == Some(&b'>'))
@@ -311,8 +311,8 @@ impl<'a> Parser<'a> {
         Ok(properties)
     }
 
-    /// Parses the type of an operation, and appends its inputs and results to the types of the state. Returns the index of
-    /// the first result.
+    /// Parses the type of an operation, and appends its inputs and results to the types of the state. Returns the index
+    /// of the first result.
     fn op_type(
         &mut self,
         state: &mut FileState<'a>,
@@ -322,7 +322,7 @@ impl<'a> Parser<'a> {
     ) -> ParseResult<usize> {
         const LONGEST: usize = 96;
         let start = self.token;
-        // As for properties, the meaning of the text up to the end of the line depends only on the text.
+        // Equal texts up to the end of the line have equal meanings, as for properties.
         let near = &self.text[start.start..self.text.len().min(start.start + LONGEST)];
         let line = memchr::memchr(b'\n', near).map(|end| &near[..end]);
         let loc = |line: &[u8]| memchr::memchr_iter(b'(', line).find(|&at| line[..at].ends_with(b" loc"));
@@ -394,7 +394,7 @@ impl<'a> Parser<'a> {
         FormParser::new(self, state, token, found).operation(loc)
     }
 
-    /// The operation of the name in custom form. Looks up its dialect.
+    /// The operation that a name in custom form denotes. Looks up its dialect.
     fn custom_name(&mut self, state: &mut FileState<'a>, token: Token) -> ParseResult<CustomName> {
         let default = state.default_dialects.last().copied();
         let key = default.map(|default| (default, self.slice(token)));

@@ -51,7 +51,7 @@ pub(crate) struct Parser<'a> {
     /// True if the text was searched for alias definitions.
     pub(super) scanned: bool,
     pub(super) values: SsaNames<'a>,
-    /// The referenced attribute of each number of a distinct attribute.
+    /// The attribute that each `distinct[N]` refers to, by `N`.
     pub(super) distinct: HashMap<u64, AttrId, FxBuildHasher>,
     /// The properties that were parsed from short texts, by text.
     ///
@@ -63,7 +63,7 @@ pub(crate) struct Parser<'a> {
     /// PERF: in real files, a few texts occur very often.
     pub(super) known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
     pub(super) known_type_lists: Vec<TypeId>,
-    /// The builtin types without aliases that were parsed, by text, with the number of levels inside each.
+    /// The parsed builtin types without aliases, by text, with the nesting depth of each.
     ///
     /// PERF: in real files, a few texts occur very often.
     pub(super) known_plain_types: HashMap<&'a [u8], (TypeId, u32), FxBuildHasher>,
@@ -71,7 +71,7 @@ pub(crate) struct Parser<'a> {
     ///
     /// PERF: in real files, a few texts occur very often.
     pub(super) known_stripped: HashMap<(StrId, &'a [u8]), AttrId, FxBuildHasher>,
-    /// The types and attributes of known dialects that were parsed.
+    /// The parsed types and attributes of known dialects.
     pub(super) bodies: BodyCache<'a>,
     /// For each operation name, true if its dialect was looked up.
     pub(super) looked_up: Vec<bool>,
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(crate) fn str(&self, token: Token) -> &'a str {
-        // A token that splits a character is an error before its text is used.
+        // Only an error token can end inside a character, and the text of an error token is not used.
         self.chars.get(token.start..token.end).unwrap_or("")
     }
 
@@ -203,7 +203,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The end of the text before an offset that starts a line, without comments and blank lines.
+    /// The end of the last line before `place` that is neither blank nor a comment; `None` if `place` does not start a
+    /// line.
     fn end_before(&self, place: usize) -> Option<Span> {
         let blank = |b: &u8| matches!(b, b' ' | b'\t');
         let trim = |end: usize| self.text[..end].iter().rposition(|b| !blank(b)).map_or(0, |at| at + 1);

@@ -87,7 +87,7 @@ impl Parts {
     }
 }
 
-/// The operation of a name in custom form.
+/// The operation that a name in custom form denotes.
 #[derive(Clone)]
 pub(super) struct CustomName {
     pub(super) name: OpNameId,
@@ -115,7 +115,7 @@ pub(super) struct FileState<'a> {
     pub(super) inferred: HashMap<(usize, TypeId), GroupTypes, FxBuildHasher>,
     /// The default dialects of the surrounding regions. An empty name means that a region has no default dialect.
     pub(super) default_dialects: Vec<StrId>,
-    /// The operations of the names in custom form, by default dialect and written name.
+    /// The operations that names in custom form denote, by default dialect and written name.
     pub(super) custom_names: HashMap<(StrId, &'a [u8]), CustomName, FxBuildHasher>,
     /// The location of the first byte, if positions are locations.
     pub(super) source: Option<LocId>,

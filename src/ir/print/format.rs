@@ -31,7 +31,8 @@ struct Spacing {
 }
 
 impl FormatPrinter<'_, '_> {
-    /// Writes the text after the name by the declared format. Returns `None` if the format cannot express the operation.
+    /// Writes the text after the name by the declared format. Returns `None` if the format cannot express the
+    /// operation.
     pub(super) fn declared(&mut self) -> Option<()> {
         let bound = self.bound?;
         let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return None };
@@ -362,7 +363,7 @@ impl FormatPrinter<'_, '_> {
         Some(())
     }
 
-    /// True if a type is that of a text in the definition, which is known if it is a builtin type.
+    /// True if a type is the one that the definition states as a text. `known` is that type if it is a builtin type.
     fn is_written_type(&self, ty: TypeId, text: &str, known: Option<TypeId>) -> bool {
         known.map_or_else(|| self.context().type_text(ty) == text, |known| known == ty)
     }

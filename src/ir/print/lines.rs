@@ -45,7 +45,8 @@ impl ModulePrinter<'_> {
     pub(super) fn trailing_loc(&mut self, loc: LocId, alias: bool) {
         if self.options.debug_info {
             if !alias {
-                // MLIR defines an alias for the location of an argument, although the text of the argument does not use it.
+                // MLIR defines an alias for the location of an argument, although the text of the argument does not use
+                // it.
                 self.printer.used.insert(AliasTarget::Loc(loc));
             }
             self.printer.out.push(' ');

@@ -4,8 +4,8 @@
 //! with the flags of the same names. Without this option, operations whose custom form the context knows are printed in
 //! custom form.
 //!
-//! Method: one pass in MLIR's visiting order finds the aliases. Then values and blocks are numbered region by region, and
-//! the text is written from start to end into one string.
+//! Method: one pass in MLIR's visiting order finds the aliases. Then values and blocks are numbered region by region,
+//! and the text is written from start to end into one string.
 
 mod affine;
 mod alias;

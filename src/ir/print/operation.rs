@@ -189,8 +189,8 @@ impl ModulePrinter<'_> {
         }
     }
 
-    /// Begins an operation in the form that is registered or declared for it. Returns false, and writes nothing, if there
-    /// is none or if it cannot express the operation.
+    /// Begins an operation in the form that is registered or declared for it. Returns false, and writes nothing, if
+    /// there is none or if it cannot express the operation.
     fn pieces(&mut self, op: OpId, depth: usize, ends_line: bool, stack: &mut Vec<Frame>) -> bool {
         let context = self.printer.context;
         let name = self.module.name(op);

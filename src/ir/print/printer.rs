@@ -32,8 +32,8 @@ pub(super) struct Printer<'a> {
     pub(super) elide_elements: Option<u64>,
 }
 
-/// The number of parts of a single type, attribute or location that are written. Only nested aliases can exceed it,
-/// because their expansion can be exponentially long.
+/// The maximum number of parts that are written of a single type, attribute or location. Only the expansion of nested
+/// aliases can exceed this limit, because it can be exponentially long.
 const PARTS_LIMIT: u64 = 1 << 22;
 
 impl<'a> Printer<'a> {

@@ -223,8 +223,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes the alias of an attribute, or a dialect's attribute without a part of its text. Other attributes are written
-    /// whole.
+    /// Writes the alias of an attribute, or a dialect's attribute without a part of its text. Other attributes are
+    /// written whole.
     pub(in crate::ir) fn shortened_attr(&mut self, attr: AttrId, spelling: Spelling) {
         if self.alias(AliasTarget::Attr(attr)) {
             return;

@@ -1,8 +1,8 @@
 //! The verifier.
 //!
 //! Specification: the verifier finds the errors of `mlir-opt-22` in blocks, regions, values and symbols, and in the
-//! operations of `builtin`, `func`, `cf` and `arith`. For unknown operations, it checks only the rules that hold for all
-//! operations.
+//! operations of `builtin`, `func`, `cf` and `arith`. For unknown operations, it checks only the rules that hold for
+//! all operations.
 //!
 //! The caller of [`verify_with`] can verify other operations with a function of its own.
 

@@ -367,7 +367,7 @@ impl OpVerifier<'_> {
         Ok(())
     }
 
-    /// Requires the dictionaries of arguments or results to have only names with a dialect.
+    /// Requires the dictionaries of arguments or results to have only names with a dialect's prefix.
     fn dialect_entries(&self, list: AttrId, what: &str) -> Result<(), String> {
         let AttrKind::Array(items) = self.context.attr_kind(list) else { return Ok(()) };
         let mut names = items.iter().flat_map(|&item| self.context.entries(item)).map(|entry| entry.0);

@@ -92,7 +92,8 @@ impl MatchPrinter<'_, '_, '_> {
                 self.calls_before(maker + 1);
             }
             if self.nodes[node].is_none() {
-                // An argument of the call uses the node. It is defined here and compared with the result later.
+                // An argument of the call uses the node, so the node is defined here, and the call compares it with the
+                // result later.
                 let name = self.text.name(self.pattern.matcher.name(node));
                 let op = placeholder(kind);
                 self.text.line(&format!("{name} = {op}"));

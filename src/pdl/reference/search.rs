@@ -448,7 +448,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         }
     }
 
-    /// Evaluates a snippet. The result has the form of that of [`Self::evaluate`].
+    /// Evaluates a snippet; `Some(None)` if it does not hold, `None` if it cannot be evaluated.
     #[allow(clippy::option_option, reason = "a refusal differs from a false constraint")]
     fn holds(&self, id: SnippetId, args: &[Entity<H>]) -> Option<Option<Vec<Entity<H>>>> {
         self.links.snippets.holds(&self.rules.snippets, id, self.host, args).ok()

@@ -12,8 +12,8 @@
 //!
 //! If each of the new operations is smaller by weight or order, for all values of the variables, the multiset of all
 //! operations becomes smaller, and multisets over a well-founded order are well-founded. If at most one of the new
-//! operations is equal and none is greater, the multiset does not become larger. Uses of values have no cycles, except in
-//! graph regions, which the measures ignore.
+//! operations is equal and none is greater, the multiset does not become larger. Uses of values have no cycles, except
+//! in graph regions, which the measures ignore.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -141,8 +141,8 @@ impl Changes {
         Self { changes: rules.patterns.iter_enumerated().map(of).collect() }
     }
 
-    /// Finds a measure that some rules of the set reduce and that no rule of the set increases. Returns the set without the
-    /// rules that reduce this measure, or the whole set if there is no such measure.
+    /// Finds a measure that some rules of the set reduce and that no rule of the set increases. Returns the set without
+    /// the rules that reduce this measure, or the whole set if there is no such measure.
     pub(super) fn without_decreasing(&self, set: &[PatternId]) -> Vec<PatternId> {
         let mut names: Vec<StrId> = set
             .iter()

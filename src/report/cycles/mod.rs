@@ -115,8 +115,8 @@ fn successors(
 /// Operation nodes by their names.
 type Nodes = BTreeMap<Option<StrId>, Vec<(PatternId, NodeId)>>;
 
-/// A shortest cycle within a strongly connected set, beginning with the rule that has the smallest id. A cycle of one rule does not count if
-/// this rule ends.
+/// A shortest cycle within a strongly connected set, beginning with the rule that has the smallest id. A cycle of one
+/// rule does not count if this rule ends.
 fn shortest(
     next: &IdVec<PatternId, Vec<PatternId>>,
     set: &[PatternId],

@@ -1,11 +1,12 @@
 //! An order of terms by the nesting of operations.
 //!
-//! Specification: the multiset path order (Dershowitz, "Orderings for term-rewriting systems", 1982). A precedence of names
-//! determines the order. It is well-founded, and a term becomes smaller when a part of it does. A term is greater than its
-//! parts, than a term of the same name with smaller operands, and than a term of a lower name whose operands are smaller.
+//! Specification: the multiset path order (Dershowitz, "Orderings for term-rewriting systems", 1982). A precedence of
+//! names determines the order. It is well-founded, and a term becomes smaller when a part of it does. A term is greater
+//! than its parts, than a term of the same name with smaller operands, and than a term of a lower name whose operands
+//! are smaller.
 //!
-//! Method: the precedence begins empty. A comparison that needs a name to be above another one adds this, unless the opposite
-//! is known. A comparison that succeeds without an addition adds nothing.
+//! Method: the precedence begins empty. A comparison that needs a name to be above another one adds this, unless the
+//! opposite is known. A comparison that succeeds without an addition adds nothing.
 
 use std::rc::Rc;
 

@@ -183,8 +183,9 @@ impl<H: Ir> Page<'_, H> {
         texts
     }
 
-    /// The row of a rule: name, benefit, line; with a profile also the counts of tried, matched, fired and rolled
-    /// back, the times in ns, and the text, line and count of the most frequent reason for rejection.
+    /// The row of a rule: name, benefit, line. With a profile, the row also has the numbers of times that the rule was
+    /// tried, matched, fired and was rolled back, the times in ns, and the text, line and count of the most frequent
+    /// reason for rejection.
     fn rule(&self, rule: PatternId, tables: &mut Tables<'_>) -> Value {
         let pattern = &self.rules.patterns[rule];
         let line = tables.line(pattern.origin);

@@ -14,8 +14,8 @@ pub(super) type Target<H> = (<H as Blocks>::Block, Vec<<H as Ir>::Value>);
 pub(super) struct Branch<H: Blocks> {
     /// The condition or flag.
     pub(super) leading: Option<H::Value>,
-    /// The successors. The first one of `cf.cond_br` is taken if the condition holds; the first one of `cf.switch` is the
-    /// default.
+    /// The successors. The first one of `cf.cond_br` is taken if the condition holds; the first one of `cf.switch` is
+    /// the default.
     pub(super) targets: Vec<Target<H>>,
 }
 

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::number::FloatFormat;
 
-    /// All 8-bit integers, compared with constants in a format that holds them exactly.
+    /// Compares every 8-bit integer with constants of `f32`, which represents these integers exactly.
     #[test]
     fn the_outcome_is_that_of_the_comparison_of_floats() {
         let constants = [

@@ -1,8 +1,8 @@
 //! Changes of the IR, each with its notification.
 //!
-//! Specification: a listener is notified of each change in the order of MLIR's rewriter. A rule tests everything before its
-//! first change, because changes are not undone. If the host refuses a change, the operations that the rule has already
-//! created remain unused, so that the driver removes them.
+//! Specification: a listener is notified of each change in the order of MLIR's rewriter. A rule tests everything before
+//! its first change, because changes are not undone. If the host refuses a change, the operations that the rule has
+//! already created remain unused, so that the driver removes them.
 
 use crate::host::{Blocks, Facets, Listener, NamedAttr, OpNameId, OpState, Place, Refusal, notify_erased};
 

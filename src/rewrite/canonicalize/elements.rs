@@ -149,8 +149,8 @@ pub(super) fn map<H: Facets>(
     Some(results.into_iter().map(Elements::Each).collect())
 }
 
-/// Computes an operation of `arith` on constants, without the flags that make results poison. Returns a constant for each
-/// result type.
+/// Computes an operation of `arith` on constants, without the flags that make results poison. Returns a constant for
+/// each result type.
 pub(super) fn compute<H: Facets>(
     host: &mut H,
     name: &str,

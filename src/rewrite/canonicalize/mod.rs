@@ -5,8 +5,8 @@
 //! of these dialects fold even without natives, and so do `tensor.cast` and `memref.cast`. Commutative operands are
 //! ordered, constants are unique, and regions are simplified.
 //!
-//! Method: an [`Extension`] of the greedy driver. Natives take precedence over built-in folds, and the rules of the engine
-//! over built-in rules.
+//! Method: an [`Extension`] of the greedy driver. Natives take precedence over built-in folds, and rules of the
+//! engine take precedence over built-in rules.
 
 mod arith;
 mod branch;
@@ -121,8 +121,8 @@ impl Canonicalization {
     }
 }
 
-/// Canonicalises the operations inside `root`: folds them, applies the rules of an engine and the built-in ones, removes
-/// dead code, and simplifies regions, until nothing changes any more.
+/// Canonicalises the operations inside `root`: folds them, applies the rules of an engine and the built-in ones,
+/// removes dead code, and simplifies regions, until nothing changes any more.
 ///
 /// ```
 /// # use std::sync::Arc;

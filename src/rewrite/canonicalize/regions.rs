@@ -1,9 +1,9 @@
 //! Simplification of regions.
 //!
-//! Specification: MLIR's `simplifyRegions`. Unreachable blocks, operations without effect, and block arguments whose values
-//! no live operation uses are removed, even if they use each other in a cycle. Optionally, blocks that are equal except
-//! for values from outside are merged into one block, and an argument that always has the same value is replaced by
-//! this value.
+//! Specification: MLIR's `simplifyRegions`. Unreachable blocks, operations without effect, and block arguments whose
+//! values no live operation uses are removed, even if they use each other in a cycle. Optionally, blocks that are equal
+//! except for values from outside are merged into one block, and an argument that always has the same value is replaced
+//! by this value.
 //!
 //! Method: liveness is a fixed point that starts from the operations with effects. Terminators are live, but an operand
 //! of a branch is live only if the block argument to which it is passed is live.

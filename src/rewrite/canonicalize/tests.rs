@@ -1,4 +1,5 @@
-//! The oracle is the output of `mlir-opt -canonicalize` for the same inputs; `tests/it/rewrite/canonicalize.rs` runs it.
+//! The oracle is the output of `mlir-opt -canonicalize` for the same inputs; `tests/it/rewrite/canonicalize.rs` runs
+//! it.
 
 use std::sync::Arc;
 

@@ -349,8 +349,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         Some(found)
     }
 
-    /// Applies a rule and legalises the operations that it creates. If that fails, nothing changes, and the reason is added
-    /// to `all`.
+    /// Applies a rule and legalises the operations that it creates. If that fails, nothing changes, and the reason is
+    /// added to `all`.
     fn attempt(
         &mut self,
         state: &mut State<'d, H>,

@@ -3,8 +3,8 @@
 use super::report::Tried;
 use crate::host::Ir;
 
-/// A step of a conversion. The steps on an operation that a rule created come between the [`ConversionEvent::Try`] of this
-/// rule and its result.
+/// A step of a conversion. The steps on an operation that a rule created come between the [`ConversionEvent::Try`] of
+/// this rule and its result.
 #[derive(Clone, Debug)]
 pub enum ConversionEvent<'e, H: Ir> {
     /// The driver visits an operation, which may be one that a rule created.

@@ -177,8 +177,8 @@ impl Functions {
         Ok(())
     }
 
-    /// The attributes of the converted arguments. An argument that becomes one argument keeps its attributes; the attributes
-    /// of others are dropped.
+    /// The attributes of the converted arguments. An argument that becomes one argument keeps its attributes; the
+    /// attributes of others are dropped.
     fn convert_arg_attrs<H: Blocks + Facets>(
         &self,
         host: &mut H,

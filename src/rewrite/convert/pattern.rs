@@ -96,8 +96,8 @@ impl<H: Blocks> ConversionPattern<H> {
         self
     }
 
-    /// States that the rule creates operations of this name. Rules whose operations need fewer steps to become legal are
-    /// tried first.
+    /// States that the rule creates operations of this name. Rules whose operations need fewer steps to become legal
+    /// are tried first.
     #[must_use]
     pub fn creates(mut self, name: &str) -> Self {
         self.created.push(name.to_owned());

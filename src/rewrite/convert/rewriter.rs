@@ -3,8 +3,8 @@
 use super::state::{ArgConversion, State};
 use crate::host::{Blocks, OpState, Place, Refusal, Region};
 
-/// Changes the IR for a [`ConversionPattern`](super::ConversionPattern). All changes take effect at once, and are undone
-/// if the pattern fails or if an operation that it creates cannot be legalised.
+/// Changes the IR for a [`ConversionPattern`](super::ConversionPattern). All changes take effect at once, and are
+/// undone if the pattern fails or if an operation that it creates cannot be legalised.
 pub struct ConversionRewriter<'a, 's, H: Blocks> {
     pub(super) state: &'s mut State<'a, H>,
     pub(super) root: H::Op,

@@ -1,8 +1,8 @@
 //! The IR during a conversion, with everything that is needed to undo changes.
 //!
-//! Invariants: an operation that was replaced or erased is *dead*: detached, and without operands. A *pending cast* is a
-//! `builtin.unrealized_conversion_cast` that the conversion inserted. Every use of an original value has a value of its
-//! original type, which is the result of a pending cast if the value was converted.
+//! Invariants: an operation that was replaced or erased is *dead*: detached, and without operands. A *pending cast* is
+//! a `builtin.unrealized_conversion_cast` that the conversion inserted. Every use of an original value has a value of
+//! its original type, which is the result of a pending cast if the value was converted.
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;

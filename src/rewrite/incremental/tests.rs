@@ -129,8 +129,8 @@ enum Kind {
     Climb,
 }
 
-/// Rules whose result does not depend on the order in which they are applied, because no rule makes another one fail. All
-/// operations have two operands.
+/// Rules whose result does not depend on the order in which they are applied, because no rule makes another one fail.
+/// All operations have two operands.
 fn rules(kind: Kind) -> RuleSet {
     let mut rules = RuleSet::default();
     let pure = rules.strings.intern("t.pure");

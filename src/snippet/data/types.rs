@@ -98,7 +98,7 @@ pub enum Item {
     Bool,
     /// An integer.
     Int(IntTy),
-    /// `float` and `double`.
+    /// `double`; outside function bodies, also a declared `float`.
     Double,
     /// `StringRef` and `std::string`.
     Str,
@@ -136,7 +136,8 @@ pub enum Item {
     Lambda,
     /// `std::pair`, `std::tuple`, or a `struct` of a source file.
     Tuple(TupleId),
-    /// `float`. The evaluator represents it by a double, and rounds each result.
+    /// `float` in function bodies, and literals such as `1.5f`. The evaluator stores it in a double, and rounds each
+    /// result.
     Float,
 }
 

@@ -1,8 +1,8 @@
 //! Statements, and calls of functions and lambdas.
 //!
 //! All locals are in one stack, in which each call has a frame. A lambda uses the frame of the call that created it. A
-//! jump (`return`, `break`, `continue`) is a request in the state of the evaluator. Blocks and loops stop until the
-//! statement that the jump ends takes the request.
+//! jump (`return`, `break`, `continue`) is a request in the state of the evaluator. While there is a request, blocks
+//! and loops end early. The statement that the jump ends takes the request.
 
 use super::error::fail;
 use super::evaluator::{Evaluator, Jump};

@@ -94,7 +94,7 @@ pub(super) struct Layout {
 pub(super) enum Place {
     /// The parameter with this index.
     Param(u32),
-    /// A `custom`.
+    /// A `custom` directive.
     Custom,
 }
 

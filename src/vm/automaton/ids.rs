@@ -9,7 +9,7 @@ define_ids! {
     pub(super) struct PropertyId;
     /// A rule with its root subpattern, in application order.
     pub(super) struct RuleRowId;
-    /// A plan: the steps of operations with one name and equal counts.
+    /// A plan: the steps of operations with one name and equal numbers of operands and results.
     pub(super) struct PlanId;
     /// The subpatterns that steps distinguish at an operand.
     pub(super) struct ProjectionId;

@@ -172,7 +172,8 @@ impl Rules {
         self.any.is_empty() && self.by_name.get(name).is_none_or(Vec::is_empty)
     }
 
-    /// The subpatterns that may hold at an operation with this name and these counts, ascending.
+    /// The subpatterns that may hold at an operation with this name and these numbers of operands and results,
+    /// ascending.
     pub(super) fn start(
         &self,
         positions: &Positions,

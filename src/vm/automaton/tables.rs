@@ -2,9 +2,9 @@
 //!
 //! All operations with one name and equal numbers of operands and results share a [`Plan`]: one step for each operand
 //! that subpatterns test, then one step for the tuple of the operation's own properties. A node is the situation before
-//! a step: the set of the subpatterns that may still hold. A step intersects this set with the mask of the class or tuple.
-//! The row of the node in the comb has the targets. The target of the last step is the state, which is the set of
-//! subpatterns that hold. If expensive requirements are still open, the target is a deferred node, which tests the
+//! a step: the set of the subpatterns that may still hold. A step intersects this set with the mask of the class or
+//! tuple. The row of the node in the comb has the targets. The target of the last step is the state, which is the set
+//! of subpatterns that hold. If expensive requirements are still open, the target is a deferred node, which tests the
 //! cheapest of these requirements.
 //!
 //! An operand step does not read the state of the defining operation, but only its inner set: the subpatterns that some
@@ -78,8 +78,8 @@ struct PlanSteps {
     tuple: Box<[TupleDigit]>,
     /// The subpatterns that may hold before the first step, ascending, with the requirements that no step decides.
     candidates: Box<[Candidate]>,
-    /// For each operand step, the candidates that each class leaves, from class 1 on. They are computed when they are first
-    /// needed.
+    /// For each operand step, the candidates that each class leaves, from class 1 on. They are computed when they are
+    /// first needed.
     masks: Box<[Vec<Option<CandidateSet>>]>,
 }
 
@@ -321,7 +321,8 @@ impl Tables {
         }
     }
 
-    /// Finds or makes the plan for a name and counts. The name is a pair of the host's number and the name index.
+    /// Finds or creates the plan for a name and the numbers of operands and results. The name is a pair of the host's
+    /// number and the name index.
     pub(super) fn make_plan(
         &mut self,
         rules: &Rules,
@@ -404,7 +405,7 @@ impl Tables {
                 _ => later.push(id),
             }
         }
-        // The properties ascend.
+        // `later` is sorted, because the tests are visited in the order of their properties.
         for Candidate { subpattern, open } in &mut candidates {
             for (bit, requirement) in rules.subpatterns[*subpattern].requirements.iter().enumerate() {
                 *open |= u64::from(later.binary_search(&requirement.property).is_ok()) << bit;
@@ -782,7 +783,7 @@ fn remaining(
     left
 }
 
-/// A set bit for each requirement.
+/// A mask with one bit set for each requirement.
 fn all_open(requirements: usize) -> u64 {
     match requirements {
         0 => 0,

@@ -159,7 +159,7 @@ pub(super) struct WalkTables<'t> {
 }
 
 impl<'t> WalkTables<'t> {
-    /// The plan for a name and counts, if it is one of the newest plans of that name.
+    /// The plan for a name and the numbers of operands and results, if it is one of the newest plans of that name.
     #[inline(always)]
     fn plan(self, name: usize, operands: u32, results: u32) -> Option<&'t Plan> {
         let operands = OperandCount::exactly(operands);

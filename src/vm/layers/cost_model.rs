@@ -3,8 +3,8 @@
 //! Specification: the matches, their order and their bindings are those of the inner engine for rules with the benefits
 //! of the model, without the rules that the model drops.
 //!
-//! The model is called once for each rule. Among rules of equal benefit the usual order holds: those with a root name
-//! come before those for any operation, then the order of the rule list. Method: if the model does not change the order
+//! The model is called once for each rule. Among rules of equal benefit, rules with a root name come before rules for
+//! any operation; otherwise the order of the rule list decides. Method: if the model does not change the order
 //! of the rules, matches are found lazily, as without a model. Otherwise the first call at an operation lists and sorts
 //! all matches, and each match is found again by its number when it is requested. A native constraint must therefore
 //! give the same answer twice.
@@ -64,7 +64,8 @@ impl<H: Facets> Matcher<H> {
     /// # let module = Module::new(&mut context);
     /// # let mut host = IrHost::new(context, module);
     /// let matcher = Matcher::link(program, &mut host, &Natives::new(), &LinkOptions::default())?;
-    /// let names: Vec<_> = matcher.program().patterns().ids().map(|rule| matcher.program().pattern_name(rule)).collect();
+    /// let program = matcher.program();
+    /// let names: Vec<_> = program.patterns().ids().map(|rule| program.pattern_name(rule)).collect();
     /// assert_eq!(names, ["cheap", "dear"]);
     /// let cheap = matcher.program().patterns().ids().next();
     /// let engine = matcher.with_cost_model(|rule| Some(if Some(rule) == cheap { 10 } else { 1 }));

@@ -92,7 +92,8 @@ impl<H: Ir> Profile<H> {
     }
 }
 
-/// A matcher that counts instructions, matches and rewrites. `M` is a reference to the matcher, or a shared pointer (`Arc`).
+/// A matcher that counts instructions, matches and rewrites. `M` is a reference to the matcher, or a shared pointer
+/// (`Arc`).
 pub struct Profiler<M, H: Facets> {
     matcher: M,
     by_root: ByRoot<PatternId>,

@@ -211,7 +211,7 @@ fn tables_past_the_cap_are_discarded_and_rebuilt() {
     assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
     let whole = cache.table_bytes();
 
-    // Enough for the tables of some names at a time, but not of all.
+    // This memory is enough for the tables of some names at a time, but not for those of all names.
     let part = whole * 3 / 4;
     let automaton = automaton.memory(part);
     let mut cache = automaton.cache();
@@ -224,7 +224,7 @@ fn tables_past_the_cap_are_discarded_and_rebuilt() {
     assert!(!cache.has_given_up());
     assert_eq!(found_with(&automaton, &mut cache, &ir), expected);
 
-    // Too little for any tables: the tree takes over.
+    // This memory is not enough for any tables, so the tree takes over.
     let automaton = automaton.memory(64);
     let mut cache = automaton.cache();
     assert_eq!(found_with(&automaton, &mut cache, &ir), expected);

@@ -415,7 +415,7 @@ impl<H: Facets> LinkedProgram<H> {
     }
 }
 
-/// Settles the `either`s of the rule that has matched: their second order is not tried.
+/// Marks the first orders of the `either`s of the matched rule as matched, so that the second orders are not tried.
 fn settle<H: Facets>(stack: &mut [Frame<H>]) {
     for frame in stack.iter_mut().rev() {
         match frame {

@@ -28,7 +28,7 @@ pub(in crate::vm) enum Frame<H: Ir> {
     Either {
         /// The address of the choice.
         at: Address,
-        /// True if a match has settled the first order.
+        /// True if the first order matched, so that the second order is not tried.
         settled: bool,
     },
 }
@@ -218,7 +218,7 @@ pub struct Scratch<H: Ir> {
     pub(in crate::vm) journal: Journal<H>,
     pub(in crate::vm) locals: Locals<H>,
     pub(in crate::vm) parts: OpParts<H>,
-    /// The other lists of one rewrite. It is reset for each rewrite.
+    /// The arena of the other lists of a rewrite, reset for each rewrite.
     pub(in crate::vm) bump: Bump,
 }
 

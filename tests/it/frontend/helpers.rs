@@ -352,8 +352,8 @@ def T_Use : Op<T_Dialect, "use"> { let arguments = (ins AnyType:$a); let results
     }
 }
 
-/// Predicates read an attribute as the C++ value of its definition. The kind of a helper's result follows from its later
-/// uses.
+/// Predicates read an attribute as the C++ value of its definition. The kind of a helper's result follows from its
+/// later uses.
 #[test]
 fn definitions_state_the_values_of_attributes_and_uses_the_kinds_of_results() {
     let rules = r#"

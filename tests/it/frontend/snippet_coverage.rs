@@ -125,7 +125,8 @@ fn core_api_is_supported() {
     assert!(f64::from(known[1]) >= 0.94 * f64::from(names));
 }
 
-/// The rule files of MLIR with the folders of their helpers and includes, the number of rules, and the number of rules that may need a native.
+/// The rule files of MLIR with the folders of their helpers and includes, the number of rules, and the number of rules
+/// that may need a native.
 pub(super) const MLIR_RULES: [(&str, &str, &str, u64, u64); 8] = [
     ("lib/Dialect/Arith/IR/ArithCanonicalization.td", "lib/Dialect/Arith/IR/ArithOps.cpp", "include", 43, 0),
     ("lib/Dialect/Shape/IR/ShapeCanonicalization.td", "lib/Dialect/Shape/IR", "include", 7, 0),

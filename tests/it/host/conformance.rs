@@ -389,8 +389,8 @@ fn closed(own: &IrHost, fault: HostFault) -> Option<(Flat, u32)> {
     own.module.preorder(own.module.top()).skip(1).all(of_calc).then(|| Flat::of(own, fault))?
 }
 
-/// Cases from the host's own operations find the faults of a host that cannot represent the corpus. No rule of these cases
-/// reads the value of an attribute.
+/// Cases from the host's own operations find the faults of a host that cannot represent the corpus. No rule of these
+/// cases reads the value of an attribute.
 #[test]
 fn cases_from_own_operations_find_each_fault() {
     let compare = |fault| Kit::new(|own: &IrHost| closed(own, fault)).operations(&own_operations()).report();

@@ -615,8 +615,8 @@ fn native_returns_the_result_type_of_a_builder() {
     assert!(link(&rules, &mut host(""), &natives).is_ok());
 }
 
-/// A native builds the constant of an attribute whose format is not declared: a constraint while matching, a rewrite while
-/// rewriting.
+/// A native builds the constant of an attribute whose format is not declared: a constraint while matching, a rewrite
+/// while rewriting.
 #[test]
 fn native_builds_a_constant() {
     let rules = rules(
@@ -683,7 +683,8 @@ fn native_replaces_an_interface_test() {
     assert_eq!(messages, [(registered.to_owned(), vec![])]);
 }
 
-/// Each call gets the overload that takes its arguments: in predicates, in constraints of `pdl`, and in result patterns.
+/// Each call gets the overload that takes its arguments: in predicates, in constraints of `pdl`, and in result
+/// patterns.
 #[test]
 fn overloads_are_chosen_by_the_kinds_of_the_arguments() {
     let rules = rules(

@@ -128,8 +128,8 @@ const INPUT: &str = r#""builtin.module"() ({
 }) : () -> ()
 "#;
 
-/// Runs the rule with these natives and `--keep-going`, and returns the output and the messages. Without `--keep-going`,
-/// the command must fail if a native fails, except with `throw`.
+/// Runs the rule with these natives and `--keep-going`, and returns the output and the messages. Without
+/// `--keep-going`, the command must fail if a native fails, except with `throw`.
 fn with_natives(script: &str) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

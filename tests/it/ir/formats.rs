@@ -87,7 +87,8 @@ fn mlir_opt(tool: &str, flags: &[&str], text: &str) -> Option<String> {
 }
 
 /// Compares a sample of MLIR's tests, or all of them with `DRRVM_FULL`: the shares that are read, that have the same
-/// meaning, and that are printed as the same text. `cargo run --example mlir_test_forms` shows the causes of differences.
+/// meaning, and that are printed as the same text. `cargo run --example mlir_test_forms` shows the causes of
+/// differences.
 #[test]
 fn mlir_tests_are_read_as_written() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -121,7 +122,8 @@ fn operations_round_trip_through_custom_text() {
     assert!(coverage.good * 100 >= coverage.tried * 90, "{coverage}");
 }
 
-/// The example of README is read with the definitions of the prelude alone, and has the meaning that `mlir-opt` gives it.
+/// The example of README is read with the definitions of the prelude alone, and has the meaning that `mlir-opt` gives
+/// it.
 #[test]
 fn files_with_registered_forms_are_read_without_definitions() {
     let text = include_str!("../../../examples/arith/loop.mlir");

@@ -74,8 +74,8 @@ fn sample(sources: &Path, one_in: usize) -> Vec<PathBuf> {
     files.into_iter().skip(start).step_by(step).collect()
 }
 
-/// drrvm reads byte code of `mlir-opt` as the module that `mlir-opt` prints, and `mlir-opt` reads the byte code that drrvm
-/// writes for this module.
+/// drrvm reads byte code of `mlir-opt` as the module that `mlir-opt` prints, and `mlir-opt` reads the byte code that
+/// drrvm writes for this module.
 #[test]
 fn both_read_the_files_of_each_other() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -83,8 +83,8 @@ fn both_read_the_files_of_each_other() {
     let (mut equal, mut excepted, mut written, mut different) = (0, 0, 0, Vec::new());
     for (number, file) in sample(&sources, 120).into_iter().enumerate() {
         let text = std::fs::read(&file).expect("the file can be read");
-        // Files before version 5 do not distinguish properties from attributes. The definition does, but some definitions
-        // need generated files.
+        // Files before version 5 do not distinguish properties from attributes. The definition does, but some
+        // definitions need generated files.
         let version = 5 + number % 2;
         let flag = format!("--emit-bytecode-version={version}");
         let codes = parts(&tool, &["--emit-bytecode", &flag], &text);
@@ -163,8 +163,8 @@ fn files_of_mlir_tests_are_refused_or_read_as_stated() {
     }
 }
 
-/// Both refuse the damaged files of MLIR's tests. The files of old versions have operations of the dialect of the tests, which
-/// C++ code upgrades: drrvm reads them as they are, or says that their form is unknown.
+/// Both refuse the damaged files of MLIR's tests. The files of old versions have operations of the dialect of the
+/// tests, which C++ code upgrades: drrvm reads them as they are, or says that their form is unknown.
 #[test]
 fn files_of_mlir_tests_have_the_verdicts_of_mlir_opt() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -187,8 +187,8 @@ fn files_of_mlir_tests_have_the_verdicts_of_mlir_opt() {
 }
 
 /// `mlir-opt` writes the properties of an operation that it does not know as an attribute in their section. drrvm reads
-/// them, and writes attributes: a program that knows the operation makes properties of these, but would take the attribute
-/// in the section for native properties.
+/// them, and writes attributes: a program that knows the operation makes properties of these, but would take the
+/// attribute in the section for native properties.
 #[test]
 fn properties_without_definitions_are_read_and_written_as_attributes() {
     let Some(tool) = llvm_tool("mlir-opt") else { return };

@@ -1,5 +1,6 @@
-//! Compares the verification of operations by ODS with MLIR's own tests of it, part by part: drrvm accepts the operations
-//! that `mlir-opt` accepts, and rejects at the same line those that `mlir-opt` rejects for reasons that ODS states.
+//! Compares the verification of operations by ODS with MLIR's own tests of it, part by part: drrvm accepts the
+//! operations that `mlir-opt` accepts, and rejects at the same line those that `mlir-opt` rejects for reasons that ODS
+//! states.
 
 use crate::common;
 

@@ -32,9 +32,9 @@ fn both(input: &str, options: &str) -> Option<Vec<(String, String)>> {
     Some(theirs.into_iter().zip(ours).collect())
 }
 
-/// The table has the options of each file's test, the number of parts, and the minimum number of parts that give the same
-/// text. The other parts use operations of dialects whose folds and rules are C++ code: `vector.broadcast`, `memref`,
-/// `tensor`, `affine`, `math`, and `test`.
+/// The table has the options of each file's test, the number of parts, and the minimum number of parts that give the
+/// same text. The other parts use operations of dialects whose folds and rules are C++ code: `vector.broadcast`,
+/// `memref`, `tensor`, `affine`, `math`, and `test`.
 #[test]
 fn tests_of_mlir_give_the_same_text() {
     let Some(sources) = llvm_sources() else { return };

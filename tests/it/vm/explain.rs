@@ -70,7 +70,8 @@ fn explain_shows_the_rule_that_fires_and_those_it_outranks() {
     insta::assert_snapshot!("outranked", explained(&["--at", "%b", "--at", "%g"]));
 }
 
-/// Each rule fails at one predicate, at the operation with the name of the rule. These predicates are of different kinds.
+/// Each rule fails at one predicate, at the operation with the name of the rule. These predicates are of different
+/// kinds.
 const KINDS: &str = r#"pdl.pattern @Present : benefit(1) {
   %v = pdl.attribute
   %root = pdl.operation "t.present" {"v" = %v}

@@ -77,8 +77,8 @@ typedef struct DrrvmFloat {
 } DrrvmFloat;
 
 /// An argument or result of a native. `data` is MLIR's pointer, an array of `count` pointers, or a string of `count`
-/// bytes; an integer or Boolean is in `count`. An integer of a fixed width has `count` bits in an array of `uint64_t`, the
-/// lowest first. A float is a `DrrvmFloat`.
+/// bytes; an integer or Boolean is in `count`. An integer of a fixed width has `count` bits in an array of `uint64_t`,
+/// the lowest first. A float is a `DrrvmFloat`.
 typedef struct DrrvmEntity {
   uint32_t kind;
   const void *data;
@@ -178,7 +178,8 @@ DrrvmPattern drrvm_rules_pattern(const DrrvmRules *rules, size_t index);
 /// receives the reason if a rule refused.
 int drrvm_rules_apply(const DrrvmRules *rules, size_t index, void *op, void *rewriter, DrrvmReport reason,
                       void *user);
-/// The roots of the rules, each with its highest benefit; or only one root for any operation, if a rule has no root name.
+/// The roots of the rules, each with its highest benefit; or only one root for any operation, if a rule has no root
+/// name.
 size_t drrvm_rules_root_count(const DrrvmRules *rules);
 DrrvmPattern drrvm_rules_root(const DrrvmRules *rules, size_t index);
 /// As `drrvm_rules_apply`, for all rules.
@@ -196,9 +197,9 @@ size_t drrvm_rules_walk(const DrrvmRules *rules, void *op);
 DrrvmCounts drrvm_rules_counts(const DrrvmRules *rules);
 /// Calls `each` with the name of each rule and the number of its rewrites.
 void drrvm_rules_count_by_rule(const DrrvmRules *rules, DrrvmRuleCount each, void *user);
-/// Writes the profile of rules that were loaded with `profile` to a file: an HTML page if its name ends in `.html`, else
-/// JSON. `operations` is the number of operations that the drivers started with. Returns false after an error, which is
-/// reported.
+/// Writes the profile of rules that were loaded with `profile` to a file: an HTML page if its name ends in `.html`,
+/// else JSON. `operations` is the number of operations that the drivers started with. Returns false after an error,
+/// which is reported.
 bool drrvm_rules_write_profile(const DrrvmRules *rules, DrrvmString path, uint64_t operations, DrrvmReport report,
                                void *user);
 /// Reports the failures of natives in scripts, and of helpers that exceeded their budget, that no call has reported.

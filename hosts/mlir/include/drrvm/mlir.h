@@ -285,12 +285,12 @@ inline DrrvmString view(llvm::StringRef text) { return {text.data(), text.size()
 
 /// Functions that rules call by name.
 ///
-/// A function takes an `mlir::PatternRewriter &` and the arguments of the call: classes of `mlir::Attribute`, `Type` and
-/// `Value`, `mlir::Operation *`, `ValueRange`, `TypeRange`, `Location`, `int64_t`, `bool`, `StringRef`, `APInt`,
-/// `APFloat`. A rule does not match, or is rolled back, if an argument is of another class. A constraint returns `bool` or `LogicalResult`, or a
-/// `std::optional` or `FailureOr` of its result. A rewrite returns nothing, a result, a `std::tuple` of results, or one
-/// of the types above if it can fail. A rewrite only creates operations, so that they can be erased if the rule fails
-/// later. Functions can be called from several threads.
+/// A function takes an `mlir::PatternRewriter &` and the arguments of the call: classes of `mlir::Attribute`, `Type`
+/// and `Value`, `mlir::Operation *`, `ValueRange`, `TypeRange`, `Location`, `int64_t`, `bool`, `StringRef`, `APInt`,
+/// `APFloat`. A rule does not match, or is rolled back, if an argument is of another class. A constraint returns `bool`
+/// or `LogicalResult`, or a `std::optional` or `FailureOr` of its result. A rewrite returns nothing, a result, a
+/// `std::tuple` of results, or one of the types above if it can fail. A rewrite only creates operations, so that they
+/// can be erased if the rule fails later. Functions can be called from several threads.
 class Natives {
 public:
   template <typename F> Natives &constraint(llvm::StringRef name, F function) {

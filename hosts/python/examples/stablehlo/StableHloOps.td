@@ -1,4 +1,5 @@
-// The StableHLO operations that the rules name. Operations of an input that are not defined here are accepted as they are.
+// The StableHLO operations that the rules name. Operations of an input that are not defined here are accepted as they
+// are.
 
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

@@ -108,13 +108,14 @@ class Attribute:
     def __new__(cls, text: str) -> Attribute: ...
     @staticmethod
     def of(value: object, type: Type | str | None = None) -> Attribute:
-        """The attribute of a Python value: a `bool`, an `int` or `float` of a type (by default `i64` and `f64`), a `str`, a
-        list or dictionary of these, a `Type`, an `Attribute`, or `None` for `unit`.
+        """The attribute of a Python value: a `bool`, an `int` or `float` of a type (by default `i64` and `f64`), a `str`,
+        a list or dictionary of these, a `Type`, an `Attribute`, or `None` for `unit`.
         """
     @property
     def value(self) -> Any:
         """The value in Python: a `bool` for an integer of one bit, an `int`, `float`, `str`, `Type`, list or dictionary,
-        and `None` for `unit`. Dense elements are a list, or one number if all are equal. A reference to a symbol is its text.
+        and `None` for `unit`. Dense elements are a list, or one number if all are equal. A reference to a symbol is its
+        text.
 
         Raises `TypeError` for an attribute without such a value.
         """
@@ -260,24 +261,26 @@ class Module:
 
     @staticmethod
     def parse(text: _Text, *, name: str = "<string>", verify: bool = True) -> Module:
-        """Reads a module from text: the generic form of any dialect, and the custom forms of `builtin`, `func`, `arith` and
-        `cf`. `name` is the name of the file in messages. `verify=False` accepts invalid modules.
+        """Reads a module from text: the generic form of any dialect, and the custom forms of `builtin`, `func`, `arith`
+        and `cf`. `name` is the name of the file in messages. `verify=False` accepts invalid modules.
         """
     @staticmethod
     def load(path: _Path, *, verify: bool = True) -> Module:
         """Reads a module from a file."""
     def text(self, *, generic: bool = False, debug_info: bool = False, local_scope: bool = False) -> str:
-        """The text. `generic`: every operation in generic form; `debug_info`: with locations; `local_scope`: without aliases."""
+        """The text. `generic`: every operation in generic form; `debug_info`: with locations; `local_scope`: without
+        aliases.
+        """
     @property
     def top(self) -> Operation:
         """The operation that contains all others."""
     def walk(self, order: _Order = "pre") -> Walk:
-        """Iterates over all operations, including the top one. In the order `"pre"` an operation comes before those inside it,
-        in the order `"post"` after them.
+        """Iterates over all operations, including the top one. In the order `"pre"` an operation comes before those inside
+        it, in the order `"post"` after them.
         """
     def verify(self) -> None:
-        """Raises `VerifyError` if the module is invalid. Only operations of `builtin`, `func`, `arith` and `cf` are verified by
-        their definition.
+        """Raises `VerifyError` if the module is invalid. Only operations of `builtin`, `func`, `arith` and `cf` are
+        verified by their definition.
         """
     def copy(self) -> Module:
         """A copy, which later changes of this module do not change."""
@@ -511,10 +514,10 @@ class Rules:
         `module` is a `Module`, which is rewritten in place, or a text. If anything raises an exception, a `Module` is
         unchanged.
 
-        `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other keywords
-        belong to the greedy driver. `max_iterations` is the maximum number of sweeps. `max_rewrites` is the maximum number
-        of rewrites, by default 10,000 plus 8 for each operation. `traversal`: `"bottom-up"` or `"top-down"`. `fold` and
-        `merge_constants` can be turned off.
+        `driver`: `"greedy"` applies rules until nothing changes, `"walk"` visits each operation once. The other
+        keywords belong to the greedy driver. `max_iterations` is the maximum number of sweeps. `max_rewrites` is the
+        maximum number of rewrites, by default 10,000 plus 8 for each operation. `traversal`: `"bottom-up"` or
+        `"top-down"`. `fold` and `merge_constants` can be turned off.
 
         `engine`: `"auto"`, `"tree"`, `"automaton"` or `"reference"`. All engines find the same matches. `verify`:
         verifies the module before and after, and checks its operations against their definitions in the rules.
@@ -533,9 +536,9 @@ class Rules:
     ) -> Explanation:
         """Explains why rules match or do not match.
 
-        `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations that
-        come closest to matching a rule that matches no operation. `rule` is the name of a rule or a list of names; by
-        default, all rules whose root can match are explained.
+        `subject` is an operation, a module, or the text of a module. For a module, it explains the `count` operations
+        that come closest to matching a rule that matches no operation. `rule` is the name of a rule or a list of names;
+        by default, all rules whose root can match are explained.
         """
     def check(self) -> list[Diagnostic]:
         """Warns of rules that compile, but are probably wrong: rules that can never match or never be applied, may rewrite
@@ -570,11 +573,11 @@ def equiv(
     """Searches for a module on which two rule sets give different results.
 
     Compares `a` and `b` on random modules, with instances of their rules. `mode`: `"rewrite"` compares the rewritten
-    modules, `"match"` the matches at each operation, `"semantics"` the results of functions of `arith` operations; in this
-    mode, `b` can be missing, and the rewritten modules of `a` are compared with the unchanged ones.
+    modules, `"match"` the matches at each operation, `"semantics"` the results of functions of `arith` operations; in
+    this mode, `b` can be missing, and the rewritten modules of `a` are compared with the unchanged ones.
 
-    Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors, and
-    one if a rule set has Python functions.
+    Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors,
+    and one if a rule set has Python functions.
     """
 def compile(
     files: _Path | Iterable[_Path] | None = None,

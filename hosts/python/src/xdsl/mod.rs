@@ -4,8 +4,8 @@
 //! [`write()`] changes an xDSL module so that its generic text is the text of the rewritten module.
 //!
 //! Both functions work on the objects of xDSL, because the printer and parser of xDSL would take most of the time of a
-//! rewrite. Only types and attributes are exchanged as text, each of them once. [`write()`] does not touch operations that
-//! no rule changed.
+//! rewrite. Only types and attributes are exchanged as text, each of them once. [`write()`] does not touch operations
+//! that no rule changed.
 
 mod literals;
 mod originals;
@@ -35,8 +35,8 @@ pub(crate) struct Mirror {
 
 #[pymethods]
 impl Mirror {
-    /// Reads an operation `builtin.module` of xDSL. If `rules` is given, the module has the context to which these rules
-    /// are linked.
+    /// Reads an operation `builtin.module` of xDSL. If `rules` is given, the module has the context to which these
+    /// rules are linked.
     #[new]
     #[pyo3(signature = (top, rules = None))]
     fn new(top: &Bound<'_, PyAny>, rules: Option<&Rules>) -> PyResult<Self> {

@@ -147,7 +147,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The logarithm to base 2, rounded up. C++ defines the logarithm of zero as the width.
+    /// The logarithm to base 2, rounded up. LLVM defines the logarithm of zero as the width.
     fn log2_ceil(&mut self, node: NodeId, name: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
         let &[of] = args else { return Ok(None) };
         let (ty, width, floor) =

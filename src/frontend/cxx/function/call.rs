@@ -342,7 +342,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         Some(Candidate { function, head, class, templates, types, distance })
     }
 
-    /// The types of the parameters, and the sum of their distances from the arguments; `None` if an argument does not fit.
+    /// The types of the parameters, and the sum of their distances from the arguments; `None` if an argument does not
+    /// fit.
     fn parameter_types(
         &mut self,
         functions: &Functions,

@@ -1,7 +1,7 @@
 //! Lowers statements.
 //!
-//! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression: `if (c) return
-//! a; return b;` is `c ? a : b`. Other bodies become statements.
+//! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression:
+//! `if (c) return a; return b;` is `c ? a : b`. Other bodies become statements.
 
 use super::changes::{is_map, is_unordered, iterated, root_name, update_of};
 use super::place::Held;
@@ -12,7 +12,7 @@ use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
 use crate::stack::with_room;
 
-/// The maximum nesting of statements, including those that follow one another.
+/// The maximum nesting of statements, where a statement counts as nested in the one before it.
 const STATEMENT_LIMIT: u32 = 2_000;
 
 /// The remaining statements of a block, and those that follow the block.
@@ -23,8 +23,8 @@ struct Rest<'c> {
     outer_scope: usize,
 }
 
-/// True if a statement contains a `return`, or, unless `returns_only`, a `break` or `continue`. Jumps that end a lambda or
-/// an inner loop do not count.
+/// True if a statement contains a `return`, or, unless `returns_only`, a `break` or `continue`. Jumps that end a lambda
+/// or an inner loop do not count.
 fn jumps(ast: &Ast, node: NodeId, returns_only: bool) -> bool {
     let any = |nodes: &[NodeId], returns_only: bool| nodes.iter().any(|&node| jumps(ast, node, returns_only));
     with_room(|| match &ast[node].kind {
@@ -100,8 +100,8 @@ impl Lower<'_, '_> {
         result
     }
 
-    /// Lowers the statements of a function or lambda. `result` is its declared result type. The value has the type of the
-    /// result.
+    /// Lowers the statements of a function or lambda. `result` is its declared result type. The value has the type of
+    /// the result.
     pub(in crate::frontend::cxx) fn body(&mut self, node: NodeId, result: Option<Ty>) -> Lowered {
         let NodeKind::Block(statements) = &self.ast[node].kind else { return self.expression(node, result) };
         let scope = self.scope.len();

@@ -1,5 +1,5 @@
-//! Lowers methods of numbers, strings, attributes, operations and ranges that the library does not list, because they change
-//! their object or an argument.
+//! Lowers methods of numbers, strings, attributes, operations and ranges that the library does not list, because they
+//! change their object or an argument.
 
 use super::place::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
@@ -323,7 +323,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.algorithm(op, &[range], iterator)).map(Some)
     }
 
-    /// A method that consists of others of the library; `None` for another method.
+    /// A method that is composed of library methods; `None` for another method.
     pub(in crate::frontend::cxx) fn composed_method(
         &mut self,
         node: NodeId,

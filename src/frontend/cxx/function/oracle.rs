@@ -13,8 +13,8 @@ use super::tests::pair;
 const FUNCTIONS: usize = 150;
 const CALLS: usize = 20;
 
-/// The start of the C++ file, before the functions. It includes only the headers that the functions use, because compiling
-/// the headers of the IR takes minutes.
+/// The start of the C++ file, before the functions. It includes only the headers that the functions use, because
+/// compiling the headers of the IR takes minutes.
 const HEADER: &str = "#include \"llvm/ADT/APFloat.h\"
 #include \"llvm/ADT/APInt.h\"
 #include \"llvm/ADT/STLExtras.h\"

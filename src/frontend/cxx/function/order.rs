@@ -21,8 +21,8 @@ struct Effects {
 }
 
 impl Lower<'_, '_> {
-    /// True if the effect of a loop body does not depend on the order of the elements: the body only returns one constant, or
-    /// only adds to integer variables that it does not read.
+    /// True if the effect of a loop body does not depend on the order of the elements: the body only returns one
+    /// constant, or only adds to integer variables that it does not read.
     pub(super) fn is_order_free(&self, body: NodeId, names: &[String]) -> bool {
         let mut effects = Effects { own: names.to_vec(), ..Effects::default() };
         if !self.collect_effects(body, &mut effects) {

@@ -13,8 +13,8 @@ use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty,
 pub(in crate::frontend::cxx) type Held = Vec<(LocalId, Typed)>;
 
 impl Lower<'_, '_> {
-    /// The place that an expression denotes; `None` if it denotes a value. Indices that are not constant are added to `held`;
-    /// the caller binds them before it uses the place.
+    /// The place that an expression denotes; `None` if it denotes a value. Indices that are not constant are added to
+    /// `held`; the caller binds them before it uses the place.
     pub(in crate::frontend::cxx) fn place(
         &mut self,
         node: NodeId,

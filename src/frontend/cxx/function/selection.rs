@@ -15,7 +15,8 @@ struct Link<'t> {
 }
 
 impl<'b> Lower<'_, 'b> {
-    /// `StringSwitch<T>(s).Case(…).Default(…)` and `TypeSwitch<T, R>(x).Case<A>(…).Default(…)`; `None` for another call.
+    /// `StringSwitch<T>(s).Case(…).Default(…)` and `TypeSwitch<T, R>(x).Case<A>(…).Default(…)`; `None` for another
+    /// call.
     pub(in crate::frontend::cxx) fn selection(
         &mut self,
         node: NodeId,

@@ -67,7 +67,7 @@ impl Lower<'_, '_> {
                 let e = self.expression(*e, None)?;
                 self.b.deref(e)
             }
-            // A pointer is the same as its target, since values have no addresses.
+            // A pointer is the same as its target, because values have no addresses.
             NodeKind::AddressOf(e) => return self.expression(*e, hint),
             NodeKind::Binary(op, a, b) => {
                 let a = self.expression(*a, None)?;

@@ -1,5 +1,5 @@
-//! Expressions that are lowered inside another text: the bodies of builders and methods, the variables that a text can use,
-//! and placeholders that are not parameters.
+//! Expressions that are lowered inside another text: the bodies of builders and methods, the variables that a text can
+//! use, and placeholders that are not parameters.
 
 use hashbrown::HashSet;
 
@@ -16,13 +16,13 @@ use crate::snippet::{Builder, Form, Item, LocalId, Ty, TypeError, Typed};
 const INLINE_LIMIT: u32 = 8;
 
 impl<'a> Lower<'a, '_> {
-    /// A placeholder that is not a parameter: a name that the generated code has, a list of parameters, or an argument or
-    /// result of the operation.
+    /// A placeholder that is not a parameter: a variable of the generated code, a list of parameters, or an argument
+    /// or result of the operation.
     pub(super) fn placeholder(&mut self, node: NodeId, name: &str) -> Lowered {
         let known = match name {
             "$_builder" => Some(self.b.opaque(Item::Builder)),
             "$_ctxt" => Some(self.b.opaque(Item::Context)),
-            // Generated rules name the operation by this variable.
+            // In generated code, the matched operation is the variable `op`.
             "$_op" => self.b.find_param("op").map(|index| self.b.param(index)),
             _ => None,
         };
@@ -66,8 +66,8 @@ impl<'a> Lower<'a, '_> {
         if value.ty.form == Form::Range { self.b.method(value, "front", &[], None) } else { Some(Ok(value)) }
     }
 
-    /// Lowers the variables that the text uses, and adds them to the scope. Returns their values, which [`bind_all`] binds
-    /// around the text.
+    /// Lowers the variables that the text uses, and adds them to the scope. Returns their values, which [`bind_all`]
+    /// binds around the text.
     pub(super) fn define(&mut self, variables: &[Variable]) -> Result<Vec<(LocalId, Typed)>, Fault> {
         let mut used = names(self.ast);
         let mut parsed = Vec::new();
@@ -90,7 +90,7 @@ impl<'a> Lower<'a, '_> {
         Ok(defined)
     }
 
-    /// Evaluates the expressions of an inlined body with its parameters bound, and passes their values to `make`.
+    /// Lowers the expressions of an inlined body with its parameters bound, and passes the results to `make`.
     pub(super) fn inline(
         &mut self,
         node: NodeId,

@@ -181,7 +181,7 @@ impl Lower<'_, '_> {
             "M_PI" => self.b.double(std::f64::consts::PI),
             "NAN" => self.b.double(f64::NAN),
             "INFINITY" => self.b.double(f64::INFINITY),
-            // Generated rules and builders name `$_builder` by these variables.
+            // In generated rules and builders, these variables hold the builder.
             "rewriter" | "odsBuilder" => self.b.opaque(Item::Builder),
             _ => return self.enumerator_or_native(node, path),
         };

@@ -5,8 +5,9 @@
 //! If several operands or results are ranges, the op table determines their division into groups. Without an entry in
 //! the table, the segment sizes attribute of MLIR determines the division.
 //!
-//! The result types of a new operation are the first of these: the listed types, the types that its definition or the
-//! host infers, and the types of the matched operation that it replaces. Otherwise the operation has no results.
+//! The result types of a new operation are the first of these that exist: the listed types, the types that its
+//! definition or the host infers, and the types of the matched operation that it replaces. Otherwise the operation has
+//! no results.
 
 mod arguments;
 mod extension;
@@ -121,7 +122,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Removes the constraints that only benefits depend on from the rule.
+    /// Removes from the rule the constraints that only benefits depend on.
     fn take_benefits(&mut self) -> Vec<Benefit> {
         let snippet = self.intern(ext::SNIPPET);
         let at = self.pattern.benefit_span;

@@ -30,7 +30,7 @@ struct Function<'t> {
     params: Vec<&'t str>,
 }
 
-/// The definitions whose first line is not indented.
+/// The function definitions whose first line is not indented.
 fn free_functions(text: &str) -> Vec<Function<'_>> {
     const OTHERS: [&str; 12] = [
         "return",

@@ -81,7 +81,7 @@ pub(crate) fn natives(functions: Option<&Bound<'_, PyAny>>) -> PyResult<Natives<
             takes_rewriter,
             results: results.to_vec(),
         };
-        // The rules decide if they call a function while matching or while rewriting.
+        // The rules determine whether they call a function while matching or while rewriting.
         if !takes_rewriter {
             let native = native(&results);
             let signature = signature(params.clone(), &results);

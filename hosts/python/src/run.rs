@@ -53,10 +53,11 @@ impl Run {
         run.unless_failed(result)
     }
 
-    /// As [`drive`](Self::drive), but if `apart`, in another thread.
+    /// Like [`drive`](Self::drive), but in another thread if `apart`.
     ///
     /// # Errors
-    /// The exception of a signal handler. The other thread stops when it next asks, and its result is dropped.
+    /// The exception of a signal handler. The other thread stops when it next polls its interrupt, and its result is
+    /// dropped.
     pub(crate) fn drive_apart<T: Send + 'static>(
         py: Python<'_>,
         apart: bool,

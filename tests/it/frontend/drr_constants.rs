@@ -9,8 +9,7 @@ use drrvm::internal::matcher_tree;
 use drrvm::pdl::{OpTable, RuleSet, print};
 use drrvm::source::{Color, SourceMap, render_all};
 
-/// The number of questions of a tree that is built without a limit on copied rows, so that no budget affects the
-/// number.
+/// The number of questions of the tree that the default configuration gives.
 fn questions(rules: &RuleSet) -> usize {
     let verified = rules.verify().unwrap_or_else(|_| panic!("the rules are valid"));
     matcher_tree::build(verified, &matcher_tree::Config::new()).unwrap().stats().switches

@@ -4,7 +4,7 @@
 //! into a buffer of [`buffer`], passes it to [`answer`], reads the buffer that it gets, and returns it to [`release`].
 //!
 //! The functions do without `wasm-bindgen`: only two strings cross the boundary per request, which takes 20 lines of
-//! JavaScript, and the build needs no tool besides Cargo.
+//! JavaScript and no generator of bindings.
 #![allow(unsafe_code, reason = "memory is shared with JavaScript")]
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -41,7 +41,7 @@ pub(crate) struct Source {
 
 /// Rules that are linked to a context.
 pub(crate) struct Rules {
-    /// Differs from the numbers of all other rules of this process.
+    /// A number that no other `Rules` of this process has.
     number: u64,
     matcher: Arc<Matcher<MlirHost>>,
     profiling: Option<Profiling>,
@@ -121,10 +121,10 @@ thread_local! {
 }
 
 impl Rules {
-    /// Loads rules and links them to a context. Returns the warnings too, and the files for their places.
+    /// Loads rules and links them to a context. Also returns the warnings, with the files to which they refer.
     ///
     /// # Errors
-    /// All errors, with the files for their places.
+    /// All errors, with the files to which they refer.
     pub(crate) fn load(
         context: Context,
         source: Source,
@@ -599,7 +599,8 @@ fn patterns(matcher: &Matcher<MlirHost>) -> Vec<RootPattern> {
     patterns
 }
 
-/// One pattern for each root of `patterns`, with the highest benefit; one for any operation if one of them has no root name.
+/// One pattern for each root of `patterns`, with the highest benefit; or only one, for any operation, if one of
+/// `patterns` has no root name.
 fn roots(patterns: &[RootPattern]) -> Vec<RootPattern> {
     if patterns.iter().any(|pattern| pattern.root.is_none()) {
         let highest = patterns.iter().map(|pattern| pattern.benefit).max().unwrap_or(0);

@@ -310,7 +310,7 @@ func.func @f(%a: i1, %b: i32) -> (i1, i1, i1, i32) {
     assert!(ran.succeeded && !ran.output.contains("t.not"), "{ran:?}");
 }
 
-/// A library that is loaded before LLVM claims another version.
+/// A library that is loaded before LLVM claims that LLVM has another version.
 #[test]
 fn another_version_of_mlir_is_refused() {
     let source = folder("version").join("version.cpp");

@@ -206,7 +206,7 @@ impl Native {
         called.map_err(|error| self.refuse(run.as_deref(), error))
     }
 
-    /// The refusal because of an exception.
+    /// The refusal that an exception causes.
     fn refuse(&self, run: Option<&Run>, error: PyErr) -> Refusal {
         let reason = format!("'{}' raises {error}", self.name);
         self.stop(run, error);

@@ -281,7 +281,7 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
-    /// Arranges the operations of a block. `before` are those that are in it already.
+    /// Arranges the operations of a block. `before` lists the operations that are in the block already.
     fn arrange(&self, block: BlockId, before: &[OpId]) -> PyResult<()> {
         let py = self.py;
         let to = self.block(block)?;

@@ -1,8 +1,8 @@
 //! Measures dialect conversion and canonicalisation on modules of 100,000 operations, beside `mlir-opt-22` where it is
 //! installed. The goal is a conversion at least 5 times as fast as MLIR's.
 //!
-//! `cargo bench --bench drivers` prints the least of several times. `-- conversion N` and `-- canonicalize N` run one
-//! driver N times, for instruction counts. The times of MLIR are those that it reports for the pass. Before a
+//! `cargo bench --bench drivers` prints the shortest of several times. `-- conversion N` and `-- canonicalize N` run
+//! one driver N times, for instruction counts. The times of MLIR are those that it reports for the pass. Before a
 //! measurement, the results are compared with those of `mlir-opt-22`: the counts of operations by name must be equal.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "the bench prints a table")]

@@ -46,7 +46,7 @@ struct Helper {
 enum Call {
     /// The function computes an attribute of the new operation.
     Rewrite(&'static str),
-    /// The function decides if the rule matches.
+    /// The function decides whether the rule matches.
     Predicate(&'static str),
 }
 

@@ -109,7 +109,7 @@ const FUNCTION: (&str, usize) = (
   return %sum : f32
 }
 ",
-    // The end of `scf.if` has an operation that is not written.
+    // `scf.if` ends with a terminator that the text omits.
     21,
 );
 

@@ -2,8 +2,8 @@
 //!
 //! `mlir-opt-22 --mlir-print-op-generic F | cargo run --example mlir_test_conversions -- decompose`
 //!
-//! It reads a module from standard input, converts it, and prints the result. The argument is the name of a pass
-//! without `test-`: `legalize-type-conversion`, `decompose-call-graph-types`, `remapped-value`,
+//! The program reads a module from standard input, converts it, and prints the result. The argument is the name of a
+//! pass without `test-`: `legalize-type-conversion`, `decompose-call-graph-types`, `remapped-value`,
 //! `legalize-unknown-root-patterns`, `target-materialization-with-no-uses`, `merge-blocks` or
 //! `dialect-conversion-pdll`.
 
@@ -359,7 +359,7 @@ fn remapped_value(host: &mut IrHost) -> Conversion<IrHost> {
     patterns.into_iter().fold(conversion, Conversion::pattern)
 }
 
-/// A rule for all operations of a dialect erases them.
+/// A rule erases all operations of a dialect.
 fn unknown_root() -> Conversion<IrHost> {
     let erase = Pattern::new("erase", "test.illegal_op_a", |rewriter, op, _| {
         let name = rewriter.host().op_name_text(rewriter.host().op_name(op));

@@ -185,7 +185,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], apply: impl Fn(&T) -> R + Sync) ->
 
 // The output of mlir-opt.
 
-/// The chunks that a tool accepts, of the files in a folder whose path contains a text. Of these, takes one in `step`.
+/// Returns one in `step` of the chunks that a tool accepts, from the files in a folder whose paths contain a text.
 pub(crate) fn ask(folder: &Path, tool: &str, only: &str, step: usize) -> Vec<Chunk> {
     let mut files = Vec::new();
     collect(folder, "mlir", &mut files);
@@ -310,8 +310,8 @@ fn difference(ours: &str, theirs: &str) -> Value {
     }
 }
 
-/// The text with `%` in place of each name of a value. Lists of results become one `%`, because their names decide if
-/// several results have a name together.
+/// The text with `%` in place of each name of a value. A list of results becomes one `%`, because the names decide
+/// whether several results share a name.
 pub(crate) fn without_names(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {

@@ -2,8 +2,9 @@
 //!
 //! `mlir-opt-22 --mlir-print-op-generic F | cargo run --example mlir_test_legalize -- partial`
 //!
-//! It reads a module from standard input, converts it, and prints the result, or the module as it was if the conversion
-//! fails. The argument is `partial`, `full` or `analysis`; `no-fold` and `keep-casts` can follow it.
+//! The program reads a module from standard input, converts it, and prints the result. If the conversion fails, it
+//! prints the unchanged module. The argument is `partial`, `full` or `analysis`; `no-fold` and `keep-casts` can follow
+//! it.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the program prints its result")]
 
@@ -70,7 +71,7 @@ pub(crate) struct Settings {
 
 /// The results of the test pass.
 pub(crate) struct Converted {
-    /// The module after the conversion; as it was if the conversion failed.
+    /// The module after the conversion; the unchanged module if the conversion failed.
     pub(crate) text: String,
     pub(crate) error: Option<String>,
     /// The names of the operations that an analysis finds.

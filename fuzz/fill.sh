@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fills fuzz/corpus/ (not committed) with inputs to start from: the seeds, the inputs that once found a fault, and the
-# project's own rule files, IR and test cases. With MLIR's sources in $DRRVM_LLVM, their tests too.
+# project's own rule files, IR and test cases. If $DRRVM_LLVM has MLIR's sources, the inputs include their tests.
 set -euo pipefail
 cd "$(dirname "$0")"
 

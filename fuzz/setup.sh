@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what fuzzing needs: cargo-fuzz and a nightly toolchain (coverage and sanitizers are unstable flags).
-# A C++ compiler must be there: libFuzzer is built from source.
+# A C++ compiler must be installed: libFuzzer is built from source.
 set -euo pipefail
 
 command -v c++ >/dev/null || { echo "fuzz/setup.sh: no C++ compiler (c++) on the path" >&2; exit 1; }

@@ -1,9 +1,9 @@
 //! The definition of the matching workload: the same rules and the same IR for every engine.
 //!
 //! Equal seeds give equal bytes. A rule is a tree of operations of depth 1 to 3. Some rules require a constant
-//! attribute, a type, or the same operand twice. Names of operations are skewed, so that deep rules match. The benefit
-//! of a rule is its number of operations. The rewrite replaces the root by `t.fused` with the leaves of the tree as
-//! operands.
+//! attribute, a type, or the same operand twice. The distribution of operation names is skewed, so that deep rules
+//! match. The benefit of a rule is its number of operations. The rewrite replaces the root by `t.fused` with the leaves
+//! of the tree as operands.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

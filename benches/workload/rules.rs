@@ -73,7 +73,7 @@ fn node<'t>(
     }
     tokens.next();
     let ty = rule.any_type();
-    // Without operands, the rule does not constrain them, as in the workload's `pdl` text.
+    // If the text lists no operands, the rule does not constrain operands, as in the workload's `pdl` text.
     let mut op = rule.op(&name).result_type(ty);
     for operand in operands {
         op = op.operand(operand);

@@ -23,8 +23,8 @@ foreach name = ["Add", "Sub", "Mul"] in
   def Lower#name : Pat<(!cast<Op>("Calc_" # name # "Op") $a, $b),
                        (!cast<Op>("Mach_" # name # "Op") $a, $b)>;
 
-// With an immediate, on either side if the operation is commutative. The constant may be lowered before its user
-// or after it.
+// One operand is an immediate, on either side if the operation is commutative. The constant may be lowered before
+// its user or after it.
 multiclass Immediate<Op const> {
   def Add : Pat<(Calc_AddOp (either $a, (const Fits:$imm))), (Mach_AddiOp $a, (ToImmediate $imm))>;
   def Sub : Pat<(Calc_SubOp $a, (const FitsNegated:$imm)), (Mach_AddiOp $a, (Negated $imm))>;

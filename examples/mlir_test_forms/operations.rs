@@ -43,7 +43,7 @@ const ATTRS: &[&str] = &["1 : i32", "1 : i64", "true", "\"a\"", "@a", "#gpu<dim 
 /// The verdicts about operations.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
-    /// Operations with a format without directives in C++.
+    /// The operations whose format has no directive in C++.
     pub(crate) declared: usize,
     /// The formats with errors.
     pub(crate) wrong: Vec<String>,
@@ -159,7 +159,7 @@ fn operations(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The operations with a format without directives in C++. Collects formats with errors.
+/// The operations whose format has no directive in C++. Collects formats with errors in `wrong`.
 fn declared(root: &Path, wrong: &mut Vec<String>) -> BTreeMap<String, Shape> {
     let include = root.join("mlir/include");
     let mut files = Vec::new();

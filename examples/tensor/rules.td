@@ -79,7 +79,7 @@ def TurnTurn
 def TransposeNothing
     : Pat<(Tile_TransposeOp $x, $p), (replaceWithValue $x), [(IsIdentity $p)], [], (addBenefit 3)>;
 
-// A constant with equal elements has only one order.
+// A transposed constant with equal elements has the same elements.
 def TransposeSplat
     : Pat<(Tile_TransposeOp:$r (Tile_ConstantOp Splat:$value), $p),
           (Tile_ConstantOp (InTypeOf $value, $r))>;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The used libraries of the C interface, each before its dependencies.
+/// The libraries of the C interface that the host uses, each before its dependencies.
 const PARTS: [&str; 8] = ["Arith", "ControlFlow", "Func", "MemRef", "SCF", "Tensor", "Vector", "IR"];
 
 /// The version of MLIR that the C++ side is written for.
@@ -90,7 +90,7 @@ fn main() {
     for part in PARTS {
         println!("cargo::rustc-link-lib=static:-bundle=MLIRCAPI{part}");
     }
-    // Programs link MLIR. The plugin does not, because it uses that of the process which loads it.
+    // Programs link MLIR. The plugin does not, because it uses the MLIR of the process that loads it.
     for kind in ["tests"] {
         let arg = |arg: String| println!("cargo::rustc-link-arg-{kind}={arg}");
         arg(format!("-L{}", libraries.display()));

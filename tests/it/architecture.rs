@@ -259,7 +259,7 @@ impl Sources {
     }
 }
 
-/// Yields the `use` items of a text, each with true if it is a re-export.
+/// Yields the `use` items of a text, each with a flag that is set for re-exports.
 fn uses(text: &str) -> impl Iterator<Item = (bool, &str)> {
     text.match_indices("use ").filter_map(|(at, _)| {
         let line = text[..at].rsplit('\n').next().unwrap().trim();
@@ -271,7 +271,7 @@ fn uses(text: &str) -> impl Iterator<Item = (bool, &str)> {
     })
 }
 
-/// The rows of the code map from the bottom up: the files and folders of each row.
+/// The rows of the code map in the order of the page: the files and folders of each row.
 fn code_map() -> Vec<Vec<String>> {
     let text = include_str!("../../docs/ARCHITECTURE.md");
     let rows = text.lines().filter(|line| line.starts_with("| `src/"));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::common::files_below;
 
-/// Sources of randomness that no seed of ours decides.
+/// Sources of randomness that our seed does not control.
 const UNSEEDED: [&str; 8] = [
     "TestRunner::default(",
     "TestRunner::deterministic(",

@@ -187,7 +187,7 @@ fn host_to_rewrite() -> (IrHost, Vec<OpId>) {
     (host, ops)
 }
 
-/// Makes the changes of [`rewriting_rules`] without them.
+/// Makes the changes of [`rewriting_rules`] without rules.
 fn rewrite_by_hand(host: &mut IrHost, ops: &[OpId]) {
     let [old, many, new, list] = ["t.old", "t.many", "t.new", "t.list"].map(|name| host.bind_op_name(name));
     let [v, w] = ["v", "w"].map(|name| host.bind_attr_name(name));

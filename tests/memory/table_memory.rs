@@ -172,7 +172,7 @@ fn table_sizes_equal_their_estimates() {
         // A node for each sequence of up to four operands out of seven; a state for each result of the last node
         // and for each operand.
         ("open rules", open_rules(), Some(((0..5).map(|n| 7_usize.pow(n)).sum(), 7_usize.pow(4) + 7 + 1))),
-        // Seven of the names occur once less, because the first seven operations are different.
+        // Seven of the names have one operation less, because the first seven operations are different.
         ("combinations", combinations(), Some((50, 50 * 255 + 1 - 7))),
     ];
     for (what, workload, expected) in all {

@@ -199,7 +199,7 @@ pub(crate) fn is_isolated(op: Operation) -> bool {
     unsafe { drrvm_cpp_is_isolated(op) }
 }
 
-/// The operation right before one in its block.
+/// The preceding operation in the block; `None` for the first one.
 pub(crate) fn previous(op: Operation) -> Option<Operation> {
     // SAFETY: the module's invariant.
     let previous = unsafe { drrvm_cpp_previous(op) };

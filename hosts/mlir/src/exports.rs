@@ -348,8 +348,8 @@ pub unsafe extern "C" fn drrvm_rules_write_profile(
     }
 }
 
-/// Reports the failures of natives in scripts, and of helpers that exceeded their budget, that no call has reported.
-/// Returns true if one is an error.
+/// Reports the failures that no call has reported yet: of natives in scripts, and of helpers that exceeded their
+/// budget. Returns true if one is an error.
 ///
 /// # Safety
 /// The header states the requirements.

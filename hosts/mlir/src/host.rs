@@ -124,7 +124,7 @@ fn length<T>(items: &[T]) -> isize {
 }
 
 impl MlirHost {
-    /// A host for a context that exists as long as the host.
+    /// A host for a context that outlives the host.
     ///
     /// # Errors
     /// The memory layout of the loaded MLIR differs from that of the MLIR that this package was built for.

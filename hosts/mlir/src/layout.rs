@@ -105,7 +105,7 @@ macro_rules! field {
     };
 }
 
-/// Starts to load an operation with up to two operands and its first result into the cache.
+/// Prefetches an operation with up to two operands, and its first result.
 #[inline(always)]
 pub(crate) fn prefetch(op: Operation) {
     #[cfg(target_arch = "x86_64")]

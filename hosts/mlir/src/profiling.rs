@@ -83,7 +83,7 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// Loads the input files. Files that cannot be read, as for standard input, are left out.
+    /// Loads the input files. Files that cannot be read, such as standard input, are left out.
     fn of(profile: &Profile<MlirHost>, rule_files: &SourceMap) -> Self {
         let mut sources = rule_files.clone();
         let mut loaded: HashMap<String, Option<(FileId, Vec<usize>)>> = HashMap::new();

@@ -34,14 +34,14 @@ pub(crate) struct Source {
     pub(crate) options: compile::Options,
     pub(crate) scripts: Vec<PathBuf>,
     pub(crate) allow_missing: bool,
-    /// True if the rules count for [`Rules::write_profile`].
+    /// True if matching collects counts for [`Rules::write_profile`].
     pub(crate) profile: bool,
     pub(crate) natives: Vec<CxxNative>,
 }
 
 /// Rules that are linked to a context.
 pub(crate) struct Rules {
-    /// Differs from the numbers of all other rules of this process.
+    /// A number that no other `Rules` of this process has.
     number: u64,
     matcher: Arc<Matcher<MlirHost>>,
     profiling: Option<Profiling>,
@@ -122,10 +122,10 @@ thread_local! {
 }
 
 impl Rules {
-    /// Loads rules and links them to a context. Returns the warnings too, and the files for their places.
+    /// Loads rules and links them to a context. Also returns the warnings, with the files to which they refer.
     ///
     /// # Errors
-    /// All errors, with the files for their places.
+    /// All errors, with the files to which they refer.
     pub(crate) fn load(
         context: Context,
         source: Source,
@@ -230,13 +230,13 @@ impl Rules {
     /// operations before rewriting.
     ///
     /// # Errors
-    /// The rules do not count, have no decision tree for a page, or the file cannot be written.
+    /// No counts were collected, the rules have no decision tree for a page, or the file cannot be written.
     pub(crate) fn write_profile(&self, path: &Path, operations: u64) -> Result<(), String> {
         let profiling = self.profiling.as_ref().ok_or("the rules were loaded without a profile")?;
         profiling.write(path, operations, self.counts(), &self.sources)
     }
 
-    /// The failures of natives in scripts, and of helpers that exceeded their budget, that no call has returned.
+    /// The failures that no call has returned yet: of natives in scripts, and of helpers that exceeded their budget.
     pub(crate) fn new_failures(&self) -> Diagnostics {
         let mut failures = Diagnostics::default();
         let mut returned = self.returned_failures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -416,7 +416,7 @@ impl Rules {
         ((info.benefit, !info.any), rule)
     }
 
-    /// Removes the memory of this thread from its list, or makes a new one.
+    /// Takes the memory for these rules out of the thread's list, or creates it.
     fn take_thread(self: &Arc<Self>) -> Box<Thread> {
         THREADS.with_borrow_mut(|threads| {
             let own =
@@ -535,10 +535,10 @@ impl Rules {
     }
 }
 
-/// The distance to the operation that is loaded into the cache while another one is matched.
+/// The distance to the operation that is prefetched while another one is matched.
 ///
-/// PERF: MLIR's operations are scattered in memory, so loading them early lowers the minimum of 50 runs of the tree
-/// from 70 to 36 ns at 100 rules, and from 86 to 80 at 1,000 (`bench/run`, loaded machine).
+/// PERF: MLIR's operations are scattered in memory, so prefetching lowers the minimum of 50 runs of the tree from 70 to
+/// 36 ns at 100 rules, and from 86 to 80 at 1,000 (`bench/run`, loaded machine).
 const AHEAD: usize = 8;
 
 fn count_matches<E: Engine<MlirHost>>(
@@ -602,8 +602,8 @@ fn patterns(matcher: &Matcher<MlirHost>) -> Vec<RootPattern> {
     patterns
 }
 
-/// One pattern for each root of `patterns`, with the highest benefit; one for any operation if one of them has no root
-/// name.
+/// One pattern for each root of `patterns`, with the highest benefit; or only one, for any operation, if one of
+/// `patterns` has no root name.
 fn roots(patterns: &[RootPattern]) -> Vec<RootPattern> {
     if patterns.iter().any(|pattern| pattern.root.is_none()) {
         let highest = patterns.iter().map(|pattern| pattern.benefit).max().unwrap_or(0);

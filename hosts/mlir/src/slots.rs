@@ -33,7 +33,8 @@ pub(crate) struct RecentSlots {
 impl Default for RecentSlots {
     fn default() -> Self {
         let recent = Box::new([const { AtomicU64::new(0) }; RECENT]);
-        // A free entry has a chunk with another place: 0, and 1 at the place of chunk 0.
+        // A free entry holds the number of a chunk that belongs to another entry: chunk 1 in entry 0, chunk 0 in all
+        // others.
         recent[0].store(1 << 32, Ordering::Relaxed);
         Self { recent, all: Arc::default() }
     }

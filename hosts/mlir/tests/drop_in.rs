@@ -91,7 +91,7 @@ fn rules_of_arith_call_the_helpers_of_mlir() {
 }
 
 /// `ArithOps.cpp` with generated rules in place of MLIR's, in a small `mlir-opt`. The dialect takes a minute to build,
-/// so that the test runs only with `DRRVM_FULL=1`.
+/// so the test runs only with `DRRVM_FULL=1`.
 #[test]
 fn a_dialect_arith_with_generated_rules_passes_mlirs_test() {
     if std::env::var_os("DRRVM_FULL").is_none() {
@@ -138,8 +138,8 @@ fn a_dialect_arith_with_generated_rules_passes_mlirs_test() {
     assert!(!without.succeeded, "the program uses other rules");
 }
 
-/// The Test dialect's passes with generated rules, in a plugin that uses the dialect of `mlir-opt`. It takes a minute
-/// to build, so that the test runs only with `DRRVM_FULL=1`.
+/// The Test dialect's passes with generated rules, in a plugin that uses the dialect of `mlir-opt`. The plugin takes a
+/// minute to build, so the test runs only with `DRRVM_FULL=1`.
 #[test]
 fn the_test_dialect_with_generated_rules_passes_mlirs_test() {
     if std::env::var_os("DRRVM_FULL").is_none() {
@@ -290,7 +290,7 @@ fn chapter_3_of_the_toy_tutorial_passes_its_tests() {
     toy(3);
 }
 
-/// The chapters take a minute each, so that they run only with `DRRVM_FULL=1`.
+/// The chapters take a minute each, so they run only with `DRRVM_FULL=1`.
 #[test]
 fn chapters_4_and_5_of_the_toy_tutorial_pass_their_tests() {
     if std::env::var_os("DRRVM_FULL").is_none() {

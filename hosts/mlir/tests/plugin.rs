@@ -40,7 +40,7 @@ fn mlirs_test_of_declarative_rules_passes() {
 }
 
 /// The canonicalisation of `arith`, with its rules read at run time and the dialect's own rules off. The rules are
-/// compiled before, because each part of a split file loads them again.
+/// compiled first, because each part of a split file loads them again.
 #[test]
 fn canonicalisation_of_arith_needs_the_rules_and_passes_with_them() {
     let Some(root) = sources() else { return };
@@ -310,7 +310,7 @@ func.func @f(%a: i1, %b: i32) -> (i1, i1, i1, i32) {
     assert!(ran.succeeded && !ran.output.contains("t.not"), "{ran:?}");
 }
 
-/// A library that is loaded before LLVM claims another version.
+/// A library that is loaded before LLVM claims that LLVM has another version.
 #[test]
 fn another_version_of_mlir_is_refused() {
     let source = folder("version").join("version.cpp");
@@ -448,7 +448,7 @@ fn dialect_conversion_rolls_rules_back() {
     assert_eq!(ran.output.matches("\"t.d\"(").count(), 2, "{}", ran.output);
     assert!(!ran.output.contains("t.a") && !ran.output.contains("t.b"), "{}", ran.output);
 
-    // With a rule for the result of the first one, that one is kept.
+    // With a rule for the result of the first rule, that result is kept.
     let text = [text, renaming("third", "t.b", "t.c", 1)].concat();
     write("convert", "rules.mlir", &text);
     let Some(ran) = mlir_opt(&args, input) else { return };

@@ -32,7 +32,7 @@ fn different_operations_have_different_small_numbers() {
     }
 }
 
-/// Chunks that share a place of the small table, in turn.
+/// Chunks that share an entry of the small table are used in turn.
 #[test]
 fn recent_numbers_are_the_numbers() {
     let recent = RecentSlots::default();

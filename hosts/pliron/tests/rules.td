@@ -1,6 +1,5 @@
-// Rules on pliron's `llvm` dialect. The operations are defined as in pliron, and attributes are named by their
-// keys
-// in pliron.
+// Rules on pliron's `llvm` dialect. The operations are defined as in pliron. Attributes are named by their keys in
+// pliron, such as `llvm_integer_overflow_flags`.
 
 include "mlir/IR/PatternBase.td"
 include "mlir/IR/OpBase.td"

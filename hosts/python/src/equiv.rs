@@ -40,7 +40,7 @@ impl SideRules {
         Failure::new(Kind::Rule, errors, &self.data.sources)
     }
 
-    /// The rules that take part, as the generator and the program number them.
+    /// The rules that take part, with their numbers in the generator and in the program.
     fn numbered(&self) -> impl Iterator<Item = (PatternId, PatternId)> {
         let dropped = self.data.dropped();
         let kept = self.program.patterns().ids().filter(move |rule| !dropped.contains(rule));

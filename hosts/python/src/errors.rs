@@ -83,7 +83,7 @@ impl Diagnostic {
     }
 }
 
-/// Diagnostics as they are shown, made without the interpreter.
+/// Diagnostics in the form that is shown, which need no interpreter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
     pub(crate) text: String,
@@ -123,7 +123,7 @@ fn in_python(text: String) -> String {
     HELP.iter().fold(text, |text, (command, python)| text.replace(command, python))
 }
 
-/// A failure of a stage, made without the interpreter.
+/// A failure of a stage, which needs no interpreter.
 #[derive(Debug)]
 pub(crate) struct Failure {
     kind: Kind,

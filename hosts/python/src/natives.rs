@@ -81,7 +81,7 @@ pub(crate) fn natives(functions: Option<&Bound<'_, PyAny>>) -> PyResult<Natives<
             takes_rewriter,
             results: results.to_vec(),
         };
-        // The rules decide if they call a function while matching or while rewriting.
+        // The rules determine whether they call a function while matching or while rewriting.
         if !takes_rewriter {
             let native = native(&results);
             let signature = signature(params.clone(), &results);
@@ -206,7 +206,7 @@ impl Native {
         called.map_err(|error| self.refuse(run.as_deref(), error))
     }
 
-    /// The refusal because of an exception.
+    /// The refusal that an exception causes.
     fn refuse(&self, run: Option<&Run>, error: PyErr) -> Refusal {
         let reason = format!("'{}' raises {error}", self.name);
         self.stop(run, error);

@@ -105,7 +105,7 @@ impl RulesData {
             .map_err(|error| missing_natives(&error, &self.sources))
     }
 
-    /// Links the rules to another context, and only leaves out rules whose natives are missing.
+    /// Links the rules to another context, and leaves out rules whose natives are missing instead of failing.
     pub(crate) fn link_leniently(&self, host: &mut IrHost) -> Result<Matcher<IrHost>, Failure> {
         let options = LinkOptions { allow_missing: true, ..self.options.clone() };
         Matcher::link(self.program.clone(), host, &self.natives, &options)

@@ -4,7 +4,7 @@
 //! `KeyboardInterrupt`. An exception in a native or a signal handler is kept in the [`Run`], and the driver stops.
 //!
 //! Copying, verifying or printing a large module takes longer than these 20 ms, and does not check for signals. Another
-//! thread does it, and the thread of the caller only handles signals. Rules that call Python functions match and
+//! thread does this work, and the thread of the caller only handles signals. Rules that call Python functions match and
 //! rewrite on the thread of the caller.
 
 use std::cell::RefCell;
@@ -46,17 +46,18 @@ impl Run {
     /// Calls `drive` without the interpreter lock.
     ///
     /// # Errors
-    /// The exception that stopped the run: of a native, or of a signal handler.
+    /// The exception that stopped the run, from a native or a signal handler.
     pub(crate) fn drive<T: Send>(py: Python<'_>, drive: impl FnOnce(&Arc<Run>) -> T + Send) -> PyResult<T> {
         let run = Arc::new(Self::new());
         let result = py.detach(|| run.enter(drive));
         run.unless_failed(result)
     }
 
-    /// As [`drive`](Self::drive), but if `apart`, in another thread.
+    /// Like [`drive`](Self::drive), but in another thread if `apart`.
     ///
     /// # Errors
-    /// The exception of a signal handler. The other thread stops when it next asks, and its result is dropped.
+    /// The exception of a signal handler. The other thread stops when it next polls its interrupt, and its result is
+    /// dropped.
     pub(crate) fn drive_apart<T: Send + 'static>(
         py: Python<'_>,
         apart: bool,
@@ -66,7 +67,7 @@ impl Run {
         if !apart {
             let result = py.detach(|| run.enter(drive));
             let Some(failure) = lock(&run.failure).take() else { return Ok(result) };
-            // Freeing a large module takes long. If no thread starts, this one does it.
+            // Freeing a large module takes long. If no thread can be started, this one does it.
             let _ = thread::Builder::new().spawn(move || drop(result));
             return Err(failure);
         }
@@ -111,7 +112,7 @@ impl Run {
         lock(&self.failure).is_some()
     }
 
-    /// The request of this run to its driver.
+    /// The interrupt that stops the driver of this run.
     pub(crate) fn interrupt(self: &Arc<Self>) -> Interrupt {
         let run = self.clone();
         Interrupt::new(move || run.must_stop())
@@ -156,7 +157,7 @@ impl Drop for Pop {
     }
 }
 
-/// Computations on texts longer than this run in another thread, so that signals can end them.
+/// The number of bytes above which a text is processed in another thread, so that signals can end the computation.
 pub(crate) const LARGE: usize = 1 << 20;
 
 /// Computes something that cannot be stopped. If it is `large`, another thread computes it. If a signal handler raises

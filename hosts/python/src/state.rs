@@ -103,7 +103,7 @@ impl State {
         self.links.push((rules, matcher));
     }
 
-    /// The module as it is read from its text, so that messages show places; `None` if it has a text already.
+    /// The module printed and parsed again, so that messages show places; `None` if the module has a text already.
     pub(crate) fn with_text(&self) -> Option<Self> {
         if self.sources.files().next().is_some() {
             return None;
@@ -125,7 +125,7 @@ impl State {
         Err(Failure::new(Kind::Verify, errors, &self.sources))
     }
 
-    /// The changes that lead to the next state, before the first one.
+    /// An empty record of the changes that lead to the next state.
     pub(crate) fn changes(&mut self) -> Changes {
         Changes { erased: Vec::new(), names: self.names.take() }
     }

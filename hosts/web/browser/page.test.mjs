@@ -107,7 +107,7 @@ check("the reason why a rule does not fire is shown with the path through the tr
   assert.match(await failed.locator(".verdict").textContent(), /does not match/);
   const bad = await failed.locator("li.bad").textContent();
   assert.match(bad, /%b|%a/, bad);
-  // A place leads to the rule.
+  // A click on a place shows the rule.
   await failed.locator("summary .place a").click();
   assert.ok(await page.evaluate(() => document.querySelector("#rules-editor .cm-activeLine").textContent.includes("AddNeg")));
   await page.click("#tab-tree");
@@ -141,7 +141,7 @@ check("errors are underlined at their places", async () => {
   assert.match(marked, /NoOp/);
   assert.match(await page.textContent("#messages"), /NoOp/);
   assert.equal(await page.locator("#files .wrong").count(), 1);
-  // The IR too, in the same run.
+  // An error in the IR is reported in the same run.
   await replace(page, "input-editor", INPUT.replace("%1)", "%9)"));
   await page.waitForSelector("#input-editor .cm-lintRange-error");
   assert.match(await page.textContent("#messages"), /%9/);
@@ -252,7 +252,7 @@ check("a module of 5,000 lines", async () => {
 check("rules that never stop are stopped by their budget", async () => {
   const page = await open();
   await replace(page, "rules-editor", RULES + "def Grow : Pat<(NotOp $x), (NotOp (NotOp (NotOp $x)))>;\n");
-  // One negation, which only `Grow` matches first.
+  // Only one negation is used, so only `Grow` matches at first.
   await replace(page, "input-editor", INPUT.replace("(%2)", "(%1)"));
   assert.match(await page.textContent("#messages"), /do not converge/);
   await page.waitForSelector("#rules-editor .cm-lintRange-error");

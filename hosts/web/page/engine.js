@@ -38,7 +38,7 @@ export class Engine {
     worker.onerror = () => this.#done({ id: this.#current?.id, failed: "load", message: "the engine cannot be loaded" });
     this.#worker = worker;
   }
-  /** Answers a request. The promise of a request that a newer one of the same type replaces is never settled. */
+  /** Answers a request. A newer request of the same type replaces a waiting one, whose promise is then never settled. */
   ask(request) {
     return new Promise((resolve, reject) => {
       this.#waiting.set(request.type, { request, resolve, reject });

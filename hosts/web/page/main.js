@@ -54,7 +54,7 @@ function newState(file, marks, onSelect) {
     },
   });
 }
-// Half of a surrogate pair is no text in UTF-8.
+// Half of a surrogate pair cannot be encoded in UTF-8.
 const text = (state) => { const text = state.doc.toString(); return text.toWellFormed?.() ?? text; };
 const textOf = (file, i) => ({ name: file.name, text: text(i === shownFile ? rulesEditor.state : file.state) });
 const currentFiles = () => files.map(textOf);

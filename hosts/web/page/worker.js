@@ -19,8 +19,8 @@ const LONG = 1000;
 let isWarm = false;
 
 /**
- * Runs the first request again, in instances that nobody else uses. A browser optimizes the functions that ran often,
- * for all instances, so the first edit takes as long as later ones.
+ * Runs the first request again, in instances that nobody else uses. A browser optimises the functions that ran often,
+ * for all instances, so the first edit takes no longer than later ones.
  */
 async function warmUp(request) {
   if (isWarm) return;

@@ -1,10 +1,10 @@
 //! The functions that JavaScript calls, and a limit on memory.
 //!
-//! A buffer is a number of bytes in little-endian order, 32 bits, followed by the bytes. JavaScript writes a request
+//! A buffer is the number of its bytes (32 bits, little-endian), followed by the bytes. JavaScript writes a request
 //! into a buffer of [`buffer`], passes it to [`answer`], reads the buffer that it gets, and returns it to [`release`].
 //!
-//! The functions do without `wasm-bindgen`: only two strings cross the border per request, which takes 20 lines of
-//! JavaScript, and the build needs no tool besides Cargo.
+//! The functions do without `wasm-bindgen`: only two strings cross the boundary per request, which takes 20 lines of
+//! JavaScript and no generator of bindings.
 #![allow(unsafe_code, reason = "memory is shared with JavaScript")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -34,8 +34,8 @@ fn into_buffer(bytes: &[u8]) -> *mut u8 {
 /// # Safety
 /// `buffer` comes from [`into_buffer`] and is not used again.
 unsafe fn from_buffer(buffer: *mut u8) -> Box<[u8]> {
-    // SAFETY: `into_buffer` made an allocation of `HEAD` bytes and the number of bytes that they state; JavaScript
-    // writes only after the number.
+    // SAFETY: `into_buffer` allocated `HEAD` bytes, and as many bytes as these state; JavaScript writes only after the
+    // first `HEAD` bytes.
     unsafe {
         let length = u32::from_le_bytes(*buffer.cast::<[u8; HEAD]>()) as usize;
         Box::from_raw(std::ptr::slice_from_raw_parts_mut(buffer, HEAD + length))

@@ -80,7 +80,7 @@ impl Rules {
     }
 }
 
-/// A warning about rules in the language that the name of their file does not stand for.
+/// A warning if the extension of a rule file does not fit the language of its text.
 fn other_language(rules: &File) -> Option<Diagnostic> {
     let is_pdl = rules.text.contains("pdl.pattern");
     let (language, extension) = match rules.name.rsplit_once('.')?.1 {

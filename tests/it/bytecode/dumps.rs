@@ -112,7 +112,7 @@ pdl.pattern @Ranges : benefit(3) {
 }
 "#;
 
-/// Returns a stage of rules as text, without the section sizes of the file.
+/// Returns the output of `drrvm dump` for a stage of rules, without the sizes of sections.
 fn dumped(name: &str, rules: &str, args: &[&str]) -> String {
     let folder = Folder::new(&[("ops.td", OPS), (name, rules)]);
     let run = folder.run(&[&["dump", "--rules", name, "--stage"], args].concat());

@@ -189,7 +189,7 @@ fn json_has_the_same_content() {
 fn same_operands_type_rules_out_a_type_change() {
     let ops = "def Mul : Op<T, \"mul\", [Pure, AllTypesMatch<[\"a\", \"b\", \"low\", \"high\"]>]> {\n\
                let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$low, AnyType:$high); }\n";
-    // The results have the type of both operands: of the one that remains and of the one that is removed.
+    // The results have the type of both operands, so replacing them by either operand does not change their type.
     for kept in ["$x", "$y"] {
         let rule =
             format!("{ops}def One : Pattern<(Mul $x, $y), [(replaceWithValue {kept}), (Cast {kept})]>;");
@@ -203,7 +203,7 @@ fn same_operands_type_rules_out_a_type_change() {
     assert!(warnings(&rule).iter().any(|line| line == warning), "{:?}", warnings(&rule));
 }
 
-/// Operations with many operands of one type, and with a group of variable size before them.
+/// An operation with a group of variable size, followed by many operands of one type.
 #[test]
 fn time_is_near_linear_in_the_width_of_an_operation() {
     let wide = |count: usize| {

@@ -230,7 +230,7 @@ fn endless_rewriting_is_an_error() {
     let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td"]);
     assert_eq!((run.status, run.stdout.as_str()), (1, ""));
 
-    // The bound is not an error if no rule applies.
+    // Reaching the bound is not an error if no rule applies.
     let none = ["opt", "in.mlir", "--rules", "rules.td", "--max-rewrites", "0"];
     assert_eq!(folder.run(&[&none[..], &["--disable", "AIsB"]].concat()).status, 0);
     assert_eq!(folder.run(&none).status, 1);

@@ -15,9 +15,9 @@ fn text(example: &str, name: &str) -> String {
     std::fs::read_to_string(file(example, name)).expect("the file is part of the example")
 }
 
-/// MLIR reads the inputs, and prints the expected outputs unchanged. MLIR's greedy driver, without folding,
-/// produced these outputs with the C++ that `mlir-tblgen-22` generates for the rules; the page of `arith` names
-/// the one exception.
+/// MLIR reads the inputs, and prints the expected outputs unchanged. MLIR's greedy driver, without folding, produced
+/// these outputs with the C++ that `mlir-tblgen-22` generates for the rules; the README of `arith` names the one
+/// exception.
 #[test]
 fn mlir_accepts_inputs_and_prints_outputs_unchanged() {
     let Some(tool) = common::llvm_tool("mlir-opt") else { return };

@@ -17,7 +17,7 @@ pub(crate) fn llvm_sources() -> Option<PathBuf> {
     None
 }
 
-/// All files below a folder with this extension, sorted.
+/// All files with this extension below a folder, sorted.
 pub(crate) fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];

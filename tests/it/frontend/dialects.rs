@@ -253,8 +253,8 @@ def Sized : TypeInterface<"Sized"> { let cppNamespace = "::w"; }
 def K : Op<D, "k"> { let arguments = (ins AnyType:$x); }
 "#;
 
-/// Returns one entry for each type: true if a rule with this condition on types rewrites an operation `w.k` on the
-/// type.
+/// Returns one entry for each type: true if a rule with this condition rewrites an operation `w.k` whose operand has
+/// the type.
 fn of_types(condition: &str, natives: Option<&str>) -> Vec<bool> {
     let rules = format!(
         "{PRELUDE}{SHAPES}def M : Op<D, \"m\"> {{ let arguments = (ins AnyType:$x); }}

@@ -9,7 +9,7 @@ use drrvm::internal::matcher_tree;
 use drrvm::pdl::{OpTable, RuleSet, print};
 use drrvm::source::{Color, SourceMap, render_all};
 
-/// The number of questions of a tree that may be copied without limit, so that it does not depend on a budget.
+/// The number of questions of the tree that the default configuration gives.
 fn questions(rules: &RuleSet) -> usize {
     let verified = rules.verify().unwrap_or_else(|_| panic!("the rules are valid"));
     matcher_tree::build(verified, &matcher_tree::Config::new()).unwrap().stats().switches
@@ -149,7 +149,7 @@ fn the_workload_asks_as_many_questions_as_in_pdl() {
     assert!(td <= pdl, "{td} questions from .td, {pdl} from pdl");
 }
 
-/// The script that defined the workload first writes the same files.
+/// The script that originally defined the workload writes the same files.
 #[test]
 fn the_workload_is_that_of_its_script() {
     let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/bench/workload.py");

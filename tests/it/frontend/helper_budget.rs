@@ -1,4 +1,4 @@
-//! Helpers that exceed the budget of an evaluation: an error for each rule, with the rule and the helper.
+//! Helpers that exceed the budget of an evaluation cause one error for each rule, which names the rule and the helper.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ def AsksToo : Pat<(T_Y $in, $n), (replaceWithValue $in), [(Ends $n)]>;
 def Makes : Pat<(T_Z $in, $n), (T_X $in, (NativeCodeCall<"count($_builder, $0)"> $n))>;
 "#;
 
-/// `ends` is a loop without end for odd numbers, and `count` calls a function that calls itself without end for them.
+/// For odd numbers, `ends` loops forever, and `count` calls a function that recurses forever.
 const SOURCE: &str = "bool ends(IntegerAttr n) {
   while (n.getInt() % 2 == 1) {
   }

@@ -30,7 +30,7 @@ struct Function<'t> {
     params: Vec<&'t str>,
 }
 
-/// The definitions whose first line is not indented.
+/// The function definitions whose first line is not indented.
 fn free_functions(text: &str) -> Vec<Function<'_>> {
     const OTHERS: [&str; 12] = [
         "return",
@@ -93,7 +93,7 @@ fn split(params: &str) -> Vec<&str> {
     parts
 }
 
-/// An argument for a parameter: `Some("")` if the parameter has a default; otherwise the type as the error.
+/// The argument for a parameter; empty if the parameter has a default. The error is a type that has no argument.
 fn argument(param: &str) -> Result<String, String> {
     if param.contains('=') {
         return Ok(String::new());
@@ -101,7 +101,7 @@ fn argument(param: &str) -> Result<String, String> {
     let mut words: Vec<&str> = param.split_whitespace().filter(|word| *word != "const").collect();
     if words.len() > 1 {
         let last = words.pop().unwrap_or("");
-        // `Operation *op` has the pointer beside the name.
+        // In `Operation *op`, the `*` is beside the name.
         let marks = last.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
         words.push(marks);
     }

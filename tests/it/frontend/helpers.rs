@@ -159,7 +159,7 @@ fn the_helpers_of_arith_equal_those_in_rust() {
     assert_eq!(report["natives"], serde_json::json!([]), "{}", check.stderr);
 }
 
-/// Operations without a type of their own get it from a native for their trait, or from the types of their operands.
+/// Rules can omit result types that a native for a trait, or the types of the operands, determine.
 #[test]
 fn traits_infer_types() {
     let rules = r#"
@@ -289,13 +289,13 @@ def T_Use : Op<T_Dialect, "use"> { let arguments = (ins AnyType:$a); let results
     args.extend(&enabled);
     let run = folder.run(&args);
     assert_eq!(run.status, 0, "{}", run.stderr);
-    // An operation stays where C++ refuses: the first three operations take equal types only.
+    // An operation remains if C++ infers no type: the first three operations require equal types.
     assert_eq!(run.stdout.matches("\"t.x\"").count(), 3, "{}\n{}", run.stdout, run.stderr);
     assert_eq!(run.stdout.matches("\"test.").count(), 12, "{}", run.stdout);
     let verify = ["-allow-unregistered-dialect", "--mlir-print-op-generic"];
     let verified = pipe_text(&opt, &verify, &run.stdout);
     assert!(verified.is_ok(), "{verified:?}\n{}", run.stdout);
-    // The comparison can fail.
+    // A wrong type makes the comparison fail.
     let wrong = run.stdout.replacen("i17", "i18", 1);
     assert_ne!(wrong, run.stdout, "{}", run.stdout);
     assert!(pipe_text(&opt, &verify, &wrong).is_err());

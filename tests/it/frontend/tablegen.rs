@@ -80,7 +80,7 @@ fn first_difference(a: impl Read, b: impl Read) -> Option<u64> {
     None
 }
 
-/// The output has gigabytes, so both streams are compared line by line, and only in the full run.
+/// The output is gigabytes long, so both streams are compared line by line, and only in the full run.
 #[test]
 fn records_of_targets_equal_those_of_llvm_tblgen() {
     let (Some(root), Some(tool)) = (common::llvm_sources(), common::llvm_tool("llvm-tblgen")) else { return };
@@ -290,7 +290,7 @@ fn dump(text: &str) -> String {
     String::from_utf8(json).expect("it is text")
 }
 
-/// Compares both tools on cases: each has a name, true if the file is valid, and its text.
+/// Compares both tools on cases: each has a name, a flag that is set if the file is valid, and a text.
 fn verdicts_agree(cases: &[(&str, bool, String)]) {
     for (name, accepted, text) in cases {
         let ours = dump(text);

@@ -395,8 +395,7 @@ fn apply_to_given_operations_follows_strictness() {
         assert_eq!(named(&host, "t.from").len(), 1, "the other operation is unchanged");
         report.rewrites
     };
-    // The rewrites are at the given operation, at the operation that replaces it, and at an existing user of
-    // that.
+    // The rewrites happen at the given operation, at its replacement, and at an existing user of the replacement.
     assert_eq!(rewrites(Strictness::ExistingOps), 1);
     assert_eq!(rewrites(Strictness::ExistingAndNewOps), 2);
     assert_eq!(rewrites(Strictness::AnyOp), 3);
@@ -740,7 +739,7 @@ fn all_overloads_are_listed_if_none_fits() {
         error.to_string(),
         "isEven: registered as (value), (type) and (type, integer), called as (attribute) -> boolean"
     );
-    // The same parameters replace an overload, so this adds the one that fits.
+    // Only a native with the same parameters replaces an overload, so this call adds the overload that fits.
     let natives = natives.with(Natives::new().constraint("isEven", |_: &IrHost, _: Attr<IrHost>| true));
     assert!(link(&rules, &mut host(""), &natives).is_ok());
 }
@@ -763,7 +762,8 @@ fn result_of_another_kind_refuses_the_rule() {
     assert_eq!((wrong.rewrites, wrong.refused), (0, 1));
 }
 
-/// `returnType` states the C++ value that an attribute stands for, so predicates can call the methods of either.
+/// `returnType` states the C++ value that an attribute stands for. Predicates can call the methods of the attribute and
+/// of the value.
 #[test]
 fn return_types_decide_the_methods_of_an_attribute() {
     let rules = rules(

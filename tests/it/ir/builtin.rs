@@ -34,8 +34,8 @@ fn theirs(tool: &str, texts: &[String]) -> Vec<Option<String>> {
     parts
 }
 
-/// Compares both outputs for each text. A text that contains the first part of a named difference must differ
-/// somewhere; all other texts must agree.
+/// Compares both outputs for each text. `differences` pairs fragments of texts with reasons: for each fragment, some
+/// text that contains it must differ. All texts without such a fragment must agree.
 fn compare(texts: &[String], differences: &[(&str, &str)]) {
     let Some(tool) = llvm_tool("mlir-opt") else { return };
     let (mut read, mut refused, mut wrong) = (0, 0, Vec::new());

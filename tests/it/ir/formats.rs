@@ -9,7 +9,7 @@ use drrvm::internal::frontend::{ods, prelude, tablegen};
 use drrvm::ir::{Context, PrintOptions, parse_module};
 use drrvm::source::SourceMap;
 
-/// The definitions of MLIR's test files, each with true if MLIR's own comments state that it has an error.
+/// The definitions in a test file of MLIR, each with a flag that is set if MLIR's comments state that it has an error.
 fn verdicts(text: &str) -> Vec<(String, bool)> {
     let mut all = Vec::new();
     let mut wrong = false;
@@ -122,7 +122,7 @@ fn operations_round_trip_through_custom_text() {
     assert!(coverage.good * 100 >= coverage.tried * 90, "{coverage}");
 }
 
-/// The example of README is read with the definitions of the prelude alone, and has the meaning that `mlir-opt` gives
+/// The README's example is read with the definitions of the prelude alone, and has the meaning that `mlir-opt` gives
 /// it.
 #[test]
 fn files_with_registered_forms_are_read_without_definitions() {

@@ -59,7 +59,8 @@ fn read(source: &Arc<dyn DialectSource>, bytes: &[u8]) -> Result<(Context, Modul
     Ok((context, module))
 }
 
-/// Files in which only C++ code knows the properties, the attributes or the types, or which change them.
+/// True if drrvm rejects a file because only C++ code knows the form of a property, attribute or type, or because
+/// definitions have errors.
 fn is_excepted(message: &str) -> bool {
     ["only C++ code", "has a binary form", "have a binary form", "has errors"]
         .iter()
@@ -112,7 +113,7 @@ fn both_read_the_files_of_each_other() {
                 let lines = found.lines().zip(expected.lines()).find(|(ours, theirs)| ours != theirs);
                 different.push(format!("{name}, version {version}: {lines:?}"));
             }
-            // One file in eight is written as well, because that takes another process.
+            // Only one file in eight is written as well, because reading it takes another process.
             if equal % 8 == 0 {
                 let bytes =
                     mlirbc::write(&mut context, &module, version as u64).expect("the module is valid");
@@ -163,8 +164,8 @@ fn files_of_mlir_tests_are_refused_or_read_as_stated() {
     }
 }
 
-/// Both refuse the damaged files of MLIR's tests. The files of old versions have operations of the dialect of the
-/// tests, which C++ code upgrades: drrvm reads them as they are, or says that their form is unknown.
+/// Both refuse the damaged files of MLIR's tests. The files of old versions have operations of the test dialect, which
+/// C++ code upgrades: drrvm reads these operations as they are, or reports that their form is unknown.
 #[test]
 fn files_of_mlir_tests_have_the_verdicts_of_mlir_opt() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
@@ -186,9 +187,9 @@ fn files_of_mlir_tests_have_the_verdicts_of_mlir_opt() {
     }
 }
 
-/// `mlir-opt` writes the properties of an operation that it does not know as an attribute in their section. drrvm reads
-/// them, and writes attributes: a program that knows the operation makes properties of these, but would take the
-/// attribute in the section for native properties.
+/// `mlir-opt` writes the properties of an unknown operation as an attribute in the section of properties. drrvm reads
+/// this attribute, but writes the properties as ordinary attributes: a program that knows the operation converts these
+/// to properties, but would misread the attribute in the section as native properties.
 #[test]
 fn properties_without_definitions_are_read_and_written_as_attributes() {
     let Some(tool) = llvm_tool("mlir-opt") else { return };

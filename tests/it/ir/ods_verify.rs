@@ -229,7 +229,7 @@ fn accepts(definitions: &RuleSet, tool: &str, file: &Path, with: &str) -> usize 
     accepted
 }
 
-/// The elements of an expression are written without `<>`, and only C++ can read their arguments.
+/// The elements of `di_expression` are written without `<>` around them, and only C++ can read their arguments.
 #[test]
 fn elements_that_only_cpp_reads_are_accepted() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };

@@ -9,7 +9,8 @@ use std::fmt::Write;
 
 use pdl_pass::{Case, canonical, ours, theirs};
 
-/// Returns the names of the remaining operations, and those of MLIR if it is installed and does not crash.
+/// Returns the names of the operations that remain with drrvm, and of those that remain with MLIR if it is installed
+/// and does not crash.
 fn left(case: &Case) -> (Vec<String>, Option<Vec<String>>) {
     let names = |text: &str| -> Vec<String> {
         let ops = text.lines().filter_map(|line| Some(line.trim().split_once('"')?.1.split_once('"')?.0));

@@ -47,8 +47,8 @@ fn named(host: &IrHost, name: &str) -> Vec<OpId> {
     ops.filter(|&op| host.op_name_text(host.op_name(op)) == name).collect()
 }
 
-/// The layer forgets an operation that a rule created when it is erased with its parent. When the id is reused
-/// for another operation, the rule is tried there.
+/// If an operation that a rule created is erased with its parent, the layer forgets it. If the id is reused for another
+/// operation, the rule is tried there.
 #[test]
 fn nested_erased_operations_are_forgotten() {
     let mut rules = RuleSet::default();

@@ -132,7 +132,7 @@ typedef struct DrrvmSource {
   size_t programSize;
   DrrvmStrings includes, defines, scripts, enable, disable;
   bool allowMissing;
-  /// True if the rules count for `drrvm_rules_write_profile`, which makes matching slower.
+  /// True if matching collects counts for `drrvm_rules_write_profile`, which makes it slower.
   bool profile;
   const DrrvmNative *natives;
   size_t nativeCount;
@@ -155,7 +155,7 @@ typedef struct DrrvmCounts {
 
 typedef void (*DrrvmRuleCount)(void *user, DrrvmString rule, uint64_t rewrites);
 
-/// The engine of drrvm's own drivers. Automatic is the tree until labels of the automaton pay.
+/// The engine of drrvm's own drivers. `auto` uses the tree until the labels of the automaton are worth their cost.
 enum DrrvmEngine { DRRVM_ENGINE_TREE = 0, DRRVM_ENGINE_AUTOMATON = 1, DRRVM_ENGINE_AUTO = 2 };
 
 /// Options of drrvm's own drivers. `walk` ignores all but the engine.
@@ -166,7 +166,7 @@ typedef struct DrrvmDriver {
   int64_t maxIterations, maxRewrites;
 } DrrvmDriver;
 
-/// Registers a native for all rules that are loaded later. Later registrations win.
+/// Registers a native for all rules that are loaded later. Later registrations take precedence.
 void drrvm_register_native(const DrrvmNative *native);
 
 /// Loads rules and links them to a context (`mlir::MLIRContext`). Returns null after an error, which is reported.
@@ -182,11 +182,11 @@ int drrvm_rules_apply(const DrrvmRules *rules, size_t index, void *op, void *rew
 /// name.
 size_t drrvm_rules_root_count(const DrrvmRules *rules);
 DrrvmPattern drrvm_rules_root(const DrrvmRules *rules, size_t index);
-/// As `drrvm_rules_apply`, for all rules.
+/// Applies the first of all rules that matches `op`, as `drrvm_rules_apply` does for one pattern.
 int drrvm_rules_apply_all(const DrrvmRules *rules, void *op, void *rewriter, DrrvmReport reason, void *user);
 /// Applies all rules inside `op` with drrvm's own driver. Returns false if a bound was reached, which is reported.
 bool drrvm_rules_drive(const DrrvmRules *rules, void *op, const DrrvmDriver *driver, DrrvmReport report, void *user);
-/// Reports why a rule matches an operation or not; without a name, the rules that come closest.
+/// Reports why a rule matches an operation or not; without a name, reports on the rules that come closest to matching.
 void drrvm_rules_explain(const DrrvmRules *rules, void *op, DrrvmString rule, DrrvmReport report, void *user);
 /// Matches operations without rewriting them, and returns the number of those at which a rule matches. The automaton
 /// labels the operations in each call, and keeps its tables for later calls in the same thread.
@@ -202,8 +202,8 @@ void drrvm_rules_count_by_rule(const DrrvmRules *rules, DrrvmRuleCount each, voi
 /// which is reported.
 bool drrvm_rules_write_profile(const DrrvmRules *rules, DrrvmString path, uint64_t operations, DrrvmReport report,
                                void *user);
-/// Reports the failures of natives in scripts, and of helpers that exceeded their budget, that no call has reported.
-/// Returns true if one is an error.
+/// Reports the failures that no call has reported yet: of natives in scripts, and of helpers that exceeded their
+/// budget. Returns true if one is an error.
 bool drrvm_rules_failures(const DrrvmRules *rules, DrrvmReport report, void *user);
 
 #ifdef __cplusplus

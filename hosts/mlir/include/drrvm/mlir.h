@@ -62,7 +62,7 @@ struct AnyArgument {
   operator llvm::StringRef() const { return llvm::StringRef(static_cast<const char *>(entity.data), entity.count); }
 };
 
-/// The conversion of a parameter of a native; `Kind` is its place in the signature.
+/// The conversion of an argument to the type of a parameter; `Kind` is the kind of the parameter in the signature.
 template <typename T, typename = void> struct Parameter;
 
 template <typename T> struct Parameter<T, std::enable_if_t<std::is_base_of_v<mlir::Attribute, T>>> {
@@ -287,8 +287,8 @@ inline DrrvmString view(llvm::StringRef text) { return {text.data(), text.size()
 ///
 /// A function takes an `mlir::PatternRewriter &` and the arguments of the call: classes of `mlir::Attribute`, `Type`
 /// and `Value`, `mlir::Operation *`, `ValueRange`, `TypeRange`, `Location`, `int64_t`, `bool`, `StringRef`, `APInt`,
-/// `APFloat`. A rule does not match, or is rolled back, if an argument is of another class. A constraint returns `bool`
-/// or `LogicalResult`, or a `std::optional` or `FailureOr` of its result. A rewrite returns nothing, a result, a
+/// `APFloat`. If an argument is of another class, the rule does not match, or is rolled back. A constraint returns
+/// `bool` or `LogicalResult`, or a `std::optional` or `FailureOr` of its result. A rewrite returns nothing, a result, a
 /// `std::tuple` of results, or one of the types above if it can fail. A rewrite only creates operations, so that they
 /// can be erased if the rule fails later. Functions can be called from several threads.
 class Natives {
@@ -367,11 +367,11 @@ struct Source {
   std::vector<std::string> enable, disable;
   /// Drops rules that call natives that are not registered, with a warning for each.
   bool allowMissingNatives = false;
-  /// Counts for `drrvm_rules_write_profile`, which makes matching slower.
+  /// True if matching collects counts for `drrvm_rules_write_profile`, which makes it slower.
   bool profile = false;
 };
 
-/// Rules that are linked to a context; the context lives longer.
+/// Rules that are linked to a context, which must outlive them.
 class Rules {
 public:
   /// Loads rules. Errors and warnings are diagnostics of the context, at the lines of the rules. Returns null after an
@@ -474,7 +474,7 @@ private:
   RulesPattern(std::shared_ptr<const Rules> rules, Root root, uint16_t benefit, std::optional<size_t> index,
                mlir::MLIRContext *context)
       : RewritePattern(root, benefit, context), rules(std::move(rules)), index(index) {
-    // A rule of drrvm that fires on its own result is found by the bounds of the driver.
+    // The bounds of the driver stop a rule that fires on its own result without end.
     setHasBoundedRewriteRecursion();
     setDebugName("drrvm");
   }

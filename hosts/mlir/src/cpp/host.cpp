@@ -167,7 +167,8 @@ extern "C" int drrvm_cpp_inherent(Operation *op, const void *name, const void **
     return DRRVM_NOT_INHERENT_HERE;
   if (!hasNativeProperties(op))
     return DRRVM_NEVER_INHERENT;
-  // A property that is not an attribute is converted to one. If it is absent, another operation can have it.
+  // A property that is not an attribute is converted to one. If it is absent here, another operation of this name can
+  // have it.
   auto properties = dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
   Attribute property = properties ? properties.get(nameOf(name)) : Attribute();
   if (!property)

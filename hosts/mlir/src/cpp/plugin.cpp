@@ -21,7 +21,7 @@ struct Loaded {
   std::shared_ptr<const drrvm::Rules> rules;
   FrozenRewritePatternSet patterns;
   std::mutex mutex;
-  /// The counts that are in the statistics of some clone.
+  /// The counts that the statistics of the clones already contain.
   DrrvmCounts counted = {0, 0, 0};
   /// The number of operations before rewriting.
   uint64_t operations = 0;
@@ -54,7 +54,7 @@ template <typename Self> struct RulesPass : PassWrapper<Self, OperationPass<>> {
     return success(loaded->rules != nullptr);
   }
 
-  /// True if the rules count for a profile.
+  /// True if matching collects counts for a profile.
   virtual bool profiles() const { return false; }
 
   ListOption<std::string> rules{*this, "rules",

@@ -68,7 +68,7 @@ static drrvm::Natives testNatives() {
 }
 
 namespace {
-/// A pattern in C++ that is tried between rules, and that counts.
+/// A pattern in C++ that drivers try between rules, and that never matches.
 struct Between : RewritePattern {
   Between(MLIRContext *context) : RewritePattern("t.a", 2, context) {}
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
@@ -102,7 +102,7 @@ struct ConvertPass : PassWrapper<ConvertPass, OperationPass<>> {
   }
   Option<std::string> rules{*this, "rules", llvm::cl::desc("Rule file")};
 };
-/// Applies rules to an operation without a result type, which only exists while a pass runs.
+/// Applies rules to operations with null types, which can exist only while a pass runs.
 struct NullTypePass : PassWrapper<NullTypePass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NullTypePass)
 

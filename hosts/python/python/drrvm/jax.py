@@ -47,8 +47,8 @@ def from_drrvm(exported: Exported, module: Module) -> Exported:
 def apply(exported: Exported, rules: Rules, **options: Any) -> tuple[Exported, Result]:
     """Rewrite an exported function.
 
-    Returns the rewritten function, and the result of the rewrite. `options` are those of `Rules.apply`. The exported
-    function that is given does not change. The rules must not change the type of the function.
+    Returns the rewritten function, and the result of the rewrite. `options` are those of `Rules.apply`. The given
+    function does not change. The rules must not change the type of the function.
     """
     result = rules.apply(to_drrvm(exported), **options)
     return from_drrvm(exported, result.module), result

@@ -1,7 +1,7 @@
 """Rewrites xDSL modules with compiled rules.
 
-Operations are exchanged as objects, so only what rules change is touched. Types, attributes and locations are exchanged as
-text, so those of every dialect that xDSL can print and parse work.
+Operations are exchanged as objects, and only the objects that rules change are touched. Types, attributes and
+locations are exchanged as text, so every dialect that xDSL can print and parse works.
 
     >>> import drrvm, drrvm.xdsl
     >>> rules = drrvm.compile("rules.td")
@@ -45,8 +45,8 @@ def to_drrvm(module: ModuleOp) -> Module:
 def from_drrvm(module: Module, context: Context | None = None) -> ModuleOp:
     """Return a copy of a drrvm module as an xDSL module.
 
-    `context` has the dialects that the module uses. By default these are all dialects of xDSL; other operations are
-    unregistered ones.
+    `context` has the dialects that the module uses. By default, it has all dialects of xDSL; operations of other
+    dialects become unregistered operations.
     """
     top = xdsl_module(module, _Maker(context or default_context()))
     assert isinstance(top, ModuleOp)
@@ -71,7 +71,7 @@ def apply(module: ModuleOp, rules: Rules, *, context: Context | None = None, **o
 def default_context() -> Context:
     """Return a context with all dialects of xDSL, which also accepts unregistered operations.
 
-    It is a copy, so that what it learns from one module does not affect others.
+    The context is a copy, so that definitions learned from one module do not affect others.
     """
     global _all_dialects
     if _all_dialects is None:

@@ -62,7 +62,7 @@ struct Reader<'py> {
     attr_names: Map<usize, (Bound<'py, PyString>, AttrNameId)>,
     /// The stored form of properties and attributes; see [`Context::op_dictionaries`].
     dictionaries: Map<(OpNameId, AttrId, AttrId), (AttrId, AttrId)>,
-    /// Operations whose operands are set last, because some are defined after them.
+    /// Operations whose operands are set last, because some operands are defined after the operation.
     late: Vec<(OpId, Vec<Bound<'py, PyAny>>)>,
 }
 

@@ -1,7 +1,7 @@
 //! Writes modules to xDSL.
 //!
 //! First the parts of new operations are made, because this can fail. Then the module of xDSL is changed: operations
-//! are created, moved and inserted, then operands are set, and at last operations and blocks are removed. So an
+//! are created, moved and inserted, then operands are set, and finally operations and blocks are removed. So an
 //! exception before the changes leaves the module as it was.
 
 use std::collections::{HashMap, HashSet};
@@ -281,7 +281,7 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
-    /// Arranges the operations of a block. `before` are those that are in it already.
+    /// Arranges the operations of a block. `before` lists the operations that are in the block already.
     fn arrange(&self, block: BlockId, before: &[OpId]) -> PyResult<()> {
         let py = self.py;
         let to = self.block(block)?;

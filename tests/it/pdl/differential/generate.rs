@@ -99,7 +99,7 @@ struct Op {
     attrs: Vec<(&'static str, usize)>,
     types: Vec<usize>,
     type_range: Option<usize>,
-    /// The number of operations on the longest path below it.
+    /// The number of operations on the longest path below the operation.
     height: usize,
 }
 

@@ -357,7 +357,7 @@ impl<'a> Reader<'a> {
 
     #[inline]
     pub(crate) fn number(&mut self) -> Read<u64> {
-        // PERF: nearly all numbers have one or two bytes.
+        // Nearly all numbers have one or two bytes.
         match *self.rest {
             [low @ ..0x80, ref rest @ ..] => {
                 self.rest = rest;

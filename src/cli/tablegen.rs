@@ -58,7 +58,7 @@ pub(super) fn run(args: &TablegenArgs) -> Result<(), Failed> {
             records.write_records(out)
         }
     });
-    // PERF: the process ends here, and freeing millions of values takes longer than printing them.
+    // The process ends here, and freeing millions of values takes longer than printing them.
     std::mem::forget(records);
     written.map_err(|e| session.fail(e))
 }

@@ -100,7 +100,7 @@ impl<'a> IrText<'a> {
     fn line_part(&self, op: OpId, after: &'a str) -> &'a str {
         let module = &self.host.module;
         let mut text = after;
-        let (start, mut next) = (self.span(op).lo, first_inside(module, op));
+        let (start, mut next) = (self.span(op).lo, module.first_inside(op, 0));
         let mut around = Some(op);
         while let (None, Some(at)) = (next, around) {
             next = module.next(at).or_else(|| first_after(module, at));
@@ -260,12 +260,6 @@ fn unopened_bracket(text: &str) -> usize {
         }
     }
     text.len()
-}
-
-/// The first operation in the regions of an operation.
-fn first_inside(module: &Module, op: OpId) -> Option<OpId> {
-    let blocks = module.regions(op).iter().flat_map(|&region| module.region_blocks(region));
-    blocks.filter_map(|block| module.ops(block).next()).next()
 }
 
 /// The first operation in the later blocks and regions of the parent of an operation.

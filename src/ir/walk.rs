@@ -68,7 +68,7 @@ impl Module {
     }
 
     /// The first operation in the regions of `op`, starting with region `region`.
-    fn first_inside(&self, op: OpId, region: usize) -> Option<OpId> {
+    pub(super) fn first_inside(&self, op: OpId, region: usize) -> Option<OpId> {
         self.regions(op)[region..]
             .iter()
             .find_map(|&region| self.region_blocks(region).find_map(|block| self.first_op(block)))

@@ -475,7 +475,7 @@ impl<'a> Builder<'a> {
                 candidates[at].answers += 1;
             }
         }
-        // PERF: the test of the result count is fused with the test of the operand count right before it.
+        // The test of the result count is fused with the test of the operand count right before it.
         let closes_counts = |c: &&Candidate| match self.predicates[c.question] {
             Question::Count { op, side: Side::Results } if c.askers == window.len() && c.answers == 1 => {
                 !bits(first.tests).any(|i| {

@@ -99,7 +99,7 @@ fn merge_overflow_flags<H: Facets>(
 
 /// The inverse of each predicate, in the order of the predicates' numbers: eq, ne, slt, sle, sgt, sge, ult, ule, ugt,
 /// uge.
-const INVERSE: [u64; 10] = [1, 0, 5, 4, 3, 2, 9, 8, 7, 6];
+pub(crate) const INVERSE: [u64; 10] = [1, 0, 5, 4, 3, 2, 9, 8, 7, 6];
 
 fn invert_predicate<H: Facets>(rewriter: &mut Rewriter<'_, H>, of: Attr<H>) -> Result<Attr<H>, Refusal> {
     let refusal = || Refusal::new("the argument is not a predicate of integer comparisons");

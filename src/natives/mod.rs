@@ -6,6 +6,8 @@
 
 mod arith;
 
+#[cfg(feature = "prove")]
+pub(crate) use arith::INVERSE;
 pub use arith::arith;
 
 use crate::host::{Facets, Natives};

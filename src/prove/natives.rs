@@ -3,6 +3,7 @@
 //! Specification: the natives of [`crate::natives::arith`].
 
 use crate::host::Kind;
+use crate::natives::INVERSE;
 use crate::number::ApInt;
 use crate::semantics::Bits;
 
@@ -16,9 +17,6 @@ pub(super) struct Called {
     pub(super) value: Val,
     pub(super) failed: TermId,
 }
-
-/// The inverse of each predicate of `arith.cmpi`.
-const INVERSE: [u64; 10] = [1, 0, 5, 4, 3, 2, 9, 8, 7, 6];
 
 /// Calls a native. `results` has the kinds of its results. A native that is called while matching is a constraint.
 pub(super) fn call(

@@ -50,7 +50,7 @@ pub struct MlirHost {
 struct OpNames {
     /// The names that rules mention.
     ///
-    /// PERF: matching looks these up most often, and this table is smaller than that of all names.
+    /// Matching looks these up most often, and this table is smaller than that of all names.
     mentioned: Numbers,
     /// All names that were used, numbered in the order of their first use.
     all: Arc<AllNames>,

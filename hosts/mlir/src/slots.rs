@@ -22,7 +22,7 @@ const RECENT: usize = 512;
 
 /// Small numbers for operations, with the numbers of recently used chunks for one thread.
 ///
-/// PERF: a lookup is one load from a small table, where [`Slots`] needs four that depend on each other.
+/// A lookup is one load from a small table, where [`Slots`] needs four that depend on each other.
 pub(crate) struct RecentSlots {
     /// The chunk in the upper half, and the number of its first 64 bytes in the lower half. Threads may share the
     /// table, because an entry is complete in itself.

@@ -441,7 +441,7 @@ impl Values {
 
 /// Interns a node and keeps its id in a table.
 ///
-/// PERF: these nodes are interned most often. A small table stays in the CPU cache, and the index of all values does
+/// These nodes are interned most often. A small table stays in the CPU cache, and the index of all values does
 /// not.
 fn remember(
     values: &mut Values,

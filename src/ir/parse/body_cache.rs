@@ -10,7 +10,7 @@ use crate::ir::verbatim::Verbatim;
 
 /// The length of the longest text that is kept.
 ///
-/// PERF: in real files, short texts occur often, and long texts once.
+/// In real files, short texts occur often, and long texts once.
 const LONGEST: usize = 256;
 
 /// A text, with everything else on which its meaning depends.

@@ -19,8 +19,9 @@ use crate::ir::module::{OpId, OpSpec};
 use crate::ir::types::TypeKind;
 use crate::source::Diagnostic;
 
-/// The additional nesting levels of a region in generic form, compared with a region in custom form.
-const OP_LEVELS: u32 = 2;
+/// The number of levels that the generic form adds around the parts of the custom form, except regions: a dictionary
+/// and a type.
+pub(super) const OP_LEVELS: u32 = 2;
 
 /// The parser at an operation in custom form.
 pub(super) struct FormParser<'p, 'a> {

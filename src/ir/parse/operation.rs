@@ -1,6 +1,6 @@
 //! Operations in generic form, blocks and regions.
 
-use super::form::FormParser;
+use super::form::{FormParser, OP_LEVELS};
 use super::lexer::{Token, TokenKind};
 use super::parser::{DEPTH_LIMIT, Parser};
 use super::state::{BlockNames, CustomName, FileState};
@@ -15,10 +15,6 @@ use crate::ir::ids::{AttrId, LocId, TypeId};
 use crate::ir::module::{BlockId, OpId, OpSpec, RegionId};
 use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
-
-/// The number of levels that the generic form adds around the parts of the custom form, except regions: a dictionary
-/// and a type.
-const OP_LEVELS: u32 = 2;
 
 impl<'a> Parser<'a> {
     /// Parses a file. The search for its first token began at `start`.

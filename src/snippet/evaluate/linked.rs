@@ -6,20 +6,14 @@ use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use super::budget::Exhausted;
-use super::entity::is_scalar;
 use super::predicate::CompiledPredicate;
 use super::value::Val;
 use crate::host::{
-    AttrNameId, Bind, ConstraintFn, Entity, Facets, Ir, Kind, Natives, OpNameId, Overload, Overloads,
-    RewriteFn, Signature,
+    AttrNameId, ConstraintFn, Entity, Facets, Ir, Kind, OpNameId, Overload, RewriteFn, Signature,
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
-use crate::snippet::data::{
-    Cases, ClassKind, EnumId, Expr, ExprId, ExprList, Form, NativeId, NativeUse, Param, Snippet, SnippetId,
-    SnippetResult, Snippets,
-};
-use crate::snippet::library::{ROWS, Receiver};
+use crate::snippet::data::{Cases, EnumId, NativeId, SnippetId, Snippets};
 
 /// The natives that a call can reach, the best first. There are several only if the kinds of the arguments are unknown
 /// before evaluation, or if a constraint and a rewrite have the same name.

@@ -28,7 +28,7 @@ impl<H: Facets> Evaluator<'_, H> {
             return self.exhaust(Limit::Depth, "the snippet is nested too deeply");
         }
         self.depth += 1;
-        // PERF: only every fourth level checks the room on the stack.
+        // Only every fourth level checks the room on the stack.
         let value = if self.depth.is_multiple_of(4) {
             with_room(|| self.eval_at_depth(id))
         } else {

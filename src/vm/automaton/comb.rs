@@ -160,7 +160,7 @@ impl Comb {
 
     /// A base that was never assigned and at which these columns are free.
     ///
-    /// PERF: if half of the slots are free, finding a base for n columns takes 2^n tries. If the tries fail, the row
+    /// If half of the slots are free, finding a base for n columns takes 2^n tries. If the tries fail, the row
     /// moves to the end, and later searches start at a higher base.
     fn find_base(&mut self, columns: &[u32]) -> RowBase {
         let fits = |&base: &u32| {

@@ -19,7 +19,7 @@ pub(super) enum Label {
 
 /// A state with its inner subpatterns.
 ///
-/// PERF: users need only the inner subpatterns, so these are stored beside the state.
+/// Users need only the inner subpatterns, so these are stored beside the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StateLabel {
     pub(super) state: StateId,
@@ -119,7 +119,7 @@ impl<H: Ir> Labels<H> {
         }
     }
 
-    /// PERF: doubles the table, so that labelling operations in order rarely calls this.
+    /// Doubles the table, so that labelling operations in order rarely calls this.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, slot: usize, stored: StateLabel) {

@@ -31,7 +31,7 @@ impl<H: Facets> Memos<H> {
         value: H::Value,
     ) -> Option<PropertyValue> {
         let ty = host.value_type(value);
-        // PERF: most types equal the previous one.
+        // Most types equal the previous one.
         if self.last_type.0 == Some(ty) {
             return Some(self.last_type.1);
         }

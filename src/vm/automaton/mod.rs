@@ -174,13 +174,13 @@ impl<H: Facets> Automaton<H> {
     /// Labels an operation and the operations that it depends on. The result is a reserved state if the cache has
     /// given up.
     ///
-    /// PERF: not inlined, so that the common case has all registers.
+    /// Not inlined, so that the common case has all registers.
     #[inline(never)]
     fn new_label(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> StateId {
         if !cache.labels.enabled {
             return StateId::UNKNOWN;
         }
-        // PERF: this walk suffices if operations are visited in order and the tables are complete.
+        // This walk suffices if operations are visited in order and the tables are complete.
         let AutomatonCache { tables, labels, memos, .. } = cache;
         let target = tables.walk_tables().walk::<false, H>(&self.matcher.linked, host, op, labels, memos);
         if let Some(state) = target.state() {
@@ -497,7 +497,7 @@ impl<H: Facets> Engine<H> for Automaton<H> {
         if first == FirstRule::BY_CODE {
             return self.match_by_code(host, op, state, cache);
         }
-        // PERF: branch-free, because it is unpredictable whether a rule matches.
+        // Branch-free, because it is unpredictable whether a rule matches.
         first.rule()
     }
 

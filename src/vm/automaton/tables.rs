@@ -104,7 +104,7 @@ impl PlanSteps {
 
 /// A set of candidates of a plan, as bits.
 ///
-/// PERF: a transition is the intersection of two sets of words. It tests no requirement again.
+/// A transition is the intersection of two sets of words. It tests no requirement again.
 type CandidateSet = SmallVec<[u64; 2]>;
 
 /// Removes the candidates that are not in `mask`.
@@ -196,11 +196,11 @@ pub(super) struct Tables {
     comb: Comb,
     /// The verdicts by state, including the reserved states.
     ///
-    /// PERF: separate from rarely read data, so that a cache holds twice as many verdicts.
+    /// Separate from rarely read data, so that a cache holds twice as many verdicts.
     verdicts: Vec<Verdict>,
     /// The class maps and digit maps.
     ///
-    /// PERF: bytes, because the processor's cache then holds more entries.
+    /// Bytes, because the processor's cache then holds more entries.
     bytes: Vec<u8>,
     /// The rules of all states, one list after the other.
     rule_rows: Vec<RuleRowId>,

@@ -108,7 +108,7 @@ impl DigitMap {
 /// The maximum number of steps of each kind in a plan. Further properties are tested after the table walk. Operations
 /// that need more operand steps always take the slow path.
 ///
-/// PERF: also the mask of indices into the arrays of a plan, which then need no bounds checks.
+/// Also the mask of indices into the arrays of a plan, which then need no bounds checks.
 pub(super) const MAX_STEPS: usize = 7;
 
 /// The maximum number of tuples that a plan distinguishes. Further properties are tested after the table walk.
@@ -148,7 +148,7 @@ impl Plan {
 ///    map. Byte 0 is 0.
 /// 4. The sum of a plan's digits is below its number of tuples, which is at most [`MAX_TUPLES`].
 ///
-/// PERF: a separate value, so that the compiler knows that the slices do not change during the walk.
+/// A separate value, so that the compiler knows that the slices do not change during the walk.
 #[derive(Clone, Copy)]
 pub(super) struct WalkTables<'t> {
     /// The newest plan of each operation name, by the host's number.
@@ -164,7 +164,7 @@ impl<'t> WalkTables<'t> {
     fn plan(self, name: usize, operands: u32, results: u32) -> Option<&'t Plan> {
         let operands = OperandCount::exactly(operands);
         let mut id = self.newest.get(name).copied()?;
-        // PERF: usually the first plan fits.
+        // Usually the first plan fits.
         for _ in 0..NEAR_PLANS {
             let plan = &self.plans[id.index()];
             if plan.operands == operands && plan.results == results || plan.operands == OperandCount::ANY {
@@ -193,7 +193,7 @@ impl<'t> WalkTables<'t> {
     #[inline(always)]
     fn digit(self, digits: DigitMap, value: PropertyValue) -> u32 {
         let value = value.raw();
-        // PERF: branch-free, because it is unpredictable whether a plan distinguishes the value.
+        // Branch-free, because it is unpredictable whether a plan distinguishes the value.
         self.byte(select_unpredictable(value < digits.len, digits.start.wrapping_add(value), 0))
     }
 
@@ -229,7 +229,7 @@ impl<'t> WalkTables<'t> {
     /// Walks an operation through the tables. The target is unknown if a transition is not in the tables, or, without
     /// `LOOK_UP`, if the constant of a type or an attribute is not cached.
     ///
-    /// PERF: without `LOOK_UP` it makes no calls, so all its values stay in registers.
+    /// Without `LOOK_UP` it makes no calls, so all its values stay in registers.
     #[inline(always)]
     pub(super) fn walk<const LOOK_UP: bool, H: Facets>(
         self,
@@ -251,7 +251,7 @@ impl<'t> WalkTables<'t> {
             let defining = host.defining_op(value);
             let inner = defining.map_or(InnerSetId::EMPTY, |op| labels.inner(host, op));
             at = self.next(at.row(), self.class(classes, inner).raw());
-            // PERF: the type is read even if no rule tests it, so that the code branches only on an uncached type.
+            // The type is read even if no rule tests it, so that the code branches only on an uncached type.
             let ty = memos.type_of::<LOOK_UP>(linked, host, value);
             let Some(ty) = ty.or_else(|| operand.types.is_empty().then_some(PropertyValue::OTHER)) else {
                 return Target::UNKNOWN;

@@ -53,7 +53,7 @@ impl<H: Facets> Matcher<H> {
             rules.iter().map(|&rule| Search::new(self.program(), rule, count)).collect();
         let mut scratch = self.cache();
         for (place, &op) in ops.iter().enumerate() {
-            // PERF: rules that share a call also share its answer at this operation.
+            // Rules that share a call also share its answer at this operation.
             scratch.set_root(op);
             for i in by_root.at(self, host, op) {
                 let search = &mut searches[i];

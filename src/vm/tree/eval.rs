@@ -62,7 +62,7 @@ impl<H: Facets> Eval<'_, H> {
 
     /// The operation at a position.
     ///
-    /// PERF: most positions are parts of the root, which are read without a call.
+    /// Most positions are parts of the root, which are read without a call.
     #[inline]
     pub(in crate::vm) fn op(&mut self, id: PositionId) -> Option<H::Op> {
         match self.linked.program.positions[id] {
@@ -396,7 +396,7 @@ impl<H: Facets> Eval<'_, H> {
     }
 
     fn is_present(&mut self, p: PositionId) -> bool {
-        // PERF: most positions are decided here, without the computation of their kinds.
+        // Most positions are decided here, without the computation of their kinds.
         match self.position(p) {
             Position::Attribute { .. } => return self.attr(p).is_some(),
             Position::Operand { .. } | Position::Result { .. } => return self.value(p).is_some(),
@@ -458,7 +458,7 @@ impl<H: Facets> Eval<'_, H> {
 
     /// The entity that [`Self::entity`] returns. Ranges reuse the memory of `spare`.
     pub(in crate::vm) fn entity_in(&mut self, id: PositionId, spare: &mut Spare<H>) -> Option<Entity<H>> {
-        // PERF: most arguments are read here, without the computation of their kinds.
+        // Most arguments are read here, without the computation of their kinds.
         match self.position(id) {
             Position::Attribute { .. } => return Some(Entity::Attr(self.attr(id))),
             Position::Operand { .. } | Position::Result { .. } => return Some(Entity::Value(self.value(id))),

@@ -48,7 +48,7 @@ impl<H: Facets> LinkedProgram<H> {
             let head = &Head::read(code, pc)?;
             match head.opcode {
                 byte::Fail => {
-                    // PERF: the common case is inlined.
+                    // The common case is inlined.
                     let next = match scratch.stack.pop() {
                         Some(Frame::Alternative(at)) => Some(at),
                         Some(choice) => self.fail(host, scratch, choice),
@@ -311,7 +311,7 @@ impl<H: Facets> LinkedProgram<H> {
     /// The target of the case for an attribute, if there is one.
     #[inline]
     fn find_attr(&self, cases: &[[u32; 2]], attr: H::Attr) -> Option<Address> {
-        // PERF: comparing an attribute with up to 8 constants is cheaper than one hash lookup.
+        // Comparing an attribute with up to 8 constants is cheaper than one hash lookup.
         if cases.len() <= 8 {
             return cases
                 .iter()
@@ -323,7 +323,7 @@ impl<H: Facets> LinkedProgram<H> {
 
     /// True if a constraint holds; `None` if it cannot be evaluated.
     ///
-    /// PERF: not inlined, so that the interpreter's loop keeps its registers.
+    /// Not inlined, so that the interpreter's loop keeps its registers.
     #[inline(never)]
     pub(in crate::vm) fn constrain(&self, host: &H, scratch: &mut Scratch<H>, id: CallId) -> Option<bool> {
         let (state, slot) = (&mut scratch.state, id.index());

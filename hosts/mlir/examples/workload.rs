@@ -2,7 +2,10 @@
 //!
 //!     cargo run --release --example workload -- FOLDER [SEED]
 
-#![allow(dead_code, reason = "the definition is shared with the benchmarks of the library, which use more of it")]
+#![allow(
+    dead_code,
+    reason = "the definition is shared with the benchmarks of the library, which use more of it"
+)]
 #![allow(clippy::print_stderr, reason = "the program reports errors")]
 
 use std::path::Path;

@@ -24,6 +24,7 @@ unsafe extern "C" {
     fn drrvm_cpp_inherent(op: Operation, name: usize, value: *mut Attribute) -> i32;
     fn drrvm_cpp_inherent_offset(op: Operation, name: usize, value: Attribute) -> i32;
     fn drrvm_cpp_attr_type(attr: Attribute) -> Type;
+    fn drrvm_cpp_float_bits(attr: Attribute, bits: *mut [u64; 2]) -> bool;
     fn drrvm_cpp_place(location: Location, file: *mut *const c_char, place: *mut [u32; 2]) -> usize;
     fn drrvm_cpp_float_semantics(name: *const c_char, length: usize) -> *const c_void;
     fn drrvm_cpp_float_name(semantics: *const c_void, name: *mut *const c_char) -> usize;
@@ -144,6 +145,15 @@ pub(crate) fn attr_type(attr: Attribute) -> Option<Type> {
     // SAFETY: the module's invariant.
     let ty = unsafe { drrvm_cpp_attr_type(attr) };
     (ty.0 != 0).then_some(ty)
+}
+
+/// The bits of a float attribute; `None` for other attributes.
+pub(crate) fn float_bits(attr: Attribute) -> Option<u128> {
+    let mut bits = [0; 2];
+    // SAFETY: the module's invariant, and the array has two elements.
+    let is_float = unsafe { drrvm_cpp_float_bits(attr, &raw mut bits) };
+    let [low, high] = bits.map(u128::from);
+    is_float.then_some(high << 64 | low)
 }
 
 /// The file, line and column of the first position in a location.

@@ -155,7 +155,6 @@ unsafe extern "C" {
     pub fn mlirIntegerAttrGetValueInt(attribute: Attribute) -> i64;
     pub fn mlirIntegerAttrGetValueUInt(attribute: Attribute) -> u64;
     pub fn mlirAttributeIsAFloat(attribute: Attribute) -> bool;
-    pub fn mlirFloatAttrGetValueDouble(attribute: Attribute) -> f64;
     pub fn mlirAttributeIsAString(attribute: Attribute) -> bool;
     pub fn mlirStringAttrGetValue(attribute: Attribute) -> StringRef;
     pub fn mlirAttributeIsAUnit(attribute: Attribute) -> bool;

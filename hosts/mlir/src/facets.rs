@@ -8,6 +8,7 @@ use std::ffi::c_void;
 use drrvm::host::{ApFloat, ApInt, FloatFormat};
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 
+use crate::bridge;
 use crate::capi::*;
 use crate::host::{MlirHost, text};
 use crate::module::printed;
@@ -345,19 +346,10 @@ impl Facets for MlirHost {
         }
     }
     fn attr_float(&self, attr: Attribute) -> Option<ApFloat> {
-        unsafe {
-            if !mlirAttributeIsAFloat(attr) {
-                return None;
-            }
-            match self.type_kind(mlirAttributeGetType(attr)) {
-                // A double represents every value of these formats exactly.
-                TypeKind::Float(format)
-                    if !matches!(self.type_text(mlirAttributeGetType(attr)).as_str(), "f80" | "f128") =>
-                {
-                    Some(ApFloat::from_f64(format, mlirFloatAttrGetValueDouble(attr)))
-                }
-                _ => None,
-            }
+        let bits = bridge::float_bits(attr)?;
+        match self.type_kind(bridge::attr_type(attr)?) {
+            TypeKind::Float(format) => Some(ApFloat::from_bits(format, bits)),
+            _ => None,
         }
     }
     fn attr_string(&self, attr: Attribute) -> Option<String> {

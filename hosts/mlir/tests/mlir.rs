@@ -9,7 +9,7 @@ use std::sync::Arc;
 use drrvm::Program;
 use drrvm::compile;
 use drrvm::conformance;
-use drrvm::host::{Facets, IrMut, NoListener};
+use drrvm::host::{Bind, Facets, Ir, IrMut, NoListener, WalkOrder};
 use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
 use drrvm::natives;
 use drrvm::rewrite::{Config, apply_greedily};
@@ -76,4 +76,23 @@ fn arith_rules_give_the_same_result_on_mlirs_ir_and_the_built_in_ir() {
     }
     println!("{chunks} modules, {rewrites} rewrites");
     assert!(rewrites > 40);
+}
+
+#[test]
+fn floats_of_all_formats_are_read_exactly() {
+    let text = "
+        %0 = \"arith.constant\"() <{value = 0x3FFF8000000000000001 : f80}> : () -> f80
+        %1 = \"arith.constant\"() <{value = 0x3FFF0000000000000000000000000001 : f128}> : () -> f128
+        %2 = \"arith.constant\"() <{value = 0xC0490FDB : f32}> : () -> f32
+        %3 = \"arith.constant\"() <{value = 0x7E01 : f16}> : () -> f16
+        %4 = \"arith.constant\"() <{value = 0xBF81 : bf16}> : () -> bf16";
+    let (mut host, top) = MlirHost::parse(text).expect("MLIR accepts the module");
+    let name = host.bind_attr_name("value");
+    let mut bits = Vec::new();
+    host.walk(top, WalkOrder::Pre, &mut |op| {
+        let value = host.attr(op, name).and_then(|value| host.attr_float(value));
+        bits.extend(value.map(|float| float.to_bits()));
+    });
+    let expected = [0x3FFF_8000_0000_0000_0001, (0x3FFF << 112) + 1, 0xC049_0FDB, 0x7E01, 0xBF81];
+    assert_eq!(bits, expected);
 }

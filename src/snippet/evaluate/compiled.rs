@@ -467,6 +467,7 @@ mod tests {
     use crate::host::{Ir, Natives};
     use crate::ir::{Context, IrHost, parse_module};
     use crate::number::ApInt;
+    use crate::snippet::data::Ty;
     use crate::source::{SourceMap, Span};
 
     const MODULE: &str = "

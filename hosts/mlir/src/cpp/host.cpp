@@ -211,6 +211,17 @@ extern "C" const void *drrvm_cpp_attr_type(const void *attr) {
   return typed ? typed.getType().getAsOpaquePointer() : nullptr;
 }
 
+/// Reads the bits of a float attribute. Returns false for other attributes.
+extern "C" bool drrvm_cpp_float_bits(const void *attr, uint64_t bits[2]) {
+  auto value = dyn_cast<FloatAttr>(Attribute::getFromOpaquePointer(attr));
+  if (!value)
+    return false;
+  llvm::APInt words = value.getValue().bitcastToAPInt().zext(128);
+  bits[0] = words.getRawData()[0];
+  bits[1] = words.getRawData()[1];
+  return true;
+}
+
 /// The file and its length, the line and the column of the first position in a location; length 0 if there is none.
 extern "C" size_t drrvm_cpp_place(const void *location, const char **file, uint32_t place[2]) {
   size_t length = 0;

@@ -4,14 +4,16 @@
 //! Rust with the same queries to the host. It cannot observe or change anything else.
 //!
 //! The input is the text of a file, and the output is a set of [`Natives`]. The language is Rhai. A file runs once when
-//! it is loaded, and calls `constraint`, `rewrite` and `type_inference` to register natives. These functions take a
-//! name, a signature in the form that `drrvm check` prints, and a function. Steps, nesting, sizes of values and queries
+//! it is loaded, and calls `constraint` and `rewrite` to register natives. These functions take a name, a signature in the
+//! form that `drrvm check` prints, and a function. `type_inference`, `fold`, `effects`, `verify`, the same words followed by
+//! `_for_trait`, and `materialize_constant` take a name and a function. Steps, nesting, sizes of values and queries
 //! to the host are bounded. If a script fails, a constraint does not hold and a rewrite is refused;
 //! [`Script::diagnostics`] returns the failures.
 
 mod answer;
 mod call;
 mod error;
+mod hooks;
 mod signature;
 mod value;
 
@@ -22,9 +24,10 @@ use rhai::packages::{Package, StandardPackage};
 use rhai::{AST, Dynamic, Engine, FnPtr, NativeCallContext, Position};
 
 use call::{Call, QueryOf};
+use hooks::Hook;
 use value::Maker;
 
-use crate::host::{Entity, Facets, IrMut, Kind, Natives, NewOp, Refusal, Signature};
+use crate::host::{Entity, Facets, IrMut, Kind, Natives, Refusal, Signature};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 /// The maximum number of steps in one run of a function.
@@ -91,7 +94,7 @@ impl<H: Facets + IrMut> Script<H> {
     pub fn load(file: &SourceFile) -> Result<Self, Diagnostics> {
         let registered = Arc::new(Mutex::new(Vec::new()));
         let mut engine = engine::<H>();
-        for role in [Role::Constraint, Role::Rewrite, Role::TypeInference, Role::TypeInferenceForTrait] {
+        for role in [Role::Constraint, Role::Rewrite].into_iter().chain(Role::hooks()) {
             register_role(&mut engine, role, &registered);
         }
         let mut ast = engine.compile(file.text()).map_err(|e| {
@@ -171,8 +174,19 @@ fn engine<H: Facets + IrMut>() -> Engine {
 enum Role {
     Constraint,
     Rewrite,
-    TypeInference,
-    TypeInferenceForTrait,
+    /// A function of operations, by the name of an operation or dialect, or for a trait.
+    Hook(Hook, bool),
+}
+
+impl Role {
+    /// The roles of functions of operations.
+    fn hooks() -> impl Iterator<Item = Self> {
+        let all = [Hook::TypeInference, Hook::Fold, Hook::Effects, Hook::Verify, Hook::MaterializeConstant];
+        let roles = |hook: Hook| {
+            [Self::Hook(hook, false)].into_iter().chain(hook.words().1.map(|_| Self::Hook(hook, true)))
+        };
+        all.into_iter().flat_map(roles)
+    }
 }
 
 /// A call that registers a native.
@@ -184,9 +198,6 @@ struct Registration {
     at: Position,
 }
 
-/// The signature of type inference.
-const INFERENCE: &str = "(range of values, range of attributes) -> range of types";
-
 fn register_role(engine: &mut Engine, role: Role, into: &Arc<Mutex<Vec<Registration>>>) {
     let add = |into: &Mutex<Vec<Registration>>, registered: Registration| {
         into.lock().unwrap_or_else(PoisonError::into_inner).push(registered);
@@ -195,8 +206,10 @@ fn register_role(engine: &mut Engine, role: Role, into: &Arc<Mutex<Vec<Registrat
     let (word, inferred) = match role {
         Role::Constraint => ("constraint", None),
         Role::Rewrite => ("rewrite", None),
-        Role::TypeInference => ("type_inference", Some(INFERENCE)),
-        Role::TypeInferenceForTrait => ("type_inference_for_trait", Some(INFERENCE)),
+        Role::Hook(hook, for_trait) => {
+            let (word, of_trait) = hook.words();
+            (of_trait.filter(|_| for_trait).unwrap_or(word), Some(hook.signature()))
+        }
     };
     match inferred {
         None => {
@@ -347,26 +360,8 @@ fn register_native<H: Facets + IrMut>(
             answer::from_script_all(rewriter.host(), value, &results)
                 .map_err(|wrong| code.fail(&wrong, place))
         }),
-        Role::TypeInference | Role::TypeInferenceForTrait => {
-            let infer = move |ir: &mut H, new: &NewOp<'_, H>| {
-                let value = code.run(
-                    &function,
-                    place,
-                    |call| answer::new_op_to_script(call, new),
-                    |call, query| answer::answer_making(ir, call, query),
-                )?;
-                match answer::from_script_all(ir, value, &[Some(Kind::Types)])
-                    .map_err(|wrong| code.fail(&wrong, place))?
-                    .pop()
-                {
-                    Some(Entity::Types(types)) => Ok(types),
-                    _ => Err(code.fail("it does not return types", place)),
-                }
-            };
-            match role {
-                Role::TypeInference => natives.type_inference(&name, infer),
-                _ => natives.type_inference_for_trait(&name, infer),
-            }
+        Role::Hook(hook, for_trait) => {
+            hooks::register(natives, code, hook, for_trait, &name, function, place)
         }
     }
 }

@@ -98,6 +98,11 @@ pub trait Resolver {
         let _ = (snippets, name);
         None
     }
+    /// True if the definition of an operation has a trait, by the C++ name of the trait.
+    fn has_trait(&self, snippets: &Snippets, class: ClassId, name: &str) -> bool {
+        let _ = (snippets, class, name);
+        false
+    }
     /// The index of the region that a generated accessor returns.
     fn region(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<u32> {
         let _ = (snippets, class, method);

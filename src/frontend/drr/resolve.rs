@@ -17,6 +17,11 @@ use crate::snippet::{
     Ty, TypeClass,
 };
 
+/// True if the record of a trait has this C++ name.
+fn is_trait(record: Record<'_>, name: &str) -> bool {
+    short(&qualified(text(record, "cppNamespace"), text(record, "trait"))) == short(name)
+}
+
 /// The resolver for the definitions of a run.
 pub(super) struct Classes<'d, 'a> {
     pub(super) defs: &'d Definitions<'a>,
@@ -39,9 +44,7 @@ impl Resolver for Classes<'_, '_> {
 
     fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
         let records = self.defs.records;
-        let is_named = |record: Record<'_>| {
-            short(&qualified(text(record, "cppNamespace"), text(record, "trait"))) == short(name)
-        };
+        let is_named = |record: Record<'_>| is_trait(record, name);
         let has = |op: &Op<'_>| op.trait_records.iter().any(|&record| is_named(records.record(record)));
         // Traits that C++ derives from the definition, such as `OneRegion`, have no record.
         if !records.derived_definitions("Trait").iter().any(|&id| is_named(records.record(id)))
@@ -53,6 +56,13 @@ impl Resolver for Classes<'_, '_> {
         let names: Vec<String> = self.defs.ops.iter().map(sign).collect();
         let names = snippets.intern(&names.join(","));
         Some(snippets.add_class(name, ClassKind::OneOf(Kind::Op, names)))
+    }
+
+    fn has_trait(&self, snippets: &Snippets, class: ClassId, name: &str) -> bool {
+        let ClassKind::Op(op) = snippets.class(class).kind else { return false };
+        let Some(op) = self.defs.op_named(snippets.str(op)) else { return false };
+        let records = self.defs.ops[op].trait_records.iter().map(|&record| self.defs.records.record(record));
+        records.into_iter().any(|record| is_trait(record, name))
     }
 
     fn helpers(&self) -> Option<&Helpers> {

@@ -104,6 +104,10 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::Iterator(items, found)
             }
+            B::SetBits => {
+                let set = items.iter().enumerate().filter(|(_, bit)| bit.is_true());
+                Val::range(set.map(|(at, _)| Val::count(at)).collect())
+            }
             B::Count => {
                 let mut count = 0;
                 for item in items.iter() {

@@ -9,8 +9,8 @@ use super::budget::Exhausted;
 use super::entity::is_scalar;
 use super::value::Val;
 use crate::host::{
-    AttrNameId, Bind, ConstraintFn, Entity, Facets, Ir, Kind, Natives, OpNameId, Overload, Overloads,
-    RewriteFn, Signature,
+    AttrNameId, Bind, ConstraintFn, CreatedFold, Entity, Facets, Ir, Kind, Natives, OpNameId, Overload,
+    Overloads, RewriteFn, Signature,
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
@@ -57,6 +57,8 @@ pub struct Linked<H: Facets> {
     pub(super) enums: IdVec<EnumId, Cases>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
+    /// The folds of the operations that snippets create.
+    pub(super) folds: HashMap<OpNameId, CreatedFold<H>>,
     missing: Vec<NativeId>,
     /// The snippets that exceeded the budget of an evaluation.
     pub(super) exhausted: Exhausted,
@@ -230,6 +232,7 @@ impl<H: Facets + Bind> Linked<H> {
             enums: snippets.enums.iter().map(|definition| Cases::of(definition, snippets)).collect(),
             attr_names: HashMap::new(),
             constant_ops: HashMap::new(),
+            folds: HashMap::new(),
             missing: Vec::new(),
             exhausted: Exhausted::default(),
             attached: false,
@@ -315,7 +318,11 @@ impl<H: Facets + Bind> Linked<H> {
             }
         }
         for plan in snippets.plans.iter() {
-            linked.op_names.insert(plan.op, host.bind_op_name(snippets.str(plan.op)));
+            let name = host.bind_op_name(snippets.str(plan.op));
+            linked.op_names.insert(plan.op, name);
+            if let Some(fold) = natives.find_fold(snippets.str(plan.op)) {
+                linked.folds.insert(name, fold);
+            }
             for name in plan.attr_names() {
                 linked.attr_names.insert(name, host.bind_attr_name(snippets.str(name)));
             }

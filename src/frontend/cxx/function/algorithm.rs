@@ -190,12 +190,6 @@ impl Lower<'_, '_> {
         Some(Ty::one(Item::Tuple(self.b.snippets().tuple(None, &fields))))
     }
 
-    /// The type of `NamedAttribute`.
-    pub(in crate::frontend::cxx) fn named_attribute(&mut self) -> Ty {
-        let fields = [("getName", Ty::STR), ("getValue", Ty::ATTR)];
-        Ty::one(Item::Tuple(self.b.snippets().tuple(Some("NamedAttribute"), &fields)))
-    }
-
     fn zip(&mut self, node: NodeId, name: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
         let mut ranges = Vec::new();
         for &arg in args {

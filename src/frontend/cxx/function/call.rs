@@ -13,7 +13,7 @@ use crate::frontend::cxx::lex::{self, Token};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Template};
 use crate::frontend::cxx::parse::Parser;
 use crate::frontend::cxx::request::Request;
-use crate::snippet::{Form, FunctionId, Item, LocalId, Ty, Typed};
+use crate::snippet::{Builtin, Form, FunctionId, Item, LocalId, Ty, Typed};
 use crate::source::Span;
 use crate::stack::with_room;
 
@@ -554,6 +554,35 @@ impl<'a, 'b> Lower<'a, 'b> {
         result
     }
 
+    /// The value of a body. If the body declares an `InsertionGuard`, the insertion point is restored afterwards.
+    fn guarded(&mut self, body: NodeId, value: Typed) -> Lowered {
+        let ast = self.ast;
+        let is_guard = |kind: &NodeKind| matches!(kind, NodeKind::Declare { ty, .. } if ty.path.ends_with("InsertionGuard"));
+        let Some(guard) = ast.iter().find(|node| is_guard(&node.kind)) else { return Ok(value) };
+        let outer = match &ast[body].kind {
+            NodeKind::Block(statements) => statements.iter().any(|&statement| is_guard(&ast[statement].kind)),
+            _ => false,
+        };
+        let moves =
+            |kind: &NodeKind| matches!(kind, NodeKind::Member { name, .. } if name == "setInsertionPoint");
+        if !ast.iter().any(|node| moves(&node.kind)) {
+            return Ok(value);
+        }
+        if !outer {
+            return Err(error::statement("an InsertionGuard in an inner block", guard.lo, guard.hi));
+        }
+        self.build(body, |b| {
+            let point = b.new_local(Ty::OP)?;
+            let result = b.new_local(value.ty)?;
+            let (read_point, read_result) = (b.local(point)?, b.local(result)?);
+            let restored = b.algorithm(Builtin::SetInsertionPoint, &[read_point], Ty::NULL)?;
+            let rest = b.then(restored, read_result)?;
+            let rest = b.bind(result, value, rest)?;
+            let now = b.algorithm(Builtin::InsertionPoint, &[], Ty::OP)?;
+            b.bind(point, now, rest)
+        })
+    }
+
     fn compile_function(
         &mut self,
         helpers: &'b Helpers,
@@ -621,7 +650,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 inner.scope.push((name.clone(), Bound::Local(local)));
             }
             let value: Lowered = with_room(|| inner.body(body, result));
-            let value = value?;
+            let value = inner.guarded(body, value?)?;
             if inner.returns_unordered && !chosen.head.result.as_ref().is_some_and(is_unordered) {
                 return Err(error::statement("a set as a result of another type", lo, hi));
             }

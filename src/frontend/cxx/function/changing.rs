@@ -1,10 +1,11 @@
 //! Lowers algorithms and methods that change a range.
 
 use super::place::{Held, is_range};
+use super::reference::Step;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
-use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, Typed};
+use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, TypeClass, Typed};
 
 impl Lower<'_, '_> {
     /// The variable in `back_inserter(variable)`.
@@ -17,7 +18,7 @@ impl Lower<'_, '_> {
     }
 
     /// The variable in `variable.begin()`.
-    fn first_elements(&self, node: NodeId) -> Option<NodeId> {
+    pub(super) fn first_elements(&self, node: NodeId) -> Option<NodeId> {
         let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
         match (&self.ast[*callee].kind, &args[..]) {
             (NodeKind::Member { object, name, .. }, []) if name == "begin" => Some(*object),
@@ -189,10 +190,43 @@ impl Lower<'_, '_> {
             (Form::One, Item::ApInt | Item::ApFloat) => {
                 return self.change_number(node, object, ty, method, args);
             }
-            (Form::One, Item::Str) => return self.consume(node, object, method, args),
+            (Form::One, Item::Str) => return self.change_string(node, object, method, args),
+            (Form::One, Item::Tuple(_)) if self.b.is_signed_number(ty) => {
+                return self.change_sign(node, object, method, args);
+            }
+            (Form::One, Item::Type(TypeClass::RankedTensor))
+                if super::changes::changes_tensor_type(method) =>
+            {
+                let args = self.items(args, None)?;
+                let changed = self.update_place(node, object, |this, before| {
+                    match this.composed_method(node, before, method, &args)? {
+                        Some(new) => Ok(new),
+                        None => Err(error::not_assignable(this.ast[node].lo, this.ast[node].hi)),
+                    }
+                })?;
+                return Ok(Some(changed));
+            }
             _ => return Ok(None),
         }
         match (method, args) {
+            ("set" | "reset", []) if ty.item == Item::Bool => self
+                .update_place(node, object, |this, bits| {
+                    let size = this.size_of(node, bits)?;
+                    this.build(node, |b| {
+                        let value = b.bool(method == "set")?;
+                        b.algorithm(Builtin::Repeated, &[size, value], bits.ty)
+                    })
+                })
+                .map(Some),
+            ("set" | "reset", &[at]) if ty.item == Item::Bool => {
+                let at = self.expression(at, None)?;
+                let at = self.build(node, |b| b.convert(at, Ty::I64))?;
+                let mut element = place;
+                element.steps.push(Step::At(self.hold(node, at, &mut held)?));
+                let value = self.build(node, |b| b.bool(method == "set"))?;
+                let stored = self.store_place(node, &element, value)?;
+                self.bind_held(node, held, stored).map(Some)
+            }
             ("reserve", _) => self.build(node, |b| b.null(Ty::NULL)).map(Some),
             ("assign", &[begin, end]) => {
                 let new = self.elements_of_pair(node, [begin, end], ty)?;

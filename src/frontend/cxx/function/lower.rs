@@ -334,7 +334,7 @@ impl Lower<'_, '_> {
                     self.bind_lambda(name, *value, copies);
                     return Ok(Some(bound));
                 }
-                // No call changes the insertion point, so a guard has no effect.
+                // The end of the function restores the insertion point.
                 if ty.path.ends_with("InsertionGuard") {
                     return Ok(Some(Vec::new()));
                 }
@@ -897,11 +897,35 @@ impl Lower<'_, '_> {
             ("emitError" | "emitOptionalError", _) if self.in_function => {
                 return self.library_function(node, "failure", &[]).map(Some);
             }
+            ("OpTrait::util::getBroadcastedShape" | "getBroadcastedShape", &[a, b, shape]) => {
+                return self.broadcast_shape(node, [a, b], shape).map(Some);
+            }
             ("plus" | "minus" | "multiplies", []) => return self.function_object(node, name).map(Some),
             ("matchPattern", &[on, matcher]) => return self.match_into(node, on, matcher),
             _ => return Ok(None),
         };
         self.ill(node, e).map(Some)
+    }
+
+    /// `getBroadcastedShape(a, b, shape)`, which is true if the shapes broadcast.
+    fn broadcast_shape(&mut self, node: NodeId, shapes: [NodeId; 2], result: NodeId) -> Lowered {
+        let ty = Ty::range(IntTy::I64.item());
+        let mut held = Held::new();
+        let sizes = |this: &mut Self, shape| {
+            let shape = this.expression(shape, Some(Ty::I64))?;
+            this.build(node, |b| b.convert(shape, ty))
+        };
+        let (a, b) = (sizes(self, shapes[0])?, sizes(self, shapes[1])?);
+        let found = self.build(node, |builder| builder.algorithm(Builtin::BroadcastShape, &[a, b], ty))?;
+        let found = self.hold(node, found, &mut held)?;
+        let (fits, shape) = self.build(node, |b| {
+            let fits = b.algorithm(Builtin::HasValue, &[found], Ty::BOOL)?;
+            let empty = b.list(&[])?;
+            Ok((fits, b.select(fits, found, Typed { ty, ..empty })?))
+        })?;
+        let stored = self.store(node, result, shape)?;
+        let both = self.build(node, |b| b.then(stored, fits))?;
+        self.bind_held(node, held, both)
     }
 
     /// `std::plus<T>()` as a lambda.
@@ -972,7 +996,18 @@ impl Lower<'_, '_> {
     /// Assigns a value to a variable or to an element of a variable.
     pub(super) fn store(&mut self, node: NodeId, to: NodeId, value: Typed) -> Lowered {
         if let Some(local) = self.variable(to) {
-            return self.build(node, |b| b.set(local, value));
+            return self.build(node, |b| {
+                // An `APSInt` to which an `APInt` is assigned keeps its signedness.
+                let value = match value.ty == Ty::AP_INT && b.is_signed_number(b.local_ty(local)) {
+                    true => {
+                        let before = b.local(local)?;
+                        let is_unsigned = b.is_unsigned(before)?;
+                        b.signed_number(value, is_unsigned)?
+                    }
+                    false => value,
+                };
+                b.set(local, value)
+            });
         }
         let mut held = Held::new();
         if let Some(place) = self.place(to, &mut held)? {

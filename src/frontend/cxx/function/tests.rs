@@ -753,3 +753,107 @@ fn iterators_over_elements_are_those_of_their_values() {
         &[(1, 18), (4, 51)],
     );
 }
+
+/// The values were computed by a program that g++ compiled.
+#[test]
+fn an_apsint_is_signed_or_unsigned() {
+    let text = "int64_t extended(int64_t n, bool u) { return APSInt(APInt(8, n, true), u).getExtValue(); }
+        int64_t less(int64_t n, bool u) { return APSInt(APInt(8, n, true), u) < APSInt(APInt(8, 3), u); }
+        int64_t halved(int64_t n, bool u) { return (APSInt(APInt(8, n, true), u) >> 1).getExtValue(); }
+        int64_t divided(int64_t n, bool u) { return (APSInt(APInt(8, n, true), u) / APSInt(APInt(8, 3), u)).getExtValue(); }
+        int64_t isMinusOne(int64_t n, bool u) { return APSInt(APInt(8, n, true), u) == -1; }
+        int64_t kept(int64_t n, bool u) {
+          APSInt x(APInt(8, 0), u);
+          x = APInt(8, n, true);
+          x += x;
+          return x.extOrTrunc(16).getExtValue();
+        }";
+    for (call, signed, unsigned) in [
+        ("extended", -1, 255),
+        ("less", 1, 0),
+        ("halved", -1, 127),
+        ("divided", 0, 85),
+        ("isMinusOne", 1, 0),
+        ("kept", -2, 254),
+    ] {
+        for (sign, want) in [("false", signed), ("true", unsigned)] {
+            assert_eq!(number(text, &format!("{call}($0, {sign})"), -1), Ok(want), "{call}({sign})");
+        }
+    }
+    returns(
+        "int64_t of(OpBuilder &b, int64_t n) {
+           IntegerAttr s = b.getSI8IntegerAttr(n), u = b.getUI8IntegerAttr(n & 255);
+           return 1000 * s.getAPSInt().getExtValue() + u.getAPSInt().getExtValue();
+         }",
+        "of($_builder, $0)",
+        &[(-1, -745), (5, 5005)],
+    );
+}
+
+#[test]
+fn bit_vectors_are_ranges_of_booleans() {
+    returns(
+        "int64_t primes(int64_t n) {
+           llvm::SmallBitVector composite(n);
+           int64_t sum = 0;
+           for (int64_t i = 2; i < n; ++i) {
+             if (composite.test(i)) continue;
+             sum += i;
+             for (int64_t j = i * i; j < n; j += i) composite.set(j);
+           }
+           for (unsigned i : composite.set_bits()) sum += 100000 * i;
+           return sum + 1000 * composite.count() + 10000000 * composite.find_first();
+         }",
+        "primes($0)",
+        // 2 + 3 + 5 + 7 = 17; 4 + 6 + 8 + 9 = 27.
+        &[(10, 40_000_000 + 2_700_000 + 4_000 + 17)],
+    );
+    returns(
+        "int64_t all(int64_t n) {
+           llvm::BitVector bits(3, true);
+           bits.reset(n);
+           return bits.all() * 4 + bits.any() * 2 + bits.none();
+         }",
+        "all($0)",
+        &[(0, 2)],
+    );
+}
+
+#[test]
+fn shapes_broadcast_and_are_compatible() {
+    returns(
+        "int64_t sizes(int64_t n) {
+           SmallVector<int64_t> shape = {9};
+           bool fits = OpTrait::util::getBroadcastedShape({n, 1}, {4, 5}, shape);
+           return (fits ? 1000 : 0) + 10 * shape.size() + (fits ? shape[0] * shape[1] : 0);
+         }",
+        "sizes($0)",
+        &[(1, 1040), (4, 1040), (3, 0)],
+    );
+    returns(
+        "int64_t compatible(int64_t n) {
+           ArrayRef<int64_t> a = {n, 3}, b = {2, ShapedType::kDynamic};
+           return succeeded(verifyCompatibleShape(a, b));
+         }",
+        "compatible($0)",
+        &[(2, 1), (3, 0), (i64::MIN, 1)],
+    );
+}
+
+#[test]
+fn builders_of_tensor_types_change_a_copy() {
+    returns(
+        "int64_t sizes(OpBuilder &b, int64_t n) {
+           RankedTensorType type = RankedTensorType::get({n, 3}, b.getF32Type());
+           RankedTensorType::Builder builder(type);
+           builder.insertDim(7, 0).setElementType(b.getI8Type());
+           builder.dropDim(1);
+           RankedTensorType changed = builder;
+           RankedTensorType other = RankedTensorType::Builder(type).setShape({n});
+           return changed.getDimSize(0) * 100 + changed.getDimSize(1) * 10 + changed.getElementType().isInteger(8)
+             + 1000 * other.getNumElements() + 10000 * type.getRank();
+         }",
+        "sizes($_builder, $0)",
+        &[(5, 25_731)],
+    );
+}

@@ -59,7 +59,8 @@ impl Lower<'_, '_> {
             "StringLiteral" => Ty::STR,
             "IntegerType::SignednessSemantics" if self.in_function => Ty::U32,
             "fltSemantics" if self.in_function => Ty::ty(TypeClass::Float),
-            "APInt" | "APSInt" => Ty::AP_INT,
+            "APInt" => Ty::AP_INT,
+            "APSInt" => self.b.signed_number_ty(),
             "APFloat" => Ty::AP_FLOAT,
             "StringRef" | "string" | "Twine" | "string_view" => Ty::STR,
             "Location" => Ty::LOCATION,
@@ -105,7 +106,9 @@ impl Lower<'_, '_> {
             {
                 Form::Range
             }
-            "NamedAttribute" => return Some(self.named_attribute()),
+            "BitVector" | "SmallBitVector" if self.in_function => return Some(Ty::range(Item::Bool)),
+            "RankedTensorType::Builder" if self.in_function => return Some(Ty::ty(TypeClass::RankedTensor)),
+            "NamedAttribute" => return Some(self.b.snippets().named_attribute()),
             "ValueShapeRange" => return Some(Ty::range(Item::Value)),
             "ShapeAdaptor" => return Some(Ty::ty(TypeClass::Shaped)),
             "ShapedTypeComponents" if self.in_function => return Some(self.shaped_components()),

@@ -47,7 +47,7 @@ impl Lower<'_, '_> {
                 };
                 self.b.int(i128::from(*value), ty)
             }
-            NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy::I32),
+            NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy { bits: 8, signed: true }),
             NodeKind::Float(value, single) => {
                 let ty = if *single { Ty::FLOAT } else { Ty::DOUBLE };
                 self.b.double(*value).map(|e| Typed { ty, ..e })
@@ -303,13 +303,19 @@ impl Lower<'_, '_> {
             return self.build(node, |b| b.convert(range, to));
         }
         // `SmallVector<int64_t>(n)` has `n` elements, but `ArrayRef<int64_t>(n)` has the single element `n`.
-        let is_vector = matches!(ty.path.as_str(), "SmallVector" | "vector");
+        let is_vector = matches!(ty.path.as_str(), "SmallVector" | "vector" | "BitVector" | "SmallBitVector");
         if to.form == Form::Range && !braces && (is_vector || self.in_function && args.len() == 2) {
             return self.filled(node, to, args);
         }
         let element = Some(Ty::one(to.item));
         let items =
             if to.form == Form::Range { self.elements(args, element)? } else { self.items(args, element)? };
+        if ty.path == "RankedTensorType::Builder" && items.len() == 3 {
+            return self.library_function(node, "RankedTensorType::get", &items);
+        }
+        if self.b.is_signed_number(to) {
+            return self.construct_signed(node, &items);
+        }
         if let Ty { item: Item::Tuple(id), form: Form::One } = to {
             // In `Adaptor(operands, attributes, properties, regions)`, the argument for the properties is already the
             // adaptor.

@@ -166,6 +166,11 @@ impl Lower<'_, '_> {
             "IntegerType::Unsigned" | "IntegerType::SignednessSemantics::Unsigned" => {
                 self.b.int(2, IntTy::U32)
             }
+            "IndexType::kInternalStorageBitWidth" => self.b.int(64, IntTy::U32),
+            "IntegerType::kMaxWidth" => self.b.int((1 << 24) - 1, IntTy::U32),
+            "APFloat::opOK" | "APFloatBase::opOK" => self.b.int(0, IntTy::I32),
+            "APFloat::opInvalidOp" | "APFloatBase::opInvalidOp" => self.b.int(1, IntTy::I32),
+            "APFloat::opInexact" | "APFloatBase::opInexact" => self.b.int(16, IntTy::I32),
             "ShapedType::kDynamic" => self.b.int(i128::from(i64::MIN), IntTy::I64),
             "StringRef::npos" | "string::npos" => self.b.int(-1, IntTy::U64),
             "INT8_MIN" => self.b.int(i128::from(i8::MIN), IntTy::I32),

@@ -763,6 +763,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("to_string", Free, &[Arg::AnyInt], STR, B::IntText),
     row("utostr", Free, &[Of(Ty::U64)], STR, B::IntText),
     row("itostr", Free, &[AN_INT], STR, B::IntText),
+    row("join", Free, &[STRINGS, A_STR], STR, B::StrJoin),
     row("strcmp", Free, &[A_STR, A_STR], gives(Item::Int(IntTy::I32)), B::StrCmp),
     row("StringRef", Free, &[A_STR], STR, B::ToStr),
     row("string", Free, &[A_STR], STR, B::ToStr),

@@ -55,7 +55,11 @@ pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Di
 /// Reads a C++ file. Bytes that are not UTF-8, which comments in older files contain, are replaced.
 fn load(sources: &mut SourceMap, path: &Path) -> Result<FileId, Diagnostic> {
     match std::fs::read(path) {
-        Ok(bytes) => sources.add(path.display().to_string(), String::from_utf8_lossy_owned(bytes)),
+        Ok(bytes) => {
+            let text = String::from_utf8(bytes)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+            sources.add(path.display().to_string(), text)
+        }
         // The message names the reason.
         Err(_) => sources.load(path),
     }

@@ -209,12 +209,12 @@ builtins! {
         DictionaryAttr
     }
     Strings {
-        CharText
+        CharText StrJoin
     }
     Ir {
         CreateFolded InsertionPoint SetInsertionPoint
     }
     Algorithms {
-        SetBits
+        SetBits Distinct
     }
 }

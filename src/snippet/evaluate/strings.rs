@@ -14,6 +14,19 @@ impl<H: Facets> Evaluator<'_, H> {
         use Builtin as B;
         let on = args.take(0);
         match (op, &on) {
+            (B::StrJoin, Val::Range(parts)) => {
+                let separator = self.string(&args.take(1))?;
+                let mut text = String::new();
+                for (at, part) in parts.iter().enumerate() {
+                    let part = self.string(part)?;
+                    self.step((part.len() + separator.len()) as u64)?;
+                    if at > 0 {
+                        text.push_str(&separator);
+                    }
+                    text.push_str(&part);
+                }
+                return Ok(Val::str(text));
+            }
             (B::IntText, Val::ApInt(_)) => return fail("an APInt has no text without a radix"),
             (B::IntText, _) => return Ok(Val::str(on.int()?.to_string())),
             // Texts are UTF-8, so a part of a character of several bytes is no text.

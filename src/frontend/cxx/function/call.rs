@@ -456,7 +456,8 @@ impl<'a, 'b> Lower<'a, 'b> {
                 continue;
             }
             let converted = if want.is_unknown() { Ok(value) } else { self.b.returned(value, want) };
-            passed.push(self.ill(node, converted)?);
+            let converted = self.ill(node, converted)?;
+            passed.push(self.distinct(node, declared, converted)?);
         }
         let mut call = self.build(node, |b| b.call_function(id, &passed, &outs, ty))?;
         let unordered = chosen.head.result.as_ref().is_some_and(is_unordered);
@@ -651,6 +652,10 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
             let value: Lowered = with_room(|| inner.body(body, result));
             let value = inner.guarded(body, value?)?;
+            let value = match &chosen.head.result {
+                Some(name) => inner.distinct(body, name, value)?,
+                None => value,
+            };
             if inner.returns_unordered && !chosen.head.result.as_ref().is_some_and(is_unordered) {
                 return Err(error::statement("a set as a result of another type", lo, hi));
             }

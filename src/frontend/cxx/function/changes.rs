@@ -225,18 +225,38 @@ pub(super) fn changes_tensor_type(method: &str) -> bool {
 
 /// True for a set or map that does not keep the order of insertion.
 pub(super) fn is_unordered(ty: &TypeName) -> bool {
-    let set = matches!(
-        ty.path.as_str(),
-        "SmallDenseSet" | "DenseSet" | "SmallSet" | "set" | "unordered_set" | "SmallPtrSet" | "StringSet"
-    );
-    set || is_map(&ty.path) && ty.path != "MapVector"
+    let keeps_order = matches!(ty.path.as_str(), "SetVector" | "SmallSetVector" | "MapVector");
+    (is_set(&ty.path) || is_map(&ty.path)) && !keeps_order
+}
+
+/// True for a set.
+pub(in crate::frontend::cxx) fn is_set(class: &str) -> bool {
+    matches!(
+        class,
+        "SmallDenseSet"
+            | "DenseSet"
+            | "SmallSet"
+            | "set"
+            | "unordered_set"
+            | "SetVector"
+            | "SmallSetVector"
+            | "SmallPtrSet"
+            | "StringSet"
+    )
 }
 
 /// True for a map.
 pub(in crate::frontend::cxx) fn is_map(class: &str) -> bool {
     matches!(
         class,
-        "DenseMap" | "SmallDenseMap" | "StringMap" | "MapVector" | "SmallMapVector" | "map" | "unordered_map"
+        "DenseMap"
+            | "SmallDenseMap"
+            | "StringMap"
+            | "MapVector"
+            | "SmallMapVector"
+            | "NamedAttrList"
+            | "map"
+            | "unordered_map"
     )
 }
 

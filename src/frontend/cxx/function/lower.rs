@@ -468,8 +468,8 @@ impl Lower<'_, '_> {
         match init {
             Initialiser::Value(value) => {
                 let e = self.expression(*value, Some(Ty::one(to.item)))?;
-                let e = self.b.returned(e, to);
-                self.ill(*value, e)
+                let e = self.build(*value, |b| b.returned(e, to))?;
+                self.distinct(node, ty, e)
             }
             Initialiser::Default => self.default_value(node, to),
             Initialiser::Arguments(args) | Initialiser::Braces(args) if to == Ty::BUILDER => {

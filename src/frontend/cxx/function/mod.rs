@@ -36,7 +36,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-pub(super) use changes::{Changes, is_map};
+pub(super) use changes::{Changes, is_map, is_set};
 pub(crate) use inference::{InferringOp, infer_types};
 pub(super) use place::Held;
 pub(super) use reference::Place;

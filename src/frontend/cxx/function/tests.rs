@@ -857,3 +857,43 @@ fn builders_of_tensor_types_change_a_copy() {
         &[(5, 25_731)],
     );
 }
+
+#[test]
+fn the_elements_of_sets_are_distinct() {
+    returns(
+        "llvm::SetVector<int64_t> of(int64_t n) { return {n, 1, n, 2}; }
+         static int64_t size(const std::set<int64_t> &s) { return s.size(); }
+         int64_t sizes(int64_t n) {
+           SmallVector<int64_t> v = {n, 3, n, 3, 3};
+           llvm::SetVector<int64_t> all(v.begin(), v.end());
+           std::set<int64_t> some = {1, 1, n};
+           return all.size() * 1000 + some.size() * 100 + of(n).size() * 10 + size({n, 4, 4}) + 10000 * all[1];
+         }",
+        "sizes($0)",
+        &[(7, 30_000 + 2_000 + 200 + 30 + 2), (1, 30_000 + 2_000 + 100 + 20 + 2)],
+    );
+}
+
+#[test]
+fn texts_are_joined_and_lists_of_attributes_are_changed() {
+    let text = "int64_t length(int64_t n) {
+           SmallVector<int64_t> sizes = {n, -1, 30};
+           std::string s;
+           llvm::interleave(sizes, [&](int64_t d) { s += d < 0 ? std::string(\"D\") : std::to_string(d); }, [&] { s += 'x'; });
+           auto upper = llvm::join(llvm::map_range(sizes, [](int64_t d) { return std::to_string(d + 1); }), \", \");
+           return s == \"5xDx30\" ? static_cast<int64_t>(upper.size()) : -1;
+         }
+         int64_t changed(OpBuilder &b, int64_t n) {
+           DictionaryAttr old = b.getDictionaryAttr({b.getNamedAttr(\"a\", b.getI64IntegerAttr(n)), b.getNamedAttr(\"b\", b.getUnitAttr())});
+           NamedAttrList list(old);
+           list.set(\"c\", b.getI64IntegerAttr(2));
+           list.set(\"a\", b.getI64IntegerAttr(n + 1));
+           list.erase(\"b\");
+           DictionaryAttr dict = list.getDictionary(b.getContext());
+           return dict.size() * 100 + dict.getAs<IntegerAttr>(\"a\").getInt() * 10 + (list.get(\"b\") ? 1 : 0);
+         }",
+        "length($0)",
+        // \"6, 0, 31\"
+        &[(5, 8)],
+    );
+}

@@ -4,7 +4,7 @@ use super::state::{Bound, Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error;
 use crate::frontend::cxx::error::Fault;
-use crate::frontend::cxx::function::Held;
+use crate::frontend::cxx::function::{Held, is_set};
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 use crate::stack::with_room;
 
@@ -292,6 +292,26 @@ impl Lower<'_, '_> {
         args: &[NodeId],
         braces: bool,
     ) -> Lowered {
+        let value = self.construct_class(node, ty, args, braces)?;
+        if args.is_empty() { Ok(value) } else { self.distinct(node, ty, value) }
+    }
+
+    /// The value of a class. The elements of a set are distinct.
+    pub(in crate::frontend::cxx) fn distinct(
+        &mut self,
+        node: NodeId,
+        ty: &TypeName,
+        value: Typed,
+    ) -> Lowered {
+        match value.ty.form {
+            Form::Range if is_set(&ty.path) => {
+                self.build(node, |b| b.algorithm(Builtin::Distinct, &[value], value.ty))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    fn construct_class(&mut self, node: NodeId, ty: &TypeName, args: &[NodeId], braces: bool) -> Lowered {
         let Some(to) = self.static_type(ty) else {
             let args = self.items(args, None)?;
             return self.native_call(node, &written(&ty.path, &ty.args), &args);

@@ -891,9 +891,8 @@ fn texts_are_joined_and_lists_of_attributes_are_changed() {
            list.erase(\"b\");
            DictionaryAttr dict = list.getDictionary(b.getContext());
            return dict.size() * 100 + dict.getAs<IntegerAttr>(\"a\").getInt() * 10 + (list.get(\"b\") ? 1 : 0);
-         }",
-        "length($0)",
-        // \"6, 0, 31\"
-        &[(5, 8)],
-    );
+         }";
+    // "6, 0, 31"
+    returns(text, "length($0)", &[(5, 8)]);
+    returns(text, "changed($_builder, $0)", &[(4, 250)]);
 }

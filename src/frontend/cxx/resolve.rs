@@ -71,6 +71,17 @@ pub trait Resolver {
         let _ = (snippets, class, name);
         None
     }
+    /// The attribute that an accessor of an operation reads, its type, and the body that computes the value of the accessor
+    /// from it; `None` if the value is the one that the attribute holds.
+    fn computed(
+        &self,
+        snippets: &mut Snippets,
+        class: ClassId,
+        method: &str,
+    ) -> Option<(Member, Ty, InlineBody)> {
+        let _ = (snippets, class, method);
+        None
+    }
     /// The declared type class of the value that an accessor returns: the result of `getType()` on a `TypedValue`.
     fn value_type(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<TypeClass> {
         let _ = (snippets, class, method);

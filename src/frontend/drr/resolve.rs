@@ -8,7 +8,7 @@ use super::classes::{
 use super::generated::generated_builder;
 use super::session::{small, text};
 use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver};
-use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, Sizes, ValueSpec, accessor_name};
+use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, SELF, Sizes, ValueSpec, accessor_name};
 use crate::frontend::tablegen::Record;
 use crate::host::Kind;
 use crate::pdl::{Arity, Trait};
@@ -161,6 +161,28 @@ impl Resolver for Classes<'_, '_> {
         let name = snippets.intern(property.name);
         let ty = cxx_ty(snippets, self.defs, property.interface)?;
         Some((Member::Attr(name), ty))
+    }
+
+    fn computed(
+        &self,
+        snippets: &mut Snippets,
+        class: ClassId,
+        method: &str,
+    ) -> Option<(Member, Ty, InlineBody)> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        let (index, whole) = op.attribute_accessor(method)?;
+        let attribute = &op.attributes[index];
+        if whole || attribute.spec.reads_held_value() {
+            return None;
+        }
+        let storage = attr_ty(snippets, self.defs, attribute.spec.storage);
+        let body = InlineBody {
+            params: vec![SELF.to_owned()],
+            variables: Vec::new(),
+            results: vec![InlineResult::One(attribute.spec.from_storage.to_owned())],
+        };
+        Some((Member::Attr(snippets.intern(attribute.name)), storage, body))
     }
 
     fn named(&self, snippets: &mut Snippets, class: ClassId, name: &str) -> Option<(Member, Ty)> {

@@ -538,3 +538,31 @@ static Value make(PatternRewriter &rewriter, Location loc, Value a) {
     let places = ["arith.constant", "t.y", "t.in", "t.between", "t.y", "t.z", "t.out"];
     assert_eq!(names, places, "{}", run.stdout);
 }
+
+/// An accessor returns the value that the definition computes from the attribute.
+#[test]
+fn accessors_compute_their_values_from_storage() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def Doubled : Attr<CPred<"isa<IntegerAttr>($_self)">, "twice its number"> {
+  let storageType = "::mlir::IntegerAttr";
+  let returnType = "int64_t";
+  let convertFromStorage = "2 * $_self.getInt()";
+}
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, Doubled:$n); let results = (outs AnyType:$r); }
+def T_YOp : Op<T_Dialect, "y"> { let arguments = (ins AnyType:$a, I64Attr:$n); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp:$x $a, $n), (T_YOp $a, (NativeCodeCall<"value($_builder, $0.getDefiningOp())"> $x))>;
+"#;
+    let source = "static IntegerAttr value(OpBuilder &b, Operation *op) {
+  auto x = cast<t::XOp>(op);
+  return b.getI64IntegerAttr(x.getN() * 100 + x.getNAttr().getInt());
+}";
+    let input = "%0 = \"t.in\"() : () -> i32\n%1 = \"t.x\"(%0) <{n = 3 : i64}> : (i32) -> i32\n\"t.out\"(%1) : (i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("n = 603 : i64"), "{}\n{}", run.stdout, run.stderr);
+}

@@ -248,6 +248,7 @@ impl Lower<'_, '_> {
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
         let Some((range, rest)) = self.range_argument(node, args)? else { return Ok(None) };
+        self.require_order_for(node, name, &[range])?;
         let element = Ty::one(range.ty.item);
         let iterator = Ty { item: range.ty.item, form: Form::Iterator };
         let (op, ty) = match (name, rest) {

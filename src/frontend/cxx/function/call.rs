@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::changes::{Changes, is_map, is_unordered};
+use super::changes::{Changes, is_map};
 use super::parse::{Parameter, TemplateParameter};
 use super::place::Held;
 use super::reference::Place;
@@ -457,10 +457,13 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
             let converted = if want.is_unknown() { Ok(value) } else { self.b.returned(value, want) };
             let converted = self.ill(node, converted)?;
+            if !self.has_no_order(declared) {
+                self.require_order(node, value)?;
+            }
             passed.push(self.distinct(node, declared, converted)?);
         }
         let mut call = self.build(node, |b| b.call_function(id, &passed, &outs, ty))?;
-        let unordered = chosen.head.result.as_ref().is_some_and(is_unordered);
+        let unordered = chosen.head.result.as_ref().is_some_and(|name| self.has_no_order(name));
         // Arguments that are parts of variables are stored back after the call.
         if !back.is_empty() {
             let result = self.hold(node, call, &mut held)?;
@@ -642,8 +645,11 @@ impl<'a, 'b> Lower<'a, 'b> {
                     }
                 }
                 inner.declare_callable(local, declared, ty);
-                if is_unordered(declared) {
+                if inner.has_no_order(declared) {
                     inner.unordered.insert(local);
+                }
+                if inner.is_sorted_set(declared) {
+                    inner.sorted_sets.insert(local);
                 }
                 if is_map(&declared.path) {
                     inner.maps.insert(local);
@@ -656,7 +662,8 @@ impl<'a, 'b> Lower<'a, 'b> {
                 Some(name) => inner.distinct(body, name, value)?,
                 None => value,
             };
-            if inner.returns_unordered && !chosen.head.result.as_ref().is_some_and(is_unordered) {
+            let has_order = !chosen.head.result.as_ref().is_some_and(|name| inner.has_no_order(name));
+            if inner.returns_unordered && has_order {
                 return Err(error::statement("a set as a result of another type", lo, hi));
             }
             let count = u32::try_from(chosen.types.len()).unwrap_or(u32::MAX);

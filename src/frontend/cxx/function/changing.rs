@@ -51,6 +51,7 @@ impl Lower<'_, '_> {
 
     /// Appends the elements of a range to a variable.
     fn append(&mut self, node: NodeId, target: NodeId, added: Typed) -> Lowered {
+        self.require_order(node, added)?;
         self.update_with(node, target, |b, before| {
             let added = b.convert(added, Ty::range(before.ty.item))?;
             b.algorithm(Builtin::Concat, &[before, added], before.ty)
@@ -166,6 +167,21 @@ impl Lower<'_, '_> {
         changed.map(Some)
     }
 
+    /// The variable in `builder.setShape(…).dropDim(…)`, whose methods return a reference to it.
+    fn builder_of_chain(&self, mut node: NodeId) -> Option<NodeId> {
+        let ast = self.ast;
+        let mut calls = 0;
+        while let NodeKind::Call(callee, _) = &ast[node].kind
+            && let NodeKind::Member { object, name, .. } = &ast[*callee].kind
+            && super::changes::changes_tensor_type(name)
+        {
+            node = *object;
+            calls += 1;
+        }
+        let is_variable = matches!(ast[node].kind, NodeKind::Name(_)) && self.variable(node).is_some();
+        (calls > 0 && is_variable).then_some(node)
+    }
+
     /// A method that changes the variable in `object`; `None` for another method.
     pub(in crate::frontend::cxx) fn changing_method(
         &mut self,
@@ -174,6 +190,13 @@ impl Lower<'_, '_> {
         method: &str,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
+        if super::changes::changes_tensor_type(method)
+            && let Some(builder) = self.builder_of_chain(object)
+        {
+            let before = self.expression(object, None)?;
+            let Some(change) = self.changing_method(node, builder, method, args)? else { return Ok(None) };
+            return self.build(node, |b| b.then(before, change)).map(Some);
+        }
         let mut held = Held::new();
         let Some(place) = self.place(object, &mut held)? else { return Ok(None) };
         let ty = self.place_ty(node, &place)?;
@@ -234,6 +257,7 @@ impl Lower<'_, '_> {
             }
             ("assign", &[list]) => {
                 let new = self.expression(list, Some(element))?;
+                self.require_order(node, new)?;
                 let new = self.build(node, |b| b.convert(new, ty))?;
                 self.update_with(node, object, |_, _| Ok(new)).map(Some)
             }
@@ -278,6 +302,11 @@ impl Lower<'_, '_> {
                 let found = self.hold(node, found, &mut held)?;
                 let one = self.build(node, |b| b.list(&[value]))?;
                 let added = self.build(node, |b| b.algorithm(Builtin::Concat, &[read, one], ty))?;
+                let sorted = place.steps.is_empty() && self.sorted_sets.contains(&place.root);
+                let added = match sorted {
+                    true => self.build(node, |b| b.algorithm(Builtin::Sorted, &[added], ty))?,
+                    false => added,
+                };
                 let new = self.build(node, |b| b.select(found, read, added))?;
                 let stored = self.store_place(node, &place, new)?;
                 let is_new = self.build(node, |b| b.not(found))?;

@@ -3,7 +3,7 @@
 //! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression: `if (c) return
 //! a; return b;` is `c ? a : b`. Other bodies become statements.
 
-use super::changes::{is_map, is_unordered, iterated, root_name, update_of};
+use super::changes::{is_map, iterated, root_name, update_of};
 use super::place::Held;
 use super::reference::{Place, Step};
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
@@ -346,8 +346,11 @@ impl Lower<'_, '_> {
                 if let Some(&class) = self.value_types.get(&value.id) {
                     self.local_types.insert(local, class);
                 }
-                if is_unordered(ty) || self.unordered_values.contains(&value.id) {
+                if self.has_no_order(ty) || self.unordered_values.contains(&value.id) {
                     self.unordered.insert(local);
+                }
+                if self.is_sorted_set(ty) {
+                    self.sorted_sets.insert(local);
                 }
                 if is_map(&ty.path) {
                     self.maps.insert(local);
@@ -454,6 +457,15 @@ impl Lower<'_, '_> {
 
     /// The initial value of a variable, with the type of the variable.
     pub(super) fn initial(&mut self, node: NodeId, ty: &TypeName, init: &Initialiser) -> Lowered {
+        let value = self.initial_of_class(node, ty, init)?;
+        // `auto` has the class of the value.
+        if ty.path != "auto" && !self.has_no_order(ty) {
+            self.require_order(node, value)?;
+        }
+        Ok(value)
+    }
+
+    fn initial_of_class(&mut self, node: NodeId, ty: &TypeName, init: &Initialiser) -> Lowered {
         if ty.path == "auto" {
             let value = match init {
                 Initialiser::Value(value) => *value,
@@ -680,7 +692,7 @@ impl Lower<'_, '_> {
         let assigned = names.iter().any(|name| self.changed.contains(name));
         if is_reference && (changes || assigned && ty.passing == Passing::Reference) {
             if self.variable(range).is_some_and(|local| self.unordered.contains(&local)) {
-                return Err(unstated_order(lo, hi));
+                return Err(error::unstated_order(lo, hi));
             }
             let mut held = Held::new();
             let Some(place) = self.place(range, &mut held)? else {
@@ -693,7 +705,7 @@ impl Lower<'_, '_> {
         }
         let range = self.expression(range, None)?;
         if self.unordered_values.contains(&range.id) && !self.is_order_free(body, names) {
-            return Err(unstated_order(lo, hi));
+            return Err(error::unstated_order(lo, hi));
         }
         let range = self.build(node, |b| b.as_range(range))?;
         let element = Ty::one(range.ty.item);
@@ -996,18 +1008,7 @@ impl Lower<'_, '_> {
     /// Assigns a value to a variable or to an element of a variable.
     pub(super) fn store(&mut self, node: NodeId, to: NodeId, value: Typed) -> Lowered {
         if let Some(local) = self.variable(to) {
-            return self.build(node, |b| {
-                // An `APSInt` to which an `APInt` is assigned keeps its signedness.
-                let value = match value.ty == Ty::AP_INT && b.is_signed_number(b.local_ty(local)) {
-                    true => {
-                        let before = b.local(local)?;
-                        let is_unsigned = b.is_unsigned(before)?;
-                        b.signed_number(value, is_unsigned)?
-                    }
-                    false => value,
-                };
-                b.set(local, value)
-            });
+            return self.store_place(node, &Place { root: local, steps: Vec::new() }, value);
         }
         let mut held = Held::new();
         if let Some(place) = self.place(to, &mut held)? {
@@ -1120,8 +1121,10 @@ impl Lower<'_, '_> {
             }
         } else if let ("emplace_back", [_, _, ..], Item::Tuple(id)) = (method, args, ty.item) {
             let fields = self.items(args, None)?;
-            let tuple = self.b.tuple(id, &fields);
-            values.push(self.ill(node, tuple)?);
+            values.push(match self.construct_components(node, element, &fields)? {
+                Some(components) => components,
+                None => self.build(node, |b| b.tuple(id, &fields))?,
+            });
         } else {
             for &arg in args {
                 values.push(self.expression(arg, Some(element))?);
@@ -1151,6 +1154,7 @@ impl Lower<'_, '_> {
                 }
             }
             Update::Append => {
+                self.require_order(node, values[0])?;
                 let converted = self.b.convert(values[0], ty);
                 values[0] = self.ill(node, converted)?;
             }
@@ -1167,10 +1171,6 @@ impl Lower<'_, '_> {
         }
         self.build(node, |b| b.update(update, local, &values)).map(Some)
     }
-}
-
-fn unstated_order(lo: usize, hi: usize) -> Fault {
-    error::statement("a loop over a set or map whose order C++ does not state", lo, hi)
 }
 
 /// The statements of a group, without the final `break`, and the statements of the following groups into which the

@@ -147,7 +147,7 @@ fn statements_have_the_effects_of_cpp() {
     stays_native(
         "int64_t all(int64_t n) { DenseMap<int64_t, int64_t> m; m[n] = 1; int64_t s = 0; for (auto &[k, v] : m) s = s * 2 + k; return s; }",
         "all($0)",
-        "a loop over a set or map",
+        "a set or map whose order",
     );
     // A single element converts to an `ArrayRef`.
     returns(
@@ -895,4 +895,47 @@ fn texts_are_joined_and_lists_of_attributes_are_changed() {
     // "6, 0, 31"
     returns(text, "length($0)", &[(5, 8)]);
     returns(text, "changed($_builder, $0)", &[(4, 250)]);
+}
+
+#[test]
+fn the_order_of_a_set_is_used_only_if_it_is_stated() {
+    returns(
+        "int64_t sorted(int64_t n) {
+           std::set<int64_t> s;
+           for (int64_t i : {3, 1, 2, 3}) s.insert(i * n);
+           SmallVector<int64_t> v(s.begin(), s.end());
+           int64_t digits = 0;
+           for (int64_t i : s) digits = digits * 10 + i;
+           return digits * 1000 + v[0] * 100 + v[1] * 10 + v[2];
+         }",
+        "sorted($0)",
+        &[(1, 123_123), (2, 246_246)],
+    );
+    for use_of_order in [
+        "SmallVector<int64_t> v(s.begin(), s.end()); return v[0];",
+        "SmallVector<int64_t> v = llvm::to_vector(s); return v[0];",
+        "auto v = llvm::map_to_vector(s, [](int64_t x) { return x; }); return v[0];",
+        "SmallVector<int64_t> v; v.append(s.begin(), s.end()); return v[0];",
+        "SmallVector<int64_t> v; llvm::append_range(v, s); return v[0];",
+        "return first(llvm::to_vector(s));",
+        "return *s.begin();",
+        "int64_t d = 0; for (int64_t i : s) d = d * 10 + i; return d;",
+        "auto &t = s; SmallVector<int64_t> v(t.begin(), t.end()); return v[0];",
+    ] {
+        let text = format!(
+            "static int64_t first(ArrayRef<int64_t> v) {{ return v[0]; }}
+             int64_t of(int64_t n) {{ llvm::DenseSet<int64_t> s; s.insert(n); s.insert(2); {use_of_order} }}"
+        );
+        stays_native(&text, "of($0)", "a set or map whose order");
+    }
+    returns(
+        "int64_t of(int64_t n) {
+           llvm::DenseSet<int64_t> s;
+           s.insert(n);
+           s.insert(2);
+           return s.size() * 100 + s.count(n) * 10 + llvm::any_of(s, [&](int64_t x) { return x == n; });
+         }",
+        "of($0)",
+        &[(2, 111), (3, 211)],
+    );
 }

@@ -256,6 +256,7 @@ impl<'b> Lower<'_, 'b> {
 
     /// A call of a built-in function or of a native.
     pub(super) fn function(&mut self, node: NodeId, name: &TypeName, args: &[Typed]) -> Lowered {
+        self.require_order_for(node, &name.path, args)?;
         let template = name.args.first().and_then(|t| self.static_type(t));
         let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
         let qualified = written(&name.path, &name.args);

@@ -293,6 +293,9 @@ impl Lower<'_, '_> {
         braces: bool,
     ) -> Lowered {
         let value = self.construct_class(node, ty, args, braces)?;
+        if !self.has_no_order(ty) {
+            self.require_order(node, value)?;
+        }
         if args.is_empty() { Ok(value) } else { self.distinct(node, ty, value) }
     }
 
@@ -305,7 +308,11 @@ impl Lower<'_, '_> {
     ) -> Lowered {
         match value.ty.form {
             Form::Range if is_set(&ty.path) => {
-                self.build(node, |b| b.algorithm(Builtin::Distinct, &[value], value.ty))
+                let sorted = self.is_sorted_set(ty);
+                self.build(node, |b| {
+                    let distinct = b.algorithm(Builtin::Distinct, &[value], value.ty)?;
+                    if sorted { b.algorithm(Builtin::Sorted, &[distinct], value.ty) } else { Ok(distinct) }
+                })
             }
             _ => Ok(value),
         }

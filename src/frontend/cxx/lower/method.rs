@@ -86,6 +86,16 @@ impl<'b> Lower<'_, 'b> {
             values.clear();
         }
         let name = numbered.as_deref().unwrap_or(name);
+        if let Ty { item: Item::Op(Some(class)), form: Form::One } = on.ty
+            && values.is_empty()
+            && let Some((member, ty, body)) = self.request.resolver.computed(self.b.snippets(), class, name)
+        {
+            let attribute = self.build(node, |b| b.member(on, member, ty))?;
+            return match self.inline(node, &body, &[attribute], |_, given| given.first().copied().map(Ok))? {
+                Some(value) => Ok(value),
+                None => self.native_method(node, on, &written(name, template), &values),
+            };
+        }
         if let Item::Op(Some(class))
         | Item::Attr(AttrClass::Named(class))
         | Item::Type(TypeClass::Named(class)) = on.ty.item
@@ -120,6 +130,9 @@ impl<'b> Lower<'_, 'b> {
         }
         if let Some(e) = self.use_iterator(node, on, name, &values)? {
             return Ok(e);
+        }
+        if !matches!(name, "end" | "insert" | "getDictionary") {
+            self.require_order_for(node, name, &[on])?;
         }
         if let Some(e) = self.range_method(node, on, name, &values)? {
             return Ok(e);

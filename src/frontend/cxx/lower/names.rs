@@ -136,7 +136,11 @@ impl Lower<'_, '_> {
                 }
                 Bound::Place(place) => {
                     let place = self.places[place].clone();
-                    self.read_place(node, &place)
+                    let read = self.read_place(node, &place)?;
+                    if self.unordered.contains(&place.root) {
+                        self.unordered_values.insert(read.id);
+                    }
+                    Ok(read)
                 }
             };
         }

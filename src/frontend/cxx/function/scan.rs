@@ -183,36 +183,42 @@ fn partners_by_indentation(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     struct Open {
         token: usize,
         indentation: usize,
-        is_function: bool,
     }
+    let lines = lines(text, tokens);
     let mut partner = vec![None; tokens.len()];
     let mut open: Vec<Open> = Vec::new();
+    // The index of the outermost function in `open`.
+    let mut function = None;
     // The first token of the current declaration or statement.
     let mut head = None;
     for (at, token) in tokens.iter().enumerate() {
-        let line = text[..token.lo].rfind('\n').map_or(0, |newline| newline + 1);
-        let starts_line = text[line..token.lo].trim().is_empty();
-        if starts_line && token.lo == line && token.kind == Kind::Word {
-            let function = open.iter().position(|open| open.is_function && open.indentation == 0);
-            if let Some(function) = function {
-                open.truncate(function);
-                head = None;
-            }
+        let Line { start: line, indentation } = lines[at];
+        let starts_line = line + indentation == token.lo;
+        function = function.filter(|&function| function < open.len());
+        if token.lo == line
+            && token.kind == Kind::Word
+            && let Some(function) = function
+        {
+            open.truncate(function);
+            head = None;
         }
         let first = *head.get_or_insert(at);
         let Kind::Sign(sign) = token.kind else { continue };
         match sign {
             b'(' | b'[' | b'{' => {
-                let start = tokens[first].lo;
-                let line = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-                let indentation = text[line..].len() - text[line..].trim_start().len();
+                let indentation = lines[first].indentation;
                 let scope = ["namespace", "struct", "class", "union", "enum", "extern", "template"];
-                let is_function = sign == b'{' && !scope.contains(&&text[start..tokens[first].hi]);
-                open.push(Open { token: at, indentation, is_function });
+                let is_function = sign == b'{'
+                    && !text
+                        .get(tokens[first].lo..tokens[first].hi)
+                        .is_some_and(|word| scope.contains(&word));
+                if is_function && indentation == 0 {
+                    function = function.filter(|&function| function < open.len()).or(Some(open.len()));
+                }
+                open.push(Open { token: at, indentation });
             }
             b')' | b']' | b'}' => {
                 if sign == b'}' && starts_line {
-                    let indentation = token.lo - line;
                     let fits = |open: &Open| open.indentation <= indentation;
                     let kept = open.iter().rposition(fits).map_or(0, |at| at + 1);
                     open.truncate(kept);
@@ -234,6 +240,32 @@ fn partners_by_indentation(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
         }
     }
     partner
+}
+
+/// The first byte of a line, and the number of spaces and tabs at its start.
+#[derive(Clone, Copy)]
+struct Line {
+    start: usize,
+    indentation: usize,
+}
+
+/// The line of each token.
+fn lines(text: &str, tokens: &[Token]) -> Vec<Line> {
+    let bytes = text.as_bytes();
+    let at = |start: usize| {
+        let blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+        Line { start, indentation: bytes[start..].iter().take_while(blank).count() }
+    };
+    let (mut line, mut before) = (at(0), 0);
+    let mut lines = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        if let Some(newline) = memchr::memrchr(b'\n', &bytes[before..token.lo]) {
+            line = at(before + newline + 1);
+        }
+        before = token.lo;
+        lines.push(line);
+    }
+    lines
 }
 
 /// The definitions in a file.

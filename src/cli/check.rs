@@ -106,7 +106,7 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     let report =
         Report { rules: &rules, rejected: &loaded.rejected, called: &called, compiled, dead: &advice.dead };
     let text = match (args.stubs, args.format) {
-        (Some(language), _) => stubs::write(language, &missing, &session.sources),
+        (Some(language), _) => stubs::write(language, &missing, &rules, &session.sources),
         (None, ReportFormat::Text) => report.table(),
         (None, ReportFormat::Json) => format!("{:#}\n", report.json(&session.sources, &diagnostics)),
     };

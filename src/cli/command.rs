@@ -27,6 +27,7 @@ use super::{
 };
 use crate::host::Natives;
 use crate::ir::IrHost;
+use crate::rewrite;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -79,6 +80,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, natives: Natives<IrHost>) -
             return exit_code(print_help(&help_or_version));
         }
     };
+    let natives = natives.with(rewrite::created_folds());
     exit_code(match cli.command {
         Command::Opt(args) => opt::run(&args, &natives),
         Command::Explain(args) => explain::run(&args, &natives),

@@ -5,9 +5,11 @@
 use std::fmt::Write;
 
 use clap::ValueEnum;
+use hashbrown::HashSet;
 
 use crate::host::Kind;
-use crate::pdl::{MissingNative, NativeCall, NativeRole};
+use crate::pdl::{MissingNative, NativeCall, NativeRole, RuleSet};
+use crate::snippet::WrittenArg;
 use crate::source::SourceMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -22,11 +24,16 @@ pub(super) enum StubLanguage {
 }
 
 /// The text of a file with a stub for each native.
-pub(super) fn write(language: StubLanguage, missing: &[&MissingNative], sources: &SourceMap) -> String {
+pub(super) fn write(
+    language: StubLanguage,
+    missing: &[&MissingNative],
+    rules: &RuleSet,
+    sources: &SourceMap,
+) -> String {
     match language {
         StubLanguage::Rust => rust(missing, sources),
         StubLanguage::Script => script(missing, sources),
-        StubLanguage::Cpp => cpp(missing, sources),
+        StubLanguage::Cpp => cpp(missing, rules, sources),
     }
 }
 
@@ -265,28 +272,71 @@ fn cpp_param(ty: &str, name: &str) -> String {
     if ty.ends_with(['*', '&']) { format!("{ty}{name}") } else { format!("{ty} {name}") }
 }
 
+/// The parameters of a C++ function for a native, in the order of the arguments of a call.
+fn cpp_params(call: &NativeCall, rules: &RuleSet) -> Vec<String> {
+    let written = rules.snippets.written_args(&call.name, &call.params);
+    let written = match written {
+        Some(written) => written.to_vec(),
+        None => vec![WrittenArg::Value; call.params.len()],
+    };
+    let mut kinds = (0..).zip(&call.params);
+    let param = |arg| match arg {
+        WrittenArg::Builder => Some("PatternRewriter &rewriter".to_owned()),
+        WrittenArg::Context => Some("MLIRContext *context".to_owned()),
+        WrittenArg::Value => kinds.next().map(|(i, kind)| cpp_param(cpp_type(*kind), &format!("arg{i}"))),
+    };
+    written.into_iter().filter_map(param).collect()
+}
+
+/// The parameters of the template in a name such as `f<IntegerType, 3>`, and the name without the arguments; `None` if a
+/// function cannot have the name.
+fn cpp_template(name: &str) -> Option<(String, &str)> {
+    let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == ':');
+    let Some((function, args)) = name.split_once('<') else {
+        return is_name(name).then(|| (String::new(), name));
+    };
+    let args = args.strip_suffix('>').filter(|_| is_name(function) && function != "isa")?;
+    let mut params = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    for (at, c) in args.char_indices().chain([(args.len(), ',')]) {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => {
+                let (arg, number) = (args[start..at].trim(), params.len());
+                params.push(match arg {
+                    "true" | "false" => format!("bool B{number}"),
+                    _ if arg.parse::<i64>().is_ok() => format!("int64_t N{number}"),
+                    _ => format!("typename T{number}"),
+                });
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    Some((format!("template <{}>\n", params.join(", ")), function))
+}
+
 /// C++ functions. A class test or a type inference cannot be a function with the name of the native, so its stub is a
-/// comment.
-fn cpp(missing: &[&MissingNative], sources: &SourceMap) -> String {
+/// comment. Instances of a template have one function.
+fn cpp(missing: &[&MissingNative], rules: &RuleSet, sources: &SourceMap) -> String {
     let mut text = "// Stubs for the functions that rules call, written by `drrvm check --stubs cpp`.\n\
-                    // Fill them in and give the file to `--helpers`. Where a call passes `$_builder`, add a parameter\n\
-                    // `PatternRewriter &rewriter`: the list of missing natives does not have it.\n\n\
+                    // Fill them in and give the file to `--helpers`.\n\n\
                     #include \"mlir/IR/PatternMatch.h\"\n\nusing namespace mlir;\n"
         .to_owned();
+    let mut written = HashSet::new();
     for native in missing {
         let call = &native.call;
         let _ = writeln!(text, "\n// {} {} {}, called by", call.role, call.name, call.signature());
         for line in callers(native, sources) {
             let _ = writeln!(text, "// - {line}");
         }
-        let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == ':');
-        if call.role == NativeRole::TypeInference || !is_name(&call.name) {
+        let template = cpp_template(&call.name).filter(|_| call.role != NativeRole::TypeInference);
+        let Some((template, name)) = template else {
             text.push_str("// A function cannot replace it: write this native in Rust or in a script.\n");
             continue;
-        }
-        let params = call.params.iter().enumerate();
-        let mut params: Vec<String> =
-            params.map(|(i, kind)| cpp_param(cpp_type(*kind), &format!("arg{i}"))).collect();
+        };
+        let mut params = cpp_params(call, rules);
         let (result, fail) = match (&call.results[..], call.role) {
             ([] | [Some(Kind::Bool)], NativeRole::Constraint) => ("bool", "return false;"),
             ([], _) => ("void", ""),
@@ -304,11 +354,15 @@ fn cpp(missing: &[&MissingNative], sources: &SourceMap) -> String {
             _ => ("SmallVector<Value>", "llvm_unreachable(\"not implemented yet\");"),
         };
         // If the name has a namespace, the function is defined inside this namespace.
-        let (namespace, name) = call.name.rsplit_once("::").unwrap_or(("", &call.name));
+        let (namespace, name) = name.rsplit_once("::").unwrap_or(("", name));
         let function = format!(
-            "static {} {{\n  {fail}\n}}\n",
+            "{template}static {} {{\n  {fail}\n}}\n",
             cpp_param(result, &format!("{name}({})", params.join(", ")))
         );
+        if !written.insert((namespace, function.clone())) {
+            text.push_str("// The function above is used.\n");
+            continue;
+        }
         match namespace {
             "" => text.push_str(&function),
             _ => {

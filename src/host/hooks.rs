@@ -62,6 +62,19 @@ pub(crate) type MaterializeFn<H> = dyn Fn(
     ) -> Result<<H as Ir>::Op, Refusal>
     + Send
     + Sync;
+/// The folding of an operation that a rewrite creates.
+pub(crate) struct CreatedFold<H: Ir> {
+    pub(crate) fold: Arc<FoldFn<H>>,
+    /// Creates the constants that the fold returns.
+    pub(crate) materialize: Option<Arc<MaterializeFn<H>>>,
+}
+
+impl<H: Ir> Clone for CreatedFold<H> {
+    fn clone(&self) -> Self {
+        Self { fold: self.fold.clone(), materialize: self.materialize.clone() }
+    }
+}
+
 pub(crate) type EffectsFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Effects + Send + Sync;
 pub(crate) type CanonicalizeFn<H> =
     dyn Fn(&mut Rewriter<'_, H>, <H as Ir>::Op) -> Result<bool, Refusal> + Send + Sync;

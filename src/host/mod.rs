@@ -35,8 +35,8 @@ pub(crate) use changes::{Changes, Mark, Undo};
 pub(crate) use entity::{ANY_KIND, show_signature};
 pub use entity::{Entity, Kind, Signature};
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
+pub(crate) use hooks::{CreatedFold, Hooks, InferFn};
 pub use hooks::{Effects, Folded, NewOp};
-pub(crate) use hooks::{Hooks, InferFn};
 pub(crate) use ir::MAX_REGIONS;
 pub use ir::{
     Arity, AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal, Region,

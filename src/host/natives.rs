@@ -8,7 +8,8 @@ use rustc_hash::FxBuildHasher;
 use super::arg::{TypedConstraint, TypedRewrite};
 use super::entity::{Entity, Signature};
 use super::hooks::{
-    Effects, EffectsFn, FoldFn, Folded, Hooks, InferFn, MaterializeFn, NamedCanonicalization, NewOp, VerifyFn,
+    CreatedFold, Effects, EffectsFn, FoldFn, Folded, Hooks, InferFn, MaterializeFn, NamedCanonicalization,
+    NewOp, VerifyFn,
 };
 use super::ir::{Bind, Ir, OpNameId, Refusal};
 use super::overload::{Overload, Overloads};
@@ -52,6 +53,8 @@ pub struct Natives<H: Ir> {
     inferences: HashMap<String, Arc<InferFn<H>>>,
     folds: HashMap<String, Arc<FoldFn<H>>>,
     materializers: HashMap<String, Arc<MaterializeFn<H>>>,
+    /// The folds that apply only to operations that rewrites create by `createOrFold`.
+    created_folds: HashMap<String, CreatedFold<H>>,
     effects: HashMap<String, Arc<EffectsFn<H>>>,
     verifiers: HashMap<String, Arc<VerifyFn<H>>>,
     /// The functions for all operations with a trait, by the trait.
@@ -104,6 +107,7 @@ impl<H: Ir> Clone for Natives<H> {
             inferences: self.inferences.clone(),
             folds: self.folds.clone(),
             materializers: self.materializers.clone(),
+            created_folds: self.created_folds.clone(),
             effects: self.effects.clone(),
             verifiers: self.verifiers.clone(),
             of_traits: self.of_traits.clone(),
@@ -120,6 +124,7 @@ impl<H: Ir> Default for Natives<H> {
             inferences: HashMap::new(),
             folds: HashMap::new(),
             materializers: HashMap::new(),
+            created_folds: HashMap::new(),
             effects: HashMap::new(),
             verifiers: HashMap::new(),
             of_traits: OfTraits::default(),
@@ -358,6 +363,7 @@ impl<H: Ir> Natives<H> {
         self.inferences.extend(other.inferences);
         self.folds.extend(other.folds);
         self.materializers.extend(other.materializers);
+        self.created_folds.extend(other.created_folds);
         self.effects.extend(other.effects);
         self.verifiers.extend(other.verifiers);
         self.of_traits.inferences.extend(other.of_traits.inferences);
@@ -392,6 +398,23 @@ impl<H: Ir> Natives<H> {
 
     pub(crate) fn inference_names(&self) -> impl Iterator<Item = &str> {
         self.inferences.keys().map(String::as_str)
+    }
+
+    /// The folding of an operation, and the creation of constants of its dialect.
+    pub(crate) fn find_fold(&self, op: &str) -> Option<CreatedFold<H>> {
+        let dialect = op.split_once('.').map_or(op, |(dialect, _)| dialect);
+        let registered = self.folds.get(op).map(|fold| CreatedFold {
+            fold: fold.clone(),
+            materialize: self.materializers.get(dialect).cloned(),
+        });
+        registered.or_else(|| self.created_folds.get(op).cloned())
+    }
+
+    /// Registers the folding of operations of this name that rewrites create by `createOrFold`. Drivers ignore it.
+    #[must_use]
+    pub(crate) fn fold_created(mut self, op: &str, fold: CreatedFold<H>) -> Self {
+        self.created_folds.insert(op.to_owned(), fold);
+        self
     }
 
     pub(crate) fn find_inference(&self, op: &str) -> Option<&Arc<InferFn<H>>> {

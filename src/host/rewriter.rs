@@ -127,6 +127,8 @@ impl<H: Ir> Default for Journal<H> {
 pub struct Rewriter<'a, H: Ir> {
     host: &'a mut H,
     root: H::Op,
+    /// The operation before which new operations are inserted.
+    insertion: H::Op,
     journal: &'a mut Journal<H>,
 }
 
@@ -137,7 +139,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         journal.values.clear();
         journal.modified.clear();
         journal.structural.clear();
-        Self { host, root, journal }
+        Self { host, root, insertion: root, journal }
     }
 
     /// The IR.
@@ -157,6 +159,16 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     /// The matched root. New operations are inserted right before it.
     pub fn root(&self) -> H::Op {
         self.root
+    }
+
+    /// The operation before which new operations are inserted, which is the root unless a helper function changed it.
+    pub(crate) fn insertion_point(&self) -> H::Op {
+        self.insertion
+    }
+
+    /// Inserts new operations before `op` from now on.
+    pub(crate) fn set_insertion_point(&mut self, op: H::Op) {
+        self.insertion = op;
     }
 
     /// The operations that the rewrite has created.
@@ -252,9 +264,20 @@ impl<H: IrMut> Rewriter<'_, H> {
     /// # Errors
     /// See [`IrMut::create`].
     pub fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
-        let op = self.host.create(self.root, state)?;
+        let op = self.host.create(self.insertion, state)?;
         self.journal.created.push(op);
         Ok(op)
+    }
+
+    /// Erases an operation that the rewrite has created, and that has no uses, at once.
+    pub(crate) fn discard(&mut self, op: H::Op) {
+        let Journal { created, structural, .. } = &mut *self.journal;
+        let Some(at) = created.iter().rposition(|&other| other == op) else { return };
+        created.remove(at);
+        for (before, _) in &mut structural.undo {
+            *before -= usize::from(*before > at);
+        }
+        self.host.erase(op);
     }
 
     /// Sets an attribute of an operation, or removes it if there is no value. The change is visible at once, and is

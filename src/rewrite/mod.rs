@@ -26,6 +26,7 @@ mod test_module;
 mod walk;
 mod worklist;
 
+pub(crate) use canonicalize::created_folds;
 pub use canonicalize::{Canonicalization, RegionSimplification, canonicalize};
 pub use convert::{
     ArgConversion, Conversion, ConversionError, ConversionEvent, ConversionFailure, ConversionMode,

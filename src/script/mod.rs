@@ -4,14 +4,17 @@
 //! Rust with the same queries to the host. It cannot observe or change anything else.
 //!
 //! The input is the text of a file, and the output is a set of [`Natives`]. The language is Rhai. A file runs once when
-//! it is loaded, and calls `constraint`, `rewrite` and `type_inference` to register natives. These functions take a
-//! name, a signature in the form that `drrvm check` prints, and a function. Steps, nesting, sizes of values and queries
+//! it is loaded, and calls `constraint` and `rewrite` to register natives. These functions take a name, a signature in the
+//! form that `drrvm check` prints, and a function. `type_inference`, `fold`, `effects`, `verify`, the same words followed by
+//! `_for_trait`, and `materialize_constant` take a name and a function. Steps, nesting, sizes of values and queries
 //! to the host are bounded. If a script fails, a constraint does not hold and a rewrite is refused;
 //! [`Script::diagnostics`] returns the failures.
 
 mod answer;
 mod call;
+mod code;
 mod error;
+mod hooks;
 mod signature;
 mod value;
 
@@ -19,20 +22,15 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hashbrown::HashSet;
 use rhai::packages::{Package, StandardPackage};
-use rhai::{AST, Dynamic, Engine, FnPtr, NativeCallContext, Position};
+use rhai::{Engine, FnPtr, NativeCallContext, Position};
 
-use call::{Call, QueryOf};
+use code::{CALL_DEPTH_LIMIT, Code, Failures, STEP_LIMIT, innermost, message, place};
+use hooks::Hook;
 use value::Maker;
 
-use crate::host::{Entity, Facets, IrMut, Kind, Natives, NewOp, Refusal, Signature};
-use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+use crate::host::{Facets, IrMut, Kind, Natives, Signature};
+use crate::source::{Diagnostics, SourceFile, Span};
 
-/// The maximum number of steps in one run of a function.
-const STEP_LIMIT: u64 = 1_000_000;
-/// The maximum number of different queries in one call.
-const QUERY_LIMIT: u32 = 1_000;
-/// The maximum depth of function calls.
-const CALL_DEPTH_LIMIT: usize = 24;
 /// The maximum depth of expressions.
 const EXPR_DEPTH_LIMIT: usize = 48;
 /// The maximum number of bytes of a string.
@@ -41,30 +39,11 @@ const STRING_LIMIT: usize = 1 << 20;
 const ARRAY_LIMIT: usize = 100_000;
 /// The maximum number of strings that an engine shares.
 const STRINGS_INTERNED: usize = 1024;
-/// The maximum number of failures that are kept.
-const FAILURE_LIMIT: usize = 100;
 
 /// A loaded script file.
 pub struct Script<H: Facets + IrMut> {
     natives: Natives<H>,
     failures: Arc<Failures>,
-}
-
-/// The failures of functions, one for each message and place.
-#[derive(Default)]
-struct Failures {
-    diagnostics: Mutex<Diagnostics>,
-}
-
-impl Failures {
-    fn add(&self, failure: Diagnostic) {
-        let mut diagnostics = self.diagnostics.lock().unwrap_or_else(PoisonError::into_inner);
-        let repeated =
-            diagnostics.iter().any(|old| old.message == failure.message && old.labels == failure.labels);
-        if !repeated && diagnostics.len() < FAILURE_LIMIT {
-            diagnostics.push(failure);
-        }
-    }
 }
 
 impl<H: Facets + IrMut> Script<H> {
@@ -91,7 +70,7 @@ impl<H: Facets + IrMut> Script<H> {
     pub fn load(file: &SourceFile) -> Result<Self, Diagnostics> {
         let registered = Arc::new(Mutex::new(Vec::new()));
         let mut engine = engine::<H>();
-        for role in [Role::Constraint, Role::Rewrite, Role::TypeInference, Role::TypeInferenceForTrait] {
+        for role in [Role::Constraint, Role::Rewrite].into_iter().chain(Role::hooks()) {
             register_role(&mut engine, role, &registered);
         }
         let mut ast = engine.compile(file.text()).map_err(|e| {
@@ -171,8 +150,19 @@ fn engine<H: Facets + IrMut>() -> Engine {
 enum Role {
     Constraint,
     Rewrite,
-    TypeInference,
-    TypeInferenceForTrait,
+    /// A function of operations, by the name of an operation or dialect, or for a trait.
+    Hook(Hook, bool),
+}
+
+impl Role {
+    /// The roles of functions of operations.
+    fn hooks() -> impl Iterator<Item = Self> {
+        let all = [Hook::TypeInference, Hook::Fold, Hook::Effects, Hook::Verify, Hook::MaterializeConstant];
+        let roles = |hook: Hook| {
+            [Self::Hook(hook, false)].into_iter().chain(hook.words().1.map(|_| Self::Hook(hook, true)))
+        };
+        all.into_iter().flat_map(roles)
+    }
 }
 
 /// A call that registers a native.
@@ -184,9 +174,6 @@ struct Registration {
     at: Position,
 }
 
-/// The signature of type inference.
-const INFERENCE: &str = "(range of values, range of attributes) -> range of types";
-
 fn register_role(engine: &mut Engine, role: Role, into: &Arc<Mutex<Vec<Registration>>>) {
     let add = |into: &Mutex<Vec<Registration>>, registered: Registration| {
         into.lock().unwrap_or_else(PoisonError::into_inner).push(registered);
@@ -195,8 +182,10 @@ fn register_role(engine: &mut Engine, role: Role, into: &Arc<Mutex<Vec<Registrat
     let (word, inferred) = match role {
         Role::Constraint => ("constraint", None),
         Role::Rewrite => ("rewrite", None),
-        Role::TypeInference => ("type_inference", Some(INFERENCE)),
-        Role::TypeInferenceForTrait => ("type_inference_for_trait", Some(INFERENCE)),
+        Role::Hook(hook, for_trait) => {
+            let (word, of_trait) = hook.words();
+            (of_trait.filter(|_| for_trait).unwrap_or(word), Some(hook.signature()))
+        }
     };
     match inferred {
         None => {
@@ -213,91 +202,6 @@ fn register_role(engine: &mut Engine, role: Role, into: &Arc<Mutex<Vec<Registrat
                 let (name, signature) = (name.to_owned(), signature.to_owned());
                 add(&into, Registration { role, name, signature, function, at: context.call_position() });
             });
-        }
-    }
-}
-
-/// The functions of a loaded file, and the engine that runs them.
-struct Code {
-    engine: Engine,
-    ast: AST,
-    failures: Arc<Failures>,
-    name: String,
-    text: Arc<str>,
-    /// The position of the file in its source map.
-    base: u32,
-}
-
-impl Code {
-    /// Runs a function again and again until all its queries are answered. Failures without a place are reported at
-    /// `place`.
-    fn run<H: Facets + IrMut>(
-        &self,
-        function: &FnPtr,
-        place: Position,
-        args: impl Fn(&Arc<Call<H>>) -> Vec<Dynamic>,
-        answer: impl FnMut(&Arc<Call<H>>, &QueryOf<H>) -> Result<Dynamic, String>,
-    ) -> Result<Dynamic, Refusal> {
-        let call = Call::new();
-        let result = self.run_in(&call, function, place, args, answer);
-        call.forget();
-        result
-    }
-
-    fn run_in<H: Facets + IrMut>(
-        &self,
-        call: &Arc<Call<H>>,
-        function: &FnPtr,
-        place: Position,
-        args: impl Fn(&Arc<Call<H>>) -> Vec<Dynamic>,
-        mut answer: impl FnMut(&Arc<Call<H>>, &QueryOf<H>) -> Result<Dynamic, String>,
-    ) -> Result<Dynamic, Refusal> {
-        for _ in 0..QUERY_LIMIT {
-            call.restart();
-            let mut all = vec![Dynamic::from(Maker::new(call))];
-            all.append(&mut args(call));
-            let failed = match function.call::<Dynamic>(&self.engine, &self.ast, all) {
-                Ok(value) => return Ok(value),
-                Err(failed) => failed,
-            };
-            match call.take_pending() {
-                Some(query) => match answer(call, &query) {
-                    Ok(answer) => call.record(query, answer),
-                    Err(reason) => return Err(self.fail(&reason, or(innermost(&failed), place))),
-                },
-                None => {
-                    let add = if is_thrown(&failed) { error::thrown } else { error::while_running };
-                    return Err(self.refuse(add, &message(&failed), or(innermost(&failed), place)));
-                }
-            }
-        }
-        Err(self.fail(&format!("it makes more than {QUERY_LIMIT} queries to the IR"), place))
-    }
-
-    /// Runs the function of a constraint; `None` if it fails.
-    fn ask<H: Facets + IrMut>(
-        &self,
-        function: &FnPtr,
-        place: Position,
-        ir: &H,
-        args: &[Entity<H>],
-    ) -> Option<Dynamic> {
-        let args_of = |call: &Arc<Call<H>>| answer::all_to_script(call, args);
-        self.run(function, place, args_of, |call, query| answer::answer(ir, call, query)).ok()
-    }
-
-    /// Records an error, and returns a refusal.
-    fn fail(&self, message: &str, at: Position) -> Refusal {
-        self.refuse(error::while_running, message, at)
-    }
-
-    /// Records a failure, and returns a refusal.
-    fn refuse(&self, failure: fn(&str, Span) -> Diagnostic, message: &str, at: Position) -> Refusal {
-        let place = place(&self.text, self.base, at);
-        self.failures.add(failure(message, place));
-        match (at.line(), at.position()) {
-            (Some(line), Some(column)) => Refusal::new(format!("{}:{line}:{column}: {message}", self.name)),
-            _ => Refusal::new(format!("{}: {message}", self.name)),
         }
     }
 }
@@ -348,65 +252,8 @@ fn register_native<H: Facets + IrMut>(
             answer::from_script_all(rewriter.host(), value, &results)
                 .map_err(|wrong| code.fail(&wrong, place))
         }),
-        Role::TypeInference | Role::TypeInferenceForTrait => {
-            let infer = move |ir: &mut H, new: &NewOp<'_, H>| {
-                let value = code.run(
-                    &function,
-                    place,
-                    |call| answer::new_op_to_script(call, new),
-                    |call, query| answer::answer_making(ir, call, query),
-                )?;
-                match answer::from_script_all(ir, value, &[Some(Kind::Types)])
-                    .map_err(|wrong| code.fail(&wrong, place))?
-                    .pop()
-                {
-                    Some(Entity::Types(types)) => Ok(types),
-                    _ => Err(code.fail("it does not return types", place)),
-                }
-            };
-            match role {
-                Role::TypeInference => natives.type_inference(&name, infer),
-                _ => natives.type_inference_for_trait(&name, infer),
-            }
-        }
-    }
-}
-
-fn or(at: Position, place: Position) -> Position {
-    if at.is_none() { place } else { at }
-}
-
-/// True if the script refuses with `throw`.
-fn is_thrown(error: &rhai::EvalAltResult) -> bool {
-    match error {
-        rhai::EvalAltResult::ErrorInFunctionCall(_, _, inner, _) => is_thrown(inner),
-        rhai::EvalAltResult::ErrorRuntime(..) => true,
-        _ => false,
-    }
-}
-
-/// The place where the innermost call failed.
-fn innermost(error: &rhai::EvalAltResult) -> Position {
-    match error {
-        rhai::EvalAltResult::ErrorInFunctionCall(_, _, inner, at) => {
-            let inner = innermost(inner);
-            if inner.is_none() { *at } else { inner }
-        }
-        other => other.position(),
-    }
-}
-
-/// The message of a failure without its places, which the diagnostic shows by labels.
-fn message(error: &rhai::EvalAltResult) -> String {
-    match error {
-        rhai::EvalAltResult::ErrorInFunctionCall(_, _, inner, _) => message(inner),
-        rhai::EvalAltResult::ErrorTooManyOperations(_) => format!("it takes more than {STEP_LIMIT} steps"),
-        rhai::EvalAltResult::ErrorStackOverflow(_) => {
-            format!("functions call each other more than {CALL_DEPTH_LIMIT} deep")
-        }
-        other => {
-            let text = other.to_string();
-            text.split(" (line ").next().unwrap_or(&text).to_owned()
+        Role::Hook(hook, for_trait) => {
+            hooks::register(natives, code, hook, for_trait, &name, function, place)
         }
     }
 }
@@ -414,23 +261,4 @@ fn message(error: &rhai::EvalAltResult) -> String {
 /// The span of the word at a place.
 fn span(file: &SourceFile, at: Position) -> Span {
     place(file.text(), file.span(0..0).lo, at)
-}
-
-/// The span of the word at a place in a text that starts at `base`.
-fn place(text: &str, base: u32, at: Position) -> Span {
-    let (Some(line), column) = (at.line(), at.position().unwrap_or(1)) else { return Span::NONE };
-    let Some(start) =
-        text.split_inclusive('\n').take(line - 1).map(str::len).reduce(|a, b| a + b).or(Some(0))
-    else {
-        return Span::NONE;
-    };
-    let rest = text.get(start..).unwrap_or("");
-    let skipped: usize = rest.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
-    let word = rest[skipped..].chars().take_while(|c| c.is_alphanumeric() || *c == '_');
-    let length = word.map(char::len_utf8).sum::<usize>().max(1);
-    let number = |n: usize| u32::try_from(n).ok().and_then(|n| base.checked_add(n));
-    match (number(start + skipped), number((start + skipped + length).min(text.len()))) {
-        (Some(lo), Some(hi)) => Span { lo, hi: hi.max(lo) },
-        _ => Span::NONE,
-    }
 }

@@ -129,6 +129,7 @@ const I64: Returns = gives(Item::Int(IntTy::I64));
 const U32: Returns = gives(Item::Int(IntTy::U32));
 const U64: Returns = gives(Item::Int(IntTy::U64));
 const STR: Returns = gives(Item::Str);
+const CHAR: Returns = gives(INT8);
 const LOC: Returns = gives(Item::Location);
 const GIVES_TYPE: Returns = gives(Item::Type(TypeClass::Any));
 const fn gives_ty(class: TypeClass) -> Returns {
@@ -144,6 +145,7 @@ const TYPES: Returns = some(Item::Type(TypeClass::Any));
 const A_TYPE: Arg = Of(Ty::TYPE);
 const AN_ATTR: Arg = Of(Ty::ATTR);
 const AN_INT: Arg = Of(Ty::I64);
+const A_CHAR: Arg = Of(Ty::one(INT8));
 const A_BOOL: Arg = Of(Ty::BOOL);
 const A_STR: Arg = Of(Ty::STR);
 const A_FLOAT_TYPE: Arg = Of(Ty::ty(TypeClass::Float));
@@ -214,6 +216,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("getOperandNumber", USE, &[], U32, B::UseIndex),
     row("get", USE, &[], gives(Item::Value), B::UseValue),
     row("replaceOp", BUILDER, &[Of(Ty::OP), Of(Ty::range(Item::Value))], gives(Item::Null), B::ReplaceOp),
+    row("setInsertionPoint", BUILDER, &[Of(Ty::OP)], gives(Item::Null), B::SetInsertionPoint),
     row("eraseOp", BUILDER, &[Of(Ty::OP)], gives(Item::Null), B::EraseOp),
     row("takeRegion", Free, &[Of(Ty::OP), AN_INT, Of(Ty::OP), AN_INT], gives(Item::Null), B::TakeRegion),
     // Types.
@@ -281,6 +284,25 @@ pub(crate) const ROWS: &[Row] = &[
     row("getStorageTypeIntegralWidth", ty(TypeClass::Quantized), &[], U32, B::QuantStorageWidth),
     row("isSigned", ty(TypeClass::Quantized), &[], BOOL, B::QuantIsSigned),
     row("getExpressedType", ty(TypeClass::Quantized), &[], GIVES_TYPE, B::QuantExpressedType),
+    row("getStorageTypeMin", ty(TypeClass::Quantized), &[], I64, B::QuantMin),
+    row("getStorageTypeMax", ty(TypeClass::Quantized), &[], I64, B::QuantMax),
+    row("getScale", ty(TypeClass::UniformQuantized), &[], gives(Item::Double), B::QuantScale),
+    row("getZeroPoint", ty(TypeClass::UniformQuantized), &[], I64, B::QuantZeroPoint),
+    row("getScales", ty(TypeClass::QuantizedPerAxis), &[], some(Item::Double), B::QuantScales),
+    row(
+        "getZeroPoints",
+        ty(TypeClass::QuantizedPerAxis),
+        &[],
+        some(Item::Int(IntTy::I64)),
+        B::QuantZeroPoints,
+    ),
+    row(
+        "getQuantizedDimension",
+        ty(TypeClass::QuantizedPerAxis),
+        &[],
+        gives(Item::Int(IntTy::I32)),
+        B::QuantDimension,
+    ),
     // Attributes.
     row("getType", attr(AttrClass::Elements), &[], gives_ty(TypeClass::Shaped), B::TypeOf),
     row("getShapedType", attr(AttrClass::Elements), &[], gives_ty(TypeClass::Shaped), B::TypeOf),
@@ -293,7 +315,6 @@ pub(crate) const ROWS: &[Row] = &[
     row("getInt", attr(AttrClass::Integer), &[], I64, B::AttrInt),
     row("getSInt", attr(AttrClass::Integer), &[], I64, B::AttrSInt),
     row("getUInt", attr(AttrClass::Integer), &[], U64, B::AttrUInt),
-    row("getAPSInt", attr(AttrClass::Integer), &[], gives(Item::ApInt), B::AttrApInt),
     row("getValue", attr(AttrClass::Float), &[], gives(Item::ApFloat), B::AttrFloat),
     row("getValueAsDouble", attr(AttrClass::Float), &[], gives(Item::Double), B::AttrDouble),
     row("getValue", attr(AttrClass::String), &[], STR, B::AttrString),
@@ -581,7 +602,6 @@ pub(crate) const ROWS: &[Row] = &[
     row("isMaxSignedValue", APINT, &[], BOOL, B::IsMaxSigned),
     row("getSExtValue", APINT, &[], I64, B::SExtValue),
     row("getZExtValue", APINT, &[], U64, B::ZExtValue),
-    row("getExtValue", APINT, &[], I64, B::SExtValue),
     opt(1, row("getLimitedValue", APINT, &[Of(Ty::U64)], U64, B::LimitedValue)),
     row("getBitWidth", APINT, &[], U32, B::BitWidth),
     row("zextOrTrunc", APINT, &[AN_INT], Returns::Same, B::ZextOrTrunc),
@@ -630,6 +650,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("rotr", APINT, &[AnyInt], Returns::Same, B::ApRotr),
     row("reverseBits", APINT, &[], Returns::Same, B::ApReverse),
     row("byteSwap", APINT, &[], Returns::Same, B::ApSwapBytes),
+    row("getLoBits", APINT, &[AN_INT], Returns::Same, B::ApKeepLow),
+    row("getHiBits", APINT, &[AN_INT], Returns::Same, B::ApKeepHigh),
     row("isSubsetOf", APINT, &[Of(Ty::AP_INT)], BOOL, B::ApIsSubsetOf),
     row("intersects", APINT, &[Of(Ty::AP_INT)], BOOL, B::ApIntersects),
     row("APInt::getAllOnes", Free, &[AN_INT], gives(Item::ApInt), B::ApAllOnes),
@@ -663,6 +685,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("convertToDouble", APFLOAT, &[], gives(Item::Double), B::ToDouble),
     row("convertToFloat", APFLOAT, &[], gives(Item::Double), B::ToDouble),
     row("isInteger", APFLOAT, &[], BOOL, B::FloatIsInteger),
+    row("getSemantics", APFLOAT, &[], gives_ty(TypeClass::Float), B::FloatSemantics),
     row("bitcastToAPInt", APFLOAT, &[], gives(Item::ApInt), B::FloatBits),
     row("abs", Free, &[Of(Ty::AP_FLOAT)], gives(Item::ApFloat), B::Abs),
     row("APFloat", Free, &[Of(Ty::DOUBLE)], gives(Item::ApFloat), B::MakeApFloat),
@@ -722,6 +745,7 @@ pub(crate) const ROWS: &[Row] = &[
     // Strings.
     row("str", STRING, &[], STR, B::ToStr),
     row("size", STRING, &[], U64, B::Size),
+    row("length", STRING, &[], U64, B::Size),
     row("empty", STRING, &[], BOOL, B::IsEmpty),
     row("strref", STRING, &[], STR, B::ToStr),
     row("data", STRING, &[], STR, B::ToStr),
@@ -736,11 +760,38 @@ pub(crate) const ROWS: &[Row] = &[
     row("trim", STRING, &[], STR, B::Trim),
     row("find", STRING, &[Arg::Any], U64, B::StrFind),
     row("rfind", STRING, &[Arg::Any], U64, B::StrRfind),
-    row("to_string", Free, &[AN_INT], STR, B::IntText),
+    row("to_string", Free, &[Arg::AnyInt], STR, B::IntText),
+    row("utostr", Free, &[Of(Ty::U64)], STR, B::IntText),
+    row("itostr", Free, &[AN_INT], STR, B::IntText),
+    row("join", Free, &[STRINGS, A_STR], STR, B::StrJoin),
     row("strcmp", Free, &[A_STR, A_STR], gives(Item::Int(IntTy::I32)), B::StrCmp),
     row("StringRef", Free, &[A_STR], STR, B::ToStr),
     row("string", Free, &[A_STR], STR, B::ToStr),
     row("Twine", Free, &[A_STR], STR, B::ToStr),
+    row("Twine", Free, &[Arg::AnyInt], STR, B::IntText),
+    // Characters. C's functions return an integer that is not 0 if the character is in the class.
+    row("isAlpha", Free, &[A_CHAR], BOOL, B::IsAlpha),
+    row("isDigit", Free, &[A_CHAR], BOOL, B::IsDigit),
+    row("isAlnum", Free, &[A_CHAR], BOOL, B::IsAlnum),
+    row("isUpper", Free, &[A_CHAR], BOOL, B::IsUpper),
+    row("isLower", Free, &[A_CHAR], BOOL, B::IsLower),
+    row("isSpace", Free, &[A_CHAR], BOOL, B::IsSpace),
+    row("isHexDigit", Free, &[A_CHAR], BOOL, B::IsHexDigit),
+    row("isPunct", Free, &[A_CHAR], BOOL, B::IsPunct),
+    row("isPrint", Free, &[A_CHAR], BOOL, B::IsPrint),
+    row("toLower", Free, &[A_CHAR], CHAR, B::ToLower),
+    row("toUpper", Free, &[A_CHAR], CHAR, B::ToUpper),
+    row("isalpha", Free, &[AN_INT], BOOL, B::IsAlpha),
+    row("isdigit", Free, &[AN_INT], BOOL, B::IsDigit),
+    row("isalnum", Free, &[AN_INT], BOOL, B::IsAlnum),
+    row("isupper", Free, &[AN_INT], BOOL, B::IsUpper),
+    row("islower", Free, &[AN_INT], BOOL, B::IsLower),
+    row("isspace", Free, &[AN_INT], BOOL, B::IsSpace),
+    row("isxdigit", Free, &[AN_INT], BOOL, B::IsHexDigit),
+    row("ispunct", Free, &[AN_INT], BOOL, B::IsPunct),
+    row("isprint", Free, &[AN_INT], BOOL, B::IsPrint),
+    row("tolower", Free, &[AN_INT], gives(Item::Int(IntTy::I32)), B::ToLower),
+    row("toupper", Free, &[AN_INT], gives(Item::Int(IntTy::I32)), B::ToUpper),
     // Ranges.
     row("size", Receiver::Range, &[], U64, B::Size),
     row("empty", Receiver::Range, &[], BOOL, B::IsEmpty),
@@ -788,6 +839,8 @@ pub(crate) const ROWS: &[Row] = &[
             B::BroadcastType,
         ),
     ),
+    row("verifyCompatibleShape", Free, &[A_TYPE, A_TYPE], gives(Item::Logical), B::CompatibleShapes),
+    row("verifyCompatibleShape", Free, &[INTS, INTS], gives(Item::Logical), B::CompatibleShapes),
     row("getElementTypeOrSelf", Free, &[Arg::Any], GIVES_TYPE, B::ElementTypeOrSelf),
     // Results and optionals.
     row("success", Free, &[], gives(Item::Logical), B::Success),

@@ -32,8 +32,9 @@ pub(crate) use data::SnippetId;
 pub use data::Snippets;
 pub(crate) use data::{
     AttrClass, BUILTIN_INTERFACES, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId,
-    ClassKind, EnumId, ExprId, Form, FunctionId, GroupRef, IntTy, Item, LocalId, Member, ObjectClass, Param,
-    ParamDefault, Plan, PlanArg, PlanId, PlanResults, SnippetResult, TypeClass, Update,
+    ClassKind, EnumId, ExprId, FoldTraits, Form, FunctionId, GroupRef, IntTy, Item, LocalId, Member,
+    ObjectClass, Param, ParamDefault, Plan, PlanArg, PlanId, PlanResults, SnippetResult, TypeClass, Update,
+    WrittenArg,
 };
 pub use data::{ParamKind, Ty};
 pub use evaluate::Linked;

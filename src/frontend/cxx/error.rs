@@ -78,6 +78,10 @@ pub(super) fn too_deep(at: usize) -> Fault {
 pub(super) fn expected(what: &str, lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, format!("expected {what}"), "")
 }
+pub(super) fn unstated_order(lo: usize, hi: usize) -> Fault {
+    statement("a set or map whose order C++ does not state", lo, hi)
+}
+
 pub(super) fn statement(what: &str, lo: usize, hi: usize) -> Fault {
     Fault::outside(lo, hi, format!("'{what}'"))
 }

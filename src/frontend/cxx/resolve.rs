@@ -71,6 +71,17 @@ pub trait Resolver {
         let _ = (snippets, class, name);
         None
     }
+    /// The attribute that an accessor of an operation reads, its type, and the body that computes the value of the accessor
+    /// from it; `None` if the value is the one that the attribute holds.
+    fn computed(
+        &self,
+        snippets: &mut Snippets,
+        class: ClassId,
+        method: &str,
+    ) -> Option<(Member, Ty, InlineBody)> {
+        let _ = (snippets, class, method);
+        None
+    }
     /// The declared type class of the value that an accessor returns: the result of `getType()` on a `TypedValue`.
     fn value_type(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<TypeClass> {
         let _ = (snippets, class, method);
@@ -97,6 +108,11 @@ pub trait Resolver {
     fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
         let _ = (snippets, name);
         None
+    }
+    /// True if the definition of an operation has a trait, by the C++ name of the trait.
+    fn has_trait(&self, snippets: &Snippets, class: ClassId, name: &str) -> bool {
+        let _ = (snippets, class, name);
+        false
     }
     /// The index of the region that a generated accessor returns.
     fn region(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<u32> {

@@ -45,7 +45,11 @@ pub(super) fn fields(snippets: &mut Snippets, defs: &Definitions<'_>, op: &Op<'_
                 let spec = &op.attributes[index].spec;
                 let storage = attr_ty(snippets, defs, spec.storage);
                 properties.push(Field { name: arg.name.to_owned(), ty: storage, of: of() });
-                let value = match (spec.is_unit(), cxx_ty(snippets, defs, spec.value_type)) {
+                let value_ty = match spec.reads_held_value() {
+                    true => cxx_ty(snippets, defs, spec.value_type),
+                    false => None,
+                };
+                let value = match (spec.is_unit(), value_ty) {
                     (true, _) => Some((Ty::BOOL, Of::Presence(number))),
                     (_, Some(ty @ Ty { item: Item::Type(_), .. })) => Some((ty, Of::HeldType(number))),
                     (_, ty) => ty.map(|ty| (ty, of())),

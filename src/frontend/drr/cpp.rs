@@ -175,6 +175,9 @@ impl Session<'_, '_> {
 
     /// The static type of an attribute's reading (`returnType`); `None` if the reading is the attribute itself.
     pub(super) fn reading_ty(&mut self, spec: &AttrSpec<'_>) -> Option<Ty> {
+        if !spec.reads_held_value() {
+            return None;
+        }
         let reading = classes::cxx_ty(&mut self.rules.snippets, self.defs, spec.value_type)?;
         (reading != self.attr_ty(spec.storage)).then_some(reading)
     }

@@ -5,12 +5,9 @@
 //! attributes if they may be absent or have a default value.
 
 use crate::frontend::cxx::{InlineBody, InlineResult};
-use crate::frontend::ods::{ArgKind, Op, Recipe};
+use crate::frontend::ods::{ArgKind, Op, Recipe, SELF};
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{Form, Item, Ty};
-
-/// The name of the input type in transforms of types.
-const SELF: &str = "$_self";
 
 /// The transform that gives `arith` comparisons their result type, and an equivalent expression of the snippet
 /// language.

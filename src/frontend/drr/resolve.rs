@@ -8,7 +8,7 @@ use super::classes::{
 use super::generated::generated_builder;
 use super::session::{small, text};
 use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Named, Resolver};
-use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, Sizes, ValueSpec, accessor_name};
+use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, SELF, Sizes, ValueSpec, accessor_name};
 use crate::frontend::tablegen::Record;
 use crate::host::Kind;
 use crate::pdl::{Arity, Trait};
@@ -16,6 +16,11 @@ use crate::snippet::{
     ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId, PlanResults, Snippets,
     Ty, TypeClass,
 };
+
+/// True if the record of a trait has this C++ name.
+fn is_trait(record: Record<'_>, name: &str) -> bool {
+    short(&qualified(text(record, "cppNamespace"), text(record, "trait"))) == short(name)
+}
 
 /// The resolver for the definitions of a run.
 pub(super) struct Classes<'d, 'a> {
@@ -39,9 +44,7 @@ impl Resolver for Classes<'_, '_> {
 
     fn trait_class(&self, snippets: &mut Snippets, name: &str) -> Option<ClassId> {
         let records = self.defs.records;
-        let is_named = |record: Record<'_>| {
-            short(&qualified(text(record, "cppNamespace"), text(record, "trait"))) == short(name)
-        };
+        let is_named = |record: Record<'_>| is_trait(record, name);
         let has = |op: &Op<'_>| op.trait_records.iter().any(|&record| is_named(records.record(record)));
         // Traits that C++ derives from the definition, such as `OneRegion`, have no record.
         if !records.derived_definitions("Trait").iter().any(|&id| is_named(records.record(id)))
@@ -53,6 +56,13 @@ impl Resolver for Classes<'_, '_> {
         let names: Vec<String> = self.defs.ops.iter().map(sign).collect();
         let names = snippets.intern(&names.join(","));
         Some(snippets.add_class(name, ClassKind::OneOf(Kind::Op, names)))
+    }
+
+    fn has_trait(&self, snippets: &Snippets, class: ClassId, name: &str) -> bool {
+        let ClassKind::Op(op) = snippets.class(class).kind else { return false };
+        let Some(op) = self.defs.op_named(snippets.str(op)) else { return false };
+        let records = self.defs.ops[op].trait_records.iter().map(|&record| self.defs.records.record(record));
+        records.into_iter().any(|record| is_trait(record, name))
     }
 
     fn helpers(&self) -> Option<&Helpers> {
@@ -151,6 +161,28 @@ impl Resolver for Classes<'_, '_> {
         let name = snippets.intern(property.name);
         let ty = cxx_ty(snippets, self.defs, property.interface)?;
         Some((Member::Attr(name), ty))
+    }
+
+    fn computed(
+        &self,
+        snippets: &mut Snippets,
+        class: ClassId,
+        method: &str,
+    ) -> Option<(Member, Ty, InlineBody)> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        let (index, whole) = op.attribute_accessor(method)?;
+        let attribute = &op.attributes[index];
+        if whole || attribute.spec.reads_held_value() {
+            return None;
+        }
+        let storage = attr_ty(snippets, self.defs, attribute.spec.storage);
+        let body = InlineBody {
+            params: vec![SELF.to_owned()],
+            variables: Vec::new(),
+            results: vec![InlineResult::One(attribute.spec.from_storage.to_owned())],
+        };
+        Some((Member::Attr(snippets.intern(attribute.name)), storage, body))
     }
 
     fn named(&self, snippets: &mut Snippets, class: ClassId, name: &str) -> Option<(Member, Ty)> {

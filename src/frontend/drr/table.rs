@@ -7,7 +7,7 @@ use super::classes::{attribute_class, constant_value, op_class, type_class};
 use super::session::{Session, small};
 use crate::frontend::cxx::{Expected, Placeholder};
 use crate::frontend::ods::{
-    ArgKind, Op, OpId, Recipe, RegionOrSuccessor, Sizes, TraitKind, ValueSpec, cxx_trait, trait_kind,
+    ArgKind, Op, OpId, Recipe, RegionOrSuccessor, SELF, Sizes, TraitKind, ValueSpec, cxx_trait, trait_kind,
 };
 use crate::frontend::tablegen::{Record, RecordId, Value};
 use crate::host::Kind;
@@ -304,6 +304,3 @@ fn property_storage(property: Record<'_>, ty: Ty) -> Option<&'static str> {
 
 /// The maximum length of a chain of results whose types depend on each other.
 const MAX_CHAIN: u32 = 64;
-
-/// The name of the input type in transforms of types.
-const SELF: &str = "$_self";

@@ -8,14 +8,11 @@ use super::session::{Reported, Try};
 use super::steps::{Expression, Steps};
 use super::value::TypedSource;
 use crate::frontend::cxx::{Expected, Text};
-use crate::frontend::ods::{ArgKind, Op, Recipe};
+use crate::frontend::ods::{ArgKind, Op, Recipe, SELF};
 use crate::host::Kind;
 use crate::pdl::{ResultTypes, Source, Step};
 use crate::snippet::Ty;
 use crate::source::Span;
-
-/// The name of the input type in transforms of types.
-const SELF: &str = "$_self";
 
 /// The type of the first operand, for all results.
 pub(super) fn of_first_operand(

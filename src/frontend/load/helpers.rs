@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::error;
 use crate::frontend::cxx::Functions;
-use crate::frontend::{ods, tablegen};
-use crate::source::{Diagnostics, FileId, SourceMap};
+use crate::frontend::tablegen;
+use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
 
 /// The extensions of C++ files.
 const EXTENSIONS: &[&str] = &["cpp", "cc", "cxx", "h", "hpp", "inc"];
@@ -43,13 +43,26 @@ pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Di
             diagnostics.push(error::no_helper_files(path, EXTENSIONS));
         }
         for file in files {
-            match sources.load(&file) {
+            match load(sources, &file) {
                 Ok(id) => functions.add(sources.file(id)),
                 Err(error) => diagnostics.push(error),
             }
         }
     }
     (functions, diagnostics)
+}
+
+/// Reads a C++ file. Bytes that are not UTF-8, which comments in older files contain, are replaced.
+fn load(sources: &mut SourceMap, path: &Path) -> Result<FileId, Diagnostic> {
+    match std::fs::read(path) {
+        Ok(bytes) => {
+            let text = String::from_utf8(bytes)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+            sources.add(path.display().to_string(), text)
+        }
+        // The message names the reason.
+        Err(_) => sources.load(path),
+    }
 }
 
 /// The C++ files in a folder and the folders below it. Symbolic links to folders are not followed.
@@ -77,35 +90,17 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// The records of a rule file together with those of the upstream dialects that C++ files name and the rule file does
-/// not include, and the namespaces of these dialects; `None` if there are no such dialects, or if their files cannot be
-/// read.
-pub(super) fn with_dialects(
-    sources: &mut SourceMap,
-    file: FileId,
-    mut config: tablegen::Config,
-    records: &tablegen::Records,
-    functions: &Functions,
-) -> Option<(tablegen::Records, Vec<&'static str>)> {
-    let named = DIALECTS.iter().filter(|(namespace, _)| functions.mention(namespace));
-    let named: Vec<_> = named.collect();
-    if named.is_empty() {
-        return None;
-    }
-    let definitions = ods::read(records);
-    let is_loaded = |namespace: &str| {
-        definitions.ops.iter().any(|op| op.namespace.rsplit("::").next() == Some(namespace))
-    };
+/// The files with the operations of the upstream dialects that C++ files name, without those that cannot be found.
+pub(super) fn dialect_files(functions: &Functions, config: &tablegen::Config) -> Vec<&'static str> {
     let exists = |path: &str| {
         config.embedded.iter().any(|(embedded, _)| *embedded == path)
             || config.include_dirs.iter().any(|folder| folder.join(path).is_file())
     };
-    let missing = named.into_iter().filter(|(namespace, path)| !is_loaded(namespace) && exists(path));
-    let (namespaces, also): (Vec<&'static str>, Vec<&'static str>) = missing.copied().unzip();
-    if also.is_empty() {
-        return None;
-    }
-    config.also = also;
-    let (more, diagnostics) = tablegen::parse_as_far(sources, file, &config);
-    more.filter(|_| !diagnostics.has_errors()).map(|records| (records, namespaces))
+    let named = DIALECTS.iter().filter(|(namespace, path)| functions.mention(namespace) && exists(path));
+    named.map(|&(_, path)| path).collect()
+}
+
+/// The namespace of the upstream dialect whose operations are in a file.
+pub(super) fn dialect_of(file: &str) -> Option<&'static str> {
+    DIALECTS.iter().find(|(_, path)| *path == file).map(|&(namespace, _)| namespace)
 }

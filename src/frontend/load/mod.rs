@@ -214,21 +214,22 @@ fn drr_rules(
     functions: &Arc<Functions>,
     rules: &mut RuleSet,
 ) -> Result<Loaded, Diagnostics> {
-    let config = config(path, options);
-    let (records, diagnostics) = tablegen::parse_as_far(sources, file, &config);
-    let diagnostics = if diagnostics.has_errors() { ods::advise(diagnostics, sources) } else { diagnostics };
-    let Some(mut records) = records else { return Err(diagnostics) };
-    let mut loaded = Loaded::from(diagnostics);
-    let mut dialects = Vec::new();
-    if !loaded.diagnostics.has_errors()
-        && let Some((more, added)) = helpers::with_dialects(sources, file, config, &records, functions)
-    {
-        (records, dialects) = (more, added);
+    let mut config = config(path, options);
+    config.also = helpers::dialect_files(functions, &config);
+    let (mut records, mut diagnostics) = tablegen::parse_as_far(sources, file, &config);
+    // The rule file may define the operations of a dialect itself.
+    if diagnostics.has_errors() && !config.also.is_empty() {
+        config.also.clear();
+        (records, diagnostics) = tablegen::parse_as_far(sources, file, &config);
     }
+    let diagnostics = if diagnostics.has_errors() { ods::advise(diagnostics, sources) } else { diagnostics };
+    let Some(records) = records else { return Err(diagnostics) };
+    let mut loaded = Loaded::from(diagnostics);
     let before = rules.patterns.len();
     let mut definitions = ods::read(&records);
     // An unqualified name in a helper must not find a class of a dialect that the rule file does not include.
-    definitions.require_qualified(dialects);
+    definitions
+        .require_qualified(records.also().iter().filter_map(|file| helpers::dialect_of(file)).collect());
     loaded.append(drr::load(&definitions, sources, rules, functions));
     for rule in rules.patterns.split_off(before) {
         let found = verify_rule(rules, &rule);

@@ -60,7 +60,8 @@ pub(super) fn recipes<'a>(op: &Op<'a>, traits: &[Record<'a>]) -> Option<Vec<Reci
     graph.inferred.into_iter().collect()
 }
 
-const SELF: &str = "$_self";
+/// The name of the input type in the transforms of types.
+pub(in crate::frontend) const SELF: &str = "$_self";
 
 struct Graph<'a> {
     inferred: Vec<Option<Recipe<'a>>>,

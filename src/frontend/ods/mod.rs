@@ -33,6 +33,7 @@ mod print;
 mod read;
 mod traits;
 
+pub(in crate::frontend) use infer::SELF;
 pub(crate) use inline::{returned, without_comments};
 pub use markdown::markdown;
 pub(crate) use model::{

@@ -198,6 +198,8 @@ pub struct AttrSpec<'a> {
     pub storage: &'a str,
     /// The C++ type that its accessor returns.
     pub value_type: &'a str,
+    /// C++ code that computes the value of the accessor from the attribute (`$_self`).
+    pub from_storage: &'a str,
     /// C++ code that builds the attribute from a value (`$0`), or an empty text.
     pub builder: &'a str,
     /// The C++ value of an absent attribute, or an empty text.
@@ -209,6 +211,35 @@ pub struct AttrSpec<'a> {
 }
 
 impl AttrSpec<'_> {
+    /// True if the accessor returns the value that the attribute holds, and not another one that C++ code computes from it.
+    pub(in crate::frontend) fn reads_held_value(&self) -> bool {
+        const READS: &[&str] = &[
+            "",
+            "$_self",
+            "$_self!=nullptr",
+            "$_self.getValue()",
+            "$_self.getValue().str()",
+            "$_self.getValue().getZExtValue()",
+            "$_self.getValue().getSExtValue()",
+            "$_self.getValueAsDouble()",
+            "$_self.getInt()",
+            "$_self.getSInt()",
+            "$_self.getUInt()",
+            "$_self.getAPSInt()",
+            "$_self.asArrayRef()",
+        ];
+        let text: String = self.from_storage.split_whitespace().collect();
+        // An optional attribute reads `$_self ? T(…) : (std::nullopt)`.
+        let optional = text.strip_prefix("$_self?").and_then(|rest| {
+            let (_, inner) = rest.split_once('(')?;
+            inner.strip_suffix("):(::std::nullopt)")
+        });
+        let text = optional.unwrap_or(&text);
+        let cast = ["::llvm::cast<", "static_cast<"].iter().any(|cast| text.starts_with(cast));
+        let cast_of = text.split_once(">(").and_then(|(_, of)| of.strip_suffix(')'));
+        READS.contains(&text) || cast && cast_of.is_some_and(|of| READS.contains(&of))
+    }
+
     /// True if the attribute is a unit attribute, which has no contents.
     pub fn is_unit(&self) -> bool {
         self.storage.trim_start_matches("::") == "mlir::UnitAttr"

@@ -125,6 +125,7 @@ pub(crate) fn attr_spec(record: Record<'_>) -> AttrSpec<'_> {
         record: record.id(),
         storage: if storage.is_empty() { "::mlir::Attribute" } else { storage },
         value_type: text(record, "returnType"),
+        from_storage: text(record, "convertFromStorage"),
         builder: text(record, "constBuilderCall"),
         default: text(record, "defaultValue"),
         optional: flag(record, "isOptional"),

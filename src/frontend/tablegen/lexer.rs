@@ -143,8 +143,12 @@ pub(super) struct Lexer<'a> {
     sources: &'a mut SourceMap,
     config: &'a Config,
     frames: Vec<Frame>,
-    /// The number of files of [`Config::also`] that have been entered.
+    /// The number of files of [`Config::also`] that have been considered.
     also: usize,
+    /// The files of [`Config::also`] that have been entered.
+    pub(super) also_read: Vec<&'static str>,
+    /// The names of the files that have been opened.
+    opened: HashSet<String>,
     macros: HashSet<String>,
     /// The texts of files by path, so that no file is read twice.
     loaded: HashMap<PathBuf, Arc<str>>,
@@ -179,6 +183,8 @@ impl<'a> Lexer<'a> {
             config,
             frames: Vec::new(),
             also: 0,
+            also_read: Vec::new(),
+            opened: HashSet::new(),
             macros: config.defines.iter().cloned().collect(),
             loaded,
             included: Vec::new(),
@@ -279,7 +285,9 @@ impl<'a> Lexer<'a> {
                     let Some(name) = self.config.also.get(self.also) else { return Tok::Eof };
                     self.also += 1;
                     match self.open(name, self.span) {
+                        Ok(file) if !self.opened.insert(self.sources.file(file).name().to_owned()) => {}
                         Ok(file) => {
+                            self.also_read.push(*name);
                             self.frames.pop();
                             self.enter(file);
                         }
@@ -499,6 +507,7 @@ impl<'a> Lexer<'a> {
         let name = &strings[name];
         match self.open(name, span) {
             Ok(file) => {
+                self.opened.insert(self.sources.file(file).name().to_owned());
                 self.included.push((self.sources.file(file).span(0..0).lo, span));
                 self.enter(file);
                 true

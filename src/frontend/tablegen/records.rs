@@ -72,6 +72,8 @@ pub struct Records {
     pub(super) def_names: HashMap<StrId, RecordId, FxBuildHasher>,
     /// The classes and records whose definitions have errors.
     pub(super) broken: HashSet<RecordId, FxBuildHasher>,
+    /// The files of [`Config::also`](super::Config::also) that were read.
+    pub(super) also: Vec<&'static str>,
 }
 
 /// A view of a dag.
@@ -404,6 +406,11 @@ impl<'a> Record<'a> {
 }
 
 impl Records {
+    /// The files of [`Config::also`](super::Config::also) that were read, because the main file does not include them.
+    pub(in crate::frontend) fn also(&self) -> &[&'static str] {
+        &self.also
+    }
+
     /// Returns the view of a record.
     pub fn record(&self, id: RecordId) -> Record<'_> {
         Record { records: self, id }

@@ -19,6 +19,8 @@ mod names;
 mod regions;
 mod shapes;
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -32,8 +34,8 @@ use super::op_facts::OpFacts;
 use super::report::Report;
 use super::worklist::Worklist;
 use crate::host::{
-    AttrKind, Blocks, Facets, Folded, Journal, Listener, NamedAttr, OpNameId, OpState, Refusal, Rewriter,
-    Signedness, TypeKind,
+    AttrKind, Blocks, CreatedFold, Facets, Folded, Journal, Listener, NamedAttr, Natives, OpNameId, OpState,
+    Refusal, Rewriter, Signedness, TypeKind,
 };
 use crate::log::span;
 use crate::vm::Engine;
@@ -165,6 +167,31 @@ pub fn canonicalize<H: Facets + Blocks, E: Engine<H>>(
     let mut cache = engine.cache();
     let driver = Driver::new(host, root, engine, &mut cache, &config.driver, Worklist::default(), listener);
     driver.extended(host, extension).sweep(host)
+}
+
+/// The built-in folds of `arith` and of casts, for operations that a helper function creates by `createOrFold`. Drivers
+/// do not use them.
+pub(crate) fn created_folds<H: Facets + Blocks + 'static>() -> Natives<H> {
+    let of_arith = arith::folds().into_iter().map(|(name, fold)| (format!("arith.{name}"), fold));
+    let of_casts: [(&str, FoldRule<H>); 3] = [
+        ("builtin.unrealized_conversion_cast", builtin::fold_cast),
+        ("tensor.cast", shapes::fold_cast),
+        ("memref.cast", shapes::fold_cast),
+    ];
+    let of_casts = of_casts.into_iter().map(|(name, fold)| (name.to_owned(), fold));
+    of_arith.chain(of_casts).fold(Natives::new(), |natives, (name, fold)| {
+        let by = CreatedFold {
+            fold: Arc::new(move |host: &mut H, op, constants: &[Option<H::Attr>]| {
+                let names = Names::bind(host);
+                fold(&mut Fold { host, op, constants, names: &names })
+            }),
+            materialize: Some(Arc::new(|rewriter: &mut Rewriter<'_, H>, value, ty, location| {
+                let names = Names::bind(rewriter.host_mut());
+                materialize(rewriter, &names, value, ty, location)
+            })),
+        };
+        natives.fold_created(&name, by)
+    })
 }
 
 /// The built-in folds and rules.

@@ -4,8 +4,8 @@ use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
 use crate::host::Kind;
 use crate::snippet::data::{
-    AttrClass, BodyParam, Builtin, CastMode, ClassId, ClassKind, Expr, ExprId, Form, Item, LocalId,
-    ObjectClass, PlanId, TruthBy, Ty, TypeClass,
+    AttrClass, BodyParam, Builtin, CastMode, ClassId, ClassKind, Expr, ExprId, Form, IntTy, Item, LocalId,
+    ObjectClass, PlanId, TruthBy, Ty, TypeClass, WrittenArg,
 };
 use crate::snippet::library::{Arg, Receiver, Returns, Row, rows};
 
@@ -146,11 +146,26 @@ impl Builder<'_> {
         self.add(Expr::Create(plan, list), Ty::one(Item::Op(Some(class))))
     }
 
+    /// `createOrFold`, for an expression that creates an operation. `traits` are the bits of [`FoldTraits`].
+    ///
+    /// [`FoldTraits`]: crate::snippet::data::FoldTraits
+    pub(crate) fn create_folded(&mut self, created: Typed, traits: i128) -> Checked {
+        let traits = self.int(traits, IntTy::I64)?;
+        self.builtin(Builtin::CreateFolded, &[created, traits], Ty::VALUE)
+    }
+
     /// A call of a native. Its last results are bound to the output parameters `outputs`.
     pub(crate) fn native(&mut self, name: &str, args: &[Typed], outputs: &[u32], ty: Ty) -> Checked {
-        let inputs: Vec<Typed> =
-            args.iter().copied().filter(|a| !matches!(a.ty.item, Item::Builder | Item::Context)).collect();
+        let inputs = args.iter().filter(|a| !matches!(a.ty.item, Item::Builder | Item::Context));
+        let inputs: Vec<Typed> = inputs.map(|&a| self.number_of(a)).collect::<Result<_, _>>()?;
         let params: Vec<Option<Kind>> = inputs.iter().map(|a| a.ty.kind()).collect();
+        let written = args.iter().map(|arg| match arg.ty.item {
+            Item::Builder => WrittenArg::Builder,
+            Item::Context => WrittenArg::Context,
+            _ => WrittenArg::Value,
+        });
+        let key = (self.snippets.intern(name), params.clone());
+        self.snippets.written_args.entry(key).or_insert_with(|| written.collect());
         let mut results: Vec<Option<Kind>> = Vec::new();
         if outputs.is_empty() {
             results.push(ty.kind());
@@ -190,6 +205,10 @@ impl Builder<'_> {
         if named.is_empty() {
             return None;
         }
+        let on = match self.number_of(on) {
+            Ok(on) => on,
+            Err(error) => return Some(Err(error)),
+        };
         let mut all = vec![on];
         all.extend_from_slice(args);
         if on.ty.item == Item::Unknown && on.ty.form == Form::One {
@@ -270,6 +289,7 @@ impl Builder<'_> {
         let mut element = args.first().map_or(Ty::UNKNOWN, |a| a.ty);
         for (i, (&want, &arg)) in row.args.iter().zip(&args[skip..]).enumerate() {
             let at = |error: TypeError| error.in_argument(i + 1, name);
+            let arg = self.number_of(arg)?;
             let arg = match want {
                 Arg::Of(ty) => self.convert(arg, ty).map_err(at)?,
                 Arg::Any => arg,

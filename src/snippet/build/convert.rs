@@ -59,6 +59,10 @@ impl Builder<'_> {
         match (e.ty.form, e.ty.item) {
             (Form::Range, _) => Ok(e),
             (Form::One, Item::Unknown) => Ok(Typed { ty: Ty::range(Item::Unknown), ..e }),
+            (Form::One, Item::Attr(AttrClass::Dictionary)) => {
+                let entry = self.snippets.named_attribute();
+                self.builtin(Builtin::DictEntries, &[e], Ty::range(entry.item))
+            }
             (Form::One, Item::Attr(class)) => {
                 let item = match class {
                     AttrClass::Array => Item::Attr(AttrClass::Any),
@@ -249,6 +253,9 @@ impl Builder<'_> {
             }
             (Item::Name, Item::Str) | (Item::Str, Item::Name) => Typed { ty: to, ..e },
             (Item::Op(_), Item::Value) => self.builtin(Builtin::OpResult, &[e], to)?,
+            (Item::Tuple(id), Item::ApInt) if self.snippets.is_signed_number(id) => self.number_of(e)?,
+            // The fields of an `APSInt` can be read from an attribute.
+            (Item::Attr(_), Item::Tuple(id)) if self.snippets.is_signed_number(id) => Typed { ty: to, ..e },
             (Item::Location, Item::Attr(_)) | (Item::Attr(AttrClass::Location), Item::Location) => {
                 Typed { ty: to, ..e }
             }

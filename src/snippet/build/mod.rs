@@ -14,6 +14,7 @@ mod convert;
 mod enums;
 mod error;
 mod operators;
+mod signed;
 mod statements;
 
 pub(crate) use builder::{Builder, Typed};

@@ -4,10 +4,14 @@ use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
 use crate::snippet::data::{BinaryOp, Builtin, Expr, Form, IntTy, Item, Ty};
 
+/// The type `char`.
+const CHAR: Item = Item::Int(IntTy { bits: 8, signed: true });
+
 impl Builder<'_> {
     /// `!e`. For an `APInt`, which does not convert to `bool`, true if it is zero.
     #[allow(clippy::should_implement_trait, reason = "named after what it builds")]
     pub(crate) fn not(&mut self, e: Typed) -> Checked {
+        let e = self.number_of(e)?;
         if e.ty == Ty::one(Item::ApInt) {
             return self.builtin(Builtin::IsZero, &[e], Ty::BOOL);
         }
@@ -36,6 +40,9 @@ impl Builder<'_> {
 
     /// `-e`, `+e`, `~e`.
     pub(crate) fn unary(&mut self, sign: char, e: Typed) -> Checked {
+        if self.is_signed_number(e.ty) {
+            return self.signed_unary(sign, e);
+        }
         let item = match (e.ty.form, e.ty.item) {
             (Form::One, Item::Bool | Item::Enum(_)) => Item::Int(IntTy::I32),
             (Form::One, Item::Int(t)) => Item::Int(t.common(IntTy::I32)),
@@ -66,6 +73,9 @@ impl Builder<'_> {
 
     /// `a op b`.
     pub(crate) fn binary(&mut self, op: BinaryOp, a: Typed, b: Typed) -> Checked {
+        if self.is_signed_number(a.ty) || self.is_signed_number(b.ty) {
+            return self.signed_binary(op, a, b);
+        }
         let mismatch = |this: &Self| TypeError::operands(op, &this.show(a.ty), &this.show(b.ty));
         let result = |item: Item| if op.compares() { Ty::BOOL } else { Ty::one(item) };
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
@@ -158,6 +168,14 @@ impl Builder<'_> {
                 let b = self.convert(b, Ty::STR)?;
                 return self.add(Expr::Binary(op, Item::Str, a.id, b.id), result(Item::Str));
             }
+            (Item::Str, CHAR) | (CHAR, Item::Str) if op == BinaryOp::Add => {
+                let text = |this: &mut Self, e: Typed| match e.ty.item {
+                    CHAR => this.builtin(Builtin::CharText, &[e], Ty::STR),
+                    _ => Ok(e),
+                };
+                let (a, b) = (text(self, a)?, text(self, b)?);
+                return self.add(Expr::Binary(op, Item::Str, a.id, b.id), Ty::STR);
+            }
             _ if equality && are_comparable(ia, ib) => Item::Unknown,
             _ => return Err(mismatch(self)),
         };
@@ -166,6 +184,7 @@ impl Builder<'_> {
 
     /// `e[i]`.
     pub(crate) fn index(&mut self, e: Typed, index: Typed) -> Checked {
+        let e = self.number_of(e)?;
         if e.ty == Ty::AP_INT {
             return self.builtin(Builtin::ApBit, &[e, index], Ty::BOOL);
         }

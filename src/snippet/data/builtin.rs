@@ -195,6 +195,26 @@ builtins! {
         FlatIndex
     }
     Types {
-        FloatPrecision
+        FloatPrecision BroadcastShape CompatibleShapes FloatSemantics QuantScale QuantZeroPoint QuantMin QuantMax
+        QuantDimension QuantScales QuantZeroPoints
+    }
+    Arithmetic {
+        ApKeepLow ApKeepHigh FloatOfApInt FloatToInt FloatToIntStatus IsAlpha IsDigit IsAlnum IsUpper IsLower IsSpace
+        IsHexDigit IsPunct IsPrint ToLower ToUpper
+    }
+    Attrs {
+        DictEntries
+    }
+    MakeAttrs {
+        DictionaryAttr
+    }
+    Strings {
+        CharText StrJoin
+    }
+    Ir {
+        CreateFolded InsertionPoint SetInsertionPoint
+    }
+    Algorithms {
+        SetBits Distinct
     }
 }

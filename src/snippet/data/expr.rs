@@ -117,6 +117,19 @@ pub(crate) enum BinaryOp {
     Ge,
 }
 
+/// The traits by which an operation folds, as bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoldTraits;
+
+impl FoldTraits {
+    /// `Commutative`: constant operands come last.
+    pub(crate) const COMMUTATIVE: i128 = 1;
+    /// `Idempotent`: `f(f(x))` is `f(x)`, and `g(x, x)` is `x`.
+    pub(crate) const IDEMPOTENT: i128 = 2;
+    /// `Involution`: `f(f(x))` is `x`.
+    pub(crate) const INVOLUTION: i128 = 4;
+}
+
 impl BinaryOp {
     /// The spelling in C++.
     pub(crate) fn text(self) -> &'static str {
@@ -142,6 +155,16 @@ impl BinaryOp {
     /// True for the six comparisons.
     pub(crate) fn compares(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+    /// The comparison with swapped operands. Other operators are returned as they are.
+    pub(crate) fn mirrored(self) -> Self {
+        match self {
+            Self::Lt => Self::Gt,
+            Self::Le => Self::Ge,
+            Self::Gt => Self::Lt,
+            Self::Ge => Self::Le,
+            other => other,
+        }
     }
 }
 

@@ -14,13 +14,14 @@ pub(crate) use builtin::Builtin;
 pub(crate) use builtin::Group;
 pub(super) use cases::Cases;
 pub(crate) use expr::{
-    BinaryOp, CastMode, ExprId, FunctionId, GroupRef, LocalId, Member, NativeId, ObjectClass, PlanId, Update,
+    BinaryOp, CastMode, ExprId, FoldTraits, FunctionId, GroupRef, LocalId, Member, NativeId, ObjectClass,
+    PlanId, Update,
 };
 pub(crate) use expr::{DEPTH_LIMIT, Expr, ExprList, TruthBy};
 pub use table::Snippets;
 pub(crate) use table::{
     Class, ClassKind, Enum, EnumCase, Function, NativeUse, Param, Plan, PlanArg, PlanResults, Snippet,
-    SnippetId, SnippetResult,
+    SnippetId, SnippetResult, WrittenArg,
 };
 pub(crate) use types::BUILTIN_INTERFACES;
 pub use types::Ty;

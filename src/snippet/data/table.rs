@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::body::Body;
 use super::builtin::Builtin;
 use super::expr::{Expr, ExprId, ExprList, FunctionId, GroupRef, Member, NativeId, PlanId};
-use super::types::{ClassId, EnumId, TupleId, Ty};
+use super::types::{ClassId, EnumId, Item, TupleId, Ty};
 use crate::host::Kind;
 use crate::id::{Id, IdVec, define_ids};
 use crate::intern::{Interner, StrId};
@@ -34,6 +34,20 @@ pub struct Snippets {
     pub(crate) bodies: HashMap<StrId, Body>,
     pub(crate) class_ids: HashMap<StrId, ClassId>,
     pub(crate) enum_ids: HashMap<StrId, EnumId>,
+    /// The arguments of calls of natives, by the name and the kinds of the arguments that have a value. A compiled program
+    /// does not contain them.
+    pub(crate) written_args: HashMap<(StrId, Vec<Option<Kind>>), Vec<WrittenArg>>,
+}
+
+/// An argument as it is written in a call of a native.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WrittenArg {
+    /// `$_builder`, which natives do not take.
+    Builder,
+    /// `$_builder.getContext()`, which natives do not take.
+    Context,
+    /// An argument that natives take.
+    Value,
 }
 
 /// One snippet.
@@ -246,6 +260,9 @@ impl Plan {
 /// The length above which the text of a snippet is truncated.
 const MAX_LINE: usize = 160;
 
+/// The name of the type that has an `APInt` and its signedness.
+const SIGNED_NUMBER: &str = "APSInt";
+
 impl Snippets {
     /// The table after its indices of classes and enumerations by name have been built.
     pub(crate) fn with_names(mut self) -> Self {
@@ -296,6 +313,24 @@ impl Snippets {
         let known = self.tuples.iter_enumerated().find(|(_, other)| **other == tuple).map(|(id, _)| id);
         known.unwrap_or_else(|| self.tuples.push(tuple))
     }
+    /// The type `APSInt`: an `APInt` and its signedness.
+    pub(crate) fn signed_number(&mut self) -> TupleId {
+        self.tuple(Some(SIGNED_NUMBER), &[("value", Ty::AP_INT), ("isUnsigned", Ty::BOOL)])
+    }
+
+    /// True for the type `APSInt`.
+    pub(crate) fn is_signed_number(&self, id: TupleId) -> bool {
+        let name = self.tuples.get(id).and_then(|tuple| tuple.name);
+        name.is_some_and(|name| self.str(name) == SIGNED_NUMBER)
+    }
+
+    /// The type `NamedAttribute`: a name and an attribute.
+    pub(crate) fn named_attribute(&mut self) -> Ty {
+        Ty::one(Item::Tuple(
+            self.tuple(Some("NamedAttribute"), &[("getName", Ty::STR), ("getValue", Ty::ATTR)]),
+        ))
+    }
+
     /// Adds a plan for creating an operation.
     pub fn add_plan(&mut self, plan: Plan) -> PlanId {
         self.plans.push(plan)
@@ -308,6 +343,13 @@ impl Snippets {
     /// The parameters and the format of the attributes or types of a class.
     pub fn body(&self, class: StrId) -> Option<&Body> {
         self.bodies.get(&class)
+    }
+
+    /// The arguments of the first call of a native with these kinds of arguments; `None` if there is no such call.
+    #[cfg(feature = "cli")]
+    pub(crate) fn written_args(&self, native: &str, params: &[Option<Kind>]) -> Option<&[WrittenArg]> {
+        let name = self.strings.find(native)?;
+        self.written_args.get(&(name, params.to_vec())).map(Vec::as_slice)
     }
 
     /// The natives that snippets call. A native has one entry for each list of argument kinds.

@@ -2,7 +2,8 @@
 //! while linking, and also creates operations while rewriting.
 
 use crate::host::{
-    AttrSpec, Bind, Entity, Facets, IrMut, OpState, Refusal, Region, RewriteFn, Rewriter, TypeSpec,
+    AttrSpec, Bind, CreatedFold, Entity, Facets, Folded, IrMut, OpState, Refusal, Region, RewriteFn,
+    Rewriter, TypeSpec,
 };
 
 /// The results of a native rewrite.
@@ -35,6 +36,36 @@ pub(super) trait Access<H: Facets> {
     fn create(&mut self, _state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
         Err(Refusal::new("an operation can be created only while rewriting"))
     }
+    /// Folds an operation that was created without uses, given the attributes of its constant operands. Returns the
+    /// result of the fold.
+    fn fold(
+        &mut self,
+        _op: H::Op,
+        _by: &CreatedFold<H>,
+        _constants: &[Option<H::Attr>],
+    ) -> Option<Vec<Folded<H>>> {
+        None
+    }
+    /// Creates a constant for the result of a fold.
+    fn materialize(
+        &mut self,
+        _by: &CreatedFold<H>,
+        _value: H::Attr,
+        _of: H::Value,
+        _op: H::Op,
+    ) -> Option<H::Value> {
+        None
+    }
+    /// The operation before which new operations are inserted.
+    fn insertion_point(&self) -> Result<H::Op, Refusal> {
+        Err(Refusal::new("there is an insertion point only while rewriting"))
+    }
+    /// Inserts new operations before `op` from now on.
+    fn set_insertion_point(&mut self, _op: H::Op) -> Result<(), Refusal> {
+        Err(Refusal::new("there is an insertion point only while rewriting"))
+    }
+    /// Erases an operation that was created and has no uses.
+    fn discard(&mut self, _op: H::Op) {}
 }
 
 /// Read-only access, while matching.
@@ -108,5 +139,36 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
     }
     fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
         self.0.create(state)
+    }
+    fn fold(
+        &mut self,
+        op: H::Op,
+        by: &CreatedFold<H>,
+        constants: &[Option<H::Attr>],
+    ) -> Option<Vec<Folded<H>>> {
+        (by.fold)(self.0.host_mut(), op, constants)
+    }
+    fn materialize(
+        &mut self,
+        by: &CreatedFold<H>,
+        value: H::Attr,
+        of: H::Value,
+        op: H::Op,
+    ) -> Option<H::Value> {
+        let (ty, location) = (self.0.host().value_type(of), self.0.host().location(op));
+        let made = by.materialize.as_ref()?(self.0, value, ty, location).ok()?;
+        let host = self.0.host();
+        let fits = host.result_count(made) == 1 && host.value_type(host.result(made, 0)) == ty;
+        fits.then(|| host.result(made, 0))
+    }
+    fn insertion_point(&self) -> Result<H::Op, Refusal> {
+        Ok(self.0.insertion_point())
+    }
+    fn set_insertion_point(&mut self, op: H::Op) -> Result<(), Refusal> {
+        self.0.set_insertion_point(op);
+        Ok(())
+    }
+    fn discard(&mut self, op: H::Op) {
+        self.0.discard(op);
     }
 }

@@ -104,6 +104,23 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::Iterator(items, found)
             }
+            B::Distinct => {
+                let mut distinct: Vec<Val<H>> = Vec::new();
+                for item in items.iter() {
+                    let mut known = false;
+                    for other in &distinct {
+                        known = known || self.equal(item, other)?;
+                    }
+                    if !known {
+                        distinct.push(item.clone());
+                    }
+                }
+                Val::range(distinct)
+            }
+            B::SetBits => {
+                let set = items.iter().enumerate().filter(|(_, bit)| bit.is_true());
+                Val::range(set.map(|(at, _)| Val::count(at)).collect())
+            }
             B::Count => {
                 let mut count = 0;
                 for item in items.iter() {

@@ -10,6 +10,13 @@ use crate::host::Refusal;
 use crate::number::{ApFloat, ApInt, FloatFormat, MAX_WIDTH};
 use crate::snippet::data::{Builtin, IntTy};
 
+/// `APFloat::rmTowardZero`, as the front end numbers it.
+const TOWARD_ZERO: i128 = 2;
+/// `APFloat::opOK`, `opInvalidOp` and `opInexact`.
+const STATUS_OK: i128 = 0;
+const STATUS_INVALID: i128 = 1;
+const STATUS_INEXACT: i128 = 16;
+
 const MALFORMED: &str = "the snippet is malformed";
 
 fn integer(args: &[Number], index: usize) -> Result<i128, Refusal> {
@@ -53,6 +60,22 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
             let bits = ApInt::from_biguint(x.format().width(), &x.to_bits().into());
             Ok(Number::ApInt(bits))
         }
+        (B::FloatOfApInt, Some(Number::ApFloat(x))) => float_of_ap_int(*x, args),
+        (B::FloatToInt | B::FloatToIntStatus, Some(Number::ApFloat(x))) => float_to_int(op, *x, args),
+        (
+            B::IsAlpha
+            | B::IsDigit
+            | B::IsAlnum
+            | B::IsUpper
+            | B::IsLower
+            | B::IsSpace
+            | B::IsHexDigit
+            | B::IsPunct
+            | B::IsPrint
+            | B::ToLower
+            | B::ToUpper,
+            _,
+        ) => of_character(op, integer(args, 0)?),
         (B::FloatOfSingle, _) => Ok(Number::ApFloat(ApFloat::from_f64(FloatFormat::F32, double(args, 0)?))),
         (
             B::Floor
@@ -70,6 +93,71 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
         ) => of_double(op, args),
         _ => of_integers(op, args),
     }
+}
+
+/// `x.convertFromAPInt(value, isSigned, mode)` for the mode that rounds to the nearest value. The result has the format
+/// of `x`.
+fn float_of_ap_int(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
+    let (Some(Number::ApInt(value)), Some(Number::Bool(signed))) = (args.get(1), args.get(2)) else {
+        return fail(MALFORMED);
+    };
+    let text = if *signed { value.to_signed_string() } else { value.to_unsigned_string() };
+    match ApFloat::parse_decimal(x.format(), &text) {
+        Some(value) => Ok(Number::ApFloat(value)),
+        None => fail("a float format does not have the value"),
+    }
+}
+
+/// The number to which `x.convertToInteger` rounds, with a width, `isUnsigned` and a rounding mode, or its status.
+fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
+    let (width, Some(Number::Bool(unsigned))) = (width(args, 1)?, args.get(2)) else {
+        return fail(MALFORMED);
+    };
+    let mode = integer(args, 3)?;
+    if mode != TOWARD_ZERO {
+        return fail("a float is converted to an integer by another mode than rmTowardZero");
+    }
+    let (max, min) = match unsigned {
+        true => (ApInt::all_ones(width).to_biguint().into(), BigInt::ZERO),
+        false if width == 0 => (BigInt::ZERO, BigInt::ZERO),
+        false => (ApInt::max_signed(width).to_bigint(), ApInt::min_signed(width).to_bigint()),
+    };
+    let whole = x.truncated();
+    let fits = whole.as_ref().filter(|whole| (&min..=&max).contains(whole));
+    if op == Builtin::FloatToIntStatus {
+        let Some(fits) = fits else { return Ok(Number::Int(STATUS_INVALID)) };
+        let same = ApFloat::parse_decimal(x.format(), &fits.to_string()) == Some(x) || x.is_zero();
+        return Ok(Number::Int(if same { STATUS_OK } else { STATUS_INEXACT }));
+    }
+    // A number outside of the range becomes the nearest one inside, and a NaN becomes 0.
+    let value = match fits {
+        Some(fits) => fits.clone(),
+        None if x.is_nan() => BigInt::ZERO,
+        None if x.is_negative() => min,
+        None => max,
+    };
+    Ok(Number::ApInt(ApInt::from_bigint(width, &value)))
+}
+
+/// The class of a character, or the character in another case, as in the "C" locale.
+fn of_character(op: Builtin, value: i128) -> Result<Number, Refusal> {
+    use Builtin as B;
+    let char = u8::try_from(value).unwrap_or(u8::MAX);
+    Ok(Number::Bool(match op {
+        B::ToLower if char.is_ascii() => return Ok(Number::Int(char.to_ascii_lowercase().into())),
+        B::ToUpper if char.is_ascii() => return Ok(Number::Int(char.to_ascii_uppercase().into())),
+        B::ToLower | B::ToUpper => return Ok(Number::Int(value)),
+        B::IsAlpha => char.is_ascii_alphabetic(),
+        B::IsDigit => char.is_ascii_digit(),
+        B::IsAlnum => char.is_ascii_alphanumeric(),
+        B::IsUpper => char.is_ascii_uppercase(),
+        B::IsLower => char.is_ascii_lowercase(),
+        B::IsSpace => char.is_ascii_whitespace() || char == b'\x0b',
+        B::IsHexDigit => char.is_ascii_hexdigit(),
+        B::IsPunct => char.is_ascii_punctuation(),
+        B::IsPrint => matches!(char, b' '..=b'~'),
+        _ => return fail(MALFORMED),
+    }))
 }
 
 fn of_double(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
@@ -225,6 +313,17 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
                 B::ApWithBit => Number::ApInt(x.or(&mask)),
                 _ => Number::ApInt(x.and(&mask.not())),
             });
+        }
+        B::ApKeepLow | B::ApKeepHigh => {
+            let count = width(args, 1)?;
+            let Some(rest) = x.width().checked_sub(count) else {
+                return fail("bits are outside of an APInt");
+            };
+            return Ok(Number::ApInt(match op {
+                B::ApKeepHigh => x.lshr(rest.into()),
+                _ if count == 0 => ApInt::zero(x.width()),
+                _ => x.and(&ApInt::all_ones(x.width()).lshr(rest.into())),
+            }));
         }
         B::ApIsIntN => return Ok(Number::Bool(x.active_bits() <= width(args, 1)?)),
         B::ApIsSignedIntN => {

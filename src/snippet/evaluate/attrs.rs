@@ -74,6 +74,20 @@ impl<H: Facets> Evaluator<'_, H> {
                 let to = args.take(1).as_type()?;
                 return self.reshape(&a, to);
             }
+            B::DictEntries => {
+                let AttrKind::Dictionary { len } = kind else {
+                    return fail("an attribute is not a dictionary");
+                };
+                self.step(len)?;
+                let mut entries = Vec::new();
+                for at in 0..len {
+                    let Some(name) = self.attr_entry_name(&a, at) else {
+                        return fail("the host does not provide the names of a dictionary");
+                    };
+                    entries.push(Val::Tuple(vec![Val::str(name), self.element_at(&a, at, true)?].into()));
+                }
+                Val::range(entries)
+            }
             B::DictGet | B::DictHas => {
                 let AttrKind::Dictionary { len } = kind else {
                     return fail("an attribute is not a dictionary");
@@ -159,6 +173,23 @@ impl<H: Facets> Evaluator<'_, H> {
                 AttrSpec::Array(items.iter().map(|a| a.as_attr()).collect::<Result<_, _>>()?)
             }
             B::TypeAttr => AttrSpec::Type(first.as_type()?),
+            B::DictionaryAttr => {
+                let items = self.items(&first)?;
+                self.step(items.len() as u64)?;
+                let mut entries = Vec::with_capacity(items.len());
+                for item in items.iter() {
+                    let Val::Tuple(fields) = item else { return fail("an attribute has no name") };
+                    let (Some(name), Some(Val::Attr(value))) = (fields.first(), fields.get(1)) else {
+                        return fail("an attribute has no name");
+                    };
+                    let name = self.string(name)?.to_string();
+                    if entries.iter().any(|(other, _)| *other == name) {
+                        return fail("a dictionary has two attributes of one name");
+                    }
+                    entries.push((name, value.clone()));
+                }
+                AttrSpec::Dictionary(entries)
+            }
             B::UnitAttr => AttrSpec::Unit,
             B::ZeroAttr => {
                 let t = first.as_type()?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::number::{self, Number};
-use super::value::{Evaluated, Val};
-use crate::host::{Facets, Refusal};
+use super::value::{AttrRef, Evaluated, Val};
+use crate::host::{Facets, Refusal, Signedness, TypeKind};
 use crate::snippet::data::{BinaryOp, Item, ObjectClass};
 
 impl<H: Facets> Evaluator<'_, H> {
@@ -105,6 +105,19 @@ impl<H: Facets> Evaluator<'_, H> {
             },
             _ => Ok(value),
         }
+    }
+
+    /// A field of the `APSInt` that an attribute holds: the number, or true if its type is unsigned.
+    pub(super) fn signed_number_field(&self, a: &AttrRef<H>, field: u32) -> Evaluated<H> {
+        let Some(value) = self.attr_int(a) else {
+            return fail("an attribute that is not an integer is read as an APSInt");
+        };
+        if field == 0 {
+            return Ok(Val::ApInt(value));
+        }
+        let kind = self.attr_type(a).map(|ty| self.type_kind(&ty));
+        let unsigned = matches!(kind, Some(TypeKind::Integer { signedness: Signedness::Unsigned, .. }));
+        Ok(Val::Bool(unsigned))
     }
 
     /// Reads a value as a number that [`Number::convert`] converts to an item.

@@ -19,6 +19,12 @@ pub(super) struct Quantized<'a> {
     pub(super) signed: bool,
     pub(super) width: u32,
     pub(super) expressed: &'a str,
+    /// The dimension along which the scales differ.
+    pub(super) axis: Option<i32>,
+    /// The range of the storage type, if the text states it.
+    bounds: Option<(i64, i64)>,
+    /// The text of the scales and zero points.
+    parameters: &'a str,
 }
 
 impl<'a> Quantized<'a> {
@@ -34,15 +40,45 @@ impl<'a> Quantized<'a> {
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let width = rest[..digits].parse().ok()?;
         // The range of the storage type follows in angle brackets.
-        let rest = match rest[digits..].strip_prefix('<') {
-            Some(range) => range.split_once('>')?.1,
-            None => &rest[digits..],
+        let (bounds, rest) = match rest[digits..].strip_prefix('<') {
+            Some(range) => {
+                let (range, rest) = range.split_once('>')?;
+                let (min, max) = range.split_once(':')?;
+                (Some((min.trim().parse().ok()?, max.trim().parse().ok()?)), rest)
+            }
+            None => (None, &rest[digits..]),
         };
         let after = rest.strip_prefix(':').unwrap_or("");
-        let head = after.split(',').next().unwrap_or("");
-        let expressed = head.split(':').next().unwrap_or("").trim();
+        let (head, parameters) = after.split_once(',').unwrap_or((after, ""));
+        let (expressed, axis) = head.split_once(':').unwrap_or((head, ""));
         let per_axis = uniform && (head.contains(':') || after.contains('{'));
-        Some(Self { uniform, per_axis, signed, width, expressed })
+        let axis = axis.trim().parse().ok();
+        Some(Self { uniform, per_axis, signed, width, expressed: expressed.trim(), axis, bounds, parameters })
+    }
+
+    /// The least and the greatest number of the storage type.
+    pub(super) fn range(&self) -> (i64, i64) {
+        self.bounds.unwrap_or_else(|| {
+            let power = |bits: u32| 1_i64.checked_shl(bits).map_or(i64::MAX, |power| power.wrapping_sub(1));
+            match self.signed {
+                true => {
+                    let max = power(self.width.saturating_sub(1));
+                    (-max - 1, max)
+                }
+                false => (0, power(self.width)),
+            }
+        })
+    }
+
+    /// The scales, each with its zero point. A zero point that is not stated is 0.
+    pub(super) fn scales(&self) -> Vec<(f64, i64)> {
+        let one = |text: &str| {
+            let (scale, point) = text.split_once(':').unwrap_or((text, "0"));
+            Some((scale.trim().parse().ok()?, point.trim().parse().ok()?))
+        };
+        let all: Option<Vec<_>> =
+            self.parameters.trim_matches(|c: char| "{} ".contains(c)).split(',').map(one).collect();
+        all.unwrap_or_default()
     }
 
     fn is(&self, class: TypeClass) -> bool {

@@ -4,10 +4,16 @@ use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
 use crate::host::{
-    AttrKind, AttrSpec, ElementValue, Facets, MAX_REGIONS, NamedAttr, OpState, Refusal, Region, TypeSpec,
+    AttrKind, AttrSpec, ElementValue, Facets, Folded, MAX_REGIONS, NamedAttr, OpState, Refusal, Region,
+    TypeSpec,
 };
 use crate::number::{ApFloat, ApInt};
-use crate::snippet::data::{Builtin, GroupRef, Member, PlanArg, PlanId, PlanResults};
+use crate::snippet::data::{
+    Builtin, Expr, ExprList, FoldTraits, GroupRef, Member, PlanArg, PlanId, PlanResults,
+};
+
+/// The number of steps that a fold takes.
+const FOLD_COST: u64 = 100;
 
 impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn call_ir(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
@@ -196,6 +202,12 @@ impl<H: Facets> Evaluator<'_, H> {
                 self.access.take_region(from, to)?;
                 Val::Null
             }
+            B::InsertionPoint => Val::Op(self.access.insertion_point()?),
+            B::SetInsertionPoint => {
+                let op = self.op(&on)?;
+                self.access.set_insertion_point(op)?;
+                Val::Null
+            }
             B::RangeTypes => return self.range_types(&on),
             B::Context => Val::Null,
             B::UnknownLoc => return fail("a snippet cannot create an unknown location"),
@@ -361,8 +373,8 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(Val::range(range.map(|i| Val::Value(at(self.host(), i))).collect()))
     }
 
-    /// Creates an operation from a location and the arguments of a plan.
-    pub(super) fn create(&mut self, plan: PlanId, values: &[Val<H>]) -> Evaluated<H> {
+    /// Creates an operation from a location and the arguments of a plan. If `order` is true, constant operands come last.
+    pub(super) fn create(&mut self, plan: PlanId, values: &[Val<H>], order: bool) -> Evaluated<H> {
         let snippets = self.snippets;
         let Some(plan) = snippets.plans.get(plan) else { return fail("the snippet is malformed") };
         let Some((location, args)) = values.split_first().filter(|(_, args)| args.len() == plan.args.len())
@@ -433,6 +445,10 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
             }
         }
+        if order && plan.operand_segments.is_none() {
+            // The sort is stable.
+            operands.sort_by_key(|&operand| self.constant_attr(operand).is_some());
+        }
         if let Some(name) = plan.operand_segments {
             let element = self.signless(32)?;
             let value = self.make_attr(AttrSpec::DenseArray(sizes, element))?;
@@ -454,6 +470,74 @@ impl<H: Facets> Evaluator<'_, H> {
             location,
         };
         self.access.create(&state).map(Val::Op)
+    }
+
+    /// `createOrFold`: creates an operation, and erases it again if it folds. The arguments are the creation, and the
+    /// traits by which the operation folds.
+    pub(super) fn create_folded(&mut self, list: ExprList) -> Evaluated<H> {
+        let &[create, traits] = self.list(list) else { return fail("the snippet is malformed") };
+        let Some(&Expr::Create(plan, args)) = self.snippets.exprs.get(create) else {
+            return fail("the snippet is malformed");
+        };
+        let traits = self.eval(traits)?.int()?;
+        let values = self.values_of(args)?;
+        let created = self.create(plan, &values, traits & FoldTraits::COMMUTATIVE != 0)?;
+        let op = self.op(&created)?;
+        let result = self.single_result(op)?;
+        match self.fold_created(op, traits)? {
+            Some(value) => {
+                self.access.discard(op);
+                Ok(Val::Value(value))
+            }
+            None => Ok(result),
+        }
+    }
+
+    /// The value to which a new operation with one result folds, as by `OpBuilder::tryFold`.
+    fn fold_created(&mut self, op: H::Op, traits: i128) -> Result<Option<H::Value>, Refusal> {
+        if self.linked.constant_of(self.host(), op).is_some() {
+            return Ok(None);
+        }
+        let result = self.host().result(op, 0);
+        let name = self.host().op_name(op);
+        if let Some(by) = self.linked.folds.get(&name) {
+            loop {
+                self.step(FOLD_COST)?;
+                let operands = (0..self.host().operand_count(op)).map(|index| self.host().operand(op, index));
+                let constants: Vec<_> = operands.map(|operand| self.constant_attr(operand)).collect();
+                let value = match self.access.fold(op, by, &constants).as_deref() {
+                    // The operation changed in place.
+                    Some([]) => continue,
+                    Some(&[Folded::Value(value)]) => Some(value),
+                    Some(&[Folded::Attr(attr)]) => self.access.materialize(by, attr, result, op),
+                    Some(_) => None,
+                    None => break,
+                };
+                let ty = self.host().value_type(result);
+                return Ok(value.filter(|&value| value != result && self.host().value_type(value) == ty));
+            }
+        }
+        let count = self.host().operand_count(op);
+        if count == 0 || traits & (FoldTraits::IDEMPOTENT | FoldTraits::INVOLUTION) == 0 {
+            return Ok(None);
+        }
+        let first = self.host().operand(op, 0);
+        let inner = self.host().defining_op(first).filter(|&inner| self.host().op_name(inner) == name);
+        let repeats = if count == 1 { inner.is_some() } else { self.host().operand(op, 1) == first };
+        let folded = match inner {
+            _ if traits & FoldTraits::IDEMPOTENT != 0 && repeats => first,
+            Some(inner) if traits & FoldTraits::INVOLUTION != 0 && self.host().operand_count(inner) > 0 => {
+                self.host().operand(inner, 0)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(folded).filter(|&value| self.host().value_type(value) == self.host().value_type(result)))
+    }
+
+    /// The attribute of a value that a constant operation defines.
+    fn constant_attr(&self, value: H::Value) -> Option<H::Attr> {
+        let op = self.host().defining_op(value)?;
+        self.linked.constant_of(self.host(), op)
     }
 
     fn host_type(&self, value: &Val<H>) -> Result<H::Type, Refusal> {

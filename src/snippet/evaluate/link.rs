@@ -30,6 +30,7 @@ impl<H: Facets + Bind> Linked<H> {
             enums: snippets.enums.iter().map(|definition| Cases::of(definition, snippets)).collect(),
             attr_names: HashMap::new(),
             constant_ops: HashMap::new(),
+            folds: HashMap::new(),
             missing: Vec::new(),
             exhausted: Exhausted::default(),
             attached: false,
@@ -115,7 +116,11 @@ impl<H: Facets + Bind> Linked<H> {
             }
         }
         for plan in snippets.plans.iter() {
-            linked.op_names.insert(plan.op, host.bind_op_name(snippets.str(plan.op)));
+            let name = host.bind_op_name(snippets.str(plan.op));
+            linked.op_names.insert(plan.op, name);
+            if let Some(fold) = natives.find_fold(snippets.str(plan.op)) {
+                linked.folds.insert(name, fold);
+            }
             for name in plan.attr_names() {
                 linked.attr_names.insert(name, host.bind_attr_name(snippets.str(name)));
             }

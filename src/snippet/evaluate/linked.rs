@@ -9,7 +9,7 @@ use super::budget::Exhausted;
 use super::predicate::CompiledPredicate;
 use super::value::Val;
 use crate::host::{
-    AttrNameId, ConstraintFn, Entity, Facets, Ir, Kind, OpNameId, Overload, RewriteFn, Signature,
+    AttrNameId, ConstraintFn, CreatedFold, Entity, Facets, Ir, Kind, OpNameId, Overload, RewriteFn, Signature,
 };
 use crate::id::{Id, IdVec};
 use crate::intern::StrId;
@@ -54,6 +54,8 @@ pub struct Linked<H: Facets> {
     pub(super) enums: IdVec<EnumId, Cases>,
     pub(super) attr_names: HashMap<StrId, AttrNameId>,
     pub(super) constant_ops: HashMap<OpNameId, AttrNameId>,
+    /// The folds of the operations that snippets create.
+    pub(super) folds: HashMap<OpNameId, CreatedFold<H>>,
     pub(super) missing: Vec<NativeId>,
     /// The snippets that exceeded the budget of an evaluation.
     pub(super) exhausted: Exhausted,

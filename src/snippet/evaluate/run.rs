@@ -150,6 +150,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 Val::Iterator(items, at) => return element(&items, at as i128),
                 value => value,
             },
+            Expr::Builtin(Builtin::CreateFolded, list) => return self.create_folded(list),
             Expr::Builtin(op, list) => {
                 let args = self.args(list)?;
                 return self.call(op, args);
@@ -215,6 +216,7 @@ impl<H: Facets> Evaluator<'_, H> {
             Expr::Tuple(list) => Val::Tuple(self.values_of(list)?.into()),
             Expr::Field(e, index) => match self.eval(e)? {
                 Val::Tuple(fields) => return element(&fields, i128::from(index)),
+                Val::Attr(a) => return self.signed_number_field(&a, index),
                 other => return fail(format!("{} has no fields", other.variant_name())),
             },
             Expr::Fail(reason) => return fail(self.snippets.str(reason).to_owned()),
@@ -233,7 +235,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             Expr::Create(plan, list) => {
                 let values = self.values_of(list)?;
-                return self.create(plan, &values);
+                return self.create(plan, &values, false);
             }
             Expr::Make(class, list) => {
                 let values = self.values_of(list)?;

@@ -13,8 +13,31 @@ impl<H: Facets> Evaluator<'_, H> {
     pub(super) fn call_strings(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
         use Builtin as B;
         let on = args.take(0);
-        if op == B::IntText {
-            return Ok(Val::str(on.int()?.to_string()));
+        match (op, &on) {
+            (B::StrJoin, Val::Range(parts)) => {
+                let separator = self.string(&args.take(1))?;
+                let mut text = String::new();
+                for (at, part) in parts.iter().enumerate() {
+                    let part = self.string(part)?;
+                    self.step((part.len() + separator.len()) as u64)?;
+                    if at > 0 {
+                        text.push_str(&separator);
+                    }
+                    text.push_str(&part);
+                }
+                return Ok(Val::str(text));
+            }
+            (B::IntText, Val::ApInt(_)) => return fail("an APInt has no text without a radix"),
+            (B::IntText, _) => return Ok(Val::str(on.int()?.to_string())),
+            // Texts are UTF-8, so a part of a character of several bytes is no text.
+            (B::CharText, _) => {
+                let char = u8::try_from(on.int()?).ok().filter(u8::is_ascii);
+                return char.map_or_else(
+                    || fail("a character is not ASCII"),
+                    |char| Ok(Val::str(char::from(char).to_string())),
+                );
+            }
+            _ => {}
         }
         let text = self.string(&on)?;
         self.step(text.len() as u64)?;

@@ -103,6 +103,27 @@ impl<H: Facets> Evaluator<'_, H> {
                 let element = args.take(2);
                 return self.broadcast_type(&a, &b, &element);
             }
+            B::BroadcastShape => {
+                let (a, b) = (self.ints(&on)?, self.ints(&args.take(1))?);
+                self.step((a.len() + b.len()) as u64)?;
+                return Ok(match broadcast_shape(&tensor_shape(&a)?, &tensor_shape(&b)?) {
+                    Some(shape) => {
+                        let size = |size: Option<i64>| Val::Int(size.map_or(DYNAMIC, i128::from));
+                        Val::range(shape.into_iter().map(size).collect())
+                    }
+                    None => Val::Null,
+                });
+            }
+            B::CompatibleShapes => {
+                let other = args.take(1);
+                return self.are_compatible_shapes(&on, &other).map(Val::Bool);
+            }
+            B::FloatSemantics => {
+                let Val::ApFloat(x) = on else {
+                    return fail(format!("{} has no float semantics", on.variant_name()));
+                };
+                return self.make_type(TypeSpec::Float(x.format())).map(Val::Type);
+            }
             B::FloatTo
             | B::FloatZero
             | B::FloatInf
@@ -222,12 +243,36 @@ impl<H: Facets> Evaluator<'_, H> {
                 _ => return fail("a type is not a tuple type"),
             },
             B::TypeExtra => self.type_extra(&t).map_or(Val::Null, Val::Attr),
-            B::QuantStorageType | B::QuantStorageWidth | B::QuantIsSigned | B::QuantExpressedType => {
+            B::QuantStorageType
+            | B::QuantStorageWidth
+            | B::QuantIsSigned
+            | B::QuantExpressedType
+            | B::QuantMin
+            | B::QuantMax
+            | B::QuantScale
+            | B::QuantZeroPoint
+            | B::QuantDimension
+            | B::QuantScales
+            | B::QuantZeroPoints => {
                 let text = self.type_text(&t);
                 let Some(quantized) = Quantized::parse(&text) else {
                     return fail("a type is not quantised");
                 };
+                let first = |list: Vec<(f64, i64)>| {
+                    list.first().copied().ok_or_else(|| Refusal::new("a quantised type has no scale"))
+                };
                 match op {
+                    B::QuantMin => Val::Int(quantized.range().0.into()),
+                    B::QuantMax => Val::Int(quantized.range().1.into()),
+                    B::QuantDimension => Val::Int(quantized.axis.unwrap_or_default().into()),
+                    B::QuantScale => Val::Double(first(quantized.scales())?.0),
+                    B::QuantZeroPoint => Val::Int(first(quantized.scales())?.1.into()),
+                    B::QuantScales => Val::range(
+                        quantized.scales().into_iter().map(|(scale, _)| Val::Double(scale)).collect(),
+                    ),
+                    B::QuantZeroPoints => Val::range(
+                        quantized.scales().into_iter().map(|(_, point)| Val::Int(point.into())).collect(),
+                    ),
                     B::QuantStorageType => Val::Type(self.signless(quantized.width)?),
                     B::QuantStorageWidth => Val::Int(i128::from(quantized.width)),
                     B::QuantIsSigned => Val::Bool(quantized.signed),
@@ -372,6 +417,37 @@ impl<H: Facets> Evaluator<'_, H> {
             return Ok(Val::Type(element));
         };
         Ok(Val::Type(self.make_type(spec)?))
+    }
+
+    /// `verifyCompatibleShape` of two types or of two shapes.
+    fn are_compatible_shapes(&mut self, a: &Val<H>, b: &Val<H>) -> Result<bool, Refusal> {
+        let (x, y) = match (a, b) {
+            (Val::Type(a), Val::Type(b)) => {
+                let (x, y) = match (self.shape_of(a)?, self.shape_of(b)?) {
+                    (None, None) => return Ok(true),
+                    (None, _) | (_, None) => return Ok(false),
+                    (Some(x), Some(y)) => (x, y),
+                };
+                match (x, y) {
+                    (Some(x), Some(y)) => (x.to_vec(), y.to_vec()),
+                    _ => return Ok(true),
+                }
+            }
+            _ => (self.ints(a)?, self.ints(b)?),
+        };
+        self.step(x.len() as u64)?;
+        let fit = |(x, y): (&i128, &i128)| x == y || *x == DYNAMIC || *y == DYNAMIC;
+        Ok(x.len() == y.len() && x.iter().zip(&y).all(fit))
+    }
+
+    /// The sizes of a shaped type, or `None` if it is unranked; `None` for another type.
+    fn shape_of(&mut self, t: &TypeRef<H>) -> Result<Option<Option<SmallList<i128>>>, Refusal> {
+        match (self.type_kind(t), self.shaped(t)) {
+            (TypeKind::Dialect, _) => Ok(self.declared_sizes(t)?.map(Some)),
+            (_, Some((_, Some(rank)))) => self.sizes(t, rank).map(|sizes| Some(Some(sizes))),
+            (_, Some((_, None))) => Ok(Some(None)),
+            (_, None) => Ok(None),
+        }
     }
 
     fn element_type_or_self(&mut self, on: &Val<H>) -> Evaluated<H> {

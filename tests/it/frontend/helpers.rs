@@ -442,3 +442,127 @@ static Value make(PatternRewriter &rewriter, Value a, Value b) {
         assert!(verified.is_ok(), "{verified:?}");
     }
 }
+
+/// `createOrFold` folds by the folders of `arith`, orders constants as `Commutative` does, and creates operations that do
+/// not fold. `mlir-opt` folds the same operations to the same values.
+#[test]
+fn operations_that_fold_are_not_created() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_X : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, AnyType:$b); let results = (outs AnyType:$r); }
+def T_Twice : Op<T_Dialect, "twice", [Involution, Pure]> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def T_All : Op<T_Dialect, "all"> { let arguments = (ins Variadic<AnyType>:$a); let results = (outs AnyType:$r); }
+def R : Pat<(T_X $a, $b), (NativeCodeCall<"make($_builder, $_loc, $0, $1)"> $a, $b)>;
+"#;
+    let source = "static Value make(PatternRewriter &rewriter, Location loc, Value a, Value b) {
+  Value sum = rewriter.createOrFold<arith::AddIOp>(loc, a, a);
+  Value ordered = rewriter.createOrFold<arith::AddIOp>(loc, a, b);
+  Value zero = rewriter.createOrFold<arith::SubIOp>(loc, b, b);
+  Value same = rewriter.createOrFold<arith::OrIOp>(loc, zero, b);
+  Value wide = rewriter.createOrFold<arith::ExtSIOp>(loc, rewriter.getI64Type(), sum);
+  auto once = rewriter.createOrFold<t::TwiceOp>(loc, b.getType(), b);
+  Value twice = rewriter.createOrFold<t::TwiceOp>(loc, b.getType(), once);
+  bool folded = twice == b && same == b && matchPattern(zero, m_Zero());
+  if (!folded) return Value();
+  return rewriter.create<t::AllOp>(loc, a.getType(), ValueRange{sum, ordered, same, wide, twice}).getResult();
+}";
+    let rules = rules.replace("def T_Twice", "def T_TwiceOp").replace("def T_All", "def T_AllOp");
+    let input = "%c = arith.constant 3 : i32\n%d = \"t.in\"() : () -> i32
+%0 = \"t.x\"(%c, %d) : (i32, i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", &rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let folds = "%c = arith.constant 3 : i32\n%d = \"t.in\"() : () -> i32
+%0 = arith.addi %c, %c : i32\n%1 = arith.addi %c, %d : i32\n%2 = arith.subi %d, %d : i32\n%3 = arith.ori %2, %d : i32
+%4 = arith.extsi %0 : i32 to i64\n%5 = \"t.all\"(%0, %1, %3, %4, %d) : (i32, i32, i32, i64, i32) -> i32
+\"t.out\"(%5) : (i32) -> ()\n";
+    if let Some(opt) = llvm_tool("mlir-opt") {
+        let args = ["--canonicalize", "-allow-unregistered-dialect"];
+        let folded = pipe_text(&opt, &args, folds).unwrap();
+        let ours = pipe_text(&opt, &args, &run.stdout).unwrap();
+        assert_eq!(ours, folded, "{}", run.stdout);
+    }
+    // Nothing but the operation that does not fold was created, and its operands are ordered.
+    assert_eq!(run.stdout.matches("arith.addi").count(), 1, "{}", run.stdout);
+    for gone in ["arith.subi", "arith.ori", "arith.extsi", "t.x"] {
+        assert!(!run.stdout.contains(gone), "{gone}: {}", run.stdout);
+    }
+    let sum = run.stdout.lines().find(|line| line.contains("arith.addi")).unwrap();
+    let variable = run.stdout.lines().find(|line| line.contains("t.in")).unwrap().trim();
+    let variable = variable.split(" =").next().unwrap();
+    assert!(sum.contains(&format!("arith.addi {variable}, ")), "{}", run.stdout);
+}
+
+/// A rewrite that fails after a fold changes nothing. A changed insertion point places new operations, and a guard restores
+/// it.
+#[test]
+fn helpers_choose_the_place_of_new_operations() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def T_YOp : Op<T_Dialect, "y"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def T_ZOp : Op<T_Dialect, "z"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp $a), (T_ZOp (NativeCodeCall<"make($_builder, $_loc, $0)"> $a))>;
+"#;
+    let source = "static Value early(PatternRewriter &rewriter, Location loc, Value a) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Operation *def = a.getDefiningOp();
+  if (!def) return a;
+  rewriter.setInsertionPoint(def);
+  auto two = rewriter.createOrFold<arith::AddIOp>(loc, arith::ConstantIntOp::create(rewriter, loc, 1, 32),
+                                                  arith::ConstantIntOp::create(rewriter, loc, 1, 32));
+  return t::YOp::create(rewriter, loc, a.getType(), two);
+}
+static Value make(PatternRewriter &rewriter, Location loc, Value a) {
+  Value y = early(rewriter, loc, a);
+  return t::YOp::create(rewriter, loc, a.getType(), y);
+}";
+    let input = "%d = \"t.in\"() : () -> i32\n\"t.between\"() : () -> ()
+%0 = \"t.x\"(%d) : (i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let names: Vec<&str> = run
+        .stdout
+        .lines()
+        .filter_map(|line| line.split('"').nth(1))
+        .filter(|name| *name != "builtin.module")
+        .collect();
+    // The two constants that the sum folds away remain until they are removed as dead.
+    let places = ["arith.constant", "t.y", "t.in", "t.between", "t.y", "t.z", "t.out"];
+    assert_eq!(names, places, "{}", run.stdout);
+}
+
+/// An accessor returns the value that the definition computes from the attribute.
+#[test]
+fn accessors_compute_their_values_from_storage() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def Doubled : Attr<CPred<"isa<IntegerAttr>($_self)">, "twice its number"> {
+  let storageType = "::mlir::IntegerAttr";
+  let returnType = "int64_t";
+  let convertFromStorage = "2 * $_self.getInt()";
+}
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, Doubled:$n); let results = (outs AnyType:$r); }
+def T_YOp : Op<T_Dialect, "y"> { let arguments = (ins AnyType:$a, I64Attr:$n); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp:$x $a, $n), (T_YOp $a, (NativeCodeCall<"value($_builder, $0.getDefiningOp())"> $x))>;
+"#;
+    let source = "static IntegerAttr value(OpBuilder &b, Operation *op) {
+  auto x = cast<t::XOp>(op);
+  return b.getI64IntegerAttr(x.getN() * 100 + x.getNAttr().getInt());
+}";
+    let input = "%0 = \"t.in\"() : () -> i32\n%1 = \"t.x\"(%0) <{n = 3 : i64}> : (i32) -> i32\n\"t.out\"(%1) : (i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("n = 603 : i64"), "{}\n{}", run.stdout, run.stderr);
+}

@@ -807,3 +807,52 @@ fn return_types_decide_the_methods_of_an_attribute() {
     assert_eq!(report.rewrites, 2, "{text}");
     assert_eq!((text.matches("\"t.to\"").count(), text.matches("\"t.split\"").count()), (2, 3), "{text}");
 }
+
+/// Functions for a trait apply to all operations of the definitions that have it, also to those that no rule names. A
+/// function for an operation takes precedence.
+#[test]
+fn functions_for_a_trait_apply_to_all_its_operations() {
+    let rules = rules(
+        r#"
+        def Copies : NativeOpTrait<"CopiesItsOperand"> { let cppNamespace = "::my"; }
+        def Quiet : NativeOpTrait<"IsQuiet"> { let cppNamespace = "::my"; }
+        class Copy<string name> : TOp<name, [Copies, Quiet]> { let arguments = (ins I32:$a); let results = (outs AnyType:$r); }
+        def CopyA : Copy<"copy_a">;
+        def CopyB : Copy<"copy_b">;
+        def Silent : TOp<"silent", [Quiet]>;
+        def R : Pat<(From $x, $n), (To (CopyA $x), $n)>;"#,
+    );
+    let natives = || {
+        Natives::<IrHost>::new()
+            .type_inference_for_trait("my::CopiesItsOperand", |host, new| {
+                Ok(vec![host.value_type(new.operands[0])])
+            })
+            .effects_for_trait("mlir::my::IsQuiet", |_, _| Effects::None)
+            .verify_for_trait("my::CopiesItsOperand", |host, op| match host.operand_count(op) {
+                1 => Ok(()),
+                _ => Err(Refusal::new("takes one operand")),
+            })
+    };
+    let text = r#"%x = "t.load"() : () -> i32
+    %0 = "t.from"(%x) {n = 1 : i32} : (i32) -> i32
+    %1 = "t.copy_b"(%x) : (i32) -> i32
+    "t.silent"() : () -> ()
+    "u.use"(%0, %1) : (i32, i32) -> ()"#;
+    let names = |natives: Natives<IrHost>| {
+        let (text, _) = run(&rules, &natives, &Config::default(), text);
+        ops(&text).iter().map(|line| line.split('"').nth(1).unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(natives()), ["t.load", "t.copy_a", "t.to", "t.copy_b", "u.use"]);
+    let folded = natives()
+        .fold_for_trait("my::CopiesItsOperand", |host, op, _| Some(vec![Folded::Value(host.operand(op, 0))]));
+    assert_eq!(names(folded), ["t.load", "t.to", "u.use"]);
+    let one = natives()
+        .fold_for_trait("my::CopiesItsOperand", |host, op, _| Some(vec![Folded::Value(host.operand(op, 0))]))
+        .fold("t.copy_b", |_, _, _| None);
+    assert_eq!(names(one), ["t.load", "t.to", "t.copy_b", "u.use"]);
+    // The verifier rejects an operation that no rule names.
+    let mut host = host("\"t.copy_b\"() : () -> ()");
+    let matcher = link(&rules, &mut host, &natives()).unwrap();
+    let invalid = named(&host, "t.copy_b")[0];
+    assert!(matcher.hooks().verify(&host, invalid).is_err());
+}

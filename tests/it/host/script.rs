@@ -284,3 +284,50 @@ fn results_of_any_kind_are_converted_by_their_type() {
     assert!(output.contains("t.from"), "{output}");
     assert!(messages.contains("which rules cannot use"), "{messages}");
 }
+
+/// A script registers folding, effects, verification and constants for operations and for traits.
+#[test]
+fn scripts_register_functions_of_operations_and_traits() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def Copies : NativeOpTrait<"Copies"> { let cppNamespace = "::my"; }
+def T_Constant : Op<T_Dialect, "constant", [Pure, ConstantLike]> { let arguments = (ins I32Attr:$value); let results = (outs I32:$r); }
+def T_Copy : Op<T_Dialect, "copy", [Copies]> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def T_Add : Op<T_Dialect, "add", [Pure]> { let arguments = (ins I32:$a, I32:$b); let results = (outs I32:$r); }
+def T_Quiet : Op<T_Dialect, "quiet", [Copies]> { let arguments = (ins); let results = (outs); }
+"#;
+    let script = r#"
+fold("t.add", |ir, op, constants| {
+    if constants[0] == () || constants[1] == () { return (); }
+    ir.int(constants[0].fixed + constants[1].fixed, op.results[0].type)
+});
+fold_for_trait("my::Copies", |ir, op, constants| if op.operands.len() == 1 { op.operands[0] });
+materialize_constant("t", |ir, value, type, location| ir.create("t.constant", [], #{ value: value }, [type]));
+effects_for_trait("::my::Copies", |ir, op| "none");
+verify_for_trait("mlir::my::Copies", |ir, op| op.operands.len() == op.results.len());
+"#;
+    let input = r#"%0 = "t.constant"() <{value = 2 : i32}> : () -> i32
+%1 = "t.copy"(%0) : (i32) -> i32
+%2 = "t.add"(%0, %1) : (i32, i32) -> i32
+"t.quiet"() : () -> ()
+"u.use"(%2) : (i32) -> ()
+"#;
+    let folder = Folder::new(&[
+        ("rules.td", rules),
+        ("natives.rhai", script),
+        ("in.mlir", input),
+        ("wrong.mlir", "%0 = \"t.copy\"() : () -> i32\n"),
+    ]);
+    let args = ["--generic", "--rules", "rules.td", "--natives", "natives.rhai"];
+    let run = folder.run(&[&["opt", "in.mlir"], &args[..]].concat());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let left: Vec<&str> = run.stdout.lines().filter_map(|line| line.split('"').nth(1)).collect();
+    assert_eq!(left, ["builtin.module", "t.constant", "u.use"], "{}", run.stdout);
+    assert!(run.stdout.contains("value = 4 : i32"), "{}", run.stdout);
+    let wrong = folder.run(&[&["opt", "wrong.mlir"], &args[..]].concat());
+    assert_ne!(wrong.status, 0, "{}", wrong.stdout);
+    assert!(wrong.stderr.contains("t.copy"), "{}", wrong.stderr);
+}

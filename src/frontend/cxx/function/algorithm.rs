@@ -141,8 +141,8 @@ impl Lower<'_, '_> {
             | "append_range" | "erase_if" | "erase" => self.changing_algorithm(node, &name.path, args),
             "find" | "find_if" | "max_element" | "min_element" | "count" | "equal" | "accumulate"
             | "sum_of" | "product_of" | "make_filter_range" | "make_range" | "drop_begin" | "drop_end"
-            | "for_each" | "all_of" | "any_of" | "none_of" | "count_if" | "is_contained" | "map_range"
-            | "map_to_vector" => self.reading_algorithm(node, &name.path, args),
+            | "for_each" | "interleave" | "all_of" | "any_of" | "none_of" | "count_if" | "is_contained"
+            | "map_range" | "map_to_vector" => self.reading_algorithm(node, &name.path, args),
             _ => Ok(None),
         }
     }
@@ -188,12 +188,6 @@ impl Lower<'_, '_> {
         }
         let fields: Vec<(&str, Ty)> = names.iter().copied().zip(types.iter().copied()).collect();
         Some(Ty::one(Item::Tuple(self.b.snippets().tuple(None, &fields))))
-    }
-
-    /// The type of `NamedAttribute`.
-    pub(in crate::frontend::cxx) fn named_attribute(&mut self) -> Ty {
-        let fields = [("getName", Ty::STR), ("getValue", Ty::ATTR)];
-        Ty::one(Item::Tuple(self.b.snippets().tuple(Some("NamedAttribute"), &fields)))
     }
 
     fn zip(&mut self, node: NodeId, name: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
@@ -254,6 +248,7 @@ impl Lower<'_, '_> {
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
         let Some((range, rest)) = self.range_argument(node, args)? else { return Ok(None) };
+        self.require_order_for(node, name, &[range])?;
         let element = Ty::one(range.ty.item);
         let iterator = Ty { item: range.ty.item, form: Form::Iterator };
         let (op, ty) = match (name, rest) {
@@ -291,6 +286,26 @@ impl Lower<'_, '_> {
                 let lambda = self.function_argument(by, &[element])?;
                 let call = self.build(node, |b| b.call_lambda(lambda, &[read]))?;
                 return self.build(node, |b| b.for_each(local, range, call)).map(Some);
+            }
+            // `interleave(range, each, between)`
+            ("interleave", &[each, between]) => {
+                let mut held = Held::new();
+                let is_first = self.build(node, |b| b.new_local(Ty::BOOL))?;
+                held.push((is_first, self.build(node, |b| b.bool(true))?));
+                let local = self.build(node, |b| b.new_local(element))?;
+                let read = self.build(node, |b| b.local(local))?;
+                let between = self.function_argument(between, &[])?;
+                let between = self.build(node, |b| b.call_lambda(between, &[]))?;
+                let each = self.function_argument(each, &[element])?;
+                let each = self.build(node, |b| b.call_lambda(each, &[read]))?;
+                let all = self.build(node, |b| {
+                    let (first, no) = (b.local(is_first)?, b.bool(false)?);
+                    let started = b.set(is_first, no)?;
+                    let between = b.branch(first, started, between)?;
+                    let body = b.block(&[between, each])?;
+                    b.for_each(local, range, body)
+                })?;
+                return self.bind_held(node, held, all).map(Some);
             }
             ("find", &[value]) => {
                 let value = self.expression(value, Some(element))?;

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::changes::{Changes, is_map, is_unordered};
+use super::changes::{Changes, is_map};
 use super::parse::{Parameter, TemplateParameter};
 use super::place::Held;
 use super::reference::Place;
@@ -13,7 +13,7 @@ use crate::frontend::cxx::lex::{self, Token};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Template};
 use crate::frontend::cxx::parse::Parser;
 use crate::frontend::cxx::request::Request;
-use crate::snippet::{Form, FunctionId, Item, LocalId, Ty, Typed};
+use crate::snippet::{Builtin, Form, FunctionId, Item, LocalId, Ty, Typed};
 use crate::source::Span;
 use crate::stack::with_room;
 
@@ -457,10 +457,14 @@ impl<'a, 'b> Lower<'a, 'b> {
                 continue;
             }
             let converted = if want.is_unknown() { Ok(value) } else { self.b.returned(value, want) };
-            passed.push(self.ill(node, converted)?);
+            let converted = self.ill(node, converted)?;
+            if !self.has_no_order(declared) {
+                self.require_order(node, value)?;
+            }
+            passed.push(self.distinct(node, declared, converted)?);
         }
         let mut call = self.build(node, |b| b.call_function(id, &passed, &outs, ty))?;
-        let unordered = chosen.head.result.as_ref().is_some_and(is_unordered);
+        let unordered = chosen.head.result.as_ref().is_some_and(|name| self.has_no_order(name));
         // Arguments that are parts of variables are stored back after the call.
         if !back.is_empty() {
             let result = self.hold(node, call, &mut held)?;
@@ -555,6 +559,35 @@ impl<'a, 'b> Lower<'a, 'b> {
         result
     }
 
+    /// The value of a body. If the body declares an `InsertionGuard`, the insertion point is restored afterwards.
+    fn guarded(&mut self, body: NodeId, value: Typed) -> Lowered {
+        let ast = self.ast;
+        let is_guard = |kind: &NodeKind| matches!(kind, NodeKind::Declare { ty, .. } if ty.path.ends_with("InsertionGuard"));
+        let Some(guard) = ast.iter().find(|node| is_guard(&node.kind)) else { return Ok(value) };
+        let outer = match &ast[body].kind {
+            NodeKind::Block(statements) => statements.iter().any(|&statement| is_guard(&ast[statement].kind)),
+            _ => false,
+        };
+        let moves =
+            |kind: &NodeKind| matches!(kind, NodeKind::Member { name, .. } if name == "setInsertionPoint");
+        if !ast.iter().any(|node| moves(&node.kind)) {
+            return Ok(value);
+        }
+        if !outer {
+            return Err(error::statement("an InsertionGuard in an inner block", guard.lo, guard.hi));
+        }
+        self.build(body, |b| {
+            let point = b.new_local(Ty::OP)?;
+            let result = b.new_local(value.ty)?;
+            let (read_point, read_result) = (b.local(point)?, b.local(result)?);
+            let restored = b.algorithm(Builtin::SetInsertionPoint, &[read_point], Ty::NULL)?;
+            let rest = b.then(restored, read_result)?;
+            let rest = b.bind(result, value, rest)?;
+            let now = b.algorithm(Builtin::InsertionPoint, &[], Ty::OP)?;
+            b.bind(point, now, rest)
+        })
+    }
+
     fn compile_function(
         &mut self,
         helpers: &'b Helpers,
@@ -613,8 +646,11 @@ impl<'a, 'b> Lower<'a, 'b> {
                     }
                 }
                 inner.declare_callable(local, declared, ty);
-                if is_unordered(declared) {
+                if inner.has_no_order(declared) {
                     inner.unordered.insert(local);
+                }
+                if inner.is_sorted_set(declared) {
+                    inner.sorted_sets.insert(local);
                 }
                 if is_map(&declared.path) {
                     inner.maps.insert(local);
@@ -622,8 +658,13 @@ impl<'a, 'b> Lower<'a, 'b> {
                 inner.scope.push((name.clone(), Bound::Local(local)));
             }
             let value: Lowered = with_room(|| inner.body(body, result));
-            let value = value?;
-            if inner.returns_unordered && !chosen.head.result.as_ref().is_some_and(is_unordered) {
+            let value = inner.guarded(body, value?)?;
+            let value = match &chosen.head.result {
+                Some(name) => inner.distinct(body, name, value)?,
+                None => value,
+            };
+            let has_order = !chosen.head.result.as_ref().is_some_and(|name| inner.has_no_order(name));
+            if inner.returns_unordered && has_order {
                 return Err(error::statement("a set as a result of another type", lo, hi));
             }
             let count = u32::try_from(chosen.types.len()).unwrap_or(u32::MAX);

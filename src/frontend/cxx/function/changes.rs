@@ -40,6 +40,9 @@ impl Changes {
                 NodeKind::Call(callee, args) => match &ast[*callee].kind {
                     NodeKind::Member { object, name, .. } if is_change(name) => {
                         changes.add(root_name(ast, *object), place);
+                        // `x.convertToInteger(result, …)` assigns the result.
+                        let result = args.first().filter(|_| name == "convertToInteger");
+                        changes.add(result.and_then(|&result| root_name(ast, result)), place);
                     }
                     NodeKind::Name(name) if changes_arguments(&name.path) || is_helper(&name.path) => {
                         args.iter().for_each(|&arg| changes.add(root_name(ast, arg), place));
@@ -166,12 +169,15 @@ fn changes_arguments(name: &str) -> bool {
             | "erase_if"
             | "erase"
             | "back_inserter"
+            | "getBroadcastedShape"
+            | "OpTrait::util::getBroadcastedShape"
     )
 }
 
 /// True for a method that changes its object.
 fn is_change(method: &str) -> bool {
     update_of(method).is_some()
+        || changes_tensor_type(method)
         || matches!(
             method,
             "assign"
@@ -179,6 +185,20 @@ fn is_change(method: &str) -> bool {
                 | "emplace"
                 | "setBit"
                 | "clearBit"
+                | "setBits"
+                | "setBitsFrom"
+                | "setLowBits"
+                | "setHighBits"
+                | "clearLowBits"
+                | "setSignBit"
+                | "clearSignBit"
+                | "flipBit"
+                | "setIsSigned"
+                | "setIsUnsigned"
+                | "set"
+                | "reset"
+                | "convertFromAPInt"
+                | "convertToInteger"
                 | "setAllBits"
                 | "clearAllBits"
                 | "flipAllBits"
@@ -198,20 +218,45 @@ fn is_change(method: &str) -> bool {
         )
 }
 
+/// True for a method of `RankedTensorType::Builder`.
+pub(super) fn changes_tensor_type(method: &str) -> bool {
+    matches!(method, "setElementType" | "setShape" | "setEncoding" | "dropDim" | "insertDim")
+}
+
 /// True for a set or map that does not keep the order of insertion.
 pub(super) fn is_unordered(ty: &TypeName) -> bool {
-    let set = matches!(
-        ty.path.as_str(),
-        "SmallDenseSet" | "DenseSet" | "SmallSet" | "set" | "unordered_set" | "SmallPtrSet" | "StringSet"
-    );
-    set || is_map(&ty.path) && ty.path != "MapVector"
+    let keeps_order = matches!(ty.path.as_str(), "SetVector" | "SmallSetVector" | "MapVector");
+    (is_set(&ty.path) || is_map(&ty.path)) && !keeps_order
+}
+
+/// True for a set.
+pub(in crate::frontend::cxx) fn is_set(class: &str) -> bool {
+    matches!(
+        class,
+        "SmallDenseSet"
+            | "DenseSet"
+            | "SmallSet"
+            | "set"
+            | "unordered_set"
+            | "SetVector"
+            | "SmallSetVector"
+            | "SmallPtrSet"
+            | "StringSet"
+    )
 }
 
 /// True for a map.
 pub(in crate::frontend::cxx) fn is_map(class: &str) -> bool {
     matches!(
         class,
-        "DenseMap" | "SmallDenseMap" | "StringMap" | "MapVector" | "SmallMapVector" | "map" | "unordered_map"
+        "DenseMap"
+            | "SmallDenseMap"
+            | "StringMap"
+            | "MapVector"
+            | "SmallMapVector"
+            | "NamedAttrList"
+            | "map"
+            | "unordered_map"
     )
 }
 

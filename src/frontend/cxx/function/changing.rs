@@ -1,10 +1,11 @@
 //! Lowers algorithms and methods that change a range.
 
 use super::place::{Held, is_range};
+use super::reference::Step;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
-use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, Typed};
+use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, TypeClass, Typed};
 
 impl Lower<'_, '_> {
     /// The variable in `back_inserter(variable)`.
@@ -17,7 +18,7 @@ impl Lower<'_, '_> {
     }
 
     /// The variable in `variable.begin()`.
-    fn first_elements(&self, node: NodeId) -> Option<NodeId> {
+    pub(super) fn first_elements(&self, node: NodeId) -> Option<NodeId> {
         let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
         match (&self.ast[*callee].kind, &args[..]) {
             (NodeKind::Member { object, name, .. }, []) if name == "begin" => Some(*object),
@@ -50,6 +51,7 @@ impl Lower<'_, '_> {
 
     /// Appends the elements of a range to a variable.
     fn append(&mut self, node: NodeId, target: NodeId, added: Typed) -> Lowered {
+        self.require_order(node, added)?;
         self.update_with(node, target, |b, before| {
             let added = b.convert(added, Ty::range(before.ty.item))?;
             b.algorithm(Builtin::Concat, &[before, added], before.ty)
@@ -165,6 +167,21 @@ impl Lower<'_, '_> {
         changed.map(Some)
     }
 
+    /// The variable in `builder.setShape(…).dropDim(…)`, whose methods return a reference to it.
+    fn builder_of_chain(&self, mut node: NodeId) -> Option<NodeId> {
+        let ast = self.ast;
+        let mut calls = 0;
+        while let NodeKind::Call(callee, _) = &ast[node].kind
+            && let NodeKind::Member { object, name, .. } = &ast[*callee].kind
+            && super::changes::changes_tensor_type(name)
+        {
+            node = *object;
+            calls += 1;
+        }
+        let is_variable = matches!(ast[node].kind, NodeKind::Name(_)) && self.variable(node).is_some();
+        (calls > 0 && is_variable).then_some(node)
+    }
+
     /// A method that changes the variable in `object`; `None` for another method.
     pub(in crate::frontend::cxx) fn changing_method(
         &mut self,
@@ -173,6 +190,13 @@ impl Lower<'_, '_> {
         method: &str,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
+        if super::changes::changes_tensor_type(method)
+            && let Some(builder) = self.builder_of_chain(object)
+        {
+            let before = self.expression(object, None)?;
+            let Some(change) = self.changing_method(node, builder, method, args)? else { return Ok(None) };
+            return self.build(node, |b| b.then(before, change)).map(Some);
+        }
         let mut held = Held::new();
         let Some(place) = self.place(object, &mut held)? else { return Ok(None) };
         let ty = self.place_ty(node, &place)?;
@@ -189,10 +213,43 @@ impl Lower<'_, '_> {
             (Form::One, Item::ApInt | Item::ApFloat) => {
                 return self.change_number(node, object, ty, method, args);
             }
-            (Form::One, Item::Str) => return self.consume(node, object, method, args),
+            (Form::One, Item::Str) => return self.change_string(node, object, method, args),
+            (Form::One, Item::Tuple(_)) if self.b.is_signed_number(ty) => {
+                return self.change_sign(node, object, method, args);
+            }
+            (Form::One, Item::Type(TypeClass::RankedTensor))
+                if super::changes::changes_tensor_type(method) =>
+            {
+                let args = self.items(args, None)?;
+                let changed = self.update_place(node, object, |this, before| {
+                    match this.composed_method(node, before, method, &args)? {
+                        Some(new) => Ok(new),
+                        None => Err(error::not_assignable(this.ast[node].lo, this.ast[node].hi)),
+                    }
+                })?;
+                return Ok(Some(changed));
+            }
             _ => return Ok(None),
         }
         match (method, args) {
+            ("set" | "reset", []) if ty.item == Item::Bool => self
+                .update_place(node, object, |this, bits| {
+                    let size = this.size_of(node, bits)?;
+                    this.build(node, |b| {
+                        let value = b.bool(method == "set")?;
+                        b.algorithm(Builtin::Repeated, &[size, value], bits.ty)
+                    })
+                })
+                .map(Some),
+            ("set" | "reset", &[at]) if ty.item == Item::Bool => {
+                let at = self.expression(at, None)?;
+                let at = self.build(node, |b| b.convert(at, Ty::I64))?;
+                let mut element = place;
+                element.steps.push(Step::At(self.hold(node, at, &mut held)?));
+                let value = self.build(node, |b| b.bool(method == "set"))?;
+                let stored = self.store_place(node, &element, value)?;
+                self.bind_held(node, held, stored).map(Some)
+            }
             ("reserve", _) => self.build(node, |b| b.null(Ty::NULL)).map(Some),
             ("assign", &[begin, end]) => {
                 let new = self.elements_of_pair(node, [begin, end], ty)?;
@@ -200,6 +257,7 @@ impl Lower<'_, '_> {
             }
             ("assign", &[list]) => {
                 let new = self.expression(list, Some(element))?;
+                self.require_order(node, new)?;
                 let new = self.build(node, |b| b.convert(new, ty))?;
                 self.update_with(node, object, |_, _| Ok(new)).map(Some)
             }
@@ -244,6 +302,11 @@ impl Lower<'_, '_> {
                 let found = self.hold(node, found, &mut held)?;
                 let one = self.build(node, |b| b.list(&[value]))?;
                 let added = self.build(node, |b| b.algorithm(Builtin::Concat, &[read, one], ty))?;
+                let sorted = place.steps.is_empty() && self.sorted_sets.contains(&place.root);
+                let added = match sorted {
+                    true => self.build(node, |b| b.algorithm(Builtin::Sorted, &[added], ty))?,
+                    false => added,
+                };
                 let new = self.build(node, |b| b.select(found, read, added))?;
                 let stored = self.store_place(node, &place, new)?;
                 let is_new = self.build(node, |b| b.not(found))?;

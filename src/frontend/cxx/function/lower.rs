@@ -3,7 +3,7 @@
 //! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression:
 //! `if (c) return a; return b;` is `c ? a : b`. Other bodies become statements.
 
-use super::changes::{is_map, is_unordered, iterated, root_name, update_of};
+use super::changes::{is_map, iterated, root_name, update_of};
 use super::place::Held;
 use super::reference::{Place, Step};
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
@@ -334,7 +334,7 @@ impl Lower<'_, '_> {
                     self.bind_lambda(name, *value, copies);
                     return Ok(Some(bound));
                 }
-                // No call changes the insertion point, so a guard has no effect.
+                // The end of the function restores the insertion point.
                 if ty.path.ends_with("InsertionGuard") {
                     return Ok(Some(Vec::new()));
                 }
@@ -346,8 +346,11 @@ impl Lower<'_, '_> {
                 if let Some(&class) = self.value_types.get(&value.id) {
                     self.local_types.insert(local, class);
                 }
-                if is_unordered(ty) || self.unordered_values.contains(&value.id) {
+                if self.has_no_order(ty) || self.unordered_values.contains(&value.id) {
                     self.unordered.insert(local);
+                }
+                if self.is_sorted_set(ty) {
+                    self.sorted_sets.insert(local);
                 }
                 if is_map(&ty.path) {
                     self.maps.insert(local);
@@ -454,6 +457,15 @@ impl Lower<'_, '_> {
 
     /// The initial value of a variable, with the type of the variable.
     pub(super) fn initial(&mut self, node: NodeId, ty: &TypeName, init: &Initialiser) -> Lowered {
+        let value = self.initial_of_class(node, ty, init)?;
+        // `auto` has the class of the value.
+        if ty.path != "auto" && !self.has_no_order(ty) {
+            self.require_order(node, value)?;
+        }
+        Ok(value)
+    }
+
+    fn initial_of_class(&mut self, node: NodeId, ty: &TypeName, init: &Initialiser) -> Lowered {
         if ty.path == "auto" {
             let value = match init {
                 Initialiser::Value(value) => *value,
@@ -468,8 +480,8 @@ impl Lower<'_, '_> {
         match init {
             Initialiser::Value(value) => {
                 let e = self.expression(*value, Some(Ty::one(to.item)))?;
-                let e = self.b.returned(e, to);
-                self.ill(*value, e)
+                let e = self.build(*value, |b| b.returned(e, to))?;
+                self.distinct(node, ty, e)
             }
             Initialiser::Default => self.default_value(node, to),
             Initialiser::Arguments(args) | Initialiser::Braces(args) if to == Ty::BUILDER => {
@@ -680,7 +692,7 @@ impl Lower<'_, '_> {
         let assigned = names.iter().any(|name| self.changed.contains(name));
         if is_reference && (changes || assigned && ty.passing == Passing::Reference) {
             if self.variable(range).is_some_and(|local| self.unordered.contains(&local)) {
-                return Err(unstated_order(lo, hi));
+                return Err(error::unstated_order(lo, hi));
             }
             let mut held = Held::new();
             let Some(place) = self.place(range, &mut held)? else {
@@ -693,7 +705,7 @@ impl Lower<'_, '_> {
         }
         let range = self.expression(range, None)?;
         if self.unordered_values.contains(&range.id) && !self.is_order_free(body, names) {
-            return Err(unstated_order(lo, hi));
+            return Err(error::unstated_order(lo, hi));
         }
         let range = self.build(node, |b| b.as_range(range))?;
         let element = Ty::one(range.ty.item);
@@ -897,11 +909,35 @@ impl Lower<'_, '_> {
             ("emitError" | "emitOptionalError", _) if self.in_function => {
                 return self.library_function(node, "failure", &[]).map(Some);
             }
+            ("OpTrait::util::getBroadcastedShape" | "getBroadcastedShape", &[a, b, shape]) => {
+                return self.broadcast_shape(node, [a, b], shape).map(Some);
+            }
             ("plus" | "minus" | "multiplies", []) => return self.function_object(node, name).map(Some),
             ("matchPattern", &[on, matcher]) => return self.match_into(node, on, matcher),
             _ => return Ok(None),
         };
         self.ill(node, e).map(Some)
+    }
+
+    /// `getBroadcastedShape(a, b, shape)`, which is true if the shapes broadcast.
+    fn broadcast_shape(&mut self, node: NodeId, shapes: [NodeId; 2], result: NodeId) -> Lowered {
+        let ty = Ty::range(IntTy::I64.item());
+        let mut held = Held::new();
+        let sizes = |this: &mut Self, shape| {
+            let shape = this.expression(shape, Some(Ty::I64))?;
+            this.build(node, |b| b.convert(shape, ty))
+        };
+        let (a, b) = (sizes(self, shapes[0])?, sizes(self, shapes[1])?);
+        let found = self.build(node, |builder| builder.algorithm(Builtin::BroadcastShape, &[a, b], ty))?;
+        let found = self.hold(node, found, &mut held)?;
+        let (fits, shape) = self.build(node, |b| {
+            let fits = b.algorithm(Builtin::HasValue, &[found], Ty::BOOL)?;
+            let empty = b.list(&[])?;
+            Ok((fits, b.select(fits, found, Typed { ty, ..empty })?))
+        })?;
+        let stored = self.store(node, result, shape)?;
+        let both = self.build(node, |b| b.then(stored, fits))?;
+        self.bind_held(node, held, both)
     }
 
     /// `std::plus<T>()` as a lambda.
@@ -972,7 +1008,7 @@ impl Lower<'_, '_> {
     /// Assigns a value to a variable or to an element of a variable.
     pub(super) fn store(&mut self, node: NodeId, to: NodeId, value: Typed) -> Lowered {
         if let Some(local) = self.variable(to) {
-            return self.build(node, |b| b.set(local, value));
+            return self.store_place(node, &Place { root: local, steps: Vec::new() }, value);
         }
         let mut held = Held::new();
         if let Some(place) = self.place(to, &mut held)? {
@@ -1085,8 +1121,10 @@ impl Lower<'_, '_> {
             }
         } else if let ("emplace_back", [_, _, ..], Item::Tuple(id)) = (method, args, ty.item) {
             let fields = self.items(args, None)?;
-            let tuple = self.b.tuple(id, &fields);
-            values.push(self.ill(node, tuple)?);
+            values.push(match self.construct_components(node, element, &fields)? {
+                Some(components) => components,
+                None => self.build(node, |b| b.tuple(id, &fields))?,
+            });
         } else {
             for &arg in args {
                 values.push(self.expression(arg, Some(element))?);
@@ -1116,6 +1154,7 @@ impl Lower<'_, '_> {
                 }
             }
             Update::Append => {
+                self.require_order(node, values[0])?;
                 let converted = self.b.convert(values[0], ty);
                 values[0] = self.ill(node, converted)?;
             }
@@ -1132,10 +1171,6 @@ impl Lower<'_, '_> {
         }
         self.build(node, |b| b.update(update, local, &values)).map(Some)
     }
-}
-
-fn unstated_order(lo: usize, hi: usize) -> Fault {
-    error::statement("a loop over a set or map whose order C++ does not state", lo, hi)
 }
 
 /// The statements of a group, without the final `break`, and the statements of the following groups into which the

@@ -4,7 +4,7 @@ use super::place::Held;
 use crate::frontend::cxx::ast::NodeId;
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
-use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
+use crate::snippet::{AttrClass, BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
 
 impl Lower<'_, '_> {
     /// The variable that holds a map.
@@ -163,6 +163,25 @@ impl Lower<'_, '_> {
                     b.then(stored, result)
                 })?
             }
+            // The methods of `NamedAttrList`.
+            ("set" | "append", &[key, value]) => {
+                let [_, ty] = self.map_types(node, map.ty)?;
+                let key = self.map_key(node, map.ty, key)?;
+                let key = self.hold(node, key, &mut held)?;
+                let value = self.expression(value, Some(ty))?;
+                let value = self.build(node, |b| b.returned(value, ty))?;
+                let value = self.hold(node, value, &mut held)?;
+                let new = self.map_with(node, map, key, value)?;
+                self.build(node, |b| b.set(root, new))?
+            }
+            ("get", &[key]) => {
+                let key = self.map_key(node, map.ty, key)?;
+                let key = self.hold(node, key, &mut held)?;
+                self.map_value(node, map, key)?
+            }
+            ("getDictionary", &[_]) => self.build(node, |b| {
+                b.algorithm(Builtin::DictionaryAttr, &[map], Ty::attr(AttrClass::Dictionary))
+            })?,
             ("begin", []) if self.unordered.contains(&root) => {
                 let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
                 return Err(error::statement("an order of the pairs of a map", lo, hi));

@@ -28,6 +28,54 @@ impl Lower<'_, '_> {
                 let width = this.library_method(node, value, "getBitWidth", &[])?;
                 this.build(node, |b| b.algorithm(Builtin::ApAllOnes, &[width], ty))
             }),
+            ("setBits", &[from, to]) => self.set_bits(node, object, Some(from), Some(to)),
+            ("setBitsFrom", &[from]) => self.set_bits(node, object, Some(from), None),
+            ("setLowBits", &[to]) => self.set_bits(node, object, None, Some(to)),
+            ("setHighBits", &[count]) => self.update_place(node, object, |this, value| {
+                let count = this.expression(count, None)?;
+                this.build(node, |b| {
+                    let width = b.algorithm(Builtin::BitWidth, &[value], Ty::U32)?;
+                    let mask = b.algorithm(Builtin::ApHighBits, &[width, count], ty)?;
+                    b.binary(BinaryOp::Or, value, mask)
+                })
+            }),
+            ("clearLowBits", &[count]) => self.update_place(node, object, |this, value| {
+                let count = this.expression(count, None)?;
+                this.build(node, |b| {
+                    let width = b.algorithm(Builtin::BitWidth, &[value], Ty::U32)?;
+                    let mask = b.algorithm(Builtin::ApLowBits, &[width, count], ty)?;
+                    let mask = b.unary('~', mask)?;
+                    b.binary(BinaryOp::And, value, mask)
+                })
+            }),
+            ("setSignBit" | "clearSignBit", []) => self.update_with(node, object, |b, value| {
+                let width = b.algorithm(Builtin::BitWidth, &[value], Ty::U32)?;
+                let mask = b.algorithm(Builtin::ApMinSigned, &[width], ty)?;
+                if method == "setSignBit" {
+                    return b.binary(BinaryOp::Or, value, mask);
+                }
+                let mask = b.unary('~', mask)?;
+                b.binary(BinaryOp::And, value, mask)
+            }),
+            ("flipBit", &[at]) => self.update_place(node, object, |this, value| {
+                let at = this.expression(at, None)?;
+                this.build(node, |b| {
+                    let width = b.algorithm(Builtin::BitWidth, &[value], Ty::U32)?;
+                    let mask = b.algorithm(Builtin::ApOneBit, &[width, at], ty)?;
+                    b.binary(BinaryOp::Xor, value, mask)
+                })
+            }),
+            ("convertFromAPInt", &[from, signed, mode]) if self.rounding(mode) == Some(0) => {
+                let (from, signed) = (self.expression(from, None)?, self.expression(signed, Some(Ty::BOOL))?);
+                self.update_with(node, object, |b, value| {
+                    let from = b.convert(from, Ty::AP_INT)?;
+                    b.algorithm(Builtin::FloatOfApInt, &[value, from, signed], ty)
+                })
+            }
+            ("convertToInteger", &[to, mode, exact]) => {
+                let Some(mode) = self.rounding(mode) else { return Ok(None) };
+                self.convert_to_integer(node, object, to, mode, exact)
+            }
             ("insertBits", &[part, at]) => self.insert_bits(node, object, part, at),
             ("clearAllBits", []) => self.update_place(node, object, |this, value| {
                 let width = this.library_method(node, value, "getBitWidth", &[])?;
@@ -56,6 +104,81 @@ impl Lower<'_, '_> {
             _ => return self.overflowing(node, object, method, args),
         };
         changed.map(Some)
+    }
+
+    /// Sets the bits from `from` to the bit before `to`. Without them, the range starts at bit 0 and ends at the last bit.
+    fn set_bits(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        from: Option<NodeId>,
+        to: Option<NodeId>,
+    ) -> Lowered {
+        let mut held = Held::new();
+        let from = match from {
+            Some(from) => self.expression(from, None)?,
+            None => self.build(node, |b| b.int(0, IntTy::U32))?,
+        };
+        let from = self.hold(node, from, &mut held)?;
+        let to = to.map(|to| self.expression(to, None)).transpose()?;
+        let stored = self.update_with(node, object, |b, value| {
+            let width = b.algorithm(Builtin::BitWidth, &[value], Ty::U32)?;
+            let to = to.unwrap_or(width);
+            let (high, low) = (
+                b.algorithm(Builtin::ApLowBits, &[width, to], Ty::AP_INT)?,
+                b.algorithm(Builtin::ApLowBits, &[width, from], Ty::AP_INT)?,
+            );
+            let mask = b.binary(BinaryOp::Xor, high, low)?;
+            let new = b.binary(BinaryOp::Or, value, mask)?;
+            let ordered = b.algorithm(Builtin::ApIsSubsetOf, &[low, high], Ty::BOOL)?;
+            let wrong = b.fail("the first bit is after the last one")?;
+            b.select(ordered, new, Typed { ty: Ty::AP_INT, ..wrong })
+        })?;
+        self.bind_held(node, held, stored)
+    }
+
+    /// `value.convertToInteger(result, mode, &isExact)`, whose value is the status.
+    fn convert_to_integer(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        to: NodeId,
+        mode: i128,
+        exact: NodeId,
+    ) -> Lowered {
+        let mut held = Held::new();
+        let value = self.expression(object, None)?;
+        let value = self.hold(node, value, &mut held)?;
+        let result = self.expression(to, None)?;
+        if !self.b.is_signed_number(result.ty) {
+            let (lo, hi) = (self.ast[to].lo, self.ast[to].hi);
+            return Err(error::statement("convertToInteger with another result than an APSInt", lo, hi));
+        }
+        let result = self.hold(node, result, &mut held)?;
+        let (status, new) = self.build(node, |b| {
+            let (number, is_unsigned) = (b.number_of(result)?, b.is_unsigned(result)?);
+            let width = b.algorithm(Builtin::BitWidth, &[number], Ty::U32)?;
+            let mode = b.int(mode, IntTy::I32)?;
+            let args = [value, width, is_unsigned, mode];
+            let status = b.algorithm(Builtin::FloatToIntStatus, &args, Ty::I32)?;
+            let new = b.algorithm(Builtin::FloatToInt, &args, Ty::AP_INT)?;
+            Ok((status, b.signed_number(new, is_unsigned)?))
+        })?;
+        let status = self.hold(node, status, &mut held)?;
+        let stored = self.store(node, to, new)?;
+        let is_exact = self.build(node, |b| {
+            let ok = b.int(0, IntTy::I32)?;
+            let ok = b.binary(BinaryOp::Eq, status, ok)?;
+            let negative_zero = b.algorithm(Builtin::IsNegZero, &[value], Ty::BOOL)?;
+            let other = b.not(negative_zero)?;
+            b.and(ok, other)
+        })?;
+        let exact_stored = self.store(node, exact, is_exact)?;
+        let both = self.build(node, |b| {
+            let both = b.then(stored, exact_stored)?;
+            b.then(both, status)
+        })?;
+        self.bind_held(node, held, both)
     }
 
     /// `number.insertBits(part, at)`, where the part is an `APInt`.
@@ -222,15 +345,33 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, both).map(Some)
     }
 
-    /// `text.consume_front("x")`.
-    pub(super) fn consume(
+    /// A method that changes a string; `None` for another method.
+    pub(super) fn change_string(
         &mut self,
         node: NodeId,
         object: NodeId,
         method: &str,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
-        let ("consume_front" | "consume_back", &[part]) = (method, args) else { return Ok(None) };
+        let part = match (method, args) {
+            ("consume_front" | "consume_back", &[part]) => part,
+            ("push_back" | "append", &[part]) => {
+                let part = self.expression(part, None)?;
+                return self
+                    .update_with(node, object, |b, text| b.binary(BinaryOp::Add, text, part))
+                    .map(Some);
+            }
+            ("clear", []) => return self.update_with(node, object, |b, _| b.str("")).map(Some),
+            ("pop_back", []) => {
+                let changed = self.update_place(node, object, |this, text| {
+                    let one = this.build(node, |b| b.int(1, IntTy::U64))?;
+                    this.part_of_text(node, text, "drop_back", one)
+                })?;
+                return Ok(Some(changed));
+            }
+            ("insert", &[at, part]) => return self.insert_text(node, object, at, part).map(Some),
+            _ => return Ok(None),
+        };
         let front = method == "consume_front";
         let mut held = Held::new();
         let part = self.expression(part, Some(Ty::STR))?;
@@ -247,6 +388,33 @@ impl Lower<'_, '_> {
         let stored = self.store(node, object, rest)?;
         let e = self.store_if(node, fits, stored, true)?;
         self.bind_held(node, held, e).map(Some)
+    }
+
+    /// `text.insert(0, part)` and `text.insert(text.begin(), part)`.
+    fn insert_text(&mut self, node: NodeId, object: NodeId, at: NodeId, part: NodeId) -> Lowered {
+        let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
+        let begin = self.first_elements(at).is_some_and(|of| text(of) == text(object));
+        let mut held = Held::new();
+        let at = match begin {
+            true => self.build(node, |b| b.int(0, IntTy::U64))?,
+            false => self.expression(at, None)?,
+        };
+        if !matches!(at.ty, Ty { item: Item::Int(_), form: Form::One }) {
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            return Err(error::statement("insert at this place of a string", lo, hi));
+        }
+        let at = self.hold(node, at, &mut held)?;
+        let part = self.expression(part, None)?;
+        let part = self.hold(node, part, &mut held)?;
+        let stored = self.update_place(node, object, |this, text| {
+            let before = this.part_of_text(node, text, "take_front", at)?;
+            let after = this.part_of_text(node, text, "drop_front", at)?;
+            this.build(node, |b| {
+                let before = b.binary(BinaryOp::Add, before, part)?;
+                b.binary(BinaryOp::Add, before, after)
+            })
+        })?;
+        self.bind_held(node, held, stored)
     }
 
     /// `tie(a, b) = value`.
@@ -276,7 +444,7 @@ impl Lower<'_, '_> {
         if !matches!(on.ty, Ty { item: Item::Op(_), form: Form::One }) {
             return Ok(None);
         }
-        let named = self.named_attribute();
+        let named = self.b.snippets().named_attribute();
         let (op, passed, ty) = match (method, args) {
             ("setAttr" | "setDiscardableAttr" | "setInherentAttr", &[name, value]) => {
                 let name = self.build(node, |b| b.convert(name, Ty::STR))?;
@@ -321,51 +489,6 @@ impl Lower<'_, '_> {
         let range = self.library_method(node, on, range, &[])?;
         let iterator = Ty { item: range.ty.item, form: Form::Iterator };
         self.build(node, |b| b.algorithm(op, &[range], iterator)).map(Some)
-    }
-
-    /// A method that is composed of library methods; `None` for another method.
-    pub(in crate::frontend::cxx) fn composed_method(
-        &mut self,
-        node: NodeId,
-        on: Typed,
-        method: &str,
-        args: &[Typed],
-    ) -> Result<Option<Typed>, Fault> {
-        match (on.ty, method, args) {
-            // The accessor of an operation with one operand.
-            (Ty { item: Item::Op(_), form: Form::One }, "getOperand", []) => {
-                let first = self.build(node, |b| b.int(0, IntTy::I64))?;
-                self.library_method(node, on, "getOperand", &[first]).map(Some)
-            }
-            (Ty::AP_INT, "exactLogBase2", []) => {
-                let mut held = Held::new();
-                let on = self.hold(node, on, &mut held)?;
-                let exact = self.library_method(node, on, "isPowerOf2", &[])?;
-                let log = self.library_method(node, on, "logBase2", &[])?;
-                let log = self.build(node, |b| b.convert(log, Ty::one(Item::Int(IntTy::I32))))?;
-                let none = self.build(node, |b| b.int(-1, IntTy::I32))?;
-                let e = self.build(node, |b| b.select(exact, log, none))?;
-                self.bind_held(node, held, e).map(Some)
-            }
-            (
-                Ty::STR,
-                "starts_with_insensitive"
-                | "ends_with_insensitive"
-                | "contains_insensitive"
-                | "equals_insensitive",
-                &[part],
-            ) => {
-                let part = self.build(node, |b| b.convert(part, Ty::STR))?;
-                let on = self.library_method(node, on, "lower", &[])?;
-                let part = self.library_method(node, part, "lower", &[])?;
-                let test = method.trim_end_matches("_insensitive");
-                if test == "equals" {
-                    return self.build(node, |b| b.binary(BinaryOp::Eq, on, part)).map(Some);
-                }
-                self.library_method(node, on, test, &[part]).map(Some)
-            }
-            _ => Ok(None),
-        }
     }
 
     /// Calls of range methods that the library does not list: methods of sets, and reverse iterators.

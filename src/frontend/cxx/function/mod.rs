@@ -7,7 +7,8 @@
 //! definition for a call by the types of the arguments, as overload resolution does, and compiles it once for each list
 //! of types. `parse` and `lower` handle statements, `place` handles assignments and references, and `algorithm` handles
 //! calls of the standard library. `changing` handles the calls that change a range, `map` the methods of maps, and
-//! `method` the methods that change a number or a string. `selection` handles `StringSwitch` and `TypeSwitch`.
+//! `method` the methods that change a number or a string. `composed` handles methods that consist of others, and `signed` those
+//! of `APSInt`. `selection` handles `StringSwitch` and `TypeSwitch`.
 //! `inference` calls the functions that infer result types. Functions whose body is not in the language have a
 //! [`Problem`]. `order` decides if a loop may iterate over an unordered set or map.
 
@@ -15,6 +16,7 @@ mod algorithm;
 mod call;
 mod changes;
 mod changing;
+mod composed;
 mod inference;
 #[cfg(test)]
 mod ir_oracle;
@@ -29,11 +31,12 @@ mod place;
 mod reference;
 mod scan;
 mod selection;
+mod signed;
 mod source;
 #[cfg(test)]
 mod tests;
 
-pub(super) use changes::{Changes, is_map};
+pub(super) use changes::{Changes, is_map, is_set};
 pub(crate) use inference::{InferringOp, infer_types};
 pub(super) use place::Held;
 pub(super) use reference::Place;

@@ -17,10 +17,13 @@ const CALLS: usize = 20;
 /// compiling the headers of the IR takes minutes.
 const HEADER: &str = "#include \"llvm/ADT/APFloat.h\"
 #include \"llvm/ADT/APInt.h\"
+#include \"llvm/ADT/APSInt.h\"
 #include \"llvm/ADT/STLExtras.h\"
 #include \"llvm/ADT/Sequence.h\"
 #include \"llvm/ADT/SmallVector.h\"
 #include \"llvm/ADT/StringRef.h\"
+#include \"llvm/ADT/SmallBitVector.h\"
+#include \"llvm/ADT/StringExtras.h\"
 #include \"llvm/ADT/StringSwitch.h\"
 #include \"llvm/Support/MathExtras.h\"
 #include <cstdio>
@@ -102,7 +105,27 @@ impl Author<'_> {
             };
         }
         let deeper = depth - 1;
-        match self.random.range(0..17) {
+        match self.random.range(0..19) {
+            17 => match self.variable("APSInt") {
+                Some(name) => match self.random.range(0..3) {
+                    0 => format!(
+                        "({name}.extOrTrunc(64).isNonNegative() ? {name}.extOrTrunc(64).getExtValue() : -3)"
+                    ),
+                    1 => format!("static_cast<int64_t>({name}.isUnsigned())"),
+                    _ => format!("({name}.isRepresentableByInt64() ? {name}.getExtValue() : -2)"),
+                },
+                None => self.int(deeper),
+            },
+            18 => match self.variable("std::string") {
+                Some(name) => match self.random.range(0..3) {
+                    0 => format!("static_cast<int64_t>({name}.size())"),
+                    1 => format!("({name}.empty() ? 0 : static_cast<int64_t>({name}.back()))"),
+                    _ => format!(
+                        "static_cast<int64_t>(llvm::count_if({name}, [](char c) {{ return llvm::isAlnum(c) && !llvm::isUpper(c); }}))"
+                    ),
+                },
+                None => self.int(deeper),
+            },
             0..5 => {
                 let op = self.pick(&["+", "-", "*", "&", "|", "^", "/", "%"]);
                 format!("({} {op} {})", self.int(deeper), self.int(deeper))
@@ -190,7 +213,22 @@ impl Author<'_> {
             return format!("{} < {}", self.any_int(), self.random.range(-5..30));
         }
         let deeper = depth - 1;
-        match self.random.range(0..8) {
+        match self.random.range(0..9) {
+            8 => match self.variable("APSInt") {
+                Some(name) => {
+                    let op = self.pick(&["<", "<=", ">", ">=", "==", "!="]);
+                    match self.random.range(0..4) {
+                        0 => format!("({name} {op} {})", self.random.range(-3..200)),
+                        1 => format!("({} {op} {name})", self.random.range(-3..200)),
+                        2 => format!("({name} {op} ({name} >> 1))"),
+                        _ => format!(
+                            "{name}.{}",
+                            self.pick(&["isNegative()", "isStrictlyPositive()", "isSigned()"])
+                        ),
+                    }
+                }
+                None => self.boolean(deeper),
+            },
             0 => format!("({} && {})", self.boolean(deeper), self.boolean(deeper)),
             1 => format!("({} || {})", self.boolean(deeper), self.boolean(deeper)),
             2 => format!("!({})", self.boolean(deeper)),
@@ -247,7 +285,86 @@ impl Author<'_> {
             return;
         }
         self.budget -= 1;
-        match self.random.range(0..27) {
+        match self.random.range(0..32) {
+            27 => {
+                let (width, value) = ([8, 33, 64, 70][self.random.below(4)], self.any_int());
+                let unsigned = self.pick(&["true", "false"]);
+                let name = self.declare("APSInt");
+                self.line(&format!(
+                    "APSInt {name}(APInt(64, static_cast<uint64_t>({value})).sextOrTrunc({width}), {unsigned});"
+                ));
+            }
+            28 => {
+                let Some(a) = self.variable("APSInt") else { return };
+                let change = match self.random.range(0..10) {
+                    0 => format!("{a} += {a};"),
+                    1 => format!("{a} = {a} * {a};"),
+                    2 => format!("{a} >>= 2;"),
+                    3 => format!("{a} <<= 1;"),
+                    4 => format!("{a} = -{a};"),
+                    5 => format!(
+                        "{a} = {a} / ({a} | {a}.extOrTrunc({a}.getBitWidth()) | APSInt(APInt({a}.getBitWidth(), 1), {a}.isUnsigned()));"
+                    ),
+                    6 => format!("{a} = {a} % (APSInt(APInt({a}.getBitWidth(), 7), {a}.isUnsigned()));"),
+                    7 => format!("{a}.setIsUnsigned(!{a}.isUnsigned());"),
+                    8 => format!("{a}++;"),
+                    _ => format!("{a} = {a}.lshr(1);"),
+                };
+                self.line(&change);
+            }
+            29 => {
+                let Some(a) = self.variable("APInt") else { return };
+                let change = match self.random.range(0..12) {
+                    0 => format!("{a} = {a}.sadd_sat({a});"),
+                    1 => format!("{a} = {a}.uadd_sat({a}.lshr(1));"),
+                    2 => format!("{a} = {a}.lshr(1).usub_sat({a});"),
+                    3 => format!("{a} = {a}.ssub_sat(~{a});"),
+                    4 => format!("{a} = {a}.smul_sat(-{a});"),
+                    5 => format!("{a} = {a}.umul_sat({a});"),
+                    6 => format!("if ({a}.getBitWidth() > 6) {a}.setBits(2, 6);"),
+                    7 => format!("if ({a}.getBitWidth() > 6) {{ {a}.setLowBits(3); {a}.flipBit(1); }}"),
+                    8 => format!("if ({a}.getBitWidth() > 6) {a}.clearLowBits(2);"),
+                    9 => format!("{a}.clearSignBit();"),
+                    10 => format!("{a} = {a}.getLoBits(1) | {a}.getHiBits(1);"),
+                    _ => format!("{a}.setHighBits(1);"),
+                };
+                self.line(&change);
+            }
+            30 => match self.variable("std::string").filter(|_| self.random.below(3) > 0) {
+                None => {
+                    let name = self.declare("std::string");
+                    let text = self.pick(&["\"ab_C\"", "\"\"", "\"7 x\""]);
+                    self.line(&format!("std::string {name} = {text};"));
+                }
+                Some(name) => {
+                    let value = self.any_int();
+                    let change = match self.random.range(0..6) {
+                        0 => format!("{name} += 'x';"),
+                        1 => format!("{name}.push_back(llvm::toUpper('q'));"),
+                        2 => format!("{name} += std::to_string({value});"),
+                        3 => format!("{name} = (\"p\" + Twine({value})).str();"),
+                        4 => format!("{name}.insert({name}.begin(), '_');"),
+                        _ => format!(
+                            "for (char c : StringRef(\"a1 B\")) {name} += isdigit(c) ? '#' : llvm::toLower(c);"
+                        ),
+                    };
+                    self.line(&change);
+                }
+            },
+            31 => {
+                let (value, width) = (self.double(1), self.random.range(1..70));
+                let unsigned = self.pick(&["true", "false"]);
+                let name = self.declare("int64_t");
+                let number = self.names;
+                self.line(&format!(
+                    "int64_t {name} = 0; {{ APSInt to{number}({width}, {unsigned}); bool exact{number} = false; \
+                     APFloat of{number}(static_cast<double>({value})); \
+                     auto status{number} = of{number}.convertToInteger(to{number}, APFloat::rmTowardZero, &exact{number}); \
+                     {name} = (status{number} == APFloat::opInvalidOp) * 8 + exact{number} * 4 + to{number}.popcount() * 16; \
+                     of{number}.convertFromAPInt(to{number}, {unsigned}, APFloat::rmNearestTiesToEven); \
+                     if (of{number}.isNegative()) {name} += 1; }}"
+                ));
+            }
             0..4 => {
                 let ty = INTS[self.random.below(INTS.len())];
                 let value = self.int(2);

@@ -1,11 +1,14 @@
-//! Loops whose effect does not depend on the order of the elements.
+//! The uses of sets and maps that do not depend on the order of the elements.
 //!
-//! Specification: if [`Lower::is_order_free`] is true, a loop has the same effect in each order of the elements. C++
-//! does not specify the iteration order of most sets and maps.
+//! Specification: C++ does not specify the iteration order of most sets and maps. A use whose result can depend on the
+//! order is outside the language. If [`Lower::is_order_free`] is true, a loop has the same effect in each order of the
+//! elements.
 
-use crate::frontend::cxx::ast::{Initialiser, NodeId, NodeKind};
+use super::changes::is_unordered;
+use crate::frontend::cxx::ast::{Initialiser, NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower};
-use crate::snippet::{BinaryOp, Form, Item};
+use crate::snippet::{BinaryOp, Form, Item, Typed};
 use crate::stack::with_room;
 
 /// The effects of a loop body.
@@ -20,7 +23,70 @@ struct Effects {
     sums: Vec<(String, BinaryOp)>,
 }
 
+/// True for a function or method of ranges whose result does not depend on the order of the elements.
+fn ignores_order(function: &str) -> bool {
+    matches!(
+        function,
+        "size"
+            | "range_size"
+            | "empty"
+            | "hasSingleElement"
+            | "is_contained"
+            | "contains"
+            | "count"
+            | "count_if"
+            | "all_of"
+            | "any_of"
+            | "none_of"
+            | "all_equal"
+            | "find"
+            | "sum_of"
+            | "product_of"
+    )
+}
+
 impl Lower<'_, '_> {
+    /// True for a `std::set` of numbers or texts, whose elements are in ascending order.
+    pub(in crate::frontend::cxx) fn is_sorted_set(&mut self, ty: &TypeName) -> bool {
+        let [element] = &ty.args[..] else { return false };
+        ty.path == "set"
+            && self.static_type(element).is_some_and(|ty| {
+                ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::Str)
+            })
+    }
+
+    /// True for the class of a set or map whose order C++ does not state.
+    pub(in crate::frontend::cxx) fn has_no_order(&mut self, ty: &TypeName) -> bool {
+        is_unordered(ty) && !self.is_sorted_set(ty)
+    }
+
+    /// Checks that the order of the elements of a value is stated.
+    ///
+    /// # Errors
+    /// The value is a set or map without an order.
+    pub(in crate::frontend::cxx) fn require_order(&self, node: NodeId, e: Typed) -> Result<(), Fault> {
+        if self.unordered_values.contains(&e.id) {
+            return Err(error::unstated_order(self.ast[node].lo, self.ast[node].hi));
+        }
+        Ok(())
+    }
+
+    /// Checks that a function or method of ranges does not depend on an order that is not stated.
+    ///
+    /// # Errors
+    /// An argument is a set or map without an order, and the result can depend on the order.
+    pub(in crate::frontend::cxx) fn require_order_for(
+        &self,
+        node: NodeId,
+        function: &str,
+        args: &[Typed],
+    ) -> Result<(), Fault> {
+        if ignores_order(function) {
+            return Ok(());
+        }
+        args.iter().try_for_each(|&arg| self.require_order(node, arg))
+    }
+
     /// True if the effect of a loop body does not depend on the order of the elements: the body only returns one
     /// constant, or only adds to integer variables that it does not read.
     pub(super) fn is_order_free(&self, body: NodeId, names: &[String]) -> bool {

@@ -202,6 +202,17 @@ impl Lower<'_, '_> {
     /// Assigns a value to a place.
     pub(super) fn store_place(&mut self, node: NodeId, place: &Place, value: Typed) -> Lowered {
         let ty = self.place_ty(node, place)?;
+        // An `APSInt` to which an `APInt` is assigned keeps its signedness.
+        let value = match value.ty == Ty::AP_INT && self.b.is_signed_number(ty) {
+            true => {
+                let old = self.read_place(node, place)?;
+                self.build(node, |b| {
+                    let is_unsigned = b.is_unsigned(old)?;
+                    b.signed_number(value, is_unsigned)
+                })?
+            }
+            false => value,
+        };
         let Some((&last, before)) = place.steps.split_last() else {
             return self.build(node, |b| b.set(place.root, value));
         };

@@ -22,7 +22,7 @@ pub(super) struct Definition {
     pub(super) params: Range<usize>,
     /// The result type after `->`.
     pub(super) trailing: Option<Range<usize>>,
-    /// The body, with its braces. Without a closing brace, the body reaches the end of the file.
+    /// The body, with its braces. Without a closing brace, the body reaches the next declaration.
     pub(super) body: Range<usize>,
     /// True if the body has a closing brace.
     pub(super) closed: bool,
@@ -158,22 +158,114 @@ struct Scanner<'a> {
     structs: Vec<Constant>,
 }
 
-/// Pairs the brackets of a text. The kinds of the brackets do not matter.
-fn partners(tokens: &[Token]) -> Vec<Option<usize>> {
+/// Pairs the brackets of a text. The kinds of the brackets do not matter. If a bracket has no partner, the indentation
+/// decides which one it is, so that a missing brace hides no later function.
+fn partners(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     let mut partner = vec![None; tokens.len()];
     let mut open = Vec::new();
+    let mut balanced = true;
     for (at, token) in tokens.iter().enumerate() {
         match token.kind {
             Kind::Sign(b'(' | b'[' | b'{') => open.push(at),
-            Kind::Sign(b')' | b']' | b'}') => {
+            Kind::Sign(b')' | b']' | b'}') => match open.pop() {
+                Some(start) => (partner[start], partner[at]) = (Some(at), Some(start)),
+                None => balanced = false,
+            },
+            _ => {}
+        }
+    }
+    if balanced && open.is_empty() { partner } else { partners_by_indentation(text, tokens) }
+}
+
+/// Pairs the brackets of a text with missing brackets. A `}` at the start of a line closes the brace of the declaration or
+/// statement that has the same indentation. A function ends before a declaration that is not indented.
+fn partners_by_indentation(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
+    struct Open {
+        token: usize,
+        indentation: usize,
+    }
+    let lines = lines(text, tokens);
+    let mut partner = vec![None; tokens.len()];
+    let mut open: Vec<Open> = Vec::new();
+    // The index of the outermost function in `open`.
+    let mut function = None;
+    // The first token of the current declaration or statement.
+    let mut head = None;
+    for (at, token) in tokens.iter().enumerate() {
+        let Line { start: line, indentation } = lines[at];
+        let starts_line = line + indentation == token.lo;
+        function = function.filter(|&function| function < open.len());
+        if token.lo == line
+            && token.kind == Kind::Word
+            && let Some(function) = function
+        {
+            open.truncate(function);
+            head = None;
+        }
+        let first = *head.get_or_insert(at);
+        let Kind::Sign(sign) = token.kind else { continue };
+        match sign {
+            b'(' | b'[' | b'{' => {
+                let indentation = lines[first].indentation;
+                let scope = ["namespace", "struct", "class", "union", "enum", "extern", "template"];
+                let is_function = sign == b'{'
+                    && !text
+                        .get(tokens[first].lo..tokens[first].hi)
+                        .is_some_and(|word| scope.contains(&word));
+                if is_function && indentation == 0 {
+                    function = function.filter(|&function| function < open.len()).or(Some(open.len()));
+                }
+                open.push(Open { token: at, indentation });
+            }
+            b')' | b']' | b'}' => {
+                if sign == b'}' && starts_line {
+                    let fits = |open: &Open| open.indentation <= indentation;
+                    let kept = open.iter().rposition(fits).map_or(0, |at| at + 1);
+                    open.truncate(kept);
+                    // A `}` whose brace is missing closes nothing.
+                    if open.last().is_some_and(|open| open.indentation < indentation) {
+                        head = None;
+                        continue;
+                    }
+                }
                 if let Some(start) = open.pop() {
-                    (partner[start], partner[at]) = (Some(at), Some(start));
+                    (partner[start.token], partner[at]) = (Some(at), Some(start.token));
                 }
             }
             _ => {}
         }
+        let in_parentheses = open.last().is_some_and(|open| tokens[open.token].kind != Kind::Sign(b'{'));
+        if matches!(sign, b'{' | b'}') || sign == b';' && !in_parentheses {
+            head = None;
+        }
     }
     partner
+}
+
+/// The first byte of a line, and the number of spaces and tabs at its start.
+#[derive(Clone, Copy)]
+struct Line {
+    start: usize,
+    indentation: usize,
+}
+
+/// The line of each token.
+fn lines(text: &str, tokens: &[Token]) -> Vec<Line> {
+    let bytes = text.as_bytes();
+    let at = |start: usize| {
+        let blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+        Line { start, indentation: bytes[start..].iter().take_while(blank).count() }
+    };
+    let (mut line, mut before) = (at(0), 0);
+    let mut lines = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        if let Some(newline) = memchr::memrchr(b'\n', &bytes[before..token.lo]) {
+            line = at(before + newline + 1);
+        }
+        before = token.lo;
+        lines.push(line);
+    }
+    lines
 }
 
 /// The definitions in a file.
@@ -190,7 +282,7 @@ pub(super) fn scan(text: &str) -> Found {
     let tokens = tokenize(text);
     let mut scanner = Scanner {
         text,
-        partner: partners(&tokens),
+        partner: partners(text, &tokens),
         tokens,
         found: Vec::new(),
         constants: Vec::new(),
@@ -323,7 +415,7 @@ impl Scanner<'_> {
                 if let Some(definition) = self.definition(start, end, after, of, outer) {
                     self.found.push(definition);
                 }
-                at = after.unwrap_or(self.tokens.len());
+                at = after.unwrap_or_else(|| self.next_declaration(end));
             }
         }
     }
@@ -361,6 +453,15 @@ impl Scanner<'_> {
             }
         }
         at
+    }
+
+    /// The first word after `at` at the start of a line, which starts a declaration.
+    fn next_declaration(&self, at: usize) -> usize {
+        let rest = self.tokens.iter().enumerate().skip(at + 1);
+        let mut starts = rest.filter(|(_, token)| {
+            token.kind == Kind::Word && (token.lo == 0 || self.text.as_bytes()[token.lo - 1] == b'\n')
+        });
+        starts.next().map_or(self.tokens.len(), |(at, _)| at)
     }
 
     /// The names of the scope that a head (`namespace a::b`, `struct A : B`) opens.
@@ -452,7 +553,7 @@ impl Scanner<'_> {
         }
         written.reverse();
         path.extend(written);
-        let end = after.unwrap_or(self.tokens.len());
+        let end = after.unwrap_or_else(|| self.next_declaration(brace));
         Some(Definition {
             path,
             template,
@@ -536,6 +637,20 @@ mod tests {
             "a ( ) { ) }",
         ] {
             scan(text);
+        }
+        // A missing brace hides no other function.
+        for text in [
+            "namespace {\nint f() {\n  if (x) {\n  return 1;\n}\nint g(int a,\n      int b) {\n  return 2;\n}\n} // namespace\nint h() { return 3; }",
+            "int f() { if (x) { return 1;\nint g() { return 2; }\nint h() {\n  for (int i = 0; i < 3; ++i) {\n  } \n}",
+            "int f() {\n  if (x) {\n  } else if (y) {\n  } else {\n}\nint g() {\n  return 1;\n}\nint h() {\n  g([&](int x) {\n    return x;\n  });\n}",
+            "int f() {\n  }\n  return 1;\n}\nint g() { return 2; }\nint h() { return 2; }",
+        ] {
+            let found = scan(text).functions;
+            let names: Vec<&str> = found.iter().filter_map(|d| d.path.last().map(String::as_str)).collect();
+            assert_eq!(names, ["f", "g", "h"], "{text}");
+            assert!(found[1].closed && found[2].closed, "{text}");
+            let body = |at: usize| text[found[at].body.clone()].trim_end();
+            assert!(body(1).ends_with('}') && !body(1).contains("int h"), "{text}");
         }
         assert!(!scan("int f() { if (x) {").functions.iter().any(|definition| definition.closed));
     }

@@ -106,13 +106,7 @@ impl<'b> Lower<'_, 'b> {
                 let text = self.expression(text, Some(Ty::STR))?;
                 let one = match link.method {
                     "Case" | "Cases" => self.build(node, |b| b.binary(BinaryOp::Eq, subject, text))?,
-                    "CaseLower" => {
-                        let lower = [
-                            self.library_method(node, subject, "lower", &[])?,
-                            self.library_method(node, text, "lower", &[])?,
-                        ];
-                        self.build(node, |b| b.binary(BinaryOp::Eq, lower[0], lower[1]))?
-                    }
+                    "CaseLower" => self.equals_insensitive(node, subject, text)?,
                     "StartsWith" => self.library_method(node, subject, "starts_with", &[text])?,
                     "EndsWith" => self.library_method(node, subject, "ends_with", &[text])?,
                     _ => return Err(self.unknown_case(link)),

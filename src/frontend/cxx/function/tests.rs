@@ -147,7 +147,7 @@ fn statements_have_the_effects_of_cpp() {
     stays_native(
         "int64_t all(int64_t n) { DenseMap<int64_t, int64_t> m; m[n] = 1; int64_t s = 0; for (auto &[k, v] : m) s = s * 2 + k; return s; }",
         "all($0)",
-        "a loop over a set or map",
+        "a set or map whose order",
     );
     // A single element converts to an `ArrayRef`.
     returns(
@@ -751,5 +751,191 @@ fn iterators_over_elements_are_those_of_their_values() {
          }",
         "sum($_builder, $0)",
         &[(1, 18), (4, 51)],
+    );
+}
+
+/// The values were computed by a program that g++ compiled.
+#[test]
+fn an_apsint_is_signed_or_unsigned() {
+    let text = "int64_t extended(int64_t n, bool u) { return APSInt(APInt(8, n, true), u).getExtValue(); }
+        int64_t less(int64_t n, bool u) { return APSInt(APInt(8, n, true), u) < APSInt(APInt(8, 3), u); }
+        int64_t halved(int64_t n, bool u) { return (APSInt(APInt(8, n, true), u) >> 1).getExtValue(); }
+        int64_t divided(int64_t n, bool u) { return (APSInt(APInt(8, n, true), u) / APSInt(APInt(8, 3), u)).getExtValue(); }
+        int64_t isMinusOne(int64_t n, bool u) { return APSInt(APInt(8, n, true), u) == -1; }
+        int64_t kept(int64_t n, bool u) {
+          APSInt x(APInt(8, 0), u);
+          x = APInt(8, n, true);
+          x += x;
+          return x.extOrTrunc(16).getExtValue();
+        }";
+    for (call, signed, unsigned) in [
+        ("extended", -1, 255),
+        ("less", 1, 0),
+        ("halved", -1, 127),
+        ("divided", 0, 85),
+        ("isMinusOne", 1, 0),
+        ("kept", -2, 254),
+    ] {
+        for (sign, want) in [("false", signed), ("true", unsigned)] {
+            assert_eq!(number(text, &format!("{call}($0, {sign})"), -1), Ok(want), "{call}({sign})");
+        }
+    }
+    returns(
+        "int64_t of(OpBuilder &b, int64_t n) {
+           IntegerAttr s = b.getSI8IntegerAttr(n), u = b.getUI8IntegerAttr(n & 255);
+           return 1000 * s.getAPSInt().getExtValue() + u.getAPSInt().getExtValue();
+         }",
+        "of($_builder, $0)",
+        &[(-1, -745), (5, 5005)],
+    );
+}
+
+#[test]
+fn bit_vectors_are_ranges_of_booleans() {
+    returns(
+        "int64_t primes(int64_t n) {
+           llvm::SmallBitVector composite(n);
+           int64_t sum = 0;
+           for (int64_t i = 2; i < n; ++i) {
+             if (composite.test(i)) continue;
+             sum += i;
+             for (int64_t j = i * i; j < n; j += i) composite.set(j);
+           }
+           for (unsigned i : composite.set_bits()) sum += 100000 * i;
+           return sum + 1000 * composite.count() + 10000000 * composite.find_first();
+         }",
+        "primes($0)",
+        // 2 + 3 + 5 + 7 = 17; 4 + 6 + 8 + 9 = 27.
+        &[(10, 40_000_000 + 2_700_000 + 4_000 + 17)],
+    );
+    returns(
+        "int64_t all(int64_t n) {
+           llvm::BitVector bits(3, true);
+           bits.reset(n);
+           return bits.all() * 4 + bits.any() * 2 + bits.none();
+         }",
+        "all($0)",
+        &[(0, 2)],
+    );
+}
+
+#[test]
+fn shapes_broadcast_and_are_compatible() {
+    returns(
+        "int64_t sizes(int64_t n) {
+           SmallVector<int64_t> shape = {9};
+           bool fits = OpTrait::util::getBroadcastedShape({n, 1}, {4, 5}, shape);
+           return (fits ? 1000 : 0) + 10 * shape.size() + (fits ? shape[0] * shape[1] : 0);
+         }",
+        "sizes($0)",
+        &[(1, 1040), (4, 1040), (3, 0)],
+    );
+    returns(
+        "int64_t compatible(int64_t n) {
+           ArrayRef<int64_t> a = {n, 3}, b = {2, ShapedType::kDynamic};
+           return succeeded(verifyCompatibleShape(a, b));
+         }",
+        "compatible($0)",
+        &[(2, 1), (3, 0), (i64::MIN, 1)],
+    );
+}
+
+#[test]
+fn builders_of_tensor_types_change_a_copy() {
+    returns(
+        "int64_t sizes(OpBuilder &b, int64_t n) {
+           RankedTensorType type = RankedTensorType::get({n, 3}, b.getF32Type());
+           RankedTensorType::Builder builder(type);
+           builder.insertDim(7, 0).setElementType(b.getI8Type());
+           builder.dropDim(1);
+           RankedTensorType changed = builder;
+           RankedTensorType other = RankedTensorType::Builder(type).setShape({n});
+           return changed.getDimSize(0) * 100 + changed.getDimSize(1) * 10 + changed.getElementType().isInteger(8)
+             + 1000 * other.getNumElements() + 10000 * type.getRank();
+         }",
+        "sizes($_builder, $0)",
+        &[(5, 25_731)],
+    );
+}
+
+#[test]
+fn the_elements_of_sets_are_distinct() {
+    returns(
+        "llvm::SetVector<int64_t> of(int64_t n) { return {n, 1, n, 2}; }
+         static int64_t size(const std::set<int64_t> &s) { return s.size(); }
+         int64_t sizes(int64_t n) {
+           SmallVector<int64_t> v = {n, 3, n, 3, 3};
+           llvm::SetVector<int64_t> all(v.begin(), v.end());
+           std::set<int64_t> some = {1, 1, n};
+           return all.size() * 1000 + some.size() * 100 + of(n).size() * 10 + size({n, 4, 4}) + 10000 * all[1];
+         }",
+        "sizes($0)",
+        &[(7, 30_000 + 2_000 + 200 + 30 + 2), (1, 30_000 + 2_000 + 100 + 20 + 2)],
+    );
+}
+
+#[test]
+fn texts_are_joined_and_lists_of_attributes_are_changed() {
+    let text = "int64_t length(int64_t n) {
+           SmallVector<int64_t> sizes = {n, -1, 30};
+           std::string s;
+           llvm::interleave(sizes, [&](int64_t d) { s += d < 0 ? std::string(\"D\") : std::to_string(d); }, [&] { s += 'x'; });
+           auto upper = llvm::join(llvm::map_range(sizes, [](int64_t d) { return std::to_string(d + 1); }), \", \");
+           return s == \"5xDx30\" ? static_cast<int64_t>(upper.size()) : -1;
+         }
+         int64_t changed(OpBuilder &b, int64_t n) {
+           DictionaryAttr old = b.getDictionaryAttr({b.getNamedAttr(\"a\", b.getI64IntegerAttr(n)), b.getNamedAttr(\"b\", b.getUnitAttr())});
+           NamedAttrList list(old);
+           list.set(\"c\", b.getI64IntegerAttr(2));
+           list.set(\"a\", b.getI64IntegerAttr(n + 1));
+           list.erase(\"b\");
+           DictionaryAttr dict = list.getDictionary(b.getContext());
+           return dict.size() * 100 + dict.getAs<IntegerAttr>(\"a\").getInt() * 10 + (list.get(\"b\") ? 1 : 0);
+         }";
+    // "6, 0, 31"
+    returns(text, "length($0)", &[(5, 8)]);
+    returns(text, "changed($_builder, $0)", &[(4, 250)]);
+}
+
+#[test]
+fn the_order_of_a_set_is_used_only_if_it_is_stated() {
+    returns(
+        "int64_t sorted(int64_t n) {
+           std::set<int64_t> s;
+           for (int64_t i : {3, 1, 2, 3}) s.insert(i * n);
+           SmallVector<int64_t> v(s.begin(), s.end());
+           int64_t digits = 0;
+           for (int64_t i : s) digits = digits * 10 + i;
+           return digits * 1000 + v[0] * 100 + v[1] * 10 + v[2];
+         }",
+        "sorted($0)",
+        &[(1, 123_123), (2, 246_246)],
+    );
+    for use_of_order in [
+        "SmallVector<int64_t> v(s.begin(), s.end()); return v[0];",
+        "SmallVector<int64_t> v = llvm::to_vector(s); return v[0];",
+        "auto v = llvm::map_to_vector(s, [](int64_t x) { return x; }); return v[0];",
+        "SmallVector<int64_t> v; v.append(s.begin(), s.end()); return v[0];",
+        "SmallVector<int64_t> v; llvm::append_range(v, s); return v[0];",
+        "return first(llvm::to_vector(s));",
+        "return *s.begin();",
+        "int64_t d = 0; for (int64_t i : s) d = d * 10 + i; return d;",
+        "auto &t = s; SmallVector<int64_t> v(t.begin(), t.end()); return v[0];",
+    ] {
+        let text = format!(
+            "static int64_t first(ArrayRef<int64_t> v) {{ return v[0]; }}
+             int64_t of(int64_t n) {{ llvm::DenseSet<int64_t> s; s.insert(n); s.insert(2); {use_of_order} }}"
+        );
+        stays_native(&text, "of($0)", "a set or map whose order");
+    }
+    returns(
+        "int64_t of(int64_t n) {
+           llvm::DenseSet<int64_t> s;
+           s.insert(n);
+           s.insert(2);
+           return s.size() * 100 + s.count(n) * 10 + llvm::any_of(s, [&](int64_t x) { return x == n; });
+         }",
+        "of($0)",
+        &[(2, 111), (3, 211)],
     );
 }

@@ -91,6 +91,15 @@ impl<'b> Lower<'_, 'b> {
         if let Some((class, "create")) = path.rsplit_once("::") {
             return self.create(node, class, args);
         }
+        if let ("DictionaryAttr::get", &[_, entries]) = (path, args) {
+            return self.dictionary(node, entries);
+        }
+        if path.starts_with("APSInt::") {
+            let values = self.items(args, None)?;
+            if let Some(e) = self.signed_function(node, path, &values)? {
+                return Ok(e);
+            }
+        }
         if let Some((class, "get")) = path.rsplit_once("::")
             && let Some(result) = self.static_get(node, class, args)?
         {
@@ -129,7 +138,10 @@ impl<'b> Lower<'_, 'b> {
                 | "Value"
                 | "Operation"
         ) || self.in_function
-            && (path == "ShapedTypeComponents" || path.ends_with("Adaptor"))
+            && (path == "ShapedTypeComponents"
+                || path == "RankedTensorType::Builder"
+                || path.ends_with("BitVector")
+                || path.ends_with("Adaptor"))
             || (path != "APInt"
                 && path != "APFloat"
                 && !matches!(path, "StringRef" | "string" | "Twine")
@@ -244,6 +256,7 @@ impl<'b> Lower<'_, 'b> {
 
     /// A call of a built-in function or of a native.
     pub(super) fn function(&mut self, node: NodeId, name: &TypeName, args: &[Typed]) -> Lowered {
+        self.require_order_for(node, &name.path, args)?;
         let template = name.args.first().and_then(|t| self.static_type(t));
         let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
         let qualified = written(&name.path, &name.args);

@@ -3,7 +3,7 @@
 use super::state::{Lower, Lowered, Template};
 use crate::frontend::cxx::ast::{NodeId, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::function::is_map;
+use crate::frontend::cxx::function::{is_map, is_set};
 use crate::frontend::cxx::resolve::Named;
 use crate::host::Kind;
 use crate::snippet::{
@@ -59,7 +59,8 @@ impl Lower<'_, '_> {
             "StringLiteral" => Ty::STR,
             "IntegerType::SignednessSemantics" if self.in_function => Ty::U32,
             "fltSemantics" if self.in_function => Ty::ty(TypeClass::Float),
-            "APInt" | "APSInt" => Ty::AP_INT,
+            "APInt" => Ty::AP_INT,
+            "APSInt" => self.b.signed_number_ty(),
             "APFloat" => Ty::AP_FLOAT,
             "StringRef" | "string" | "Twine" | "string_view" => Ty::STR,
             "Location" => Ty::LOCATION,
@@ -99,13 +100,13 @@ impl Lower<'_, '_> {
             "ArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" | "MutableArrayRef"
             | "iterator_range" | "initializer_list" | "array" => Form::Range,
             // Sets keep the order of insertion, and bodies cannot iterate over sets with another order.
-            "SmallDenseSet" | "DenseSet" | "SmallSet" | "set" | "unordered_set" | "SetVector"
-            | "SmallSetVector" | "SmallPtrSet" | "StringSet"
-                if self.in_function =>
-            {
-                Form::Range
+            path if self.in_function && is_set(path) => Form::Range,
+            "BitVector" | "SmallBitVector" if self.in_function => return Some(Ty::range(Item::Bool)),
+            "RankedTensorType::Builder" if self.in_function => return Some(Ty::ty(TypeClass::RankedTensor)),
+            "NamedAttrList" if self.in_function => {
+                return Some(Ty::range(self.b.snippets().named_attribute().item));
             }
-            "NamedAttribute" => return Some(self.named_attribute()),
+            "NamedAttribute" => return Some(self.b.snippets().named_attribute()),
             "ValueShapeRange" => return Some(Ty::range(Item::Value)),
             "ShapeAdaptor" => return Some(Ty::ty(TypeClass::Shaped)),
             "ShapedTypeComponents" if self.in_function => return Some(self.shaped_components()),

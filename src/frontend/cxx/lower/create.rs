@@ -5,7 +5,7 @@ use super::state::{Lower, Lowered};
 use crate::frontend::cxx::ast::{NodeId, TypeName};
 use crate::frontend::cxx::error::Fault;
 use crate::frontend::cxx::resolve::{InlineBody, InlineResult};
-use crate::snippet::{AttrClass, ClassId, Item, ObjectClass, Ty, TypeClass, Typed};
+use crate::snippet::{AttrClass, ClassId, FoldTraits, Item, ObjectClass, Ty, TypeClass, TypeError, Typed};
 
 impl Lower<'_, '_> {
     /// `X::get(…)` of a dialect class; `None` if it is a call of a built-in or a native.
@@ -39,27 +39,50 @@ impl Lower<'_, '_> {
 
     pub(super) fn create(&mut self, node: NodeId, class: &str, args: &[NodeId]) -> Lowered {
         let values = self.items(args, None)?;
-        self.create_from(node, class, values)
+        self.create_from(node, class, values, false)
+    }
+
+    /// `builder.createOrFold<XOp>(location, args…)` of an operation with one result.
+    pub(super) fn create_or_fold(&mut self, node: NodeId, class: &str, args: &[NodeId]) -> Lowered {
+        let values = self.items(args, None)?;
+        self.create_from(node, class, values, true)
+    }
+
+    /// Folds a new operation, if `fold` is true.
+    fn folded(&mut self, id: ClassId, created: Typed, fold: bool) -> Result<Typed, TypeError> {
+        const TRAITS: [(&str, i128); 3] = [
+            ("OpTrait::IsCommutative", FoldTraits::COMMUTATIVE),
+            ("OpTrait::IsIdempotent", FoldTraits::IDEMPOTENT),
+            ("OpTrait::IsInvolution", FoldTraits::INVOLUTION),
+        ];
+        if !fold {
+            return Ok(created);
+        }
+        let has = |this: &mut Self, name| this.request.resolver.has_trait(this.b.snippets(), id, name);
+        let traits = TRAITS.into_iter().filter(|(name, _)| has(self, name)).map(|(_, bit)| bit).sum();
+        self.b.create_folded(created, traits)
     }
 
     /// `XOp::create(builder, location, args…)`.
     pub(super) fn create_at(&mut self, node: NodeId, class: &str, loc: Typed, args: &[NodeId]) -> Lowered {
         let mut values = vec![loc];
         values.append(&mut self.items(args, None)?);
-        self.create_from(node, class, values)
+        self.create_from(node, class, values, false)
     }
 
-    fn create_from(&mut self, node: NodeId, class: &str, mut values: Vec<Typed>) -> Lowered {
+    fn create_from(&mut self, node: NodeId, class: &str, mut values: Vec<Typed>, fold: bool) -> Lowered {
         values.retain(|v| !matches!(v.ty.item, Item::Builder));
         if let Some(Meaning::Object(ObjectClass::Op(id))) = self.class(class)
             && let Some((&loc, rest)) = values.split_first()
         {
             let types: Vec<Ty> = rest.iter().map(|v| v.ty).collect();
             if let Some(plan) = self.request.resolver.create(self.b.snippets(), id, &types) {
-                return self.build(node, |b| b.create(id, plan, loc, rest));
+                let created = self.b.create(id, plan, loc, rest);
+                let created = created.and_then(|created| self.folded(id, created, fold));
+                return self.ill(node, created);
             }
             for inline in self.request.resolver.builders(self.b.snippets(), id, &types) {
-                if let Some(e) = self.create_by_builder(node, id, loc, rest, &inline)? {
+                if let Some(e) = self.create_by_builder(node, id, loc, rest, &inline, fold)? {
                     return Ok(e);
                 }
             }
@@ -89,7 +112,7 @@ impl Lower<'_, '_> {
         let params = (0..args.len()).map(|number| format!("${number}")).collect();
         let results = vec![InlineResult::One(text.to_owned())];
         let inline = InlineBody { params, variables: Vec::new(), results };
-        self.create_by_builder(node, id, loc, args, &inline)
+        self.create_by_builder(node, id, loc, args, &inline, false)
     }
 
     /// Creates an operation by the body of a builder; `None` if the body does not take these arguments.
@@ -100,11 +123,13 @@ impl Lower<'_, '_> {
         loc: Typed,
         args: &[Typed],
         inline: &InlineBody,
+        fold: bool,
     ) -> Result<Option<Typed>, Fault> {
         self.inline(node, inline, args, |this, passed| {
             let types: Vec<Ty> = passed.iter().map(|v| v.ty).collect();
             let plan = this.request.resolver.create(this.b.snippets(), id, &types)?;
-            Some(this.b.create(id, plan, loc, passed))
+            let created = this.b.create(id, plan, loc, passed);
+            Some(created.and_then(|created| this.folded(id, created, fold)))
         })
     }
 

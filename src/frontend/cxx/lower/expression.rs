@@ -4,7 +4,7 @@ use super::state::{Bound, Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error;
 use crate::frontend::cxx::error::Fault;
-use crate::frontend::cxx::function::Held;
+use crate::frontend::cxx::function::{Held, is_set};
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 use crate::stack::with_room;
 
@@ -47,7 +47,7 @@ impl Lower<'_, '_> {
                 };
                 self.b.int(i128::from(*value), ty)
             }
-            NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy::I32),
+            NodeKind::Char(c) => self.b.int(i128::from(*c), IntTy { bits: 8, signed: true }),
             NodeKind::Float(value, single) => {
                 let ty = if *single { Ty::FLOAT } else { Ty::DOUBLE };
                 self.b.double(*value).map(|e| Typed { ty, ..e })
@@ -292,6 +292,33 @@ impl Lower<'_, '_> {
         args: &[NodeId],
         braces: bool,
     ) -> Lowered {
+        let value = self.construct_class(node, ty, args, braces)?;
+        if !self.has_no_order(ty) {
+            self.require_order(node, value)?;
+        }
+        if args.is_empty() { Ok(value) } else { self.distinct(node, ty, value) }
+    }
+
+    /// The value of a class. The elements of a set are distinct.
+    pub(in crate::frontend::cxx) fn distinct(
+        &mut self,
+        node: NodeId,
+        ty: &TypeName,
+        value: Typed,
+    ) -> Lowered {
+        match value.ty.form {
+            Form::Range if is_set(&ty.path) => {
+                let sorted = self.is_sorted_set(ty);
+                self.build(node, |b| {
+                    let distinct = b.algorithm(Builtin::Distinct, &[value], value.ty)?;
+                    if sorted { b.algorithm(Builtin::Sorted, &[distinct], value.ty) } else { Ok(distinct) }
+                })
+            }
+            _ => Ok(value),
+        }
+    }
+
+    fn construct_class(&mut self, node: NodeId, ty: &TypeName, args: &[NodeId], braces: bool) -> Lowered {
         let Some(to) = self.static_type(ty) else {
             let args = self.items(args, None)?;
             return self.native_call(node, &written(&ty.path, &ty.args), &args);
@@ -303,13 +330,19 @@ impl Lower<'_, '_> {
             return self.build(node, |b| b.convert(range, to));
         }
         // `SmallVector<int64_t>(n)` has `n` elements, but `ArrayRef<int64_t>(n)` has the single element `n`.
-        let is_vector = matches!(ty.path.as_str(), "SmallVector" | "vector");
+        let is_vector = matches!(ty.path.as_str(), "SmallVector" | "vector" | "BitVector" | "SmallBitVector");
         if to.form == Form::Range && !braces && (is_vector || self.in_function && args.len() == 2) {
             return self.filled(node, to, args);
         }
         let element = Some(Ty::one(to.item));
         let items =
             if to.form == Form::Range { self.elements(args, element)? } else { self.items(args, element)? };
+        if ty.path == "RankedTensorType::Builder" && items.len() == 3 {
+            return self.library_function(node, "RankedTensorType::get", &items);
+        }
+        if self.b.is_signed_number(to) {
+            return self.construct_signed(node, &items);
+        }
         if let Ty { item: Item::Tuple(id), form: Form::One } = to {
             // In `Adaptor(operands, attributes, properties, regions)`, the argument for the properties is already the
             // adaptor.

@@ -51,10 +51,6 @@ impl<'b> Lower<'_, 'b> {
         {
             return self.class_test(node, mode, name, template, on);
         }
-        if let ("getBoolValue", Ty::AP_INT, []) = (name, on.ty, args) {
-            let zero = self.library_method(node, on, "isZero", &[])?;
-            return self.build(node, |b| b.not(zero));
-        }
         if name == "mapValues"
             && let Some(e) = self.map_values(node, on, args)?
         {
@@ -90,6 +86,16 @@ impl<'b> Lower<'_, 'b> {
             values.clear();
         }
         let name = numbered.as_deref().unwrap_or(name);
+        if let Ty { item: Item::Op(Some(class)), form: Form::One } = on.ty
+            && values.is_empty()
+            && let Some((member, ty, body)) = self.request.resolver.computed(self.b.snippets(), class, name)
+        {
+            let attribute = self.build(node, |b| b.member(on, member, ty))?;
+            return match self.inline(node, &body, &[attribute], |_, given| given.first().copied().map(Ok))? {
+                Some(value) => Ok(value),
+                None => self.native_method(node, on, &written(name, template), &values),
+            };
+        }
         if let Item::Op(Some(class))
         | Item::Attr(AttrClass::Named(class))
         | Item::Type(TypeClass::Named(class)) = on.ty.item
@@ -124,6 +130,9 @@ impl<'b> Lower<'_, 'b> {
         }
         if let Some(e) = self.use_iterator(node, on, name, &values)? {
             return Ok(e);
+        }
+        if !matches!(name, "end" | "insert" | "getDictionary") {
+            self.require_order_for(node, name, &[on])?;
         }
         if let Some(e) = self.range_method(node, on, name, &values)? {
             return Ok(e);
@@ -183,6 +192,16 @@ impl<'b> Lower<'_, 'b> {
         self.native_call(node, &format!("hasTrait<{}>", name.path), &[on])
     }
 
+    /// The dictionary of a range of named attributes.
+    pub(super) fn dictionary(&mut self, node: NodeId, entries: NodeId) -> Lowered {
+        let entry = self.b.snippets().named_attribute();
+        let entries = self.expression(entries, Some(entry))?;
+        self.build(node, |b| {
+            let entries = b.convert(entries, Ty::range(entry.item))?;
+            b.algorithm(Builtin::DictionaryAttr, &[entries], Ty::attr(AttrClass::Dictionary))
+        })
+    }
+
     fn builder_method(
         &mut self,
         node: NodeId,
@@ -193,7 +212,18 @@ impl<'b> Lower<'_, 'b> {
     ) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         match (name, template) {
-            ("create" | "createOrFold", [class]) => self.create(node, &class.path, args),
+            ("create", [class]) => self.create(node, &class.path, args),
+            ("createOrFold", [class]) => self.create_or_fold(node, &class.path, args),
+            ("getNamedAttr", _) if args.len() == 2 => {
+                let entry = self.b.snippets().named_attribute();
+                let Item::Tuple(id) = entry.item else { return Err(error::args(name, "a name", lo, hi)) };
+                let values = self.items(args, None)?;
+                self.build(node, |b| b.tuple(id, &values))
+            }
+            ("getDictionaryAttr", _) => {
+                let &[entries] = args else { return Err(error::args(name, "a list", lo, hi)) };
+                self.dictionary(node, entries)
+            }
             ("getType", [class]) => {
                 if args.is_empty()
                     && let Some(Meaning::Object(ObjectClass::Type(class))) = self.class(&class.path)

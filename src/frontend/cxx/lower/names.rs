@@ -136,7 +136,11 @@ impl Lower<'_, '_> {
                 }
                 Bound::Place(place) => {
                     let place = self.places[place].clone();
-                    self.read_place(node, &place)
+                    let read = self.read_place(node, &place)?;
+                    if self.unordered.contains(&place.root) {
+                        self.unordered_values.insert(read.id);
+                    }
+                    Ok(read)
                 }
             };
         }
@@ -166,6 +170,11 @@ impl Lower<'_, '_> {
             "IntegerType::Unsigned" | "IntegerType::SignednessSemantics::Unsigned" => {
                 self.b.int(2, IntTy::U32)
             }
+            "IndexType::kInternalStorageBitWidth" => self.b.int(64, IntTy::U32),
+            "IntegerType::kMaxWidth" => self.b.int((1 << 24) - 1, IntTy::U32),
+            "APFloat::opOK" | "APFloatBase::opOK" => self.b.int(0, IntTy::I32),
+            "APFloat::opInvalidOp" | "APFloatBase::opInvalidOp" => self.b.int(1, IntTy::I32),
+            "APFloat::opInexact" | "APFloatBase::opInexact" => self.b.int(16, IntTy::I32),
             "ShapedType::kDynamic" => self.b.int(i128::from(i64::MIN), IntTy::I64),
             "StringRef::npos" | "string::npos" => self.b.int(-1, IntTy::U64),
             "INT8_MIN" => self.b.int(i128::from(i8::MIN), IntTy::I32),

@@ -42,6 +42,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) places: Vec<Place>,
     /// The variables that hold sets or maps without an order.
     pub(in crate::frontend::cxx) unordered: HashSet<LocalId>,
+    /// The variables that hold sets whose elements are in ascending order.
+    pub(in crate::frontend::cxx) sorted_sets: HashSet<LocalId>,
     /// The variables that hold maps: ranges of pairs, with one pair for each key.
     pub(in crate::frontend::cxx) maps: HashSet<LocalId>,
     /// The variables that hold iterators, with the variables to whose elements they point.
@@ -127,6 +129,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             changed: Changes::default(),
             places: Vec::new(),
             unordered: HashSet::new(),
+            sorted_sets: HashSet::new(),
             iterators: HashMap::new(),
             maps: HashSet::new(),
             named_lambdas: Vec::new(),

@@ -1,0 +1,278 @@
+//! Lowers methods that consist of others of the library.
+
+use super::place::Held;
+use crate::frontend::cxx::ast::NodeId;
+use crate::frontend::cxx::error::Fault;
+use crate::frontend::cxx::lower::{Lower, Lowered};
+use crate::snippet::{AttrClass, BinaryOp, Builtin, Form, IntTy, Item, Ty, TypeClass, Typed};
+
+impl Lower<'_, '_> {
+    /// A method that consists of others of the library; `None` for another method.
+    pub(in crate::frontend::cxx) fn composed_method(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        method: &str,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        match (on.ty, method, args) {
+            // The accessor of an operation with one operand.
+            (Ty { item: Item::Op(_), form: Form::One }, "getOperand", []) => {
+                let first = self.build(node, |b| b.int(0, IntTy::I64))?;
+                self.library_method(node, on, "getOperand", &[first]).map(Some)
+            }
+            (Ty { item: Item::Attr(class), form: Form::One }, "getAPSInt", [])
+                if class.is_a(AttrClass::Integer) =>
+            {
+                let ty = self.b.signed_number_ty();
+                Ok(Some(Typed { ty, ..on }))
+            }
+            (Ty { item: Item::Attr(AttrClass::Dictionary), form: Form::One }, "getValue", []) => {
+                self.build(node, |b| b.as_range(on)).map(Some)
+            }
+            (Ty { item: Item::Attr(AttrClass::Dictionary), form: Form::One }, "begin" | "end", []) => {
+                let entries = self.build(node, |b| b.as_range(on))?;
+                self.library_method(node, entries, method, &[]).map(Some)
+            }
+            (Ty { item: Item::Type(TypeClass::RankedTensor), form: Form::One }, ..) => {
+                self.changed_tensor_type(node, on, method, args)
+            }
+            (ty, ..) if self.b.is_signed_number(ty) => self.signed_method(node, on, method, args),
+            (Ty::AP_INT, "getBoolValue", []) => {
+                let zero = self.library_method(node, on, "isZero", &[])?;
+                self.build(node, |b| b.not(zero)).map(Some)
+            }
+            (Ty::AP_INT, "exactLogBase2", []) => {
+                let mut held = Held::new();
+                let on = self.hold(node, on, &mut held)?;
+                let exact = self.library_method(node, on, "isPowerOf2", &[])?;
+                let log = self.library_method(node, on, "logBase2", &[])?;
+                let log = self.build(node, |b| b.convert(log, Ty::one(Item::Int(IntTy::I32))))?;
+                let none = self.build(node, |b| b.int(-1, IntTy::I32))?;
+                let e = self.build(node, |b| b.select(exact, log, none))?;
+                self.bind_held(node, held, e).map(Some)
+            }
+            (Ty::AP_INT, _, &[by]) => self.saturating(node, on, method, by),
+            (
+                Ty::STR,
+                "starts_with_insensitive"
+                | "ends_with_insensitive"
+                | "contains_insensitive"
+                | "equals_insensitive",
+                &[part],
+            ) => {
+                let part = self.build(node, |b| b.convert(part, Ty::STR))?;
+                if method == "equals_insensitive" {
+                    return self.equals_insensitive(node, on, part).map(Some);
+                }
+                let (on, part) = (self.in_lower_case(node, on)?, self.in_lower_case(node, part)?);
+                self.library_method(node, on, method.trim_end_matches("_insensitive"), &[part]).map(Some)
+            }
+            (Ty::STR, "front" | "back", []) => {
+                let characters = self.build(node, |b| b.as_range(on))?;
+                self.library_method(node, characters, method, &[]).map(Some)
+            }
+            (Ty::STR, "take_front" | "take_back" | "drop_front" | "drop_back", []) => {
+                let one = self.build(node, |b| b.int(1, IntTy::U64))?;
+                self.part_of_text(node, on, method, one).map(Some)
+            }
+            (Ty::STR, "take_front" | "take_back" | "drop_front" | "drop_back", &[count]) => {
+                self.part_of_text(node, on, method, count).map(Some)
+            }
+            (Ty::STR, "slice", &[from, to]) => {
+                let mut held = Held::new();
+                let from = self.hold(node, from, &mut held)?;
+                let e = self.build(node, |b| {
+                    let count = b.binary(BinaryOp::Sub, to, from)?;
+                    b.algorithm(Builtin::Substr, &[on, from, count], Ty::STR)
+                })?;
+                self.bind_held(node, held, e).map(Some)
+            }
+            (Ty { item: Item::Bool, form: Form::Range }, ..) => self.bits_method(node, on, method, args),
+            _ => Ok(None),
+        }
+    }
+
+    /// `text.drop_front(count)` and similar methods.
+    pub(super) fn part_of_text(&mut self, node: NodeId, text: Typed, method: &str, count: Typed) -> Lowered {
+        let mut held = Held::new();
+        let text = self.hold(node, text, &mut held)?;
+        let count = self.hold(node, count, &mut held)?;
+        let size = self.library_method(node, text, "size", &[])?;
+        let e = self.build(node, |b| {
+            let zero = b.int(0, IntTy::U64)?;
+            let count = b.convert(count, Ty::U64)?;
+            let fits = b.binary(BinaryOp::Le, count, size)?;
+            let rest = b.binary(BinaryOp::Sub, size, count)?;
+            let part = match method {
+                "take_front" => b.algorithm(Builtin::Substr, &[text, zero, count], Ty::STR)?,
+                "drop_front" => b.algorithm(Builtin::Substr, &[text, count], Ty::STR)?,
+                "drop_back" => b.algorithm(Builtin::Substr, &[text, zero, rest], Ty::STR)?,
+                _ => b.algorithm(Builtin::Substr, &[text, rest], Ty::STR)?,
+            };
+            let otherwise = match method {
+                "take_front" | "take_back" => text,
+                _ => {
+                    let wrong = b.fail("a text has too few characters")?;
+                    Typed { ty: Ty::STR, ..wrong }
+                }
+            };
+            b.select(fits, part, otherwise)
+        })?;
+        self.bind_held(node, held, e)
+    }
+
+    fn in_lower_case(&mut self, node: NodeId, text: Typed) -> Lowered {
+        self.library_method(node, text, "lower", &[])
+    }
+
+    /// True if two texts differ only in the case of letters.
+    pub(super) fn equals_insensitive(&mut self, node: NodeId, a: Typed, b: Typed) -> Lowered {
+        let (a, b) = (self.in_lower_case(node, a)?, self.in_lower_case(node, b)?);
+        self.build(node, |builder| builder.binary(BinaryOp::Eq, a, b))
+    }
+
+    /// `a.sadd_sat(b)` and similar methods; `None` for another method.
+    fn saturating(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        method: &str,
+        by: Typed,
+    ) -> Result<Option<Typed>, Fault> {
+        let (overflows, op) = match method {
+            "sadd_sat" => (Builtin::ApSaddOverflows, BinaryOp::Add),
+            "uadd_sat" => (Builtin::ApUaddOverflows, BinaryOp::Add),
+            "ssub_sat" => (Builtin::ApSsubOverflows, BinaryOp::Sub),
+            "usub_sat" => (Builtin::ApUsubOverflows, BinaryOp::Sub),
+            "smul_sat" => (Builtin::ApSmulOverflows, BinaryOp::Mul),
+            "umul_sat" => (Builtin::ApUmulOverflows, BinaryOp::Mul),
+            _ => return Ok(None),
+        };
+        let mut held = Held::new();
+        let on = self.hold(node, on, &mut held)?;
+        let by = self.build(node, |b| b.convert(by, Ty::AP_INT))?;
+        let by = self.hold(node, by, &mut held)?;
+        let width = self.library_method(node, on, "getBitWidth", &[])?;
+        let e = self.build(node, |b| {
+            let value = b.binary(op, on, by)?;
+            let overflows = b.algorithm(overflows, &[on, by], Ty::BOOL)?;
+            let mut limit = |op| b.algorithm(op, &[width], Ty::AP_INT);
+            let limit = match method {
+                "usub_sat" => limit(Builtin::ApZero)?,
+                "uadd_sat" | "umul_sat" => limit(Builtin::ApAllOnes)?,
+                _ => {
+                    let (min, max) = (limit(Builtin::ApMinSigned)?, limit(Builtin::ApMaxSigned)?);
+                    let negative = b.algorithm(Builtin::IsNegative, &[on], Ty::BOOL)?;
+                    let negative = match op {
+                        BinaryOp::Mul => {
+                            let other = b.algorithm(Builtin::IsNegative, &[by], Ty::BOOL)?;
+                            b.binary(BinaryOp::Ne, negative, other)?
+                        }
+                        _ => negative,
+                    };
+                    b.select(negative, min, max)?
+                }
+            };
+            b.select(overflows, limit, value)
+        })?;
+        self.bind_held(node, held, e).map(Some)
+    }
+
+    /// The methods of `RankedTensorType::Builder`, which is represented by the type; `None` for another method.
+    fn changed_tensor_type(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        method: &str,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        let mut held = Held::new();
+        let on = self.hold(node, on, &mut held)?;
+        let e = match (method, args) {
+            ("setElementType" | "setShape", &[with]) => self.library_method(node, on, "clone", &[with])?,
+            ("setEncoding", &[encoding]) => {
+                let shape = self.library_method(node, on, "getShape", &[])?;
+                let element = self.library_method(node, on, "getElementType", &[])?;
+                self.library_function(node, "RankedTensorType::get", &[shape, element, encoding])?
+            }
+            ("dropDim", &[at]) => {
+                let at = self.hold(node, at, &mut held)?;
+                let shape = self.library_method(node, on, "getShape", &[])?;
+                let one = self.build(node, |b| b.int(1, IntTy::I64))?;
+                let next = self.build(node, |b| b.binary(BinaryOp::Add, at, one))?;
+                let before = self.library_method(node, shape, "take_front", &[at])?;
+                let after = self.library_method(node, shape, "drop_front", &[next])?;
+                let shape = self.build(node, |b| b.algorithm(Builtin::Concat, &[before, after], shape.ty))?;
+                self.library_method(node, on, "clone", &[shape])?
+            }
+            ("insertDim", &[size, at]) => {
+                let at = self.hold(node, at, &mut held)?;
+                let shape = self.library_method(node, on, "getShape", &[])?;
+                let size = self.build(node, |b| b.convert(size, Ty::I64))?;
+                let size = self.build(node, |b| b.list(&[size]))?;
+                let before = self.library_method(node, shape, "take_front", &[at])?;
+                let after = self.library_method(node, shape, "drop_front", &[at])?;
+                let shape = self.build(node, |b| {
+                    let before = b.algorithm(Builtin::Concat, &[before, size], shape.ty)?;
+                    b.algorithm(Builtin::Concat, &[before, after], shape.ty)
+                })?;
+                self.library_method(node, on, "clone", &[shape])?
+            }
+            _ => return Ok(None),
+        };
+        self.bind_held(node, held, e).map(Some)
+    }
+
+    /// The methods of `BitVector`, which is represented by a range of Booleans; `None` for another method.
+    fn bits_method(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        method: &str,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        let contains = |this: &mut Self, value| {
+            this.build(node, |b| {
+                let value = b.bool(value)?;
+                b.algorithm(Builtin::IsContained, &[on, value], Ty::BOOL)
+            })
+        };
+        let e = match (method, args) {
+            ("test", &[at]) => self.build(node, |b| b.index(on, at))?,
+            ("any", []) => contains(self, true)?,
+            ("none" | "all", []) => {
+                let found = contains(self, method == "none")?;
+                self.build(node, |b| b.not(found))?
+            }
+            ("count", []) => self.build(node, |b| {
+                let value = b.bool(true)?;
+                let count = b.algorithm(Builtin::Count, &[on, value], Ty::U32)?;
+                b.convert(count, Ty::U32)
+            })?,
+            ("set_bits", []) => {
+                self.build(node, |b| b.algorithm(Builtin::SetBits, &[on], Ty::range(IntTy::U32.item())))?
+            }
+            ("find_first", []) => {
+                let mut held = Held::new();
+                let on = self.hold(node, on, &mut held)?;
+                let found = self.build(node, |b| {
+                    let value = b.bool(true)?;
+                    let iterator = Ty { item: Item::Bool, form: Form::Iterator };
+                    let (begin, end) = (
+                        b.algorithm(Builtin::Begin, &[on], iterator)?,
+                        b.algorithm(Builtin::End, &[on], iterator)?,
+                    );
+                    let at = b.algorithm(Builtin::Find, &[on, value], iterator)?;
+                    let index = b.algorithm(Builtin::Distance, &[begin, at], Ty::I32)?;
+                    let missing = b.binary(BinaryOp::Eq, at, end)?;
+                    let none = b.int(-1, IntTy::I32)?;
+                    b.select(missing, none, index)
+                })?;
+                self.bind_held(node, held, found)?
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(e))
+    }
+}

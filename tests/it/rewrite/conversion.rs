@@ -5,6 +5,7 @@ use drrvm::SourceMap;
 use drrvm::internal::equivalence::Random;
 use drrvm::rewrite::ConversionMode;
 
+use crate::common::command::Folder;
 use crate::common::seed::seed;
 use crate::common::{llvm_sources, llvm_tool, pipe_text};
 use crate::mlir_test_conversions;
@@ -244,4 +245,70 @@ fn random_modules_are_converted_alike() {
     let exact = pairs.iter().filter(|(expected, ours)| expected == ours).count();
     println!("{exact} of {count} modules give the same text; {changed} have no illegal operation left");
     assert!(changed * 4 > pairs.len(), "most conversions fail");
+}
+
+/// A rule that takes a region along, and the types of the arguments of its blocks: one type becomes one, two or no types.
+#[test]
+fn the_arguments_of_a_taken_region_get_converted_types() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; }
+def U_Dialect : Dialect { let name = "u"; }
+class Loop<Dialect dialect> : Op<dialect, "loop"> {
+  let arguments = (ins AnyType:$n);
+  let results = (outs AnyType:$r);
+  let regions = (region AnyRegion:$body);
+}
+def T_Loop : Loop<T_Dialect>;
+def U_Loop : Loop<U_Dialect>;
+class Next<Dialect dialect> : Op<dialect, "next"> { let arguments = (ins AnyType:$a, AnyType:$b); }
+def T_Next : Next<T_Dialect>;
+def U_Next : Next<U_Dialect>;
+def TakeBody : NativeCodeCall<"takeRegion($0, 0)">;
+def Move : Pat<(T_Loop:$op $n), (U_Loop $n, (TakeBody $op))>;
+def ConvertNext : Pat<(T_Next $a, $b), (U_Next $a, $b)>;
+"#;
+    let input = r#"
+"func.func"() <{function_type = (!t.int) -> !t.int, sym_name = "f"}> ({
+^bb0(%a: !t.int):
+  %r = "t.loop"(%a) ({
+  ^bb0(%b: !t.int, %p: !t.pair, %u: !t.unit, %i: i64):
+    "t.next"(%b, %a) : (!t.int, !t.int) -> ()
+    "u.use"(%i) : (i64) -> ()
+    "cf.br"(%b, %p)[^bb1] : (!t.int, !t.pair) -> ()
+  ^bb1(%c: !t.int, %q: !t.pair):
+    "t.next"(%c, %b) : (!t.int, !t.int) -> ()
+    "cf.br"(%c, %q)[^bb1] : (!t.int, !t.pair) -> ()
+  }) : (!t.int) -> !t.int
+  "func.return"(%r) : (!t.int) -> ()
+}) : () -> ()
+"#;
+    let expected = r#""builtin.module"() ({
+  "func.func"() <{function_type = (i32) -> i32, sym_name = "f"}> ({
+  ^bb0(%arg0: i32):
+    %0 = "u.loop"(%arg0) ({
+    ^bb0(%arg1: i32, %arg2: i32, %arg3: f32, %arg4: i64):
+      "u.next"(%arg1, %arg0) : (i32, i32) -> ()
+      "u.use"(%arg4) : (i64) -> ()
+      "cf.br"(%arg1, %arg2, %arg3)[^bb1] : (i32, i32, f32) -> ()
+    ^bb1(%1: i32, %2: i32, %3: f32):  // 2 preds: ^bb0, ^bb1
+      "u.next"(%1, %arg1) : (i32, i32) -> ()
+      "cf.br"(%1, %2, %3)[^bb1] : (i32, i32, f32) -> ()
+    }) : (i32) -> i32
+    "func.return"(%0) : (i32) -> ()
+  }) : () -> ()
+}) : () -> ()
+"#;
+    let types = "!t.int -> i32\n!t.pair -> i32, f32\n!t.unit -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("types.txt", types), ("in.mlir", input)]);
+    let common = ["opt", "--generic", "in.mlir", "--rules", "rules.td", "--types", "types.txt"];
+    let run = folder.run(&[&common[..], &["--convert=full", "--legal", "u", "--illegal", "t"]].concat());
+    assert_eq!((run.status, run.stdout.as_str()), (0, expected), "{}", run.stderr);
+    // Without a rule for `t.next` the region moves back, and nothing changes.
+    let failed = folder.run(
+        &[&common[..], &["--convert=full", "--legal", "u", "--illegal", "t", "--disable", "ConvertNext"]]
+            .concat(),
+    );
+    assert!(failed.status != 0 && failed.stderr.contains("'t.next'"), "{}", failed.stderr);
 }

@@ -152,7 +152,8 @@ impl<'a, H: Blocks> State<'a, H> {
                 Notice::Replaced(op, with) => listener.replaced(host, op, &self.replacements[with]),
             }
         }
-        for &op in self.casts.iter().filter(|&&op| host.block(op).is_some()) {
+        let is_dead = |op: &H::Op| host.block(*op).is_none() || self.is_dead_inside.contains(op);
+        for &op in self.casts.iter().filter(|op| !is_dead(op)) {
             listener.created(host, op);
         }
         for &op in self.dead.iter().filter(|op| !self.is_cast.contains(*op)) {

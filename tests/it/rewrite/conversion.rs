@@ -195,38 +195,6 @@ fn module(random: &mut Random) -> String {
     text
 }
 
-/// The text with each use of a cast replaced by the cast, so that the order of casts does not matter.
-fn without_order_of_casts(text: &str) -> String {
-    let mut names: Vec<(String, String)> = Vec::new();
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let mut line = line.to_owned();
-        // Longer names come first, because `%1` is the start of `%12`.
-        let mut known: Vec<_> = names.clone();
-        known.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        for (name, stands_for) in &known {
-            line = line.replace(name, stands_for);
-        }
-        let defined = text_before_equals(&line);
-        match (defined, line.split_once("\"test.cast\"")) {
-            (Some(name), Some((_, cast))) => names.push((name, format!("<{cast}>"))),
-            (Some(name), None) => {
-                let number = format!("value{}", lines.len());
-                lines.push(line.replacen(&name, &number, 1));
-                names.push((name, number));
-            }
-            _ => lines.push(line),
-        }
-    }
-    lines.join("\n")
-}
-
-fn text_before_equals(line: &str) -> Option<String> {
-    let (name, _) = line.trim().split_once(" = ")?;
-    name.starts_with('%').then(|| name.to_owned())
-}
-
-/// The modules are equal except for the order of casts, in which about 20 of 100 differ.
 #[test]
 fn random_modules_are_converted_alike() {
     let Some(mlir) = llvm_tool("mlir-opt") else { return };
@@ -234,16 +202,11 @@ fn random_modules_are_converted_alike() {
     let random = Random::new(seed());
     let modules: Vec<String> = (0..count).map(|case| module(&mut random.fork(case))).collect();
     let pairs = both(&mlir, &modules.join(&format!("{SEPARATOR}\n")), "-test-legalize-patterns", PARTIAL);
-    let changed = pairs.iter().filter(|(expected, _)| !expected.contains("test.illegal_op")).count();
     for (case, (expected, ours)) in pairs.iter().enumerate() {
-        let (expected, ours) = (without_order_of_casts(expected), without_order_of_casts(ours));
         assert_eq!(expected, ours, "case {case}:\n{}", modules[case]);
     }
-    let casts = |text: &str| text.matches("\"test.cast\"").count();
-    let other_casts = pairs.iter().filter(|(expected, ours)| casts(expected) != casts(ours)).count();
-    assert_eq!(other_casts, 0, "the numbers of casts differ");
-    let exact = pairs.iter().filter(|(expected, ours)| expected == ours).count();
-    println!("{exact} of {count} modules give the same text; {changed} have no illegal operation left");
+    let changed = pairs.iter().filter(|(expected, _)| !expected.contains("test.illegal_op")).count();
+    println!("{count} modules give the same text; {changed} have no illegal operation left");
     assert!(changed * 4 > pairs.len(), "most conversions fail");
 }
 

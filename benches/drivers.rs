@@ -1,8 +1,9 @@
 //! Measures dialect conversion and canonicalisation on modules of 100,000 operations, beside `mlir-opt-22` where it is
 //! installed. The goal is a conversion at least 5 times as fast as MLIR's.
 //!
-//! `cargo bench --bench drivers` prints the shortest of several times. `-- conversion N` and `-- canonicalize N` run
-//! one driver N times, for instruction counts. The times of MLIR are those that it reports for the pass. Before a
+//! `cargo bench --bench drivers` prints the shortest of several times. `-- conversion N`, `-- notified N` and
+//! `-- canonicalize N` run one driver N times, for instruction counts. The times of MLIR are those that it reports for the
+//! pass. Its pass for conversions writes a line for each change, and so does `notified`; `conversion` does not. Before a
 //! measurement, the results are compared with those of `mlir-opt-22`: the counts of operations by name must be equal.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "the bench prints a table")]
@@ -18,7 +19,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
+use drrvm::host::Listener;
+use drrvm::ir::{Context, IrHost, OpId, PrintOptions, ValueId, parse_module};
 use drrvm::rewrite::{Canonicalization, ConversionMode, canonicalize, convert};
 use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile};
 
@@ -96,15 +98,52 @@ fn parsed(text: &str) -> IrHost {
     IrHost::new(context, module)
 }
 
-/// Converts a module as `-test-legalize-patterns` does. Returns the time of the conversion.
+/// Writes a line for each change.
+#[derive(Default)]
+struct Lines(Vec<u8>);
+
+impl Lines {
+    fn line(&mut self, what: &str, host: &IrHost, op: OpId) {
+        let name = host.context.op_name_text(host.module.name(op));
+        let _ = writeln!(self.0, "{what}: {name}");
+    }
+}
+
+impl Listener<IrHost> for Lines {
+    fn created(&mut self, host: &IrHost, op: OpId) {
+        self.line("created", host, op);
+    }
+    fn modified(&mut self, host: &IrHost, op: OpId) {
+        self.line("modified", host, op);
+    }
+    fn replaced(&mut self, host: &IrHost, op: OpId, _: &[ValueId]) {
+        self.line("replaced", host, op);
+    }
+    fn erased(&mut self, host: &IrHost, op: OpId) {
+        self.line("erased", host, op);
+    }
+}
+
 fn converted(host: &mut IrHost) -> Duration {
+    converted_with(host, &mut NoListener)
+}
+
+fn notified(host: &mut IrHost) -> Duration {
+    let mut lines = Lines::default();
+    let time = converted_with(host, &mut lines);
+    assert!(!lines.0.is_empty(), "the conversion changes the module");
+    time
+}
+
+/// Converts a module as `-test-legalize-patterns` does. Returns the time of the conversion.
+fn converted_with(host: &mut IrHost, listener: &mut dyn Listener<IrHost>) -> Duration {
     let program = Arc::new(compile::program(&mlir_test_legalize::rules().expect("valid")).expect("valid"));
     let natives = mlir_test_legalize::natives();
     let matcher = Matcher::link(program, host, &natives, &LinkOptions::default()).expect("linked");
     let conversion = mlir_test_legalize::conversion(host, ConversionMode::Partial);
     let top = host.module.top();
     let started = Instant::now();
-    convert(host, top, Some(&matcher), &conversion, &mut NoListener).expect("the conversion succeeds");
+    convert(host, top, Some(&matcher), &conversion, listener).expect("the conversion succeeds");
     started.elapsed()
 }
 
@@ -155,8 +194,10 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
     let (functions, runs) = if std::env::args().any(|arg| arg == "--test") { SMALL } else { FULL };
     type Run = fn(&mut IrHost) -> Duration;
-    let drivers: [(&str, String, Run, &str, &str); 2] = [
-        ("conversion", illegal(functions), converted, "-test-legalize-patterns", "TestLegalizePatternDriver"),
+    let legalize = ("-test-legalize-patterns", "TestLegalizePatternDriver");
+    let drivers: [(&str, String, Run, &str, &str); 3] = [
+        ("conversion", illegal(functions), converted, legalize.0, legalize.1),
+        ("notified", illegal(functions), notified, legalize.0, legalize.1),
         ("canonicalize", foldable(functions), canonicalized, "-canonicalize", "Canonicalizer"),
     ];
     for (name, text, run, pass, timed) in drivers {

@@ -393,6 +393,13 @@ impl<const WIDTH: usize> Table<WIDTH> {
         Self { start: at + 1, length: code[at] }
     }
 
+    /// The address of the word after the table.
+    #[inline]
+    pub(crate) fn end(self) -> Address {
+        let end = self.start + WIDTH * self.length as usize;
+        Address::try_new(end).expect("the addresses of code have 32 bits")
+    }
+
     /// The entries.
     #[inline]
     pub(crate) fn of(self, code: &[u32]) -> &[[u32; WIDTH]] {
@@ -442,6 +449,12 @@ impl CreateTable {
         let operands = Table { start, length: operands };
         let start = start + operands.length as usize;
         Self { attributes, operands, result_types: Table { start, length: results } }
+    }
+
+    /// The address of the word after the table.
+    #[inline]
+    pub(crate) fn end(self) -> Address {
+        self.result_types.end()
     }
 
     /// The name and the source of each attribute, and true if it is inherent.

@@ -134,6 +134,9 @@ impl<H: Blocks> Changes<H> {
     }
 
     pub(crate) fn set_operands(&mut self, host: &mut H, op: H::Op, operands: &[H::Value]) {
+        if operands.is_empty() && host.operand_count(op) == 0 {
+            return;
+        }
         let old: Box<[_]> = (0..host.operand_count(op)).map(|index| host.operand(op, index)).collect();
         if *old != *operands {
             host.set_operands(op, operands);

@@ -67,17 +67,44 @@ impl<H: Ir> Structural<H> {
 }
 
 /// The changes of a rewrite that has not been committed, for a driver that commits them itself.
-pub(crate) struct RewriteParts<H: Ir> {
-    pub(crate) created: Vec<H::Op>,
+pub(crate) struct RewriteParts<'j, H: Ir> {
+    pub(crate) created: &'j [H::Op],
     /// The functions that undo structural changes, each with the number of operations that were created before the
     /// change.
-    pub(crate) undo: Vec<(usize, Undo<H>)>,
-    pub(crate) modified: Vec<(H::Op, InPlaceChange<H>)>,
-    pub(crate) replaced: Vec<(H::Op, Vec<H::Value>)>,
-    pub(crate) erased: Vec<H::Op>,
-    pub(crate) at_commit: Vec<Undo<H>>,
+    pub(crate) undo: &'j mut Vec<(usize, Undo<H>)>,
+    pub(crate) modified: &'j mut Vec<(H::Op, InPlaceChange<H>)>,
+    pub(crate) at_commit: &'j mut Vec<Undo<H>>,
+    pending: &'j [Pending<H>],
+    values: &'j [H::Value],
+    taken: &'j [(H::Op, Region<H::Op>)],
+}
+
+impl<'j, H: Ir> RewriteParts<'j, H> {
+    /// The operations that are replaced, each with one value for each result.
+    pub(crate) fn replaced(&self) -> impl Iterator<Item = (H::Op, &'j [H::Value])> + use<'j, H> {
+        replacements(self.pending, self.values)
+    }
+
+    /// The operations that are erased without a replacement.
+    pub(crate) fn erased(&self) -> impl Iterator<Item = H::Op> + use<'j, H> {
+        self.pending.iter().filter(|pending| pending.is_erasure()).map(Pending::op)
+    }
+
     /// The regions that the rewrite filled with those of erased operations.
-    pub(crate) taken: Vec<Region<H::Op>>,
+    pub(crate) fn taken(&self) -> impl Iterator<Item = Region<H::Op>> + use<'j, H> {
+        self.taken.iter().map(|&(_, to)| to)
+    }
+}
+
+/// The replaced operations among pending changes, each with the values that replace its results.
+fn replacements<'j, H: Ir>(
+    pending: &'j [Pending<H>],
+    values: &'j [H::Value],
+) -> impl Iterator<Item = (H::Op, &'j [H::Value])> + use<'j, H> {
+    pending.iter().filter_map(|pending| match pending {
+        Pending::Replace(op, range) => Some((*op, &values[range.clone()])),
+        Pending::Erase(_) => None,
+    })
 }
 
 /// The computation of the order of erasures; see [`Rewriter::check`].
@@ -115,6 +142,22 @@ impl<H: Ir> Default for Journal<H> {
                 at_commit: Vec::new(),
             },
             erasure,
+        }
+    }
+}
+
+impl<H: Ir> Journal<H> {
+    /// The changes of the last rewrite, which the caller commits.
+    pub(crate) fn parts(&mut self) -> RewriteParts<'_, H> {
+        let Self { created, pending, values, modified, structural, .. } = self;
+        RewriteParts {
+            created,
+            undo: &mut structural.undo,
+            modified,
+            at_commit: &mut structural.at_commit,
+            pending,
+            values,
+            taken: &structural.taken,
         }
     }
 }
@@ -225,27 +268,6 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     /// Delays a change until the rewrite has succeeded.
     pub(super) fn at_commit(&mut self, change: impl FnOnce(&mut H) + Send + 'static) {
         self.journal.structural.at_commit.push(Box::new(change));
-    }
-
-    /// The changes, which the caller commits.
-    pub(crate) fn into_parts(self) -> RewriteParts<H> {
-        let Journal { created, pending, values, modified, structural, .. } = self.journal;
-        let (mut replaced, mut erased) = (Vec::new(), Vec::new());
-        for pending in pending.drain(..) {
-            match pending {
-                Pending::Replace(op, range) => replaced.push((op, values[range].to_vec())),
-                Pending::Erase(op) => erased.push(op),
-            }
-        }
-        RewriteParts {
-            created: std::mem::take(created),
-            undo: std::mem::take(&mut structural.undo),
-            modified: std::mem::take(modified),
-            replaced,
-            erased,
-            at_commit: std::mem::take(&mut structural.at_commit),
-            taken: structural.taken.drain(..).map(|(_, to)| to).collect(),
-        }
     }
 
     /// Checks that operations that lose a region are replaced or erased.
@@ -387,10 +409,7 @@ impl<H: IrMut> Rewriter<'_, H> {
 
     /// The operations that will be replaced, with the replacement values.
     pub(crate) fn replacements(&self) -> impl Iterator<Item = (H::Op, &[H::Value])> {
-        self.journal.pending.iter().filter_map(|pending| match pending {
-            Pending::Replace(op, range) => Some((*op, &self.journal.values[range.clone()])),
-            Pending::Erase(_) => None,
-        })
+        replacements(&self.journal.pending, &self.journal.values)
     }
 
     /// The operations that will be erased without a replacement.

@@ -377,9 +377,14 @@ impl Context {
         self.sorted_dictionary(entries)
     }
 
+    /// True if entries are sorted by name, and each name occurs once.
+    pub(super) fn are_sorted(&self, entries: &[(AttrNameId, AttrId)]) -> bool {
+        entries.windows(2).all(|pair| self.attr_name_text(pair[0].0) < self.attr_name_text(pair[1].0))
+    }
+
     fn sort_entries(&self, entries: &mut Vec<(AttrNameId, AttrId)>) {
         let text = |entry: &(AttrNameId, AttrId)| self.attr_name_text(entry.0);
-        if entries.windows(2).all(|pair| text(&pair[0]) < text(&pair[1])) {
+        if self.are_sorted(entries) {
             return;
         }
         // The entries are reversed first, so that `dedup` keeps the last one of each name.
@@ -561,6 +566,11 @@ impl Context {
     /// Fuses locations as MLIR does: flattens fused locations with the same metadata, and drops unknown and repeated
     /// locations. A single location without metadata stays as it is.
     pub fn fuse(&mut self, locations: &[LocId], metadata: Option<AttrId>) -> LocId {
+        if let (&[one], None) = (locations, metadata)
+            && (one.raw() & POSITION != 0 || !matches!(self.locs[one], LocKind::Fused { .. }))
+        {
+            return one;
+        }
         let mut parts: Vec<LocId> = Vec::with_capacity(locations.len());
         let mut seen = HashSet::<LocId, FxBuildHasher>::default();
         let mut add = |loc: LocId| {

@@ -55,7 +55,10 @@ impl Module {
 
     /// Creates a detached operation.
     pub fn create(&mut self, spec: &OpSpec<'_>) -> OpId {
-        let regions = (0..spec.regions).map(|_| self.create_region()).collect();
+        let regions = match spec.regions {
+            0 => Vec::new(),
+            count => (0..count).map(|_| self.create_region()).collect(),
+        };
         self.create_around(spec, regions)
     }
 
@@ -143,9 +146,10 @@ impl Module {
             return start;
         }
         let start = new_slot(self.values.len());
-        let len = start as usize + count as usize;
-        self.value_owners.resize(len, ValueOwner::NONE);
-        self.values.resize(len, ValueInfo { ty: Context::NONE, index: 0, first_use: Link::NONE });
+        for _ in 0..count {
+            self.value_owners.push(ValueOwner::NONE);
+            self.values.push(ValueInfo { ty: Context::NONE, index: 0, first_use: Link::NONE });
+        }
         start
     }
 
@@ -401,6 +405,10 @@ impl Module {
     pub fn erase(&mut self, op: OpId) {
         self.changes += 1;
         self.detach(op);
+        if self.regions(op).is_empty() {
+            self.drop_operands(op);
+            return self.free_op(op);
+        }
         let mut ops = vec![op];
         let mut next = 0;
         // Operands are dropped first, so that no value has uses when it is freed.
@@ -426,16 +434,21 @@ impl Module {
                 self.ages.regions.retire(region.raw());
                 self.free.regions.push(region.raw());
             }
-            let OpCold { results, result_count, extra, .. } = self.cold[op.index()];
-            self.free_values(results, result_count);
-            if let Some(extra) = extra.id() {
-                self.extras[extra.index()] = OpExtra::default();
-                self.free.extras.push(extra);
-            }
-            self.cold[op.index()].extra = Link::FREE;
-            self.ages.ops.retire(op.raw());
-            self.free.ops.push(op.raw());
+            self.free_op(op);
         }
+    }
+
+    /// Frees a detached operation without operands, whose regions are free.
+    fn free_op(&mut self, op: OpId) {
+        let OpCold { results, result_count, extra, .. } = self.cold[op.index()];
+        self.free_values(results, result_count);
+        if let Some(extra) = extra.id() {
+            self.extras[extra.index()] = OpExtra::default();
+            self.free.extras.push(extra);
+        }
+        self.cold[op.index()].extra = Link::FREE;
+        self.ages.ops.retire(op.raw());
+        self.free.ops.push(op.raw());
     }
 
     // Blocks and regions.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use smallvec::SmallVec;
+
 use super::attributes::{AttrKind, LocKind};
 use super::context::Context;
 use super::dominance::{may_be_graph, unreachable_blocks};
@@ -498,8 +500,14 @@ impl IrHost {
     /// The dictionary of the inherent or of the discardable attributes of a list.
     pub(super) fn dictionary(&mut self, attributes: &[NamedAttr<AttrId>], inherent: bool) -> AttrId {
         let entries = attributes.iter().filter(|attr| attr.inherent == inherent);
-        let mut entries: Vec<_> = entries.map(|attr| (attr.name, attr.value)).collect();
-        self.context.dictionary(&mut entries)
+        let entries: SmallVec<[_; 4]> = entries.map(|attr| (attr.name, attr.value)).collect();
+        if entries.is_empty() {
+            Context::EMPTY_DICTIONARY
+        } else if self.context.are_sorted(&entries) {
+            self.context.sorted_dictionary(&entries)
+        } else {
+            self.context.dictionary(&mut entries.into_vec())
+        }
     }
 
     fn number(&self, element: TypeId, data: &[u8], at: usize) -> Option<ElementValue<AttrId>> {

@@ -5,13 +5,14 @@
 //! A host that gives an invalid answer is *at fault*: it is not called again, all further answers are "none", and
 //! the function of the interface fails. So an endless list of uses or chain of parents cannot block the library.
 
+use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use drrvm::host::ApInt;
 use drrvm::host::{
-    AttrKind, AttrNameId, AttrSpec, Bind, Facets, Ir, IrMut, OpNameId, OpState, Refusal, Signedness,
+    AttrKind, AttrNameId, AttrSpec, Bind, Facets, Ir, IrMut, OpNameId, OpState, Refusal, Region, Signedness,
     TypeKind, TypeSpec, WalkOrder,
 };
 
@@ -54,6 +55,8 @@ pub struct drrvm_op_state {
     pub attribute_count: usize,
     /// The location.
     pub location: drrvm_id,
+    /// The number of regions, which are empty. It is zero unless the host has `move_blocks`.
+    pub region_count: u32,
 }
 
 /// A function that `walk` calls for each operation.
@@ -148,6 +151,18 @@ pub struct drrvm_host {
     pub make_int: Option<unsafe extern "C" fn(data: *mut c_void, value: i64, ty: drrvm_id) -> drrvm_id>,
     /// Optional: the integer type with this width, or none.
     pub make_integer_type: Option<unsafe extern "C" fn(data: *mut c_void, width: u32) -> drrvm_id>,
+    /// Optional, for rules that take a region along: moves all blocks of a region to an empty region of another operation.
+    /// A region is identified by its operation and its index. Returns false, without a change, if an operation has no
+    /// such region or the other region is not empty. Default: such rules are refused.
+    pub move_blocks: Option<
+        unsafe extern "C" fn(
+            data: *mut c_void,
+            from: drrvm_id,
+            from_index: u32,
+            to: drrvm_id,
+            to_index: u32,
+        ) -> bool,
+    >,
 }
 
 /// A table with all functions that are required for matching.
@@ -155,6 +170,8 @@ pub struct drrvm_host {
 /// If the host returns "none" for a required id, this id is not passed to other functions of the host.
 pub(crate) struct Host {
     table: drrvm_host,
+    /// The texts of the names that were bound.
+    names: HashMap<u32, String>,
     /// The first invalid answer.
     fault: OnceLock<String>,
     /// The last answer of `parent_op`, and the number of consecutive calls that each continued from the previous
@@ -227,7 +244,12 @@ impl Host {
             missing.extend(missing!(table; create, replace_all_uses, erase, parent_op, walk));
         }
         match missing.is_empty() {
-            true => Ok(Self { table: *table, fault: OnceLock::new(), climb: Default::default() }),
+            true => Ok(Self {
+                table: *table,
+                names: HashMap::new(),
+                fault: OnceLock::new(),
+                climb: Default::default(),
+            }),
             false => Err(format!("the host has no function for: {}", missing.join(", "))),
         }
     }
@@ -315,7 +337,8 @@ impl Ir for Host {
         self.valid(op).and_then(|op| call_if_set!(self, location, op)).unwrap_or(0)
     }
     fn op_name_text(&self, name: OpNameId) -> String {
-        format!("operation name {}", name.raw())
+        let text = self.names.get(&name.raw()).cloned();
+        text.unwrap_or_else(|| format!("operation name {}", name.raw()))
     }
     fn parent_op(&self, op: drrvm_id) -> Option<drrvm_id> {
         let op = self.valid(op)?;
@@ -341,7 +364,9 @@ impl Ir for Host {
 impl Bind for Host {
     fn bind_op_name(&mut self, name: &str) -> OpNameId {
         let number = call!(self, bind_op_name, name.as_ptr().cast(), name.len());
-        OpNameId::from_raw(self.number(name, number))
+        let number = self.number(name, number);
+        self.names.entry(number).or_insert_with(|| name.to_owned());
+        OpNameId::from_raw(number)
     }
     fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
         let number = call!(self, bind_attr_name, name.as_ptr().cast(), name.len());
@@ -404,8 +429,10 @@ unsafe extern "C" fn visit_closure(closure: *mut c_void, op: drrvm_id) {
 
 impl IrMut for Host {
     fn create(&mut self, before: drrvm_id, state: &OpState<'_, Self>) -> Result<drrvm_id, Refusal> {
-        if state.regions > 0 {
-            return Err(Refusal::new("the C interface does not create operations with regions"));
+        if state.regions > 0 && self.table.move_blocks.is_none() {
+            return Err(Refusal::new(
+                "an operation with regions is created, and the host has no function `move_blocks`",
+            ));
         }
         let attributes: Vec<_> = state
             .attributes
@@ -421,6 +448,7 @@ impl IrMut for Host {
             attributes: attributes.as_ptr(),
             attribute_count: attributes.len(),
             location: state.location,
+            region_count: state.regions,
         };
         self.valid(before)
             .and_then(|before| some(call!(self, create, before, &raw const state)))
@@ -434,6 +462,16 @@ impl IrMut for Host {
     fn erase(&mut self, op: drrvm_id) {
         if let Some(op) = self.valid(op) {
             call!(self, erase, op);
+        }
+    }
+    fn move_blocks(&mut self, from: Region<drrvm_id>, to: Region<drrvm_id>) -> Result<(), Refusal> {
+        let (Some(from_op), Some(to_op)) = (self.valid(from.op), self.valid(to.op)) else {
+            return Err(Refusal::new("the host is at fault"));
+        };
+        match call_if_set!(self, move_blocks, from_op, from.index, to_op, to.index) {
+            None => Err(Refusal::new("a region is moved, and the host has no function `move_blocks`")),
+            Some(false) => Err(Refusal::new("the host cannot move the blocks of a region")),
+            Some(true) => Ok(()),
         }
     }
     fn fuse_locations(&mut self, locations: &[drrvm_id], _metadata: Option<&str>) -> drrvm_id {

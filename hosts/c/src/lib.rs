@@ -6,6 +6,8 @@
 //! from this file. The caller guarantees that its pointers are valid and that the functions of its host satisfy
 //! [`drrvm::host::Ir`].
 
+#[cfg(test)]
+mod conformance;
 mod host;
 mod table;
 

@@ -29,6 +29,7 @@ pub(super) fn resolve<H: Facets + Blocks>(
             }
         }
     }
+    state.move_source_casts();
     let (mut failures, mut remaining) = (Vec::new(), 0);
     for cast in casts {
         if state.is_dead(cast) {
@@ -77,7 +78,7 @@ fn fold<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) {
     }
     for (from, to) in wanted.into_iter().zip(values) {
         // The types are equal, so no cast is made that could fail.
-        let _ = state.replace_value(from, &[to], None);
+        let _ = state.replace_value(from, &[to], |_| None);
     }
 }
 
@@ -98,15 +99,14 @@ fn materialize<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) -> Res
             return Err(Some(refusal));
         }
     };
-    let parts = rewriter.into_parts();
-    state.take(parts).map_err(Some)?;
+    state.take(journal.parts()).map_err(Some)?;
     let fits = made.len() == types.len()
         && made.iter().zip(&types).all(|(&value, &ty)| state.host.value_type(value) == ty);
     if !fits {
         return Err(Some(Refusal::new("the materialization returned values of other types")));
     }
     for (from, to) in wanted.into_iter().zip(made) {
-        state.replace_value(from, &[to], None).map_err(Some)?;
+        state.replace_value(from, &[to], |_| None).map_err(Some)?;
     }
     state.erase_cast(cast);
     Ok(())

@@ -1,7 +1,6 @@
 //! The legalisation of operations, one after the other.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -33,10 +32,20 @@ enum Legality {
     Unknown,
 }
 
-/// The statements of the target about a name.
-struct Actions<H: Blocks> {
+/// The facts about the operations of one name.
+struct NameFacts<H: Blocks> {
+    /// The statement of the target about the name.
     op: Option<Action<H>>,
+    /// The statement of the target about the dialect, or about all unknown operations.
     other: Option<Action<H>>,
+    /// The statement of the target about recursive legality.
+    recursive: Option<Action<H>>,
+    /// The kind of the operations, if their types are converted without rules and they are no functions.
+    kind: Option<Convertible>,
+    /// The conversion patterns for the name and for any name.
+    patterns: Vec<usize>,
+    /// True if the engine finds the rules in the order in which they are tried.
+    in_engine_order: bool,
 }
 
 /// A rule that is tried on an operation.
@@ -52,13 +61,14 @@ enum Candidate {
 struct Rules {
     /// For each conversion pattern and then each rule, the number of steps to legal operations.
     depths: Vec<Option<u32>>,
-    /// The conversion patterns by root.
-    patterns: HashMap<OpNameId, Vec<usize>, FxBuildHasher>,
-    /// The conversion patterns for any root.
+    /// The conversion patterns and then the rules by root, in ascending order.
+    by_root: HashMap<OpNameId, Vec<usize>, FxBuildHasher>,
+    /// The conversion patterns and then the rules for any root, in ascending order.
     any: Vec<usize>,
-    /// True if matches are tried in the order of the engine, because all rules have the same depth.
-    uniform: bool,
 }
+
+/// The order in which rules are tried: by depth, by benefit, and by index.
+type Key = ((bool, Option<u32>), Reverse<u16>, usize);
 
 pub(super) struct Driver<'d, H: Facets + Blocks> {
     conversion: &'d Conversion<H>,
@@ -69,7 +79,8 @@ pub(super) struct Driver<'d, H: Facets + Blocks> {
     rules: Rules,
     /// True for each rule whose created operations are being legalised.
     active: Vec<bool>,
-    actions: HashMap<OpNameId, Arc<Actions<H>>, FxBuildHasher>,
+    /// The facts by the number of the name, as far as they were needed.
+    names: Vec<Option<NameFacts<H>>>,
     depth: usize,
     spent: u64,
     budget: u64,
@@ -90,7 +101,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             functions,
             active: vec![false; rules.depths.len()],
             rules,
-            actions: HashMap::default(),
+            names: Vec::new(),
             depth: 0,
             spent: 0,
             budget: 0,
@@ -114,12 +125,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 continue;
             }
             let legality = self.legality(state, op);
-            if legality == Legality::Legal {
-                self.log(state.host, ConversionEvent::Visit(op));
-                self.log(state.host, ConversionEvent::Legal);
-                continue;
-            }
-            match self.legalize(state, op) {
+            match self.legalize_from(state, op, legality) {
+                Ok(()) if legality == Legality::Legal => {}
                 Ok(()) => converted.push(op),
                 Err(_) if self.spent > self.budget => {
                     failures.push(failure(state.host, op, FailureKind::Budget(self.budget)));
@@ -160,55 +167,87 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
     fn collect(&mut self, state: &mut State<'d, H>, root: H::Op) -> Vec<H::Op> {
         let mut ops = Vec::new();
         state.host.walk(root, WalkOrder::Pre, &mut |op| ops.push(op));
+        if self.conversion.target.has_recursive() {
+            let outer: Vec<_> =
+                std::iter::successors(state.host.parent_op(root), |&op| state.host.parent_op(op)).collect();
+            for op in outer {
+                self.close_if_recursive(state, op);
+            }
+            ops.retain(|&op| {
+                let is_kept = op == root || !state.is_inside_closed(op);
+                if is_kept {
+                    self.close_if_recursive(state, op);
+                }
+                is_kept
+            });
+        }
         ops.retain(|&op| op != root);
-        let target = &self.conversion.target;
-        if !target.has_recursive() {
-            return ops;
-        }
-        let mut closed = hashbrown::HashSet::new();
-        let mut kept = Vec::new();
-        for op in ops {
-            if state.host.parent_op(op).is_some_and(|parent| closed.contains(&parent)) {
-                closed.insert(op);
-                continue;
-            }
-            let name = state.host.op_name_text(state.host.op_name(op));
-            if target.is_recursive(state.host, op, &name) && self.legality(state, op) == Legality::Legal {
-                closed.insert(op);
-            }
-            kept.push(op);
-        }
-        kept
+        ops
     }
 
-    fn actions(&mut self, host: &H, name: OpNameId) -> Arc<Actions<H>> {
-        let target = &self.conversion.target;
-        let actions = self.actions.entry(name).or_insert_with(|| {
-            let text = host.op_name_text(name);
-            Arc::new(Actions { op: target.op_action(&text), other: target.other_action(&text) })
+    /// Closes an operation if it is legal and recursively legal.
+    fn close_if_recursive(&mut self, state: &mut State<'d, H>, op: H::Op) {
+        let Some(action) = &self.name_facts(state.host, op).recursive else { return };
+        if evaluate(state.host, op, action) == Legality::Legal && self.legality(state, op) == Legality::Legal
+        {
+            state.close(op);
+        }
+    }
+
+    /// The facts about the name of an operation.
+    #[inline]
+    fn name_facts(&mut self, host: &H, op: H::Op) -> &NameFacts<H> {
+        let name = host.op_name(op);
+        let index = name.index();
+        if self.names.get(index).is_none_or(Option::is_none) {
+            self.learn(host, name);
+        }
+        self.names[index].as_ref().expect("the facts of the name are known")
+    }
+
+    /// Computes the facts about a name.
+    fn learn(&mut self, host: &H, name: OpNameId) {
+        let (target, text) = (&self.conversion.target, host.op_name_text(name));
+        let (patterns, in_engine_order) = self.rules.of_root(name, self.conversion, self.matcher);
+        if name.index() >= self.names.len() {
+            self.names.resize_with(name.index() + 1, || None);
+        }
+        self.names[name.index()] = Some(NameFacts {
+            op: target.op_action(&text),
+            other: target.other_action(&text),
+            recursive: target.recursive_action(&text),
+            kind: self.functions.kind_of_name(name),
+            patterns,
+            in_engine_order,
         });
-        actions.clone()
     }
 
     fn legality(&mut self, state: &mut State<'d, H>, op: H::Op) -> Legality {
-        let actions = self.actions(state.host, state.host.op_name(op));
-        if let Some(action) = &actions.op {
+        let facts = self.name_facts(state.host, op);
+        if let Some(action) = &facts.op {
             return evaluate(state.host, op, action);
         }
-        if let Some(known) = self.convertible_kind(state, op) {
+        let kind = facts.kind;
+        if let Some(known) = self.convertible_kind(state, op, kind) {
             let legal = self.functions.is_legal(state, op, known);
             return if legal { Legality::Legal } else { Legality::Illegal };
         }
-        actions.other.as_ref().map_or(Legality::Unknown, |action| evaluate(state.host, op, action))
+        let other = &self.name_facts(state.host, op).other;
+        other.as_ref().map_or(Legality::Unknown, |action| evaluate(state.host, op, action))
     }
 
-    /// The kind of an operation that the conversion of types rewrites without a rule. A branch is converted after the
-    /// arguments of its successors.
-    fn convertible_kind(&self, state: &mut State<'d, H>, op: H::Op) -> Option<Convertible> {
+    /// The kind of an operation that the conversion of types rewrites without a rule, from the kind of its name. A branch is
+    /// converted after the arguments of its successors.
+    fn convertible_kind(
+        &self,
+        state: &mut State<'d, H>,
+        op: H::Op,
+        of_name: Option<Convertible>,
+    ) -> Option<Convertible> {
         if !self.conversion.functions || state.converter.is_none() {
             return None;
         }
-        let kind = self.functions.kind(state.host, op)?;
+        let kind = of_name.or_else(|| self.functions.function_kind(state.host, op))?;
         for index in 0..state.host.successor_count(op) {
             for arg in state.args(state.host.successor(op, index)) {
                 let ty = state.host.value_type(arg);
@@ -232,8 +271,26 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         if state.is_dead(op) || state.is_pending_cast(op) {
             return Ok(());
         }
+        let legality = self.legality(state, op);
+        self.legalize_from(state, op, legality)
+    }
+
+    /// Makes an operation of known legality legal.
+    fn legalize_from(
+        &mut self,
+        state: &mut State<'d, H>,
+        op: H::Op,
+        legality: Legality,
+    ) -> Result<(), Vec<Tried>> {
         self.log(state.host, ConversionEvent::Visit(op));
-        if self.legality(state, op) == Legality::Legal || self.is_inside_legal(state, op) {
+        if legality == Legality::Legal {
+            if self.conversion.target.has_recursive() {
+                self.close_if_recursive(state, op);
+            }
+            self.log(state.host, ConversionEvent::Legal);
+            return Ok(());
+        }
+        if state.is_inside_closed(op) {
             self.log(state.host, ConversionEvent::Legal);
             return Ok(());
         }
@@ -256,25 +313,10 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         result
     }
 
-    /// True if an operation is inside a recursively legal one.
-    fn is_inside_legal(&mut self, state: &mut State<'d, H>, op: H::Op) -> bool {
-        if !self.conversion.target.has_recursive() {
-            return false;
-        }
-        let outer: Vec<_> =
-            std::iter::successors(state.host.parent_op(op), |&op| state.host.parent_op(op)).collect();
-        outer.into_iter().any(|outer| {
-            let name = state.host.op_name_text(state.host.op_name(outer));
-            self.conversion.target.is_recursive(state.host, outer, &name)
-                && self.legality(state, outer) == Legality::Legal
-        })
-    }
-
     fn try_rules(&mut self, state: &mut State<'d, H>, op: H::Op) -> Result<(), Vec<Tried>> {
-        let name = state.host.op_name(op);
         let mut all_tried = Vec::new();
-        let has_patterns = self.rules.patterns.contains_key(&name) || !self.rules.any.is_empty();
-        if !has_patterns && self.rules.uniform {
+        let facts = self.name_facts(state.host, op);
+        if facts.in_engine_order {
             let mut number = 0;
             while let Some(rule) = self.nth_match(state.host, op, number) {
                 let candidate = Candidate::Match(number);
@@ -284,23 +326,16 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 number += 1;
             }
         } else {
+            let patterns = facts.patterns.clone();
             let found = self.matches(state.host, op);
-            let patterns = self.rules.patterns.get(&name).map_or(&[][..], Vec::as_slice);
             let mut candidates = Vec::new();
-            // A rule that cannot succeed comes last. It is not applied, but its failure is reported.
-            let depth = |index: usize| {
-                let depth = self.rules.depths[index];
-                (depth.is_none(), depth)
-            };
-            for &index in patterns.iter().chain(&self.rules.any) {
-                let benefit = self.conversion.patterns[index].benefit;
-                candidates.push(((depth(index), Reverse(benefit), index), Candidate::Pattern(index), None));
+            let key = |index| self.rules.key(index, self.conversion, self.matcher);
+            for index in patterns {
+                candidates.push((key(index), Candidate::Pattern(index), None));
             }
             for (number, rule) in found.into_iter().enumerate() {
                 let index = self.conversion.patterns.len() + rule.index();
-                let benefit = self.matcher.map_or(0, |matcher| matcher.program().patterns()[rule].benefit);
-                let key = (depth(index), Reverse(benefit), index);
-                candidates.push((key, Candidate::Match(number), Some(rule)));
+                candidates.push((key(index), Candidate::Match(number), Some(rule)));
             }
             candidates.sort_by_key(|candidate| candidate.0);
             for (_, candidate, rule) in candidates {
@@ -309,7 +344,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 }
             }
         }
-        if let Some(known) = self.convertible_kind(state, op) {
+        let kind = self.name_facts(state.host, op).kind;
+        if let Some(known) = self.convertible_kind(state, op, kind) {
             let mark = state.mark();
             self.log(state.host, ConversionEvent::Try(known.rule_name()));
             match self.functions.convert(state, op, known).map_err(|refusal| refusal.to_string()).and_then(
@@ -360,32 +396,35 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         all: &mut Vec<Tried>,
     ) -> bool {
         let conversion = self.conversion;
-        let (index, name, recursive) = match (candidate, rule, self.matcher) {
-            (Candidate::Pattern(index), ..) => {
-                let pattern = &conversion.patterns[index];
-                (index, pattern.name.as_str(), pattern.recursive)
-            }
+        let matcher = self.matcher;
+        let (index, recursive) = match (candidate, rule, matcher) {
+            (Candidate::Pattern(index), ..) => (index, conversion.patterns[index].recursive),
             (Candidate::Match(_), Some(rule), Some(matcher)) => {
-                let program = matcher.program();
-                let index = conversion.patterns.len() + rule.index();
-                (index, shown_name(program.pattern_name(rule)), program.patterns()[rule].recursive)
+                (conversion.patterns.len() + rule.index(), matcher.program().patterns()[rule].recursive)
             }
             _ => return false,
         };
-        self.log(state.host, ConversionEvent::Try(name));
+        let tried = |reason: &str| {
+            let name = rule_name(conversion, matcher, candidate, rule);
+            Tried { rule: name.to_owned(), pattern: rule, reason: reason.to_owned() }
+        };
+        if self.conversion.log.is_some() {
+            let name = rule_name(conversion, matcher, candidate, rule);
+            self.log(state.host, ConversionEvent::Try(name));
+        }
         if self.rules.depths[index].is_none() {
             let reason = "no rule can legalize the operations that it creates";
-            self.fail(state.host, tried(name, rule, reason), all);
+            self.fail(state.host, tried(reason), all);
             return false;
         }
         if self.active[index] && !recursive {
             let reason = "the rule is being applied already, and is not marked as recursive";
-            self.fail(state.host, tried(name, rule, reason), all);
+            self.fail(state.host, tried(reason), all);
             return false;
         }
         self.spent += 1;
         if self.spent > self.budget {
-            self.log(state.host, ConversionEvent::Failed(&tried(name, rule, "too many rules were applied")));
+            self.log(state.host, ConversionEvent::Failed(&tried("too many rules were applied")));
             return false;
         }
         let (mark, applied) = (state.mark(), self.applied);
@@ -408,7 +447,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 state.undo_to(mark);
                 self.applied = applied;
                 self.undone += 1;
-                self.fail(state.host, tried(name, rule, &reason), all);
+                self.fail(state.host, tried(&reason), all);
                 false
             }
         }
@@ -463,8 +502,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 }
             }
         }
-        let mut parts = matcher.rewrite_parts(state.host, scratch, bound.as_ref(), &types)?;
-        let taken = std::mem::take(&mut parts.taken);
+        let parts = matcher.rewrite_parts(state.host, scratch, bound.as_ref(), &types)?;
+        let taken: Vec<_> = parts.taken().collect();
         state.take(parts)?;
         if state.converter.is_some() && self.conversion.rules_convert_types {
             for region in taken {
@@ -476,30 +515,32 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
 
     /// Legalises the operations that a rule created. The error is the reason for a failure.
     fn legalize_results(&mut self, state: &mut State<'d, H>, op: H::Op, mark: Mark) -> Result<(), String> {
-        let created = state.created[mark.created..].to_vec();
-        let mut modified = state.modified[mark.modified..].to_vec();
-        modified.dedup();
-        if !state.is_dead(op) && !modified.contains(&op) {
+        // Nested rules append to the lists, and legalise these operations themselves.
+        let (created, modified) = (mark.created..state.created.len(), mark.modified..state.modified.len());
+        if !state.is_dead(op) && !state.modified[modified.clone()].contains(&op) {
             return Err("the rule neither replaces nor changes the operation".to_owned());
         }
-        for (new, verb) in created
-            .into_iter()
-            .map(|op| (op, "creates"))
-            .chain(modified.into_iter().map(|op| (op, "changes")))
-        {
-            if let Err(tried) = self.legalize(state, new) {
-                let name = state.host.op_name_text(state.host.op_name(new));
-                let mut reason = format!("it {verb} '{name}', which cannot be legalized");
-                if let Some(Tried { rule, reason: inner, .. }) = tried.first() {
-                    // The chain of reasons can be long, and its first links are sufficient.
-                    if inner.len() < 400 {
-                        reason += &format!(" (rule '{rule}': {inner})");
-                    }
-                }
-                return Err(reason);
-            }
+        for at in created {
+            self.legalize_result(state, state.created[at], "creates")?;
+        }
+        for at in modified {
+            self.legalize_result(state, state.modified[at], "changes")?;
         }
         Ok(())
+    }
+
+    fn legalize_result(&mut self, state: &mut State<'d, H>, new: H::Op, verb: &str) -> Result<(), String> {
+        self.legalize(state, new).map_err(|tried| {
+            let name = state.host.op_name_text(state.host.op_name(new));
+            let mut reason = format!("it {verb} '{name}', which cannot be legalized");
+            if let Some(Tried { rule, reason: inner, .. }) = tried.first() {
+                // The chain of reasons can be long, and its first links are sufficient.
+                if inner.len() < 400 {
+                    reason += &format!(" (rule '{rule}': {inner})");
+                }
+            }
+            reason
+        })
     }
 
     /// Folds an operation by its native, and legalises the constants.
@@ -563,8 +604,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                             return Err(refusal);
                         }
                     };
-                    let parts = rewriter.into_parts();
-                    state.take(parts)?;
+                    state.take(journal.parts())?;
                     if state.host.result_count(made) != 1 {
                         return Err(no_constant());
                     }
@@ -596,17 +636,11 @@ impl Rules {
         matcher: Option<&Matcher<H>>,
     ) -> Self {
         let mut facts = Vec::new();
-        let (mut patterns, mut any) = (HashMap::<_, Vec<usize>, _>::default(), Vec::new());
-        for (index, pattern) in conversion.patterns.iter().enumerate() {
+        for pattern in &conversion.patterns {
             let root = pattern.root.as_ref().map(|root| host.bind_op_name(root));
-            match root {
-                Some(root) => patterns.entry(root).or_default().push(index),
-                None => any.push(index),
-            }
             let created = pattern.created.iter().map(|name| host.bind_op_name(name)).collect();
             facts.push(RuleFacts { root, created });
         }
-        let first_rule = facts.len();
         if let Some(program) = matcher.map(Matcher::program) {
             for rule in program.patterns().ids() {
                 let root = match program.patterns()[rule].any {
@@ -627,8 +661,71 @@ impl Rules {
             is_known || action.is_some_and(|action| !matches!(action, Action::Illegal))
         };
         let depths = depths(&facts, is_legal);
-        let uniform = depths[first_rule..].windows(2).all(|pair| pair[0] == pair[1]);
-        Self { depths, patterns, any, uniform }
+        let (mut by_root, mut any) = (HashMap::<_, Vec<usize>, _>::default(), Vec::new());
+        for (index, facts) in facts.iter().enumerate() {
+            match facts.root {
+                Some(root) => by_root.entry(root).or_default().push(index),
+                None => any.push(index),
+            }
+        }
+        Self { depths, by_root, any }
+    }
+
+    /// The key by which rules are sorted. A rule that cannot succeed comes last: it is not applied, but its failure is
+    /// reported.
+    fn key<H: Facets + Blocks>(
+        &self,
+        index: usize,
+        conversion: &Conversion<H>,
+        matcher: Option<&Matcher<H>>,
+    ) -> Key {
+        let benefit = match conversion.patterns.get(index) {
+            Some(pattern) => pattern.benefit,
+            None => matcher.map_or(0, |matcher| {
+                let rule = PatternId::try_from_index(index - conversion.patterns.len());
+                rule.map_or(0, |rule| matcher.program().patterns()[rule].benefit)
+            }),
+        };
+        (self.depth_key(index), Reverse(benefit), index)
+    }
+
+    fn depth_key(&self, index: usize) -> (bool, Option<u32>) {
+        (self.depths[index].is_none(), self.depths[index])
+    }
+
+    /// The conversion patterns for operations of a name. The second value is true if there are none, and the engine finds
+    /// the rules in the order of their keys.
+    fn of_root<H: Facets + Blocks>(
+        &self,
+        name: OpNameId,
+        conversion: &Conversion<H>,
+        matcher: Option<&Matcher<H>>,
+    ) -> (Vec<usize>, bool) {
+        let all = self.by_root.get(&name).into_iter().flatten().chain(&self.any).copied();
+        let (patterns, mut rules): (Vec<_>, Vec<_>) =
+            all.partition(|&index| index < conversion.patterns.len());
+        // The engine finds rules of larger benefit first, and then earlier rules.
+        rules.sort_by_key(|&index| {
+            let (_, benefit, index) = self.key(index, conversion, matcher);
+            (benefit, index)
+        });
+        let in_order = rules.is_sorted_by_key(|&index| self.depth_key(index));
+        let is_engine_order = patterns.is_empty() && in_order;
+        (patterns, is_engine_order)
+    }
+}
+
+/// The name of a rule, for messages.
+fn rule_name<'d, H: Facets + Blocks>(
+    conversion: &'d Conversion<H>,
+    matcher: Option<&'d Matcher<H>>,
+    candidate: Candidate,
+    rule: Option<PatternId>,
+) -> &'d str {
+    match (candidate, rule.zip(matcher)) {
+        (Candidate::Pattern(index), _) => &conversion.patterns[index].name,
+        (Candidate::Match(_), Some((rule, matcher))) => shown_name(matcher.program().pattern_name(rule)),
+        (Candidate::Match(_), None) => "",
     }
 }
 

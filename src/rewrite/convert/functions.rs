@@ -67,18 +67,20 @@ impl Functions {
         }
     }
 
-    /// The kind of an operation, if the conversion supports it.
-    pub(super) fn kind<H: Blocks + Facets>(&self, host: &H, op: H::Op) -> Option<Convertible> {
-        let name = host.op_name(op);
+    /// The kind of operations of a name; `None` for functions, which can have any name, and for other operations.
+    pub(super) fn kind_of_name(&self, name: OpNameId) -> Option<Convertible> {
         if name == self.call {
             Some(Convertible::Call)
         } else if self.operands.contains(&name) {
             Some(Convertible::Operands)
-        } else if self.groups.contains(&name) {
-            Some(Convertible::Groups)
         } else {
-            (host.region_count(op) > 0 && self.signature(host, op).is_some()).then_some(Convertible::Function)
+            self.groups.contains(&name).then_some(Convertible::Groups)
         }
+    }
+
+    /// The kind of an operation, if it is a function.
+    pub(super) fn function_kind<H: Blocks + Facets>(&self, host: &H, op: H::Op) -> Option<Convertible> {
+        (host.region_count(op) > 0 && self.signature(host, op).is_some()).then_some(Convertible::Function)
     }
 
     /// The inputs and results of a function.

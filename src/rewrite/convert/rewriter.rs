@@ -61,8 +61,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// # Errors
     /// The number of values is not the number of results, or the operation is already erased.
     pub fn replace(&mut self, op: H::Op, with: &[H::Value]) -> Result<(), Refusal> {
-        let with: Vec<_> = with.iter().map(|&value| vec![value]).collect();
-        self.state.replace(op, &with)
+        self.state.replace_by_values(op, with)
     }
 
     /// Replaces each result of an operation by any number of values, and erases the operation.
@@ -78,7 +77,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// # Errors
     /// A cast cannot be created.
     pub fn replace_value(&mut self, from: H::Value, with: &[H::Value]) -> Result<(), Refusal> {
-        self.state.replace_value(from, with, None)
+        self.state.replace_value(from, with, |_| None)
     }
 
     /// Erases an operation. If its results still have uses, a source materialisation must create their values without

@@ -4,6 +4,8 @@
 //! a `builtin.unrealized_conversion_cast` that the conversion inserted. Every use of an original value has a value of
 //! its original type, which is the result of a pending cast if the value was converted.
 
+use std::ops::Range;
+
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
@@ -19,7 +21,8 @@ type Set<T> = HashSet<T, FxBuildHasher>;
 pub(super) enum Notice<H: Blocks> {
     Created(H::Op),
     Modified(H::Op),
-    Replaced(H::Op, Vec<H::Value>),
+    /// The operation, and the range of [`State::replacements`].
+    Replaced(H::Op, Range<usize>),
 }
 
 /// A position to which changes can be undone.
@@ -30,9 +33,12 @@ pub(super) struct Mark {
     pub(super) modified: usize,
     dead: usize,
     casts: usize,
+    source_casts: usize,
     dead_args: usize,
+    closed: usize,
     at_commit: usize,
     notices: usize,
+    replacements: usize,
 }
 
 /// The new arguments for one old argument of a block.
@@ -51,13 +57,20 @@ pub(super) struct State<'a, H: Blocks> {
     pub(super) created: Vec<H::Op>,
     pub(super) modified: Vec<H::Op>,
     dead: Vec<H::Op>,
-    is_dead: Set<H::Op>,
+    /// The dead operations inside others, which are still in blocks.
+    is_dead_inside: Set<H::Op>,
     pub(super) casts: Vec<H::Op>,
+    /// The pending casts that represent replaced values, in the order of the replacements.
+    source_casts: Vec<H::Op>,
     is_cast: Set<H::Op>,
     dead_args: Vec<(H::Block, H::Value)>,
     is_dead_arg: Set<H::Value>,
+    closed: Vec<H::Op>,
+    is_closed: Set<H::Op>,
     at_commit: Vec<Undo<H>>,
     notices: Vec<Notice<H>>,
+    /// The values that replace the results of operations.
+    replacements: Vec<H::Value>,
     types: HashMap<H::Type, Vec<H::Type>, FxBuildHasher>,
     cast_name: OpNameId,
 }
@@ -75,13 +88,17 @@ impl<'a, H: Blocks> State<'a, H> {
             created: Vec::new(),
             modified: Vec::new(),
             dead: Vec::new(),
-            is_dead: Set::default(),
+            is_dead_inside: Set::default(),
             casts: Vec::new(),
+            source_casts: Vec::new(),
             is_cast: Set::default(),
             dead_args: Vec::new(),
             is_dead_arg: Set::default(),
+            closed: Vec::new(),
+            is_closed: Set::default(),
             at_commit: Vec::new(),
             notices: Vec::new(),
+            replacements: Vec::new(),
             types: HashMap::default(),
             cast_name,
         }
@@ -94,9 +111,12 @@ impl<'a, H: Blocks> State<'a, H> {
             modified: self.modified.len(),
             dead: self.dead.len(),
             casts: self.casts.len(),
+            source_casts: self.source_casts.len(),
             dead_args: self.dead_args.len(),
+            closed: self.closed.len(),
             at_commit: self.at_commit.len(),
             notices: self.notices.len(),
+            replacements: self.replacements.len(),
         }
     }
 
@@ -105,16 +125,21 @@ impl<'a, H: Blocks> State<'a, H> {
         self.created.truncate(mark.created);
         self.modified.truncate(mark.modified);
         for op in self.dead.drain(mark.dead..) {
-            self.is_dead.remove(&op);
+            self.is_dead_inside.remove(&op);
         }
         for op in self.casts.drain(mark.casts..) {
             self.is_cast.remove(&op);
         }
+        self.source_casts.truncate(mark.source_casts);
         for (_, arg) in self.dead_args.drain(mark.dead_args..) {
             self.is_dead_arg.remove(&arg);
         }
+        for op in self.closed.drain(mark.closed..) {
+            self.is_closed.remove(&op);
+        }
         self.at_commit.truncate(mark.at_commit);
         self.notices.truncate(mark.notices);
+        self.replacements.truncate(mark.replacements);
     }
 
     /// Notifies a listener of all changes, and erases the dead operations and blocks.
@@ -124,10 +149,11 @@ impl<'a, H: Blocks> State<'a, H> {
             match notice {
                 Notice::Created(op) => listener.created(host, op),
                 Notice::Modified(op) => listener.modified(host, op),
-                Notice::Replaced(op, with) => listener.replaced(host, op, &with),
+                Notice::Replaced(op, with) => listener.replaced(host, op, &self.replacements[with]),
             }
         }
-        for &op in self.casts.iter().filter(|op| !self.is_dead.contains(*op)) {
+        let is_dead = |op: &H::Op| host.block(*op).is_none() || self.is_dead_inside.contains(op);
+        for &op in self.casts.iter().filter(|op| !is_dead(op)) {
             listener.created(host, op);
         }
         for &op in self.dead.iter().filter(|op| !self.is_cast.contains(*op)) {
@@ -145,12 +171,27 @@ impl<'a, H: Blocks> State<'a, H> {
         self.changes.finish(host);
     }
 
+    /// True if an operation is dead. The operations that are converted are in blocks, so a detached one is dead.
     pub(super) fn is_dead(&self, op: H::Op) -> bool {
-        self.is_dead.contains(&op)
+        self.host.block(op).is_none() || self.is_dead_inside.contains(&op)
     }
 
     pub(super) fn is_pending_cast(&self, op: H::Op) -> bool {
-        self.is_cast.contains(&op)
+        self.host.op_name(op) == self.cast_name && self.is_cast.contains(&op)
+    }
+
+    /// Closes an operation: the operations inside it are not converted.
+    pub(super) fn close(&mut self, op: H::Op) {
+        if self.is_closed.insert(op) {
+            self.closed.push(op);
+        }
+    }
+
+    /// True if an operation is inside a closed one.
+    pub(super) fn is_inside_closed(&self, op: H::Op) -> bool {
+        !self.closed.is_empty()
+            && std::iter::successors(self.host.parent_op(op), |&op| self.host.parent_op(op))
+                .any(|outer| self.is_closed.contains(&outer))
     }
 
     /// The arguments of a block that were not replaced.
@@ -182,7 +223,7 @@ impl<'a, H: Blocks> State<'a, H> {
     /// The values that a pending cast converts to this value.
     fn cast_inputs(&self, value: H::Value) -> Option<Vec<H::Value>> {
         let op = self.host.defining_op(value)?;
-        if !self.is_cast.contains(&op) || self.host.result_count(op) != 1 {
+        if !self.is_pending_cast(op) || self.host.result_count(op) != 1 {
             return None;
         }
         Some((0..self.host.operand_count(op)).map(|index| self.host.operand(op, index)).collect())
@@ -325,12 +366,12 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     /// Makes every use of a value a use of other values. Inserts a cast unless the other values are a single value of
-    /// the same type.
+    /// the same type. Without a place, the cast is an existing one or comes right after the values.
     pub(super) fn replace_value(
         &mut self,
         from: H::Value,
         with: &[H::Value],
-        place: Option<Place<H::Op, H::Block>>,
+        place: impl FnOnce(&Self) -> Option<Place<H::Op, H::Block>>,
     ) -> Result<(), Refusal> {
         if self.host.first_use(from).is_none() || with == [from] {
             return Ok(());
@@ -340,7 +381,9 @@ impl<'a, H: Blocks> State<'a, H> {
             [to] if self.host.value_type(to) == ty => to,
             _ => {
                 let location = self.host_location(with, from);
+                let (place, before) = (place(self), self.casts.len());
                 let cast = self.cast(with, &[ty], place, location)?;
+                self.source_casts.extend_from_slice(&self.casts[before..]);
                 *cast.first().ok_or_else(|| Refusal::new("a cast has no result"))?
             }
         };
@@ -352,6 +395,22 @@ impl<'a, H: Blocks> State<'a, H> {
 
     /// Replaces each result of an operation by any number of values, and erases the operation.
     pub(super) fn replace(&mut self, op: H::Op, with: &[Vec<H::Value>]) -> Result<(), Refusal> {
+        self.replace_each(op, with.iter().map(Vec::as_slice))
+    }
+
+    /// Replaces each result of an operation by one value, and erases the operation.
+    pub(super) fn replace_by_values(&mut self, op: H::Op, with: &[H::Value]) -> Result<(), Refusal> {
+        self.replace_each(op, with.iter().map(std::slice::from_ref))
+    }
+
+    fn replace_each<'v>(
+        &mut self,
+        op: H::Op,
+        with: impl ExactSizeIterator<Item = &'v [H::Value]> + Clone,
+    ) -> Result<(), Refusal>
+    where
+        H::Value: 'v,
+    {
         if self.is_dead(op) {
             return Err(Refusal::new("an operation is replaced or erased twice"));
         }
@@ -362,15 +421,20 @@ impl<'a, H: Blocks> State<'a, H> {
                 with.len()
             )));
         }
+        let start = self.replacements.len();
+        with.clone().for_each(|values| self.replacements.extend_from_slice(values));
         let dead =
             |value: &H::Value| self.host.defining_op(*value).is_some_and(|of| self.is_dead(of) || of == op);
-        if with.iter().flatten().any(dead) {
+        if self.replacements[start..].iter().any(dead) {
+            self.replacements.truncate(start);
             return Err(Refusal::new("an operation is replaced by a result of an erased operation"));
         }
-        self.notices.push(Notice::Replaced(op, with.concat()));
+        self.notices.push(Notice::Replaced(op, start..self.replacements.len()));
         for (index, values) in (0..count).zip(with) {
-            let place = self.place_after(values).filter(|_| !values.is_empty());
-            self.replace_value(self.host.result(op, index), values, place.or(Some(Place::Before(op))))?;
+            self.replace_value(self.host.result(op, index), values, |state| {
+                let after = if values.is_empty() { None } else { state.place_after(values) };
+                after.or(Some(Place::Before(op)))
+            })?;
         }
         self.mark_dead(op);
         Ok(())
@@ -383,14 +447,32 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     fn mark_dead(&mut self, op: H::Op) {
-        let mut inside = Vec::new();
-        self.host.walk(op, WalkOrder::Post, &mut |op| inside.push(op));
-        for op in inside {
-            if self.is_dead.insert(op) {
-                self.dead.push(op);
+        if self.host.region_count(op) > 0 {
+            let mut inside = Vec::new();
+            self.host.walk(op, WalkOrder::Post, &mut |op| inside.push(op));
+            for inner in inside.into_iter().filter(|&inner| inner != op) {
+                if self.is_dead_inside.insert(inner) {
+                    self.dead.push(inner);
+                }
             }
         }
+        self.dead.push(op);
         self.changes.detach_for_erasure(self.host, op);
+    }
+
+    /// Moves each cast that represents a replaced value right after its inputs, in the order of the replacements. MLIR
+    /// inserts these casts after all others, when it commits the conversion.
+    pub(super) fn move_source_casts(&mut self) {
+        for cast in std::mem::take(&mut self.source_casts) {
+            if self.is_dead(cast) {
+                continue;
+            }
+            let inputs: Vec<_> =
+                (0..self.host.operand_count(cast)).map(|i| self.host.operand(cast, i)).collect();
+            if let Some(place) = self.place_after(&inputs) {
+                self.changes.move_op(self.host, cast, place);
+            }
+        }
     }
 
     /// Erases a pending cast.
@@ -407,9 +489,10 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     /// Takes over the changes of a rule.
-    pub(super) fn take(&mut self, parts: RewriteParts<H>) -> Result<(), Refusal> {
-        let RewriteParts { created, undo, modified, replaced, erased, at_commit, taken: _ } = parts;
-        let mut undo = undo.into_iter().peekable();
+    pub(super) fn take(&mut self, parts: RewriteParts<'_, H>) -> Result<(), Refusal> {
+        let (replaced, erased) = (parts.replaced(), parts.erased());
+        let RewriteParts { created, undo, modified, at_commit, .. } = parts;
+        let mut undo = undo.drain(..).peekable();
         for (number, &op) in created.iter().enumerate() {
             while let Some((_, inverse)) = undo.next_if(|&(before, _)| before <= number) {
                 self.changes.other(inverse);
@@ -419,19 +502,18 @@ impl<'a, H: Blocks> State<'a, H> {
             self.notices.push(Notice::Created(op));
         }
         undo.for_each(|(_, inverse)| self.changes.other(inverse));
-        for (op, change) in modified {
+        for (op, change) in modified.drain(..) {
             self.modify(op, change);
         }
         for (op, values) in replaced {
-            let values: Vec<_> = values.into_iter().map(|value| vec![value]).collect();
-            self.replace(op, &values)?;
+            self.replace_by_values(op, values)?;
         }
         for op in erased {
             if !self.is_dead(op) {
                 self.erase(op)?;
             }
         }
-        self.at_commit.extend(at_commit);
+        self.at_commit.append(at_commit);
         Ok(())
     }
 
@@ -472,7 +554,7 @@ impl<'a, H: Blocks> State<'a, H> {
             };
             self.dead_args.push((block, arg));
             self.is_dead_arg.insert(arg);
-            self.replace_value(arg, &values, Some(entry))?;
+            self.replace_value(arg, &values, |_| Some(entry))?;
         }
         Ok(())
     }

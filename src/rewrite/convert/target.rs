@@ -167,8 +167,9 @@ impl<H: Ir> ConversionTarget<H> {
         !self.recursive.is_empty()
     }
 
-    /// True if a legal operation is recursively legal.
-    pub(super) fn is_recursive(&self, host: &H, op: H::Op, name: &str) -> bool {
-        self.recursive.get(name).is_some_and(|holds| holds.as_ref().is_none_or(|holds| holds(host, op)))
+    /// The statement about the recursive legality of operations of this name.
+    pub(super) fn recursive_action(&self, name: &str) -> Option<Action<H>> {
+        let holds = self.recursive.get(name)?;
+        Some(holds.clone().map_or(Action::Legal, Action::Dynamic))
     }
 }

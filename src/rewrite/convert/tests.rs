@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 use crate::compile;
 use crate::equivalence::Random;
-use crate::host::{Bind, Id, Natives, NoListener, OpState, Refusal, Region, blocks_of};
+use crate::host::{Bind, Id, Kind, Natives, NoListener, OpState, Refusal, Region, Rewriter, arg, blocks_of};
 use crate::ir::{Context, IrHost, OpId, PrintOptions, TypeId, ValueId, verify};
 use crate::pdl::{RuleSet, Source};
 use crate::rewrite::test_module::host;
@@ -166,16 +166,25 @@ fn cast(
 
 /// A rule from `t.add` to `b.add`, which gets converted operands and a converted type.
 fn add_rule(host: &mut IrHost) -> Matcher<IrHost> {
+    let pass = |_: &mut Rewriter<'_, IrHost>, value: arg::Value<IrHost>| Ok(value);
+    add_rule_with(host, Natives::new().rewrite("pass", pass))
+}
+
+/// The rule of [`add_rule`], which calls a native for its last operand.
+fn add_rule_with(host: &mut IrHost, natives: Natives<IrHost>) -> Matcher<IrHost> {
     let mut set = RuleSet::default();
     let mut rule = set.pattern("add", 1);
     let (x, y, ty) = (rule.value(), rule.value(), rule.any_type());
     let root = rule.op("t.add").operand(x).operand(y).result_type(ty).matched();
-    let new = rule.create("b.add").operand(x).operand(y).result_type(ty).created();
+    let first = rule.create("b.first").operand(x).result_type(ty).created();
+    let first = rule.result_of(first, 0);
+    let passed = rule.rewrite_call("pass", [y], [Kind::Value])[0];
+    let new = rule.create("b.add").operand(first).operand(passed).result_type(ty).created();
     let sum = rule.result_of(new, 0);
     rule.replace(root, [sum]);
     rule.finish().expect("the rule is right");
     let program = Arc::new(compile::program(&set).expect("the rules are right"));
-    Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).expect("linked")
+    Matcher::link(program, host, &natives, &LinkOptions::default()).expect("linked")
 }
 
 #[test]
@@ -191,8 +200,9 @@ fn functions_calls_branches_and_rules_get_converted_types() {
     for expected in [
         "function_type = (i32, i32, f32) -> (i32, f32, i32)",
         "operandSegmentSizes = array<i32: 1, 2, 2>",
-        "\"func.call\"(%arg0, %2, %3) <{callee = @f}> : (i32, i32, f32) -> (i32, f32, i32)",
-        "\"b.add\"(%5, %6) : (i32, i32) -> i32",
+        "\"func.call\"(%arg0, %3, %4) <{callee = @f}> : (i32, i32, f32) -> (i32, f32, i32)",
+        "%8 = \"b.first\"(%6) : (i32) -> i32",
+        "%9 = \"b.add\"(%8, %7) : (i32, i32) -> i32",
     ] {
         assert!(after.contains(expected), "no {expected} in\n{after}");
     }
@@ -354,8 +364,8 @@ impl Fuse {
     }
 }
 
-/// Runs a conversion of types, functions and regions once for each step, at which a rule or a materialisation refuses.
-/// The bytes stay the same.
+/// Runs a conversion of types, functions and regions once for each step, at which a rule, a native of a rule or a
+/// materialisation refuses. The bytes stay the same.
 #[test]
 fn a_refusal_at_any_step_keeps_the_bytes() {
     let input = format!(
@@ -366,9 +376,13 @@ fn a_refusal_at_any_step_keeps_the_bytes() {
     let mut steps = 0;
     loop {
         let mut host = host(&input);
-        let matcher = add_rule(&mut host);
         let fuse = Fuse(Arc::new(AtomicUsize::new(steps)));
-        let (of_casts, of_rule) = (fuse.clone(), fuse);
+        let (of_casts, of_rule, of_native) = (fuse.clone(), fuse.clone(), fuse);
+        let pass = move |_: &mut Rewriter<'_, IrHost>, value: arg::Value<IrHost>| {
+            of_native.step()?;
+            Ok(value)
+        };
+        let matcher = add_rule_with(&mut host, Natives::new().rewrite("pass", pass));
         let make = cast("s.pack");
         let types = types(&mut host).source_materialization(move |rewriter, values, types| {
             let made = make(rewriter, values, types)?;
@@ -408,7 +422,25 @@ fn a_refusal_at_any_step_keeps_the_bytes() {
         }
         steps += 1;
     }
-    assert!(steps > 7, "only {steps} steps can refuse");
+    assert!(steps > 9, "only {steps} steps can refuse");
+}
+
+#[test]
+fn a_type_that_cannot_be_converted_is_an_error() {
+    let mut host = host(TYPES);
+    let matcher = add_rule(&mut host);
+    let [int, unit, pair] = ["!t.int", "!t.unit", "!t.pair"].map(|ty| host.bind_type(ty).expect("a type"));
+    let types = TypeConverter::new()
+        .map(int, [Context::I32])
+        .map(unit, [])
+        .rule(move |_, ty| if ty == pair { Err(Refusal::new("pairs stay together")) } else { Ok(None) });
+    let target = ConversionTarget::new().legal_dialect("b").legal_dialect("s").illegal_dialect("t");
+    let conversion = Conversion::new(target).types(types).mode(ConversionMode::Full);
+    let (before, top) = (text(&host), host.module.top());
+    let error = convert(&mut host, top, Some(&matcher), &conversion, &mut NoListener).expect_err("a refusal");
+    assert_eq!(text(&host), before);
+    let FailureKind::Illegal { tried, .. } = &error.failures[0].kind else { panic!("illegal") };
+    assert_eq!((&*error.failures[0].name, &*tried[0].reason), ("func.func", "pairs stay together"));
 }
 
 #[test]

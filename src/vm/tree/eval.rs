@@ -232,6 +232,15 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
+    /// The type of an operand or result.
+    #[inline]
+    pub(in crate::vm) fn type_of_one(&mut self, id: PositionId) -> Option<H::Type> {
+        let Position::TypeOf(of) = self.position(id) else { return None };
+        let (Position::Operand { .. } | Position::Result { .. }) = self.position(of) else { return None };
+        let value = self.value(of)?;
+        Some(self.host.value_type(value))
+    }
+
     /// The types at a position; `None` if the position is null.
     fn types(&mut self, id: PositionId) -> Option<Types<H>> {
         match self.position(id) {
@@ -462,7 +471,11 @@ impl<H: Facets> Eval<'_, H> {
         match self.position(id) {
             Position::Attribute { .. } => return Some(Entity::Attr(self.attr(id))),
             Position::Operand { .. } | Position::Result { .. } => return Some(Entity::Value(self.value(id))),
+            Position::Root => return self.state.root.map(Entity::Op),
             _ => {}
+        }
+        if let Some(ty) = self.type_of_one(id) {
+            return Some(Entity::Type(ty));
         }
         Some(match self.kind(id) {
             Kind::Op => Entity::Op(self.op(id)?),

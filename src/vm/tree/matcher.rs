@@ -172,13 +172,13 @@ impl<H: Facets + IrMut> Matcher<H> {
 
     /// Runs the rule of the current match, and leaves the commit to the caller. The entities in `bound` replace those
     /// that the rule matched. `types` lists types of matched values with their replacements.
-    pub(crate) fn rewrite_parts(
+    pub(crate) fn rewrite_parts<'s>(
         &self,
         host: &mut H,
-        scratch: &mut Scratch<H>,
+        scratch: &'s mut Scratch<H>,
         bound: Option<&Bound<H>>,
         types: &[(H::Type, H::Type)],
-    ) -> Result<RewriteParts<H>, Refusal> {
+    ) -> Result<RewriteParts<'s, H>, Refusal> {
         self.linked.rewrite_parts(host, scratch, bound, types)
     }
 

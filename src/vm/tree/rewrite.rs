@@ -10,8 +10,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::{
-    Address, Instruction, Location, LocationId, OpNumber, Program, RewriteCallId, SourceRef, SourceWord,
-    decode, read,
+    Address, Head, Location, LocationId, OpNumber, Program, Read, RewriteCallId, SourceRef, SourceWord, byte,
+    read,
 };
 use crate::host::{
     Entity, Facets, Ir, IrMut, Kind, Listener, MAX_REGIONS, NamedAttr, NewOp, OpState, Refusal, RewriteParts,
@@ -45,21 +45,19 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
 
     /// Runs the rule of the current match, and leaves the commit to the caller. `types` lists types of matched values
     /// with their replacements.
-    pub(in crate::vm) fn rewrite_parts(
+    pub(in crate::vm) fn rewrite_parts<'s>(
         &self,
         host: &mut H,
-        scratch: &mut Scratch<H>,
+        scratch: &'s mut Scratch<H>,
         bound: Option<&Bound<H>>,
         types: &[(H::Type, H::Type)],
-    ) -> Result<RewriteParts<H>, Refusal> {
+    ) -> Result<RewriteParts<'s, H>, Refusal> {
         let rewriter = self.run_rewrite(host, scratch, bound, types)?.rewriter;
-        match rewriter.check_taken() {
-            Ok(()) => Ok(rewriter.into_parts()),
-            Err(refusal) => {
-                rewriter.roll_back();
-                Err(refusal)
-            }
+        if let Err(refusal) = rewriter.check_taken() {
+            rewriter.roll_back();
+            return Err(refusal);
         }
+        Ok(scratch.journal.parts())
     }
 
     /// Calls `look` with the effects of the rule of the current match, and undoes them.
@@ -139,7 +137,7 @@ struct Run<'a, H: Facets> {
     state: &'a State<H>,
     memo: &'a mut Memo<H>,
     locals: &'a mut Locals<H>,
-    parts: &'a mut OpParts<H>,
+    parts: &'a mut Option<Box<OpParts<H>>>,
     spare: &'a mut Spare<H>,
     bump: &'a Bump,
     bound: Option<&'a Bound<H>>,
@@ -160,22 +158,24 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     }
 
     fn steps(&mut self, start: Address) -> Done<()> {
-        let program = self.program();
+        let code = &self.program().code[..];
         let mut at = start;
         loop {
-            let step = decode(&program.code, at).ok_or_else(damaged)?;
-            let instruction = step.instruction();
-            if let Instruction::Done(_) = instruction {
+            let head = Head::read(code, at).ok_or_else(damaged)?;
+            if head.opcode == byte::Done {
                 return Ok(());
             }
-            self.step(&program.code, &instruction)?;
-            at = step.end;
+            at = self.step(code, &head)?;
         }
     }
 
-    fn step(&mut self, code: &[u32], step: &Instruction) -> Done<()> {
-        match *step {
-            Instruction::MakeConstant(read::MakeConstant { value, to }) => {
+    /// Runs an instruction, and returns the address of the next one.
+    fn step(&mut self, code: &[u32], head: &Head) -> Done<Address> {
+        let next;
+        match head.opcode {
+            byte::MakeConstant => {
+                let read::MakeConstant { value, to } = read::MakeConstant::read(code, head);
+                next = read::MakeConstant::end(head);
                 let (kind, constant) = self.linked.program.positions.constants()[value];
                 let made = if kind == Kind::Type {
                     self.linked.constants.types[value.index()].map(Local::Type)
@@ -191,11 +191,15 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 };
                 self.locals.set(to, made);
             }
-            Instruction::MakeLocation(read::MakeLocation { location, to }) => {
+            byte::MakeLocation => {
+                let read::MakeLocation { location, to } = read::MakeLocation::read(code, head);
+                next = read::MakeLocation::end(head);
                 let location = self.location(location)?;
                 self.locals.set(to, Local::Location(location));
             }
-            Instruction::TypeOf(read::TypeOf { of, to }) => {
+            byte::TypeOf => {
+                let read::TypeOf { of, to } = read::TypeOf::read(code, head);
+                next = read::TypeOf::end(head);
                 let made = match self.get(of)? {
                     Local::Value(Some(value)) => Local::Type(self.value_type(value)),
                     Local::Values(span) => {
@@ -212,7 +216,9 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 };
                 self.locals.set(to, made);
             }
-            Instruction::GetResult(read::GetResult { op, index, to }) => {
+            byte::GetResult => {
+                let read::GetResult { op, index, to } = read::GetResult::read(code, head);
+                next = read::GetResult::end(head);
                 let op = self.op(op)?;
                 let host = self.rewriter.host();
                 if index >= host.result_count(op) {
@@ -221,16 +227,34 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 let value = host.result(op, index);
                 self.locals.set(to, Local::Value(Some(value)));
             }
-            Instruction::GetResults(read::GetResults { op, first, count, to }) => {
+            byte::GetResults => {
+                let read::GetResults { op, first, count, to } = read::GetResults::read(code, head);
+                next = read::GetResults::end(head);
                 self.get_results(op, Some((first, count)), to)?;
             }
-            Instruction::GetAllResults(read::GetAllResults { op, to }) => self.get_results(op, None, to)?,
-            Instruction::MakeRange(read::MakeRange { to, tail }) => {
-                self.make_range(to, tail.sources(code))?
+            byte::GetAllResults => {
+                let read::GetAllResults { op, to } = read::GetAllResults::read(code, head);
+                next = read::GetAllResults::end(head);
+                self.get_results(op, None, to)?;
             }
-            Instruction::CallRewrite(read::CallRewrite { call }) => self.call(call)?,
-            Instruction::Create(create) => self.create(code, &create)?,
-            Instruction::Replace(read::Replace { op, tail }) => {
+            byte::MakeRange => {
+                let read::MakeRange { to, tail } = read::MakeRange::read(code, head);
+                next = tail.end();
+                self.make_range(to, tail.sources(code))?;
+            }
+            byte::CallRewrite => {
+                let read::CallRewrite { call } = read::CallRewrite::read(code, head);
+                next = read::CallRewrite::end(head);
+                self.call(call)?;
+            }
+            byte::Create => {
+                let create = read::Create::read(code, head);
+                next = create.tail.end();
+                self.create(code, &create)?;
+            }
+            byte::Replace => {
+                let read::Replace { op, tail } = read::Replace::read(code, head);
+                next = tail.end();
                 let op = self.op(op)?;
                 let mut values = BumpVec::with_capacity_in(tail.length as usize, self.bump);
                 for source in tail.sources(code) {
@@ -238,20 +262,24 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
                 }
                 self.rewriter.replace(op, &values)?;
             }
-            Instruction::ReplaceByOp(read::ReplaceByOp { op, by }) => {
+            byte::ReplaceByOp => {
+                let read::ReplaceByOp { op, by } = read::ReplaceByOp::read(code, head);
+                next = read::ReplaceByOp::end(head);
                 let (op, by) = (self.op(op)?, self.op(by)?);
                 let host = self.rewriter.host();
                 let results = (0..host.result_count(by)).map(|i| host.result(by, i));
                 let values = self.bump.alloc_slice_fill_iter(results);
                 self.rewriter.replace(op, values)?;
             }
-            Instruction::Erase(read::Erase { op }) => {
+            byte::Erase => {
+                let read::Erase { op } = read::Erase::read(code, head);
+                next = read::Erase::end(head);
                 let op = self.op(op)?;
                 self.rewriter.erase(op);
             }
             _ => return Err(damaged()),
         }
-        Ok(())
+        Ok(next)
     }
 
     /// The type of a value, or the one that replaces it.
@@ -312,10 +340,25 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     }
 
     fn op(&mut self, source: SourceWord) -> Done<H::Op> {
-        match self.get(source)? {
-            Local::Op(op) => Ok(op),
-            _ => Err(null("operation")),
+        // PERF: no entity is made for matched operations and locals.
+        match source.get() {
+            SourceRef::Matched(position) if self.bound.is_none() => {
+                self.eval().op(position).ok_or_else(|| null("matched entity"))
+            }
+            SourceRef::Local(local) => match self.locals.get(local).ok_or_else(damaged)? {
+                Local::Op(op) => Ok(*op),
+                _ => Err(null("operation")),
+            },
+            SourceRef::Matched(_) => match self.get(source)? {
+                Local::Op(op) => Ok(op),
+                _ => Err(null("operation")),
+            },
         }
+    }
+
+    fn eval(&mut self) -> Eval<'_, H> {
+        let Self { linked, rewriter, state, memo, .. } = self;
+        Eval { host: rewriter.host(), linked, state, memo }
     }
 
     /// Appends a value or the values of a range. If `nulls` is set, a null appends nothing.
@@ -408,6 +451,13 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     fn location(&mut self, id: LocationId) -> Done<H::Location> {
         let program = self.program();
         match &program.locations[id] {
+            // PERF: most locations are those of one operation.
+            Location::Fused { of, metadata: None } if of.len() == 1 => {
+                let location = self.location_of(of[0])?;
+                let root = self.rewriter.root();
+                let location = location.unwrap_or_else(|| self.rewriter.host().location(root));
+                Ok(self.rewriter.host_mut().fuse_locations(&[location], None))
+            }
             Location::Fused { of, metadata } => {
                 let mut locations = BumpVec::with_capacity_in(of.len(), self.bump);
                 for &source in of {
@@ -434,6 +484,12 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
 
     /// The location of an operation, the location of the operation that defines a value, or a location itself.
     fn location_of(&mut self, source: SourceWord) -> Done<Option<H::Location>> {
+        if let SourceRef::Matched(position) = source.get()
+            && self.program().positions.kind(position) == Kind::Op
+        {
+            let op = self.op(source)?;
+            return Ok(Some(self.rewriter.host().location(op)));
+        }
         let local = self.get(source)?;
         let host = self.rewriter.host();
         let op = match local {
@@ -447,10 +503,10 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     }
 
     fn create(&mut self, code: &[u32], create: &read::Create) -> Done<()> {
-        let mut parts = std::mem::take(self.parts);
+        let mut parts = self.parts.take().unwrap_or_default();
         parts.clear();
         let made = self.create_from(code, create, &mut parts);
-        *self.parts = parts;
+        *self.parts = Some(parts);
         self.locals.set(create.to, Local::Op(made?));
         Ok(())
     }
@@ -543,6 +599,14 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
         parts: &mut OpParts<H>,
     ) -> Done<()> {
         for source in sources {
+            // PERF: most result types are those of one value.
+            if let (SourceRef::Matched(position), None) = (source.get(), self.bound)
+                && let Some(ty) = self.eval().type_of_one(position)
+            {
+                parts.types.push(ty);
+                parts.sizes.push(1);
+                continue;
+            }
             let before = parts.types.len();
             match self.get(source)? {
                 Local::Type(ty) => parts.types.push(ty),

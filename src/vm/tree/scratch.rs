@@ -217,7 +217,8 @@ pub struct Scratch<H: Ir> {
     pub(in crate::vm) spare: Spare<H>,
     pub(in crate::vm) journal: Journal<H>,
     pub(in crate::vm) locals: Locals<H>,
-    pub(in crate::vm) parts: OpParts<H>,
+    /// `None` while an operation is created.
+    pub(in crate::vm) parts: Option<Box<OpParts<H>>>,
     /// The arena of the other lists of a rewrite, reset for each rewrite.
     pub(in crate::vm) bump: Bump,
 }
@@ -243,7 +244,7 @@ impl<H: Ir> Scratch<H> {
             spare: Spare::default(),
             journal: Journal::default(),
             locals: Locals::default(),
-            parts: OpParts::default(),
+            parts: None,
             bump: Bump::new(),
         }
     }

@@ -566,3 +566,69 @@ def R : Pat<(T_XOp:$x $a, $n), (T_YOp $a, (NativeCodeCall<"value($_builder, $0.g
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("n = 603 : i64"), "{}\n{}", run.stdout, run.stderr);
 }
+
+/// `takeBody` and `inlineRegionBefore` move regions with their blocks, arguments and branches. A refusal undoes the moves.
+#[test]
+fn helpers_move_regions() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_Loop : Op<T_Dialect, "loop"> {
+  let arguments = (ins AnyType:$n);
+  let results = (outs AnyType:$r);
+  let regions = (region AnyRegion:$body, AnyRegion:$end);
+}
+def T_Repeat : Op<T_Dialect, "repeat"> {
+  let arguments = (ins AnyType:$n);
+  let results = (outs AnyType:$r);
+  let regions = (region AnyRegion:$first, AnyRegion:$second);
+}
+def Take : NativeCodeCallVoid<"take($_builder, $0, $1.getDefiningOp())">;
+def Move : Pattern<(T_Loop:$loop $n), [(T_Repeat:$new $n)], [], [(Take $new, $loop)]>;
+"#;
+    let source = |index: u32| {
+        format!(
+            "using namespace mlir;
+static void take(PatternRewriter &rewriter, Value value, Operation *from) {{
+  auto to = value.getDefiningOp<t::Repeat>();
+  to.getFirst().takeBody(from->getRegion(1));
+  rewriter.inlineRegionBefore(from->getRegion({index}), to.getSecond(), to.getSecond().end());
+}}"
+        )
+    };
+    let input = r#"
+%a = "t.get"() : () -> i32
+%b = "t.loop"(%a) ({
+^bb0(%c: i32):
+  "t.next"(%a, %c)[^bb1] : (i32, i32) -> ()
+^bb1:
+  "t.next"(%a, %c)[^bb1] : (i32, i32) -> ()
+}, {
+  "t.end"(%a) : (i32) -> ()
+}) : (i32) -> i32
+"t.use"(%b) : (i32) -> ()
+"#;
+    let moved = r#"  %1 = "t.repeat"(%0) ({
+    "t.end"(%0) : (i32) -> ()
+  }, {
+  ^bb0(%arg0: i32):
+    "t.next"(%0, %arg0)[^bb1] : (i32, i32) -> ()
+  ^bb1:  // 2 preds: ^bb0, ^bb1
+    "t.next"(%0, %arg0)[^bb1] : (i32, i32) -> ()
+  }) : (i32) -> i32
+"#;
+    let (right, wrong) = (source(0), source(2));
+    let files = [("rules.td", rules), ("right.cpp", &*right), ("wrong.cpp", &*wrong), ("in.mlir", input)];
+    let folder = Folder::new(&files);
+    let opt = |helpers: &str| {
+        let run = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", helpers]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        run.stdout
+    };
+    let printed = opt("right.cpp");
+    assert!(printed.contains(moved), "{printed}");
+    // The loop has no region 2, so the first move is undone.
+    let unchanged = folder.run(&["opt", "--generic", "in.mlir"]);
+    assert_eq!((unchanged.status, opt("wrong.cpp")), (0, unchanged.stdout), "{}", unchanged.stderr);
+}

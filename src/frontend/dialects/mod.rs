@@ -718,7 +718,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
             def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n\
             def A : I32BitEnumCaseBit<\"A\", 0, \"a\">;\ndef B : I32BitEnumCaseBit<\"B\", 1, \"b\">;\n\
             def C : I32BitEnumCaseBit<\"C\", 2, \"c\">;\n\
-            def AB : I32BitEnumCaseGroup<\"AB\", [A, B], \"ab\">;\n\
+            def AB : BitEnumCaseGroup<\"AB\", [A, B], \"ab\">;\n\
             def Flags : I32BitEnum<\"Flags\", \"flags\", [I32BitEnumCaseNone<\"None\", \"none\">, A, B, C, AB]> {\n\
               let cppNamespace = \"::my\"; let separator = \", \"; let printBitEnumPrimaryGroups = 1; }\n\
             def FlagsProp : NamedEnumProp<Flags, \"with\"> { let defaultValue = \"::my::Flags::None\"; }\n\

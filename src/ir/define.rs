@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::attributes::AttrKind;
 use super::context::Context;
 use super::definitions::{BoundSyntax, CORE, dialect_of};
 use super::dialect::{
@@ -187,6 +188,15 @@ impl Context {
             let properties = property_names.iter().copied().zip(property_defaults.iter().copied());
             filled.extend(attributes.chain(properties).filter_map(|(name, value)| Some((name, value?))));
         }
+        let segments = ["operandSegmentSizes", "resultSegmentSizes"].map(|name| self.attr_name(name));
+        let groups =
+            [(syntax.operand_sizes, syntax.operands.len()), (syntax.result_sizes, syntax.results.len())];
+        for (name, (sizes, groups)) in segments.into_iter().zip(groups) {
+            if syntax.uses_properties && sizes == GroupSizes::Attribute {
+                let data = vec![0; groups * size_of::<i32>()].into();
+                filled.push((name, self.intern_attr(AttrKind::DenseArray { element: Self::I32, data })));
+            }
+        }
         let fixed = |context: &mut Self, source: &TypeSource| match source {
             TypeSource::Fixed(text) => context.builtin_type(text),
             _ => None,
@@ -198,7 +208,6 @@ impl Context {
             _ => None,
         };
         let attribute_types = syntax.attributes.iter().map(|a| written(self, &a.syntax)).collect();
-        let segments = ["operandSegmentSizes", "resultSegmentSizes"].map(|name| self.attr_name(name));
         let mut elided = elided(&syntax, &attribute_names, &property_names);
         let (all_operands, all_results) = lists_all(&syntax);
         let sized = [(syntax.operand_sizes, all_operands), (syntax.result_sizes, all_results)];

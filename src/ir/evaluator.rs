@@ -7,6 +7,7 @@ use super::context::Context;
 use super::dialect::{TypeEvaluator, TypeFunction};
 use super::host::IrHost;
 use super::module::Module;
+use super::types::TypeKind;
 use crate::host::{Entity, Natives};
 use crate::snippet::{Linked, SnippetId, Snippets};
 
@@ -77,8 +78,58 @@ impl TypeEvaluator for Evaluator {
                 let mask = context.with_element(ty, Context::I1);
                 Ok(vec![context.type_text(mask)])
             }
+            TypeFunction::Inner => match inner_type(argument) {
+                Some(text) => Ok(vec![text.to_owned()]),
+                None => Err(format!("'{argument}' contains no type")),
+            },
+            TypeFunction::WithFlag => Ok(vec![format!("!llvm.struct<({argument}, i1)>")]),
+            TypeFunction::PdlRange => {
+                let element = argument.strip_prefix("!pdl.").unwrap_or(argument);
+                Ok(vec![format!("!pdl.range<{element}>")])
+            }
+            TypeFunction::PdlValue => {
+                let is_range = argument.starts_with("!pdl.range<");
+                Ok(vec![if is_range { "!pdl.range<value>" } else { "!pdl.value" }.to_owned()])
+            }
+            TypeFunction::ArmPredicate => {
+                let mut context = Context::new();
+                let ty = context.parse_type(argument).map_err(|error| error.message)?;
+                let TypeKind::Vector { shape, scalable, element } = context.type_kind(ty).clone() else {
+                    return Err(format!("'{argument}' is not a vector type"));
+                };
+                let mut shape = shape.to_vec();
+                if let Some(last) = shape.last_mut() {
+                    *last = 16;
+                }
+                let ty = context.intern_type(TypeKind::Vector { shape: shape.into(), scalable, element });
+                Ok(vec![context.type_text(ty)])
+            }
         }
     }
+}
+
+/// `t` in `!d.c<4x8xt, …>`
+fn inner_type(text: &str) -> Option<&str> {
+    let inside = text.strip_suffix('>')?.split_once('<')?.1;
+    let mut depth = 0_u32;
+    let end = inside.bytes().enumerate().find_map(|(at, byte)| {
+        match byte {
+            b'<' | b'(' | b'[' | b'{' => depth += 1,
+            b'>' if inside[..at].ends_with('-') => {}
+            b'>' | b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => return Some(at),
+            _ => {}
+        }
+        None
+    });
+    let mut first = inside[..end.unwrap_or(inside.len())].trim();
+    while let Some((size, rest)) = first.split_once('x')
+        && !size.is_empty()
+        && size.bytes().all(|b| b.is_ascii_digit())
+    {
+        first = rest;
+    }
+    Some(first).filter(|first| !first.is_empty())
 }
 
 fn element_types(argument: &str) -> Result<Vec<String>, String> {

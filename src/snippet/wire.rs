@@ -29,7 +29,7 @@ wire_structs! {
     Param { name, ty, out }
     NativeUse { name, params, results, matching, span }
     Class { cxx_name, kind }
-    Enum { cxx_name, bit_separator, cases }
+    Enum { cxx_name, bit_separator, groups, cases }
     EnumCase { symbol, text, value }
     Plan { op, args, results, operand_segments, regions }
     Ty { item, form }

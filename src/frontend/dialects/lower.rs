@@ -7,7 +7,7 @@ use crate::frontend::ods::{
     self, AttrSpec, Definitions, Enum, Op, Property, Sizes, TraitKind, TypeOrigin, TypePlace, ValueSpec,
     returned, trait_kind,
 };
-use crate::frontend::tablegen::{Record, RecordId};
+use crate::frontend::tablegen::{Record, RecordId, Value};
 use crate::ir::Evaluator;
 use crate::ir::dialect::{
     AttrSyntax, AttributeDef, Dialect, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
@@ -38,6 +38,7 @@ enum Origin {
     From(TypePlace, Option<(SnippetId, String)>),
     Elements(TypePlace),
     Mask(TypePlace),
+    Upstream(TypePlace, TypeFunction),
     Cxx(String),
 }
 
@@ -90,10 +91,17 @@ fn compile<'a>(
     let mut origins = |origins: &[TypeOrigin<'a>]| -> Vec<Origin> {
         origins.iter().map(|origin| compile_origin(defs, *origin, op.span, expressions)).collect()
     };
-    let (operands, results) = match &format {
+    let (operands, mut results) = match &format {
         Some(format) => (origins(&format.operand_types), origins(&format.result_types)),
         None => (Vec::new(), Vec::new()),
     };
+    for (index, result) in results.iter_mut().enumerate() {
+        if matches!(result, Origin::Cxx(_))
+            && let Some(place) = upstream_inferred(&op.name, index)
+        {
+            *result = Origin::From(place, None);
+        }
+    }
     let defaults =
         op.attributes.iter().map(|attribute| expressions.default(&attribute.spec, op.span)).collect();
     let property_defaults =
@@ -106,12 +114,30 @@ fn compile<'a>(
     Ok(Compiled { op, format, operands, results, defaults, property_defaults, types })
 }
 
-/// The text of the type that `X::get($_builder.getContext())` or `X::get($_builder.getType<Y>())` returns.
+/// The text of the type that `X::get($_builder.getContext())`, `X::get($_builder.getType<Y>())` or
+/// `$_builder.getType<X>(1)` returns.
 fn type_of_getter(defs: &Definitions<'_>, builder: &str) -> Option<String> {
+    if let Some(rest) = builder.trim().strip_prefix("$_builder.getType<") {
+        let (class, argument) = rest.strip_suffix(')')?.split_once(">(")?;
+        let number: u32 = argument.parse().ok()?;
+        let definition = defs.type_class(class)?;
+        let dialect = defs.dialects[definition.dialect].name;
+        return Some(format!("!{dialect}.{}<{number}>", definition.mnemonic));
+    }
     let (class, argument) = builder.trim().strip_suffix(')')?.split_once("::get(")?;
     // These classes have no definition in TableGen.
-    if class.trim_start_matches("::") == "mlir::gpu::AsyncTokenType" && argument == "$_builder.getContext()" {
-        return Some("!gpu.async.token".to_owned());
+    if argument == "$_builder.getContext()" {
+        let gpu = class.trim_start_matches("::").strip_prefix("mlir::gpu::");
+        let name = gpu.and_then(|class| match class {
+            "AsyncTokenType" => Some("async.token"),
+            "SparseDnTensorHandleType" => Some("sparse.dntensor_handle"),
+            "SparseSpMatHandleType" => Some("sparse.spmat_handle"),
+            "SparseSpGEMMOpHandleType" => Some("sparse.spgemmop_handle"),
+            _ => None,
+        });
+        if let Some(name) = name {
+            return Some(format!("!gpu.{name}"));
+        }
     }
     let definition = defs.type_class(class)?;
     let dialect = defs.dialects[definition.dialect].name;
@@ -144,9 +170,41 @@ fn compile_origin(
         TypeOrigin::From(place, Some(text)) if is_mask(text) => Origin::Mask(place),
         TypeOrigin::From(place, Some(text)) => match expressions.type_function(text, span) {
             Some(snippet) => Origin::From(place, Some((snippet, text.trim().to_owned()))),
-            None => Origin::Cxx(format!("only C++ code evaluates `{}`", text.trim())),
+            None => match upstream_function(text) {
+                Some(function) => Origin::Upstream(place, function),
+                None => Origin::Cxx(format!("only C++ code evaluates `{}`", text.trim())),
+            },
         },
     }
+}
+
+/// The function that an expression computes with classes and functions that only C++ files of MLIR define.
+fn upstream_function(text: &str) -> Option<TypeFunction> {
+    let text: String = text.split_whitespace().collect();
+    let text =
+        text.replace("::llvm::", "").replace("llvm::", "").replace("::mlir::", "").replace("mlir::", "");
+    Some(match text.as_str() {
+        "cast<ValueType>($_self).getValueType()"
+        | "cast<PointerType>($_self).getPointeeType()"
+        | "cast<spirv::SampledImageType>($_self).getImageType()"
+        | "cast<gpu::MMAMatrixType>($_self).getElementType()" => TypeFunction::Inner,
+        "getValAndBoolStructType($_self)" => TypeFunction::WithFlag,
+        "pdl::RangeType::get($_self)" => TypeFunction::PdlRange,
+        "getGetValueTypeOpValueType($_self)" => TypeFunction::PdlValue,
+        "VectorType(VectorType::Builder(cast<VectorType>($_self)).setDim(cast<VectorType>($_self).getRank()-1,16))" => {
+            TypeFunction::ArmPredicate
+        }
+        _ => return None,
+    })
+}
+
+/// The operand whose types the results of an operation of MLIR have, if a C++ function in MLIR infers them.
+fn upstream_inferred(op: &str, result: usize) -> Option<TypePlace> {
+    Some(match (op, result) {
+        ("memref.distinct_objects" | "ptr.ptr_add", 0) => TypePlace::Operand(0),
+        ("bufferization.dealloc", 0) => TypePlace::Operand(1),
+        _ => return None,
+    })
 }
 
 /// True if an expression is a type with the shape of `$_self` and the element type `i1`. The names are those of
@@ -205,10 +263,14 @@ fn operation(
     let interface =
         |record: Record<'_>| record.string_field("cppInterfaceName").unwrap_or("") == "OpAsmOpInterface";
     let names_in_cxx = traits.clone().any(interface);
+    let dialect = defs.dialects[op.dialect].name;
     let attributes = op.attributes.iter().enumerate().map(|(index, attribute)| AttributeDef {
         name: attribute.name.to_owned(),
         optional: attribute.spec.optional,
-        default: compiled.defaults[index].as_ref().and_then(text).or_else(|| empty_default(&attribute.spec)),
+        default: compiled.defaults[index]
+            .as_ref()
+            .and_then(text)
+            .or_else(|| text_default(defs, &attribute.spec)),
         has_default: !attribute.spec.default.is_empty(),
         syntax: attr_syntax(defs, &attribute.spec, compiled.types[index], attribute.type_builder, evaluator),
     });
@@ -249,7 +311,14 @@ fn operation(
         uses_properties: defs.dialects[op.dialect].uses_properties,
         cxx_bytecode: record.bit_field("useCustomPropertiesEncoding").unwrap_or(false),
         names_results: op.results.len() > 1 && !names_in_cxx,
-        default_dialect: default_dialect(defs, record),
+        default_dialect: default_dialect(defs, record).or_else(|| {
+            // In C++ code, operations return their own dialect.
+            traits
+                .clone()
+                .filter(|record| interface(*record))
+                .any(overrides_default_dialect)
+                .then(|| dialect.to_owned())
+        }),
         syntax,
     }
 }
@@ -272,10 +341,24 @@ fn written_alias(code: &str) -> Option<String> {
     (always && !after.contains("NoAlias")).then(|| text.to_owned())
 }
 
-/// The text of a default value that C++ code writes as `{}`.
-fn empty_default(spec: &AttrSpec<'_>) -> Option<String> {
+/// The text of a default value that is an empty dictionary or the name of an operation.
+fn text_default(defs: &Definitions<'_>, spec: &AttrSpec<'_>) -> Option<String> {
     let is_dictionary = spec.storage.trim().ends_with("DictionaryAttr");
-    (is_dictionary && spec.default.trim() == "{}").then(|| "{}".to_owned())
+    if is_dictionary && spec.default.trim() == "{}" {
+        return Some("{}".to_owned());
+    }
+    let class = spec.default.trim().strip_suffix("::getOperationName()")?.trim_start_matches("::");
+    // The file that refers to this operation does not include its definition.
+    if class == "mlir::bufferization::MaterializeInDestinationOp" {
+        return Some("\"bufferization.materialize_in_destination\"".to_owned());
+    }
+    defs.op_class(class).map(|id| format!("\"{}\"", defs.ops[id].name))
+}
+
+/// True if an interface is declared with a method `getDefaultDialect` in C++ code.
+fn overrides_default_dialect(record: Record<'_>) -> bool {
+    let mut names = record.list_field("alwaysOverriddenMethods").into_iter().flatten();
+    names.any(|name| matches!(name, Value::String(name) if record.records().str(name) == "getDefaultDialect"))
 }
 
 /// The dialect that `getDefaultDialect` returns, as a text or through the C++ class of the dialect.
@@ -314,6 +397,7 @@ fn source(origin: &Origin, evaluator: &Evaluator) -> TypeSource {
         }
         Origin::Elements(place) => at(*place, Some(TypeFunction::ElementTypes)),
         Origin::Mask(place) => at(*place, Some(TypeFunction::MaskType)),
+        Origin::Upstream(place, function) => at(*place, Some(function.clone())),
     }
 }
 
@@ -334,6 +418,7 @@ fn enum_syntax(item: &Enum<'_>) -> EnumSyntax {
         bits: item.bits,
         separator: item.separator.to_owned(),
         quoted: item.quoted,
+        groups: item.groups,
         cases: item.cases.iter().map(|case| (case.value, case.text.to_owned())).collect(),
     }
 }
@@ -416,9 +501,16 @@ fn property_syntax(defs: &Definitions<'_>, property: &Property<'_>) -> PropertyS
         return PropertySyntax::Unit;
     }
     if let Some(item) = property.enumeration.and_then(|record| defs.enum_of(record)) {
-        return match property.attr_form {
-            None => PropertySyntax::Enum(enum_syntax(item)),
-            Some(_) => PropertySyntax::Cxx,
+        // The attribute of such a property belongs to a class that only C++ code knows.
+        if base.bit_field("storeInCustomAttribute").unwrap_or(false) {
+            return PropertySyntax::Cxx;
+        }
+        let cases = enum_syntax(item);
+        let is_named =
+            ["NamedEnumProp", "NamedEnumPropWithAttrForm"].iter().any(|class| base.is_subclass_of(class));
+        return match base.string_field("mnemonic") {
+            Ok(word) if is_named => PropertySyntax::NamedEnum(word.to_owned(), cases),
+            _ => PropertySyntax::Enum(cases),
         };
     }
     // A wrapper such as `OptionalProp` stores another C++ type.

@@ -301,18 +301,33 @@ impl DialectFiles {
         let mut read = BTreeSet::new();
         let found = match self.evaluate(dirs, files, name, &mut read) {
             Ok(dialect) => Ok(dialect),
-            // Files of different targets can contradict each other.
             Err(error) if files.len() > 1 => {
                 let mut all: Option<Dialect> = None;
+                let (mut whole, mut partial) = (Vec::new(), Vec::new());
                 for file in files {
-                    let file = std::slice::from_ref(file);
-                    let Ok(Some(part)) = self.evaluate(dirs, file, name, &mut read) else { continue };
-                    match &mut all {
-                        None => all = Some(part),
-                        Some(all) => all.extend(part),
+                    let alone = std::slice::from_ref(file);
+                    let Ok(part) = self.evaluate(dirs, alone, name, &mut read) else {
+                        partial.push(file.clone());
+                        continue;
+                    };
+                    whole.push(file.clone());
+                    match (&mut all, part) {
+                        (Some(all), Some(part)) => all.extend(part),
+                        (all, part) => *all = all.take().or(part),
                     }
                 }
-                if all.is_some() { Ok(all) } else { Err(error) }
+                // Some files use classes of other files without including them.
+                let ordered: Vec<String> = whole.into_iter().chain(partial.iter().cloned()).collect();
+                match partial.is_empty() {
+                    false => match self.evaluate(dirs, &ordered, name, &mut read) {
+                        Ok(dialect) => Ok(dialect),
+                        // Files of different targets can contradict each other.
+                        Err(_) if all.is_some() => Ok(all),
+                        Err(_) => Err(error),
+                    },
+                    true if all.is_some() => Ok(all),
+                    true => Err(error),
+                }
             }
             Err(error) => Err(error),
         };
@@ -565,11 +580,32 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         let mut context = Context::new();
         context.set_dialects(source("nested"));
         let depth = 150;
-        for (open, close) in [("!my.box<", " z>"), ("!my.open<", " z>"), ("!my.box<", ">")] {
+        for (open, close) in [("!my.open<", " z>"), ("!my.box<", ">")] {
             let text = format!("{}i8{}", open.repeat(depth), close.repeat(depth));
             let ty = context.parse_type(&text).unwrap();
             assert_eq!(context.type_text(ty), text);
         }
+        let text = format!("{}i8{}", "!my.box<".repeat(depth), " z>".repeat(depth));
+        assert!(context.parse_type(&text).is_err());
+    }
+
+    #[test]
+    fn text_must_have_the_format_of_its_class() {
+        let mut context = Context::new();
+        context.set_dialects(source("formats"));
+        for (text, expected) in [
+            ("#my.pair<second = 1>", "'#my.pair': it has no parameter 'first'"),
+            ("#my.pair<first = 1, first = 2>", "'first' is repeated or is not a parameter"),
+            ("#my.pair<first = 9223372036854775808>", "exceeds the range of the parameter 'first'"),
+            ("#my.pair<first = 1> 2", "expected the end"),
+            ("#my.node<a>", "it has no parameter 'label'"),
+            ("#my<node \"a\" >", "'<' is expected"),
+        ] {
+            let error = context.parse_attr(text).unwrap_err();
+            assert!(error.message.contains(expected), "{text}: {}", error.message);
+        }
+        // White space can precede the closing bracket of the dialect.
+        assert!(context.parse_attr("#my<pair<first = 1> >").is_ok());
     }
 
     #[test]
@@ -660,6 +696,57 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert!(found.contains("sym_visibility = \"private\""), "{found}");
     }
 
+    /// A dialect whose file `Ops.td` uses a class that only `Base.td` defines, and does not include that file.
+    #[test]
+    fn files_that_do_not_include_their_classes_are_read_after_the_others() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("Base.td"), format!("#ifndef BASE\n#define BASE\n{BASE}#endif\n"))
+            .unwrap();
+        let one = ops("one", "mlir/IR/OpBase.td").replace("My_Op<", "My_Own<");
+        std::fs::write(folder.path().join("All.td"), "include \"Zero.td\"\ninclude \"Ops.td\"\n").unwrap();
+        std::fs::write(folder.path().join("Ops.td"), format!("{one}\n")).unwrap();
+        let zero = "include \"Base.td\"\n#ifndef ZERO\n#define ZERO\nclass My_Own<string n> : My_Op<n>;\n\
+                    def zero : My_Own<\"zero\">;\n#endif\n";
+        std::fs::write(folder.path().join("Zero.td"), zero).unwrap();
+        let found = generic(DialectFiles::new().path(folder.path()).shared(), ONE).unwrap();
+        assert!(found.contains("\"my.one\"(%0) : (i32) -> i32"), "{found}");
+    }
+
+    #[test]
+    fn properties_with_the_name_of_an_enum_are_read_and_printed() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/EnumAttr.td\"\n\
+            def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n\
+            def A : I32BitEnumCaseBit<\"A\", 0, \"a\">;\ndef B : I32BitEnumCaseBit<\"B\", 1, \"b\">;\n\
+            def C : I32BitEnumCaseBit<\"C\", 2, \"c\">;\n\
+            def AB : BitEnumCaseGroup<\"AB\", [A, B], \"ab\">;\n\
+            def Flags : I32BitEnum<\"Flags\", \"flags\", [I32BitEnumCaseNone<\"None\", \"none\">, A, B, C, AB]> {\n\
+              let cppNamespace = \"::my\"; let separator = \", \"; let printBitEnumPrimaryGroups = 1; }\n\
+            def FlagsProp : NamedEnumProp<Flags, \"with\"> { let defaultValue = \"::my::Flags::None\"; }\n\
+            def My_Op : Op<My_Dialect, \"op\"> { let arguments = (ins FlagsProp:$flags);\n\
+              let assemblyFormat = \"($flags^)? attr-dict\"; }\n";
+        std::fs::write(folder.path().join("Ops.td"), text).unwrap();
+        let source = DialectFiles::new().path(folder.path()).shared();
+        for (written, printed, value) in [
+            ("my.op with<b>", "my.op with<b>", 2),
+            ("my.op with<c, b, a>", "my.op with<ab, c>", 7),
+            ("my.op with<ab>", "my.op with<ab>", 3),
+            ("my.op with<none>", "my.op", 0),
+            ("my.op", "my.op", 0),
+        ] {
+            let found = generic(source.clone(), written).unwrap();
+            assert!(found.contains(&format!("<{{flags = {value} : i32}}>")), "{found}");
+            let mut sources = SourceMap::default();
+            let file = sources.add("a.mlir", written).unwrap();
+            let mut context = Context::new();
+            context.set_dialects(source.clone());
+            let module = parse_module(&mut context, sources.file(file)).unwrap();
+            let text = module.print(&context, PrintOptions::new());
+            assert_eq!(text, format!("module {{\n  {printed}\n}}\n"));
+        }
+        assert!(generic(source, "my.op with<d>").unwrap_err().contains("expected one of none, a, b, c, ab"));
+    }
+
     #[test]
     fn a_file_defines_what_it_includes() {
         let folder = folder();
@@ -733,7 +820,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert!(error(b"def A;").ends_with("it is not a pack of definitions"));
         let mut later = bytes.clone();
         later[12] += 1;
-        assert!(error(&later).ends_with("it has version 3 of the format, expected 2"));
+        assert!(error(&later).ends_with("it has version 4 of the format, expected 3"));
         let missing = DialectFiles::new().path(folder.path().join("none.td"));
         assert!(missing.check().unwrap_err().message.ends_with("it does not exist"));
     }

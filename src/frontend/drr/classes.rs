@@ -140,7 +140,11 @@ pub(super) fn enum_id(snippets: &mut Snippets, item: &Enum<'_>) -> EnumId {
     let cases: Vec<(&str, &str, u64)> =
         item.cases.iter().map(|case| (case.symbol, case.text, case.value.cast_unsigned())).collect();
     let separator = item.bits.then_some(item.separator);
-    snippets.add_enum(&short(&qualified(item.namespace, item.class)), separator, &cases)
+    let id = snippets.add_enum(&short(&qualified(item.namespace, item.class)), separator, &cases);
+    if item.groups {
+        snippets.print_groups(id);
+    }
+    id
 }
 
 /// The static type of the enum that a record defines.

@@ -327,6 +327,8 @@ pub struct Enum<'a> {
     pub separator: &'a str,
     /// True if combined cases are written in quotes.
     pub quoted: bool,
+    /// True if cases with several bits are written in place of their bits.
+    pub groups: bool,
     /// The cases in order.
     pub cases: Vec<EnumCase<'a>>,
     /// The C++ class of its attribute, if the enum has an attribute that is a restricted integer.

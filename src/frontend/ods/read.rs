@@ -108,6 +108,7 @@ fn enumeration(record: Record<'_>) -> Result<Enum<'_>, Diagnostic> {
         width,
         bits,
         quoted: flag(record, "printBitEnumQuoted"),
+        groups: flag(record, "printBitEnumPrimaryGroups"),
         separator: if bits { record.string_field("separator").unwrap_or("|") } else { "" },
         cases,
         attr_class: attr_class.then(|| text(record, "specializedAttrClassName")),

@@ -187,6 +187,8 @@ pub(crate) struct EnumSyntax {
     pub separator: String,
     /// True if combined cases are written in quotes.
     pub quoted: bool,
+    /// True if cases with several bits are written in place of their bits.
+    pub groups: bool,
     /// The numbers and texts of the cases.
     pub cases: Vec<(i64, String)>,
 }
@@ -239,6 +241,8 @@ pub(crate) enum PropertySyntax {
     Str,
     /// The cases of an enum.
     Enum(EnumSyntax),
+    /// A word, and the cases of an enum in angle brackets.
+    NamedEnum(String, EnumSyntax),
     /// Only C++ code reads and prints it.
     Cxx,
 }

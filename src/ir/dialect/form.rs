@@ -148,11 +148,11 @@ pub trait FormReader {
     /// # Errors
     /// The text starts with a dictionary that is malformed.
     fn optional_dictionary(&mut self) -> FormResult<Option<AttrId>>;
-    /// Reads an optional `loc(…)`. Returns the place of the name if there is no location.
+    /// Reads an optional `loc(…)`. If there is no location, returns the place of the name, or of the current token.
     ///
     /// # Errors
     /// The location is malformed.
-    fn argument_loc(&mut self, name: OperandName) -> FormResult<LocId>;
+    fn argument_loc(&mut self, name: Option<OperandName>) -> FormResult<LocId>;
 
     // Regions and successors.
 

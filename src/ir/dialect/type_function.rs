@@ -13,6 +13,16 @@ pub(crate) enum TypeFunction {
     ElementTypes,
     /// `i1`, or for a shaped type, the type of the same shape with element type `i1`.
     MaskType,
+    /// The first type between the angle brackets of a type, without the dimensions before it.
+    Inner,
+    /// A struct of the `llvm` dialect with the type and `i1`.
+    WithFlag,
+    /// A range of the `pdl` dialect with the type as element type.
+    PdlRange,
+    /// The type of the values whose types have this type of the `pdl` dialect.
+    PdlValue,
+    /// The vector type whose last dimension is 16.
+    ArmPredicate,
 }
 
 /// The evaluator of the functions in the definitions of a dialect. Types are texts, because the evaluator has a context

@@ -30,12 +30,15 @@ wire_enums! {
         0 = Written, 1 = Fixed(ty), 2 = Operand(group, function), 3 = Result(group, function),
         4 = Attribute(index, function), 5 = Cxx(what),
     }
-    TypeFunction { 0 = Snippet(snippet, text), 1 = ElementTypes, 2 = MaskType }
+    TypeFunction {
+        0 = Snippet(snippet, text), 1 = ElementTypes, 2 = MaskType, 3 = Inner, 4 = WithFlag, 5 = PdlRange,
+        6 = PdlValue, 7 = ArmPredicate,
+    }
     AttrSyntax {
         0 = Any, 1 = Typed(ty), 2 = Builtin(class), 3 = Array(element), 4 = SymbolName, 5 = Enum(cases),
         6 = Stripped(class), 7 = Unit,
     }
-    PropertySyntax { 0 = Unit, 1 = Bool, 2 = Integer(ty), 3 = Str, 4 = Enum(cases), 5 = Cxx }
+    PropertySyntax { 0 = Unit, 1 = Bool, 2 = Integer(ty), 3 = Str, 4 = Enum(cases), 5 = Cxx, 6 = NamedEnum(word, cases) }
     PropertyEncoding {
         0 = Unit, 1 = Bool, 2 = Integer(ty), 3 = Str, 4 = Optional(of), 5 = List(of), 6 = IntegerList(ty), 7 = Cxx,
     }
@@ -78,6 +81,7 @@ impl Wire for EnumSyntax {
         self.bits.write(out);
         self.separator.write(out);
         self.quoted.write(out);
+        self.groups.write(out);
         self.cases.write(out);
     }
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
@@ -89,6 +93,7 @@ impl Wire for EnumSyntax {
             bits: Wire::read(from)?,
             separator: Wire::read(from)?,
             quoted: Wire::read(from)?,
+            groups: Wire::read(from)?,
             cases: Wire::read(from)?,
         })
     }

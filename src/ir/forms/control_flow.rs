@@ -88,7 +88,9 @@ impl<'a> SwitchArgs<'a> {
 }
 
 /// Reads `^block` or `^block(%a, %b : t, u)`.
-fn read_target(reader: &mut dyn FormReader) -> FormResult<(BlockId, Vec<OperandName>, Vec<TypeId>)> {
+pub(super) fn read_target(
+    reader: &mut dyn FormReader,
+) -> FormResult<(BlockId, Vec<OperandName>, Vec<TypeId>)> {
     let block = reader.successor()?;
     if !reader.optional_literal("(") {
         return Ok((block, Vec::new(), Vec::new()));
@@ -100,8 +102,14 @@ fn read_target(reader: &mut dyn FormReader) -> FormResult<(BlockId, Vec<OperandN
     Ok((block, names, types))
 }
 
-fn print_target(printer: &mut dyn FormPrinter, block: BlockId, operands: &[ValueId]) {
+/// Prints the text that [`read_target`] reads, with a space before.
+pub(super) fn print_target(printer: &mut dyn FormPrinter, block: BlockId, operands: &[ValueId]) {
     printer.text(" ");
+    print_successor(printer, block, operands);
+}
+
+/// Prints the text that [`read_target`] reads.
+pub(super) fn print_successor(printer: &mut dyn FormPrinter, block: BlockId, operands: &[ValueId]) {
     printer.successor(block);
     if !operands.is_empty() {
         printer.text("(");

@@ -96,7 +96,7 @@ pub(super) fn typed_arguments(reader: &mut dyn FormReader) -> FormResult<Vec<Arg
         r.literal(":")?;
         let ty = r.ty()?;
         let attrs = r.optional_dictionary()?.unwrap_or(Context::EMPTY_DICTIONARY);
-        let loc = r.argument_loc(name)?;
+        let loc = r.argument_loc(Some(name))?;
         Ok(Argument { name, ty, attrs, loc })
     })
 }
@@ -112,7 +112,7 @@ pub(super) fn arguments(
     }
     let mut all = Vec::new();
     for (&name, &ty) in names.iter().zip(types) {
-        let loc = reader.argument_loc(name)?;
+        let loc = reader.argument_loc(Some(name))?;
         all.push(Argument { name, ty, attrs: Context::EMPTY_DICTIONARY, loc });
     }
     Ok(all)

@@ -1,17 +1,13 @@
 //! Operations of the LLVM dialect.
 
-use super::index_list::i32_array;
-use super::lists::{
-    comma_separated, enclosed, function_type, operand_list, optional_body, print_body, print_values, symbol,
-    types,
-};
-use super::signature::{print_signature, read_signature, set_attrs, string};
+use super::lists::{comma_separated, function_type, optional_body, print_body, symbol, types};
+use super::signature::{SignatureType, print_signature, read_signature, set_attrs, string};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{
-    CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms, OperandName,
+    CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };
-use crate::ir::ids::{AttrId, TypeId, ValueId};
+use crate::ir::ids::AttrId;
 use crate::ir::types::TypeKind;
 
 pub(super) fn register(forms: &mut Forms) {
@@ -19,13 +15,12 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_form("llvm.mlir.global", Global { ty: "global_type" });
     forms.add_form("llvm.mlir.alias", Global { ty: "alias_type" });
     forms.add_form("llvm.alloca", Alloca);
-    forms.add_form("llvm.call", Call { intrinsic: false });
-    forms.add_form("llvm.call_intrinsic", Call { intrinsic: true });
     forms.add_form("llvm.icmp", Compare { predicates: INT_PREDICATES });
     forms.add_form("llvm.fcmp", Compare { predicates: FLOAT_PREDICATES });
     forms.add_directive("GEPIndices", GepIndices);
     forms.add_directive("InsertExtractValueElementType", ElementType);
     forms.add_directive("ShuffleType", ShuffleType);
+    forms.add_directive("LLVMLinkage", Linkage);
 }
 
 const LINKAGES: &[&str] = &[
@@ -82,22 +77,47 @@ fn print_word(printer: &mut dyn FormPrinter, name: &str, words: [&str; 2]) -> Op
 }
 
 /// Reads an optional linkage.
-fn read_linkage(reader: &mut dyn FormReader) -> FormResult<()> {
+fn linkage(reader: &mut dyn FormReader) -> FormResult<AttrId> {
     let word = LINKAGES.iter().find(|word| reader.optional_literal(word)).unwrap_or(&"external");
-    let linkage = reader.attr_of_text(&format!("#llvm.linkage<{word}>"))?;
+    reader.attr_of_text(&format!("#llvm.linkage<{word}>"))
+}
+
+fn read_linkage(reader: &mut dyn FormReader) -> FormResult<()> {
+    let linkage = linkage(reader)?;
     reader.set("linkage", linkage);
     Ok(())
 }
 
+/// The linkage of `llvm.mlir.ifunc`.
+#[derive(Debug)]
+struct Linkage;
+
+impl CustomDirective for Linkage {
+    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        let [attribute] = args else { return Err(reader.fail("LLVMLinkage has one argument")) };
+        let linkage = linkage(reader)?;
+        reader.put_attribute(attribute, linkage);
+        Ok(())
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
+        let text = printer.attr_text(printer.attribute_of(args.first()?)?);
+        let word = text.strip_prefix("#llvm.linkage<")?.strip_suffix('>')?;
+        printer.text(word);
+        Some(())
+    }
+}
+
 /// The word of an enum `#llvm.class<word>`.
-fn case(printer: &dyn FormPrinter, name: &str, class: &str) -> Option<String> {
+pub(super) fn case(printer: &dyn FormPrinter, name: &str, class: &str) -> Option<String> {
     let text = printer.attr_text(printer.get(name)?);
     Some(text.strip_prefix(class)?.trim_matches(['<', '>']).to_owned())
 }
 
 /// The short text of a type, which types of the dialect contain: `ptr` for `!llvm.ptr`.
 fn inner(text: &str) -> &str {
-    text.strip_prefix("!llvm.").unwrap_or(text)
+    // MLIR prints this type with its dialect, because it is one of the float types.
+    text.strip_prefix("!llvm.").filter(|name| *name != "ppc_fp128").unwrap_or(text)
 }
 
 /// Splits the parameters and the result of `!llvm.func<result (parameters)>`.
@@ -195,8 +215,9 @@ impl CustomForm for Func {
         }
         printer.text(" ");
         printer.symbol(&string(printer, "sym_name")?);
-        let inputs: Vec<String> = parameters.iter().map(|text| outer(text)).collect();
-        let results = if result == "void" { Vec::new() } else { vec![outer(&result)] };
+        let ty = |text: &String| SignatureType::Text(outer(text));
+        let inputs: Vec<_> = parameters.iter().map(ty).collect();
+        let results = if result == "void" { Vec::new() } else { vec![ty(&result)] };
         print_signature(printer, &inputs, &results, variadic)?;
         printer.attr_dict(true, IMPLIED);
         print_body(printer)
@@ -396,229 +417,6 @@ impl CustomForm for Alloca {
         printer.text(" : ");
         let (inputs, results) = (types(printer, &operands), types(printer, &printer.results()));
         printer.function_type(&inputs, &results);
-        Some(())
-    }
-}
-
-/// `llvm.call fastcc @f(%a) vararg(t) ["tag"(%b : u)] {…} : (t) -> u`, and `llvm.call_intrinsic "name"(%a) …`
-#[derive(Debug)]
-struct Call {
-    intrinsic: bool,
-}
-
-const TAIL_KINDS: [&str; 4] = ["none", "notail", "musttail", "tail"];
-
-/// A list of types with attributes, `(t {…}, u)`.
-fn types_with_attrs(reader: &mut dyn FormReader) -> FormResult<(Vec<TypeId>, Vec<AttrId>)> {
-    let pairs = enclosed(reader, ("(", ")"), |r| {
-        let ty = r.ty()?;
-        Ok((ty, r.optional_dictionary()?.unwrap_or(Context::EMPTY_DICTIONARY)))
-    })?;
-    Ok(pairs.into_iter().unzip())
-}
-
-fn set_type_attrs(reader: &mut dyn FormReader, name: &str, attrs: Vec<AttrId>) {
-    if attrs.iter().any(|&attr| attr != Context::EMPTY_DICTIONARY) {
-        let attrs = reader.intern_attr(AttrKind::Array(attrs.into()));
-        reader.set(name, attrs);
-    }
-}
-
-fn print_types_with_attrs(printer: &mut dyn FormPrinter, name: &str, types: &[TypeId]) -> Option<bool> {
-    let attrs = match printer.get(name) {
-        Some(attr) => match printer.attr_kind(attr) {
-            AttrKind::Array(items) if items.len() == types.len() => Some(items.clone()),
-            _ => return None,
-        },
-        None => None,
-    };
-    printer.text("(");
-    for (i, &ty) in types.iter().enumerate() {
-        if i > 0 {
-            printer.text(", ");
-        }
-        printer.ty(ty);
-        if let Some(attrs) = &attrs {
-            printer.optional_dictionary(attrs[i]);
-        }
-    }
-    printer.text(")");
-    Some(attrs.is_some())
-}
-
-/// A tag with its operands and their types.
-type Bundle = (AttrId, Vec<OperandName>, Vec<TypeId>);
-
-impl Call {
-    /// Reads `["tag"(%a : t), …]`.
-    fn bundles(reader: &mut dyn FormReader) -> FormResult<Vec<Bundle>> {
-        enclosed(reader, ("[", "]"), |r| {
-            let Some(tag) = r.optional_string() else { return Err(r.expected("a tag in quotes")) };
-            let (names, types) = super::lists::typed_operands(r)?;
-            Ok((r.string_attr(&tag), names, types))
-        })
-    }
-}
-
-impl CustomForm for Call {
-    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        let mut callee = None;
-        if self.intrinsic {
-            let Some(name) = reader.optional_string() else {
-                return Err(reader.expected("the name of an intrinsic in quotes"));
-            };
-            let name = reader.string_attr(&name);
-            reader.set("intrin", name);
-        } else {
-            let (mut convention, mut tail) = ("ccc".to_owned(), "none");
-            while !reader.is_operand() {
-                if let Some(kind) = TAIL_KINDS.into_iter().find(|kind| reader.optional_literal(kind)) {
-                    tail = kind;
-                } else if let Some(word) = reader.optional_keyword() {
-                    convention = word;
-                } else {
-                    break;
-                }
-            }
-            for (name, text) in [
-                ("CConv", format!("#llvm.cconv<{convention}>")),
-                ("TailCallKind", format!("#llvm.tailcallkind<{tail}>")),
-            ] {
-                let value = reader.attr_of_text(&text)?;
-                reader.set(name, value);
-            }
-            if reader.is_operand() {
-                callee = Some(reader.operand()?);
-            } else {
-                let name = reader.attribute(None)?;
-                reader.set("callee", name);
-            }
-        }
-        let operands = operand_list(reader)?;
-        if reader.optional_literal("vararg") {
-            reader.literal("(")?;
-            let ty = reader.ty()?;
-            let ty = reader.intern_attr(AttrKind::Type(ty));
-            reader.set("var_callee_type", ty);
-            reader.literal(")")?;
-        }
-        let bundles = if reader.is_literal("[") { Self::bundles(reader)? } else { Vec::new() };
-        reader.attr_dict(false)?;
-        reader.literal(":")?;
-        let mut count = operands.len();
-        if let Some(callee) = callee {
-            let ty = reader.ty()?;
-            reader.literal(",")?;
-            reader.add_operands(&[callee], &[ty])?;
-            count += 1;
-        }
-        let (inputs, attrs) = types_with_attrs(reader)?;
-        set_type_attrs(reader, "arg_attrs", attrs);
-        reader.literal("->")?;
-        let (results, attrs) = match reader.is_literal("(") {
-            true => types_with_attrs(reader)?,
-            false => (vec![reader.ty()?], Vec::new()),
-        };
-        set_type_attrs(reader, "res_attrs", attrs);
-        reader.add_operands(&operands, &inputs)?;
-        reader.add_results(&results);
-        let (mut tags, mut sizes, mut total) = (Vec::new(), Vec::new(), 0);
-        for (tag, names, types) in bundles {
-            reader.add_operands(&names, &types)?;
-            tags.push(tag);
-            sizes.push(names.len());
-            total += names.len();
-        }
-        if !tags.is_empty() {
-            let tags = reader.intern_attr(AttrKind::Array(tags.into()));
-            reader.set("op_bundle_tags", tags);
-        }
-        let sizes = i32_array(reader, &sizes);
-        reader.set("op_bundle_sizes", sizes);
-        let segments = i32_array(reader, &[count, total]);
-        reader.set("operandSegmentSizes", segments);
-        Ok(())
-    }
-
-    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
-        let segments = printer.sizes("operandSegmentSizes")?;
-        let all = printer.operands();
-        let (own, bundled) = all.split_at_checked(*segments.first()?)?;
-        let mut operands = own;
-        let mut callee: Option<ValueId> = None;
-        if self.intrinsic {
-            printer.text(" ");
-            printer.attribute(printer.get("intrin")?);
-        } else {
-            let convention = case(printer, "CConv", "#llvm.cconv")?;
-            if convention != "ccc" {
-                printer.text(&format!(" {convention}"));
-            }
-            let tail = case(printer, "TailCallKind", "#llvm.tailcallkind")?;
-            if tail != "none" {
-                printer.text(&format!(" {tail}"));
-            }
-            printer.text(" ");
-            match printer.get("callee") {
-                Some(name) => printer.attribute(name),
-                None => {
-                    let (&first, rest) = own.split_first()?;
-                    printer.value(first);
-                    callee = Some(first);
-                    operands = rest;
-                }
-            }
-        }
-        print_values(printer, "", operands);
-        if let Some(ty) = printer.get("var_callee_type") {
-            printer.text(" vararg(");
-            printer.attribute(ty);
-            printer.text(")");
-        }
-        if let Some(tags) = printer.get("op_bundle_tags") {
-            let AttrKind::Array(tags) = printer.attr_kind(tags).clone() else { return None };
-            let mut rest = bundled;
-            for (i, (tag, size)) in tags.into_iter().zip(printer.sizes("op_bundle_sizes")?).enumerate() {
-                printer.text(if i == 0 { " [" } else { ", " });
-                printer.attribute(tag);
-                let values = rest.split_off(..size)?;
-                match values {
-                    [] => printer.text("()"),
-                    values => super::lists::print_typed(printer, "", values),
-                }
-            }
-            printer.text("]");
-        }
-        let mut elided = vec![
-            "CConv",
-            "TailCallKind",
-            "callee",
-            "intrin",
-            "var_callee_type",
-            "op_bundle_tags",
-            "op_bundle_sizes",
-            "operandSegmentSizes",
-            "arg_attrs",
-            "res_attrs",
-        ];
-        if case(printer, "fastmathFlags", "#llvm.fastmath").as_deref() == Some("none") {
-            elided.push("fastmathFlags");
-        }
-        printer.attr_dict(false, &elided);
-        printer.text(" : ");
-        if let Some(callee) = callee {
-            printer.ty(printer.value_type(callee));
-            printer.text(", ");
-        }
-        let (inputs, results) = (types(printer, operands), types(printer, &printer.results()));
-        print_types_with_attrs(printer, "arg_attrs", &inputs)?;
-        printer.text(" -> ");
-        match results.as_slice() {
-            [one] if printer.get("res_attrs").is_none() => printer.ty(*one),
-            several => {
-                print_types_with_attrs(printer, "res_attrs", several)?;
-            }
-        }
         Some(())
     }
 }

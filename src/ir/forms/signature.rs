@@ -40,8 +40,8 @@ pub(super) fn read_signature(reader: &mut dyn FormReader, may_be_variadic: bool)
             let attrs = reader.optional_dictionary()?.unwrap_or(Context::EMPTY_DICTIONARY);
             signature.inputs.push(ty);
             signature.input_attrs.push(attrs);
+            let loc = reader.argument_loc(name)?;
             if let Some(name) = name {
-                let loc = reader.argument_loc(name)?;
                 signature.arguments.push(Argument { name, ty, attrs, loc });
             }
             if !reader.optional_literal(",") {
@@ -97,9 +97,8 @@ pub(super) fn set_function_type(reader: &mut dyn FormReader, signature: &Signatu
 pub(super) fn print_function_signature(printer: &mut dyn FormPrinter) -> Option<()> {
     let AttrKind::Type(ty) = *printer.attr_kind(printer.get("function_type")?) else { return None };
     let TypeKind::Function { inputs, results } = printer.type_kind(ty).clone() else { return None };
-    let texts = |types: &[TypeId]| types.iter().map(|&ty| printer.type_text(ty)).collect::<Vec<_>>();
-    let (inputs, results) = (texts(&inputs), texts(&results));
-    print_signature(printer, &inputs, &results, false)
+    let types = |types: &[TypeId]| types.iter().copied().map(SignatureType::Known).collect::<Vec<_>>();
+    print_signature(printer, &types(&inputs), &types(&results), false)
 }
 
 /// The dictionaries in an array attribute of the operation.
@@ -111,11 +110,42 @@ fn dictionaries(printer: &dyn FormPrinter, name: &str, count: usize) -> Option<V
     }
 }
 
-/// Prints `(%a: t {…}, …) -> t` for the first region of the operation, with these texts of types.
+/// A type in a printed signature.
+pub(super) enum SignatureType {
+    /// A type that can have an alias.
+    Known(TypeId),
+    /// The text of a type.
+    Text(String),
+}
+
+impl SignatureType {
+    fn is(&self, printer: &dyn FormPrinter, other: TypeId) -> bool {
+        match self {
+            Self::Known(ty) => *ty == other,
+            Self::Text(text) => printer.type_text(other) == *text,
+        }
+    }
+
+    fn is_function(&self, printer: &dyn FormPrinter) -> bool {
+        match self {
+            Self::Known(ty) => matches!(printer.type_kind(*ty), TypeKind::Function { .. }),
+            Self::Text(text) => text.starts_with('('),
+        }
+    }
+
+    fn print(&self, printer: &mut dyn FormPrinter) {
+        match self {
+            Self::Known(ty) => printer.ty(*ty),
+            Self::Text(text) => printer.text(text),
+        }
+    }
+}
+
+/// Prints `(%a: t {…}, …) -> t` for the first region of the operation, with these types.
 pub(super) fn print_signature(
     printer: &mut dyn FormPrinter,
-    inputs: &[String],
-    results: &[String],
+    inputs: &[SignatureType],
+    results: &[SignatureType],
     variadic: bool,
 ) -> Option<()> {
     let region = printer.regions().first().copied()?;
@@ -126,7 +156,7 @@ pub(super) fn print_signature(
             || !arguments
                 .iter()
                 .zip(inputs)
-                .all(|(&argument, ty)| printer.type_text(printer.value_type(argument)) == *ty))
+                .all(|(&argument, ty)| ty.is(printer, printer.value_type(argument))))
     {
         return None;
     }
@@ -136,11 +166,15 @@ pub(super) fn print_signature(
         if i > 0 {
             printer.text(", ");
         }
-        if let Some(arguments) = &arguments {
-            printer.value(arguments[i]);
-            printer.text(": ");
+        match &arguments {
+            Some(arguments) => {
+                printer.value(arguments[i]);
+                printer.text(": ");
+                let ty = printer.value_type(arguments[i]);
+                printer.ty(ty);
+            }
+            None => ty.print(printer),
         }
-        printer.text(ty);
         printer.optional_dictionary(attrs[i]);
         if let Some(entry) = entry {
             let loc = printer.argument_loc(entry, i);
@@ -158,7 +192,7 @@ pub(super) fn print_signature(
             if i > 0 {
                 printer.text(", ");
             }
-            printer.text(ty);
+            ty.print(printer);
             printer.optional_dictionary(attrs[i]);
         }
         printer.text(")");
@@ -166,13 +200,18 @@ pub(super) fn print_signature(
         match results {
             [] => {}
             // A function type is printed in parentheses, so that it is not read as a list of types.
-            [one] if !one.starts_with('(') => {
+            [one] if !one.is_function(printer) => {
                 printer.text(" -> ");
-                printer.text(one);
+                one.print(printer);
             }
             all => {
                 printer.text(" -> (");
-                printer.text(&all.join(", "));
+                for (i, ty) in all.iter().enumerate() {
+                    if i > 0 {
+                        printer.text(", ");
+                    }
+                    ty.print(printer);
+                }
                 printer.text(")");
             }
         }

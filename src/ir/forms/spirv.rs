@@ -253,8 +253,8 @@ impl CustomForm for SpecConstant {
         symbol(reader, "sym_name")?;
         if reader.optional_literal("spec_id") {
             reader.literal("(")?;
-            let id = integer(reader)?;
-            set_i32(reader, "spec_id", id)?;
+            let id = reader.attribute(None)?;
+            reader.set_discardable("spec_id", id);
             reader.literal(")")?;
         }
         reader.literal("=")?;

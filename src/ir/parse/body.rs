@@ -3,8 +3,8 @@
 //! Specification: two texts with the same meaning are stored as the same text, which is the text that MLIR's printer
 //! writes. A type or attribute inside the text is a reference, so that it can have an alias.
 //!
-//! A text that does not have the format of its class, and parts that only C++ code reads, are stored as they are
-//! written, with MLIR's usual white space.
+//! Parts that only C++ code reads are stored as they are written, with MLIR's usual white space. The same holds for a
+//! text that does not have the format of its class, if the format has such parts. Otherwise such a text is an error.
 
 use super::body_cache::BodyKey;
 use super::class_text::{BodyText, Transcriber};
@@ -34,10 +34,10 @@ impl<'a> Parser<'a> {
         class: &str,
         class_end: usize,
         end: usize,
-    ) -> Option<Verbatim> {
+    ) -> ParseResult<Option<Verbatim>> {
         let dialect = class[1..].split('.').next().unwrap_or("");
         if !self.context.has_definitions(dialect) {
-            return None;
+            return Ok(None);
         }
         let key = BodyKey {
             class: self.context.string(class),
@@ -45,22 +45,46 @@ impl<'a> Parser<'a> {
             in_location: self.in_location,
         };
         if let Some(known) = self.bodies.find(&key) {
-            return known;
+            return Ok(known);
+        }
+        let place = (key.class, token.start);
+        if let Some(error) = self.bodies.wrong.get(&place) {
+            return Err(error.clone());
         }
         let depth = self.depth;
         self.bodies.enter();
-        let body = match self.declared_body(class, class_end, end, true) {
-            Ok(Some((body, found))) if found == end => Some(body),
-            _ => {
-                self.depth = depth;
-                self.raw_body(class, class_end, end)
+        let read = self.declared_body(class, class_end, end, true);
+        self.depth = depth;
+        let body = match read {
+            // White space can follow.
+            Ok(Some((body, found))) if lexer::token(self.text, found).start >= end => Ok(Some(body)),
+            Ok(Some((_, found))) if self.is_declared(class) => {
+                let rest = lexer::token(self.text, found);
+                Err(error::class_format(class, "the text continues after its end", self.token_span(rest)))
             }
+            Err(error) if self.is_declared(class) => Err(error),
+            _ => Ok(self.raw_body(class, class_end, end)),
         };
         self.depth = depth;
         self.reset(token.start);
-        self.bodies.insert(key, body.clone());
+        match &body {
+            Ok(body) => self.bodies.insert(key, body.clone()),
+            Err(error) => {
+                self.bodies.wrong.insert(place, error.clone());
+            }
+        }
         self.bodies.leave();
         body
+    }
+
+    fn is_open_bracket(&self) -> bool {
+        matches!(self.token.kind, TokenKind::LParen | TokenKind::LSquare | TokenKind::LBrace)
+    }
+
+    /// True if no part of the format of a class needs C++ code.
+    fn is_declared(&self, class: &str) -> bool {
+        self.context.forms().class(class).is_none()
+            && self.context.body_of(class).is_some_and(|(bodies, id)| bodies.is_declared(id))
     }
 
     /// Reads a type or attribute that is written without its class, at the current token.
@@ -93,7 +117,8 @@ impl<'a> Parser<'a> {
         };
         self.depth = depth;
         self.reset(start);
-        if !self.is(TokenKind::Less) {
+        let enclosed = self.context.body_of(class).is_some_and(|(bodies, id)| bodies.is_enclosed(id));
+        if !self.is(TokenKind::Less) && !(enclosed && self.is_open_bracket()) {
             return Err(error);
         }
         // The text ends where its bracket closes.
@@ -139,10 +164,12 @@ impl<'a> Parser<'a> {
         let Some((bodies, id)) = self.context.body_of(class) else { return Ok(None) };
         let chars = self.chars.get(..end).unwrap_or("");
         let found = bodies.body_pieces(id, chars, start, guesses);
+        let found = found.map_err(|problem| {
+            let span = self.token_span(lexer::token(self.text, problem.at));
+            error::class_format(class, &problem.message, span)
+        });
+        let Some((pieces, end)) = found? else { return Ok(None) };
         let span = self.token_span(self.token);
-        let Some((pieces, end)) = found.map_err(|problem| error::class_format(class, &problem, span))? else {
-            return Ok(None);
-        };
         let mut text = BodyText::default();
         for piece in pieces {
             let (nested, class, is_type) = match piece {
@@ -212,7 +239,17 @@ impl<'a> Parser<'a> {
         let sigil = if nested.is_type { TokenKind::Exclaim } else { TokenKind::Hash };
         let target = match nested.class.filter(|_| !self.is(sigil)) {
             Some(class) => {
-                let body = self.stripped_body(class)?;
+                let depth = self.depth;
+                let body = match self.stripped_body(class) {
+                    // The end of the text is known, so that it can be kept as it is written.
+                    Err(error) if !self.is_declared(class) => {
+                        self.depth = depth;
+                        let body = self.raw_body(class, start, end).ok_or(error)?;
+                        self.reset(end);
+                        body
+                    }
+                    body => body?,
+                };
                 match nested.is_type {
                     true => AliasTarget::Type(self.context.intern_type(TypeKind::Dialect(body))),
                     false => {

@@ -7,6 +7,7 @@ use rustc_hash::FxBuildHasher;
 use crate::intern::StrId;
 use crate::ir::error::ParseResult;
 use crate::ir::verbatim::Verbatim;
+use crate::source::Diagnostic;
 
 /// The length of the longest text that is kept.
 ///
@@ -33,6 +34,8 @@ pub(super) struct BodyCache<'a> {
     long: Bodies<'a>,
     /// The results of reading texts without their class inside the current type or attribute, by class and offset.
     pub(super) stripped: HashMap<(StrId, usize), ParseResult<(Verbatim, usize)>, FxBuildHasher>,
+    /// The errors in types and attributes with their class inside the current type or attribute, by class and offset.
+    pub(super) wrong: HashMap<(StrId, usize), Box<Diagnostic>, FxBuildHasher>,
     /// The number of types and attributes around the current place.
     level: u32,
 }
@@ -48,6 +51,7 @@ impl<'a> BodyCache<'a> {
         self.level -= 1;
         if self.level == 0 {
             self.stripped.clear();
+            self.wrong.clear();
             self.long.clear();
         }
     }

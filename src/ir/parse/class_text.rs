@@ -144,10 +144,12 @@ impl ClassText for Transcriber<'_, '_> {
     }
 
     fn item(&mut self) -> String {
-        let start = self.parser.token.start;
+        let mut text = String::new();
+        let mut end = self.parser.token.start;
         let mut depth = 0_u32;
         loop {
-            match self.parser.token.kind {
+            let token = self.parser.token;
+            match token.kind {
                 TokenKind::Eof | TokenKind::Error | TokenKind::OpenString => break,
                 TokenKind::Comma if depth == 0 => break,
                 TokenKind::Less | TokenKind::LParen | TokenKind::LSquare | TokenKind::LBrace => depth += 1,
@@ -159,10 +161,13 @@ impl ClassText for Transcriber<'_, '_> {
                 }
                 _ => {}
             }
+            let between = self.parser.chars.get(end..token.start).unwrap_or("");
+            text.push_str(if between.contains("//") { " " } else { between });
+            text.push_str(self.parser.str(token));
+            end = token.end;
             self.parser.advance();
         }
-        let end = self.parser.token.start;
-        self.parser.chars.get(start..end).unwrap_or("").trim().to_owned()
+        text
     }
 
     fn is_type(&self) -> bool {
@@ -184,7 +189,7 @@ impl ClassText for Transcriber<'_, '_> {
                 TokenKind::Less => (next.start, self.parser.body_end(next.start)?),
                 _ => (token.end, token.end),
             };
-            let body = self.parser.nested(|p| Ok(p.known_body(token, &class, start, end)))?;
+            let body = self.parser.nested(|p| p.known_body(token, &class, start, end))?;
             let body = body.ok_or_else(|| self.parser.expected("a type"))?;
             self.parser.reset(end);
             self.parser.context.intern_type(TypeKind::Dialect(body))

@@ -395,8 +395,8 @@ impl FormReader for FormParser<'_, '_> {
         if self.parser.is(TokenKind::LBrace) { self.parser.dictionary().map(Some) } else { Ok(None) }
     }
 
-    fn argument_loc(&mut self, name: OperandName) -> ParseResult<LocId> {
-        let token = self.parts.uses[name.0 as usize].token;
+    fn argument_loc(&mut self, name: Option<OperandName>) -> ParseResult<LocId> {
+        let token = name.map_or(self.parser.token, |name| self.parts.uses[name.0 as usize].token);
         let place = self.parser.place(self.state, token);
         self.parser.stated_loc(self.state, place)
     }
@@ -412,7 +412,8 @@ impl FormReader for FormParser<'_, '_> {
         // A region has the same depth as in generic form.
         let depth = self.parser.depth;
         self.parser.depth = depth.saturating_sub(OP_LEVELS);
-        let region = self.parser.region(self.state, self.name, &arguments);
+        let dialect = default_dialect(self.parser.context, self.name);
+        let region = self.parser.region(self.state, self.name, dialect, &arguments);
         self.parser.depth = depth;
         region
     }
@@ -662,5 +663,13 @@ impl FormReader for FormParser<'_, '_> {
 
     fn attr_text(&self, attr: AttrId) -> String {
         self.parser.context.attr_text(attr)
+    }
+}
+
+/// The default dialect in the regions of an operation in custom form; an empty name if there is none.
+fn default_dialect(context: &mut Context, op: OpNameId) -> StrId {
+    match context.syntax(op).cloned() {
+        Some(bound) => context.string(bound.syntax.default_dialect.as_deref().unwrap_or("")),
+        None => context.string(""),
     }
 }

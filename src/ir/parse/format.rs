@@ -395,6 +395,21 @@ impl FormParser<'_, '_> {
                 Some(value) => value,
                 None => return Ok(false),
             },
+            PropertySyntax::NamedEnum(word, cases) => {
+                if !self.parser.eat_keyword(word) {
+                    return match may_be_absent {
+                        true => Ok(false),
+                        false => Err(self.expected(&format!("'{word}'"))),
+                    };
+                }
+                self.literal("<")?;
+                let value = self.enum_value(cases, &property.name, false)?;
+                self.literal(">")?;
+                match value {
+                    Some(value) => value,
+                    None => return Ok(false),
+                }
+            }
             PropertySyntax::Cxx => {
                 let op = self.op_name();
                 let span = self.parser.token_span(self.token);

@@ -667,7 +667,7 @@ impl<'a> Parser<'a> {
         };
         self.check_namespace(&name[..dot], token)?;
         let end = if has_body { self.body_end(token.end)? } else { token.end };
-        if let Some(body) = self.known_body(token, self.str(token), token.end, end) {
+        if let Some(body) = self.known_body(token, self.str(token), token.end, end)? {
             self.reset(end);
             return Ok(Extended::Body(body));
         }
@@ -691,7 +691,7 @@ impl<'a> Parser<'a> {
         let mnemonic = lexer::token(self.text, open + 1);
         if mnemonic.kind == TokenKind::Bare && mnemonic.end < end {
             let class = format!("{}.{}", self.str(name), self.str(mnemonic));
-            if let Some(body) = self.known_body(name, &class, mnemonic.end, end - 1) {
+            if let Some(body) = self.known_body(name, &class, mnemonic.end, end - 1)? {
                 self.reset(end);
                 return Ok(Extended::Body(body));
             }

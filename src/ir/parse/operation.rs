@@ -195,7 +195,10 @@ impl<'a> Parser<'a> {
         let mut regions = Vec::new();
         if self.eat(TokenKind::LParen) {
             loop {
-                regions.push(self.region(state, name, &[])?);
+                // As in MLIR, the generic form of an operation does not change the default dialect.
+                let dialect = state.default_dialects.last().copied();
+                let dialect = dialect.unwrap_or_else(|| self.context.string(""));
+                regions.push(self.region(state, name, dialect, &[])?);
                 if !self.eat(TokenKind::Comma) {
                     break;
                 }
@@ -436,11 +439,12 @@ impl<'a> Parser<'a> {
         self.context.find_op_name(name).is_some_and(|id| self.context.syntax(id).is_some())
     }
 
-    /// Parses a region of an operation with this name. The entry block gets these arguments.
+    /// Parses a region of an operation with this name, with a default dialect. The entry block gets these arguments.
     pub(super) fn region(
         &mut self,
         state: &mut FileState<'a>,
         name: OpNameId,
+        dialect: StrId,
         arguments: &[(Token, TypeId, LocId)],
     ) -> ParseResult<RegionId> {
         self.nested(|p| {
@@ -450,7 +454,6 @@ impl<'a> Parser<'a> {
             let mark = p.values.enter(traits);
             let errors = p.more_errors.len();
             state.blocks.push(BlockNames::default());
-            let dialect = default_dialect(p.context, name);
             state.default_dialects.push(dialect);
             p.region_body(state, region, arguments)?;
             state.default_dialects.pop();
@@ -554,13 +557,5 @@ impl<'a> Parser<'a> {
             self.more_errors.push(*more);
         }
         Err(error::undefined_block(self.str(first), self.token_span(first)))
-    }
-}
-
-/// The default dialect in the regions of an operation; an empty name if there is none.
-fn default_dialect(context: &mut Context, op: OpNameId) -> StrId {
-    match context.syntax(op).cloned() {
-        Some(bound) => context.string(bound.syntax.default_dialect.as_deref().unwrap_or("")),
-        None => context.string(""),
     }
 }

@@ -7,6 +7,13 @@ use super::parser::Parser;
 use super::state::FileState;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::module::ResourceGroup;
+use crate::string_literal::push_quoted;
+
+/// True if a string in quotes stands for bytes.
+fn is_blob(text: &[u8]) -> bool {
+    let digits = text.strip_prefix(b"\"0x").and_then(|rest| rest.strip_suffix(b"\""));
+    digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+}
 
 impl<'a> Parser<'a> {
     // Resources.
@@ -40,8 +47,17 @@ impl<'a> Parser<'a> {
                     if !external && name == "builtin" {
                         p.check_blob(value)?;
                     }
-                    let (key, value) =
-                        (Box::<str>::from(&*key), String::from_utf8_lossy(p.slice(value)).into());
+                    let key = Box::<str>::from(&*key);
+                    let mut text = String::new();
+                    match value.kind {
+                        TokenKind::Str if is_blob(p.slice(value)) => {
+                            let digits = String::from_utf8_lossy(&p.slice(value)[3..]).to_ascii_uppercase();
+                            text = format!("\"0x{digits}");
+                        }
+                        TokenKind::Str => push_quoted(&mut text, &p.string_value(value)),
+                        _ => text.push_str(p.str(value)),
+                    }
+                    let value: Box<str> = text.into();
                     if let Some(&place) = places.get(&key) {
                         // The last of several equal keys wins.
                         let entry: &mut (Box<str>, Box<str>) = &mut entries[place];

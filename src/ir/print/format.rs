@@ -380,13 +380,16 @@ impl FormatPrinter<'_, '_> {
             is_word(text) && !(cases.bits && cases.quoted && (*value <= 0 || value.count_ones() != 1))
         };
         let exact = cases.cases.iter().find(|(number, _)| *number == value);
-        let (text, bare) = match exact {
+        // A case with several bits is printed as its bits, or as one of several groups.
+        let (text, bare) = match exact.filter(|_| !cases.bits || value.count_ones() < 2) {
             Some(case) => (Cow::Borrowed(case.1.as_str()), shown_bare(case)),
             None if cases.bits => {
                 let mut left = value;
                 let mut parts = Vec::new();
-                for (number, text) in &cases.cases {
-                    if *number != 0 && number.count_ones() == 1 && left & number == *number {
+                let groups = cases.cases.iter().filter(|(bits, _)| cases.groups && bits.count_ones() > 1);
+                let bits = cases.cases.iter().filter(|(bits, _)| bits.count_ones() == 1);
+                for (number, text) in groups.chain(bits) {
+                    if left & number == *number {
                         parts.push(text.as_str());
                         left &= !number;
                     }
@@ -413,6 +416,10 @@ impl FormatPrinter<'_, '_> {
             (PropertySyntax::Cxx, _) | (_, None) => return None,
             (PropertySyntax::Enum(cases), Some(value)) => {
                 let text = self.enum_text(cases, value)?;
+                self.text(&text);
+            }
+            (PropertySyntax::NamedEnum(word, cases), Some(value)) => {
+                let text = format!("{word}<{}>", self.enum_text(cases, value)?);
                 self.text(&text);
             }
             (_, Some(value)) => self.attribute_without_type(value),

@@ -2,26 +2,131 @@
 
 use std::fmt::Write;
 
-use crate::host::AttrNameId;
+use crate::host::{AttrNameId, Signedness};
 use crate::id::Id;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::module::{Module, OpId};
+use crate::ir::ids::ValueId;
+use crate::ir::module::{Module, OpId, ValueDef};
+use crate::ir::types::TypeKind;
 
 /// The source of the names that operations suggest.
 #[derive(Clone, Copy)]
 enum Source {
     Nothing,
-    /// The value of a constant: `%c0_i32`, `%true`, `%cst`.
-    Constant,
+    /// The value of a constant, as a dialect writes it: `%c0_i32`, `%true`, `%cst`.
+    Constant(Constant),
+    /// The name of the operation and its dimension: `%thread_id_x`.
+    Dimension,
+    /// The name of a variable: `%x_addr`.
+    Address,
+    /// A multiple of `vector.vscale`: `%c4_vscale`.
+    Multiple,
     /// A fixed name.
     Fixed(&'static str),
     /// The names of the results in the definition.
     Definition,
 }
 
-/// The operations whose C++ code suggests a fixed name for their only result.
-const FIXED: &[(&str, &str)] = &[("func.constant", "f")];
+/// The text for the value of a constant.
+#[derive(Clone, Copy)]
+enum Constant {
+    /// `%c0_i32`, `%c0` for an index, `%cst`
+    Arith,
+    /// `%cst0_i32`, `%cst_f32`, `%cst_vec_4xf32`
+    Spirv,
+    /// `%idx0`
+    Index,
+    /// `%c0`
+    Plain,
+    /// `%c0_bv8`
+    BitVector,
+}
+
+/// The operations whose C++ code suggests a fixed name for their only result, or for their first result.
+const FIXED: &[(&str, &str)] = &[
+    ("complex.constant", "cst"),
+    ("func.constant", "f"),
+    ("linalg.broadcast", "broadcasted"),
+    ("linalg.map", "mapped"),
+    ("linalg.pack", "pack"),
+    ("linalg.reduce", "reduced"),
+    ("linalg.transpose", "transposed"),
+    ("linalg.unpack", "unpack"),
+    ("memref.alloc", "alloc"),
+    ("memref.alloca", "alloca"),
+    ("memref.assume_alignment", "assume_align"),
+    ("memref.cast", "cast"),
+    ("memref.collapse_shape", "collapse_shape"),
+    ("memref.dim", "dim"),
+    ("memref.expand_shape", "expand_shape"),
+    ("memref.extract_aligned_pointer_as_index", "intptr"),
+    ("memref.memory_space_cast", "memspacecast"),
+    ("memref.reinterpret_cast", "reinterpret_cast"),
+    ("memref.reshape", "reshape"),
+    ("memref.subview", "subview"),
+    ("memref.transpose", "transpose"),
+    ("memref.view", "view"),
+    ("shard.all_gather", "all_gather"),
+    ("shard.all_reduce", "all_reduce"),
+    ("shard.all_slice", "all_slice"),
+    ("shard.all_to_all", "all_to_all"),
+    ("shard.broadcast", "broadcast"),
+    ("shard.gather", "gather"),
+    ("shard.grid_shape", "grid_shape"),
+    ("shard.process_linear_index", "proc_linear_idx"),
+    ("shard.process_multi_index", "proc_linear_idx"),
+    ("shard.recv", "recv"),
+    ("shard.reduce", "reduce"),
+    ("shard.reduce_scatter", "reduce_scatter"),
+    ("shard.scatter", "scatter"),
+    ("shard.send", "send"),
+    ("shard.shard", "sharding_annotated"),
+    ("shard.shard_shape", "shard_shape"),
+    ("shard.sharding", "sharding"),
+    ("shard.shift", "shift"),
+    ("tensor.cast", "cast"),
+    ("tensor.collapse_shape", "collapsed"),
+    ("tensor.concat", "concat"),
+    ("tensor.dim", "dim"),
+    ("tensor.expand_shape", "expanded"),
+    ("tensor.extract", "extracted"),
+    ("tensor.extract_slice", "extracted_slice"),
+    ("tensor.from_elements", "from_elements"),
+    ("tensor.gather", "gather"),
+    ("tensor.generate", "generated"),
+    ("tensor.insert", "inserted"),
+    ("tensor.insert_slice", "inserted_slice"),
+    ("tensor.pad", "padded"),
+    ("tensor.rank", "rank"),
+    ("tensor.reshape", "reshape"),
+    ("tensor.scatter", "scatter"),
+    ("tensor.splat", "splat"),
+    ("vector.vscale", "vscale"),
+];
+
+/// The operations whose C++ code computes a name.
+const COMPUTED: &[(&str, Source)] = &[
+    ("arith.constant", Source::Constant(Constant::Arith)),
+    ("arith.muli", Source::Multiple),
+    ("gpu.block_dim", Source::Dimension),
+    ("gpu.block_id", Source::Dimension),
+    ("gpu.cluster_block_id", Source::Dimension),
+    ("gpu.cluster_dim", Source::Dimension),
+    ("gpu.cluster_dim_blocks", Source::Dimension),
+    ("gpu.cluster_id", Source::Dimension),
+    ("gpu.global_id", Source::Dimension),
+    ("gpu.grid_dim", Source::Dimension),
+    ("gpu.thread_id", Source::Dimension),
+    ("index.bool.constant", Source::Constant(Constant::Arith)),
+    ("index.constant", Source::Constant(Constant::Index)),
+    ("shape.const_size", Source::Constant(Constant::Plain)),
+    ("smt.bv.constant", Source::Constant(Constant::BitVector)),
+    ("smt.constant", Source::Constant(Constant::Arith)),
+    ("smt.int.constant", Source::Constant(Constant::Plain)),
+    ("spirv.Constant", Source::Constant(Constant::Spirv)),
+    ("spirv.mlir.addressof", Source::Address),
+];
 
 /// The names that the operations of a module suggest.
 pub(super) struct Suggestions<'a> {
@@ -39,8 +144,8 @@ impl<'a> Suggestions<'a> {
             if generic {
                 return Source::Nothing;
             }
-            if name == "arith.constant" {
-                return Source::Constant;
+            if let Some(&(_, computed)) = COMPUTED.iter().find(|(op, _)| *op == name) {
+                return computed;
             }
             if let Some(&(_, fixed)) = FIXED.iter().find(|(op, _)| *op == name) {
                 return Source::Fixed(fixed);
@@ -60,7 +165,10 @@ impl<'a> Suggestions<'a> {
         let name = self.module.name(op);
         match self.sources[name.index()] {
             Source::Nothing => Vec::new(),
-            Source::Constant => self.constant(op).into_iter().collect(),
+            Source::Constant(constant) => self.constant(op, constant).into_iter().collect(),
+            Source::Dimension => self.dimension(op).into_iter().collect(),
+            Source::Address => self.address(op).into_iter().collect(),
+            Source::Multiple => self.multiple(op).into_iter().collect(),
             Source::Fixed(name) => vec![name.to_owned()],
             Source::Definition => match self.context.syntax(name).map(|bound| &bound.syntax) {
                 Some(syntax)
@@ -74,17 +182,81 @@ impl<'a> Suggestions<'a> {
         }
     }
 
-    fn constant(&self, op: OpId) -> Option<String> {
+    fn constant(&self, op: OpId, constant: Constant) -> Option<String> {
         let context = self.context;
         let value = context.entry(self.module.properties(op), self.value?)?;
-        let AttrKind::Integer { value, ty } = context.attr_kind(value) else { return Some("cst".to_owned()) };
+        if let Constant::BitVector = constant {
+            let text = context.attr_text(value);
+            let (number, width) = text.strip_prefix("#smt.bv<")?.split_once("> : !smt.bv<")?;
+            return Some(format!("c{number}_bv{}", width.strip_suffix('>')?));
+        }
+        let AttrKind::Integer { value, ty } = context.attr_kind(value) else {
+            let ty = self.module.value_type(self.module.result(op, 0));
+            return match (constant, context.type_kind(ty)) {
+                (Constant::Spirv, TypeKind::Float(_)) => Some(format!("cst_{}", context.type_text(ty))),
+                (Constant::Spirv, TypeKind::Vector { shape, element, .. }) => {
+                    Some(format!("cst_vec_{}x{}", shape.first()?, context.type_text(*element)))
+                }
+                (Constant::Spirv | Constant::Arith, _) => Some("cst".to_owned()),
+                _ => None,
+            };
+        };
         if *ty == Context::I1 {
             return Some(if value.is_zero() { "false" } else { "true" }.to_owned());
         }
-        let mut name = format!("c{}", value.to_signed_string());
+        let unsigned =
+            matches!(context.type_kind(*ty), TypeKind::Integer { signedness: Signedness::Unsigned, .. });
+        let number = match constant {
+            Constant::Spirv if unsigned => value.to_unsigned_string(),
+            _ => value.to_signed_string(),
+        };
+        let mut name = match constant {
+            Constant::Spirv => format!("cst{number}"),
+            Constant::Index => return Some(format!("idx{number}")),
+            Constant::Plain => return Some(format!("c{number}")),
+            Constant::Arith | Constant::BitVector => format!("c{number}"),
+        };
         if *ty != Context::INDEX {
             let _ = write!(name, "_{}", context.type_text(*ty));
         }
         Some(name)
+    }
+
+    /// The text of an attribute of an operation.
+    fn text(&self, op: OpId, name: &str) -> Option<String> {
+        let name = self.context.find_attr_name(name)?;
+        Some(self.context.attr_text(self.context.entry(self.module.properties(op), name)?))
+    }
+
+    fn dimension(&self, op: OpId) -> Option<String> {
+        let text = self.text(op, "dimension")?;
+        let dimension = text.strip_prefix("#gpu<dim ")?.strip_suffix('>')?;
+        let name = self.context.op_name_text(self.module.name(op)).strip_prefix("gpu.")?;
+        Some(format!("{name}_{dimension}"))
+    }
+
+    fn address(&self, op: OpId) -> Option<String> {
+        let text = self.text(op, "variable")?;
+        Some(format!("{}_addr", text.strip_prefix('@')?.trim_matches('"')))
+    }
+
+    fn multiple(&self, op: OpId) -> Option<String> {
+        let name = |value: ValueId| match self.module.value_def(value) {
+            ValueDef::Result { op, .. } => Some((op, self.context.op_name_text(self.module.name(op)))),
+            ValueDef::Argument { .. } | ValueDef::Forward => None,
+        };
+        let &[lhs, rhs] = self.module.operands(op) else { return None };
+        let constant = match (name(lhs), name(rhs)) {
+            (Some((_, "vector.vscale")), Some((constant, "arith.constant")))
+            | (Some((constant, "arith.constant")), Some((_, "vector.vscale"))) => constant,
+            _ => return None,
+        };
+        let value = self.context.entry(self.module.properties(constant), self.value?)?;
+        match self.context.attr_kind(value) {
+            AttrKind::Integer { value, ty } if *ty == Context::INDEX => {
+                Some(format!("c{}_vscale", value.to_signed_string()))
+            }
+            _ => None,
+        }
     }
 }

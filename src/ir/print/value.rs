@@ -299,8 +299,19 @@ impl Printer<'_> {
     /// True if elements of this type have too many values to be written.
     fn elides(&self, attr: AttrId, ty: TypeId) -> bool {
         let Some(limit) = self.elide_elements else { return false };
-        let is_splat = matches!(self.context.attr_kind(attr), AttrKind::DenseStrings { elements, .. } if elements.len() == 1);
-        !is_splat && self.context.type_kind(ty).element_count().is_some_and(|count| count > limit)
+        match self.context.attr_kind(attr) {
+            AttrKind::DenseStrings { elements, .. } if elements.len() == 1 => return false,
+            // MLIR compares the limit with the number of indices and with the number of values.
+            AttrKind::SparseElements { indices, values, .. } => {
+                return [*indices, *values].into_iter().any(|part| match self.context.attr_kind(part) {
+                    AttrKind::DenseElements { splat: true, .. } => false,
+                    AttrKind::DenseElements { ty, .. } => self.elides(part, *ty),
+                    _ => false,
+                });
+            }
+            _ => {}
+        }
+        self.context.type_kind(ty).element_count().is_some_and(|count| count > limit)
     }
 
     /// The elements of a dense array in brackets.

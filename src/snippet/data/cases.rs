@@ -13,6 +13,8 @@ pub(in crate::snippet) struct Cases {
     pub(in crate::snippet) entries: Vec<(u64, Arc<str>)>,
     /// The separator between bits, if values are sets of bits.
     pub(in crate::snippet) separator: Option<Arc<str>>,
+    /// True if the text of a set of bits has entries with several bits.
+    groups: bool,
 }
 
 impl Cases {
@@ -20,20 +22,25 @@ impl Cases {
     pub(in crate::snippet) fn of(definition: &Enum, snippets: &Snippets) -> Self {
         let text = |text| Arc::from(snippets.str(text));
         let entries = definition.cases.iter().map(|case| (case.value, text(case.text)));
-        Self { entries: entries.collect(), separator: definition.bit_separator.map(text) }
+        Self {
+            entries: entries.collect(),
+            separator: definition.bit_separator.map(text),
+            groups: definition.groups,
+        }
     }
 
     /// The text of a value.
     pub(in crate::snippet) fn text(&self, value: u64) -> Option<String> {
-        if let Some((_, text)) = self.entries.iter().find(|(number, _)| *number == value) {
-            return Some(text.to_string());
-        }
-        let separator = self.separator.as_deref()?;
+        let exact = self.entries.iter().find(|(number, _)| *number == value);
+        let Some(separator) = self.separator.as_deref().filter(|_| value != 0) else {
+            return exact.map(|(_, text)| text.to_string());
+        };
         let mut left = value;
         let mut parts = Vec::new();
-        for (bit, text) in self.entries.iter().filter(|(number, _)| number.is_power_of_two()) {
-            if left & bit != 0 {
-                left &= !bit;
+        let groups = self.entries.iter().filter(|(bits, _)| self.groups && bits.count_ones() > 1);
+        for (bits, text) in groups.chain(self.entries.iter().filter(|(bits, _)| bits.is_power_of_two())) {
+            if left & bits == *bits {
+                left &= !bits;
                 parts.push(&**text);
             }
         }

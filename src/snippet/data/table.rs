@@ -192,6 +192,8 @@ pub struct Enum {
     pub cxx_name: StrId,
     /// The separator between bits in MLIR text, if values are sets of bits.
     pub bit_separator: Option<StrId>,
+    /// True if a set of bits that contains all bits of an entry with several bits is printed with this entry.
+    pub groups: bool,
     /// The entries.
     pub cases: Vec<EnumCase>,
 }
@@ -406,10 +408,16 @@ impl Snippets {
                 value,
             })
             .collect();
-        let id = self.enums.push(Enum { cxx_name, bit_separator, cases });
+        let id = self.enums.push(Enum { cxx_name, bit_separator, groups: false, cases });
         self.enum_ids.insert(cxx_name, id);
         id
     }
+
+    /// Prints sets of bits of an enumeration with its entries that have several bits.
+    pub(crate) fn print_groups(&mut self, id: EnumId) {
+        self.enums[id].groups = true;
+    }
+
     /// The enumeration with this C++ name.
     pub fn find_enum(&self, cxx_name: &str) -> Option<EnumId> {
         self.enum_ids.get(&self.strings.find(cxx_name)?).copied()

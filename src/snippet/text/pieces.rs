@@ -30,27 +30,49 @@ pub(crate) enum BodyPiece<'t> {
 /// The pieces of an attribute or type, and the end of its text.
 pub(crate) type BodyPieces<'t> = (Vec<BodyPiece<'t>>, usize);
 
+/// The place where a text stops having the format of its class, and the reason.
+#[derive(Debug)]
+pub(crate) struct BodyProblem {
+    /// An offset in the text.
+    pub(crate) at: usize,
+    /// A clause without punctuation at its end.
+    pub(crate) message: String,
+}
+
 impl Snippets {
     /// Reads an attribute or type of this class without its class, from an offset of a text. Returns the pieces of its
     /// canonical text, with the class, and the end of the text that was read; `Ok(None)` if only C++ code can find the
     /// end. If `guesses` is true, parts that only C++ code can read are returned unchanged.
     ///
     /// # Errors
-    /// The errors of [`Snippets::read_body`].
+    /// The errors of [`Snippets::read_body`], and values that their parameters cannot have.
     pub(crate) fn body_pieces<'t>(
         &self,
         class: StrId,
         text: &'t str,
         at: usize,
         guesses: bool,
-    ) -> Result<Option<BodyPieces<'t>>, String> {
-        let body = self.body(class).ok_or("its class has no definition")?;
+    ) -> Result<Option<BodyPieces<'t>>, BodyProblem> {
+        let undefined = || BodyProblem { at, message: "its class has no definition".to_owned() };
+        let body = self.body(class).ok_or_else(undefined)?;
         let mut reader = BodyReader::new(self, Cursor { text, at }, guesses);
-        let texts = reader.body(body)?;
+        let texts = match reader.body(body) {
+            Ok(texts) => texts,
+            Err(message) => return Err(BodyProblem { at: reader.cursor.at, message }),
+        };
         if reader.opaque {
             return Ok(None);
         }
         let params = body.params.iter().zip(&texts);
+        for (param, param_text) in params.clone() {
+            if let Some(param_text) = param_text
+                && let Some(message) = self.wrong_value(param, param_text)
+            {
+                // The text of a parameter is a part of the whole text.
+                let at = param_text.as_ptr() as usize - text.as_ptr() as usize;
+                return Err(BodyProblem { at, message });
+            }
+        }
         let mut written: Vec<bool> =
             params.map(|(param, text)| text.is_some_and(|text| !self.is_default(param, text))).collect();
         if reader.custom.is_some_and(|text| !text.is_empty()) {
@@ -78,6 +100,31 @@ impl Snippets {
         }
         pieces.push(BodyPiece::Text(layout.text[from..].to_owned()));
         Ok(Some((pieces, reader.cursor.at)))
+    }
+
+    /// The reason why a parameter cannot have the value in a text. Lists are not checked.
+    fn wrong_value(&self, param: &BodyParam, text: &str) -> Option<String> {
+        if param.range {
+            return None;
+        }
+        let name = self.str(param.name);
+        match param.kind {
+            ParamKind::Int(ty) => {
+                let value = integer(text)?;
+                let (low, high) = match ty.signed {
+                    true => (-(1_i128 << (ty.bits - 1)), (1_i128 << (ty.bits - 1)) - 1),
+                    false => (0, (1_i128 << ty.bits) - 1),
+                };
+                let outside = value < low || value > high;
+                outside.then(|| format!("'{text}' exceeds the range of the parameter '{name}'"))
+            }
+            ParamKind::Enum(id) => {
+                let cases = Cases::of(self.enums.get(id)?, self);
+                let known = cases.of_text(&unquote(text)).is_some();
+                (!known).then(|| format!("'{text}' is not a case of the enumeration of '{name}'"))
+            }
+            _ => None,
+        }
     }
 
     fn param_pieces<'t>(&self, param: &BodyParam, text: &'t str, pieces: &mut Vec<BodyPiece<'t>>) {

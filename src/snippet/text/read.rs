@@ -87,6 +87,43 @@ impl Snippets {
         self.strings.find(class).filter(|class| self.bodies.contains_key(class))
     }
 
+    /// True if no part of the format of this class, and of the classes inside it, needs C++ code.
+    pub(crate) fn is_declared(&self, class: StrId) -> bool {
+        let (mut seen, mut todo) = (vec![class], vec![class]);
+        while let Some(class) = todo.pop() {
+            let Some(body) = self.body(class) else { return false };
+            if body.format.iter().any(|part| matches!(part, BodyPart::Custom)) {
+                return false;
+            }
+            for param in &body.params {
+                match param.kind {
+                    ParamKind::Cxx => return false,
+                    ParamKind::Type(Some(inner)) | ParamKind::Attr(Some(inner)) if !seen.contains(&inner) => {
+                        seen.push(inner);
+                        todo.push(inner);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        true
+    }
+
+    /// True if the format of this class begins with an opening bracket, and ends where that bracket closes.
+    pub(crate) fn is_enclosed(&self, class: StrId) -> bool {
+        let Some(body) = self.body(class) else { return false };
+        let literals = body.format.iter().filter_map(|part| match part {
+            BodyPart::Blank(_) => None,
+            BodyPart::Literal(text) => Some(self.str(*text)),
+            _ => Some(""),
+        });
+        let (first, last) =
+            (literals.clone().next().unwrap_or(""), literals.clone().next_back().unwrap_or(""));
+        let pairs = [("<", ">"), ("(", ")"), ("[", "]"), ("{", "}")];
+        // The first bracket closes at the end if no other bracket of this kind opens.
+        pairs.contains(&(first, last)) && literals.filter(|literal| *literal == first).count() == 1
+    }
+
     /// True if an attribute or type of this class, without its class, can start at an offset of a text.
     pub(crate) fn body_starts_at(&self, class: StrId, text: &str, at: usize) -> bool {
         let Some(body) = self.body(class) else { return false };
@@ -156,7 +193,8 @@ impl Snippets {
         let Some(body) = self.body(class).filter(|_| !within.contains(&class)) else { return true };
         let first = body.format.iter().find(|part| !matches!(part, BodyPart::Blank(_)));
         // The closing bracket ends the parameter.
-        if matches!(first, Some(BodyPart::Literal(text)) if self.str(*text) == "<") {
+        if matches!(first, Some(BodyPart::Literal(text)) if self.str(*text) == "<") || self.is_enclosed(class)
+        {
             return true;
         }
         within.push(class);
@@ -400,7 +438,8 @@ impl<'s, 't> BodyReader<'s, 't> {
                 return End::Found;
             }
         }
-        match cursor.rest().starts_with('<') && cursor.balanced() {
+        let enclosed = cursor.rest().starts_with('<') || self.snippets.is_enclosed(class);
+        match enclosed && cursor.balanced() {
             true => End::Found,
             false if opaque => End::Opaque,
             false => End::Wrong,

@@ -178,7 +178,7 @@ fn add_rule_with(host: &mut IrHost, natives: Natives<IrHost>) -> Matcher<IrHost>
     let root = rule.op("t.add").operand(x).operand(y).result_type(ty).matched();
     let first = rule.create("b.first").operand(x).result_type(ty).created();
     let first = rule.result_of(first, 0);
-    let passed = rule.rewrite_call("pass", [y], [Kind::Value])[0];
+    let passed = rule.rewrite_call("pass", [Source::from(y)], &[Kind::Value])[0];
     let new = rule.create("b.add").operand(first).operand(passed).result_type(ty).created();
     let sum = rule.result_of(new, 0);
     rule.replace(root, [sum]);

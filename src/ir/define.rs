@@ -188,7 +188,8 @@ impl Context {
             filled.extend(attributes.chain(properties).filter_map(|(name, value)| Some((name, value?))));
         }
         let segments = ["operandSegmentSizes", "resultSegmentSizes"].map(|name| self.attr_name(name));
-        let groups = [(syntax.operand_sizes, syntax.operands.len()), (syntax.result_sizes, syntax.results.len())];
+        let groups =
+            [(syntax.operand_sizes, syntax.operands.len()), (syntax.result_sizes, syntax.results.len())];
         for (name, (sizes, groups)) in segments.into_iter().zip(groups) {
             if syntax.uses_properties && sizes == GroupSizes::Attribute {
                 let data = vec![0; groups * size_of::<i32>()].into();

@@ -181,7 +181,8 @@ fn compile_origin(
 /// The function that an expression computes with classes and functions that only C++ files of MLIR define.
 fn upstream_function(text: &str) -> Option<TypeFunction> {
     let text: String = text.split_whitespace().collect();
-    let text = text.replace("::llvm::", "").replace("llvm::", "").replace("::mlir::", "").replace("mlir::", "");
+    let text =
+        text.replace("::llvm::", "").replace("llvm::", "").replace("::mlir::", "").replace("mlir::", "");
     Some(match text.as_str() {
         "cast<ValueType>($_self).getValueType()"
         | "cast<PointerType>($_self).getPointeeType()"
@@ -266,7 +267,10 @@ fn operation(
     let attributes = op.attributes.iter().enumerate().map(|(index, attribute)| AttributeDef {
         name: attribute.name.to_owned(),
         optional: attribute.spec.optional,
-        default: compiled.defaults[index].as_ref().and_then(text).or_else(|| text_default(defs, &attribute.spec)),
+        default: compiled.defaults[index]
+            .as_ref()
+            .and_then(text)
+            .or_else(|| text_default(defs, &attribute.spec)),
         has_default: !attribute.spec.default.is_empty(),
         syntax: attr_syntax(defs, &attribute.spec, compiled.types[index], attribute.type_builder, evaluator),
     });
@@ -309,7 +313,11 @@ fn operation(
         names_results: op.results.len() > 1 && !names_in_cxx,
         default_dialect: default_dialect(defs, record).or_else(|| {
             // In C++ code, operations return their own dialect.
-            traits.clone().filter(|record| interface(*record)).any(overrides_default_dialect).then(|| dialect.to_owned())
+            traits
+                .clone()
+                .filter(|record| interface(*record))
+                .any(overrides_default_dialect)
+                .then(|| dialect.to_owned())
         }),
         syntax,
     }
@@ -350,9 +358,7 @@ fn text_default(defs: &Definitions<'_>, spec: &AttrSpec<'_>) -> Option<String> {
 /// True if an interface is declared with a method `getDefaultDialect` in C++ code.
 fn overrides_default_dialect(record: Record<'_>) -> bool {
     let mut names = record.list_field("alwaysOverriddenMethods").into_iter().flatten();
-    names.any(|name| {
-        matches!(name, Value::String(name) if record.records().str(name) == "getDefaultDialect")
-    })
+    names.any(|name| matches!(name, Value::String(name) if record.records().str(name) == "getDefaultDialect"))
 }
 
 /// The dialect that `getDefaultDialect` returns, as a text or through the C++ class of the dialect.
@@ -500,7 +506,8 @@ fn property_syntax(defs: &Definitions<'_>, property: &Property<'_>) -> PropertyS
             return PropertySyntax::Cxx;
         }
         let cases = enum_syntax(item);
-        let is_named = ["NamedEnumProp", "NamedEnumPropWithAttrForm"].iter().any(|class| base.is_subclass_of(class));
+        let is_named =
+            ["NamedEnumProp", "NamedEnumPropWithAttrForm"].iter().any(|class| base.is_subclass_of(class));
         return match base.string_field("mnemonic") {
             Ok(word) if is_named => PropertySyntax::NamedEnum(word.to_owned(), cases),
             _ => PropertySyntax::Enum(cases),

@@ -700,7 +700,8 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
     #[test]
     fn files_that_do_not_include_their_classes_are_read_after_the_others() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("Base.td"), format!("#ifndef BASE\n#define BASE\n{BASE}#endif\n")).unwrap();
+        std::fs::write(folder.path().join("Base.td"), format!("#ifndef BASE\n#define BASE\n{BASE}#endif\n"))
+            .unwrap();
         let one = ops("one", "mlir/IR/OpBase.td").replace("My_Op<", "My_Own<");
         std::fs::write(folder.path().join("All.td"), "include \"Zero.td\"\ninclude \"Ops.td\"\n").unwrap();
         std::fs::write(folder.path().join("Ops.td"), format!("{one}\n")).unwrap();

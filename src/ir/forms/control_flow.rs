@@ -88,7 +88,9 @@ impl<'a> SwitchArgs<'a> {
 }
 
 /// Reads `^block` or `^block(%a, %b : t, u)`.
-pub(super) fn read_target(reader: &mut dyn FormReader) -> FormResult<(BlockId, Vec<OperandName>, Vec<TypeId>)> {
+pub(super) fn read_target(
+    reader: &mut dyn FormReader,
+) -> FormResult<(BlockId, Vec<OperandName>, Vec<TypeId>)> {
     let block = reader.successor()?;
     if !reader.optional_literal("(") {
         return Ok((block, Vec::new(), Vec::new()));

@@ -1,8 +1,6 @@
 //! Operations of the LLVM dialect.
 
-use super::lists::{
-    comma_separated, function_type, optional_body, print_body, symbol, types,
-};
+use super::lists::{comma_separated, function_type, optional_body, print_body, symbol, types};
 use super::signature::{SignatureType, print_signature, read_signature, set_attrs, string};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;

@@ -204,10 +204,8 @@ impl<'a> Suggestions<'a> {
         if *ty == Context::I1 {
             return Some(if value.is_zero() { "false" } else { "true" }.to_owned());
         }
-        let unsigned = matches!(
-            context.type_kind(*ty),
-            TypeKind::Integer { signedness: Signedness::Unsigned, .. }
-        );
+        let unsigned =
+            matches!(context.type_kind(*ty), TypeKind::Integer { signedness: Signedness::Unsigned, .. });
         let number = match constant {
             Constant::Spirv if unsigned => value.to_unsigned_string(),
             _ => value.to_signed_string(),

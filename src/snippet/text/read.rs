@@ -117,7 +117,8 @@ impl Snippets {
             BodyPart::Literal(text) => Some(self.str(*text)),
             _ => Some(""),
         });
-        let (first, last) = (literals.clone().next().unwrap_or(""), literals.clone().next_back().unwrap_or(""));
+        let (first, last) =
+            (literals.clone().next().unwrap_or(""), literals.clone().next_back().unwrap_or(""));
         let pairs = [("<", ">"), ("(", ")"), ("[", "]"), ("{", "}")];
         // The first bracket closes at the end if no other bracket of this kind opens.
         pairs.contains(&(first, last)) && literals.filter(|literal| *literal == first).count() == 1
@@ -192,7 +193,8 @@ impl Snippets {
         let Some(body) = self.body(class).filter(|_| !within.contains(&class)) else { return true };
         let first = body.format.iter().find(|part| !matches!(part, BodyPart::Blank(_)));
         // The closing bracket ends the parameter.
-        if matches!(first, Some(BodyPart::Literal(text)) if self.str(*text) == "<") || self.is_enclosed(class) {
+        if matches!(first, Some(BodyPart::Literal(text)) if self.str(*text) == "<") || self.is_enclosed(class)
+        {
             return true;
         }
         within.push(class);

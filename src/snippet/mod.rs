@@ -30,6 +30,8 @@ mod wire;
 pub(crate) use build::{Builder, EnumForm, PropertyTy, TypeError, Typed};
 pub(crate) use data::SnippetId;
 pub use data::Snippets;
+#[cfg(feature = "ir")]
+pub(crate) use data::entries_of;
 pub(crate) use data::{
     AttrClass, BUILTIN_INTERFACES, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId,
     ClassKind, EnumId, ExprId, FoldTraits, Form, FunctionId, GroupRef, IntTy, Item, LocalId, Member,

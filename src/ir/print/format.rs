@@ -18,6 +18,7 @@ use crate::ir::dialect::{
     TypeOperand, TypeSource, TypeSyntax,
 };
 use crate::ir::ids::{AttrId, BlockId, RegionId, TypeId, ValueId};
+use crate::snippet::entries_of;
 use crate::stack::with_room;
 
 /// The types of a group.
@@ -380,24 +381,25 @@ impl FormatPrinter<'_, '_> {
             is_word(text) && !(cases.bits && cases.quoted && (*value <= 0 || value.count_ones() != 1))
         };
         let exact = cases.cases.iter().find(|(number, _)| *number == value);
-        // A case with several bits is printed as its bits, or as one of several groups.
-        let (text, bare) = match exact.filter(|_| !cases.bits || value.count_ones() < 2) {
+        let (text, bare) = match exact.filter(|_| !cases.bits || value == 0) {
             Some(case) => (Cow::Borrowed(case.1.as_str()), shown_bare(case)),
             None if cases.bits => {
-                let mut left = value;
-                let mut parts = Vec::new();
-                let groups = cases.cases.iter().filter(|(bits, _)| cases.groups && bits.count_ones() > 1);
-                let bits = cases.cases.iter().filter(|(bits, _)| bits.count_ones() == 1);
-                for (number, text) in groups.chain(bits) {
-                    if left & number == *number {
-                        parts.push(text.as_str());
-                        left &= !number;
+                let bits: Vec<u64> = cases.cases.iter().map(|(bits, _)| bits.cast_unsigned()).collect();
+                // A case with the highest bit has a positive number.
+                let value = value.cast_unsigned() & (u64::MAX >> (64 - cases.width));
+                let entries = entries_of(&bits, value, cases.groups)?;
+                match entries.as_slice() {
+                    [entry] => {
+                        let case = &cases.cases[*entry];
+                        (Cow::Borrowed(case.1.as_str()), shown_bare(case))
+                    }
+                    entries => {
+                        let parts: Vec<&str> =
+                            entries.iter().map(|&entry| cases.cases[entry].1.as_str()).collect();
+                        let bare = !cases.quoted && parts.iter().all(|part| is_word(part));
+                        (parts.join(&cases.separator).into(), bare)
                     }
                 }
-                if left != 0 || parts.is_empty() {
-                    return None;
-                }
-                (parts.join(&cases.separator).into(), !cases.quoted && parts.iter().all(|part| is_word(part)))
             }
             None => return None,
         };

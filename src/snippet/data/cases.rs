@@ -17,6 +17,24 @@ pub(in crate::snippet) struct Cases {
     groups: bool,
 }
 
+/// The entries of an enumeration in the text of a set of bits, which is not empty; `None` if the set has other bits. If
+/// `groups`, an entry with several bits is in place of its bits. Otherwise it is in addition to them.
+pub(crate) fn entries_of(entries: &[u64], value: u64, groups: bool) -> Option<Vec<usize>> {
+    let known = entries.iter().fold(0, |all, bits| all | bits);
+    let mut left = value;
+    let mut found = Vec::new();
+    let is_group = |bits: u64| groups && bits.count_ones() > 1;
+    for (entry, &bits) in entries.iter().enumerate().filter(|(_, bits)| is_group(**bits)) {
+        if left & bits == bits {
+            left &= !bits;
+            found.push(entry);
+        }
+    }
+    let others = entries.iter().enumerate().filter(|(_, bits)| **bits != 0 && !is_group(**bits));
+    found.extend(others.filter(|(_, bits)| left & **bits == **bits).map(|(entry, _)| entry));
+    (value & !known == 0 && !found.is_empty()).then_some(found)
+}
+
 impl Cases {
     /// The cases of an enumeration, with the texts from `snippets`.
     pub(in crate::snippet) fn of(definition: &Enum, snippets: &Snippets) -> Self {
@@ -35,16 +53,10 @@ impl Cases {
         let Some(separator) = self.separator.as_deref().filter(|_| value != 0) else {
             return exact.map(|(_, text)| text.to_string());
         };
-        let mut left = value;
-        let mut parts = Vec::new();
-        let groups = self.entries.iter().filter(|(bits, _)| self.groups && bits.count_ones() > 1);
-        for (bits, text) in groups.chain(self.entries.iter().filter(|(bits, _)| bits.is_power_of_two())) {
-            if left & bits == *bits {
-                left &= !bits;
-                parts.push(&**text);
-            }
-        }
-        (left == 0 && !parts.is_empty()).then(|| parts.join(separator))
+        let bits: Vec<u64> = self.entries.iter().map(|(bits, _)| *bits).collect();
+        let parts: Vec<&str> =
+            entries_of(&bits, value, self.groups)?.into_iter().map(|entry| &*self.entries[entry].1).collect();
+        Some(parts.join(separator))
     }
 
     /// The value of a text.

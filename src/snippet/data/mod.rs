@@ -13,6 +13,8 @@ pub(crate) use body::{Body, BodyParam, BodyPart, ParamDefault};
 pub(crate) use builtin::Builtin;
 pub(crate) use builtin::Group;
 pub(super) use cases::Cases;
+#[cfg(feature = "ir")]
+pub(crate) use cases::entries_of;
 pub(crate) use expr::{
     BinaryOp, CastMode, ExprId, FoldTraits, FunctionId, GroupRef, LocalId, Member, NativeId, ObjectClass,
     PlanId, Update,

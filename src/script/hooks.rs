@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rhai::{Array, Dynamic, FnPtr, Position};
 
-use super::{Code, answer};
+use super::answer;
+use super::code::Code;
 use crate::host::{Effects, Entity, Facets, Folded, IrMut, Kind, Natives, NewOp, Refusal, Rewriter};
 
 /// The purpose of a function of operations.

@@ -1,4 +1,4 @@
-//! The functions of a loaded script, which run with answers to their queries.
+//! The functions of a loaded file, and their failures.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,7 +8,7 @@ use super::call::{Call, QueryOf};
 use super::value::Maker;
 use super::{answer, error};
 use crate::host::{Entity, Facets, IrMut, Refusal};
-use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 /// The maximum number of steps in one run of a function.
 pub(super) const STEP_LIMIT: u64 = 1_000_000;
@@ -48,8 +48,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Runs a function again and again until all its queries are answered. Failures without a place are reported at
-    /// `place`.
+    /// Runs a function again and again until all its queries are answered. Failures without a place are reported at `place`.
     pub(super) fn run<H: Facets + IrMut>(
         &self,
         function: &FnPtr,
@@ -160,8 +159,13 @@ pub(super) fn message(error: &rhai::EvalAltResult) -> String {
     }
 }
 
+/// The span of the word at a place.
+pub(super) fn span(file: &SourceFile, at: Position) -> Span {
+    place(file.text(), file.span(0..0).lo, at)
+}
+
 /// The span of the word at a place in a text that starts at `base`.
-pub(super) fn place(text: &str, base: u32, at: Position) -> Span {
+fn place(text: &str, base: u32, at: Position) -> Span {
     let (Some(line), column) = (at.line(), at.position().unwrap_or(1)) else { return Span::NONE };
     let Some(start) =
         text.split_inclusive('\n').take(line - 1).map(str::len).reduce(|a, b| a + b).or(Some(0))

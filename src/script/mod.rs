@@ -24,7 +24,7 @@ use hashbrown::HashSet;
 use rhai::packages::{Package, StandardPackage};
 use rhai::{Engine, FnPtr, NativeCallContext, Position};
 
-use code::{CALL_DEPTH_LIMIT, Code, Failures, STEP_LIMIT, innermost, message, place};
+use code::{CALL_DEPTH_LIMIT, Code, Failures, STEP_LIMIT, innermost, message, span};
 use hooks::Hook;
 use value::Maker;
 
@@ -256,9 +256,4 @@ fn register_native<H: Facets + IrMut>(
             hooks::register(natives, code, hook, for_trait, &name, function, place)
         }
     }
-}
-
-/// The span of the word at a place.
-fn span(file: &SourceFile, at: Position) -> Span {
-    place(file.text(), file.span(0..0).lo, at)
 }

@@ -120,6 +120,10 @@ fn type_of_getter(defs: &Definitions<'_>, builder: &str) -> Option<String> {
     if let Some(rest) = builder.trim().strip_prefix("$_builder.getType<") {
         let (class, argument) = rest.strip_suffix(')')?.split_once(">(")?;
         let number: u32 = argument.parse().ok()?;
+        // Files that use this class do not always include its definition.
+        if class.trim_start_matches("::") == "mlir::LLVM::LLVMPointerType" {
+            return Some(if number == 0 { "!llvm.ptr".to_owned() } else { format!("!llvm.ptr<{number}>") });
+        }
         let definition = defs.type_class(class)?;
         let dialect = defs.dialects[definition.dialect].name;
         return Some(format!("!{dialect}.{}<{number}>", definition.mnemonic));

@@ -239,17 +239,7 @@ impl<'a> Parser<'a> {
         let sigil = if nested.is_type { TokenKind::Exclaim } else { TokenKind::Hash };
         let target = match nested.class.filter(|_| !self.is(sigil)) {
             Some(class) => {
-                let depth = self.depth;
-                let body = match self.stripped_body(class) {
-                    // The end of the text is known, so that it can be kept as it is written.
-                    Err(error) if !self.is_declared(class) => {
-                        self.depth = depth;
-                        let body = self.raw_body(class, start, end).ok_or(error)?;
-                        self.reset(end);
-                        body
-                    }
-                    body => body?,
-                };
+                let body = self.stripped_body(class)?;
                 match nested.is_type {
                     true => AliasTarget::Type(self.context.intern_type(TypeKind::Dialect(body))),
                     false => {

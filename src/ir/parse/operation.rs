@@ -262,7 +262,22 @@ impl<'a> Parser<'a> {
             };
         }
         let (properties, attrs) = match properties {
-            Some(properties) => (properties, attrs),
+            Some(properties) if attrs == Context::EMPTY_DICTIONARY => (properties, attrs),
+            Some(properties) => {
+                // Attributes of the definition belong to the properties, wherever they are written.
+                let (more, rest) = self.context.split_inherent(name, attrs);
+                let mut entries = self.context.entries(properties).to_vec();
+                for &(name, value) in self.context.entries(more) {
+                    if entries.iter().all(|&(known, _)| known != name) {
+                        entries.push((name, value));
+                    }
+                }
+                let is_dictionary = matches!(self.context.attr_kind(properties), AttrKind::Dictionary(_));
+                match is_dictionary && more != Context::EMPTY_DICTIONARY {
+                    true => (self.context.dictionary(&mut entries), rest),
+                    false => (properties, attrs),
+                }
+            }
             None if attrs == Context::EMPTY_DICTIONARY => (attrs, attrs),
             None => self.context.split_inherent(name, attrs),
         };

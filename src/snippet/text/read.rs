@@ -310,7 +310,7 @@ impl<'s, 't> BodyReader<'s, 't> {
                 self.opaque = true;
                 return Ok(());
             }
-            let text = self.cursor.until(b",");
+            let text = if declared.range { self.items() } else { self.cursor.until(b",") };
             if text.is_empty() && declared.default.is_none() {
                 return Err(self.missing(declared));
             }
@@ -322,6 +322,21 @@ impl<'s, 't> BodyReader<'s, 't> {
             (None, None) if !self.opaque => Err(self.missing(declared)),
             _ => Ok(()),
         }
+    }
+
+    /// Consumes a list of elements that only C++ code can read.
+    fn items(&mut self) -> &'t str {
+        self.cursor.rest();
+        let start = self.cursor.at;
+        let mut end = start;
+        while !self.cursor.until(b",").is_empty() {
+            end = self.cursor.at;
+            if !self.cursor.eat(",") {
+                break;
+            }
+        }
+        self.cursor.at = end;
+        self.cursor.text.get(start..end).unwrap_or("")
     }
 
     fn value(&mut self, param: &BodyParam) -> Option<&'t str> {

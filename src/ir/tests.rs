@@ -168,3 +168,29 @@ fn a_nul_ends_the_text_of_a_dialect_outside_strings() {
     let errors = print("\"t.a\"() {a = #a.b<x\0y>} : () -> ()", PrintOptions::new()).unwrap_err();
     assert!(errors.to_string().contains("a.mlir:1:18"), "{errors}");
 }
+
+#[test]
+fn types_of_a_declaration_have_locations_and_aliases() {
+    let text = "func.func private @f(i32 loc(\"a\"), memref<4xf32, affine_map<(d0) -> (d0 * 2)>>)\n";
+    let expected = "#map = affine_map<(d0) -> (d0 * 2)>\nmodule {\n  \
+                    func.func private @f(i32, memref<4xf32, #map>)\n}\n";
+    assert_eq!(custom(text), expected);
+}
+
+#[test]
+fn sparse_elements_are_elided_by_the_number_of_their_indices_and_values() {
+    let text = "\"t.a\"() {v = sparse<[[0], [3]], [1, 2]> : tensor<8xi32>} : () -> ()\n";
+    let printed = |limit| print(text, PrintOptions::new().elide_elements(Some(limit))).unwrap();
+    assert!(printed(2).contains("v = sparse<[[0], [3]], [1, 2]> : tensor<8xi32>"));
+    assert!(printed(1).contains("v = dense_resource<__elided__> : tensor<8xi32>"));
+}
+
+#[test]
+fn generic_form_keeps_the_default_dialect_around_it() {
+    let text = "func.func @f() {\n  \"t.r\"() ({ call @f() : () -> () }) : () -> ()\n  return\n}\n";
+    let mut sources = SourceMap::default();
+    let file = sources.add("a.mlir", text).unwrap();
+    let mut context = Context::new();
+    let module = parse_module(&mut context, sources.file(file)).unwrap();
+    assert!(module.print(&context, PrintOptions::new()).contains("func.call @f() : () -> ()"));
+}

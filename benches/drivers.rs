@@ -2,9 +2,9 @@
 //! installed. The goal is a conversion at least 5 times as fast as MLIR's.
 //!
 //! `cargo bench --bench drivers` prints the shortest of several times. `-- conversion N`, `-- notified N` and
-//! `-- canonicalize N` run one driver N times, for instruction counts. The times of MLIR are those that it reports for the
-//! pass. Its pass for conversions writes a line for each change, and so does `notified`; `conversion` does not. Before a
-//! measurement, the results are compared with those of `mlir-opt-22`: the counts of operations by name must be equal.
+//! `-- canonicalize N` run one driver N times, for instruction counts. The times of MLIR are those that it reports for
+//! the pass. Its pass for conversions writes a line for each change, and so does `notified`; `conversion` does not. Before
+//! a measurement, the results are compared with those of `mlir-opt-22`: the counts of operations by name must be equal.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "the bench prints a table")]
 

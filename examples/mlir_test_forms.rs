@@ -4,8 +4,8 @@
 //!
 //! A chunk is the text between two `// -----` lines of a file in `mlir/test`. The program counts the chunks that
 //! `mlir-opt-22 --allow-unregistered-dialect` accepts. A chunk is read if drrvm parses it with the definitions in
-//! `mlir/include` and `mlir/test/lib`. It has the same meaning if both print the same generic form, and the same text if
-//! both print the same custom form. The comparison of texts ignores names of values, because C++ code chooses them.
+//! `mlir/include` and `mlir/test/lib`. It has the same meaning if both print the same generic form, and the same text
+//! if both print the same custom form. The comparison of texts ignores names of values, because C++ code chooses them.
 //!
 //! The sources are in `$DRRVM_LLVM`, by default `$HOME/.cache/drrvm/llvm-22`. Options:
 //!

@@ -288,8 +288,8 @@ fn cpp_params(call: &NativeCall, rules: &RuleSet) -> Vec<String> {
     written.into_iter().filter_map(param).collect()
 }
 
-/// The parameters of the template in a name such as `f<IntegerType, 3>`, and the name without the arguments; `None` if a
-/// function cannot have the name.
+/// The parameters of the template in a name such as `f<IntegerType, 3>`, and the name without the arguments; `None` if
+/// a function cannot have the name.
 fn cpp_template(name: &str) -> Option<(String, &str)> {
     let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == ':');
     let Some((function, args)) = name.split_once('<') else {

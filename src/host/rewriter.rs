@@ -526,8 +526,8 @@ impl<H: IrMut> Rewriter<'_, H> {
     }
 }
 
-/// Refuses a rewrite in which an operation loses a region and remains. `goes` is true for operations that are replaced or
-/// erased.
+/// Refuses a rewrite in which an operation loses a region and remains. `goes` is true for operations that are replaced
+/// or erased.
 fn refuse_remaining<H: Ir>(
     host: &H,
     taken: &[(H::Op, Region<H::Op>)],

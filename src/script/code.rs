@@ -48,7 +48,8 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Runs a function again and again until all its queries are answered. Failures without a place are reported at `place`.
+    /// Runs a function again and again until all its queries are answered. Failures without a place are reported at
+    /// `place`.
     pub(super) fn run<H: Facets + IrMut>(
         &self,
         function: &FnPtr,

@@ -4,10 +4,10 @@
 //! Rust with the same queries to the host. It cannot observe or change anything else.
 //!
 //! The input is the text of a file, and the output is a set of [`Natives`]. The language is Rhai. A file runs once when
-//! it is loaded, and calls `constraint` and `rewrite` to register natives. These functions take a name, a signature in the
-//! form that `drrvm check` prints, and a function. `type_inference`, `fold`, `effects`, `verify`, the same words followed by
-//! `_for_trait`, and `materialize_constant` take a name and a function. Steps, nesting, sizes of values and queries
-//! to the host are bounded. If a script fails, a constraint does not hold and a rewrite is refused;
+//! it is loaded, and calls `constraint` and `rewrite` to register natives. These functions take a name, a signature in
+//! the form that `drrvm check` prints, and a function. `type_inference`, `fold`, `effects`, `verify`, the same words
+//! followed by `_for_trait`, and `materialize_constant` take a name and a function. Steps, nesting, sizes of values and
+//! queries to the host are bounded. If a script fails, a constraint does not hold and a rewrite is refused;
 //! [`Script::diagnostics`] returns the failures.
 
 mod answer;

@@ -1,4 +1,5 @@
-//! The code map of `docs/ARCHITECTURE.md` and the imports of `src/` agree, and no package has files that import each other.
+//! The code map of `docs/ARCHITECTURE.md` and the imports of `src/` agree, and no package has files that import each
+//! other.
 //!
 //! Imports are read from the text: comments, strings and test code are removed, and every path that starts with
 //! `crate`, `super`, `self` or the name of a child module is resolved to a file, through re-exports. A re-export alone

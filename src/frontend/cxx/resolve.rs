@@ -71,8 +71,8 @@ pub trait Resolver {
         let _ = (snippets, class, name);
         None
     }
-    /// The attribute that an accessor of an operation reads, its type, and the body that computes the value of the accessor
-    /// from it; `None` if the value is the one that the attribute holds.
+    /// The attribute that an accessor of an operation reads, its type, and the body that computes the value of the
+    /// accessor from it; `None` if the value is the one that the attribute holds.
     fn computed(
         &self,
         snippets: &mut Snippets,

@@ -211,7 +211,8 @@ pub struct AttrSpec<'a> {
 }
 
 impl AttrSpec<'_> {
-    /// True if the accessor returns the value that the attribute holds, and not another one that C++ code computes from it.
+    /// True if the accessor returns the value that the attribute holds, and not another one that C++ code computes from
+    /// it.
     pub(in crate::frontend) fn reads_held_value(&self) -> bool {
         const READS: &[&str] = &[
             "",

@@ -236,8 +236,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         other.as_ref().map_or(Legality::Unknown, |action| evaluate(state.host, op, action))
     }
 
-    /// The kind of an operation that the conversion of types rewrites without a rule, from the kind of its name. A branch is
-    /// converted after the arguments of its successors.
+    /// The kind of an operation that the conversion of types rewrites without a rule, from the kind of its name. A
+    /// branch is converted after the arguments of its successors.
     fn convertible_kind(
         &self,
         state: &mut State<'d, H>,
@@ -693,8 +693,8 @@ impl Rules {
         (self.depths[index].is_none(), self.depths[index])
     }
 
-    /// The conversion patterns for operations of a name. The second value is true if there are none, and the engine finds
-    /// the rules in the order of their keys.
+    /// The conversion patterns for operations of a name. The second value is true if there are none, and the engine
+    /// finds the rules in the order of their keys.
     fn of_root<H: Facets + Blocks>(
         &self,
         name: OpNameId,

@@ -1,7 +1,7 @@
 //! `APSInt`: an `APInt` together with its signedness.
 //!
-//! Its values are tuples of the number and of `isUnsigned`. An integer attribute that is read as an `APSInt` is unsigned
-//! if its type is.
+//! Its values are tuples of the number and of `isUnsigned`. An integer attribute that is read as an `APSInt` is
+//! unsigned if its type is.
 
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;

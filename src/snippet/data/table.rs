@@ -34,8 +34,8 @@ pub struct Snippets {
     pub(crate) bodies: HashMap<StrId, Body>,
     pub(crate) class_ids: HashMap<StrId, ClassId>,
     pub(crate) enum_ids: HashMap<StrId, EnumId>,
-    /// The arguments of calls of natives, by the name and the kinds of the arguments that have a value. A compiled program
-    /// does not contain them.
+    /// The arguments of calls of natives, by the name and the kinds of the arguments that have a value. A compiled
+    /// program does not contain them.
     pub(crate) written_args: HashMap<(StrId, Vec<Option<Kind>>), Vec<WrittenArg>>,
 }
 

@@ -1,15 +1,15 @@
 //! Predicates in a compact form, to which linking compiles them.
 //!
-//! Specification: if the compact form decides a predicate, its result is the evaluator's. It leaves all other predicates
-//! to the evaluator, including those that the evaluator might refuse.
+//! Specification: if the compact form decides a predicate, its result is the evaluator's. It leaves all other
+//! predicates to the evaluator, including those that the evaluator might refuse.
 //!
 //! In: the expressions of a snippet, and the natives that are linked. Out: steps, operands before the steps that use
-//! them. Most predicates of rules need only ids of the host, numbers and natives: "the operand is a constant", "the types
-//! are equal", "the result is unused", "the native holds". Evaluating steps allocates only for the arguments of natives
-//! past the fourth, and what natives themselves allocate.
+//! them. Most predicates of rules need only ids of the host, numbers and natives: "the operand is a constant", "the
+//! types are equal", "the result is unused", "the native holds". Evaluating steps allocates only for the arguments of
+//! natives past the fourth, and what natives themselves allocate.
 //!
-//! PERF: with MLIR's `arith` rules, a first match executes 333 instructions an operation instead of 458 (callgrind, three
-//! rounds less one of `cargo bench --bench compare -- once-real tree arith FILE ROUNDS`).
+//! PERF: with MLIR's `arith` rules, a first match executes 333 instructions an operation instead of 458 (callgrind,
+//! three rounds less one of `cargo bench --bench compare -- once-real tree arith FILE ROUNDS`).
 
 use std::sync::Arc;
 
@@ -173,8 +173,8 @@ impl<H: Facets> Compiler<'_, H> {
         })
     }
 
-    /// Compiles `matchPattern`. An operation that is not a constant matches no matcher. `m_Constant` matches any constant
-    /// and may bind it.
+    /// Compiles `matchPattern`. An operation that is not a constant matches no matcher. `m_Constant` matches any
+    /// constant and may bind it.
     fn match_pattern(&mut self, e: ExprId, matcher: ExprId) -> Option<Step<H>> {
         let snippets = self.snippets;
         let mut matcher = *snippets.exprs.get(matcher)?;

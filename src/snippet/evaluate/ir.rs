@@ -373,7 +373,8 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(Val::range(range.map(|i| Val::Value(at(self.host(), i))).collect()))
     }
 
-    /// Creates an operation from a location and the arguments of a plan. If `order` is true, constant operands come last.
+    /// Creates an operation from a location and the arguments of a plan. If `order` is true, constant operands come
+    /// last.
     pub(super) fn create(&mut self, plan: PlanId, values: &[Val<H>], order: bool) -> Evaluated<H> {
         let snippets = self.snippets;
         let Some(plan) = snippets.plans.get(plan) else { return fail("the snippet is malformed") };

@@ -1,6 +1,7 @@
 //! The compact form of predicates.
 //!
-//! In: the steps of `compiled.rs`. Invariant: operands come before the steps that use them, and the root is the last step.
+//! In: the steps of `compiled.rs`. Invariant: operands come before the steps that use them, and the root is the last
+//! step.
 
 use std::sync::Arc;
 

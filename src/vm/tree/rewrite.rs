@@ -451,8 +451,8 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
     fn location(&mut self, id: LocationId) -> Done<H::Location> {
         let program = self.program();
         match &program.locations[id] {
-            // PERF: most locations are those of one operation. 299 instead of 1,084 instructions for a location, together
-            // with `Context::fuse` (`cargo bench --bench drivers -- conversion 1` in callgrind).
+            // PERF: most locations are those of one operation. 299 instead of 1,084 instructions for a location,
+            // together with `Context::fuse` (`cargo bench --bench drivers -- conversion 1` in callgrind).
             Location::Fused { of, metadata: None } if of.len() == 1 => {
                 let location = self.location_of(of[0])?;
                 let root = self.rewriter.root();

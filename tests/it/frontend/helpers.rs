@@ -443,8 +443,8 @@ static Value make(PatternRewriter &rewriter, Value a, Value b) {
     }
 }
 
-/// `createOrFold` folds by the folders of `arith`, orders constants as `Commutative` does, and creates operations that do
-/// not fold. `mlir-opt` folds the same operations to the same values.
+/// `createOrFold` folds by the folders of `arith`, orders constants as `Commutative` does, and creates operations that
+/// do not fold. `mlir-opt` folds the same operations to the same values.
 #[test]
 fn operations_that_fold_are_not_created() {
     let rules = r#"
@@ -496,8 +496,8 @@ def R : Pat<(T_X $a, $b), (NativeCodeCall<"make($_builder, $_loc, $0, $1)"> $a, 
     assert!(sum.contains(&format!("arith.addi {variable}, ")), "{}", run.stdout);
 }
 
-/// A rewrite that fails after a fold changes nothing. A changed insertion point places new operations, and a guard restores
-/// it.
+/// A rewrite that fails after a fold changes nothing. A changed insertion point places new operations, and a guard
+/// restores it.
 #[test]
 fn helpers_choose_the_place_of_new_operations() {
     let rules = r#"
@@ -567,7 +567,8 @@ def R : Pat<(T_XOp:$x $a, $n), (T_YOp $a, (NativeCodeCall<"value($_builder, $0.g
     assert!(run.stdout.contains("n = 603 : i64"), "{}\n{}", run.stdout, run.stderr);
 }
 
-/// `takeBody` and `inlineRegionBefore` move regions with their blocks, arguments and branches. A refusal undoes the moves.
+/// `takeBody` and `inlineRegionBefore` move regions with their blocks, arguments and branches. A refusal undoes the
+/// moves.
 #[test]
 fn helpers_move_regions() {
     let rules = r#"

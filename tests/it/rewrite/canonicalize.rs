@@ -36,8 +36,8 @@ fn both(input: &str, options: &str) -> Option<Vec<(String, String)>> {
 const IN_CPP: [&str; 8] =
     ["affine.", "bufferization.", "math.", "memref.", "scf.", "tensor.", "test.", "vector."];
 
-/// The table has the options of each file's test, the number of functions, and the minimum number of functions that give
-/// the same text. A function that differs contains an operation of a dialect in [`IN_CPP`].
+/// The table has the options of each file's test, the number of functions, and the minimum number of functions that
+/// give the same text. A function that differs contains an operation of a dialect in [`IN_CPP`].
 #[test]
 fn tests_of_mlir_give_the_same_text() {
     let Some(sources) = llvm_sources() else { return };

@@ -106,7 +106,8 @@ impl Lower<'_, '_> {
         changed.map(Some)
     }
 
-    /// Sets the bits from `from` to the bit before `to`. Without them, the range starts at bit 0 and ends at the last bit.
+    /// Sets the bits from `from` to the bit before `to`. Without them, the range starts at bit 0 and ends at the last
+    /// bit.
     fn set_bits(
         &mut self,
         node: NodeId,

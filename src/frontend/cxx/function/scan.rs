@@ -177,8 +177,8 @@ fn partners(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     if balanced && open.is_empty() { partner } else { partners_by_indentation(text, tokens) }
 }
 
-/// Pairs the brackets of a text with missing brackets. A `}` at the start of a line closes the brace of the declaration or
-/// statement that has the same indentation. A function ends before a declaration that is not indented.
+/// Pairs the brackets of a text with missing brackets. A `}` at the start of a line closes the brace of the declaration
+/// or statement that has the same indentation. A function ends before a declaration that is not indented.
 fn partners_by_indentation(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     struct Open {
         token: usize,

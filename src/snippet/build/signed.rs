@@ -79,7 +79,7 @@ impl Builder<'_> {
         let both = self.is_signed_number(a.ty) && self.is_signed_number(b.ty);
         let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         let is_machine = |e: Typed| matches!(e.ty, Ty { item: Item::Int(_) | Item::Bool, form: Form::One });
-        if !both && !(is_shift && is_machine(b)) {
+        if !(both || is_shift && is_machine(b)) {
             return match (is_machine(a), is_machine(b), op.compares()) {
                 (false, true, true) => self.compare_with_machine_integer(op, a, b),
                 (true, false, true) => self.compare_with_machine_integer(op.mirrored(), b, a),

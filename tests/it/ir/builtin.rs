@@ -91,7 +91,6 @@ fn attributes() {
             ("{x = loc(#a.b)}", OF_A_DIALECT),
             ("{x = loc(\"a\"(#a.b))}", OF_A_DIALECT),
             ("{x = #arith.foo}", OF_A_DIALECT),
-            ("{x = #arith.overflow<foo>}", OF_A_DIALECT),
             ("{x = dense<1> : !a.b}", OF_A_DIALECT),
         ],
     );

@@ -118,7 +118,8 @@ impl<'a> Parser<'a> {
         self.depth = depth;
         self.reset(start);
         let enclosed = self.context.body_of(class).is_some_and(|(bodies, id)| bodies.is_enclosed(id));
-        if !self.is(TokenKind::Less) && !(enclosed && self.is_open_bracket()) {
+        let opens = self.is(TokenKind::Less) || enclosed && self.is_open_bracket();
+        if !opens {
             return Err(error);
         }
         // The text ends where its bracket closes.

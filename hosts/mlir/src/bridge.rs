@@ -3,7 +3,7 @@
 //! Invariant of all functions: ids belong to one context, and their objects exist. A rewriter is that of the running
 //! rewrite.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{c_char, c_void};
 
 use crate::capi::{Attribute, Context, Location, Operation, Type, Value};
 

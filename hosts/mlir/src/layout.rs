@@ -82,7 +82,7 @@ const KIND: usize = 7;
 pub(crate) fn check() -> Result<(), String> {
     // SAFETY: the function returns null or a string of the program.
     unsafe {
-        let wrong = drrvm_cpp_wrong_layout(&raw const AT);
+        let wrong = drrvm_cpp_wrong_layout(&AT);
         if wrong.is_null() { Ok(()) } else { Err(CStr::from_ptr(wrong).to_string_lossy().into_owned()) }
     }
 }

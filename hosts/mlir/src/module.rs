@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use crate::capi::{
-    Context, Module, Operation, StringCallback, StringRef, mlirContextCreate, mlirContextDestroy,
+    Operation, StringCallback, StringRef, mlirContextCreate, mlirContextDestroy,
     mlirContextSetAllowUnregisteredDialects, mlirDialectHandleLoadDialect, mlirGetDialectHandle__arith__,
     mlirGetDialectHandle__cf__, mlirGetDialectHandle__func__, mlirGetDialectHandle__memref__,
     mlirGetDialectHandle__scf__, mlirGetDialectHandle__tensor__, mlirGetDialectHandle__vector__,

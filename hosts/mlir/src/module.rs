@@ -34,6 +34,8 @@ impl MlirHost {
     /// # Panics
     /// The loaded MLIR is not the version that the package was built for.
     pub fn parse(text: &str) -> Option<(Self, Operation)> {
+        // MLIR's lexer reads one byte past the text, and expects a zero there.
+        let terminated = format!("{text}\0");
         // SAFETY: the context is new and lives until the host is dropped.
         let (context, module) = unsafe {
             let context = mlirContextCreate();
@@ -49,7 +51,7 @@ impl MlirHost {
             ] {
                 mlirDialectHandleLoadDialect(dialect(), context);
             }
-            (context, mlirModuleCreateParse(context, text.into()))
+            (context, mlirModuleCreateParse(context, terminated[..text.len()].into()))
         };
         if module.0 == 0 {
             // SAFETY: nothing else refers to the context.

@@ -686,6 +686,13 @@ instructions! {
     /// Tests the numbers of operands and results of an operation.
     CountsAre = "counts.are" (op: Op, operands: Number, results: Number) [otherwise: Target], Match Next;
 
+    /// Tests that an operation has a result with this index.
+    HasResult = "result.exists" (op: Op, index: Number) [otherwise: Target], Match Next;
+
+    /// Tests that an operation has an attribute.
+    HasAttr = "attr.exists" (op: Op) [name: AttrName, otherwise: Target], Match Next;
+    /// Tests that an operation has an attribute for which a snippet holds.
+    AttrHolds = "attr.holds" (op: Op) [name: AttrName, snippet: Snippet, otherwise: Target], Match Next;
     /// Tests that an attribute equals a constant.
     AttrIs = "attr.is" (op: Op) [name: AttrName, value: Constant, otherwise: Target], Match Next;
     /// Continues at the target of an attribute's value.

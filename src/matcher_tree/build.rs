@@ -490,8 +490,10 @@ impl<'a> Builder<'a> {
         let best = candidates.iter().min_by_key(|c| {
             // The average number of remaining rows if all answers are equally likely, plus the cost of asking.
             let wild = window.len().saturating_sub(c.askers);
-            let left = (c.askers * 64).div_ceil(c.answers + 1) + wild * 64;
-            left + self.predicates[c.question].cost(self.positions) as usize * 8
+            let question = self.predicates[c.question];
+            let outcomes = if question.usually_holds(self.positions) { 1 } else { c.answers + 1 };
+            let left = (c.askers * 64).div_ceil(outcomes) + wild * 64;
+            left + question.cost(self.positions) as usize * 8
         });
         best.map_or(tests[first.tests.trailing_zeros() as usize].question, |c| c.question)
     }

@@ -85,6 +85,16 @@ impl Question {
         }
     }
 
+    /// True if the answer is nearly always yes: operations have the attributes and results of their definitions.
+    pub(crate) fn usually_holds(&self, positions: &Positions) -> bool {
+        match *self {
+            Question::Present(p) => {
+                matches!(positions[p], Position::Attribute { .. } | Position::Result { .. })
+            }
+            _ => false,
+        }
+    }
+
     /// The cost of asking, roughly in loads.
     pub(crate) fn cost(&self, positions: &Positions) -> u32 {
         match *self {

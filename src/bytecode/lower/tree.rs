@@ -253,17 +253,33 @@ impl TreeCode<'_> {
         let positions = self.tree.positions();
         match self.tree.predicates()[question] {
             Question::Name(op) => self.name_switch(op, cases, otherwise),
-            Question::Present(op) if positions.kind(op) == Kind::Op => {
+            Question::Present(at) => {
                 let [(answer, found)] = cases else { return self.ask(question, cases, otherwise) };
                 let (yes, no) =
                     if *answer == Answer::YES { (*found, otherwise) } else { (otherwise, *found) };
-                let to = self.register(op);
-                let otherwise = self.label(no);
-                match self.operand(op) {
-                    Some((from, operand)) => {
-                        self.asm.emit(emit::OperandOp { from, operand, to, otherwise });
+                match positions[at] {
+                    Position::Attribute { op, name, storage: None, default: None } => {
+                        let (op, otherwise) = (self.register(op), self.label(no));
+                        self.asm.emit(emit::HasAttr { op, name, otherwise });
                     }
-                    None => self.asm.emit(emit::LoadOp { to, position: op, otherwise }),
+                    Position::Attribute { op, name, storage: Some(snippet), default: None } => {
+                        let (op, otherwise) = (self.register(op), self.label(no));
+                        self.asm.emit(emit::AttrHolds { op, name, snippet, otherwise });
+                    }
+                    Position::Result { op, index } => {
+                        let (op, otherwise) = (self.register(op), self.label(no));
+                        self.asm.emit(emit::HasResult { op, index, otherwise });
+                    }
+                    _ if positions.kind(at) == Kind::Op => {
+                        let (to, otherwise) = (self.register(at), self.label(no));
+                        match self.operand(at) {
+                            Some((from, operand)) => {
+                                self.asm.emit(emit::OperandOp { from, operand, to, otherwise });
+                            }
+                            None => self.asm.emit(emit::LoadOp { to, position: at, otherwise }),
+                        }
+                    }
+                    _ => return self.ask(question, cases, otherwise),
                 }
                 Some(yes)
             }

@@ -116,8 +116,9 @@ impl<H: Facets> AutomatonCache<H> {
         self.waited += (steps / USUAL_STEPS).max(1);
         self.steps += steps;
         self.slots = self.slots.max(u64::from(slot) + 1);
-        let is_often = self.waited > self.slots.saturating_mul(u64::from(patience));
-        let is_long = self.matches >= SAMPLE && self.steps > self.matches.saturating_mul(LABEL_STEPS);
+        // The slots and the patience have 32 bits.
+        let is_often = self.waited > self.slots * u64::from(patience);
+        let is_long = self.matches >= SAMPLE && self.steps > self.matches * LABEL_STEPS;
         if is_often || is_long {
             self.waiting = false;
             self.labels.enabled = true;

@@ -1,7 +1,7 @@
 //! Numbers of the automaton's parts. If a number has reserved values, its type names them.
 
 use crate::id::{Id, define_ids};
-use crate::matcher_tree::{ConstantId, SubpatternId};
+use crate::matcher_tree::{Answer, ConstantId, SubpatternId};
 use crate::pdl::PatternId;
 
 define_ids! {
@@ -140,24 +140,35 @@ impl Target {
     }
 }
 
-/// The value of a property of one operation: a plain constant, or yes or no. In a requirement on an operand's defining
-/// operation, it is the required subpattern.
+/// The value of a property of one operation: an attribute or a type, or yes or no. In a requirement on an operand's
+/// defining operation, it is the required subpattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub(super) struct PropertyValue(u32);
 
 impl PropertyValue {
-    /// An attribute or type that is not a plain constant, or that is absent.
+    /// No attribute.
+    pub(super) const ABSENT: Self = Self(0);
+    /// In a requirement: any attribute.
+    pub(super) const PRESENT: Self = Self(u32::MAX - 2);
+    /// An attribute or type that is not a plain constant.
     pub(super) const OTHER: Self = Self(u32::MAX);
     /// The test failed because the host lacks a type or attribute, which a later rewrite may create.
     pub(super) const FAILED: Self = Self(u32::MAX - 1);
 
-    pub(super) fn from_raw(raw: u32) -> Self {
-        Self(raw)
+    /// The value of a plain constant, which follows that of an absent attribute.
+    pub(super) fn from_constant(constant: Option<ConstantId>) -> Self {
+        constant.map_or(Self::OTHER, |constant| Self(constant.raw() + 1))
     }
 
-    pub(super) fn from_constant(constant: Option<ConstantId>) -> Self {
-        constant.map_or(Self::OTHER, |constant| Self(constant.raw()))
+    /// The value of a yes-or-no question, or of another question by the number of its answer.
+    pub(super) fn from_answer(answer: Answer) -> Self {
+        Self(answer.0)
+    }
+
+    /// True if an operation whose property has this value fulfils a requirement.
+    pub(super) fn fulfils(self, required: Self) -> bool {
+        self == required || required == Self::PRESENT && self != Self::ABSENT
     }
 
     pub(super) fn from_subpattern(subpattern: SubpatternId) -> Self {

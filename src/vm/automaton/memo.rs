@@ -1,11 +1,13 @@
-//! Caches the plain constants of the types and attributes that operations have most often.
+//! Caches the plain constants of the types and attributes that operations have most often, and the answers of predicates
+//! on them.
 
 use std::hash::BuildHasher;
 
 use rustc_hash::FxBuildHasher;
 
 use super::ids::PropertyValue;
-use crate::host::{AttrNameId, Facets};
+use crate::host::{AttrNameId, Entity, Facets};
+use crate::snippet::SnippetId;
 use crate::vm::linked::LinkedProgram;
 
 /// The cached constants of types and attributes.
@@ -13,11 +15,19 @@ pub(super) struct Memos<H: Facets> {
     last_type: (Option<H::Type>, PropertyValue),
     types: Memo<H::Type>,
     attrs: Memo<H::Attr>,
+    holds_for_type: Memo<(SnippetId, H::Type)>,
+    holds_for_attr: Memo<(SnippetId, H::Attr)>,
 }
 
 impl<H: Facets> Default for Memos<H> {
     fn default() -> Self {
-        Self { last_type: (None, PropertyValue::OTHER), types: Memo::default(), attrs: Memo::default() }
+        Self {
+            last_type: (None, PropertyValue::OTHER),
+            types: Memo::default(),
+            attrs: Memo::default(),
+            holds_for_type: Memo::default(),
+            holds_for_attr: Memo::default(),
+        }
     }
 }
 
@@ -47,6 +57,67 @@ impl<H: Facets> Memos<H> {
         constant
     }
 
+    /// The answer of a predicate for the type of a value. Without `LOOK_UP`, `None` if it is not cached. A failure is
+    /// not cached.
+    #[inline(always)]
+    pub(super) fn type_holds<const LOOK_UP: bool>(
+        &mut self,
+        linked: &LinkedProgram<H>,
+        host: &H,
+        snippet: SnippetId,
+        value: H::Value,
+    ) -> Option<PropertyValue> {
+        let key = (snippet, host.value_type(value));
+        let answer = self.holds_for_type.get(key);
+        answer.or_else(|| LOOK_UP.then(|| self.look_up_type_predicate(linked, host, key)))
+    }
+
+    #[inline(never)]
+    fn look_up_type_predicate(
+        &mut self,
+        linked: &LinkedProgram<H>,
+        host: &H,
+        key: (SnippetId, H::Type),
+    ) -> PropertyValue {
+        let Some(holds) = linked.snippet_holds(host, key.0, Entity::Type(key.1)) else {
+            return PropertyValue::FAILED;
+        };
+        self.holds_for_type.set(key, holds.into());
+        holds.into()
+    }
+
+    /// True if an operation has an attribute that satisfies a predicate. Without `LOOK_UP`, `None` if the answer is not
+    /// cached.
+    #[inline(always)]
+    pub(super) fn attr_holds<const LOOK_UP: bool>(
+        &mut self,
+        linked: &LinkedProgram<H>,
+        host: &H,
+        op: H::Op,
+        name: AttrNameId,
+        snippet: SnippetId,
+    ) -> Option<PropertyValue> {
+        let Some(attr) = host.attr(op, name) else { return Some(false.into()) };
+        let key = (snippet, attr);
+        let answer = self.holds_for_attr.get(key);
+        answer.or_else(|| LOOK_UP.then(|| self.look_up_attr_predicate(linked, host, key)))
+    }
+
+    #[inline(never)]
+    fn look_up_attr_predicate(
+        &mut self,
+        linked: &LinkedProgram<H>,
+        host: &H,
+        key: (SnippetId, H::Attr),
+    ) -> PropertyValue {
+        // An attribute for which the predicate fails counts as absent.
+        let Some(holds) = linked.snippet_holds(host, key.0, Entity::Attr(Some(key.1))) else {
+            return false.into();
+        };
+        self.holds_for_attr.set(key, holds.into());
+        holds.into()
+    }
+
     /// An attribute, as a plain constant. Without `LOOK_UP`, `None` if it is not cached.
     #[inline(always)]
     pub(super) fn attr<const LOOK_UP: bool>(
@@ -56,7 +127,7 @@ impl<H: Facets> Memos<H> {
         op: H::Op,
         name: AttrNameId,
     ) -> Option<PropertyValue> {
-        let Some(attr) = host.attr(op, name) else { return Some(PropertyValue::OTHER) };
+        let Some(attr) = host.attr(op, name) else { return Some(PropertyValue::ABSENT) };
         self.attrs.get(attr).or_else(|| LOOK_UP.then(|| self.look_up_attr(linked, attr)))
     }
 

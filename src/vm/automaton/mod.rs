@@ -324,10 +324,14 @@ impl<H: Facets> Automaton<H> {
             index += 1;
         }
         if tables.plan(plan).has_tuple {
-            let digits =
-                tables.walk_tables().other_digits::<true, H>(linked, host, op, tables.plan(plan), memos);
+            let (walk_tables, mut failed) = (tables.walk_tables(), false);
+            let plan_of = tables.plan(plan);
+            let digits = walk_tables.other_digits::<true, H>(linked, host, op, plan_of, memos, &mut failed);
             tuple += digits.unwrap_or(0);
             place = tables.step_by_tuple(&self.rules, plan, place, tuple);
+            if failed {
+                labels.failed.push(op);
+            }
         }
         if too_early {
             labels.dirty.push_back(op);
@@ -376,17 +380,23 @@ impl<H: Facets> Automaton<H> {
     ) -> PropertyValue {
         let linked = &self.matcher.linked;
         let operand = |index| (index < host.operand_count(op)).then(|| host.operand(op, index));
+        let value = |side, index| match side {
+            Side::Operands => operand(index),
+            Side::Results => (index < host.result_count(op)).then(|| host.result(op, index)),
+        };
         match property {
             Property::Attr(name) => {
                 memos.attr::<true>(linked, host, op, name).unwrap_or(PropertyValue::OTHER)
             }
             Property::TypeOf(side, index) => {
-                let value = match side {
-                    Side::Operands => operand(index),
-                    Side::Results => (index < host.result_count(op)).then(|| host.result(op, index)),
-                };
-                value.map_or(PropertyValue::OTHER, |value| self.type_of(host, value, memos))
+                value(side, index).map_or(PropertyValue::OTHER, |value| self.type_of(host, value, memos))
             }
+            Property::AttrHolds(name, class) => {
+                memos.attr_holds::<true>(linked, host, op, name, class).unwrap_or(PropertyValue::OTHER)
+            }
+            Property::TypeHolds(side, index, snippet) => value(side, index)
+                .and_then(|value| memos.type_holds::<true>(linked, host, snippet, value))
+                .unwrap_or(PropertyValue::OTHER),
             Property::SameOperands(a, b) => (operand(a) == operand(b)).into(),
             Property::Constant(position) => {
                 scratch.state.look_at(op);
@@ -422,18 +432,24 @@ impl<H: Facets> Automaton<H> {
         if !state.is_known() {
             cache.rows = RowRange::default();
             cache.in_code = true;
-            if !cache.waiting {
-                return self.matcher.match_first(host, op, &mut cache.scratch);
-            }
-            let mut steps = Steps(0);
-            let matched = self.matcher.match_first_traced(host, op, &mut cache.scratch, &mut steps);
-            cache.wait(host.op_slot(op), self.patience, steps.0);
-            return matched;
+            return self.matcher.match_first(host, op, &mut cache.scratch);
         }
         cache.scratch.set_root(op);
         cache.rows = cache.tables.rows_of(state);
         cache.in_code = false;
         self.next_row(host, cache)
+    }
+
+    /// Finds the first match by the tree, while the cache waits until labels save time.
+    #[inline(never)]
+    fn match_by_tree(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Option<PatternId> {
+        cache.root = None;
+        cache.rows = RowRange::default();
+        cache.in_code = true;
+        let mut steps = Steps(0);
+        let matched = self.matcher.match_first_traced(host, op, &mut cache.scratch, &mut steps);
+        cache.wait(host.op_slot(op), self.patience, steps.0);
+        matched
     }
 
     /// Finds the next match among the remaining rules of the state.
@@ -485,6 +501,10 @@ impl<H: Facets> Engine<H> for Automaton<H> {
 
     #[inline]
     fn match_first(&self, host: &H, op: H::Op, cache: &mut Self::Cache) -> Option<PatternId> {
+        // There are no labels yet.
+        if cache.waiting {
+            return self.match_by_tree(host, op, cache);
+        }
         if cache.seen != ChangeCount::of(host) || cache.labels.changed {
             self.refresh(host, cache);
         }

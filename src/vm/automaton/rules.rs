@@ -8,9 +8,10 @@ use crate::bytecode::{Address, OpNumber, Program};
 use crate::host::AttrNameId;
 use crate::id::{Id, IdVec};
 use crate::matcher_tree::{
-    Position, PositionId, Positions, Question, QuestionId, Side, SplitId, SubpatternId,
+    Answer, ConstantId, Position, PositionId, Positions, Question, QuestionId, Side, SplitId, SubpatternId,
 };
 use crate::pdl::{GroupSplit, PatternId};
+use crate::snippet::SnippetId;
 
 /// A property of an operation that subpatterns test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,8 +20,12 @@ pub(super) enum Property {
     DefiningOp(u32),
     /// An attribute, as a plain constant. Reading it is cheap.
     Attr(AttrNameId),
+    /// True if an attribute is present and satisfies a predicate, which tests its class.
+    AttrHolds(AttrNameId, SnippetId),
     /// The type of an operand or result, as a plain constant.
     TypeOf(Side, u32),
+    /// The answer of a predicate on the type of an operand or result.
+    TypeHolds(Side, u32, SnippetId),
     /// True if two operands are the same value.
     SameOperands(u32, u32),
     /// The attribute or type at a position, as a plain constant.
@@ -33,6 +38,8 @@ pub(super) enum Property {
 #[derive(Clone, Copy, Debug)]
 enum CountTest {
     Is(Side, u32),
+    /// True if there are more than this number.
+    Exceeds(Side, u32, bool),
     Fits(Side, SplitId, bool),
 }
 
@@ -94,15 +101,7 @@ impl Rules {
         dropped: impl Fn(PatternId) -> bool,
     ) -> Self {
         let encoded = &program.items;
-        let properties = properties(program, attr_name);
-        let mut operands: HashMap<u32, PropertyId, FxBuildHasher> = HashMap::default();
-        let mut questions: HashMap<QuestionId, PropertyId, FxBuildHasher> = HashMap::default();
-        for (id, &(property, question)) in properties.iter_enumerated() {
-            if let Property::DefiningOp(operand) = property {
-                operands.insert(operand, id);
-            }
-            questions.extend(question.map(|question| (question, id)));
-        }
+        let Properties { all: properties, operands, questions } = properties(program, attr_name);
         let mut subpatterns: IdVec<SubpatternId, SubpatternRules> = IdVec::default();
         let mut by_name = vec![Vec::new(); program.op_names.len()];
         let mut any = Vec::new();
@@ -113,11 +112,15 @@ impl Rules {
                 match program.predicates[question] {
                     Question::Count { side, .. } => counts.push(CountTest::Is(side, answer.0)),
                     Question::Fits { side, split, .. } if splits_by_count(&program.positions, split) => {
-                        counts.push(CountTest::Fits(side, split, answer.0 == 1));
+                        counts.push(CountTest::Fits(side, split, answer == Answer::YES));
                     }
-                    _ => {
-                        let value = PropertyValue::from_raw(answer.0);
-                        requirements.push(Requirement { property: questions[&question], value });
+                    Question::Present(value) if let Some((side, index)) = of_root(program, value) => {
+                        counts.push(CountTest::Exceeds(side, index, answer == Answer::YES));
+                    }
+                    asked => {
+                        let property = questions[&question];
+                        let value = required(properties[property], asked, answer);
+                        requirements.push(Requirement { property, value });
                     }
                 }
             }
@@ -153,7 +156,6 @@ impl Rules {
             let residual = row.residual.map_or(Residual::Nothing, Residual::Code);
             rows.push(RuleRow { pattern: row.pattern, residual });
         }
-        let properties = properties.iter().map(|&(property, _)| property).collect();
         Self { properties, subpatterns, rows, by_name, any }
     }
 
@@ -200,6 +202,7 @@ impl Rules {
         let count = |side| if side == Side::Operands { operands } else { results };
         self.subpatterns[subpattern].counts.iter().all(|test| match *test {
             CountTest::Is(side, required) => count(side) == required,
+            CountTest::Exceeds(side, number, required) => (count(side) > number) == required,
             CountTest::Fits(side, split, required) => {
                 let split = positions.split(split);
                 let fits = match &split.groups[..] {
@@ -243,11 +246,29 @@ fn splits_by_count(positions: &Positions, split: SplitId) -> bool {
     split.groups.is_empty() || !matches!(split.rule, GroupSplit::Attribute(_))
 }
 
-/// All properties that subpatterns test, the cheapest first, each with the question that tests it.
-fn properties(
-    program: &Program,
-    attr_name: impl Fn(PositionId) -> Option<AttrNameId>,
-) -> IdVec<PropertyId, (Property, Option<QuestionId>)> {
+/// The value that an answer to a question requires of a property.
+fn required(property: Property, question: Question, answer: Answer) -> PropertyValue {
+    match (question, property) {
+        (Question::Constant(_), _) => PropertyValue::from_constant(Some(ConstantId::from_raw(answer.0))),
+        (Question::Present(_), Property::Attr(_)) if answer == Answer::YES => PropertyValue::PRESENT,
+        (Question::Present(_), Property::Attr(_)) => PropertyValue::ABSENT,
+        _ => PropertyValue::from_answer(answer),
+    }
+}
+
+/// The properties that subpatterns test.
+#[derive(Default)]
+struct Properties {
+    /// The cheapest first.
+    all: IdVec<PropertyId, Property>,
+    /// The property of the operation that defines each operand.
+    operands: HashMap<u32, PropertyId, FxBuildHasher>,
+    /// The property that each question is about. Several questions may be about one attribute.
+    questions: HashMap<QuestionId, PropertyId, FxBuildHasher>,
+}
+
+/// All properties that subpatterns test. The number of operands or results is none.
+fn properties(program: &Program, attr_name: impl Fn(PositionId) -> Option<AttrNameId>) -> Properties {
     let mut operands = Vec::new();
     let mut questions = Vec::new();
     for subpattern in program.items.items() {
@@ -258,30 +279,57 @@ fn properties(
     operands.dedup();
     questions.sort_unstable_by_key(|&q| (program.predicates[q].cost(&program.positions), q));
     questions.dedup();
-    let tested = questions.into_iter().filter_map(|id| match program.predicates[id] {
-        Question::Count { .. } => None,
-        Question::Fits { split, .. } if splits_by_count(&program.positions, split) => None,
-        Question::Constant(position) => {
-            let property = match program.positions[position] {
-                Position::Attribute { storage: None, default: None, .. } => {
-                    attr_name(position).map(Property::Attr)
-                }
-                Position::TypeOf(value) => {
-                    of_root(program, value).map(|(side, index)| Property::TypeOf(side, index))
-                }
-                _ => None,
-            };
-            Some((property.unwrap_or(Property::Constant(position)), Some(id)))
+    let attr = |position| match program.positions[position] {
+        Position::Attribute { storage: None, default: None, .. } => attr_name(position).map(Property::Attr),
+        _ => None,
+    };
+    let attr_of_class = |position| match program.positions[position] {
+        Position::Attribute { storage: Some(class), default: None, .. } => {
+            attr_name(position).map(|name| Property::AttrHolds(name, class))
         }
-        Question::Same(a, b) => match (of_root(program, a), of_root(program, b)) {
-            (Some((Side::Operands, a)), Some((Side::Operands, b))) => {
-                Some((Property::SameOperands(a, b), Some(id)))
+        _ => None,
+    };
+    let mut found = Properties::default();
+    for operand in operands {
+        let id = found.all.push(Property::DefiningOp(operand));
+        found.operands.insert(operand, id);
+    }
+    let mut attrs: HashMap<AttrNameId, PropertyId, FxBuildHasher> = HashMap::default();
+    for question in questions {
+        let property = match program.predicates[question] {
+            Question::Count { .. } => continue,
+            Question::Fits { split, .. } if splits_by_count(&program.positions, split) => continue,
+            Question::Present(value) if of_root(program, value).is_some() => continue,
+            Question::Present(position) => {
+                attr(position).or_else(|| attr_of_class(position)).unwrap_or(Property::Holds(question))
             }
-            _ => Some((Property::Holds(id), Some(id))),
-        },
-        _ => Some((Property::Holds(id), Some(id))),
-    });
-    operands.into_iter().map(|operand| (Property::DefiningOp(operand), None)).chain(tested).collect()
+            Question::Constant(position) => match type_of_root(program, position) {
+                Some((side, index)) => Property::TypeOf(side, index),
+                None => attr(position).unwrap_or(Property::Constant(position)),
+            },
+            Question::Holds(snippet, position) => match type_of_root(program, position) {
+                Some((side, index)) => Property::TypeHolds(side, index, snippet),
+                None => Property::Holds(question),
+            },
+            Question::Same(a, b) => match (of_root(program, a), of_root(program, b)) {
+                (Some((Side::Operands, a)), Some((Side::Operands, b))) => Property::SameOperands(a, b),
+                _ => Property::Holds(question),
+            },
+            _ => Property::Holds(question),
+        };
+        let id = match property {
+            Property::Attr(name) => *attrs.entry(name).or_insert_with(|| found.all.push(property)),
+            _ => found.all.push(property),
+        };
+        found.questions.insert(question, id);
+    }
+    found
+}
+
+/// The operand or result of the root whose type a position denotes, if it denotes one.
+fn type_of_root(program: &Program, position: PositionId) -> Option<(Side, u32)> {
+    let Position::TypeOf(value) = program.positions[position] else { return None };
+    of_root(program, value)
 }
 
 /// The operand or result of the root that a position denotes, if it denotes one.

@@ -367,9 +367,17 @@ impl Tables {
         results: u32,
     ) -> PlanId {
         let exists = |property: Property| match property {
-            Property::DefiningOp(index) | Property::TypeOf(Side::Operands, index) => index < operands,
-            Property::TypeOf(Side::Results, index) => index < results,
-            _ => true,
+            Property::DefiningOp(index)
+            | Property::TypeOf(Side::Operands, index)
+            | Property::TypeHolds(Side::Operands, index, _) => index < operands,
+            Property::TypeOf(Side::Results, index) | Property::TypeHolds(Side::Results, index, _) => {
+                index < results
+            }
+            Property::Attr(_)
+            | Property::AttrHolds(..)
+            | Property::SameOperands(..)
+            | Property::Constant(_)
+            | Property::Holds(_) => true,
         };
         let mut required: Vec<(PropertyId, PropertyValue)> = Vec::new();
         let mut candidates = Vec::new();
@@ -393,16 +401,23 @@ impl Tables {
                     steps.push(OperandPlan { operand, property: id, projection });
                 }
                 Property::SameOperands(a, b) if a.max(b) >= operands => later.push(id),
-                property @ (Property::Attr(_) | Property::TypeOf(..) | Property::SameOperands(..))
-                    if tuple.len() < MAX_STEPS
-                        && tuples * (tests.len() + 1) <= MAX_TUPLES
-                        && tests.last().is_some_and(|largest| largest.1.raw() < MAX_VALUE) =>
-                {
-                    tuples *= tests.len() + 1;
-                    let values = values.collect();
-                    tuple.push(TupleDigit { property, id, stride: 0, values, masks: Box::default() });
+                property @ (Property::Attr(_)
+                | Property::AttrHolds(..)
+                | Property::TypeOf(..)
+                | Property::TypeHolds(..)
+                | Property::SameOperands(..)) => {
+                    let values = distinguished(values);
+                    let fits = tuple.len() < MAX_STEPS
+                        && tuples * (values.len() + 1) <= MAX_TUPLES
+                        && values.last().is_some_and(|largest| largest.raw() < MAX_VALUE);
+                    if fits {
+                        tuples *= values.len() + 1;
+                        tuple.push(TupleDigit { property, id, stride: 0, values, masks: Box::default() });
+                    } else {
+                        later.push(id);
+                    }
                 }
-                _ => later.push(id),
+                Property::Constant(_) | Property::Holds(_) => later.push(id),
             }
         }
         // `later` is sorted, because the tests are visited in the order of their properties.
@@ -432,6 +447,13 @@ impl Tables {
                     }
                 }
                 Property::TypeOf(Side::Results, index) => ValueProperty::ResultType(index),
+                Property::AttrHolds(name, class) => ValueProperty::AttrHolds(name, class),
+                Property::TypeHolds(Side::Operands, index, snippet) => {
+                    ValueProperty::OperandTypeHolds(index, snippet)
+                }
+                Property::TypeHolds(Side::Results, index, snippet) => {
+                    ValueProperty::ResultTypeHolds(index, snippet)
+                }
                 Property::TypeOf(Side::Operands, index) => {
                     match steps.iter_mut().find(|s| s.operand.index == index) {
                         Some(step) => {
@@ -471,8 +493,8 @@ impl Tables {
         };
         for TupleDigit { id, values, masks, .. } in &mut tuple {
             let mask = |at: usize| {
-                let value = values.get(at.wrapping_sub(1));
-                steps.mask(rules, *id, |required| value == Some(&required))
+                let value = values.get(at.wrapping_sub(1)).copied().unwrap_or(PropertyValue::OTHER);
+                steps.mask(rules, *id, |required| value.fulfils(required))
             };
             *masks = (0..=values.len()).map(mask).collect();
             self.size += masks.len() * (size_of::<CandidateSet>() + 8 * words);
@@ -584,7 +606,7 @@ impl Tables {
         }
         let DeferredNode { property, candidates, .. } = &self.deferred[node];
         let candidates = remaining(rules, candidates, |tested, required| {
-            (tested == *property).then_some(required == value)
+            (tested == *property).then(|| value.fulfils(required))
         });
         let target = self.after_walk(rules, candidates);
         let targets = &mut self.deferred[node].targets;
@@ -759,6 +781,16 @@ impl Tables {
             .insert_unique(hash, state, |&state| FxBuildHasher.hash_one(&states[state].subpatterns[..]));
         state
     }
+}
+
+/// The values that a digit distinguishes for these required values, ascending.
+fn distinguished(required: impl Iterator<Item = PropertyValue>) -> Box<[PropertyValue]> {
+    let mut values: Vec<PropertyValue> = required
+        .map(|value| if value == PropertyValue::PRESENT { PropertyValue::ABSENT } else { value })
+        .collect();
+    values.sort_unstable();
+    values.dedup();
+    values.into()
 }
 
 /// The candidates that a test does not exclude. `test` decides a requirement, or returns `None` if it stays open.

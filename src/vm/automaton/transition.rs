@@ -15,6 +15,7 @@ use super::labels::Labels;
 use super::memo::Memos;
 use crate::host::{AttrNameId, Facets};
 use crate::id::Id;
+use crate::snippet::SnippetId;
 use crate::vm::linked::LinkedProgram;
 
 /// The steps of all operations with one name and equal numbers of operands and results.
@@ -65,20 +66,25 @@ pub(super) struct AttrStep {
     pub(super) digit: DigitMap,
 }
 
-/// A property of the operation's values that no operand step reads, and its digit in the tuple.
+/// A property that no operand step and no attribute step reads, and its digit in the tuple.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueStep {
     pub(super) property: ValueProperty,
     pub(super) digit: DigitMap,
 }
 
-/// A property of an operation's operands or results.
+/// A property of an operation's values, or the answer of a predicate.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ValueProperty {
     /// True if two operands are the same value.
     SameOperands(u32, u32),
     OperandType(u32),
     ResultType(u32),
+    /// True if the attribute is present and satisfies the predicate.
+    AttrHolds(AttrNameId, SnippetId),
+    /// The answers of predicates on these types.
+    OperandTypeHolds(u32, SnippetId),
+    ResultTypeHolds(u32, SnippetId),
 }
 
 /// A table from inner sets to classes, in the bytes of the tables.
@@ -226,8 +232,8 @@ impl<'t> WalkTables<'t> {
         byte.into()
     }
 
-    /// Walks an operation through the tables. The target is unknown if a transition is not in the tables, or, without
-    /// `LOOK_UP`, if the constant of a type or an attribute is not cached.
+    /// Walks an operation through the tables. The target is unknown if a transition is not in the tables, if a predicate
+    /// on a type fails, or, without `LOOK_UP`, if the constant or the answer for a type or an attribute is not cached.
     ///
     /// Without `LOOK_UP` it makes no calls, so all its values stay in registers.
     #[inline(always)]
@@ -260,16 +266,16 @@ impl<'t> WalkTables<'t> {
             before = Some(value);
         }
         if plan.has_tuple {
-            let Some(digits) = self.other_digits::<LOOK_UP, H>(linked, host, op, plan, memos) else {
-                return Target::UNKNOWN;
-            };
+            let mut failed = false;
+            let digits = self.other_digits::<LOOK_UP, H>(linked, host, op, plan, memos, &mut failed);
+            let Some(digits) = digits.filter(|_| !failed) else { return Target::UNKNOWN };
             at = self.next(at.row(), tuple + digits);
         }
         at
     }
 
-    /// The sum of the digits that no operand step reads. Without `LOOK_UP`, `None` if the constant of a type or an
-    /// attribute is not cached.
+    /// The sum of the digits that no operand step reads. Without `LOOK_UP`, `None` if the constant or the answer for a
+    /// type or an attribute is not cached. Sets `failed` if a predicate on a type fails.
     #[inline(always)]
     pub(super) fn other_digits<const LOOK_UP: bool, H: Facets>(
         self,
@@ -278,6 +284,7 @@ impl<'t> WalkTables<'t> {
         op: H::Op,
         plan: &Plan,
         memos: &mut Memos<H>,
+        failed: &mut bool,
     ) -> Option<u32> {
         let mut sum = 0;
         for &AttrStep { name, digit } in &plan.by_attrs[..plan.attr_steps as usize & MAX_STEPS] {
@@ -292,7 +299,17 @@ impl<'t> WalkTables<'t> {
                 ValueProperty::ResultType(index) => {
                     memos.type_of::<LOOK_UP>(linked, host, host.result(op, index))?
                 }
+                ValueProperty::AttrHolds(name, snippet) => {
+                    memos.attr_holds::<LOOK_UP>(linked, host, op, name, snippet)?
+                }
+                ValueProperty::OperandTypeHolds(index, snippet) => {
+                    memos.type_holds::<LOOK_UP>(linked, host, snippet, host.operand(op, index))?
+                }
+                ValueProperty::ResultTypeHolds(index, snippet) => {
+                    memos.type_holds::<LOOK_UP>(linked, host, snippet, host.result(op, index))?
+                }
             };
+            *failed |= value == PropertyValue::FAILED;
             sum += self.digit(digit, value);
         }
         Some(sum)

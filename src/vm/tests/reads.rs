@@ -144,6 +144,36 @@ fn a_label_decides_tests_of_presence_and_of_values() {
     assert_eq!(ir.reads_during(|| found(&automaton, &mut cache, &ir)), (expected, 0));
 }
 
+/// A table walk decides whether an attribute and a result exist: it reads the attribute once, and the counts.
+#[test]
+fn complete_tables_decide_presence() {
+    let mut rules = RuleSet::default();
+    for i in 0..3 {
+        let mut rule = rules.pattern(&format!("rule{i}"), 3 - i);
+        let value = if i < 2 { rule.attr_constant(&format!("{i} : i32")) } else { rule.any_attr() };
+        let root = rule.op("t.user").no_operands().attr("v", value).matched();
+        rule.result(root, 0);
+        rule.erase(root);
+        rule.finish().expect("a valid rule");
+    }
+    let mut ir = Mock::default();
+    let values = [Some("0 : i32"), Some("1 : i32"), Some("5 : i32"), None];
+    for value in values {
+        let attrs: Vec<(&str, &str)> = value.map(|value| ("v", value)).into_iter().collect();
+        for results in [&[][..], &["i4"], &["i4", "i8"]] {
+            ir.op("t.user", &[], &attrs, results);
+        }
+    }
+    let automaton = automaton(&rules, &mut ir, &Natives::new());
+    let mut cache = automaton.cache();
+    let expected = 3 * 2;
+    assert_eq!(found(&automaton, &mut cache, &ir), expected);
+    cache.forget_labels();
+    let (again, reads) = ir.reads_during(|| found(&automaton, &mut cache, &ir));
+    // The attribute of an operation without results is not read.
+    assert_eq!((again, reads), (expected, values.len() * (3 + 4 + 4)));
+}
+
 /// The number of rules that one answer distinguishes does not affect the reads of the tree.
 #[test]
 fn the_tree_reads_shared_properties_once() {

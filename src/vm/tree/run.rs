@@ -164,6 +164,23 @@ impl<H: Facets> LinkedProgram<H> {
                     let are = host.operand_count(op) == i.operands && host.result_count(op) == i.results;
                     pc = if are { read::CountsAre::end(head) } else { i.otherwise };
                 }
+                byte::HasResult => {
+                    let i = read::HasResult::read(code, head);
+                    let has = i.index < host.result_count(scratch.ops[i.op.index()]);
+                    pc = if has { read::HasResult::end(head) } else { i.otherwise };
+                }
+                byte::HasAttr => {
+                    let i = read::HasAttr::read(code, head);
+                    let found = host.attr(scratch.ops[i.op.index()], self.attr_names.bound(i.name));
+                    pc = if found.is_some() { read::HasAttr::end(head) } else { i.otherwise };
+                }
+                byte::AttrHolds => {
+                    let i = read::AttrHolds::read(code, head);
+                    let found = host.attr(scratch.ops[i.op.index()], self.attr_names.bound(i.name));
+                    let mut eval = self.eval(host, scratch);
+                    let holds = found.is_some_and(|attr| eval.attr_holds(i.snippet, attr) == Some(true));
+                    pc = if holds { read::AttrHolds::end(head) } else { i.otherwise };
+                }
                 byte::AttrIs => {
                     let i = read::AttrIs::read(code, head);
                     let wanted = self.constants.attrs[i.value.index()];

@@ -53,7 +53,7 @@ pub enum FailureKind {
         /// The reason why the materialisation refused, if one is registered.
         reason: Option<String>,
     },
-    /// A call has other types than the converted function.
+    /// The types of a call differ from those of the converted function.
     StaleCall {
         /// The name of the operation that defines the function.
         function: String,

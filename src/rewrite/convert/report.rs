@@ -98,7 +98,11 @@ impl<H: Ir> std::fmt::Display for ConversionFailure<H> {
                 list(to)
             ),
             FailureKind::StaleCall { function } => {
-                write!(f, "'{}' has other types than the converted '{function}' that it calls", self.name)
+                write!(
+                    f,
+                    "the types of '{}' differ from those of the converted '{function}' that it calls",
+                    self.name
+                )
             }
             FailureKind::Budget(budget) => {
                 write!(f, "the conversion needs more than {budget} rewrites")

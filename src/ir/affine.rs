@@ -247,8 +247,8 @@ impl AffineExpr {
         self.remainder(left.as_ref(), rhs)
     }
 
-    /// The sum with `rhs` as a `mod`; `None` unless `rhs` subtracts a multiple of a quotient. `left` has the parts of
-    /// `self`.
+    /// The sum of `self` and `rhs` as a `mod` expression; `None` unless `rhs` subtracts a multiple of a quotient.
+    /// `left` has the parts of `self`.
     fn remainder(&self, left: Option<&(AffineOp, Self, Self)>, rhs: &Self) -> Option<Self> {
         let (op, multiple, factor) = rhs.as_binary()?;
         // e + (e floordiv q) * q * -1 is e mod q.

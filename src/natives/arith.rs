@@ -185,7 +185,8 @@ mod tests {
         (IrHost::new(context, module), op)
     }
 
-    /// Calls a native rewrite with these attributes. If `on_value`, the first argument is the result of the operation.
+    /// Calls a native rewrite with these attributes. If `on_value` is true, the first argument is the result of the
+    /// operation.
     fn run(name: &str, ty: &str, on_value: bool, attrs: &[String]) -> Result<String, String> {
         let natives = arith::<IrHost>();
         let (mut host, op) = host(ty);

@@ -210,8 +210,8 @@ impl ApFloat {
         Decoded::Finite { significand: mantissa | implicit, exponent: exponent - fraction_bits }
     }
 
-    /// The nearest number to `significand * 2^exponent`, or to a slightly larger number if `sticky`. In that case the
-    /// significand has at least two bits more than the precision of the format.
+    /// The nearest number to `significand * 2^exponent`, or, if `sticky` is true, to a slightly larger number. In that
+    /// case, the significand has at least two bits more than the precision of the format.
     fn encode(format: FloatFormat, negative: bool, significand: u128, exponent: i32, sticky: bool) -> Self {
         let layout = format.layout();
         if significand == 0 {

@@ -26,8 +26,8 @@ use crate::{compile, natives};
 pub struct Counterexample {
     /// The types of the operands and results.
     pub types: String,
-    /// The attributes of the matched operations, each with the names of its operation and of the attribute, and its
-    /// value.
+    /// The attributes of the matched operations. The first text of a pair names the results of the operation and the
+    /// attribute (`%v0_0 value`), and the second is the value of the attribute.
     pub attributes: Vec<(String, String)>,
     /// The operands, each with its name in the module and its value.
     pub operands: Vec<(String, String)>,

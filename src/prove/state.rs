@@ -187,7 +187,7 @@ impl<'a> State<'a> {
     }
 
     /// The bit that is set if a value is the result of a constant operation, and the attribute of that operation;
-    /// `None` if the value is no such result.
+    /// `None` if the value is not such a result.
     pub(super) fn constant_of(&mut self, value: ValueId) -> Option<(TermId, Attr)> {
         let Value { ty, lane, definition, constant, .. } = self.values[value].clone();
         match definition {

@@ -66,7 +66,7 @@ fn integers(op: IntOp, flags: Flags, args: &[&Scalar], to: &[Element]) -> Option
             Element::Float(_) => None,
         })
         .collect::<Option<_>>()?;
-    // Poison has no width of its own. If the operands of an operation have other types than its result, any valid width
+    // Poison has no width of its own. If the types of the operands differ from that of the result, any valid width
     // gives the same result.
     let operand = |at: usize| match op.signature() {
         Signature::Select if at == 0 => 1,

@@ -256,7 +256,7 @@ impl<'a> Solver<'a> {
                 (Some(start), Some(later)) => start <= later,
                 _ => continue,
             };
-            // Overflow counts as far beyond the target.
+            // An input whose value overflows counts as beyond the target.
             let reaches =
                 |input| at(input).is_none_or(|value| if rising { value >= target } else { value <= target });
             let (mut low, mut high) = (0, BOUND);

@@ -193,8 +193,8 @@ impl<H: Facets> LinkedProgram<H> {
         self.snippets.holds_in(&self.program.snippets, snippet, host, &[arg], &mut Vec::new()).ok()
     }
 
-    /// True if a constraint that is a snippet holds; `None` if it fails. Its results are in `results` then, which must
-    /// be empty.
+    /// Evaluates a constraint that is a snippet; `None` if the evaluation fails. If the constraint holds, returns true
+    /// and appends its results to `results`, which must be empty.
     pub(super) fn snippet_constraint(
         &self,
         host: &H,

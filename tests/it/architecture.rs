@@ -325,7 +325,7 @@ fn no_files_import_each_other() {
     let hosts = std::fs::read_dir(root.join("hosts")).unwrap().map(|entry| entry.unwrap().path());
     let packages = [root.to_owned()].into_iter().chain(hosts).filter(|package| package.join("src").is_dir());
     let circles: Vec<String> = packages.flat_map(|package| circles(&Sources::read(&package))).collect();
-    assert!(circles.is_empty(), "these imports form circles:\n{}", circles.join("\n"));
+    assert!(circles.is_empty(), "these imports form cycles:\n{}", circles.join("\n"));
 }
 
 /// The imports that are part of a circle.

@@ -175,7 +175,7 @@ typedef struct drrvm_host {
   drrvm_id (*make_int)(void *data, int64_t value, drrvm_id ty);
   // Optional: the integer type with this width, or none.
   drrvm_id (*make_integer_type)(void *data, uint32_t width);
-  // Optional, for rules that take a region along: moves all blocks of a region to an empty region of another operation.
+  // Optional, for rules that move regions: moves all blocks of a region to an empty region of another operation.
   // A region is identified by its operation and its index. Returns false, without a change, if an operation has no
   // such region or the other region is not empty. Default: such rules are refused.
   bool (*move_blocks)(void *data, drrvm_id from, uint32_t from_index, drrvm_id to, uint32_t to_index);

@@ -326,7 +326,7 @@ fn the_interface_conforms() {
     }
 }
 
-/// The rule of the case takes regions along, and the host lacks the function for that.
+/// The rule of the case moves regions to a new operation, and the host lacks `move_blocks`.
 #[test]
 fn a_host_without_regions_refuses_to_take_them() {
     let cases = conformance::cases();

@@ -151,7 +151,7 @@ pub struct drrvm_host {
     pub make_int: Option<unsafe extern "C" fn(data: *mut c_void, value: i64, ty: drrvm_id) -> drrvm_id>,
     /// Optional: the integer type with this width, or none.
     pub make_integer_type: Option<unsafe extern "C" fn(data: *mut c_void, width: u32) -> drrvm_id>,
-    /// Optional, for rules that take a region along: moves all blocks of a region to an empty region of another operation.
+    /// Optional, for rules that move regions: moves all blocks of a region to an empty region of another operation.
     /// A region is identified by its operation and its index. Returns false, without a change, if an operation has no
     /// such region or the other region is not empty. Default: such rules are refused.
     pub move_blocks: Option<

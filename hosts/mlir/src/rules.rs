@@ -202,8 +202,8 @@ impl Rules {
         &self.patterns
     }
 
-    /// The roots of the rules, each with its highest benefit; or only one entry for any operation, if a rule has no
-    /// root name.
+    /// The roots of the rules, each with its highest benefit. If a rule has no root name, the list has a single entry,
+    /// for any operation.
     pub(crate) fn roots(&self) -> &[RootPattern] {
         &self.roots
     }
@@ -602,8 +602,8 @@ fn patterns(matcher: &Matcher<MlirHost>) -> Vec<RootPattern> {
     patterns
 }
 
-/// One pattern for each root of `patterns`, with the highest benefit; or only one, for any operation, if one of
-/// `patterns` has no root name.
+/// One pattern for each root of `patterns`, with the highest benefit. If one of `patterns` has no root name, the only
+/// pattern is for any operation.
 fn roots(patterns: &[RootPattern]) -> Vec<RootPattern> {
     if patterns.iter().any(|pattern| pattern.root.is_none()) {
         let highest = patterns.iter().map(|pattern| pattern.benefit).max().unwrap_or(0);

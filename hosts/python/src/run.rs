@@ -53,7 +53,7 @@ impl Run {
         run.unless_failed(result)
     }
 
-    /// Like [`drive`](Self::drive), but in another thread if `apart`.
+    /// Like [`drive`](Self::drive), but in another thread if `apart` is true.
     ///
     /// # Errors
     /// The exception of a signal handler. The other thread stops when it next polls its interrupt, and its result is

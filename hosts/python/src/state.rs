@@ -1,7 +1,7 @@
 //! The data of modules: states, their texts and the changes between them.
 //!
 //! A module is a sequence of immutable states. Readers take the current state, so they never wait. Rules rewrite a
-//! copy, which becomes the next state only if the rewrite succeeds. The operations that were erased on the way are
+//! copy, which becomes the next state only if the rewrite succeeds. The operations that the rewrite erases are
 //! recorded, so that objects that refer to them fail.
 
 use std::collections::{HashMap, HashSet};
@@ -60,7 +60,8 @@ impl State {
         self.host.module.op_count() > MANY
     }
 
-    /// Records the names of values that later states add to the `ops` operations of this state.
+    /// Tracks the names that values of later states take over from values of this state, which has `ops` slots for
+    /// operations.
     pub(crate) fn with_names(self, ops: usize) -> Self {
         Self { names: Some(Names { ops, ..Names::default() }), ..self }
     }
@@ -168,7 +169,7 @@ impl Listener<IrHost> for Changes {
 struct Names {
     /// The number of slots for operations in the first state.
     ops: usize,
-    /// The slots among them whose operations were erased.
+    /// The slots of erased operations. Later operations may use these slots again.
     erased: HashSet<u32>,
     /// For each value that took over a name, the value that had this name in the first state.
     from: HashMap<ValueId, ValueId>,

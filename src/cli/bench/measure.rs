@@ -28,7 +28,7 @@ pub(super) struct Figure {
 pub(super) enum NothingToTime {
     /// The input has no operations.
     Empty,
-    /// No rule matches at any of the operations, of which there are this many.
+    /// The input has this number of operations, and no rule matches at any of them.
     NoMatch(usize),
 }
 

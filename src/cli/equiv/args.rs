@@ -100,6 +100,6 @@ pub(super) enum EquivMode {
     Rewrite,
     /// The matches at each operation
     Match,
-    /// The meaning of functions of arith operations, before and after rewriting with the rules of either side
+    /// The meaning of functions with arith operations, before and after rewriting with the rules of either side
     Semantics,
 }

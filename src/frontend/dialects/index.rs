@@ -22,8 +22,8 @@ const DEPTH_LIMIT: usize = 32;
 struct Head {
     is_class: bool,
     name: String,
-    /// The base classes with their first arguments. The parameters of the class precede them, as pairs with an empty
-    /// first element.
+    /// Pairs of a base class and its first argument. Before these come the parameters of the class, as pairs of an
+    /// empty text and the name.
     parents: Vec<(String, String)>,
     /// The text of `let name = "…"` in the body of a dialect.
     dialect_name: Option<String>,
@@ -34,11 +34,11 @@ struct Head {
 pub(super) struct Index {
     /// The files of each dialect, by its name.
     files: HashMap<String, Vec<String>>,
-    /// The files that include operations of each dialect, by its name.
+    /// The included files that define operations, by the name of their dialect.
     included: HashMap<String, Vec<String>>,
     /// The records of the dialects, by name.
     records: HashMap<String, String>,
-    /// The files that extend a dialect which other files define, by the record of the dialect.
+    /// The files that add definitions to a dialect of another file, by the record of the dialect.
     extensions: HashMap<String, Vec<String>>,
     include_dirs: Vec<PathBuf>,
 }
@@ -129,7 +129,7 @@ impl Index {
             files_of_heads.push((text.file, text.role));
             heads.extend(scan(text.text).into_iter().map(|head| (files_of_heads.len() - 1, head)));
         }
-        // The dialects by record, and the role of the file with the record.
+        // The name of each dialect and the role of the file that defines it, by record.
         let mut dialects: HashMap<&str, (&str, Role)> = HashMap::new();
         let mut classes: HashMap<&str, &Head> = HashMap::new();
         for (file, head) in &heads {
@@ -184,7 +184,7 @@ impl Index {
         self.files.get(dialect).map_or(&[], Vec::as_slice)
     }
 
-    /// The files that include operations of a dialect, which files outside of the index define.
+    /// The included files that define operations of a dialect, if a file outside of the index defines the dialect.
     pub(super) fn included(&self, dialect: &str) -> &[String] {
         self.included.get(dialect).map_or(&[], Vec::as_slice)
     }
@@ -194,7 +194,7 @@ impl Index {
         self.records.get(dialect).map(String::as_str)
     }
 
-    /// The files that extend a dialect with this record, which other files define.
+    /// The files that add definitions to the dialect with this record, which another file defines.
     pub(super) fn extensions(&self, record: &str) -> &[String] {
         self.extensions.get(record).map_or(&[], Vec::as_slice)
     }
@@ -299,7 +299,7 @@ fn includes(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| line.trim_start().strip_prefix("include")?.split('"').nth(1))
 }
 
-/// The folders in which the includes of the files are found: the folder, and folders around it.
+/// The folders in which the includes of the files are found: the folder itself, and some of its parent folders.
 fn include_dirs<'t>(folder: &Path, texts: impl Iterator<Item = &'t str>) -> Vec<PathBuf> {
     let mut dirs = vec![folder.to_owned()];
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());

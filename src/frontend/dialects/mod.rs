@@ -125,9 +125,9 @@ impl DialectFiles {
         self
     }
 
-    /// If `on`, the definitions also apply to operations in generic form: the attributes of such operations are divided
-    /// into properties and other attributes, and the operations are printed in custom form. By default, the definitions
-    /// apply to these operations if there are paths.
+    /// If `on` is true, the definitions also apply to operations in generic form: the attributes of such operations are
+    /// divided into properties and other attributes, and the operations are printed in custom form. By default, the
+    /// definitions apply to these operations if there are paths.
     #[must_use]
     pub fn generic_form(mut self, on: bool) -> Self {
         self.generic_form = Some(on);

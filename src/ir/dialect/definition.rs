@@ -110,7 +110,7 @@ pub(crate) struct ValueGroup {
     pub segments: Option<String>,
     /// The syntax of `type($name)`.
     pub ty: TypeSyntax,
-    /// The source from which the parser gets its type.
+    /// The source from which the parser gets the type of the group.
     pub source: TypeSource,
 }
 
@@ -128,7 +128,7 @@ pub(crate) enum TypeSyntax {
 pub(crate) enum TypeSource {
     /// The format contains the type.
     Written,
-    /// The type is fixed. It is the text of a type.
+    /// A fixed type, as its text.
     Fixed(String),
     /// The type of a group of operands, or a function of this type.
     Operand(usize, Option<TypeFunction>),
@@ -136,7 +136,7 @@ pub(crate) enum TypeSource {
     Result(usize, Option<TypeFunction>),
     /// The type of an attribute, or a function of the attribute.
     Attribute(usize, Option<TypeFunction>),
-    /// Only C++ code can compute the type. The text is this code.
+    /// The C++ code that computes the type, which drrvm cannot evaluate.
     Cxx(String),
 }
 

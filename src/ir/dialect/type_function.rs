@@ -19,7 +19,7 @@ pub(crate) enum TypeFunction {
     WithFlag,
     /// A range of the `pdl` dialect with the type as element type.
     PdlRange,
-    /// The type of the values whose types have this type of the `pdl` dialect.
+    /// `!pdl.range<value>` for a range of the `pdl` dialect, and `!pdl.value` for any other type.
     PdlValue,
     /// The vector type whose last dimension is 16.
     ArmPredicate,

@@ -60,8 +60,9 @@ impl CustomForm for Select {
 /// The cases of a switch, each on its line: `1: ^block(%a : t)`.
 ///
 /// The arguments are the type of the flag; in `cf`, the default successor, its operands and their types; the values of
-/// the cases; their successors, operands, and the types of these. In `cf`, the format contains the brackets around the
-/// cases, and the values are printed without sign. In `llvm`, the directive contains the brackets.
+/// the cases; the successors of the cases, their operands, and the types of the operands. In `cf`, the format contains
+/// the brackets around the cases, and the values are printed without sign. In `llvm`, the directive contains the
+/// brackets.
 #[derive(Debug)]
 struct SwitchCases;
 

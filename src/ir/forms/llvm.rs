@@ -114,7 +114,7 @@ pub(super) fn case(printer: &dyn FormPrinter, name: &str, class: &str) -> Option
     Some(text.strip_prefix(class)?.trim_matches(['<', '>']).to_owned())
 }
 
-/// The short text of a type, which types of the dialect contain: `ptr` for `!llvm.ptr`.
+/// The short text of a type, as it is written inside other types of the dialect: `ptr` for `!llvm.ptr`.
 fn inner(text: &str) -> &str {
     // MLIR prints this type with its dialect, because it is one of the float types.
     text.strip_prefix("!llvm.").filter(|name| *name != "ppc_fp128").unwrap_or(text)
@@ -155,7 +155,7 @@ fn top_level(text: &str, wanted: char) -> Option<usize> {
     None
 }
 
-/// The full text of a type whose short text is given: `!llvm.ptr` for `ptr`.
+/// The full text of a type from its short text: `!llvm.ptr` for `ptr`.
 fn outer(text: &str) -> String {
     let builtin = ["i", "f", "bf", "vector", "index", "tensor", "memref", "!"];
     let is_builtin = builtin.iter().any(|prefix| {

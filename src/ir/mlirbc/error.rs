@@ -240,9 +240,9 @@ pub(super) fn cxx_properties(op: &str, at: usize) -> Box<Fault> {
 }
 
 pub(super) fn in_properties(fault: Box<Fault>, op: &str) -> Box<Fault> {
-    fault.note(format!("in the properties of '{op}'")).note(
-        "the definition of the operation may be of another version than the one with which the file was written",
-    )
+    fault
+        .note(format!("in the properties of '{op}'"))
+        .note("the file may have been written with another version of the definition of the operation")
 }
 
 pub(super) fn property_size(op: &str, left: usize, at: usize) -> Box<Fault> {

@@ -43,7 +43,7 @@ struct Frame {
     block: usize,
     /// The number of operations that follow in the block.
     ops: usize,
-    /// The number of values in the scope before the region, the number of the next value, and the end of its values.
+    /// The first number of the region's values, the number of the next value, and the number after the last one.
     first_value: usize,
     next_value: usize,
     end_value: usize,

@@ -302,7 +302,8 @@ impl<'a> Parser<'a> {
     fn properties(&mut self) -> ParseResult<AttrId> {
         const LONGEST: usize = 128;
         let start = self.token.start;
-        // Equal texts have equal meanings, so a text that is known ends at the same `}>`.
+        // Equal texts have equal meanings, so properties with a known text are not parsed again. A known text ends at
+        // its first `}>`.
         let near = &self.text[start..self.text.len().min(start + LONGEST)];
         let end = memchr::memchr_iter(b'}', near)
             .find(|&at| near.get(at + 1) == Some(&b'>'))
@@ -336,7 +337,7 @@ impl<'a> Parser<'a> {
     ) -> ParseResult<usize> {
         const LONGEST: usize = 96;
         let start = self.token;
-        // Equal texts up to the end of the line have equal meanings, as for properties.
+        // Equal texts up to the end of the line have equal meanings, so a type with a known text is not parsed again.
         let near = &self.text[start.start..self.text.len().min(start.start + LONGEST)];
         let line = memchr::memchr(b'\n', near).map(|end| &near[..end]);
         let loc = |line: &[u8]| memchr::memchr_iter(b'(', line).find(|&at| line[..at].ends_with(b" loc"));

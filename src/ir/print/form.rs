@@ -164,8 +164,8 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
         self.sorted_entries(inherent, |entry| !elided.contains(&context.attr_name_text(entry.0)))
     }
 
-    /// Some attributes of the operation, sorted by name: those in the properties if `inherent`, and the discardable
-    /// ones.
+    /// Some attributes of the operation, sorted by name: those in the properties if `inherent` is true, and the
+    /// discardable ones.
     pub(super) fn sorted_entries(
         &self,
         inherent: bool,

@@ -138,7 +138,7 @@ pub(super) struct Suggestions<'a> {
 }
 
 impl<'a> Suggestions<'a> {
-    /// The suggestions for a module; none if `generic`.
+    /// The suggestions for a module; there are none if `generic` is true.
     pub(super) fn new(context: &'a Context, module: &'a Module, generic: bool) -> Self {
         let source = |index: usize, name: &str| {
             if generic {

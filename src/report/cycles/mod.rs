@@ -105,7 +105,8 @@ fn successors(
             }
         };
         made.created_ops().for_each(|op| add(op, &roots));
-        // An operation below the root of a match has users, and only replacements get users that existed before.
+        // An operation below the root of a match is reached from a user. The roots above cover new users; users that
+        // existed before reach only replacements.
         made.replacements().into_iter().for_each(|value| add(value, &inner));
         if pairs > LIMIT { Err(TooManyPairs) } else { Ok(next.into_iter().collect()) }
     };

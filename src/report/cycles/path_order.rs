@@ -5,8 +5,8 @@
 //! than its parts, than a term of the same name with smaller operands, and than a term of a lower name whose operands
 //! are smaller.
 //!
-//! Method: the precedence begins empty. A comparison that needs a name to be above another one adds this, unless the
-//! opposite is known. A comparison that succeeds without an addition adds nothing.
+//! Method: the precedence begins empty. If a comparison needs one name to be above another, it adds this pair to the
+//! precedence, unless the opposite pair is known. A comparison that holds without an addition adds nothing.
 
 use std::rc::Rc;
 

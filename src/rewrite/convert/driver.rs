@@ -40,7 +40,7 @@ struct NameFacts<H: Blocks> {
     other: Option<Action<H>>,
     /// The statement of the target about recursive legality.
     recursive: Option<Action<H>>,
-    /// The kind of the operations, if their types are converted without rules and they are no functions.
+    /// The kind of the operations, if their types are converted without rules and they are not functions.
     kind: Option<Convertible>,
     /// The conversion patterns for the name and for any name.
     patterns: Vec<usize>,
@@ -79,7 +79,7 @@ pub(super) struct Driver<'d, H: Facets + Blocks> {
     rules: Rules,
     /// True for each rule whose created operations are being legalised.
     active: Vec<bool>,
-    /// The facts by the number of the name, as far as they were needed.
+    /// The facts about each name, by the number of the name; `None` until they are needed.
     names: Vec<Option<NameFacts<H>>>,
     depth: usize,
     spent: u64,

@@ -53,7 +53,7 @@ pub enum FailureKind {
         /// The reason why the materialisation refused, if one is registered.
         reason: Option<String>,
     },
-    /// A call has other types than the converted function.
+    /// The types of a call differ from those of the converted function.
     StaleCall {
         /// The name of the operation that defines the function.
         function: String,
@@ -98,7 +98,11 @@ impl<H: Ir> std::fmt::Display for ConversionFailure<H> {
                 list(to)
             ),
             FailureKind::StaleCall { function } => {
-                write!(f, "'{}' has other types than the converted '{function}' that it calls", self.name)
+                write!(
+                    f,
+                    "the types of '{}' differ from those of the converted '{function}' that it calls",
+                    self.name
+                )
             }
             FailureKind::Budget(budget) => {
                 write!(f, "the conversion needs more than {budget} rewrites")

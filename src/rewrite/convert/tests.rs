@@ -245,7 +245,10 @@ fn a_call_that_is_not_visited_is_an_error() {
     let target = ConversionTarget::new().legal_dialect("s").recursively_legal("s.closed");
     let types = types(&mut host);
     let error = run(&mut host, None, &Conversion::new(target).types(types)).expect_err("a stale call");
-    assert_eq!(error, "'func.call' has other types than the converted 'func.func' that it calls");
+    assert_eq!(
+        error,
+        "the types of 'func.call' differ from those of the converted 'func.func' that it calls"
+    );
 }
 
 /// Converts random graphs of operations `a.0` to `a.7` with random rules between these operations. Some rules call

@@ -17,8 +17,9 @@ pub(in crate::snippet) struct Cases {
     groups: bool,
 }
 
-/// The entries of an enumeration in the text of a set of bits, which is not empty; `None` if the set has other bits. If
-/// `groups`, an entry with several bits is in place of its bits. Otherwise it is in addition to them.
+/// The entries of an enumeration that the text of a set of bits lists. `None` if the set is empty or has bits without
+/// an entry. If `groups` is true, an entry with several bits replaces the entries of these bits; otherwise, both are
+/// listed.
 pub(crate) fn entries_of(entries: &[u64], value: u64, groups: bool) -> Option<Vec<usize>> {
     let known = entries.iter().fold(0, |all, bits| all | bits);
     let mut left = value;

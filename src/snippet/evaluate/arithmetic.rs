@@ -115,7 +115,7 @@ fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refu
     };
     let mode = integer(args, 3)?;
     if mode != TOWARD_ZERO {
-        return fail("a float is converted to an integer by another mode than rmTowardZero");
+        return fail("a float is converted to an integer in a rounding mode other than rmTowardZero");
     }
     let (max, min) = match unsigned {
         true => (ApInt::all_ones(width).to_biguint().into(), BigInt::ZERO),
@@ -139,7 +139,7 @@ fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refu
     Ok(Number::ApInt(ApInt::from_bigint(width, &value)))
 }
 
-/// The class of a character, or the character in another case, as in the "C" locale.
+/// A test of the class of a character, or its conversion to lower or upper case, as in the "C" locale.
 fn of_character(op: Builtin, value: i128) -> Result<Number, Refusal> {
     use Builtin as B;
     let char = u8::try_from(value).unwrap_or(u8::MAX);

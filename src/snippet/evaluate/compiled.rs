@@ -5,11 +5,11 @@
 //!
 //! In: the expressions of a snippet, and the natives that are linked. Out: steps, operands before the steps that use
 //! them. Most predicates of rules need only ids of the host, numbers and natives: "the operand is a constant", "the
-//! types are equal", "the result is unused", "the native holds". Evaluating steps allocates only for the arguments of
-//! natives past the fourth, and what natives themselves allocate.
+//! types are equal", "the result is unused", "the native holds". Evaluating the steps allocates only if a native has
+//! more than four arguments or allocates itself.
 //!
-//! PERF: with MLIR's `arith` rules, a first match executes 333 instructions an operation instead of 458 (callgrind,
-//! three rounds less one of `cargo bench --bench compare -- once-real tree arith FILE ROUNDS`).
+//! PERF: with MLIR's `arith` rules, a first match executes 333 instructions an operation instead of 458 (callgrind, the
+//! difference between three rounds and one, `cargo bench --bench compare -- once-real tree arith FILE ROUNDS`).
 
 use std::sync::Arc;
 
@@ -227,7 +227,7 @@ impl<H: Facets> Value<H> {
         }
     }
 
-    /// The value as a number; `None` if it is none.
+    /// The value as a number; `None` if it is not a number.
     fn number(self) -> Option<Number> {
         match self {
             Value::Bool(b) => Some(Number::Bool(b)),
@@ -400,7 +400,7 @@ impl<H: Facets> Evaluation<'_, H> {
         })
     }
 
-    /// The attribute of a constant; `Some(None)` if the operand is no constant.
+    /// The attribute of a constant; `Some(None)` if the operand is not a constant.
     #[allow(clippy::option_option, reason = "the outer option leaves the predicate to the evaluator")]
     fn constant(&mut self, of: StepId) -> Option<Option<H::Attr>> {
         Some(match self.eval(of)? {

@@ -86,7 +86,7 @@ impl<H: Facets> Linked<H> {
         Ok(self.holds_in(snippets, id, host, args, &mut outputs)?.then_some(outputs))
     }
 
-    /// Evaluates a predicate. Returns true if it holds. Its outputs are in `outputs` then, which must be empty.
+    /// Evaluates a predicate. If it holds, returns true and appends its outputs to `outputs`, which must be empty.
     ///
     /// # Errors
     /// The errors of [`Linked::holds`].

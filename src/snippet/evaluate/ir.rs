@@ -473,8 +473,8 @@ impl<H: Facets> Evaluator<'_, H> {
         self.access.create(&state).map(Val::Op)
     }
 
-    /// `createOrFold`: creates an operation, and erases it again if it folds. The arguments are the creation, and the
-    /// traits by which the operation folds.
+    /// `createOrFold`: creates an operation, and erases it again if it folds. The arguments are the expression that
+    /// creates the operation, and the traits by which it folds.
     pub(super) fn create_folded(&mut self, list: ExprList) -> Evaluated<H> {
         let &[create, traits] = self.list(list) else { return fail("the snippet is malformed") };
         let Some(&Expr::Create(plan, args)) = self.snippets.exprs.get(create) else {

@@ -64,7 +64,7 @@ pub struct Linked<H: Facets> {
 }
 
 impl<H: Facets> Native<H> {
-    /// The constraint, if the native is a single constraint that returns no result, or one result that is no range.
+    /// The constraint, if the native is a single constraint that returns no result, or one result that is not a range.
     pub(super) fn simple_constraint(&self) -> Option<&Overload<ConstraintFn<H>>> {
         let ([], [constraint]) = (&self.rewrites[..], &self.constraints[..]) else { return None };
         let is_range = |kind: Kind| matches!(kind, Kind::Values | Kind::Types | Kind::Attrs);

@@ -45,7 +45,7 @@ pub(super) enum Step<H: Facets> {
         of: StepId,
         bind: bool,
     },
-    /// False if the operand is no constant. The evaluator decides about constants.
+    /// False if the operand is not a constant. If it is a constant, the evaluator decides.
     IsSpecialConstant(StepId),
     Native(NativeStep<H>),
     /// An expression that only the evaluator knows.

@@ -29,7 +29,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             (B::IntText, Val::ApInt(_)) => return fail("an APInt has no text without a radix"),
             (B::IntText, _) => return Ok(Val::str(on.int()?.to_string())),
-            // Texts are UTF-8, so a part of a character of several bytes is no text.
+            // Texts are UTF-8, so a part of a multi-byte character is not a text.
             (B::CharText, _) => {
                 let char = u8::try_from(on.int()?).ok().filter(u8::is_ascii);
                 return char.map_or_else(

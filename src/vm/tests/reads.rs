@@ -5,7 +5,8 @@ use super::automaton::automaton;
 use super::*;
 use crate::host::Listener;
 
-/// Rules on `t.user` of a result of `t.def`, one for each value of an attribute and each of a type.
+/// `count` rules for `t.user` on a result of `t.def`, each with a different attribute value, and `count` rules for
+/// `t.typed`, each with another operand type.
 fn by_attribute_and_type(count: u32) -> RuleSet {
     let mut rules = RuleSet::default();
     for i in 0..count {

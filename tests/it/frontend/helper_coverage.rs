@@ -1,7 +1,7 @@
 //! Measures the share of the free functions in the C++ files beside MLIR's rules that are read as helpers.
 //!
 //! A rule calls each function with arguments of its parameters' types. A function is read if the rule needs no native.
-//! Most of these functions are no helpers of rules: they parse, print and verify. `snippet_coverage` tests that the
+//! Most of these functions are not helpers of rules: they parse, print and verify. `snippet_coverage` tests that the
 //! functions that MLIR's rules call are read.
 
 use std::collections::{BTreeMap, BTreeSet};

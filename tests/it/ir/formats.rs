@@ -104,8 +104,8 @@ fn mlir_tests_are_read_as_written() {
 }
 
 /// With `DRRVM_FULL`: operations with formats that need no C++ are written and read on both sides, in modules of MLIR's
-/// tests. One operation that does not round-trip spoils its module for all others in it, so the share is a lower bound.
-/// `cargo run --example mlir_test_forms -- --operations` shows the reasons.
+/// tests. If one operation does not round-trip, all operations in its module count as failures, so the share is a lower
+/// bound. `cargo run --example mlir_test_forms -- --operations` shows the reasons.
 #[test]
 fn operations_round_trip_through_custom_text() {
     let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };

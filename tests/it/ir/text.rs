@@ -123,7 +123,7 @@ fn generic_form_round_trips() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Parts of files, by number, that drrvm accepts, or rejects at another line than `mlir-opt`, with the reason.
+/// Parts of files, by number, that drrvm accepts, or rejects at a different line from `mlir-opt`, with the reason.
 const ELSEWHERE: &[(&str, usize, &str)] = &[
     (
         "invalid-file-metadata.mlir",

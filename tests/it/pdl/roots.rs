@@ -1,4 +1,4 @@
-//! Compares rules with several roots of unusual shapes with MLIR's byte code.
+//! Tests rules whose several roots have unusual shapes, against MLIR's byte code.
 //!
 //! The random rules of `differential` also have several roots, but seldom these shapes. Without MLIR, the results
 //! are only compared with the expected operations.
@@ -129,7 +129,7 @@ pdl.pattern : benefit(1) {{
     }
 }
 
-/// The other root is a user of the value: in a region, in another block, or of a block argument.
+/// The other root uses the value in a region or in another block, or the value is a block argument.
 #[test]
 fn roots_in_different_blocks() {
     for (root, other) in [("%a", "%b"), ("%b", "%a")] {

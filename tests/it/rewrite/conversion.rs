@@ -210,8 +210,8 @@ fn random_modules_are_converted_alike() {
     assert!(changed * 4 > pairs.len(), "most conversions fail");
 }
 
-/// A rule that takes a region along, and the types of the arguments of its blocks: one type becomes one, two or no
-/// types.
+/// A rule that moves a region to a new operation, and the types of the arguments of its blocks: one type becomes one,
+/// two or no types.
 #[test]
 fn the_arguments_of_a_taken_region_get_converted_types() {
     let rules = r#"

@@ -178,8 +178,8 @@ DrrvmPattern drrvm_rules_pattern(const DrrvmRules *rules, size_t index);
 /// receives the reason if a rule refused.
 int drrvm_rules_apply(const DrrvmRules *rules, size_t index, void *op, void *rewriter, DrrvmReport reason,
                       void *user);
-/// The roots of the rules, each with its highest benefit; or only one root for any operation, if a rule has no root
-/// name.
+/// The roots of the rules, each with its highest benefit. If a rule has no root name, the list has a single entry, for
+/// any operation.
 size_t drrvm_rules_root_count(const DrrvmRules *rules);
 DrrvmPattern drrvm_rules_root(const DrrvmRules *rules, size_t index);
 /// Applies the first of all rules that matches `op`, as `drrvm_rules_apply` does for one pattern.

@@ -573,7 +573,7 @@ def equiv(
     """Searches for a module on which two rule sets give different results.
 
     Compares `a` and `b` on random modules, with instances of their rules. `mode`: `"rewrite"` compares the rewritten
-    modules, `"match"` the matches at each operation, `"semantics"` the results of functions of `arith` operations; in
+    modules, `"match"` the matches at each operation, `"semantics"` the results of functions with `arith` operations; in
     this mode, `b` can be missing, and the rewritten modules of `a` are compared with the unchanged ones.
 
     Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors,

@@ -1,4 +1,4 @@
-//! Lowers methods that consist of others of the library.
+//! Lowers methods to combinations of other methods of the library.
 
 use super::place::Held;
 use crate::frontend::cxx::ast::NodeId;
@@ -7,7 +7,7 @@ use crate::frontend::cxx::lower::{Lower, Lowered};
 use crate::snippet::{AttrClass, BinaryOp, Builtin, Form, IntTy, Item, Ty, TypeClass, Typed};
 
 impl Lower<'_, '_> {
-    /// A method that consists of others of the library; `None` for another method.
+    /// Lowers a method that is a combination of other methods; `None` for any other method.
     pub(in crate::frontend::cxx) fn composed_method(
         &mut self,
         node: NodeId,

@@ -23,8 +23,8 @@ struct Rest<'c> {
     outer_scope: usize,
 }
 
-/// True if a statement contains a `return`, or, unless `returns_only`, a `break` or `continue`. Jumps that end a lambda
-/// or an inner loop do not count.
+/// True if a statement contains a `return`, or, unless `returns_only` is true, a `break` or `continue`. Jumps that end
+/// a lambda or an inner loop do not count.
 fn jumps(ast: &Ast, node: NodeId, returns_only: bool) -> bool {
     let any = |nodes: &[NodeId], returns_only: bool| nodes.iter().any(|&node| jumps(ast, node, returns_only));
     with_room(|| match &ast[node].kind {

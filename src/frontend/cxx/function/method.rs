@@ -153,7 +153,7 @@ impl Lower<'_, '_> {
         let result = self.expression(to, None)?;
         if !self.b.is_signed_number(result.ty) {
             let (lo, hi) = (self.ast[to].lo, self.ast[to].hi);
-            return Err(error::statement("convertToInteger with another result than an APSInt", lo, hi));
+            return Err(error::statement("convertToInteger with a result other than an APSInt", lo, hi));
         }
         let result = self.hold(node, result, &mut held)?;
         let (status, new) = self.build(node, |b| {
@@ -402,7 +402,7 @@ impl Lower<'_, '_> {
         };
         if !matches!(at.ty, Ty { item: Item::Int(_), form: Form::One }) {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-            return Err(error::statement("insert at this place of a string", lo, hi));
+            return Err(error::statement("insert at this position of a string", lo, hi));
         }
         let at = self.hold(node, at, &mut held)?;
         let part = self.expression(part, None)?;

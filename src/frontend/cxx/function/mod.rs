@@ -7,8 +7,8 @@
 //! definition for a call by the types of the arguments, as overload resolution does, and compiles it once for each list
 //! of types. `parse` and `lower` handle statements, `place` handles assignments and references, and `algorithm` handles
 //! calls of the standard library. `changing` handles the calls that change a range, `map` the methods of maps, and
-//! `method` the methods that change a number or a string. `composed` handles methods that consist of others, and
-//! `signed` those of `APSInt`. `selection` handles `StringSwitch` and `TypeSwitch`. `inference` calls the functions
+//! `method` the methods that change a number or a string. `composed` lowers methods to combinations of other methods,
+//! and `signed` those of `APSInt`. `selection` handles `StringSwitch` and `TypeSwitch`. `inference` calls the functions
 //! that infer result types. Functions whose body is not in the language have a [`Problem`]. `order` decides if a loop
 //! may iterate over an unordered set or map.
 

@@ -163,7 +163,9 @@ impl Builder<'_> {
             )
         };
         match self.snippets.exprs[e.id] {
-            Expr::Convert(of, Item::Int(_)) => matches!(self.snippets.exprs[of], Expr::Int(_) | Expr::Bool(_)),
+            Expr::Convert(of, Item::Int(_)) => {
+                matches!(self.snippets.exprs[of], Expr::Int(_) | Expr::Bool(_))
+            }
             _ => is_plain(e.id) || self.literal(e).is_some(),
         }
     }

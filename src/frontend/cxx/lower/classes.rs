@@ -140,7 +140,8 @@ impl Lower<'_, '_> {
             "TypeRange" => return Some(Ty::range(Item::Type(TypeClass::Any))),
             path => {
                 let Some(meaning) = self.class(path) else {
-                    return self.source_class(path).filter(|_| self.in_function).map(|(ty, _)| ty);
+                    let class = self.source_class(path).filter(|_| self.in_function).map(|(ty, _)| ty);
+                    return class.or_else(|| self.source_enum(path));
                 };
                 return Some(match meaning {
                     Meaning::Object(class) => Ty::one(class.item()),

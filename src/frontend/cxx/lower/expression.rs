@@ -373,6 +373,13 @@ impl Lower<'_, '_> {
             ([one], Form::Range) if braces && one.ty.form == Form::One => {
                 self.b.list(&[*one]).and_then(|list| self.b.convert(list, to))
             }
+            ([one], Form::Range) if ty.path == "ArrayRef" && one.ty.form == Form::One => {
+                self.b.convert(*one, to).or_else(|_| {
+                    let one = self.b.returned(*one, Ty::one(to.item))?;
+                    let list = self.b.list(&[one])?;
+                    self.b.convert(list, to)
+                })
+            }
             ([one], _) if to == Ty::AP_FLOAT => return self.ap_float(node, ty, *one),
             ([one], _) if matches!(to.item, Item::Enum(_)) => return self.value_cast(node, ty, *one),
             ([one], _) => self.b.convert(*one, to),

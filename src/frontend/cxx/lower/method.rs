@@ -69,6 +69,9 @@ impl<'b> Lower<'_, 'b> {
                 return self.library_method(node, values, method, &[]);
             }
         }
+        if name == "getParentOfType" && !template.is_empty() && matches!(on.ty.item, Item::Op(_)) {
+            return self.parent_of_class(node, on, template);
+        }
         if name == "hasTrait" {
             return self.has_trait(node, on, template);
         }
@@ -172,6 +175,27 @@ impl<'b> Lower<'_, 'b> {
             }
             _ => result,
         }
+    }
+
+    /// `op->getParentOfType<T>()`: the innermost operation of a class around an operation, or null.
+    fn parent_of_class(&mut self, node: NodeId, on: Typed, class: &[TypeName]) -> Lowered {
+        let parent = self.library_method(node, on, "getParentOp", &[])?;
+        let local = self.build(node, |b| b.new_local(Ty::OP))?;
+        let read = self.build(node, |b| b.local(local))?;
+        let test = ClassFunction::IsA { null_is_false: true };
+        let fits = self.class_test(node, test, "isa", class, read)?;
+        let outer = self.library_method(node, read, "getParentOp", &[])?;
+        let cast = ClassFunction::Cast(CastMode::TryIfPresent);
+        let found = self.class_test(node, cast, "dyn_cast", class, read)?;
+        self.build(node, |b| {
+            let other = b.not(fits)?;
+            let searches = b.and(read, other)?;
+            let step = b.set(local, outer)?;
+            let nothing = b.null(Ty::NULL)?;
+            let walk = b.repeat(searches, step, nothing)?;
+            let all = b.then(walk, found)?;
+            b.bind(local, parent, all)
+        })
     }
 
     fn has_trait(&mut self, node: NodeId, on: Typed, template: &[TypeName]) -> Lowered {

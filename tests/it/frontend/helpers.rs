@@ -579,12 +579,17 @@ def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
 def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
 def R : Pat<(T_XOp $a), (NativeCodeCall<"likeOf($_builder, $_loc, $0)"> $a)>;
 "#;
-    let source = "static Value likeOf(OpBuilder &b, Location loc, Value v) {
+    let source = "static Value emptyLike(ImplicitLocOpBuilder &b, RankedTensorType type, ValueRange sizes) {
+  if (sizes.empty()) return tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
+  return b.create<tensor::EmptyOp>(type.getShape(), type.getElementType(), sizes);
+}
+static Value likeOf(OpBuilder &b, Location loc, Value v) {
   auto type = cast<RankedTensorType>(v.getType());
   SmallVector<Value> sizes;
   for (auto [i, size] : llvm::enumerate(type.getShape()))
     if (ShapedType::isDynamic(size)) sizes.push_back(b.create<tensor::DimOp>(loc, v, i));
-  return b.create<tensor::EmptyOp>(loc, type.getShape(), type.getElementType(), sizes);
+  ImplicitLocOpBuilder lb(loc, b);
+  return emptyLike(lb, type, sizes);
 }";
     let input = "%d = \"t.in\"() : () -> tensor<?x4xf32>\n%0 = \"t.x\"(%d) : (tensor<?x4xf32>) -> tensor<?x4xf32>\n\"t.out\"(%0) : (tensor<?x4xf32>) -> ()\n";
     let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);

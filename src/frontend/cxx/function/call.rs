@@ -440,6 +440,8 @@ impl<'a, 'b> Lower<'a, 'b> {
                     || want.is_unknown()
                     || want.form == Form::Range && value.ty.form == Form::Range;
                 (variable && same).then_some(0)?
+            } else if want == Ty::BUILDER && self.is_located_builder(value.ty) {
+                1
             } else {
                 distance(self, value, want)?
             };
@@ -526,7 +528,11 @@ impl<'a, 'b> Lower<'a, 'b> {
                 outs.push(out);
                 continue;
             }
-            let converted = if want.is_unknown() { Ok(value) } else { self.b.returned(value, want) };
+            let converted = match self.location_of_builder(node, value)? {
+                Some(_) if want == Ty::BUILDER => self.b.opaque(Item::Builder),
+                _ if want.is_unknown() => Ok(value),
+                _ => self.b.returned(value, want),
+            };
             let converted = self.ill(node, converted)?;
             if !self.has_no_order(declared) {
                 self.require_order(node, value)?;

@@ -346,6 +346,8 @@ impl<'a> Scanner<'a> {
     fn scopes(&mut self) {
         // The names of each open scope.
         let mut scopes: Vec<Vec<String>> = Vec::new();
+        // The number of scopes around the outermost class.
+        let mut outer_class: Option<usize> = None;
         let mut at = 0;
         let mut template = None;
         'head: while at < self.tokens.len() {
@@ -369,6 +371,7 @@ impl<'a> Scanner<'a> {
                     let after = self.after_semicolon(at);
                     let name = self.word(at + 1);
                     if template.is_none()
+                        && outer_class.is_none()
                         && self.word(at) == "using"
                         && self.is(at + 2, b'=')
                         && at + 4 < after
@@ -388,6 +391,7 @@ impl<'a> Scanner<'a> {
             }
             if self.is(at, b'}') {
                 scopes.pop();
+                outer_class = outer_class.filter(|&outer| outer < scopes.len());
                 at += 1;
                 continue;
             }
@@ -430,6 +434,9 @@ impl<'a> Scanner<'a> {
                     let path = scopes.iter().flatten().chain(&names).cloned().collect();
                     let declaration = self.tokens[end].hi..self.tokens[after - 1].lo;
                     self.structs.push(Constant { path, declaration });
+                }
+                if (start..end).any(|at| matches!(self.word(at), "struct" | "class" | "union")) {
+                    outer_class = outer_class.or(Some(scopes.len()));
                 }
                 scopes.push(names);
                 at = end + 1;

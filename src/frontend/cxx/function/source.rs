@@ -1,6 +1,7 @@
 //! The functions of C++ files, and their compiled instances.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -33,7 +34,8 @@ pub struct Functions {
     enums: HashMap<String, Vec<(usize, Constant)>>,
     /// The enumerators, each with the path of its enumeration.
     enumerators: HashMap<String, Vec<Enumerator>>,
-    aliases: Vec<(String, TypeName)>,
+    /// The types that `using T = …;` names in namespaces; `None` if a name has several meanings.
+    aliases: BTreeMap<String, Option<TypeName>>,
 }
 
 /// An enumerator of an enumeration.
@@ -82,14 +84,13 @@ impl Functions {
         for (name, range) in found.aliases {
             let ty = lex::lex(&file.text()[range]).ok().and_then(|tokens| {
                 let mut parser = Parser::new(&tokens);
-                parser.aliases.clone_from(&self.aliases);
+                parser.aliases = self.aliases();
                 parser.type_name().ok()
             });
-            match (ty, self.aliases.iter().position(|(other, _)| *other == name)) {
-                // A name with two meanings has none.
-                (Some(ty), Some(at)) if self.aliases[at].1.path != ty.path => drop(self.aliases.remove(at)),
-                (Some(ty), None) if ty.path != name => self.aliases.push((name, ty)),
-                _ => {}
+            let Some(ty) = ty.filter(|ty| ty.path != name).map(without_place) else { continue };
+            let known = self.aliases.entry(name).or_insert_with(|| Some(ty.clone()));
+            if known.as_ref() != Some(&ty) {
+                *known = None;
             }
         }
         for definition in found.functions {
@@ -158,9 +159,10 @@ impl Functions {
         fitting.all(|other| other.of == first.of).then(|| first.of.clone())
     }
 
-    /// The types that `using T = …;` names outside of functions.
+    /// The types that `using T = …;` names in namespaces.
     pub(super) fn aliases(&self) -> Vec<(String, TypeName)> {
-        self.aliases.clone()
+        let known = self.aliases.iter().filter_map(|(name, ty)| Some((name.clone(), ty.clone()?)));
+        known.collect()
     }
 
     fn only(
@@ -234,6 +236,11 @@ impl Functions {
         let (line, _) = self.file(index).line_column(self.definition(index).name.start);
         format!("{}:{line}", self.file(index).name())
     }
+}
+
+/// The type without its place, for uses of its name in other texts.
+fn without_place(ty: TypeName) -> TypeName {
+    TypeName { args: ty.args.into_iter().map(without_place).collect(), lo: 0, hi: 0, ..ty }
 }
 
 /// True if a written name can refer to a declaration with this path.

@@ -88,9 +88,10 @@ fn enumerations_of_a_file_are_numbers() {
 
 #[test]
 fn classes_may_have_functions_beside_their_data() {
-    let text = "using Number = int64_t;
+    let text = "using Number = int64_t; using Twice = int64_t; using Twice = bool; using Twice = float;
+        struct Pattern { using Number = bool; };
         struct Term { Number factor = 2; int64_t power; bool operator<(const Term &o) const { return power < o.power; }
-          static int64_t one() { return 1; } private: int64_t hidden = 5; };
+          static int64_t one() { return 1; } int64_t hidden = 5; };
         struct Made { explicit Made(int64_t x) : x(x) {} int64_t x; };
         Number f(Number n) { Term t{n, 3}; return t.factor * t.power + t.hidden + Term::one(); }
         int64_t g(int64_t n) { Made m(n); return m.x; }";
@@ -105,7 +106,8 @@ fn names_of_functions_are_predicates() {
         int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 3, 4}; return llvm::count_if(v, isOdd); }
         int64_t g(int64_t n) {
           SmallVector<int64_t> v = {n, ShapedType::kDynamic};
-          return llvm::any_of(v, ShapedType::isDynamic) + llvm::to_vector(llvm::map_range(v, twice)).front();
+          SmallVector<int64_t> w = {n, 1};
+          return llvm::any_of(v, ShapedType::isDynamic) + llvm::to_vector(llvm::map_range(w, twice)).front();
         }";
     returns(text, "f($0)", &[(1, 2), (2, 1)]);
     returns(text, "g($0)", &[(5, 11)]);

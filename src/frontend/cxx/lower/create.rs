@@ -66,14 +66,26 @@ impl Lower<'_, '_> {
         self.b.create_folded(created, traits)
     }
 
-    /// `XOp::create(builder, location, args…)`.
-    pub(super) fn create_at(&mut self, node: NodeId, class: &str, loc: Typed, args: &[NodeId]) -> Lowered {
+    /// `XOp::create(builder, location, args…)`, or `createOrFold` if `fold` is true.
+    pub(super) fn create_at(
+        &mut self,
+        node: NodeId,
+        class: &str,
+        loc: Typed,
+        args: &[NodeId],
+        fold: bool,
+    ) -> Lowered {
         let mut values = vec![loc];
         values.append(&mut self.items(args, None)?);
-        self.create_from(node, class, values, false)
+        self.create_from(node, class, values, fold)
     }
 
     fn create_from(&mut self, node: NodeId, class: &str, mut values: Vec<Typed>, fold: bool) -> Lowered {
+        for value in &mut values {
+            if let Some(location) = self.location_of_builder(node, *value)? {
+                *value = location;
+            }
+        }
         values.retain(|v| !matches!(v.ty.item, Item::Builder));
         if let Some(Meaning::Object(ObjectClass::Op(id))) = self.class(class)
             && let Some((&loc, rest)) = values.split_first()

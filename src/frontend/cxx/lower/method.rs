@@ -43,6 +43,16 @@ impl<'b> Lower<'_, 'b> {
         } else {
             on
         };
+        if let Some(location) = self.location_of_builder(node, on)? {
+            let builder = self.build(node, |b| b.opaque(Item::Builder))?;
+            return match (name, template) {
+                ("getLoc", []) => Ok(location),
+                ("create" | "createOrFold", [class]) => {
+                    self.create_at(node, &class.path, location, args, name == "createOrFold")
+                }
+                _ => self.builder_method(node, builder, name, template, args),
+            };
+        }
         if on.ty.item == Item::Builder {
             return self.builder_method(node, on, name, template, args);
         }
@@ -268,7 +278,7 @@ impl<'b> Lower<'_, 'b> {
                 let held = self.build(node, |b| b.new_local(of.ty))?;
                 let of_held = self.build(node, |b| b.local(held))?;
                 let loc = self.library_method(node, of_held, "getLoc", &[])?;
-                let new = self.create_at(node, &class.path, loc, args)?;
+                let new = self.create_at(node, &class.path, loc, args, false)?;
                 let made = self.build(node, |b| b.new_local(new.ty))?;
                 let read = self.build(node, |b| b.local(made))?;
                 let replaced = self.library_method(node, on, "replaceOp", &[of_held, read])?;

@@ -14,11 +14,21 @@ pub(super) struct Fault {
     hi: usize,
     /// True if the text may be valid C++ that the expression language does not cover.
     pub(super) outside: bool,
+    /// True if the text has the fault for all types of its parameters.
+    pub(super) certain: bool,
 }
 
 impl Fault {
     fn new(lo: usize, hi: usize, message: impl Into<String>, label: impl Into<String>) -> Self {
-        Self { message: message.into(), label: label.into(), help: None, lo, hi, outside: false }
+        Self {
+            message: message.into(),
+            label: label.into(),
+            help: None,
+            lo,
+            hi,
+            outside: false,
+            certain: false,
+        }
     }
 
     fn outside(lo: usize, hi: usize, what: impl Into<String>) -> Self {
@@ -128,10 +138,6 @@ pub(super) fn unknown_function(name: &str, lo: usize, hi: usize) -> Fault {
     outside(&format!("'{name}' is neither in the library nor in the helper files"), lo, hi)
 }
 pub(super) fn ambiguous(name: &str, places: &[String], lo: usize, hi: usize) -> Fault {
-    Fault::new(
-        lo,
-        hi,
-        format!("several definitions of '{name}' take these arguments: {}", places.join(" and ")),
-        "",
-    )
+    let message = format!("several definitions of '{name}' take these arguments: {}", places.join(" and "));
+    Fault { certain: true, ..Fault::new(lo, hi, message, "") }
 }

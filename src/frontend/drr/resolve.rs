@@ -39,6 +39,10 @@ impl Resolver for Classes<'_, '_> {
         if let Some(item) = self.defs.enum_class(name) {
             return Some(Named::Enum(enum_id(snippets, item)));
         }
+        if name == "ModuleOp" {
+            let op = snippets.intern("builtin.module");
+            return Some(Named::Class(snippets.add_class(name, ClassKind::Op(op))));
+        }
         Some(Named::Class(interface_class(snippets, self.defs, self.defs.interface(name)?)))
     }
 

@@ -18,10 +18,27 @@ use crate::pdl::{
 };
 use crate::snippet::{Form, Item, SnippetId, Ty};
 
+/// The upstream operations with the trait `ConstantLike`, and the attributes that hold their values. A matcher such as
+/// `m_Constant` matches them if the rule file does not include their definitions, too.
+const UPSTREAM_CONSTANTS: [(&str, &str); 9] = [
+    ("arith.constant", "value"),
+    ("complex.constant", "value"),
+    ("func.constant", "value"),
+    ("index.bool.constant", "value"),
+    ("index.constant", "value"),
+    ("llvm.mlir.constant", "value"),
+    ("spirv.Constant", "value"),
+    ("tosa.const", "values"),
+    ("tosa.const_shape", "values"),
+];
+
 impl Session<'_, '_> {
     /// Adds all operations of the definitions.
     pub(super) fn fill_op_table(&mut self) {
         let defs = self.defs;
+        for (op, value) in UPSTREAM_CONSTANTS {
+            self.rules.snippets.add_constant_op(op, value);
+        }
         for op in defs.ops.iter() {
             if op.has(Trait::ConstantLike)
                 && let Some(value) = constant_value(op)

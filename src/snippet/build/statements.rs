@@ -154,6 +154,22 @@ impl Builder<'_> {
         }
     }
 
+    /// True for a literal, whose evaluation has no effect and never fails.
+    pub(crate) fn is_literal(&self, e: Typed) -> bool {
+        let is_plain = |e| {
+            matches!(
+                self.snippets.exprs[e],
+                Expr::Null | Expr::Bool(_) | Expr::Int(_) | Expr::Double(_) | Expr::Str(_) | Expr::Enum(_)
+            )
+        };
+        match self.snippets.exprs[e.id] {
+            Expr::Convert(of, Item::Int(_)) => {
+                matches!(self.snippets.exprs[of], Expr::Int(_) | Expr::Bool(_))
+            }
+            _ => is_plain(e.id) || self.literal(e).is_some(),
+        }
+    }
+
     /// The value of a constant if the value has this class, and null otherwise: `m_Constant`.
     pub(crate) fn constant_value(&mut self, of: Typed, ty: Ty) -> Checked {
         let value = self.builtin(Builtin::ConstantOf, &[of], Ty::ATTR)?;

@@ -539,6 +539,97 @@ static Value make(PatternRewriter &rewriter, Location loc, Value a) {
     assert_eq!(names, places, "{}", run.stdout);
 }
 
+/// Matchers know the constants of upstream dialects whose definitions are not included. Helpers find the operations
+/// around an operation.
+#[test]
+fn helpers_read_constants_and_parents() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def T_YOp : Op<T_Dialect, "y"> { let arguments = (ins AnyAttr:$k); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp $a), (T_YOp (NativeCodeCall<"about($_builder, $0)"> $a))>;
+"#;
+    let source = "static Attribute about(Builder &b, Value a) {
+  APInt number;
+  if (!matchPattern(a, m_ConstantInt(&number))) return nullptr;
+  Operation *def = a.getDefiningOp();
+  auto module = def->getParentOfType<ModuleOp>();
+  bool same = module && module.getOperation() == def->getParentOp() && isa<ModuleOp>(def->getParentOp());
+  return b.getI64ArrayAttr({number.getSExtValue(), same});
+}";
+    let input = "%d = arith.constant 7 : i32\n%0 = \"t.x\"(%d) : (i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("\"t.y\"() <{k = [7, 1]}>"), "{}", run.stdout);
+}
+
+/// `create` of an operation with a size, a dimension number, or sizes, whose builders have no body in the definition.
+#[test]
+fn helpers_create_operations_from_sizes() {
+    let Some(sources) = llvm_sources() else { return };
+    let headers = sources.join("mlir/include");
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+include "mlir/Dialect/Tensor/IR/TensorOps.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp $a), (NativeCodeCall<"likeOf($_builder, $_loc, $0)"> $a)>;
+"#;
+    let source = "static Value emptyLike(ImplicitLocOpBuilder &b, RankedTensorType type, ValueRange sizes) {
+  if (sizes.empty()) return tensor::EmptyOp::create(b, type.getShape(), type.getElementType());
+  return b.create<tensor::EmptyOp>(type.getShape(), type.getElementType(), sizes);
+}
+static Value likeOf(OpBuilder &b, Location loc, Value v) {
+  auto type = cast<RankedTensorType>(v.getType());
+  SmallVector<Value> sizes;
+  for (auto [i, size] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(size)) sizes.push_back(b.create<tensor::DimOp>(loc, v, i));
+  ImplicitLocOpBuilder lb(loc, b);
+  return emptyLike(lb, type, sizes);
+}";
+    let input = "%d = \"t.in\"() : () -> tensor<?x4xf32>\n%0 = \"t.x\"(%d) : (tensor<?x4xf32>) -> tensor<?x4xf32>\n\"t.out\"(%0) : (tensor<?x4xf32>) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&[
+        "opt",
+        "in.mlir",
+        "--rules",
+        "rules.td",
+        "--helpers",
+        "helpers.cpp",
+        "-I",
+        headers.to_str().unwrap(),
+    ]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for line in ["arith.constant 0 : index", "tensor.dim", "tensor.empty"] {
+        assert!(run.stdout.contains(line), "{}", run.stdout);
+    }
+}
+
+/// Two definitions that fit equally well are an error that names both. A definition that a macro makes is named.
+#[test]
+fn ambiguous_and_hidden_definitions_are_named() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins I64Attr:$n); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp $n), (T_XOp (NativeCodeCall<"step($_builder, $0)"> $n))>;
+"#;
+    let two = "namespace x { Attribute step(Builder &b, IntegerAttr a) { return a; } }
+namespace y { Attribute step(Builder &b, IntegerAttr a) { return nullptr; } }";
+    let hidden = "#define DEFINE(n) Attribute n(Builder &b, IntegerAttr a) { return a; }\nDEFINE(step)\n";
+    let folder = Folder::new(&[("rules.td", rules), ("two.cpp", two), ("hidden.cpp", hidden)]);
+    let run = folder.run(&["check", "--rules", "rules.td", "--helpers", "two.cpp"]);
+    assert!(run.stderr.contains("two.cpp:1 and two.cpp:2"), "{}", run.stderr);
+    let run = folder.run(&["check", "--rules", "rules.td", "--helpers", "hidden.cpp"]);
+    assert!(run.stderr.contains("a macro may hide its definition"), "{}", run.stderr);
+    assert!(run.stderr.contains("hidden.cpp:2:8"), "{}", run.stderr);
+}
+
 /// An accessor returns the value that the definition computes from the attribute.
 #[test]
 fn accessors_compute_their_values_from_storage() {

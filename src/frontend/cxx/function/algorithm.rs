@@ -52,11 +52,32 @@ impl Lower<'_, '_> {
                 let found = self.scope.iter().rposition(|(bound, _)| *bound == name.path);
                 match found.map(|at| self.scope[at].1) {
                     Some(Bound::Lambda(lambda)) => self.named_lambda(lambda, types),
-                    _ => self.expression(node, types.first().copied()),
+                    Some(_) => self.expression(node, types.first().copied()),
+                    None => match self.function_name(node, name, types)? {
+                        Some(lambda) => Ok(lambda),
+                        None => self.expression(node, types.first().copied()),
+                    },
                 }
             }
             _ => self.expression(node, types.first().copied()),
         }
+    }
+
+    /// The lambda that calls the function with this name; `None` if no function has the name.
+    fn function_name(&mut self, node: NodeId, name: &TypeName, types: &[Ty]) -> Result<Option<Typed>, Fault> {
+        let mut locals = Vec::new();
+        let mut values = Vec::new();
+        for &ty in types {
+            let local = self.build(node, |b| b.new_local(ty))?;
+            locals.push(local);
+            values.push(self.build(node, |b| b.local(local))?);
+        }
+        let called = match self.helper_call_of(node, name, &[], &values)? {
+            Some(e) => Some(e),
+            None => self.b.function(&name.path, &values, None).map(|e| self.ill(node, e)).transpose()?,
+        };
+        let Some(called) = called else { return Ok(None) };
+        self.build(node, |b| b.lambda(&locals, called)).map(Some)
     }
 
     fn algorithm_of(
@@ -105,6 +126,12 @@ impl Lower<'_, '_> {
             }
             "Log2_32_Ceil" | "Log2_64_Ceil" => self.log2_ceil(node, &name.path, args),
             "clamp" => self.clamp(node, name, args),
+            "max" | "min"
+                if let &[list] = args
+                    && let NodeKind::Braces(items) = &self.ast[list].kind =>
+            {
+                self.extreme_of_list(node, name, items)
+            }
             "max" | "min" => {
                 let (Some(ty), &[a, b]) = (name.args.first(), args) else { return Ok(None) };
                 let Some(ty) = self.static_type(ty) else { return Ok(None) };
@@ -217,6 +244,30 @@ impl Lower<'_, '_> {
             return Ok(None);
         }
         self.algorithm_of(node, op, &ranges, Ty::range(ty.item))
+    }
+
+    /// `std::max({a, b, c})`.
+    fn extreme_of_list(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        items: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let values = self.items(items, None)?;
+        let Some(first) = values.first() else { return Ok(None) };
+        let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(first.ty);
+        let mut held = Held::new();
+        let mut result: Option<Typed> = None;
+        for value in values {
+            let value = self.build(node, |b| b.convert(value, ty))?;
+            let value = self.hold(node, value, &mut held)?;
+            result = Some(match result {
+                None => value,
+                Some(before) => self.library_function(node, &name.path, &[before, value])?,
+            });
+        }
+        let Some(result) = result else { return Ok(None) };
+        self.bind_held(node, held, result).map(Some)
     }
 
     fn clamp(&mut self, node: NodeId, name: &TypeName, args: &[NodeId]) -> Result<Option<Typed>, Fault> {

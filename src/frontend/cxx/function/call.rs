@@ -13,7 +13,7 @@ use crate::frontend::cxx::lex::{self, Token};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Template};
 use crate::frontend::cxx::parse::Parser;
 use crate::frontend::cxx::request::Request;
-use crate::snippet::{Builtin, Form, FunctionId, Item, LocalId, Ty, Typed};
+use crate::snippet::{Builtin, Form, FunctionId, IntTy, Item, LocalId, Ty, Typed};
 use crate::source::Span;
 use crate::stack::with_room;
 
@@ -77,6 +77,7 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
     let result = definition.trailing.as_ref().unwrap_or(&definition.result);
     let of_result = tokens(text, result)?;
     let mut parser = Parser::new(&of_result);
+    parser.aliases = functions.aliases();
     // Macros may precede the result type.
     let mut ty = None;
     loop {
@@ -98,6 +99,7 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
     };
     let of_params = tokens(text, &definition.params)?;
     let mut parser = Parser::new(&of_params);
+    parser.aliases = functions.aliases();
     let params = parser.parameters()?;
     Ok(Head { template, result: Some(ty).filter(|ty| ty.path != "auto"), params, ast: parser.ast })
 }
@@ -155,17 +157,34 @@ impl<'a, 'b> Lower<'a, 'b> {
         name: &TypeName,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
+        let helpers = self.request.resolver.helpers();
+        let functions = helpers.and_then(|helpers| helpers.functions.as_ref());
+        if functions.is_none_or(|functions| functions.named(&name.path).is_empty()) {
+            return Ok(None);
+        }
+        let values = self.items(args, None)?;
+        self.helper_call_of(node, name, args, &values)
+    }
+
+    /// A call of a function from the source files with these values. Without nodes for the arguments, the function has
+    /// no reference parameters.
+    pub(super) fn helper_call_of(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        args: &[NodeId],
+        values: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
         let Some(helpers) = self.request.resolver.helpers() else { return Ok(None) };
         let Some(functions) = &helpers.functions else { return Ok(None) };
         let named = functions.named(&name.path);
         let Some(&first) = named.first() else { return Ok(None) };
-        let values = self.items(args, None)?;
         let mut candidates = Vec::new();
         let mut unreadable = None;
         for function in named {
             match head(functions, function) {
                 Ok(head) => {
-                    candidates.extend(self.candidate(functions, function, head, name, args, &values));
+                    candidates.extend(self.candidate(functions, function, head, name, args, values));
                 }
                 Err(fault) => unreadable = Some((function, fault)),
             }
@@ -232,8 +251,13 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         let tokens = tokens(text, &range).ok()?;
         let mut parser = Parser::new(&tokens);
+        parser.aliases = functions.aliases();
         let mut members = Vec::new();
+        let class = path.rsplit("::").next().unwrap_or(path);
         while !parser.at_end() {
+            if parser.skip_other_member(class)? {
+                continue;
+            }
             parser.declarations(&mut members).ok()?;
             parser.expect(";").ok()?;
         }
@@ -252,6 +276,50 @@ impl<'a, 'b> Lower<'a, 'b> {
         (!fields.is_empty()).then_some((Ty::one(Item::Tuple(id)), values))
     }
 
+    /// The underlying type of an enumeration of the source files, and its enumerators; `None` if no enumeration has this
+    /// name.
+    fn enumeration(&mut self, path: &str) -> Option<(IntTy, Vec<(String, i128)>)> {
+        let functions = self.request.resolver.helpers()?.functions.as_ref()?;
+        let (text, range) = functions.enumeration(path)?;
+        let tokens = tokens(text, &range).ok()?;
+        let declared = Parser::new(&tokens).enumeration()?;
+        let ty = match &declared.underlying {
+            Some(name) => match self.static_type(name)?.item {
+                Item::Int(int) => int,
+                _ => return None,
+            },
+            // An enumeration without a stated type is converted to `int` if this type has all the values.
+            None => {
+                let fits = |(_, value): &(String, i128)| i32::try_from(*value).is_ok();
+                if declared.cases.iter().all(fits) { IntTy::I32 } else { IntTy::I64 }
+            }
+        };
+        Some((ty, declared.cases))
+    }
+
+    /// The type of an enumeration of the source files; `None` if no enumeration has this name.
+    pub(in crate::frontend::cxx) fn source_enum(&mut self, path: &str) -> Option<Ty> {
+        self.enumeration(path).map(|(ty, _)| Ty::one(ty.item()))
+    }
+
+    /// The value of an enumerator of the source files; `None` if no enumerator has this name.
+    pub(in crate::frontend::cxx) fn source_enumerator(
+        &mut self,
+        node: NodeId,
+        path: &str,
+    ) -> Result<Option<Typed>, Fault> {
+        let functions = self.request.resolver.helpers().and_then(|helpers| helpers.functions.as_ref());
+        let Some(of) = functions.and_then(|functions| functions.enumeration_of(path)) else {
+            return Ok(None);
+        };
+        let Some((ty, cases)) = self.enumeration(&of) else { return Ok(None) };
+        let case = path.rsplit("::").next();
+        match cases.into_iter().find(|(name, _)| Some(name.as_str()) == case) {
+            Some((_, value)) => self.build(node, |b| b.int(value, ty)).map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// The value of a constant of the source files; `None` if no constant has this name.
     pub(in crate::frontend::cxx) fn source_constant(
         &mut self,
@@ -268,6 +336,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         let Ok(tokens) = tokens(text, &range) else { return Ok(None) };
         let mut parser = Parser::new(&tokens);
+        parser.aliases = functions.aliases();
         while SPECIFIERS.iter().any(|specifier| parser.eat_name(specifier)) {}
         let mut declared = Vec::new();
         if parser.declarations(&mut declared).is_err() {
@@ -359,8 +428,9 @@ impl<'a, 'b> Lower<'a, 'b> {
                 if ty.path == "auto" { values.get(index).map(|e| e.ty) } else { self.static_type(ty) };
             let want = declared.unwrap_or(Ty::UNKNOWN);
             types.push(want);
-            let (Some(&value), Some(&arg)) = (values.get(index), args.get(index)) else { continue };
+            let Some(&value) = values.get(index) else { continue };
             total += if is_reference(ty.passing, want) {
+                let &arg = args.get(index)?;
                 // The argument is a variable of this type, or a symbol that the function does not change.
                 let variable = self.b.as_output(value).is_some()
                     || self.is_symbol(arg) && !changes_parameter(functions, function, name)
@@ -370,6 +440,8 @@ impl<'a, 'b> Lower<'a, 'b> {
                     || want.is_unknown()
                     || want.form == Form::Range && value.ty.form == Form::Range;
                 (variable && same).then_some(0)?
+            } else if want == Ty::BUILDER && self.is_located_builder(value.ty) {
+                1
             } else {
                 distance(self, value, want)?
             };
@@ -392,7 +464,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         functions: &'b Functions,
         chosen: Candidate,
         args: &[NodeId],
-        values: Vec<Typed>,
+        values: &[Typed],
     ) -> Result<Typed, Refused> {
         let (id, ty) = self.instance(helpers, functions, &chosen)?;
         let mut passed = Vec::new();
@@ -456,7 +528,11 @@ impl<'a, 'b> Lower<'a, 'b> {
                 outs.push(out);
                 continue;
             }
-            let converted = if want.is_unknown() { Ok(value) } else { self.b.returned(value, want) };
+            let converted = match self.location_of_builder(node, value)? {
+                Some(_) if want == Ty::BUILDER => self.b.opaque(Item::Builder),
+                _ if want.is_unknown() => Ok(value),
+                _ => self.b.returned(value, want),
+            };
             let converted = self.ill(node, converted)?;
             if !self.has_no_order(declared) {
                 self.require_order(node, value)?;
@@ -611,6 +687,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let tokens = tokens(text, &definition.body)?;
         let mut parser = Parser::new(&tokens);
         parser.in_statements = true;
+        parser.aliases = functions.aliases();
         parser.bump();
         let body = parser.rest_of_block(definition.body.start)?;
         let ast = parser.ast;

@@ -88,9 +88,49 @@ impl Lower<'_, '_> {
                 })?;
                 self.bind_held(node, held, e).map(Some)
             }
+            // The entries of `StringMap` and `DenseMap`.
+            (Ty { item: Item::Tuple(_), form: Form::One }, "getKey" | "getFirst", [])
+                if self.b.field_index(on.ty, "first").is_some() =>
+            {
+                self.build(node, |b| b.field_at(on, 0)).map(Some)
+            }
+            (Ty { item: Item::Tuple(_), form: Form::One }, "getValue" | "getSecond", [])
+                if self.b.field_index(on.ty, "second").is_some() =>
+            {
+                self.build(node, |b| b.field_at(on, 1)).map(Some)
+            }
             (Ty { item: Item::Bool, form: Form::Range }, ..) => self.bits_method(node, on, method, args),
             _ => Ok(None),
         }
+    }
+
+    /// `APInt::getBitsSet(width, from, to)` and `APInt::getBitsSetFrom(width, from)`; `None` for another function.
+    pub(in crate::frontend::cxx) fn bits_set(
+        &mut self,
+        node: NodeId,
+        function: &str,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        let mut held = Held::new();
+        let mut all = Vec::new();
+        for &arg in args {
+            let arg = self.build(node, |b| b.convert(arg, Ty::U32))?;
+            all.push(self.hold(node, arg, &mut held)?);
+        }
+        let (width, from, to) = match (function, &all[..]) {
+            ("APInt::getBitsSet", &[width, from, to]) => (width, from, to),
+            ("APInt::getBitsSetFrom", &[width, from]) => (width, from, width),
+            _ => return Ok(None),
+        };
+        let e = self.build(node, |b| {
+            let high = b.algorithm(Builtin::ApLowBits, &[width, to], Ty::AP_INT)?;
+            let low = b.algorithm(Builtin::ApLowBits, &[width, from], Ty::AP_INT)?;
+            let bits = b.binary(BinaryOp::Xor, high, low)?;
+            let ordered = b.binary(BinaryOp::Le, from, to)?;
+            let wrong = b.fail("the first bit is after the last one")?;
+            b.select(ordered, bits, Typed { ty: Ty::AP_INT, ..wrong })
+        })?;
+        self.bind_held(node, held, e).map(Some)
     }
 
     /// `text.drop_front(count)` and similar methods.

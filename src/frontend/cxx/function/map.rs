@@ -114,7 +114,13 @@ impl Lower<'_, '_> {
                 self.build(node, |b| b.algorithm(Builtin::FindIf, &[map, by], iterator))?
             }
             ("erase", &[key]) => {
-                let key = self.map_key(node, map.ty, key)?;
+                let key = match self.expression(key, None)? {
+                    at if at.ty.form == Form::Iterator => self.build(node, |b| {
+                        let pair = b.deref(at)?;
+                        b.field_at(pair, 0)
+                    })?,
+                    _ => self.map_key(node, map.ty, key)?,
+                };
                 let key = self.hold(node, key, &mut held)?;
                 let by = self.has_key(node, map.ty, key)?;
                 let any = self.library_function(node, "any_of", &[map, by])?;

@@ -121,7 +121,13 @@ impl Lower<'_, '_> {
             None => self.build(node, |b| b.int(0, IntTy::U32))?,
         };
         let from = self.hold(node, from, &mut held)?;
-        let to = to.map(|to| self.expression(to, None)).transpose()?;
+        let to = match to {
+            Some(to) => {
+                let to = self.expression(to, None)?;
+                Some(self.hold(node, to, &mut held)?)
+            }
+            None => None,
+        };
         let stored = self.update_with(node, object, |b, value| {
             let width = b.algorithm(Builtin::BitWidth, &[value], Ty::U32)?;
             let to = to.unwrap_or(width);

@@ -105,7 +105,44 @@ impl Author<'_> {
             };
         }
         let deeper = depth - 1;
-        match self.random.range(0..19) {
+        match self.random.range(0..25) {
+            // The calls evaluate all arguments, also those that do not decide the result.
+            19 => format!("std::clamp<int64_t>({}, -4, ({} & 63))", self.int(deeper), self.int(deeper)),
+            20 => format!(
+                "std::make_pair(static_cast<int64_t>({}), static_cast<int64_t>({})).{}",
+                self.int(deeper),
+                self.int(deeper),
+                self.pick(&["first", "second"])
+            ),
+            21 => {
+                let result = self.pick(&["x", "y", "x + y"]);
+                format!(
+                    "[&](int64_t x, int64_t y) {{ return {result}; }}({}, {})",
+                    self.int(deeper),
+                    self.int(deeper)
+                )
+            }
+            22 => format!(
+                "std::get<{}>(std::make_tuple(static_cast<int64_t>({}), static_cast<int32_t>({})))",
+                self.random.below(2),
+                self.int(deeper),
+                self.int(deeper)
+            ),
+            23 => format!(
+                "({} ? std::optional<int64_t>({}) : std::nullopt).value_or({})",
+                self.boolean(0),
+                self.int(deeper),
+                self.int(deeper)
+            ),
+            24 => {
+                let function = self.pick(&["std::max", "std::min"]);
+                format!(
+                    "{function}<int64_t>({{{}, {}, {}}})",
+                    self.variable("int64_t").unwrap_or_else(|| "a".to_owned()),
+                    self.random.range(-9..40),
+                    self.variable("int64_t").unwrap_or_else(|| "b".to_owned())
+                )
+            }
             17 => match self.variable("APSInt") {
                 Some(name) => match self.random.range(0..3) {
                     0 => format!(
@@ -457,11 +494,12 @@ impl Author<'_> {
                 ));
             }
             26 => {
-                let (text, value) = (self.pick(&["\"ab\"", "\"b\"", "\"abc\"", "\"\""]), self.int(1));
+                let text = self.pick(&["\"ab\"", "\"b\"", "\"abc\"", "\"\""]);
+                let [first, value, default] = [self.int(1), self.int(1), self.int(1)];
                 let name = self.declare("int32_t");
                 self.line(&format!(
-                    "int32_t {name} = llvm::StringSwitch<int32_t>({text}).Case(\"b\", 1).Cases({{\"x\", \"ab\"}}, 2)\
-                     .StartsWith(\"ab\", static_cast<int32_t>({value})).Default(4);"
+                    "int32_t {name} = llvm::StringSwitch<int32_t>({text}).Case(\"b\", {first}).Cases({{\"x\", \"ab\"}}, 2)\
+                     .StartsWith(\"ab\", static_cast<int32_t>({value})).Default({default});"
                 ));
             }
             15 | 16 => {

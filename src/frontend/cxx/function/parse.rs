@@ -4,6 +4,8 @@ use crate::frontend::cxx::ast::{Group, Initialiser, NodeId, NodeKind, Passing, T
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lex::{Token, TokenKind};
 use crate::frontend::cxx::parse::{Parsed, Parser};
+use crate::snippet::BinaryOp;
+use crate::stack::with_room;
 
 /// A parameter: its type, its name, which may be empty, and its default value.
 pub(in crate::frontend::cxx) type Parameter = (TypeName, String, Option<NodeId>);
@@ -16,7 +18,121 @@ pub(super) struct TemplateParameter {
     pub(super) is_type: bool,
 }
 
+/// A declaration of an enumeration.
+pub(super) struct Enumeration {
+    pub(super) underlying: Option<TypeName>,
+    pub(super) cases: Vec<(String, i128)>,
+}
+
 impl Parser<'_> {
+    /// Parses an enumeration whose enumerators have constant values; `None` for another text.
+    pub(super) fn enumeration(&mut self) -> Option<Enumeration> {
+        if !self.eat_name("enum") {
+            return None;
+        }
+        let _scoped = self.eat_name("class") || self.eat_name("struct");
+        self.variable_name().ok()?;
+        let underlying = if self.eat(":") { Some(self.type_name().ok()?) } else { None };
+        self.expect("{").ok()?;
+        let mut cases: Vec<(String, i128)> = Vec::new();
+        while !self.eat("}") {
+            let name = self.variable_name().ok()?;
+            let value = if self.eat("=") {
+                let value = self.assignment().ok()?;
+                self.constant(value, &cases)?
+            } else {
+                cases.last().map_or(0, |(_, last)| last + 1)
+            };
+            cases.push((name, value));
+            if !self.eat(",") {
+                self.expect("}").ok()?;
+                break;
+            }
+        }
+        Some(Enumeration { underlying, cases })
+    }
+
+    /// The value of an expression over numbers and earlier enumerators.
+    fn constant(&self, node: NodeId, cases: &[(String, i128)]) -> Option<i128> {
+        with_room(|| {
+            let value = match &self.ast[node].kind {
+                NodeKind::Int { value, .. } => i128::from(*value),
+                NodeKind::Char(value) => i128::from(*value),
+                NodeKind::Name(name) => {
+                    let case = name.path.rsplit("::").next()?;
+                    cases.iter().find(|(other, _)| other == case)?.1
+                }
+                NodeKind::Unary('-', of) => -self.constant(*of, cases)?,
+                NodeKind::Cast(_, of) => self.constant(*of, cases)?,
+                NodeKind::Binary(op, a, b) => {
+                    let (a, b) = (self.constant(*a, cases)?, self.constant(*b, cases)?);
+                    match op {
+                        BinaryOp::Add => a + b,
+                        BinaryOp::Sub => a - b,
+                        BinaryOp::Or => a | b,
+                        BinaryOp::And => a & b,
+                        BinaryOp::Shl if (0..63).contains(&b) && a.abs() < 1 << 62 => a << b,
+                        _ => return None,
+                    }
+                }
+                _ => return None,
+            };
+            i64::try_from(value).ok().map(i128::from)
+        })
+    }
+
+    /// Skips a member of a class that is not a data member: a function, a type, a static member or an access specifier.
+    /// False for a data member. `None` for a constructor of the class `class`, or if the member has no end.
+    pub(super) fn skip_other_member(&mut self, class: &str) -> Option<bool> {
+        let TokenKind::Name(first) = self.token().kind.clone() else { return Some(false) };
+        if matches!(first.as_str(), "public" | "private" | "protected") {
+            self.bump();
+            self.expect(":").ok()?;
+            return Some(true);
+        }
+        let is_other =
+            matches!(first.as_str(), "static" | "using" | "typedef" | "friend" | "template" | "enum");
+        // A parenthesis outside of template arguments belongs to a function.
+        let (mut angles, mut is_function, mut ahead) = (0, false, 0);
+        loop {
+            match self.ahead(ahead) {
+                TokenKind::End => return None,
+                TokenKind::Name(name) if name == "operator" => is_function = true,
+                TokenKind::Name(name)
+                    if name == class && *self.ahead(ahead + 1) == TokenKind::Sign("(") && angles == 0 =>
+                {
+                    return None;
+                }
+                TokenKind::Sign("<") => angles += 1,
+                TokenKind::Sign(">") => angles -= 1,
+                TokenKind::Sign("(") if angles == 0 => is_function = true,
+                TokenKind::Sign(";" | "{" | "=") => break,
+                _ => {}
+            }
+            ahead += 1;
+        }
+        if !is_function && !is_other {
+            return Some(false);
+        }
+        let mut open = 0_usize;
+        loop {
+            match self.bump().kind {
+                TokenKind::End => return None,
+                TokenKind::Sign("{" | "(" | "[") => open += 1,
+                TokenKind::Sign(")" | "]") => open = open.checked_sub(1)?,
+                TokenKind::Sign("}") => {
+                    open = open.checked_sub(1)?;
+                    if open == 0 {
+                        self.eat(";");
+                        return Some(true);
+                    }
+                }
+                TokenKind::Sign(";") if open == 0 => return Some(true),
+                _ => {}
+            }
+        }
+    }
+
     /// Parses the statements after the opening brace of a body, and the closing brace. `lo` is the place of the opening
     /// brace.
     pub(in crate::frontend::cxx) fn rest_of_block(&mut self, lo: usize) -> Parsed {
@@ -185,7 +301,7 @@ impl Parser<'_> {
     pub(super) fn declarations(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
         let lo = self.here();
         self.eat_name("constexpr");
-        let ty = self.type_name()?;
+        let mut ty = self.type_name()?;
         if self.is("[") {
             let names = self.unpacked_names()?;
             self.expect("=")?;
@@ -195,7 +311,7 @@ impl Parser<'_> {
         }
         loop {
             let name = self.variable_name()?;
-            let ty = if self.is("[") { self.array_of(&ty)? } else { ty.clone() };
+            let declared = if self.is("[") { self.array_of(&ty)? } else { ty.clone() };
             let init = if self.eat("=") {
                 Initialiser::Value(self.assignment()?)
             } else if self.eat("(") {
@@ -205,14 +321,17 @@ impl Parser<'_> {
             } else {
                 Initialiser::Default
             };
-            into.push(self.node(NodeKind::Declare { ty, name, init }, lo));
+            into.push(self.node(NodeKind::Declare { ty: declared, name, init }, lo));
             if !self.eat(",") {
                 return Ok(());
             }
-            if self.is("*") || self.is("&") {
-                let token = self.token();
-                return Err(error::statement("a list of declarators", token.lo, token.hi));
-            }
+            // Each declarator has its own `*` or `&`.
+            ty.passing = match (self.eat("*"), self.eat("&"), ty.passing) {
+                (true, false, _) => Passing::Pointer,
+                (false, true, Passing::ConstReference) => Passing::ConstReference,
+                (false, true, _) => Passing::Reference,
+                _ => Passing::Value,
+            };
         }
     }
 
@@ -226,7 +345,7 @@ impl Parser<'_> {
         if !self.is("=") && !self.is("{") {
             return Err(error::statement("an array without a value", element.lo, element.hi));
         }
-        if element.path == "char" {
+        if element.path == "char" && element.passing != Passing::Pointer {
             return Ok(TypeName { path: "StringRef".to_owned(), passing: Passing::Value, ..element.clone() });
         }
         let args = vec![element.clone()];

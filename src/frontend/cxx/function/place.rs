@@ -145,7 +145,7 @@ impl Lower<'_, '_> {
 
     /// Adds a value to `held`, and returns an expression that reads it without evaluating it again.
     pub(in crate::frontend::cxx) fn hold(&mut self, node: NodeId, value: Typed, held: &mut Held) -> Lowered {
-        if self.b.literal(value).is_some() {
+        if self.b.is_literal(value) {
             return Ok(value);
         }
         let local = self.build(node, |b| b.new_local(value.ty))?;

@@ -156,6 +156,8 @@ struct Scanner<'a> {
     found: Vec<Definition>,
     constants: Vec<Constant>,
     structs: Vec<Constant>,
+    enums: Vec<(Constant, Vec<String>, bool)>,
+    aliases: Vec<(String, Range<usize>)>,
 }
 
 /// Pairs the brackets of a text. The kinds of the brackets do not matter. If a bracket has no partner, the indentation
@@ -275,6 +277,11 @@ pub(super) struct Found {
     pub(super) constants: Vec<Constant>,
     /// The classes, each with the text in its braces.
     pub(super) structs: Vec<Constant>,
+    /// The enumerations, each with its text to the closing brace, the names of its enumerators, and true for an
+    /// `enum class`.
+    pub(super) enums: Vec<(Constant, Vec<String>, bool)>,
+    /// The names that `using` declares, each with the text of its type.
+    pub(super) aliases: Vec<(String, Range<usize>)>,
 }
 
 /// Finds the definitions of functions, constants and classes in a file.
@@ -287,13 +294,16 @@ pub(super) fn scan(text: &str) -> Found {
         found: Vec::new(),
         constants: Vec::new(),
         structs: Vec::new(),
+        enums: Vec::new(),
+        aliases: Vec::new(),
     };
     scanner.scopes();
-    Found { functions: scanner.found, constants: scanner.constants, structs: scanner.structs }
+    let Scanner { found: functions, constants, structs, enums, aliases, .. } = scanner;
+    Found { functions, constants, structs, enums, aliases }
 }
 
-impl Scanner<'_> {
-    fn word(&self, at: usize) -> &str {
+impl<'a> Scanner<'a> {
+    fn word(&self, at: usize) -> &'a str {
         match self.tokens.get(at) {
             Some(Token { kind: Kind::Word, lo, hi }) => &self.text[*lo..*hi],
             _ => "",
@@ -336,6 +346,8 @@ impl Scanner<'_> {
     fn scopes(&mut self) {
         // The names of each open scope.
         let mut scopes: Vec<Vec<String>> = Vec::new();
+        // The number of scopes around the outermost class.
+        let mut outer_class: Option<usize> = None;
         let mut at = 0;
         let mut template = None;
         'head: while at < self.tokens.len() {
@@ -350,8 +362,23 @@ impl Scanner<'_> {
                     at += 2;
                     continue;
                 }
+                "enum" if let Some(after) = self.enumeration(at, &scopes) => {
+                    at = after;
+                    template = None;
+                    continue;
+                }
                 "using" | "typedef" | "static_assert" | "friend" => {
-                    at = self.after_semicolon(at);
+                    let after = self.after_semicolon(at);
+                    let name = self.word(at + 1);
+                    if template.is_none()
+                        && outer_class.is_none()
+                        && self.word(at) == "using"
+                        && self.is(at + 2, b'=')
+                        && at + 4 < after
+                    {
+                        self.aliases.push((name.to_owned(), self.range(at + 3, after - 1)));
+                    }
+                    at = after;
                     template = None;
                     continue;
                 }
@@ -364,6 +391,7 @@ impl Scanner<'_> {
             }
             if self.is(at, b'}') {
                 scopes.pop();
+                outer_class = outer_class.filter(|&outer| outer < scopes.len());
                 at += 1;
                 continue;
             }
@@ -407,6 +435,9 @@ impl Scanner<'_> {
                     let declaration = self.tokens[end].hi..self.tokens[after - 1].lo;
                     self.structs.push(Constant { path, declaration });
                 }
+                if (start..end).any(|at| matches!(self.word(at), "struct" | "class" | "union")) {
+                    outer_class = outer_class.or(Some(scopes.len()));
+                }
                 scopes.push(names);
                 at = end + 1;
             } else {
@@ -418,6 +449,34 @@ impl Scanner<'_> {
                 at = after.unwrap_or_else(|| self.next_declaration(end));
             }
         }
+    }
+
+    /// Records the enumeration that starts at `start`, and returns the index after its closing brace; `None` if it has no
+    /// enumerators or no name.
+    fn enumeration(&mut self, start: usize, scopes: &[Vec<String>]) -> Option<usize> {
+        let scoped = matches!(self.word(start + 1), "class" | "struct");
+        let name = self.word(start + 1 + usize::from(scoped)).to_owned();
+        let open = (start..self.tokens.len())
+            .take_while(|&at| !self.is(at, b';') && !self.is(at, b'('))
+            .find(|&at| self.is(at, b'{'))?;
+        let after = self.after_brackets(open).filter(|_| !name.is_empty())?;
+        let mut cases = Vec::new();
+        let mut at = open;
+        while at + 1 < after {
+            if at == open || self.is(at, b',') {
+                cases.extend(Some(self.word(at + 1).to_owned()).filter(|case| !case.is_empty()));
+                at += 1;
+            } else {
+                at = match self.tokens[at].kind {
+                    Kind::Sign(b'(' | b'[' | b'{') => self.after_brackets(at)?,
+                    _ => at + 1,
+                };
+            }
+        }
+        let path = scopes.iter().flatten().cloned().chain([name]).collect();
+        let declaration = self.range(start, after);
+        self.enums.push((Constant { path, declaration }, cases, scoped));
+        Some(after)
     }
 
     /// Records a constant whose head is `start..end` and whose declaration ends before `after`.

@@ -1,4 +1,6 @@
 //! Lowers `StringSwitch` and `TypeSwitch`, whose cases are calls of methods.
+//!
+//! The arguments of these calls are evaluated in order, also those of cases that are not chosen.
 
 use super::place::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
@@ -88,22 +90,30 @@ impl<'b> Lower<'_, 'b> {
         let subject = self.expression(subject, Some(Ty::STR))?;
         let subject = self.build(node, |b| b.convert(subject, Ty::STR))?;
         let subject = self.hold(node, subject, &mut held)?;
-        let mut result = None;
-        for link in links {
-            let (value, texts) = match (link.method, link.args) {
+        let mut cases = Vec::new();
+        for link in links.iter().rev() {
+            let (value, nodes) = match (link.method, link.args) {
                 ("DefaultUnreachable", _) => continue,
                 (_, [texts @ .., value]) => (*value, texts),
                 _ => return Err(self.unknown_case(link)),
             };
+            let mut texts = Vec::new();
+            for text in self.texts(nodes) {
+                let text = self.expression(text, Some(Ty::STR))?;
+                texts.push(self.hold(node, text, &mut held)?);
+            }
             let value = self.expression(value, Some(ty))?;
             let value = self.build(node, |b| b.returned(value, ty))?;
+            cases.push((link, texts, self.hold(node, value, &mut held)?));
+        }
+        let mut result = None;
+        for (link, texts, value) in cases.into_iter().rev() {
             if link.method == "Default" {
                 result = Some(value);
                 continue;
             }
             let mut fits = None;
-            for text in self.texts(texts) {
-                let text = self.expression(text, Some(Ty::STR))?;
+            for text in texts {
                 let one = match link.method {
                     "Case" | "Cases" => self.build(node, |b| b.binary(BinaryOp::Eq, subject, text))?,
                     "CaseLower" => self.equals_insensitive(node, subject, text)?,
@@ -170,7 +180,9 @@ impl<'b> Lower<'_, 'b> {
                 }
             };
             if link.method == "Default" {
-                result = Some(self.action(node, action, subject, ty)?);
+                let value = self.action(node, action, subject, ty)?;
+                let is_lazy = ty.is_none() || self.is_function(action);
+                result = Some(if is_lazy { value } else { self.hold(node, value, &mut held)? });
                 continue;
             }
             let declared = match &ast[action].kind {
@@ -198,17 +210,21 @@ impl<'b> Lower<'_, 'b> {
         self.bind_held(node, held, result)
     }
 
-    /// The result of a function on an object, or a value that does not depend on it.
-    fn action(&mut self, node: NodeId, action: NodeId, object: Typed, ty: Option<Ty>) -> Lowered {
-        let is_function = match &self.ast[action].kind {
+    /// True for a lambda and the name of a lambda.
+    fn is_function(&self, action: NodeId) -> bool {
+        match &self.ast[action].kind {
             NodeKind::Lambda(..) => true,
             NodeKind::Name(name) => {
                 let bound = self.scope.iter().rev().find(|(bound, _)| *bound == name.path);
                 matches!(bound, Some((_, Bound::Lambda(_))))
             }
             _ => false,
-        };
-        let value = if is_function {
+        }
+    }
+
+    /// The result of a function on an object, or a value that does not depend on it.
+    fn action(&mut self, node: NodeId, action: NodeId, object: Typed, ty: Option<Ty>) -> Lowered {
+        let value = if self.is_function(action) {
             let function = self.function_argument(action, &[object.ty])?;
             self.build(node, |b| b.call_lambda(function, &[object]))?
         } else {

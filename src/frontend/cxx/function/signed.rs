@@ -78,9 +78,12 @@ impl Lower<'_, '_> {
             ("isSigned", []) => self.build(node, |b| b.not(is_unsigned))?,
             ("getExtValue", []) => {
                 let read = [Builtin::ZExtValue, Builtin::SExtValue];
+                let fits = self.fits_int64(node, value, is_unsigned)?;
                 self.build(node, |b| {
                     let value = b.by_sign(is_unsigned, read, &[value], Ty::U64)?;
-                    b.convert(value, Ty::I64)
+                    let value = b.convert(value, Ty::I64)?;
+                    let wrong = b.fail("the number does not fit into int64_t")?;
+                    b.select(fits, value, Typed { ty: Ty::I64, ..wrong })
                 })?
             }
             ("isNegative", []) => {
@@ -115,16 +118,21 @@ impl Lower<'_, '_> {
                     b.signed_number(value, is_unsigned)
                 })?
             }
-            ("isRepresentableByInt64", []) => self.build(node, |b| {
-                let (all, positive) =
-                    (b.int(64, crate::snippet::IntTy::U32)?, b.int(63, crate::snippet::IntTy::U32)?);
-                let signed = b.algorithm(Builtin::ApIsSignedIntN, &[value, all], Ty::BOOL)?;
-                let unsigned = b.algorithm(Builtin::ApIsIntN, &[value, positive], Ty::BOOL)?;
-                b.select(is_unsigned, unsigned, signed)
-            })?,
+            ("isRepresentableByInt64", []) => self.fits_int64(node, value, is_unsigned)?,
             _ => return Ok(None),
         };
         self.bind_held(node, held, e).map(Some)
+    }
+
+    /// True if a number, as it is signed or unsigned, is a value of `int64_t`.
+    fn fits_int64(&mut self, node: NodeId, value: Typed, is_unsigned: Typed) -> Lowered {
+        self.build(node, |b| {
+            let (all, positive) =
+                (b.int(64, crate::snippet::IntTy::U32)?, b.int(63, crate::snippet::IntTy::U32)?);
+            let signed = b.algorithm(Builtin::ApIsSignedIntN, &[value, all], Ty::BOOL)?;
+            let unsigned = b.algorithm(Builtin::ApIsIntN, &[value, positive], Ty::BOOL)?;
+            b.select(is_unsigned, unsigned, signed)
+        })
     }
 
     /// A method that changes the signedness of an `APSInt`; `None` for another method.

@@ -1,11 +1,15 @@
 //! The functions of C++ files, and their compiled instances.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
 use super::scan::{self, Constant, Definition};
+use crate::frontend::cxx::ast::TypeName;
+use crate::frontend::cxx::lex;
+use crate::frontend::cxx::parse::Parser;
 use crate::snippet::{FunctionId, Ty};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
@@ -27,6 +31,20 @@ pub struct Functions {
     by_name: HashMap<String, Vec<usize>>,
     constants: HashMap<String, Vec<(usize, Constant)>>,
     structs: HashMap<String, Vec<(usize, Constant)>>,
+    enums: HashMap<String, Vec<(usize, Constant)>>,
+    /// The enumerators, each with the path of its enumeration.
+    enumerators: HashMap<String, Vec<Enumerator>>,
+    /// The types that `using T = …;` names in namespaces; `None` if a name has several meanings.
+    aliases: BTreeMap<String, Option<TypeName>>,
+}
+
+/// An enumerator of an enumeration.
+#[derive(Clone, Debug)]
+struct Enumerator {
+    /// The scopes through which the enumerator is named, and its name.
+    path: Vec<String>,
+    /// The path of the enumeration.
+    of: String,
 }
 
 /// A definition in a file.
@@ -49,6 +67,31 @@ impl Functions {
         for constant in found.constants {
             let Some(name) = constant.path.last().cloned() else { continue };
             self.constants.entry(name).or_default().push((number, constant));
+        }
+        for (of, cases, scoped) in found.enums {
+            let (Some(name), path) = (of.path.last().cloned(), of.path.join("::")) else { continue };
+            for case in cases {
+                let entries = self.enumerators.entry(case.clone()).or_default();
+                let inner: Vec<String> = of.path.iter().chain([&case]).cloned().collect();
+                if !scoped {
+                    let outer = of.path[..of.path.len() - 1].iter().chain([&case]).cloned().collect();
+                    entries.push(Enumerator { path: outer, of: path.clone() });
+                }
+                entries.push(Enumerator { path: inner, of: path.clone() });
+            }
+            self.enums.entry(name).or_default().push((number, of));
+        }
+        for (name, range) in found.aliases {
+            let ty = lex::lex(&file.text()[range]).ok().and_then(|tokens| {
+                let mut parser = Parser::new(&tokens);
+                parser.aliases = self.aliases();
+                parser.type_name().ok()
+            });
+            let Some(ty) = ty.filter(|ty| ty.path != name).map(without_place) else { continue };
+            let known = self.aliases.entry(name).or_insert_with(|| Some(ty.clone()));
+            if known.as_ref() != Some(&ty) {
+                *known = None;
+            }
         }
         for definition in found.functions {
             let Some(name) = definition.path.last() else { continue };
@@ -77,10 +120,7 @@ impl Functions {
     pub(super) fn named(&self, written: &str) -> Vec<usize> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
         let Some(found) = written.last().and_then(|last| self.by_name.get(*last)) else { return Vec::new() };
-        let fits = |&&index: &&usize| {
-            let path = &self.functions[index].definition.path;
-            path.len() >= written.len() && path.iter().rev().zip(written.iter().rev()).all(|(a, b)| a == b)
-        };
+        let fits = |&&index: &&usize| is_suffix(&written, &self.functions[index].definition.path);
         found.iter().filter(fits).copied().collect()
     }
 
@@ -104,16 +144,34 @@ impl Functions {
         self.only(&self.structs, written)
     }
 
+    /// The text and the declaration of the enumeration that a written name refers to; `None` if there is none, or
+    /// several.
+    pub(super) fn enumeration(&self, written: &str) -> Option<(&Arc<str>, std::ops::Range<usize>)> {
+        self.only(&self.enums, written)
+    }
+
+    /// The path of the enumeration to which a written enumerator belongs; `None` if there is none, or several.
+    pub(super) fn enumeration_of(&self, written: &str) -> Option<String> {
+        let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
+        let mut fitting =
+            self.enumerators.get(*written.last()?)?.iter().filter(|of| is_suffix(&written, &of.path));
+        let first = fitting.next()?;
+        fitting.all(|other| other.of == first.of).then(|| first.of.clone())
+    }
+
+    /// The types that `using T = …;` names in namespaces.
+    pub(super) fn aliases(&self) -> Vec<(String, TypeName)> {
+        let known = self.aliases.iter().filter_map(|(name, ty)| Some((name.clone(), ty.clone()?)));
+        known.collect()
+    }
+
     fn only(
         &self,
         by_name: &HashMap<String, Vec<(usize, Constant)>>,
         written: &str,
     ) -> Option<(&Arc<str>, std::ops::Range<usize>)> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
-        let fits = |(_, constant): &&(usize, Constant)| {
-            let path = &constant.path;
-            path.len() >= written.len() && path.iter().rev().zip(written.iter().rev()).all(|(a, b)| a == b)
-        };
+        let fits = |(_, constant): &&(usize, Constant)| is_suffix(&written, &constant.path);
         let mut found = by_name.get(*written.last()?)?.iter().filter(fits);
         let (file, constant) = found.next()?;
         let text = self.files[*file].text();
@@ -124,8 +182,18 @@ impl Functions {
     }
 
     /// The first occurrence of a name before a parenthesis outside of all bodies: a declaration, or a definition whose
-    /// body a macro hides.
-    fn declared(&self, name: &str) -> Option<Span> {
+    /// body a macro hides. Without one, the first other occurrence, and false.
+    fn declared(&self, name: &str) -> Option<(Span, bool)> {
+        let before_parameters = |after: &str| after.starts_with('(');
+        let ends = |after: &str| after.starts_with([')', ',', ';']);
+        match self.mentioned(name, before_parameters) {
+            Some(span) => Some((span, true)),
+            None => self.mentioned(name, ends).map(|span| (span, false)),
+        }
+    }
+
+    /// The first occurrence of a name outside of all bodies before a text that `fits`.
+    fn mentioned(&self, name: &str, fits: impl Fn(&str) -> bool) -> Option<Span> {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         self.files.iter().enumerate().find_map(|(number, file)| {
             let text = file.text();
@@ -135,7 +203,7 @@ impl Functions {
                 let line = before.rsplit('\n').next().unwrap_or(before);
                 let inside =
                     |function: &Function| function.file == number && function.definition.body.contains(&at);
-                after.trim_start().starts_with('(')
+                fits(after.trim_start())
                     && !before.ends_with(|c: char| is_word(c) || matches!(c, '.' | '>'))
                     && !line.contains("//")
                     && !line.trim_start().starts_with(['#', '*'])
@@ -170,14 +238,24 @@ impl Functions {
     }
 }
 
+/// The type without its place, for uses of its name in other texts.
+fn without_place(ty: TypeName) -> TypeName {
+    TypeName { args: ty.args.into_iter().map(without_place).collect(), lo: 0, hi: 0, ..ty }
+}
+
+/// True if a written name can refer to a declaration with this path.
+fn is_suffix(written: &[&str], path: &[String]) -> bool {
+    path.len() >= written.len() && path.iter().rev().zip(written.iter().rev()).all(|(a, b)| a == b)
+}
+
 /// The functions that a rule set can call, and their compiled instances.
 #[derive(Debug, Default)]
 pub struct Helpers {
     pub(super) functions: Option<Arc<Functions>>,
     pub(super) instances: RefCell<HashMap<Key, Instance>>,
     problems: RefCell<Vec<(usize, Problem)>>,
-    /// The natives that the files declare without a body.
-    declared: RefCell<Vec<(String, Span)>>,
+    /// The natives that the files name without a body, and true for those that are declared.
+    declared: RefCell<Vec<(String, Span, bool)>>,
 }
 
 /// A function and the types for which it is compiled.
@@ -233,12 +311,14 @@ impl Helpers {
         let name = name.rsplit("::").next().unwrap_or(name);
         let mut declared = self.declared.borrow_mut();
         let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if !is_name || functions.by_name.contains_key(name) || declared.iter().any(|(other, _)| other == name)
+        if !is_name
+            || functions.by_name.contains_key(name)
+            || declared.iter().any(|(other, ..)| other == name)
         {
             return;
         }
-        if let Some(span) = functions.declared(name) {
-            declared.push((name.to_owned(), span));
+        if let Some((span, is_declared)) = functions.declared(name) {
+            declared.push((name.to_owned(), span, is_declared));
         }
     }
 
@@ -259,10 +339,12 @@ impl Helpers {
             let message = format!("the helper '{name}' stays a native: {}", problem.reason);
             notes.push(Diagnostic::note(message).at(problem.span, ""));
         }
-        for (name, span) in self.declared.borrow().iter() {
-            let message = format!(
-                "the helper '{name}' stays a native: it has no body here, and none in the other files"
-            );
+        for (name, span, is_declared) in self.declared.borrow().iter() {
+            let reason = match is_declared {
+                true => "it has no body here, and none in the other files",
+                false => "the files name it but do not define it; a macro may hide its definition",
+            };
+            let message = format!("the helper '{name}' stays a native: {reason}");
             notes.push(Diagnostic::note(message).at(*span, ""));
         }
         notes

@@ -70,6 +70,80 @@ fn stays_native(text: &str, call: &str, reason: &str) {
 }
 
 #[test]
+fn enumerations_of_a_file_are_numbers() {
+    let text = "namespace hlo { enum class Kind : int8_t { kNone = -1, kScalar, kFull = 1 << 2, kBoth = kFull | 1 }; }
+        class Options { public: enum Mode { Fast, Slow = 7, };
+          static int64_t of(int64_t n) { return n > 0 ? Fast : Options::Slow; } };
+        static hlo::Kind kindOf(int64_t n) { return n == 0 ? hlo::Kind::kNone : hlo::Kind::kBoth; }
+        int64_t number(int64_t n) {
+          switch (kindOf(n)) {
+          case hlo::Kind::kNone: return -10;
+          case hlo::Kind::kBoth: return static_cast<int>(hlo::Kind::kScalar) + static_cast<int>(kindOf(n));
+          default: return 9;
+          }
+        }";
+    returns(text, "number($0)", &[(0, -10), (1, 5)]);
+    returns(text, "Options::of($0)", &[(0, 7), (1, 0)]);
+}
+
+#[test]
+fn classes_may_have_functions_beside_their_data() {
+    let text = "using Number = int64_t; using Twice = int64_t; using Twice = bool; using Twice = float;
+        struct Pattern { using Number = bool; };
+        struct Term { Number factor = 2; int64_t power; bool operator<(const Term &o) const { return power < o.power; }
+          static int64_t one() { return 1; } int64_t hidden = 5; };
+        struct Made { explicit Made(int64_t x) : x(x) {} int64_t x; };
+        Number f(Number n) { Term t{n, 3}; return t.factor * t.power + t.hidden + Term::one(); }
+        int64_t g(int64_t n) { Made m(n); return m.x; }";
+    returns(text, "f($0)", &[(1, 9), (4, 18)]);
+    stays_native(text, "g($0)", "'Made' is not known");
+}
+
+#[test]
+fn names_of_functions_are_predicates() {
+    let text = "static bool isOdd(int64_t n) { return n % 2 != 0; }
+        static int64_t twice(int64_t n) { return 2 * n; }
+        int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 3, 4}; return llvm::count_if(v, isOdd); }
+        int64_t g(int64_t n) {
+          SmallVector<int64_t> v = {n, ShapedType::kDynamic};
+          SmallVector<int64_t> w = {n, 1};
+          return llvm::any_of(v, ShapedType::isDynamic) + llvm::to_vector(llvm::map_range(w, twice)).front();
+        }";
+    returns(text, "f($0)", &[(1, 2), (2, 1)]);
+    returns(text, "g($0)", &[(5, 11)]);
+}
+
+#[test]
+fn each_declarator_has_its_own_reference() {
+    let text = "static const char *const names[] = {\"a\", \"bcd\"};
+        int64_t f(int64_t n) { int64_t m = n; int64_t &a = n, b = m, &c = m; a += 1; b += 10; c += 100; return n * 1000 + m + b; }
+        int64_t g(int64_t n) { return StringRef(names[n]).size(); }
+        int64_t h(int64_t n) {
+          llvm::StringMap<int64_t> counts;
+          counts[\"x\"] = n; counts[\"y\"] = 2;
+          auto it = counts.find(\"x\");
+          int64_t before = it->getValue() + it->getKey().size();
+          counts.erase(it);
+          return before * 10 + counts.size();
+        }";
+    returns(text, "f($0)", &[(1, 2_000 + 101 + 11)]);
+    returns(text, "g($0)", &[(0, 1), (1, 3)]);
+    returns(text, "h($0)", &[(4, 51)]);
+}
+
+#[test]
+fn all_cases_are_evaluated() {
+    let text = "int64_t f(int64_t n) { return llvm::StringSwitch<int64_t>(\"a\").Case(\"b\", 6 / n).Default(7); }
+        int64_t g(int64_t n) { return std::max<int64_t>({n, 3, 2 * n}) + std::max({n, n}); }
+        int64_t h(int64_t n) { return APInt::getBitsSet(8, n, 6).getZExtValue() + APInt::getBitsSetFrom(8, n).popcount(); }";
+    returns(text, "f($0)", &[(1, 7)]);
+    assert!(number(text, "f($0)", 0).is_err_and(|reason| reason.contains("zero")));
+    returns(text, "g($0)", &[(1, 4), (5, 15), (-4, -1)]);
+    returns(text, "h($0)", &[(2, 0b11_1100 + 6), (6, 2)]);
+    assert!(number(text, "h($0)", 7).is_err());
+}
+
+#[test]
 fn statements_have_the_effects_of_cpp() {
     returns(
         "namespace { int64_t sum(int64_t n) { int64_t s = 0; for (int64_t i = 1; i <= n; ++i) s += i; return s; } }",

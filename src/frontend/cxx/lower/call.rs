@@ -94,6 +94,12 @@ impl<'b> Lower<'_, 'b> {
         if let ("DictionaryAttr::get", &[_, entries]) = (path, args) {
             return self.dictionary(node, entries);
         }
+        if path.starts_with("APInt::getBitsSet") {
+            let values = self.items(args, None)?;
+            if let Some(e) = self.bits_set(node, path, &values)? {
+                return Ok(e);
+            }
+        }
         if path.starts_with("APSInt::") {
             let values = self.items(args, None)?;
             if let Some(e) = self.signed_function(node, path, &values)? {

@@ -134,13 +134,15 @@ impl Lower<'_, '_> {
             {
                 return Some(Ty::BUILDER);
             }
+            "ImplicitLocOpBuilder" if self.in_function => return Some(self.located_builder()),
             "MLIRContext" => return Some(Ty::one(Item::Context)),
             "function_ref" | "function" => return Some(Ty::one(Item::Lambda)),
             "ValueRange" | "OperandRange" | "ResultRange" => return Some(Ty::range(Item::Value)),
             "TypeRange" => return Some(Ty::range(Item::Type(TypeClass::Any))),
             path => {
                 let Some(meaning) = self.class(path) else {
-                    return self.source_class(path).filter(|_| self.in_function).map(|(ty, _)| ty);
+                    let class = self.source_class(path).filter(|_| self.in_function).map(|(ty, _)| ty);
+                    return class.or_else(|| self.source_enum(path));
                 };
                 return Some(match meaning {
                     Meaning::Object(class) => Ty::one(class.item()),
@@ -153,6 +155,29 @@ impl Lower<'_, '_> {
         let element = name.args.first().and_then(|arg| self.static_type(arg));
         let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
+    }
+
+    /// The type of `ImplicitLocOpBuilder`: a tuple of the location.
+    fn located_builder(&mut self) -> Ty {
+        let id = self.b.snippets().tuple(Some("ImplicitLocOpBuilder"), &[("loc", Ty::LOCATION)]);
+        Ty::one(Item::Tuple(id))
+    }
+
+    /// True for the type of `ImplicitLocOpBuilder`.
+    pub(in crate::frontend::cxx) fn is_located_builder(&mut self, ty: Ty) -> bool {
+        self.in_function && matches!(ty.item, Item::Tuple(_)) && ty == self.located_builder()
+    }
+
+    /// The location of an `ImplicitLocOpBuilder`; `None` for another value.
+    pub(in crate::frontend::cxx) fn location_of_builder(
+        &mut self,
+        node: NodeId,
+        e: Typed,
+    ) -> Result<Option<Typed>, Fault> {
+        if !self.is_located_builder(e.ty) {
+            return Ok(None);
+        }
+        self.build(node, |b| b.field_at(e, 0)).map(Some)
     }
 
     /// The type of a class that ODS generates in addition to the class of an operation: its adaptor, or its properties.

@@ -4,8 +4,11 @@ use super::classes::Meaning;
 use super::state::{Lower, Lowered};
 use crate::frontend::cxx::ast::{NodeId, TypeName};
 use crate::frontend::cxx::error::Fault;
+use crate::frontend::cxx::function::Held;
 use crate::frontend::cxx::resolve::{InlineBody, InlineResult};
-use crate::snippet::{AttrClass, ClassId, FoldTraits, Item, ObjectClass, Ty, TypeClass, TypeError, Typed};
+use crate::snippet::{
+    AttrClass, ClassId, FoldTraits, Form, Item, ObjectClass, Ty, TypeClass, TypeError, Typed,
+};
 
 impl Lower<'_, '_> {
     /// `X::get(…)` of a dialect class; `None` if it is a call of a built-in or a native.
@@ -63,14 +66,26 @@ impl Lower<'_, '_> {
         self.b.create_folded(created, traits)
     }
 
-    /// `XOp::create(builder, location, args…)`.
-    pub(super) fn create_at(&mut self, node: NodeId, class: &str, loc: Typed, args: &[NodeId]) -> Lowered {
+    /// `XOp::create(builder, location, args…)`, or `createOrFold` if `fold` is true.
+    pub(super) fn create_at(
+        &mut self,
+        node: NodeId,
+        class: &str,
+        loc: Typed,
+        args: &[NodeId],
+        fold: bool,
+    ) -> Lowered {
         let mut values = vec![loc];
         values.append(&mut self.items(args, None)?);
-        self.create_from(node, class, values, false)
+        self.create_from(node, class, values, fold)
     }
 
     fn create_from(&mut self, node: NodeId, class: &str, mut values: Vec<Typed>, fold: bool) -> Lowered {
+        for value in &mut values {
+            if let Some(location) = self.location_of_builder(node, *value)? {
+                *value = location;
+            }
+        }
         values.retain(|v| !matches!(v.ty.item, Item::Builder));
         if let Some(Meaning::Object(ObjectClass::Op(id))) = self.class(class)
             && let Some((&loc, rest)) = values.split_first()
@@ -89,6 +104,9 @@ impl Lower<'_, '_> {
         }
         if let Some(constant) = self.named_constant(node, class, &values)? {
             return Ok(constant);
+        }
+        if let Some(e) = self.create_of_shape(node, class, &values, fold)? {
+            return Ok(e);
         }
         self.native_call(node, &format!("{class}::create"), &values)
     }
@@ -113,6 +131,52 @@ impl Lower<'_, '_> {
         let results = vec![InlineResult::One(text.to_owned())];
         let inline = InlineBody { params, variables: Vec::new(), results };
         self.create_by_builder(node, id, loc, args, &inline, false)
+    }
+
+    /// `create` of `tensor::DimOp` and `memref::DimOp` with a number, and of `tensor::EmptyOp` with sizes. The definitions
+    /// declare these builders without a body. `None` for another class, or for other arguments.
+    fn create_of_shape(
+        &mut self,
+        node: NodeId,
+        class: &str,
+        args: &[Typed],
+        fold: bool,
+    ) -> Result<Option<Typed>, Fault> {
+        let is_int = |e: &Typed| matches!(e.ty.item, Item::Int(_));
+        let mut held = Held::new();
+        let e = match (class, args) {
+            ("tensor::DimOp" | "memref::DimOp", &[loc, source, number])
+                if is_int(&number) && number.ty.form == Form::One =>
+            {
+                let loc = self.hold(node, loc, &mut held)?;
+                let source = self.hold(node, source, &mut held)?;
+                let number = self.hold(node, number, &mut held)?;
+                let args = [loc, number];
+                let Some(index) = self.named_constant(node, "arith::ConstantIndexOp", &args)? else {
+                    return Ok(None);
+                };
+                let index = self.library_method(node, index, "getResult", &[])?;
+                self.create_from(node, class, vec![loc, source, index], fold)?
+            }
+            ("tensor::EmptyOp", &[loc, sizes, element, ref dynamic @ ..])
+                if is_int(&sizes)
+                    && sizes.ty.form == Form::Range
+                    && matches!(element.ty.item, Item::Type(_))
+                    && dynamic.len() <= 1 =>
+            {
+                let ty = self.library_function(node, "RankedTensorType::get", &[sizes, element])?;
+                let dynamic = match dynamic {
+                    [] => {
+                        let none = self.build(node, |b| b.list(&[]))?;
+                        Typed { ty: Ty::range(Item::Value), ..none }
+                    }
+                    [dynamic, ..] => *dynamic,
+                };
+                self.create_from(node, class, vec![loc, ty, dynamic], fold)?
+            }
+            _ => return Ok(None),
+        };
+        self.bind_held(node, held, e).map(Some)
     }
 
     /// Creates an operation by the body of a builder; `None` if the body does not take these arguments.

@@ -344,6 +344,14 @@ impl Lower<'_, '_> {
             return self.construct_signed(node, &items);
         }
         if let Ty { item: Item::Tuple(id), form: Form::One } = to {
+            if ty.path.ends_with("ImplicitLocOpBuilder") {
+                let mut locations = items.iter().filter(|item| item.ty.item != Item::Builder);
+                let location = locations.next().copied();
+                return match (location, locations.next()) {
+                    (Some(location), None) => self.build(node, |b| b.tuple(id, &[location])),
+                    _ => self.function(node, ty, &items),
+                };
+            }
             // In `Adaptor(operands, attributes, properties, regions)`, the argument for the properties is already the
             // adaptor.
             if let Some(&same) = items.iter().find(|item| item.ty == to) {
@@ -354,6 +362,12 @@ impl Lower<'_, '_> {
             }
             if items.is_empty() {
                 return self.default_value(node, to);
+            }
+            // Members without an initialiser have their default values.
+            let mut items = items;
+            let class = self.b.tuple_name(id).and_then(|name| self.source_class(&name));
+            if let Some(rest) = class.as_ref().and_then(|(_, values)| values.get(items.len()..)) {
+                items.extend_from_slice(rest);
             }
             let tuple = match items[..] {
                 [one] if one.ty == to => Ok(one),
@@ -372,6 +386,13 @@ impl Lower<'_, '_> {
             },
             ([one], Form::Range) if braces && one.ty.form == Form::One => {
                 self.b.list(&[*one]).and_then(|list| self.b.convert(list, to))
+            }
+            ([one], Form::Range) if ty.path == "ArrayRef" && one.ty.form == Form::One => {
+                self.b.convert(*one, to).or_else(|_| {
+                    let one = self.b.returned(*one, Ty::one(to.item))?;
+                    let list = self.b.list(&[one])?;
+                    self.b.convert(list, to)
+                })
             }
             ([one], _) if to == Ty::AP_FLOAT => return self.ap_float(node, ty, *one),
             ([one], _) if matches!(to.item, Item::Enum(_)) => return self.value_cast(node, ty, *one),

@@ -43,6 +43,16 @@ impl<'b> Lower<'_, 'b> {
         } else {
             on
         };
+        if let Some(location) = self.location_of_builder(node, on)? {
+            let builder = self.build(node, |b| b.opaque(Item::Builder))?;
+            return match (name, template) {
+                ("getLoc", []) => Ok(location),
+                ("create" | "createOrFold", [class]) => {
+                    self.create_at(node, &class.path, location, args, name == "createOrFold")
+                }
+                _ => self.builder_method(node, builder, name, template, args),
+            };
+        }
         if on.ty.item == Item::Builder {
             return self.builder_method(node, on, name, template, args);
         }
@@ -68,6 +78,9 @@ impl<'b> Lower<'_, 'b> {
                 let method = if name == "value_begin" { "begin" } else { "end" };
                 return self.library_method(node, values, method, &[]);
             }
+        }
+        if name == "getParentOfType" && !template.is_empty() && matches!(on.ty.item, Item::Op(_)) {
+            return self.parent_of_class(node, on, template);
         }
         if name == "hasTrait" {
             return self.has_trait(node, on, template);
@@ -174,6 +187,27 @@ impl<'b> Lower<'_, 'b> {
         }
     }
 
+    /// `op->getParentOfType<T>()`: the innermost operation of a class around an operation, or null.
+    fn parent_of_class(&mut self, node: NodeId, on: Typed, class: &[TypeName]) -> Lowered {
+        let parent = self.library_method(node, on, "getParentOp", &[])?;
+        let local = self.build(node, |b| b.new_local(Ty::OP))?;
+        let read = self.build(node, |b| b.local(local))?;
+        let test = ClassFunction::IsA { null_is_false: true };
+        let fits = self.class_test(node, test, "isa", class, read)?;
+        let outer = self.library_method(node, read, "getParentOp", &[])?;
+        let cast = ClassFunction::Cast(CastMode::TryIfPresent);
+        let found = self.class_test(node, cast, "dyn_cast", class, read)?;
+        self.build(node, |b| {
+            let other = b.not(fits)?;
+            let searches = b.and(read, other)?;
+            let step = b.set(local, outer)?;
+            let nothing = b.null(Ty::NULL)?;
+            let walk = b.repeat(searches, step, nothing)?;
+            let all = b.then(walk, found)?;
+            b.bind(local, parent, all)
+        })
+    }
+
     fn has_trait(&mut self, node: NodeId, on: Typed, template: &[TypeName]) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let [name] = template else { return Err(error::template_args("hasTrait", "a trait", lo, hi)) };
@@ -244,7 +278,7 @@ impl<'b> Lower<'_, 'b> {
                 let held = self.build(node, |b| b.new_local(of.ty))?;
                 let of_held = self.build(node, |b| b.local(held))?;
                 let loc = self.library_method(node, of_held, "getLoc", &[])?;
-                let new = self.create_at(node, &class.path, loc, args)?;
+                let new = self.create_at(node, &class.path, loc, args, false)?;
                 let made = self.build(node, |b| b.new_local(new.ty))?;
                 let read = self.build(node, |b| b.local(made))?;
                 let replaced = self.library_method(node, on, "replaceOp", &[of_held, read])?;

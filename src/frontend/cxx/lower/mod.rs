@@ -48,7 +48,10 @@ pub fn compile(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> R
         let diagnostic = fault.diagnostic(text);
         if fault.outside { Failure::Outside(diagnostic) } else { Failure::Wrong(diagnostic) }
     };
-    let stored = lower(snippets, text, request).map_err(failure);
+    let stored = match lower(snippets, text, request) {
+        Err(fault) if fault.certain => return Err(failure(fault)),
+        stored => stored.map_err(failure),
+    };
     let calls_no_native = |snippets: &Snippets, id: SnippetId| snippets.natives_of(id).is_empty();
     if matches!(stored, Ok(id) if calls_no_native(snippets, id)) {
         return stored;

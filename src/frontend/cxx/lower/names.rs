@@ -212,6 +212,9 @@ impl Lower<'_, '_> {
             let Some(value) = value else { return Err(error::no_case(case, of, lo, hi)) };
             return self.build(node, |b| b.enum_case(id, value));
         }
+        if let Some(value) = self.source_enumerator(node, path)? {
+            return Ok(value);
+        }
         self.native_call(node, path, &[])
     }
 

@@ -469,7 +469,11 @@ impl Tables {
         }
         let id: PlanId = next_id(self.plans.len());
         let words = candidates.len().div_ceil(64);
-        self.size += size_of::<Plan>() + 64 + 56 * steps.len() + 24 * tuple.len() + 16 * candidates.len();
+        self.size += size_of::<Plan>()
+            + size_of::<PlanSteps>()
+            + 56 * steps.len()
+            + size_of::<TupleDigit>() * tuple.len()
+            + size_of::<Candidate>() * candidates.len();
         let mut plan = Plan { results, has_tuple: !tuple.is_empty(), ..Plan::none() };
         (plan.operand_steps, plan.value_steps) = (offset(steps.len()), offset(by_values.len()));
         plan.attr_steps = offset(by_attrs.len());
@@ -554,9 +558,9 @@ impl Tables {
             let mask =
                 steps.mask(rules, property, |required| holding.binary_search(&required.subpattern()).is_ok());
             let masks = &mut steps.masks[step];
-            let before = masks.len();
-            masks.resize(before.max(index + 1), None);
-            self.size += (masks.len() - before) * size_of::<CandidateSet>() + 8 * mask.len();
+            let before = masks.capacity();
+            masks.resize(masks.len().max(index + 1), None);
+            self.size += (masks.capacity() - before) * size_of::<Option<CandidateSet>>() + 8 * mask.len();
             masks[index] = Some(mask);
         }
         steps.masks[step][index].as_deref().unwrap_or_default()

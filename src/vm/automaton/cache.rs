@@ -116,7 +116,7 @@ impl<H: Facets> AutomatonCache<H> {
         self.waited += (steps / USUAL_STEPS).max(1);
         self.steps += steps;
         self.slots = self.slots.max(u64::from(slot) + 1);
-        // The slots and the patience have 32 bits.
+        // The patience has 32 bits and the slots are at most 2^32, so the product fits into 64 bits.
         let is_often = self.waited > self.slots * u64::from(patience);
         let is_long = self.matches >= SAMPLE && self.steps > self.matches * LABEL_STEPS;
         if is_often || is_long {

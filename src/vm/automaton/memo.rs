@@ -10,7 +10,7 @@ use crate::host::{AttrNameId, Entity, Facets};
 use crate::snippet::SnippetId;
 use crate::vm::linked::LinkedProgram;
 
-/// The cached constants of types and attributes.
+/// The cached constants of types and attributes, and the cached answers of predicates.
 pub(super) struct Memos<H: Facets> {
     last_type: (Option<H::Type>, PropertyValue),
     types: Memo<H::Type>,
@@ -68,22 +68,12 @@ impl<H: Facets> Memos<H> {
         value: H::Value,
     ) -> Option<PropertyValue> {
         let key = (snippet, host.value_type(value));
-        let answer = self.holds_for_type.get(key);
-        answer.or_else(|| LOOK_UP.then(|| self.look_up_type_predicate(linked, host, key)))
-    }
-
-    #[inline(never)]
-    fn look_up_type_predicate(
-        &mut self,
-        linked: &LinkedProgram<H>,
-        host: &H,
-        key: (SnippetId, H::Type),
-    ) -> PropertyValue {
-        let Some(holds) = linked.snippet_holds(host, key.0, Entity::Type(key.1)) else {
-            return PropertyValue::FAILED;
-        };
-        self.holds_for_type.set(key, holds.into());
-        holds.into()
+        let cached = self.holds_for_type.get(key);
+        if cached.is_some() || !LOOK_UP {
+            return cached;
+        }
+        let answer = self.holds_for_type.look_up(linked, host, key, Entity::Type(key.1));
+        Some(answer.unwrap_or(PropertyValue::FAILED))
     }
 
     /// True if an operation has an attribute that satisfies a predicate. Without `LOOK_UP`, `None` if the answer is not
@@ -99,23 +89,13 @@ impl<H: Facets> Memos<H> {
     ) -> Option<PropertyValue> {
         let Some(attr) = host.attr(op, name) else { return Some(false.into()) };
         let key = (snippet, attr);
-        let answer = self.holds_for_attr.get(key);
-        answer.or_else(|| LOOK_UP.then(|| self.look_up_attr_predicate(linked, host, key)))
-    }
-
-    #[inline(never)]
-    fn look_up_attr_predicate(
-        &mut self,
-        linked: &LinkedProgram<H>,
-        host: &H,
-        key: (SnippetId, H::Attr),
-    ) -> PropertyValue {
+        let cached = self.holds_for_attr.get(key);
+        if cached.is_some() || !LOOK_UP {
+            return cached;
+        }
         // An attribute for which the predicate fails counts as absent.
-        let Some(holds) = linked.snippet_holds(host, key.0, Entity::Attr(Some(key.1))) else {
-            return false.into();
-        };
-        self.holds_for_attr.set(key, holds.into());
-        holds.into()
+        let answer = self.holds_for_attr.look_up(linked, host, key, Entity::Attr(Some(attr)));
+        Some(answer.unwrap_or(false.into()))
     }
 
     /// An attribute, as a plain constant. Without `LOOK_UP`, `None` if it is not cached.
@@ -165,5 +145,21 @@ impl<T: Copy + Eq + std::hash::Hash> Memo<T> {
     fn place(key: T) -> usize {
         // The upper bits of the hash are mixed best.
         (FxBuildHasher.hash_one(key) >> 58) as usize
+    }
+}
+
+impl<T: Copy + Eq + std::hash::Hash> Memo<(SnippetId, T)> {
+    /// Evaluates a predicate on an entity, and caches the answer; `None` if the evaluation fails.
+    #[inline(never)]
+    fn look_up<H: Facets>(
+        &mut self,
+        linked: &LinkedProgram<H>,
+        host: &H,
+        key: (SnippetId, T),
+        entity: Entity<H>,
+    ) -> Option<PropertyValue> {
+        let holds = linked.snippet_holds(host, key.0, entity)?.into();
+        self.set(key, holds);
+        Some(holds)
     }
 }

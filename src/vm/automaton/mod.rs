@@ -324,9 +324,9 @@ impl<H: Facets> Automaton<H> {
             index += 1;
         }
         if tables.plan(plan).has_tuple {
-            let (walk_tables, mut failed) = (tables.walk_tables(), false);
-            let plan_of = tables.plan(plan);
-            let digits = walk_tables.other_digits::<true, H>(linked, host, op, plan_of, memos, &mut failed);
+            let mut failed = false;
+            let (walk_tables, steps) = (tables.walk_tables(), tables.plan(plan));
+            let digits = walk_tables.other_digits::<true, H>(linked, host, op, steps, memos, &mut failed);
             tuple += digits.unwrap_or(0);
             place = tables.step_by_tuple(&self.rules, plan, place, tuple);
             if failed {

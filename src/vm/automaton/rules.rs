@@ -38,7 +38,7 @@ pub(super) enum Property {
 #[derive(Clone, Copy, Debug)]
 enum CountTest {
     Is(Side, u32),
-    /// True if there are more than this number.
+    /// More values than this number, or at most this number if the flag is false.
     Exceeds(Side, u32, bool),
     Fits(Side, SplitId, bool),
 }
@@ -267,7 +267,7 @@ struct Properties {
     questions: HashMap<QuestionId, PropertyId, FxBuildHasher>,
 }
 
-/// All properties that subpatterns test. The number of operands or results is none.
+/// Finds all properties that subpatterns test. Numbers of operands and results are not properties.
 fn properties(program: &Program, attr_name: impl Fn(PositionId) -> Option<AttrNameId>) -> Properties {
     let mut operands = Vec::new();
     let mut questions = Vec::new();

@@ -80,9 +80,9 @@ impl<H: Blocks> Changes<H> {
         erase_filled(host, &blocks);
     }
 
-    /// Records an operation that was created by other means.
-    pub(crate) fn created(&mut self, op: H::Op) {
-        self.log.push(Inverse::Erase(op));
+    /// Records operations that were created by other means.
+    pub(crate) fn created(&mut self, ops: &[H::Op]) {
+        self.log.extend(ops.iter().map(|&op| Inverse::Erase(op)));
     }
 
     /// Records a change that was made by other means.
@@ -98,7 +98,7 @@ impl<H: Blocks> Changes<H> {
         successors: &[H::Block],
     ) -> Result<H::Op, Refusal> {
         let op = host.create_at(place, state, successors)?;
-        self.created(op);
+        self.created(&[op]);
         Ok(op)
     }
 

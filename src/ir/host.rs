@@ -499,8 +499,10 @@ impl IrHost {
 
     /// The dictionary of the inherent or of the discardable attributes of a list.
     pub(super) fn dictionary(&mut self, attributes: &[NamedAttr<AttrId>], inherent: bool) -> AttrId {
-        let entries = attributes.iter().filter(|attr| attr.inherent == inherent);
-        let entries: SmallVec<[_; 4]> = entries.map(|attr| (attr.name, attr.value)).collect();
+        let mut entries: SmallVec<[_; 4]> = SmallVec::new();
+        for attr in attributes.iter().filter(|attr| attr.inherent == inherent) {
+            entries.push((attr.name, attr.value));
+        }
         if entries.is_empty() {
             Context::EMPTY_DICTIONARY
         } else if self.context.are_sorted(&entries) {

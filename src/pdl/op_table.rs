@@ -4,6 +4,7 @@
 //! a program that was compiled from sources.
 
 use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
 
 pub(crate) use crate::host::Arity;
 use crate::id::{IdVec, define_ids};
@@ -22,7 +23,7 @@ define_ids! {
 #[derive(Clone, Debug, Default)]
 pub struct OpTable {
     ops: IdVec<OpDefId, OpDef>,
-    by_name: HashMap<StrId, OpDefId>,
+    by_name: HashMap<StrId, OpDefId, FxBuildHasher>,
 }
 
 impl OpTable {

@@ -46,6 +46,10 @@ struct NameFacts<H: Blocks> {
     patterns: Vec<usize>,
     /// True if the engine finds the rules in the order in which they are tried.
     in_engine_order: bool,
+    /// The legality of operations without regions, if it is the same for all of them.
+    common: Option<Legality>,
+    /// True if a native folds the operations.
+    folds: bool,
 }
 
 /// A rule that is tried on an operation.
@@ -206,23 +210,43 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
     }
 
     /// Computes the facts about a name.
+    #[cold]
     fn learn(&mut self, host: &H, name: OpNameId) {
         let (target, text) = (&self.conversion.target, host.op_name_text(name));
         let (patterns, in_engine_order) = self.rules.of_root(name, self.conversion, self.matcher);
         if name.index() >= self.names.len() {
             self.names.resize_with(name.index() + 1, || None);
         }
+        let (op, other) = (target.op_action(&text), target.other_action(&text));
+        let kind = self.functions.kind_of_name(name);
+        let common = match (&op, kind, &other) {
+            (Some(action), ..) | (None, None, Some(action)) => action.common(),
+            (None, None, None) => Some(Legality::Unknown),
+            (None, Some(_), _) => None,
+        };
         self.names[name.index()] = Some(NameFacts {
-            op: target.op_action(&text),
-            other: target.other_action(&text),
+            op,
+            other,
             recursive: target.recursive_action(&text),
-            kind: self.functions.kind_of_name(name),
+            kind,
             patterns,
             in_engine_order,
+            common,
+            folds: self.matcher.is_some_and(|matcher| matcher.hooks().folds.contains_key(&name)),
         });
     }
 
+    #[inline]
     fn legality(&mut self, state: &mut State<'d, H>, op: H::Op) -> Legality {
+        let common = self.name_facts(state.host, op).common;
+        match common {
+            Some(legality) if state.host.region_count(op) == 0 => legality,
+            _ => self.legality_of_one(state, op),
+        }
+    }
+
+    /// Computes the legality of an operation of a name whose operations differ in it.
+    fn legality_of_one(&mut self, state: &mut State<'d, H>, op: H::Op) -> Legality {
         let facts = self.name_facts(state.host, op);
         if let Some(action) = &facts.op {
             return evaluate(state.host, op, action);
@@ -300,7 +324,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         }
         self.depth += 1;
         let result = with_room(|| {
-            if self.conversion.fold && self.fold(state, op) {
+            if self.conversion.fold && self.name_facts(state.host, op).folds && self.fold(state, op) {
                 self.log(state.host, ConversionEvent::Folded);
                 return Ok(());
             }
@@ -726,6 +750,17 @@ fn rule_name<'d, H: Facets + Blocks>(
         (Candidate::Pattern(index), _) => &conversion.patterns[index].name,
         (Candidate::Match(_), Some((rule, matcher))) => shown_name(matcher.program().pattern_name(rule)),
         (Candidate::Match(_), None) => "",
+    }
+}
+
+impl<H: Blocks> Action<H> {
+    /// The legality of all operations that the action is about, if it is the same for all.
+    fn common(&self) -> Option<Legality> {
+        match self {
+            Self::Legal => Some(Legality::Legal),
+            Self::Illegal => Some(Legality::Illegal),
+            Self::Dynamic(_) => None,
+        }
     }
 }
 

@@ -19,6 +19,7 @@ mod costs;
 mod driver;
 mod events;
 mod functions;
+mod order;
 mod pattern;
 mod report;
 mod rewriter;

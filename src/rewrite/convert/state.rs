@@ -9,6 +9,7 @@ use std::ops::Range;
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
+use super::order::Order;
 use super::types::TypeConverter;
 use crate::host::{
     Blocks, Changes, Listener, Mark as ChangeMark, OpNameId, OpState, Place, Refusal, Region, RewriteParts,
@@ -72,6 +73,7 @@ pub(super) struct State<'a, H: Blocks> {
     /// The values that replace the results of operations.
     replacements: Vec<H::Value>,
     types: HashMap<H::Type, Vec<H::Type>, FxBuildHasher>,
+    order: Order<H>,
     cast_name: OpNameId,
 }
 
@@ -100,6 +102,7 @@ impl<'a, H: Blocks> State<'a, H> {
             notices: Vec::new(),
             replacements: Vec::new(),
             types: HashMap::default(),
+            order: Order::default(),
             cast_name,
         }
     }
@@ -122,13 +125,16 @@ impl<'a, H: Blocks> State<'a, H> {
 
     pub(super) fn undo_to(&mut self, mark: Mark) {
         self.changes.undo_to(self.host, mark.changes);
-        self.created.truncate(mark.created);
+        for op in self.created.drain(mark.created..) {
+            self.order.forget(op);
+        }
         self.modified.truncate(mark.modified);
         for op in self.dead.drain(mark.dead..) {
             self.is_dead_inside.remove(&op);
         }
         for op in self.casts.drain(mark.casts..) {
             self.is_cast.remove(&op);
+            self.order.forget(op);
         }
         self.source_casts.truncate(mark.source_casts);
         for (_, arg) in self.dead_args.drain(mark.dead_args..) {
@@ -188,6 +194,7 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     /// True if an operation is inside a closed one.
+    #[inline]
     pub(super) fn is_inside_closed(&self, op: H::Op) -> bool {
         !self.closed.is_empty()
             && std::iter::successors(self.host.parent_op(op), |&op| self.host.parent_op(op))
@@ -276,26 +283,23 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     /// The place right after the last operation that defines one of the values.
-    fn place_after(&self, values: &[H::Value]) -> Option<Place<H::Op, H::Block>> {
-        let defining = values.iter().filter_map(|&value| self.host.defining_op(value));
+    fn place_after(&mut self, values: &[H::Value]) -> Option<Place<H::Op, H::Block>> {
+        let Self { host, order, .. } = self;
+        let host = &**host;
+        let defining = values.iter().filter_map(|&value| host.defining_op(value));
         // If the values have several defining operations, the last one counts. Usually, the values are results of one
         // operation.
-        let last = defining.reduce(|a, b| if self.comes_before(a, b) { b } else { a });
+        let last = defining.reduce(|a, b| if order.comes_before(host, a, b) { b } else { a });
         match last {
             Some(op) => {
-                let after = self.host.next_op(op).map(Place::Before);
-                after.or_else(|| self.host.block(op).map(Place::End))
+                let after = host.next_op(op).map(Place::Before);
+                after.or_else(|| host.block(op).map(Place::End))
             }
             None => {
-                let block = self.host.arg_block(*values.first()?)?;
-                Some(self.host.first_op(block).map_or(Place::End(block), Place::Before))
+                let block = host.arg_block(*values.first()?)?;
+                Some(host.first_op(block).map_or(Place::End(block), Place::Before))
             }
         }
-    }
-
-    fn comes_before(&self, a: H::Op, b: H::Op) -> bool {
-        self.host.block(a) == self.host.block(b)
-            && std::iter::successors(Some(a), |&op| self.host.next_op(op)).any(|op| op == b)
     }
 
     /// Casts values to types by a pending cast at a place, or right after the values.
@@ -371,7 +375,7 @@ impl<'a, H: Blocks> State<'a, H> {
         &mut self,
         from: H::Value,
         with: &[H::Value],
-        place: impl FnOnce(&Self) -> Option<Place<H::Op, H::Block>>,
+        place: impl FnOnce(&mut Self) -> Option<Place<H::Op, H::Block>>,
     ) -> Result<(), Refusal> {
         if self.host.first_use(from).is_none() || with == [from] {
             return Ok(());
@@ -470,6 +474,7 @@ impl<'a, H: Blocks> State<'a, H> {
             let inputs: Vec<_> =
                 (0..self.host.operand_count(cast)).map(|i| self.host.operand(cast, i)).collect();
             if let Some(place) = self.place_after(&inputs) {
+                self.order.forget(cast);
                 self.changes.move_op(self.host, cast, place);
             }
         }
@@ -488,20 +493,28 @@ impl<'a, H: Blocks> State<'a, H> {
         self.notices.push(Notice::Modified(op));
     }
 
+    /// Takes over operations that a rule created.
+    fn take_created(&mut self, ops: &[H::Op]) {
+        self.created.extend_from_slice(ops);
+        self.notices.extend(ops.iter().map(|&op| Notice::Created(op)));
+        self.changes.created(ops);
+    }
+
     /// Takes over the changes of a rule.
     pub(super) fn take(&mut self, parts: RewriteParts<'_, H>) -> Result<(), Refusal> {
         let (replaced, erased) = (parts.replaced(), parts.erased());
         let RewriteParts { created, undo, modified, at_commit, .. } = parts;
-        let mut undo = undo.drain(..).peekable();
-        for (number, &op) in created.iter().enumerate() {
-            while let Some((_, inverse)) = undo.next_if(|&(before, _)| before <= number) {
-                self.changes.other(inverse);
-            }
-            self.changes.created(op);
-            self.created.push(op);
-            self.notices.push(Notice::Created(op));
+        if !undo.is_empty() {
+            // Structural changes can move operations.
+            self.order.clear();
         }
-        undo.for_each(|(_, inverse)| self.changes.other(inverse));
+        let mut recorded = 0;
+        for (before, inverse) in undo.drain(..) {
+            self.take_created(&created[recorded..before]);
+            recorded = before;
+            self.changes.other(inverse);
+        }
+        self.take_created(&created[recorded..]);
         for (op, change) in modified.drain(..) {
             self.modify(op, change);
         }
@@ -603,6 +616,7 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     pub(super) fn move_op(&mut self, op: H::Op, place: Place<H::Op, H::Block>) {
+        self.order.forget(op);
         self.changes.move_op(self.host, op, place);
         self.notices.push(Notice::Modified(op));
     }

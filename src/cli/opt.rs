@@ -290,6 +290,10 @@ impl Run<'_> {
         self.host.module = read(&mut self.host.context).map_err(|errors| self.session.fail(errors))?;
         self.verify(None)?;
         let before = self.args.text.diff.then(|| self.print());
+        if self.canonicalization.is_some() {
+            // Reading the generic form does not load the definitions that state effects.
+            self.define_dialects()?;
+        }
         if self.conversion.is_some() {
             self.convert()?;
         } else if let Some(linked) = &self.linked {
@@ -338,7 +342,9 @@ impl Run<'_> {
             let bytes = mlirbc::write(context, module, self.args.text.emit_bytecode_version);
             return bytes.map_err(|errors| self.session.fail(errors));
         }
-        self.define_dialects()?;
+        if !self.args.text.generic {
+            self.define_dialects()?;
+        }
         let after = self.print();
         let shown = match before {
             Some(before) => unified_diff(name, &before, &after, self.color()),
@@ -364,9 +370,9 @@ impl Run<'_> {
         self.verify(Some(&[]))
     }
 
-    /// Looks up the dialects of all operations, if the command line names definitions and the output is in custom form.
+    /// Looks up the dialects of all operations, if the command line names definitions.
     fn define_dialects(&mut self) -> Result<(), Failed> {
-        if self.args.text.generic || !self.args.dialects.is_given() {
+        if !self.args.dialects.is_given() {
             return Ok(());
         }
         let context = &self.host.context;

@@ -274,6 +274,11 @@ pub trait IrMut: Bind {
     fn is_terminator(&self, _op: Self::Op) -> bool {
         false
     }
+    /// True if the host's definition of the operation states that it has no effects, so that it is dead when it is
+    /// unused. Canonicalisation calls it for operations that the rules do not define.
+    fn is_pure(&self, _op: Self::Op) -> bool {
+        false
+    }
     /// True if operations beside this one may use results that are defined later, as in MLIR's graph regions. In such a
     /// region, a new operation may use the results of the operation that it replaces; after the replacement it uses its
     /// own results. In other regions, such a rewrite is rolled back.

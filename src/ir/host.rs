@@ -206,6 +206,10 @@ impl IrMut for IrHost {
         !self.module.successors(op).is_empty()
             || (self.module.result_count(op) == 0 && self.module.next(op).is_none())
     }
+    fn is_pure(&self, op: OpId) -> bool {
+        let traits = self.context.traits(self.module.name(op));
+        traits.contains(OpTraits::PURE) && !traits.contains(OpTraits::SYMBOL)
+    }
     fn is_in_graph_region(&self, op: OpId) -> bool {
         let region = self.module.block(op).and_then(|block| self.module.block_region(block));
         region.is_some_and(|region| may_be_graph(&self.context, &self.module, region))

@@ -239,7 +239,7 @@ pub(super) fn is_removable<H: IrMut>(host: &H, op: H::Op, facts: &OpFacts, hooks
     let name = host.op_name(op);
     let removable = match hooks.effects.get(&name) {
         Some(effects) => effects(host, op) != Effects::Write,
-        None => facts.get(name).is_some_and(|fact| fact.removable),
+        None => facts.is_removable(host, op),
     };
     removable && !host.is_terminator(op)
 }

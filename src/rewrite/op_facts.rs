@@ -1,7 +1,7 @@
 //! Properties of operations that drivers need, by name.
 
 use crate::bytecode::Program;
-use crate::host::{Bind, OpNameId};
+use crate::host::{Bind, IrMut, OpNameId};
 use crate::id::Id;
 use crate::pdl::Trait;
 
@@ -27,6 +27,8 @@ pub(super) struct OpFact {
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpFacts {
     facts: Vec<Option<OpFact>>,
+    /// True if the host's definitions count for operations without facts.
+    pub(super) asks_host: bool,
 }
 
 impl OpFacts {
@@ -49,7 +51,7 @@ impl OpFacts {
             }
             facts[name] = Some(fact);
         }
-        Self { facts }
+        Self { facts, asks_host: false }
     }
 
     /// Adds the facts that hold for operations with this name in addition to those of its definition.
@@ -64,6 +66,14 @@ impl OpFacts {
         known.commutative |= fact.commutative;
         known.idempotent |= fact.idempotent;
         known.involution |= fact.involution;
+    }
+
+    /// True if the definition of an operation states that it has no effects.
+    pub(super) fn is_removable<H: IrMut>(&self, host: &H, op: H::Op) -> bool {
+        match self.get(host.op_name(op)) {
+            Some(fact) => fact.removable,
+            None => self.asks_host && host.is_pure(op),
+        }
     }
 
     /// The properties of operations with this name; `None` if unknown. An unknown operation is never removed, and

@@ -281,6 +281,7 @@ impl<H: Facets + Blocks> Extension<H> for Canonicalizer<'_, H> {
 
     fn prepare(&mut self, host: &mut H, facts: &mut OpFacts) {
         names::add_facts(host, facts);
+        facts.asks_host = true;
         for (name, fold) in arith::folds() {
             self.folds.insert(host.bind_op_name(&format!("arith.{name}")), fold);
         }

@@ -57,6 +57,15 @@ impl<H: Blocks> Changes<H> {
         Mark { changes: self.log.len(), dead_ops: self.dead_ops.len(), dead_blocks: self.dead_blocks.len() }
     }
 
+    /// The operations that changes after a mark moved or detached; `None` for a change that was made by other means.
+    pub(crate) fn moved_since(&self, mark: Mark) -> impl Iterator<Item = Option<H::Op>> {
+        self.log[mark.changes..].iter().filter_map(|inverse| match inverse {
+            Inverse::Move(op, _) => Some(Some(*op)),
+            Inverse::Other(_) => Some(None),
+            _ => None,
+        })
+    }
+
     /// Undoes the changes after a mark.
     pub(crate) fn undo_to(&mut self, host: &mut H, mark: Mark) {
         while self.log.len() > mark.changes

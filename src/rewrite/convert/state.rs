@@ -124,6 +124,12 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     pub(super) fn undo_to(&mut self, mark: Mark) {
+        for moved in self.changes.moved_since(mark.changes) {
+            match moved {
+                Some(op) => self.order.forget(op),
+                None => self.order.clear(),
+            }
+        }
         self.changes.undo_to(self.host, mark.changes);
         for op in self.created.drain(mark.created..) {
             self.order.forget(op);
@@ -633,5 +639,48 @@ impl<'a, H: Blocks> State<'a, H> {
         }
         self.changes.detach_block_for_erasure(self.host, block);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::equivalence::Random;
+    use crate::ir::{IrHost, OpId};
+    use crate::rewrite::test_module::host;
+
+    #[test]
+    fn the_order_is_right_after_moves_are_undone() {
+        let mut host = host(&"\"t.op\"() : () -> ()\n".repeat(200));
+        let mut state = State::new(&mut host, None);
+        let mut random = Random::new(1);
+        let ops = |state: &State<'_, IrHost>| -> Vec<OpId> {
+            let module = &state.host.module;
+            module.ops(module.body()).collect()
+        };
+        let compare = |state: &mut State<'_, IrHost>, random: &mut Random| {
+            let all = ops(state);
+            for _ in 0..20 {
+                let [a, b] = [(); 2].map(|()| random.below(all.len()));
+                let State { host, order, .. } = state;
+                assert_eq!(order.comes_before(host, all[a], all[b]), a < b);
+            }
+        };
+        for _ in 0..100 {
+            let mark = state.mark();
+            for _ in 0..1 + random.below(8) {
+                let all = ops(&state);
+                let [op, place] = [(); 2].map(|()| all[random.below(all.len())]);
+                match random.below(4) {
+                    0 => state.erase(op).expect("it has no results"),
+                    _ => state.move_op(op, Place::Before(place)),
+                }
+                compare(&mut state, &mut random);
+            }
+            if random.below(2) == 0 {
+                state.undo_to(mark);
+            }
+            compare(&mut state, &mut random);
+        }
     }
 }

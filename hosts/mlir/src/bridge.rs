@@ -4,8 +4,12 @@
 //! rewrite.
 
 use std::ffi::{c_char, c_void};
+use std::marker::PhantomData;
 
-use crate::capi::{Attribute, Context, Location, Operation, Type, Value};
+use drrvm::host::Place;
+
+use crate::capi::{Attribute, Block, Context, Location, Operation, Type, Value};
+use crate::layout;
 
 /// A rewriter of a driver of MLIR, as an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,17 +39,11 @@ unsafe extern "C" {
     fn drrvm_cpp_can_create(context: Context, name: usize) -> bool;
     fn drrvm_cpp_create(
         rewriter: Option<RewriterRef>,
-        before: Operation,
-        name: usize,
-        location: Location,
-        types: *const Type,
-        type_count: usize,
-        operands: *const Value,
-        operand_count: usize,
-        attributes: *const NewAttribute,
-        attribute_count: usize,
-        regions: u32,
+        place: NewPlace,
+        new: *const NewOperation<'_>,
     ) -> Operation;
+    fn drrvm_cpp_attributes(op: Operation, inherent: bool) -> Attribute;
+    fn drrvm_cpp_set_attributes(op: Operation, attributes: Slice<'_, NewAttribute>);
     fn drrvm_cpp_move_blocks(
         rewriter: Option<RewriterRef>,
         from: Operation,
@@ -216,13 +214,46 @@ pub(crate) fn previous(op: Operation) -> Option<Operation> {
     (previous.0 != 0).then_some(previous)
 }
 
-/// The parts of a new operation.
+/// `DrrvmSlice`: an array with its length.
+#[repr(C)]
+pub(crate) struct Slice<'a, T> {
+    data: *const T,
+    count: usize,
+    array: PhantomData<&'a [T]>,
+}
+
+impl<'a, T> From<&'a [T]> for Slice<'a, T> {
+    fn from(array: &'a [T]) -> Self {
+        Self { data: array.as_ptr(), count: array.len(), array: PhantomData }
+    }
+}
+
+/// `DrrvmPlace`: the block of a new operation, and the operation after it, which is null at the end of the block.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct NewPlace {
+    block: Block,
+    before: Operation,
+}
+
+impl From<Place<Operation, Block>> for NewPlace {
+    fn from(place: Place<Operation, Block>) -> Self {
+        match place {
+            Place::Before(before) => Self { block: layout::block(before), before },
+            Place::End(block) => Self { block, before: Operation(0) },
+        }
+    }
+}
+
+/// `DrrvmNewOperation`: the parts of a new operation.
+#[repr(C)]
 pub(crate) struct NewOperation<'a> {
     pub(crate) name: usize,
     pub(crate) location: Location,
-    pub(crate) types: &'a [Type],
-    pub(crate) operands: &'a [Value],
-    pub(crate) attributes: &'a [NewAttribute],
+    pub(crate) types: Slice<'a, Type>,
+    pub(crate) operands: Slice<'a, Value>,
+    pub(crate) attributes: Slice<'a, NewAttribute>,
+    pub(crate) successors: Slice<'a, Block>,
     /// The number of empty regions.
     pub(crate) regions: u32,
 }
@@ -237,12 +268,12 @@ pub(crate) struct NewAttribute {
     pub(crate) inherent: bool,
 }
 
-/// Creates an operation before another one. Returns `None` if the context does not allow operations of this
-/// name, or if the properties do not fit.
+/// Creates an operation. Returns `None` if the context does not allow operations of this name, or if the properties do
+/// not fit.
 pub(crate) fn create(
     context: Context,
     rewriter: Option<RewriterRef>,
-    before: Operation,
+    place: Place<Operation, Block>,
     new: &NewOperation<'_>,
 ) -> Option<Operation> {
     // SAFETY: the module's invariant; arrays come with their lengths.
@@ -250,21 +281,22 @@ pub(crate) fn create(
         if !drrvm_cpp_can_create(context, new.name) {
             return None;
         }
-        let op = drrvm_cpp_create(
-            rewriter,
-            before,
-            new.name,
-            new.location,
-            new.types.as_ptr(),
-            new.types.len(),
-            new.operands.as_ptr(),
-            new.operands.len(),
-            new.attributes.as_ptr(),
-            new.attributes.len(),
-            new.regions,
-        );
+        let op = drrvm_cpp_create(rewriter, place.into(), new);
         (op.0 != 0).then_some(op)
     }
+}
+
+/// The dictionary of the attributes that are properties, or of the other ones.
+pub(crate) fn attributes(op: Operation, inherent: bool) -> Option<Attribute> {
+    // SAFETY: the module's invariant.
+    let dictionary = unsafe { drrvm_cpp_attributes(op, inherent) };
+    (dictionary.0 != 0).then_some(dictionary)
+}
+
+/// Replaces all attributes and properties.
+pub(crate) fn set_attributes(op: Operation, attributes: &[NewAttribute]) {
+    // SAFETY: the module's invariant; the array comes with its length.
+    unsafe { drrvm_cpp_set_attributes(op, attributes.into()) }
 }
 
 /// Moves all blocks of a region, which an operation and an index identify, to an empty region. Returns false if there

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use drrvm::host::{
-    self, AttrNameId, Bind, Id, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState, Refusal, WalkOrder,
+    self, AttrNameId, Bind, Id, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState, Place, Refusal, WalkOrder,
 };
 
 use crate::bridge::{self, Inherent, NewAttribute, NewOperation, RewriterRef};
@@ -36,7 +36,7 @@ pub struct MlirHost {
     /// The module that was parsed for this host; `None` if the host was made inside a running MLIR.
     pub(crate) owned: Option<Arc<OwnedModule>>,
     ops: OpNames,
-    attr_names: Vec<AttrName>,
+    pub(crate) attr_names: AttrNames,
     offsets: Offsets,
     slots: RecentSlots,
     /// The rewriter of the driver that runs the current rewrite.
@@ -67,11 +67,43 @@ impl OpNames {
     }
 }
 
-#[derive(Clone)]
-struct AttrName {
-    text: Arc<str>,
-    /// The address of MLIR's string.
-    address: usize,
+/// The names of attributes.
+#[derive(Clone, Default)]
+pub(crate) struct AttrNames {
+    /// The addresses of the bound names, by their numbers; 0 for another name.
+    bound: Vec<usize>,
+    /// All names that were used, numbered in the order of their first use.
+    all: Arc<AllNames>,
+}
+
+impl AttrNames {
+    /// The address of a bound name.
+    #[inline(always)]
+    fn bound(&self, name: AttrNameId) -> Option<usize> {
+        self.bound.get(name.index()).copied().filter(|&address| address != 0)
+    }
+
+    /// The address of MLIR's string for a name.
+    pub(crate) fn address(&self, name: AttrNameId) -> usize {
+        let address = self.bound(name).or_else(|| self.all.address(name.raw()));
+        address.expect("a name has a number if it was used")
+    }
+
+    /// The number of the name with an address.
+    pub(crate) fn id(&self, address: usize) -> AttrNameId {
+        AttrNameId::from_raw(self.all.number(address))
+    }
+
+    /// Returns the number of the name with an address, and binds the name. The flag is true if it was not bound.
+    fn bind(&mut self, address: usize) -> (AttrNameId, bool) {
+        let id = self.id(address);
+        if self.bound.len() <= id.index() {
+            self.bound.resize(id.index() + 1, 0);
+        }
+        let is_new = self.bound[id.index()] == 0;
+        self.bound[id.index()] = address;
+        (id, is_new)
+    }
 }
 
 /// The places of attributes in properties, by the numbers of the operation name and of the attribute name.
@@ -83,6 +115,7 @@ struct Offsets {
     entries: Vec<AtomicU32>,
     /// The number of operation names in the table: those up to the last one that a rule mentions.
     ops: usize,
+    /// The number of attribute names in the table: those up to the last bound one.
     attr_names: usize,
 }
 
@@ -101,6 +134,7 @@ impl Offsets {
         Self { entries: entries.collect(), ops, attr_names }
     }
 
+    /// The entry of an operation and a bound attribute name.
     #[inline(always)]
     fn entry(&self, op: u32, name: AttrNameId) -> Option<&AtomicU32> {
         self.entries.get(op as usize * self.attr_names + name.index())
@@ -115,11 +149,11 @@ impl Clone for Offsets {
 }
 
 /// Returns the id; `None` for the null pointer.
-fn some<T>(id: T, number: usize) -> Option<T> {
+pub(crate) fn some<T>(id: T, number: usize) -> Option<T> {
     (number != 0).then_some(id)
 }
 
-fn length<T>(items: &[T]) -> isize {
+pub(crate) fn length<T>(items: &[T]) -> isize {
     isize::try_from(items.len()).expect("the length fits")
 }
 
@@ -139,7 +173,7 @@ impl MlirHost {
             context,
             owned: None,
             ops: OpNames::default(),
-            attr_names: Vec::new(),
+            attr_names: AttrNames::default(),
             offsets: Offsets::default(),
             slots: RecentSlots::default(),
             rewriter: None,
@@ -203,7 +237,8 @@ impl MlirHost {
 
     /// The number of an attribute name that is bound.
     pub(crate) fn attr_name(&self, text: &str) -> Option<AttrNameId> {
-        AttrNameId::try_from_index(self.attr_names.iter().position(|known| &*known.text == text)?)
+        let id = self.attr_names.id(self.identifier(text).0);
+        self.attr_names.bound(id).map(|_| id)
     }
 
     #[inline(always)]
@@ -220,6 +255,14 @@ impl MlirHost {
             Offsets::UNKNOWN | Offsets::COMPUTED => Self::find_inherent(op, address, entry),
             offset => Some(layout::property(op, offset - Offsets::FIRST)),
         }
+    }
+
+    /// Reads an attribute whose name is not bound.
+    #[cold]
+    fn unbound_attr(&self, op: Operation, name: AttrNameId) -> Option<Attribute> {
+        let address = self.attr_names.address(name);
+        let inherent = layout::has_properties(op).then(|| Self::find_inherent(op, address, None)).flatten();
+        inherent.unwrap_or_else(|| layout::discardable(op, address))
     }
 
     #[cold]
@@ -248,9 +291,57 @@ impl MlirHost {
         }
     }
 
+    /// Creates an operation that branches to `successors`, through the rewriter of MLIR's driver if one runs.
+    pub(crate) fn create_branching(
+        &mut self,
+        place: Place<Operation, Block>,
+        state: &OpState<'_, Self>,
+        successors: &[Block],
+    ) -> Result<Operation, Refusal> {
+        let name = self.ops.address(state.name);
+        let name = name.ok_or_else(|| Refusal::new("the operation has no name"))?;
+        let attributes = self.new_attributes(state.attributes);
+        if state.operands.iter().any(|operand| operand.0 == 0)
+            || state.result_types.iter().any(|ty| ty.0 == 0)
+        {
+            return Err(Refusal::new("an operand or a result type of the operation is null"));
+        }
+        let new = NewOperation {
+            name,
+            location: state.location,
+            types: state.result_types.into(),
+            operands: state.operands.into(),
+            attributes: attributes.as_slice().into(),
+            successors: successors.into(),
+            regions: state.regions,
+        };
+        bridge::create(self.context, self.rewriter, place, &new).ok_or_else(|| {
+            Refusal::new(format!("MLIR does not know the operation '{}'", bridge::op_name_text(name)))
+        })
+    }
+
+    pub(crate) fn new_attributes(&self, attributes: &[NamedAttr<Attribute>]) -> Vec<NewAttribute> {
+        let named = |a: &NamedAttr<Attribute>| NewAttribute {
+            name: self.attr_names.address(a.name),
+            value: a.value,
+            inherent: a.inherent,
+        };
+        attributes.iter().map(named).collect()
+    }
+
     fn regions(op: Operation) -> impl DoubleEndedIterator<Item = Region> {
         // SAFETY: the operation exists, and the index is below the count.
         unsafe { (0..mlirOperationGetNumRegions(op)).map(move |i| mlirOperationGetRegion(op, i)) }
+    }
+
+    /// The index of the region that holds a block of an operation.
+    pub(crate) fn index_of_region(parent: Operation, block: Block) -> u32 {
+        // SAFETY: the block is in a region.
+        let own = unsafe { mlirBlockGetParentRegion(block) };
+        // SAFETY: the operation has the regions.
+        let at = Self::regions(parent).position(|region| unsafe { mlirRegionEqual(region, own) });
+        let at = at.expect("the region of a block is a region of its parent");
+        u32::try_from(at).expect("MLIR counts regions with 32 bits")
     }
 
     fn blocks(region: Region) -> impl Iterator<Item = Block> {
@@ -335,7 +426,7 @@ impl Ir for MlirHost {
     }
     #[inline]
     fn attr(&self, op: Operation, name: AttrNameId) -> Option<Attribute> {
-        let address = self.attr_names[name.index()].address;
+        let Some(address) = self.attr_names.bound(name) else { return self.unbound_attr(op, name) };
         if layout::has_properties(op)
             && let Some(inherent) = self.inherent(op, name, address)
         {
@@ -408,19 +499,16 @@ impl Bind for MlirHost {
         if self.ops.mentioned.get(address).is_none() {
             self.ops.mentioned.insert(address, number);
             let ops = self.offsets.ops.max(number as usize + 1);
-            self.offsets = Offsets::new(ops, self.attr_names.len());
+            self.offsets = Offsets::new(ops, self.attr_names.bound.len());
         }
         OpNameId::from_raw(number)
     }
     fn bind_attr_name(&mut self, name: &str) -> AttrNameId {
-        let known = self.attr_names.iter().position(|known| &*known.text == name);
-        let at = known.unwrap_or_else(|| {
-            let address = self.identifier(name).0;
-            self.attr_names.push(AttrName { text: name.into(), address });
-            self.offsets = Offsets::new(self.offsets.ops, self.attr_names.len());
-            self.attr_names.len() - 1
-        });
-        AttrNameId::try_from_index(at).expect("the number of names fits")
+        let (id, is_new) = self.attr_names.bind(self.identifier(name).0);
+        if is_new {
+            self.offsets = Offsets::new(self.offsets.ops, self.attr_names.bound.len());
+        }
+        id
     }
     fn bind_type(&mut self, text: &str) -> Option<Type> {
         // SAFETY: the context exists, and the text has its length.
@@ -436,30 +524,7 @@ impl Bind for MlirHost {
 
 impl IrMut for MlirHost {
     fn create(&mut self, before: Operation, state: &OpState<'_, Self>) -> Result<Operation, Refusal> {
-        let name = self.ops.address(state.name);
-        let name = name.ok_or_else(|| Refusal::new("the operation has no name"))?;
-        let named = |a: &NamedAttr<Attribute>| NewAttribute {
-            name: self.attr_names[a.name.index()].address,
-            value: a.value,
-            inherent: a.inherent,
-        };
-        let attributes: Vec<_> = state.attributes.iter().map(named).collect();
-        if state.operands.iter().any(|operand| operand.0 == 0)
-            || state.result_types.iter().any(|ty| ty.0 == 0)
-        {
-            return Err(Refusal::new("an operand or a result type of the operation is null"));
-        }
-        let new = NewOperation {
-            name,
-            location: state.location,
-            types: state.result_types,
-            operands: state.operands,
-            attributes: &attributes,
-            regions: state.regions,
-        };
-        bridge::create(self.context, self.rewriter, before, &new).ok_or_else(|| {
-            Refusal::new(format!("MLIR does not know the operation '{}'", bridge::op_name_text(name)))
-        })
+        self.create_branching(Place::Before(before), state, &[])
     }
     fn move_blocks(
         &mut self,
@@ -528,12 +593,7 @@ impl IrMut for MlirHost {
     }
     fn region_index(&self, op: Operation) -> u32 {
         let Some(parent) = self.parent_op(op) else { return 0 };
-        // SAFETY: the operation is in a block, which is in a region.
-        let own = unsafe { mlirBlockGetParentRegion(layout::block(op)) };
-        // SAFETY: the operation is in a block, which is in a region.
-        let at = Self::regions(parent).position(|region| unsafe { mlirRegionEqual(region, own) });
-        let at = at.expect("the region of an operation is a region of its parent");
-        u32::try_from(at).expect("MLIR counts regions with 32 bits")
+        Self::index_of_region(parent, layout::block(op))
     }
     fn entry_op(&self, parent: Operation, index: u32) -> Option<Operation> {
         let region = Self::regions(parent).nth(usize::try_from(index).ok()?)?;

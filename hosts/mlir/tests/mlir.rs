@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use drrvm::Program;
 use drrvm::compile;
-use drrvm::conformance;
+use drrvm::conformance::Kit;
 use drrvm::host::{Bind, Facets, Ir, IrMut, NoListener, WalkOrder};
 use drrvm::ir::{Context, IrHost, PrintOptions, parse_module};
 use drrvm::natives;
@@ -30,10 +30,11 @@ fn rewrite<H: Facets + IrMut>(host: &mut H, root: H::Op, program: &Arc<Program>)
 
 #[test]
 fn host_conforms_to_the_built_in_ir() {
-    let report = conformance::check(|own: &IrHost| {
+    let kit = Kit::new(|own: &IrHost| {
         let text = own.module.print(&own.context, PrintOptions::new().generic(true));
         MlirHost::parse(&text)
     });
+    let report = kit.corpus().blocks().report();
     println!("{report}");
     assert!(report.is_right(), "{report}");
     assert!(report.compared.len() > 5 * report.passed_over.len(), "{report}");

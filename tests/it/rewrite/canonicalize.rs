@@ -9,8 +9,15 @@ use crate::common::command::Folder;
 use crate::common::seed::seed;
 use crate::common::{llvm_sources, llvm_tool, pipe_text};
 
+/// The definitions that our run reads, besides those of `arith`.
+#[derive(Clone, Copy, PartialEq)]
+enum Definitions {
+    None,
+    All,
+}
+
 /// Both results for each part of the input: MLIR's and ours, in MLIR's text. `None` if a tool is missing.
-fn both(input: &str, options: &str) -> Option<Vec<(String, String)>> {
+fn both(input: &str, options: &str, definitions: Definitions) -> Option<Vec<(String, String)>> {
     let (sources, opt) = (llvm_sources()?, llvm_tool("mlir-opt")?);
     let opt = |args: &[&str], input: &str| {
         let all = [&["--allow-unregistered-dialect", "--split-input-file"], args].concat();
@@ -22,7 +29,11 @@ fn both(input: &str, options: &str) -> Option<Vec<(String, String)>> {
     let headers = sources.join("mlir/include");
     let [rules, headers] = [rules, headers].map(|path| path.to_str().expect("a path in UTF-8").to_owned());
     let option = format!("--canonicalize={options}");
-    let args = ["opt", "-", "--split-input-file", "--generic", &option, "--rules", &rules, "-I", &headers];
+    let mut args =
+        vec!["opt", "-", "--split-input-file", "--generic", &option, "--rules", &rules, "-I", &headers];
+    if definitions == Definitions::All {
+        args.extend(["--dialects", &headers]);
+    }
     let run = Folder::new(&[]).run_with_input(&args, &generic);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let ours = opt(&[], &run.stdout);
@@ -55,7 +66,7 @@ fn tests_of_mlir_give_the_same_text() {
         ("Transforms/test-canonicalize", "region-simplify=disabled", 8, 1),
     ] {
         let text = std::fs::read_to_string(sources.join("mlir/test").join(format!("{file}.mlir"))).unwrap();
-        let Some(results) = both(&text, options) else { return };
+        let Some(results) = both(&text, options, Definitions::None) else { return };
         let parts = results.iter().filter(|(theirs, ours)| theirs == ours).count();
         let (mut all, mut equal) = (0, 0);
         for (theirs, ours) in &results {
@@ -71,6 +82,30 @@ fn tests_of_mlir_give_the_same_text() {
         println!("{file} {options}: {parts} of {} parts, {equal} of {all} functions", results.len());
         assert_eq!(all, count, "{file}");
         assert!(equal >= same, "{file}: {equal}");
+    }
+}
+
+#[test]
+fn unused_operations_are_removed_if_their_definitions_state_that_they_are_pure() {
+    let input =
+        "func.func @f(%x: f32, %i: index, %t: tensor<?xf32>, %m: memref<?xf32>, %c: complex<f32>) -> index {
+  %unused = math.sqrt %x : f32
+  %user = math.exp %unused : f32
+  %element = tensor.extract %t[%i] : tensor<?xf32>
+  %vector = vector.broadcast %x : f32 to vector<4xf32>
+  %sum = complex.add %c, %c : complex<f32>
+  %size = memref.dim %m, %i : memref<?xf32>
+  memref.store %x, %m[%i] : memref<?xf32>
+  %used = index.add %i, %i
+  return %used : index
+}";
+    for options in ["", "top-down=true", "region-simplify=disabled"] {
+        let Some(results) = both(input, options, Definitions::All) else { return };
+        let [(theirs, ours)] = &results[..] else { panic!("{results:?}") };
+        assert_eq!(theirs, ours);
+        assert_eq!(ours.matches(" = ").count(), 1, "{ours}");
+        let Some(results) = both(input, options, Definitions::None) else { return };
+        assert_eq!(results[0].1.matches(" = ").count(), 7, "{}", results[0].1);
     }
 }
 
@@ -331,7 +366,7 @@ fn random_functions_give_the_same_text() {
             generator.text
         });
         let functions: Vec<String> = functions.collect();
-        let Some(results) = both(&functions.join("// -----\n"), options) else { return };
+        let Some(results) = both(&functions.join("// -----\n"), options, Definitions::None) else { return };
         let different: Vec<_> = results.iter().filter(|(theirs, ours)| theirs != ours).collect();
         println!("'{options}': {} of {count} functions differ", different.len());
         assert!(different.len() as u64 <= 1 + count / 50, "{} differ: {:#?}", different.len(), different[0]);

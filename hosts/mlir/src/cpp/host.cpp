@@ -315,48 +315,113 @@ extern "C" bool drrvm_cpp_can_create(MLIRContext *context, void *name) {
   return opName.isRegistered() || context->allowsUnregisteredDialects();
 }
 
-extern "C" Operation *drrvm_cpp_create(RewriterBase *rewriter, Operation *before, void *name, const void *location,
-                                       const void *const *types, size_t typeCount, void *const *operands,
-                                       size_t operandCount, const DrrvmNamedAttr *attributes,
-                                       size_t attributeCount, unsigned regions) {
-  OperationState state(LocationAttr(cast<LocationAttr>(Attribute::getFromOpaquePointer(location))),
-                       OperationName::getFromOpaquePointer(name));
-  for (size_t i = 0; i < typeCount; ++i)
-    state.types.push_back(Type::getFromOpaquePointer(types[i]));
-  for (size_t i = 0; i < operandCount; ++i)
-    state.operands.push_back(Value::getFromOpaquePointer(operands[i]));
-  for (unsigned i = 0; i < regions; ++i)
+// An array with its length.
+template <typename T> struct DrrvmSlice {
+  const T *data;
+  size_t count;
+  ArrayRef<T> items() const { return {data, count}; }
+};
+
+// The block of a new operation, and the operation after it, which is null at the end of the block.
+struct DrrvmPlace {
+  Block *block;
+  Operation *before;
+  Block::iterator iterator() const { return before ? before->getIterator() : block->end(); }
+};
+
+// The parts of a new operation.
+struct DrrvmNewOperation {
+  void *name;
+  const void *location;
+  DrrvmSlice<const void *> types;
+  DrrvmSlice<void *> operands;
+  DrrvmSlice<DrrvmNamedAttr> attributes;
+  DrrvmSlice<Block *> successors;
+  unsigned regions;
+};
+
+// True if the attribute is a property that no inherent attribute stands for.
+static bool isOtherProperty(OperationName name, const DrrvmNamedAttr &attribute) {
+  return attribute.inherent && name.isRegistered() && name.getOpPropertyByteSize() != 0 &&
+         !llvm::is_contained(name.getAttributeNames(), nameOf(attribute.name));
+}
+
+// Sets properties for which no inherent attributes stand: only a dictionary of all properties can set them. Returns
+// false, without a change, if they do not fit.
+static bool setOtherProperties(Operation *op, ArrayRef<NamedAttribute> properties) {
+  NamedAttrList all(dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()));
+  for (NamedAttribute property : properties)
+    all.set(property.getName(), property.getValue());
+  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
+  auto ignore = [&] { return mlir::emitError(op->getLoc()); };
+  return succeeded(op->setPropertiesFromAttribute(all.getDictionary(op->getContext()), ignore));
+}
+
+extern "C" Operation *drrvm_cpp_create(RewriterBase *rewriter, DrrvmPlace place, const DrrvmNewOperation *parts) {
+  OperationState state(LocationAttr(cast<LocationAttr>(Attribute::getFromOpaquePointer(parts->location))),
+                       OperationName::getFromOpaquePointer(parts->name));
+  for (const void *type : parts->types.items())
+    state.types.push_back(Type::getFromOpaquePointer(type));
+  for (void *operand : parts->operands.items())
+    state.operands.push_back(Value::getFromOpaquePointer(operand));
+  state.addSuccessors(parts->successors.items());
+  for (unsigned i = 0; i < parts->regions; ++i)
     state.addRegion();
-  // Properties that are not attributes are set after the operation was created, because only a dictionary sets them.
-  OperationName opName = state.name;
   SmallVector<NamedAttribute> properties;
-  for (size_t i = 0; i < attributeCount; ++i) {
-    StringAttr attrName = nameOf(attributes[i].name);
-    Attribute value = Attribute::getFromOpaquePointer(attributes[i].value);
-    if (attributes[i].inherent && opName.isRegistered() && opName.getOpPropertyByteSize() != 0 &&
-        !llvm::is_contained(opName.getAttributeNames(), attrName))
+  for (const DrrvmNamedAttr &attribute : parts->attributes.items()) {
+    StringAttr attrName = nameOf(attribute.name);
+    Attribute value = Attribute::getFromOpaquePointer(attribute.value);
+    if (isOtherProperty(state.name, attribute))
       properties.emplace_back(attrName, value);
     else
       state.addAttribute(attrName, value);
   }
   Operation *op = Operation::create(state);
-  if (!properties.empty()) {
-    NamedAttrList all(dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()));
-    for (NamedAttribute property : properties)
-      all.set(property.getName(), property.getValue());
-    ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
-    auto ignore = [&] { return mlir::emitError(op->getLoc()); };
-    if (failed(op->setPropertiesFromAttribute(all.getDictionary(op->getContext()), ignore))) {
-      op->destroy();
-      return nullptr;
-    }
+  if (!properties.empty() && !setOtherProperties(op, properties)) {
+    op->destroy();
+    return nullptr;
   }
   if (rewriter) {
-    rewriter->setInsertionPoint(before);
+    rewriter->setInsertionPoint(place.block, place.iterator());
     return rewriter->insert(op);
   }
-  before->getBlock()->getOperations().insert(before->getIterator(), op);
+  place.block->getOperations().insert(place.iterator(), op);
   return op;
+}
+
+// The dictionary of the properties, or of the discardable attributes; null if it is not a dictionary.
+extern "C" const void *drrvm_cpp_attributes(Operation *op, bool inherent) {
+  Attribute all = inherent ? op->getPropertiesAsAttribute() : op->getDiscardableAttrDictionary();
+  return dyn_cast_or_null<DictionaryAttr>(all).getAsOpaquePointer();
+}
+
+// Replaces all attributes and properties. A property that must have a value keeps its old one if it gets none.
+extern "C" void drrvm_cpp_set_attributes(Operation *op, DrrvmSlice<DrrvmNamedAttr> attributes) {
+  OperationName name = op->getName();
+  bool isRegistered = name.isRegistered();
+  NamedAttrList discardable, inherent;
+  SmallVector<NamedAttribute> properties;
+  for (const DrrvmNamedAttr &attribute : attributes.items()) {
+    NamedAttribute named(nameOf(attribute.name), Attribute::getFromOpaquePointer(attribute.value));
+    if (isOtherProperty(name, attribute))
+      properties.push_back(named);
+    else if (isRegistered ? op->getInherentAttr(named.getName()).has_value() : attribute.inherent)
+      inherent.append(named);
+    else
+      discardable.append(named);
+  }
+  op->setDiscardableAttrs(discardable.getDictionary(op->getContext()));
+  if (op->getPropertiesStorageSize() == 0)
+    return;
+  if (!isRegistered) {
+    *op->getPropertiesStorage().as<Attribute *>() = inherent.getDictionary(op->getContext());
+    return;
+  }
+  for (StringAttr known : name.getAttributeNames())
+    if (op->getInherentAttr(known).has_value())
+      op->setInherentAttr(known, inherent.get(known));
+  if (!properties.empty())
+    setOtherProperties(op, properties);
 }
 
 // Moves all blocks of a region to an empty one. Returns false if there is no such region, or if it is not empty.

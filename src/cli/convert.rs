@@ -1,5 +1,6 @@
 //! Dialect conversion for `drrvm opt --convert`: its options, and the file of type conversions.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -65,6 +66,21 @@ fn dynamic(
 }
 
 impl ConvertArgs {
+    /// Reports a name with two statements about its legality.
+    fn check_names(&self, session: &Session) -> Result<(), Failed> {
+        let names = self.legal.iter().map(|name| ("--legal", &**name));
+        let illegal = self.illegal.iter().map(|name| ("--illegal", &**name));
+        let dynamic = self.dynamic.iter().filter_map(|text| Some(("--dynamic", text.split_once('=')?.0)));
+        let mut stated = BTreeMap::new();
+        for (option, name) in names.chain(illegal).chain(dynamic) {
+            if let Some(other) = stated.insert(name, option).filter(|&other| other != option) {
+                let error = Diagnostic::error(format!("`{other}` and `{option}` both name '{name}'"));
+                return Err(session.misused(error.help("remove the name from one of the options")));
+            }
+        }
+        Ok(())
+    }
+
     /// The conversion that the options describe.
     pub(super) fn conversion(
         &self,
@@ -76,6 +92,7 @@ impl ConvertArgs {
     ) -> Result<Option<Conversion<IrHost>>, Failed> {
         let Some(mode) = self.convert else { return Ok(None) };
         let is_op = |name: &str| name.contains('.');
+        self.check_names(session)?;
         let mut target = ConversionTarget::new();
         for name in &self.legal {
             target = if is_op(name) { target.legal_op(name) } else { target.legal_dialect(name) };

@@ -12,11 +12,12 @@ use crate::capi::{
     Attribute, Block, Location, Operation, Type, Value, mlirBlockAppendOwnedOperation,
     mlirBlockArgumentGetOwner, mlirBlockCreate, mlirBlockDestroy, mlirBlockDetach, mlirBlockEraseArgument,
     mlirBlockGetArgument, mlirBlockGetFirstOperation, mlirBlockGetNextInRegion, mlirBlockGetNumArguments,
-    mlirBlockGetParentOperation, mlirBlockGetParentRegion, mlirBlockInsertArgument, mlirBlockInsertOwnedOperationBefore,
-    mlirDictionaryAttrGetElement, mlirDictionaryAttrGetNumElements, mlirOperationClone,
-    mlirOperationGetNextInBlock, mlirOperationGetNumRegions, mlirOperationGetNumSuccessors,
-    mlirOperationGetRegion, mlirOperationGetSuccessor, mlirOperationRemoveFromParent, mlirOperationSetOperand,
-    mlirOperationSetOperands, mlirOperationSetSuccessor, mlirRegionAppendOwnedBlock, mlirRegionGetFirstBlock,
+    mlirBlockGetParentOperation, mlirBlockGetParentRegion, mlirBlockInsertArgument,
+    mlirBlockInsertOwnedOperationBefore, mlirDictionaryAttrGetElement, mlirDictionaryAttrGetNumElements,
+    mlirOperationClone, mlirOperationGetNextInBlock, mlirOperationGetNumRegions,
+    mlirOperationGetNumSuccessors, mlirOperationGetRegion, mlirOperationGetSuccessor,
+    mlirOperationRemoveFromParent, mlirOperationSetOperand, mlirOperationSetOperands,
+    mlirOperationSetSuccessor, mlirRegionAppendOwnedBlock, mlirRegionGetFirstBlock,
     mlirRegionInsertOwnedBlockBefore, mlirValueGetLocation,
 };
 use crate::host::{MlirHost, length, some};

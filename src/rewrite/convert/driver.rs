@@ -217,7 +217,10 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         if name.index() >= self.names.len() {
             self.names.resize_with(name.index() + 1, || None);
         }
-        let (op, other) = (target.op_action(&text), target.other_action(&text));
+        let other = target.other_action(&text);
+        // The conversion of types cannot make an operation of an illegal dialect legal.
+        let of_illegal = || other.clone().filter(|action| matches!(action, Action::Illegal));
+        let op = target.op_action(&text).or_else(of_illegal);
         let kind = self.functions.kind_of_name(name);
         let common = match (&op, kind, &other) {
             (Some(action), ..) | (None, None, Some(action)) => action.common(),

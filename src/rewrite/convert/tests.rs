@@ -458,3 +458,20 @@ fn types_that_are_converted_to_each_other_are_an_error() {
     let error = run(&mut host, None, &conversion).expect_err("the types never become legal");
     assert!(error.contains("'func.func'"), "{error}");
 }
+
+#[test]
+fn functions_of_an_illegal_dialect_are_illegal() {
+    let mut host = host(TYPES);
+    let int = host.bind_type("!t.int").expect("a type");
+    let illegal = || ConversionTarget::new().illegal_dialect("func");
+    for (target, is_legal) in [
+        (ConversionTarget::new().legal_dialect("func"), true),
+        (illegal(), false),
+        (illegal().legal_op("func.func").legal_op("func.return").legal_op("func.call"), true),
+    ] {
+        let mut host = host.clone();
+        let conversion = Conversion::new(target).types(TypeConverter::new().map(int, [int]));
+        let result = run(&mut host, None, &conversion);
+        assert_eq!(result.is_ok(), is_legal, "{:?}", result.err());
+    }
+}

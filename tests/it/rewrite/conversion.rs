@@ -276,3 +276,19 @@ def ConvertNext : Pat<(T_Next $a, $b), (U_Next $a, $b)>;
     );
     assert!(failed.status != 0 && failed.stderr.contains("'t.next'"), "{}", failed.stderr);
 }
+
+#[test]
+fn a_name_in_two_statements_about_legality_is_an_error() {
+    let folder = Folder::new(&[("input.mlir", "\"t.op\"() : () -> ()\n")]);
+    for (options, message) in [
+        (&["--legal", "t,u", "--illegal", "v,t"][..], "`--legal` and `--illegal` both name 't'"),
+        (
+            &["--illegal", "t.op", "--dynamic", "t.op=is_legal"],
+            "`--illegal` and `--dynamic` both name 't.op'",
+        ),
+    ] {
+        let run = folder.run(&[&["opt", "input.mlir", "--generic", "--convert"], options].concat());
+        assert_eq!(run.status, 2, "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}

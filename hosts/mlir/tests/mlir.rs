@@ -73,7 +73,7 @@ fn program(rules: PathBuf, include_dirs: Vec<PathBuf>) -> Arc<Program> {
     Arc::new(compile::program(&rules).expect("the rules compile"))
 }
 
-fn link<H: Facets>(host: &mut H, program: &Arc<Program>) -> Matcher<H> {
+fn link<H: Facets + Bind>(host: &mut H, program: &Arc<Program>) -> Matcher<H> {
     let linked = Matcher::link(Arc::clone(program), host, &natives::all(), &LinkOptions::default());
     linked.unwrap_or_else(|error| panic!("{:?}", error.diagnostics()))
 }

@@ -324,12 +324,12 @@ fn no_files_import_each_other() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let hosts = std::fs::read_dir(root.join("hosts")).unwrap().map(|entry| entry.unwrap().path());
     let packages = [root.to_owned()].into_iter().chain(hosts).filter(|package| package.join("src").is_dir());
-    let circles: Vec<String> = packages.flat_map(|package| circles(&Sources::read(&package))).collect();
-    assert!(circles.is_empty(), "these imports form cycles:\n{}", circles.join("\n"));
+    let cycles: Vec<String> = packages.flat_map(|package| cycles(&Sources::read(&package))).collect();
+    assert!(cycles.is_empty(), "these imports form cycles:\n{}", cycles.join("\n"));
 }
 
-/// The imports that are part of a circle.
-fn circles(sources: &Sources) -> Vec<String> {
+/// The imports that are part of a cycle.
+fn cycles(sources: &Sources) -> Vec<String> {
     let imports = sources.imports();
     let reached: BTreeMap<&str, _> = imports.keys().map(|&file| (file, reached(&imports, file))).collect();
     let back = |file: &str, target: &str| reached.get(target).is_some_and(|files| files.contains(file));

@@ -124,7 +124,7 @@ fn mlir_text() {
     }
 }
 
-/// Short texts that would exceed any memory with their aliases expanded.
+/// Short texts that would exceed any memory if their aliases were expanded.
 #[test]
 fn aliases_within_aliases() {
     for (first, line, last) in [

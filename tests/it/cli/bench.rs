@@ -1,4 +1,4 @@
-//! Tests of `drrvm bench`. Figures vary, so only their presence and the counts are compared.
+//! Tests of `drrvm bench`. Times vary, so the tests compare only the counts, and check that the times are present.
 
 use crate::common::command::Folder;
 

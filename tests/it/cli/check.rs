@@ -21,7 +21,7 @@ fn check(rules: &str, options: &[&str]) -> Run {
     folder.run(&[&["check", "rules.td"], options].concat())
 }
 
-/// Returns the warnings about rules without errors. The warnings lack their places.
+/// Checks rules that have no errors; returns the warnings without their places.
 fn warnings(rules: &str) -> Vec<String> {
     let run = check(rules, &[]);
     assert_eq!(run.status, 0, "{}", run.stderr);

@@ -7,8 +7,8 @@ use std::process::Command;
 use crate::common::command::Folder;
 use serde_json::Value;
 
-/// Opens a page, runs a script after the scripts of the page, and returns the script's `window.seen`. Without Chromium,
-/// prints that the test is skipped and returns `None`.
+/// Opens a page, runs a script after the scripts of the page, and returns the value that the script leaves in
+/// `window.seen`. Without Chromium, prints that the test is skipped and returns `None`.
 #[allow(clippy::print_stdout, reason = "skipped tests print the reason")]
 fn in_browser(page: &Path, script: &str) -> Option<Value> {
     let text = std::fs::read_to_string(page).unwrap();

@@ -1,4 +1,4 @@
-//! Helpers of several tests: LLVM's sources and tools, and child processes.
+//! Helpers for several tests: LLVM's sources and tools, and child processes.
 
 pub(crate) mod command;
 mod llvm;

@@ -131,7 +131,8 @@ fn constants_of_natives_stay_expressions() {
     assert!(print(&rules).contains("makeIt"), "{}", print(&rules));
 }
 
-/// DRR names all attributes of an operation, so they are present. `pdl` rules that state this ask as many questions.
+/// A DRR rule names all attributes of an operation, which must therefore be present. It asks no more questions than the
+/// same rule in `pdl` that requires these attributes.
 #[test]
 fn the_workload_asks_as_many_questions_as_in_pdl() {
     let count = if std::env::var_os("DRRVM_FULL").is_some() { definition::RULES } else { 1000 };
@@ -186,7 +187,7 @@ fn the_workload_is_that_of_its_script() {
     }
 }
 
-/// The rule files below a folder.
+/// MLIR's own rules ask no more questions than the same rules printed as `pdl` text and read again.
 #[test]
 fn rules_of_mlir_ask_as_many_questions_as_in_pdl() {
     let Some(llvm) = llvm_sources() else {

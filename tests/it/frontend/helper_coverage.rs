@@ -1,8 +1,8 @@
-//! Measures the share of the free functions in the C++ files beside MLIR's rules that are read as helpers.
+//! Measures how many of the free functions in the C++ files beside MLIR's rules are read as helpers.
 //!
-//! A rule calls each function with arguments of its parameters' types. A function is read if the rule needs no native.
-//! Most of these functions are not helpers of rules: they parse, print and verify. `snippet_coverage` tests that the
-//! functions that MLIR's rules call are read.
+//! One rule calls each function, with arguments of the types of its parameters. A function is read if the rule needs no
+//! native. Most of these functions are not helpers of rules: they parse, print and verify. `snippet_coverage` tests
+//! that the functions that MLIR's rules call are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -21,7 +21,7 @@ def Free_Op : Op<Free_Dialect, \"op\"> {
 }
 ";
 
-/// The least number of functions that are read.
+/// The minimum number of functions that must be read.
 const LEAST: usize = 35;
 
 /// A function outside of classes.
@@ -93,7 +93,10 @@ fn split(params: &str) -> Vec<&str> {
     parts
 }
 
-/// The argument for a parameter; empty if the parameter has a default. The error is a type that has no argument.
+/// Returns the argument for a parameter; empty if the parameter has a default.
+///
+/// # Errors
+/// Returns the type of the parameter if the rule has no argument of this type.
 fn argument(param: &str) -> Result<String, String> {
     if param.contains('=') {
         return Ok(String::new());
@@ -135,7 +138,10 @@ fn argument(param: &str) -> Result<String, String> {
     })
 }
 
-/// A rule that calls a function; the error is the parameter type that has no argument.
+/// Returns a rule that calls a function.
+///
+/// # Errors
+/// Returns the type of the first parameter for which there is no argument.
 fn rule(number: usize, function: &Function<'_>) -> Result<String, String> {
     let args = function.params.iter().map(|param| argument(param)).collect::<Result<Vec<_>, _>>()?;
     let args: Vec<String> = args.into_iter().filter(|arg| !arg.is_empty()).collect();

@@ -36,8 +36,8 @@ fn records(file: &Path, include: &Path) -> tablegen::Parsed {
     compile::records(&mut sources, file, &options).unwrap()
 }
 
-/// Splits documentation into comparable text and enums. Omits the first line, which names the tool, and the parts
-/// that `mlir-tblgen` documents by other options (interfaces) or not at all (properties).
+/// Splits documentation into text that can be compared, and enums. Omits the first line, which names the tool, and the
+/// parts that `mlir-tblgen` documents with other options (interfaces) or never (properties).
 fn comparable(text: &str) -> (String, Vec<String>) {
     let text = text.split_once('\n').unwrap().1;
     let text = text.split("\n## Interfaces\n").next().unwrap();
@@ -59,7 +59,7 @@ fn documentation_equals_that_of_mlir_tblgen() {
         let file = include.join("mlir/Dialect").join(file);
         let theirs = Command::new(&tool)
             .args(["-gen-dialect-doc", &format!("--dialect={name}"), "-I"])
-            // With its full name, the text would contain a link to a repository.
+            // With the full path of the file, the text would contain a link to a repository.
             .arg(".")
             .arg(file.strip_prefix(&include).unwrap())
             .current_dir(&include)

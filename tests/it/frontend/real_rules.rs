@@ -186,8 +186,8 @@ fn canonicalization_of_spirv() {
     assert_eq!(fired, names_of_rules(&tblgen, &rules, &include_dirs));
 }
 
-/// Checks that all rules of a conversion fire, and that MLIR's conversion, which has the rules as C++, gives the
-/// same result for our output as for the original.
+/// Checks that all rules of a conversion fire, and that MLIR's conversion, which has the rules as C++, gives the same
+/// result for our output as for the original input.
 fn conversion(rules: &str, pass: &str, input: &str) {
     let Some(sources) = llvm_sources() else { return };
     let (Some(opt), Some(tblgen)) = (llvm_tool("mlir-opt"), llvm_tool("mlir-tblgen")) else { return };

@@ -544,8 +544,8 @@ fn native_that_replaces_a_constraint_suppresses_the_calls_of_its_predicate() {
     assert_eq!((text.matches("\"t.to\"").count(), report.rewrites), (1, 1), "{text}");
 }
 
-/// The uses of a native's result decide its kind: an operand is a value, and the receiver of a method
-/// of `Value` is a value.
+/// The uses of a native's result decide its kind: a result is a value if it is used as an operand or as the receiver of
+/// a method of `Value`.
 #[test]
 fn uses_of_a_result_decide_its_kind() {
     let rules = rules(
@@ -589,7 +589,7 @@ fn uses_of_a_result_decide_its_kind() {
     assert_eq!((text.matches("\"t.to\"").count(), report.rewrites), (1, 1), "{text}");
 }
 
-/// A native returns the result type that a builder of a definition computes by a helper.
+/// If a builder of a definition computes the result type with a helper, a native can be that helper.
 #[test]
 fn native_returns_the_result_type_of_a_builder() {
     let rules = rules(
@@ -744,7 +744,7 @@ fn all_overloads_are_listed_if_none_fits() {
     assert!(link(&rules, &mut host(""), &natives).is_ok());
 }
 
-/// The kind of a result that can be anything is checked after the call.
+/// If the signature of a native states no kind for a result, the kind of the returned entity is checked after the call.
 #[test]
 fn result_of_another_kind_refuses_the_rule() {
     let rules = rules(HALVE);
@@ -808,8 +808,8 @@ fn return_types_decide_the_methods_of_an_attribute() {
     assert_eq!((text.matches("\"t.to\"").count(), text.matches("\"t.split\"").count()), (2, 3), "{text}");
 }
 
-/// Functions for a trait apply to all operations of the definitions that have it, also to those that no rule names. A
-/// function for an operation takes precedence.
+/// Functions for a trait apply to all defined operations with the trait, including those that no rule names. A function
+/// for an operation takes precedence.
 #[test]
 fn functions_for_a_trait_apply_to_all_its_operations() {
     let rules = rules(

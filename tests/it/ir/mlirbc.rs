@@ -11,7 +11,7 @@ use drrvm::ir::dialect::DialectSource;
 use drrvm::ir::{Context, Module, PrintOptions, mlirbc};
 use drrvm::source::Diagnostics;
 
-/// A line between parts of the output that occurs in no file.
+/// The separator between parts of the output, which occurs in no file.
 const MARKER: &str = "//=====PART 8d1f=====//";
 
 /// The definitions of MLIR's dialects, and of the dialect of its tests.
@@ -84,8 +84,8 @@ fn both_read_the_files_of_each_other() {
     let (mut equal, mut excepted, mut written, mut different) = (0, 0, 0, Vec::new());
     for (number, file) in sample(&sources, 120).into_iter().enumerate() {
         let text = std::fs::read(&file).expect("the file can be read");
-        // Files before version 5 do not distinguish properties from attributes. The definition does, but some
-        // definitions need generated files.
+        // Files before version 5 do not distinguish properties from other attributes. The definitions of operations do,
+        // but some of them cannot be read without generated files.
         let version = 5 + number % 2;
         let flag = format!("--emit-bytecode-version={version}");
         let codes = parts(&tool, &["--emit-bytecode", &flag], &text);
@@ -132,7 +132,7 @@ fn both_read_the_files_of_each_other() {
     assert!(different.len() * 25 <= equal, "{} different:\n{}", different.len(), different.join("\n"));
 }
 
-/// `mlir-opt` reads the files that the fuzz target starts from. They are written by drrvm.
+/// `mlir-opt` reads the seed files of the fuzz target, which drrvm wrote.
 #[test]
 fn committed_files_are_read_by_mlir_opt() {
     let Some(tool) = llvm_tool("mlir-opt") else { return };

@@ -1,6 +1,5 @@
-//! Compares the verification of operations by ODS with MLIR's own tests of it, part by part: drrvm accepts the
-//! operations that `mlir-opt` accepts, and rejects at the same line those that `mlir-opt` rejects for reasons that ODS
-//! states.
+//! Compares the verification of operations by ODS with MLIR's own tests, part by part: drrvm accepts the operations
+//! that `mlir-opt` accepts, and rejects at the same line those that `mlir-opt` rejects for reasons that ODS states.
 
 use crate::common;
 
@@ -152,7 +151,7 @@ fn attribute_constraints_are_verified_as_in_mlir() {
     assert_eq!(tally, Tally { both_accept: 22, both_reject: 30, needs_cxx: 0, not_read: 7 });
 }
 
-/// A property is stored as an attribute of one class, and MLIR rejects others.
+/// A property is stored as an attribute of one class, and MLIR rejects attributes of other classes.
 #[test]
 fn attributes_of_properties_have_their_class() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };

@@ -123,7 +123,8 @@ fn generic_form_round_trips() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Parts of files, by number, that drrvm accepts, or rejects at a different line from `mlir-opt`, with the reason.
+/// The parts of files that drrvm accepts or rejects at another line than `mlir-opt`: the file, the number of the part,
+/// and the reason.
 const ELSEWHERE: &[(&str, usize, &str)] = &[
     (
         "invalid-file-metadata.mlir",

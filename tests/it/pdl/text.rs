@@ -1,7 +1,7 @@
 //! Compares the `pdl` parser and printer with MLIR's own tests and tools.
 //!
-//! The files are in the sources of LLVM, and the tools are on the path. If they are missing, a test prints this
-//! and passes.
+//! The files are in the sources of LLVM, and the tools are on the path. A test without its file or tool passes, and
+//! prints that it was skipped.
 
 use crate::common;
 
@@ -164,7 +164,7 @@ fn broken_patterns_are_rejected_where_mlir_rejects_them() {
     assert!(rejected > 100 && parts.len() - rejected > 15);
 }
 
-/// drrvm rejects three forms without a meaning that `mlir-opt` accepts.
+/// drrvm rejects three meaningless forms that `mlir-opt` accepts.
 #[test]
 fn meaningless_patterns_are_rejected_although_mlir_accepts_them() {
     for (inside, expected) in [

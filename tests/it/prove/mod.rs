@@ -26,7 +26,7 @@ const WRONG: &[&str] = &[
     "TruncIShrSIToTrunciShrUI",
 ];
 
-/// Verdicts by the names of the rules, sorted. No verdict is unknown for a reason other than floats.
+/// The names of the rules with each verdict, sorted. Rules over floats are the only ones with an unknown verdict.
 #[derive(Default)]
 struct Verdicts {
     proved: Vec<String>,
@@ -195,7 +195,7 @@ fn solvers_that_misbehave_give_reasons() {
     }
 }
 
-/// A program that writes the question to a file shows that it is SMT-LIB 2 with all variables declared.
+/// A solver is asked in SMT-LIB 2. Here a program in place of the solver writes the question to a file.
 #[cfg(unix)]
 #[test]
 fn the_solver_reads_smt_lib() {
@@ -209,7 +209,7 @@ fn the_solver_reads_smt_lib() {
     assert!(question.contains("(set-logic QF_BV)") && question.contains("(check-sat)"), "{question}");
 }
 
-/// The dialect of fixed-point numbers of a project, and rules over it.
+/// The dialect of fixed-point numbers that a project defines, and rules over it.
 const FIXED: &str = r#"
 include "mlir/IR/OpBase.td"
 def Fixed : Dialect { let name = "fixed"; }

@@ -94,7 +94,7 @@ fn order_of_disjoint_rules_has_no_effect() {
     }
 }
 
-/// The remaining rules match the same operations as before.
+/// Without one rule, the remaining rules match the same operations as before.
 #[test]
 fn leaving_out_rules_has_no_effect_on_the_others() {
     let rules = load("without", &[DISJOINT.join("\n")]);

@@ -379,7 +379,7 @@ fn rule(tape: &mut Tape<'_>) -> (Rule, usize) {
     let of_results = rule.ranges.iter().any(|range| !matches!(range, Range::Operands { .. }));
     let more = if of_results { 0 } else { [0, 0, 0, 1, 1, 2][tape.draw(6)] };
     for _ in 0..more {
-        // Adds a user of an existing value, one or two operations above it.
+        // Adds a direct user of an existing value, and sometimes a user of that user.
         let ranges: Vec<usize> =
             (0..rule.ranges.len()).filter(|&r| matches!(rule.ranges[r], Range::Operands { .. })).collect();
         let required = if !ranges.is_empty() && tape.chance(1, 4) {

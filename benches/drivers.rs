@@ -1,10 +1,11 @@
 //! Measures dialect conversion and canonicalisation on modules of 100,000 operations, beside `mlir-opt-22` where it is
 //! installed. The goal is a conversion at least 5 times as fast as MLIR's.
 //!
-//! `cargo bench --bench drivers` prints the shortest of several times. `-- conversion N`, `-- notified N` and
-//! `-- canonicalize N` run one driver N times, for instruction counts. The times of MLIR are those that it reports for
-//! the pass. Its pass for conversions writes a line for each change, and so does `notified`; `conversion` does not. Before
-//! a measurement, the results are compared with those of `mlir-opt-22`: the counts of operations by name must be equal.
+//! `cargo bench --bench drivers` prints the shortest time of several runs. `-- conversion N`, `-- notified N` and
+//! `-- canonicalize N` run one driver N times, for instruction counts. MLIR's times are those that it reports for its
+//! passes. MLIR's conversion pass writes a line for each change. `notified` does the same, and `conversion` writes
+//! nothing. Before a measurement, the results are compared with those of `mlir-opt-22`: the counts of operations by
+//! name must be equal.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "the bench prints a table")]
 
@@ -24,7 +25,7 @@ use drrvm::ir::{Context, IrHost, OpId, PrintOptions, ValueId, parse_module};
 use drrvm::rewrite::{Canonicalization, ConversionMode, canonicalize, convert};
 use drrvm::{LinkOptions, Matcher, Natives, NoListener, RuleSet, SourceMap, compile};
 
-/// The number of functions, with 100 operations each, and of runs. `--test` measures one small run.
+/// The number of functions, each of which has 100 operations, and the number of runs. `--test` measures one small run.
 const FULL: (usize, usize) = (1000, 7);
 const SMALL: (usize, usize) = (10, 1);
 const MLIR: &str = "mlir-opt-22";

@@ -74,7 +74,7 @@ fn ir(c: &mut Criterion) {
     group.finish();
     let mut context = context;
     let code = mlirbc::write(&mut context, &module, mlirbc::VERSION).expect("the module is valid");
-    // Byte code has the properties of operations without definitions as attributes, so the texts differ.
+    // Byte code stores the properties of operations without definitions as attributes, so the texts differ.
     let (mut other, back) = read_bytecode(&code);
     let again = mlirbc::write(&mut other, &back, mlirbc::VERSION).expect("the module is valid");
     assert!(again == code, "the byte code must round-trip");
@@ -113,7 +113,7 @@ const FUNCTION: (&str, usize) = (
     21,
 );
 
-/// Measures custom text: the same module in custom and in generic form, and `mlir-opt` on the former.
+/// Measures custom text: drrvm on the same module in custom and in generic form, and `mlir-opt` on the custom form.
 fn custom(folder: &Path, ops: usize) {
     let count = ops / FUNCTION.1;
     let text: String = (0..count).map(|i| FUNCTION.0.replacen("@f", &format!("@f{i}"), 1)).collect();

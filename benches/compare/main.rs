@@ -6,9 +6,10 @@
 //!     cargo bench --bench compare -- once MODE ENGINE HOST OPS RULES [ROUNDS]
 //!     cargo bench --bench compare -- once-real ENGINE SET IR [ROUNDS]
 //!
-//! `--seed N` before the other arguments selects other rules and IR of the workload, which is written to
-//! `target/bench`. CMake and Ninja build MLIR's side from `benches/mlir`; without them or an installed MLIR, its side
-//! and its own rules are skipped. Every process checks its numbers of matches before it reports a figure.
+//! `--seed N` before the other arguments selects a workload with other rules and other IR. Workloads are written to
+//! `target/bench`. CMake and Ninja build MLIR's side from `benches/mlir`. Without CMake, Ninja or an installed MLIR,
+//! MLIR's side and MLIR's own rules are skipped. Every process checks its numbers of matches before it reports a
+//! figure.
 
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "benchmarks report their progress")]
 #![allow(unreachable_pub, dead_code, reason = "benchmarks share modules and use different parts")]

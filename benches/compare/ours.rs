@@ -30,7 +30,7 @@ pub struct Measurement {
     /// `walk`, `first`, `all`, `compile`, `greedy`, `in-walk` or `incremental` (engines `first` and `again`).
     pub mode: String,
     /// `tree`, `automaton` (labels are computed in each round), `labelled` (labels and tables are kept), `cold`
-    /// (neither is kept), `auto` (as `automaton`, with the engine that chooses) or `reference`.
+    /// (neither is kept), `auto` (as `automaton`, with the automatic engine) or `reference`.
     pub engine: String,
     /// `flat` tables, the built-in `ir`, or `td` for the built-in IR and the same rules from `.td`.
     pub host: String,
@@ -182,7 +182,7 @@ fn rewriting(what: &Measurement) -> Value {
     json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": made, "rewrites": rewrites })
 }
 
-/// One operation in this many changes between two runs of the incremental driver.
+/// The number of operations for each change between two runs of the incremental driver.
 const UNCHANGED: usize = 1000;
 
 /// Measures the first run of the incremental driver, or the run after changes with their notifications.
@@ -326,7 +326,7 @@ pub fn bare_walk<H: Ir>(host: &H, ops: &[H::Op]) -> u32 {
     })
 }
 
-/// Matches all operations once, up to the first match of each or to the last.
+/// Matches each operation once: finds all its matches in the mode `all`, and otherwise the first one.
 pub fn sweep<H: Facets, E: Engine<H>>(engine: &E, host: &H, ops: &[H::Op], mode: &str, cache: &mut E::Cache) {
     if mode == "all" {
         for &op in ops {

@@ -183,7 +183,7 @@ impl Rule {
         }
     }
 
-    /// Writes a tree. `seen` are the leaves that were written before; a leaf has its type only at its first use.
+    /// Writes a tree. `seen` are the leaves that were written before; only the first use of a leaf states its type.
     fn tree(&self, at: usize, text: &mut String, style: &Style, seen: &mut HashSet<usize>) {
         let op = &self.ops[at];
         let mut parts = Vec::new();

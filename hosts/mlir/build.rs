@@ -78,7 +78,7 @@ fn main() {
     println!("cargo::rerun-if-env-changed=DRRVM_MLIR_SANITIZE");
     if let Ok(sanitizers) = std::env::var("DRRVM_MLIR_SANITIZE") {
         // MLIR has no run-time type information, which `vptr` needs. The process that loads the plugin must preload the
-        // runtime, because `rustc` links none.
+        // runtimes of the sanitizers, because `rustc` does not link them.
         build.flag(format!("-fsanitize={sanitizers}")).flag("-fno-sanitize=vptr");
     }
     build.compile("drrvm_mlir_cpp");

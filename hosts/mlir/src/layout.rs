@@ -4,7 +4,7 @@
 //! functions most often, so they read memory instead of calling MLIR.
 //!
 //! Invariant: an id is the address of an object that exists, or null where a function says so. [`check`] compares every
-//! offset with MLIR's accessors on a probe module, and a host exists only if it succeeds.
+//! offset with MLIR's accessors on a probe module. A host is created only if this check succeeds.
 
 use std::ffi::{CStr, c_char};
 

@@ -17,7 +17,7 @@ const LEAF_BITS: u32 = 14;
 const ADDRESS_BITS: u32 = 47;
 const ROOTS: usize = 1 << (ADDRESS_BITS - CHUNK_BITS - LEAF_BITS);
 
-/// The number of recently used chunks in a [`RecentSlots`]. Their operations are 32 MiB of memory at most.
+/// The number of recently used chunks in a [`RecentSlots`]. Together they cover at most 32 MiB of addresses.
 const RECENT: usize = 512;
 
 /// Small numbers for operations, with the numbers of recently used chunks for one thread.

@@ -39,8 +39,8 @@ fn mlirs_test_of_declarative_rules_passes() {
     assert!(cases >= 60, "{cases}");
 }
 
-/// The canonicalisation of `arith`, with its rules read at run time and the dialect's own rules off. The rules are
-/// compiled first, because each part of a split file loads them again.
+/// The canonicalisation of `arith`, with its rules read at run time and the dialect's own rules turned off. The rules
+/// are compiled first, because each part of a split file loads them again.
 #[test]
 fn canonicalisation_of_arith_needs_the_rules_and_passes_with_them() {
     let Some(root) = sources() else { return };
@@ -57,7 +57,7 @@ fn canonicalisation_of_arith_needs_the_rules_and_passes_with_them() {
     let needed: Vec<usize> = (0..cases.len()).filter(|&at| all[at] && !folding[at]).collect();
     let (pass, fail): (Vec<usize>, Vec<usize>) = needed.into_iter().partition(|&at| ours[at]);
     println!("of {} cases, {} need rules; these pass: {}", cases.len(), pass.len() + fail.len(), pass.len());
-    // The rules of the file suffice for 73 cases; the others need rules in C++, which are off.
+    // The rules of the file suffice for 73 cases; the others need rules in C++, which are turned off.
     fail.iter().for_each(|&at| println!("needs rules in C++: {}", name(&cases[at])));
     assert!(pass.len() >= 73, "{}", pass.len());
     let broken: Vec<&str> =
@@ -429,8 +429,8 @@ pdl.pattern @{name} : benefit({benefit}) {{
     )
 }
 
-/// The conversion first tries the rule with the higher benefit. Its result is illegal, and no rule makes it legal, so
-/// that MLIR rolls it back and the other rule is applied.
+/// The conversion first tries the rule with the higher benefit. Its result is illegal, and no rule makes the result
+/// legal. So MLIR rolls the first rule back and applies the other one.
 #[test]
 fn dialect_conversion_rolls_rules_back() {
     let text = [renaming("first", "t.a", "t.b", 3), renaming("second", "t.a", "t.d", 1)].concat();

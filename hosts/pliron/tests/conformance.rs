@@ -1,6 +1,7 @@
 //! Compares pliron's IR with the built-in IR on the corpus.
 //!
-//! Operations of pliron are Rust types; here one type for each number stands for an operation of the corpus.
+//! Operations of pliron are Rust types. Here each operation name of the corpus has a number, and each number has a
+//! type.
 #![allow(clippy::unwrap_used, reason = "a failing setup fails the test")]
 
 use std::collections::{BTreeSet, HashMap};
@@ -45,7 +46,7 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     names.into_iter().filter(is_name).collect()
 });
 
-/// The type for the operation with a number.
+/// The type of the operations whose name has this number.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 struct Numbered<const N: usize> {

@@ -1,5 +1,5 @@
-//! Compares rewriting of pliron's operations with that of the built-in IR. pliron's verifier must accept the
-//! result, and rejected operations are undone.
+//! Compares rewriting of pliron's operations with that of the built-in IR. pliron's verifier must accept the result,
+//! and rewrites that create rejected operations are undone.
 #![allow(clippy::unwrap_used, reason = "a failing setup fails the test")]
 
 use std::collections::HashMap;
@@ -111,7 +111,7 @@ builtin.module @m {
   }
 }";
 
-/// Lists the operations of the built-in IR in the same form.
+/// The same function in the built-in IR.
 const OWN: &str = r#"
 "builtin.module"() ({
   "llvm.func"() ({

@@ -65,12 +65,13 @@ impl SideRules {
 
 /// Searches for a module on which two rule sets give different results.
 ///
-/// Compares `a` and `b` on random modules, with instances of their rules. `mode`: `"rewrite"` compares the rewritten
-/// modules, `"match"` the matches at each operation, `"semantics"` the results of functions with `arith` operations; in
-/// this mode, `b` can be missing, and the rewritten modules of `a` are compared with the unchanged ones.
+/// Compares `a` and `b` on random modules, which contain instances of their rules. `mode`: `"rewrite"` compares the
+/// rewritten modules, `"match"` the matches at each operation, and `"semantics"` the results of functions with `arith`
+/// operations. In the mode `"semantics"`, `b` can be missing; then the rewritten modules of `a` are compared with the
+/// unchanged ones.
 ///
-/// Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors,
-/// and one if a rule set has Python functions.
+/// Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads: by default that of the processors,
+/// or one if a rule set has Python functions.
 #[pyfunction]
 #[pyo3(signature = (
     a, b = None, *, mode = "rewrite", cases = None, seconds = None, seed = 0, max_rewrites = 1000, jobs = None,

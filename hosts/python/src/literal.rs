@@ -1,7 +1,7 @@
 //! Types, attributes and locations: immutable objects that are equal if their texts are equal.
 //!
-//! An object is made from text, or belongs to a module or to a call of a native. The text of an attribute can be
-//! large, so it is made when it is first needed.
+//! An object is created from text, or belongs to a module or to a call of a native. The text of an attribute can be
+//! large, so it is printed when it is first needed.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
@@ -41,7 +41,7 @@ fn hash_of(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// A type. Types are equal if their texts are.
+/// A type. Types are equal if their texts are equal.
 #[pyclass(name = "Type", frozen, module = "drrvm")]
 pub(crate) struct PyType {
     text: String,
@@ -143,7 +143,7 @@ impl PyType {
     }
 }
 
-/// An attribute. Attributes are equal if their texts are.
+/// An attribute. Attributes are equal if their texts are equal.
 #[pyclass(name = "Attribute", frozen, module = "drrvm")]
 pub(crate) struct PyAttribute {
     text: OnceLock<String>,
@@ -375,7 +375,7 @@ fn integer<'py>(
     to_python(py, value, !unsigned)
 }
 
-/// A location. Locations are equal if their texts are.
+/// A location. Locations are equal if their texts are equal.
 #[pyclass(name = "Location", frozen, module = "drrvm")]
 pub(crate) struct PyLocation {
     text: String,

@@ -318,7 +318,7 @@ pub(crate) fn to_python<'py>(
     }
 }
 
-/// The IR that gets the results of a native.
+/// The IR to which the results of a native belong.
 struct Target<'a> {
     view: &'a View,
     ir: Access<'a>,

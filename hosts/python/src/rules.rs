@@ -77,7 +77,7 @@ impl Input {
 /// preprocessor. `natives`: functions by the name that the rules call. `type_inference`: functions by the name of an
 /// operation, which get the operands and the attributes of a new operation and return its result types. `enable` and
 /// `disable` select rules by name or label. `skip_rejected` skips rules that have errors, with a warning for each.
-/// `allow_missing_natives` leaves out rules that call natives that are not given.
+/// `allow_missing_natives` leaves out rules that call missing natives.
 ///
 /// Raises `RuleError` with all errors, and `MissingNativeError`. Warnings have the category `RuleWarning`.
 #[pyfunction]
@@ -206,7 +206,7 @@ impl Rules {
         self.0.program.patterns().ids().map(|rule| self.0.rule_name(rule)).collect()
     }
 
-    /// The rules that are left out, because they are deselected or call natives that are not given.
+    /// The rules that are left out, because they are deselected or call missing natives.
     #[getter]
     fn left_out(&self) -> Vec<String> {
         self.0.dropped().into_iter().map(|rule| self.0.rule_name(rule)).collect()

@@ -118,7 +118,7 @@ impl Run {
         Interrupt::new(move || run.must_stop())
     }
 
-    /// An interrupt that is polled seldom, possibly by several threads.
+    /// An interrupt that is polled rarely, possibly by several threads.
     pub(crate) fn rare_interrupt(self: &Arc<Self>) -> Interrupt {
         let run = self.clone();
         Interrupt::new(move || run.look())

@@ -236,7 +236,7 @@ impl Module {
         lock(&self.state).clone()
     }
 
-    /// Replaces the state that `next` was made from. Returns false if there is a newer one.
+    /// Replaces the state from which `next` was derived. Returns false if there is a newer one.
     pub(crate) fn commit(&self, before: &Arc<State>, next: Arc<State>) -> bool {
         let mut state = lock(&self.state);
         let unchanged = Arc::ptr_eq(&state, before);

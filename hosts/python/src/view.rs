@@ -42,7 +42,7 @@ pub(crate) struct ValueRef {
     pub(crate) block: Option<BlockId>,
 }
 
-/// The IR while a closure reads it. It makes references to operations and values of the state that is read.
+/// The IR while a closure reads it. It creates references to operations and values of the state that is read.
 pub(crate) struct StateReader<'a> {
     host: &'a IrHost,
     view: &'a View,
@@ -197,7 +197,7 @@ enum Pointer {
     Rewriter(*mut Rewriter<'static, IrHost>),
 }
 
-// SAFETY: `access` is the only reader of `ir`, and first checks that it runs on the thread that made the object.
+// SAFETY: `access` is the only reader of `ir`, and first checks that it runs on the thread that created the object.
 // Dropping the pointers on another thread has no effect.
 unsafe impl Send for Lent {}
 // SAFETY: as for the preceding block.

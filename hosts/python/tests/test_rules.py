@@ -163,7 +163,7 @@ def test_matches_bind_the_symbols_of_a_rule(not_not: drrvm.Rules) -> None:
 
 
 def test_invalid_results_leave_the_module_unchanged() -> None:
-    # The definition wants an i32, and the rule creates an i1.
+    # The definition requires an i32, and the rule creates an i1.
     td = NOT_NOT + """
         def T_Int : T_Op<"int"> { let arguments = (ins AnyType:$x); let results = (outs I32:$r); }
         def Wrong : Pat<(T_Not $x), (T_Int $x)>;

@@ -240,7 +240,7 @@ check("a module of 5,000 lines", async () => {
   for (let i = 1; i < 5000; i++) lines.push(`%${i} = "t.${i % 3 ? "not" : "keep"}"(%${i - 1}) : (i1) -> i1`);
   lines.push('"t.output"(%4999) : (i1) -> ()');
   await replace(page, "input-editor", lines.join("\n") + "\n");
-  // Two of three operations are negations of the one before, in pairs.
+  // Two of three operations negate the preceding operation; such operations come in pairs.
   assert.match(await status(page), /^1,66[67] rewrites in/);
   console.log(`5,000 lines: ${await status(page)}`);
   await page.keyboard.press("Control+End");

@@ -1,7 +1,8 @@
 //! The functions that JavaScript calls, and a limit on memory.
 //!
 //! A buffer is the number of its bytes (32 bits, little-endian), followed by the bytes. JavaScript writes a request
-//! into a buffer of [`buffer`], passes it to [`answer`], reads the buffer that it gets, and returns it to [`release`].
+//! into a buffer from [`buffer`] and passes the buffer to [`answer`]. It reads the returned buffer and passes that one
+//! to [`release`].
 //!
 //! The functions do without `wasm-bindgen`: only two strings cross the boundary per request, which takes 20 lines of
 //! JavaScript and no generator of bindings.

@@ -116,7 +116,7 @@ typedef struct DrrvmNative {
 
 enum DrrvmSeverity { DRRVM_ERROR = 0, DRRVM_WARNING = 1, DRRVM_NOTE = 2 };
 
-/// A message about rules. `file` is empty if it has no place. A note belongs to the message before it.
+/// A message about rules. `file` is empty if the message has no place. A note belongs to the message before it.
 typedef struct DrrvmMessage {
   uint32_t severity;
   DrrvmString text, file;

@@ -288,9 +288,10 @@ inline DrrvmString view(llvm::StringRef text) { return {text.data(), text.size()
 /// A function takes an `mlir::PatternRewriter &` and the arguments of the call: classes of `mlir::Attribute`, `Type`
 /// and `Value`, `mlir::Operation *`, `ValueRange`, `TypeRange`, `Location`, `int64_t`, `bool`, `StringRef`, `APInt`,
 /// `APFloat`. If an argument is of another class, the rule does not match, or is rolled back. A constraint returns
-/// `bool` or `LogicalResult`, or a `std::optional` or `FailureOr` of its result. A rewrite returns nothing, a result, a
-/// `std::tuple` of results, or one of the types above if it can fail. A rewrite only creates operations, so that they
-/// can be erased if the rule fails later. Functions can be called from several threads.
+/// `bool` or `LogicalResult`, or a `std::optional` or `FailureOr` of its result. A rewrite returns nothing, a result,
+/// or a `std::tuple` of results; if it can fail, it returns a `LogicalResult`, or a `std::optional` or `FailureOr` of
+/// its result. A rewrite only creates operations, so that they can be erased if the rule fails later. Functions can be
+/// called from several threads.
 class Natives {
 public:
   template <typename F> Natives &constraint(llvm::StringRef name, F function) {
@@ -353,7 +354,7 @@ private:
       std::make_shared<std::vector<std::shared_ptr<Native>>>();
 };
 
-/// The rules to load, and how.
+/// The rules to load, and the options for loading them.
 struct Source {
   /// Files: DRR (`.td`), `pdl` (`.mlir`) or one compiled program (`.drrbc`).
   std::vector<std::string> files;

@@ -67,7 +67,7 @@ class Diagnostic:
 
 @final
 class Type:
-    """A type. Types are equal if their texts are."""
+    """A type. Types are equal if their texts are equal."""
 
     def __new__(cls, text: str) -> Type: ...
     @property
@@ -103,7 +103,7 @@ class Type:
 
 @final
 class Attribute:
-    """An attribute. Attributes are equal if their texts are."""
+    """An attribute. Attributes are equal if their texts are equal."""
 
     def __new__(cls, text: str) -> Attribute: ...
     @staticmethod
@@ -127,7 +127,7 @@ class Attribute:
 
 @final
 class Location:
-    """A location. Locations are equal if their texts are."""
+    """A location. Locations are equal if their texts are equal."""
 
     def __new__(cls, text: str) -> Location: ...
     @property
@@ -492,7 +492,7 @@ class Rules:
         """The names of the rules in order."""
     @property
     def left_out(self) -> list[str]:
-        """The rules that are left out, because they are deselected or call natives that are not given."""
+        """The rules that are left out, because they are deselected or call missing natives."""
     @property
     def warnings(self) -> list[Diagnostic]:
         """The warnings of compilation."""
@@ -572,12 +572,13 @@ def equiv(
 ) -> Comparison:
     """Searches for a module on which two rule sets give different results.
 
-    Compares `a` and `b` on random modules, with instances of their rules. `mode`: `"rewrite"` compares the rewritten
-    modules, `"match"` the matches at each operation, `"semantics"` the results of functions with `arith` operations; in
-    this mode, `b` can be missing, and the rewritten modules of `a` are compared with the unchanged ones.
+    Compares `a` and `b` on random modules, which contain instances of their rules. `mode`: `"rewrite"` compares the
+    rewritten modules, `"match"` the matches at each operation, and `"semantics"` the results of functions with `arith`
+    operations. In the mode `"semantics"`, `b` can be missing; then the rewritten modules of `a` are compared with the
+    unchanged ones.
 
-    Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors,
-    and one if a rule set has Python functions.
+    Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads: by default that of the processors,
+    or one if a rule set has Python functions.
     """
 def compile(
     files: _Path | Iterable[_Path] | None = None,
@@ -603,7 +604,7 @@ def compile(
     preprocessor. `natives`: functions by the name that the rules call. `type_inference`: functions by the name of an
     operation, which get the operands and the attributes of a new operation and return its result types. `enable` and
     `disable` select rules by name or label. `skip_rejected` skips rules that have errors, with a warning for each.
-    `allow_missing_natives` leaves out rules that call natives that are not given.
+    `allow_missing_natives` leaves out rules that call missing natives.
 
     Raises `RuleError` with all errors, and `MissingNativeError`. Warnings have the category `RuleWarning`.
     """

@@ -1,6 +1,6 @@
 //! Types, attributes and locations of xDSL.
 //!
-//! They are exchanged as text. Most of them occur often, so each text is made and read once.
+//! They are exchanged as text. Most of them occur often, so each text is written and read once.
 
 use std::collections::HashMap;
 
@@ -21,10 +21,10 @@ pub(super) type Known = Map<u32, Py<PyAny>>;
 
 /// A cache of ids of one kind.
 struct Cache<'py> {
-    /// By the address of an object, which `objects` keeps alive.
+    /// The ids by the addresses of objects, which `objects` keeps alive.
     addresses: Map<usize, u32>,
     objects: Vec<Bound<'py, PyAny>>,
-    /// By the value of an object.
+    /// The ids by the values of objects.
     values: Bound<'py, PyDict>,
     known: Known,
 }
@@ -39,7 +39,7 @@ impl<'py> Cache<'py> {
         }
     }
 
-    /// The id of an object; `read` makes the id of its text.
+    /// The id of an object; `read` returns the id of a text.
     fn id(&mut self, object: &Bound<'py, PyAny>, read: impl FnOnce(&str) -> PyResult<u32>) -> PyResult<u32> {
         let address = object.as_ptr() as usize;
         if let Some(&id) = self.addresses.get(&address) {
@@ -174,7 +174,7 @@ impl<'py> Literals<'py> {
     }
 }
 
-/// Makes objects of xDSL from ids.
+/// Creates objects of xDSL from ids.
 pub(super) struct Maker<'a, 'py> {
     context: &'a Context,
     /// The Python object whose methods read texts and find classes.

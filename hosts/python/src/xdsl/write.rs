@@ -1,8 +1,8 @@
 //! Writes modules to xDSL.
 //!
-//! First the parts of new operations are made, because this can fail. Then the module of xDSL is changed: operations
-//! are created, moved and inserted, then operands are set, and finally operations and blocks are removed. So an
-//! exception before the changes leaves the module as it was.
+//! First the parts of new operations are created, because their creation can fail. Then the module of xDSL is changed:
+//! operations are created, moved and inserted, then operands are set, and finally operations and blocks are removed. So
+//! an exception before the changes leaves the module as it was.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -55,21 +55,15 @@ pub(crate) struct Parser<'a> {
     pub(super) distinct: HashMap<u64, AttrId, FxBuildHasher>,
     /// The properties that were parsed from short texts, by text.
     ///
-    /// In real files, a few texts occur very often.
+    /// In real files, a few texts occur very often. The following three caches exist for the same reason.
     pub(super) known_properties: HashMap<&'a [u8], AttrId, FxBuildHasher>,
     /// The operation types that were parsed from short texts, by text: their start in `known_type_lists`, the number of
     /// inputs, and the number of results.
-    ///
-    /// In real files, a few texts occur very often.
     pub(super) known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
     pub(super) known_type_lists: Vec<TypeId>,
     /// The parsed builtin types without aliases, by text, with the nesting depth of each.
-    ///
-    /// In real files, a few texts occur very often.
     pub(super) known_plain_types: HashMap<&'a [u8], (TypeId, u32), FxBuildHasher>,
     /// The attributes that were parsed from short texts without their class, by class and text.
-    ///
-    /// In real files, a few texts occur very often.
     pub(super) known_stripped: HashMap<(StrId, &'a [u8]), AttrId, FxBuildHasher>,
     /// The parsed types and attributes of known dialects.
     pub(super) bodies: BodyCache<'a>,

@@ -5,7 +5,7 @@
 #   drrvm_tablegen(MyRules.inc [-gen-rewriters] [arguments…])
 #   target_link_libraries(MyPass PRIVATE drrvm_mlir)
 #
-# drrvm_tablegen takes the arguments of mlir_tablegen, and adds its output to TABLEGEN_OUTPUT as that does.
+# drrvm_tablegen takes the arguments of mlir_tablegen, and adds its output to TABLEGEN_OUTPUT as mlir_tablegen does.
 # DRRVM is the program `drrvm`; DRRVM_MLIR_LIBRARY is libdrrvm_mlir.so or libdrrvm_mlir.a.
 get_filename_component(DRRVM_MLIR_PACKAGE "${CMAKE_CURRENT_LIST_DIR}" ABSOLUTE)
 get_filename_component(DRRVM_SOURCE "${DRRVM_MLIR_PACKAGE}/../.." ABSOLUTE)

@@ -1,8 +1,8 @@
 //! The functions of `include/drrvm/detail.h`, which C++ calls.
 //!
 //! Invariants of all functions: pointers to objects of MLIR come from the process that loaded the library; arrays have
-//! their lengths; rules are used until they are destroyed, which happens once. A panic ends the process, because it
-//! cannot cross the boundary.
+//! their lengths; rules are destroyed once, and not used afterwards. A panic ends the process, because it cannot cross
+//! the boundary.
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};

@@ -34,7 +34,7 @@ fn different_operations_have_different_small_numbers() {
 
 /// Chunks that share an entry of the small table are used in turn.
 #[test]
-fn recent_numbers_are_the_numbers() {
+fn recent_slots_keep_their_numbers() {
     let recent = RecentSlots::default();
     let clone = recent.clone();
     let addresses: Vec<usize> = (0..3)

@@ -123,7 +123,7 @@ pub(crate) fn apply(
     let (mut next, report) = Run::drive_apart(py, large && !rules.calls_python, move |run| {
         let mut changes = next.changes();
         let report = rewrite(&theirs, &matcher, &driver, engine, &mut next.host, run, &mut changes)?;
-        // After a failure, nobody uses the state, and advancing it takes time in proportion to the number of rewrites.
+        // After a failure the state is dropped. Advancing it would take time in proportion to the number of rewrites.
         if !run.has_failed() {
             next.advance(changes);
         }

@@ -82,7 +82,7 @@ def test_parameters_with_defaults_are_not_arguments() -> None:
     assert rules.apply(MODULE).rewrites == {"Fold": 1}
 
 
-def test_coroutines_are_no_natives() -> None:
+def test_coroutines_are_not_natives() -> None:
     async def later(a: drrvm.Attribute) -> bool:
         return True
 

@@ -22,8 +22,8 @@ export class Engine {
   isLoaded = false;
 
   /**
-   * `module` is a promise. `onBusy(true)` is called when a request takes longer than a moment, `onBusy(false)` when it
-   * has ended.
+   * `module` is a promise. `onBusy(true)` is called if a request takes longer than 300 ms, and `onBusy(false)`
+   * when a request has ended.
    */
   constructor(module, onBusy) {
     this.#module = module;

@@ -152,7 +152,7 @@ fn the_workload_asks_as_many_questions_as_in_pdl() {
 
 /// The script that originally defined the workload writes the same files.
 #[test]
-fn the_workload_is_that_of_its_script() {
+fn the_workload_equals_that_of_its_script() {
     let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/bench/workload.py");
     if !script.exists() {
         println!("skipped: {} does not exist", script.display());

@@ -60,7 +60,7 @@ const ERRORS: [&str; 3] = [
 ];
 
 #[test]
-fn helpers_without_end_are_errors() {
+fn endless_helpers_cause_errors() {
     let folder = folder(3);
     let compiled = folder.run(&["compile", "rules.td", "--helpers", "helpers.cpp", "-o", "rules.drrbc"]);
     assert_eq!(compiled.status, 0, "{}", compiled.stderr);
@@ -83,7 +83,7 @@ fn helpers_without_end_are_errors() {
 }
 
 #[test]
-fn helpers_that_end_are_no_errors() {
+fn helpers_that_end_cause_no_errors() {
     let run = folder(4).run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "."]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(!run.stderr.contains("failed"), "{}", run.stderr);

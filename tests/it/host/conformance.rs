@@ -389,8 +389,8 @@ fn closed(own: &IrHost, fault: HostFault) -> Option<(Flat, u32)> {
     own.module.preorder(own.module.top()).skip(1).all(of_calc).then(|| Flat::of(own, fault))?
 }
 
-/// Cases from the host's own operations find the faults of a host that cannot represent the corpus. No rule of these
-/// cases reads the value of an attribute.
+/// Cases from the host's own operations find the faults of a host that cannot represent the corpus. They do not find
+/// wrong integers in attributes, because no rule of these cases reads the value of an attribute.
 #[test]
 fn cases_from_own_operations_find_each_fault() {
     let compare = |fault| Kit::new(|own: &IrHost| closed(own, fault)).operations(&own_operations()).report();
@@ -403,7 +403,8 @@ fn cases_from_own_operations_find_each_fault() {
     }
 }
 
-/// A case of the embedder with errors is a fault, and so is an operation without producers of its operands.
+/// A case that the embedder adds and that has errors is reported as a fault. So is an operation if no operation
+/// produces values of the types of its operands.
 #[test]
 fn cases_that_cannot_be_compared_are_faults() {
     let case = Case::parse(
@@ -422,7 +423,7 @@ fn cases_that_cannot_be_compared_are_faults() {
 }
 
 #[test]
-fn the_built_in_ir_changes_blocks_like_itself() {
+fn the_built_in_ir_conforms_in_changes_of_blocks() {
     let report = Kit::new(|own: &IrHost| Some((own.clone(), own.module.top()))).blocks().report();
     assert!(report.is_right(), "{report}");
     assert!(report.compared.len() > 50, "{report}");

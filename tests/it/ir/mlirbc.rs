@@ -78,7 +78,7 @@ fn sample(sources: &Path, one_in: usize) -> Vec<PathBuf> {
 /// drrvm reads byte code of `mlir-opt` as the module that `mlir-opt` prints, and `mlir-opt` reads the byte code that
 /// drrvm writes for this module.
 #[test]
-fn both_read_the_files_of_each_other() {
+fn drrvm_and_mlir_opt_read_files_of_each_other() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let source = definitions(&sources);
     let (mut equal, mut excepted, mut written, mut different) = (0, 0, 0, Vec::new());

@@ -83,7 +83,7 @@ impl Diagnostic {
     }
 }
 
-/// Diagnostics in the form that is shown, which need no interpreter.
+/// Rendered diagnostics, which need no interpreter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
     pub(crate) text: String,
@@ -113,7 +113,7 @@ impl Shown {
     }
 }
 
-/// Help about the options of the command, and its replacement.
+/// Parts of help texts about the command, each with its replacement about the package.
 const HELP: [(&str, &str); 2] = [
     ("name the directory that holds it with -I", "pass the folder that holds it as `include`"),
     ("`drrvm dump --stage pdl` shows the rules with their names", "`Rules.names` lists the rules"),

@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The number of visits between two readings of the clock.
 const VISITS: u32 = 64;
 
-/// Locks a mutex, also after a panic of another thread.
+/// Locks a mutex, even after a panic of another thread.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -148,7 +148,7 @@ impl Run {
     }
 }
 
-/// Ends the innermost run of this thread, also after a panic.
+/// Ends the innermost run of this thread, even after a panic.
 struct Pop;
 
 impl Drop for Pop {

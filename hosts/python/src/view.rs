@@ -258,7 +258,7 @@ impl Lent {
     }
 }
 
-/// Takes the IR back at the end of a call, also after a panic.
+/// Takes the IR back at the end of a call, even after a panic.
 struct End<'a>(&'a Lent);
 
 impl Drop for End<'_> {

@@ -8,7 +8,7 @@ pub mod rules;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The seed of rules and IR.
+/// The seed, once it is selected or first used.
 static SEED: OnceLock<u64> = OnceLock::new();
 
 /// The option that selects the seed.

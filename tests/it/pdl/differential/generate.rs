@@ -110,7 +110,8 @@ struct Rule {
     ranges: Vec<Range>,
     /// The constant of each type variable, if it has one.
     types: Vec<Option<&'static str>>,
-    /// Type variables of values; attributes use only these, because they must have a type.
+    /// The type variables of values. Attributes use only these variables, because every value has a type, and some
+    /// attributes have none.
     stated: Vec<usize>,
     type_lists: Vec<Option<Vec<&'static str>>>,
     attrs: Vec<Attr>,

@@ -17,7 +17,7 @@ use crate::capi::{
     mlirOperationClone, mlirOperationGetNextInBlock, mlirOperationGetNumRegions,
     mlirOperationGetNumSuccessors, mlirOperationGetRegion, mlirOperationGetSuccessor,
     mlirOperationRemoveFromParent, mlirOperationSetOperand, mlirOperationSetOperands,
-    mlirOperationSetSuccessor, mlirRegionAppendOwnedBlock, mlirRegionGetFirstBlock,
+    mlirOperationSetSuccessor, mlirRegionAppendOwnedBlock, mlirRegionEqual, mlirRegionGetFirstBlock,
     mlirRegionInsertOwnedBlockBefore, mlirValueGetLocation,
 };
 use crate::host::{MlirHost, length, some};
@@ -64,7 +64,11 @@ impl Blocks for MlirHost {
         // SAFETY: the module's invariant.
         let parent = unsafe { mlirBlockGetParentOperation(block) };
         let op = some(parent, parent.0)?;
-        Some(Region { op, index: Self::index_of_region(op, block) })
+        // SAFETY: the module's invariant; a block with a parent is in one of its regions.
+        let own = unsafe { mlirBlockGetParentRegion(block) };
+        let mut all = (0..self.region_count(op)).map(|index| Region { op, index });
+        // SAFETY: the module's invariant.
+        all.find(|&other| unsafe { mlirRegionEqual(region(other), own) })
     }
     fn arg_count(&self, block: Block) -> u32 {
         // SAFETY: the module's invariant.

@@ -9,18 +9,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use drrvm::host::{
-    self, AttrNameId, Bind, Id, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState, Place, Refusal, WalkOrder,
+    self, AttrNameId, Bind, Blocks, Id, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState, Place, Refusal,
+    WalkOrder,
 };
 
 use crate::bridge::{self, Inherent, NewAttribute, NewOperation, RewriterRef};
 use crate::capi::{
-    Attribute, Block, Context, Location, NamedAttribute, OpOperand, Operation, Region, StringRef, Type,
-    Value, mlirAttributeParseGet, mlirBlockDestroy, mlirBlockDetach, mlirBlockGetFirstOperation,
-    mlirBlockGetNextInRegion, mlirBlockGetParentRegion, mlirDictionaryAttrGet, mlirIdentifierGet,
-    mlirLocationFusedGet, mlirLocationNameGet, mlirLocationUnknownGet, mlirOperationGetNextInBlock,
-    mlirOperationGetNumRegions, mlirOperationGetNumSuccessors, mlirOperationGetParentOperation,
-    mlirOperationGetRegion, mlirOperationGetSuccessor, mlirOperationMoveBefore, mlirOperationSetLocation,
-    mlirOperationSetOperands, mlirRegionEqual, mlirRegionGetFirstBlock, mlirTypeParseGet,
+    Attribute, Block, Context, Location, NamedAttribute, OpOperand, Operation, StringRef, Type, Value,
+    mlirAttributeParseGet, mlirDictionaryAttrGet, mlirIdentifierGet, mlirLocationFusedGet,
+    mlirLocationNameGet, mlirLocationUnknownGet, mlirOperationGetParentOperation, mlirOperationMoveBefore,
+    mlirOperationSetLocation, mlirTypeParseGet,
 };
 use crate::layout;
 use crate::names::{AllNames, Numbers};
@@ -329,70 +327,39 @@ impl MlirHost {
         attributes.iter().map(named).collect()
     }
 
-    fn regions(op: Operation) -> impl DoubleEndedIterator<Item = Region> {
-        // SAFETY: the operation exists, and the index is below the count.
-        unsafe { (0..mlirOperationGetNumRegions(op)).map(move |i| mlirOperationGetRegion(op, i)) }
+    fn blocks(&self, region: host::Region<Operation>) -> impl Iterator<Item = Block> {
+        std::iter::successors(self.first_block(region), |&block| self.next_block(block))
     }
 
-    /// The index of the region that holds a block of an operation.
-    pub(crate) fn index_of_region(parent: Operation, block: Block) -> u32 {
-        // SAFETY: the block is in a region.
-        let own = unsafe { mlirBlockGetParentRegion(block) };
-        // SAFETY: the operation has the regions.
-        let at = Self::regions(parent).position(|region| unsafe { mlirRegionEqual(region, own) });
-        let at = at.expect("the region of a block is a region of its parent");
-        u32::try_from(at).expect("MLIR counts regions with 32 bits")
-    }
-
-    fn blocks(region: Region) -> impl Iterator<Item = Block> {
-        // SAFETY: the region and its blocks exist.
-        let first = unsafe { mlirRegionGetFirstBlock(region) };
-        // SAFETY: the region and its blocks exist.
-        std::iter::successors(some(first, first.0), |&block| unsafe {
-            let next = mlirBlockGetNextInRegion(block);
-            some(next, next.0)
-        })
-    }
-
-    fn operations(block: Block) -> impl Iterator<Item = Operation> {
-        // SAFETY: the block and its operations exist.
-        let first = unsafe { mlirBlockGetFirstOperation(block) };
-        // SAFETY: the block and its operations exist.
-        std::iter::successors(some(first, first.0), |&op| unsafe {
-            let next = mlirOperationGetNextInBlock(op);
-            some(next, next.0)
-        })
+    fn operations(&self, block: Block) -> impl Iterator<Item = Operation> {
+        std::iter::successors(self.first_op(block), |&op| self.next_op(op))
     }
 
     /// The blocks inside `root` that control flow cannot reach; blocks nested in these are not listed.
-    fn unreachable_blocks(root: Operation) -> Vec<Block> {
+    fn unreachable_blocks(&self, root: Operation) -> Vec<Block> {
         let mut unreachable = Vec::new();
         let mut ops = vec![root];
         while let Some(op) = ops.pop() {
-            for region in Self::regions(op) {
+            for index in 0..self.region_count(op) {
+                let region = host::Region { op, index };
                 let mut reached = HashSet::new();
-                let mut todo: Vec<Block> = Self::blocks(region).take(1).collect();
+                let mut todo: Vec<Block> = self.first_block(region).into_iter().collect();
                 while let Some(block) = todo.pop() {
-                    if reached.insert(block) {
-                        todo.extend(Self::operations(block).last().into_iter().flat_map(Self::successors));
+                    if reached.insert(block)
+                        && let Some(last) = self.last_op(block)
+                    {
+                        todo.extend((0..self.successor_count(last)).map(|at| self.successor(last, at)));
                     }
                 }
-                for block in Self::blocks(region) {
+                for block in self.blocks(region) {
                     match reached.contains(&block) {
-                        true => ops.extend(Self::operations(block)),
+                        true => ops.extend(self.operations(block)),
                         false => unreachable.push(block),
                     }
                 }
             }
         }
         unreachable
-    }
-
-    fn successors(op: Operation) -> impl Iterator<Item = Block> {
-        // SAFETY: the operation exists, and the index is below the count.
-        let count = unsafe { mlirOperationGetNumSuccessors(op) };
-        // SAFETY: the operation exists, and the index is below the count.
-        (0..count).map(move |at| unsafe { mlirOperationGetSuccessor(op, at) })
     }
 }
 
@@ -592,12 +559,13 @@ impl IrMut for MlirHost {
         bridge::is_terminator(op)
     }
     fn region_index(&self, op: Operation) -> u32 {
-        let Some(parent) = self.parent_op(op) else { return 0 };
-        Self::index_of_region(parent, layout::block(op))
+        self.block(op).and_then(|block| self.block_region(block)).map_or(0, |region| region.index)
     }
     fn entry_op(&self, parent: Operation, index: u32) -> Option<Operation> {
-        let region = Self::regions(parent).nth(usize::try_from(index).ok()?)?;
-        Self::operations(Self::blocks(region).next()?).next()
+        if index >= self.region_count(parent) {
+            return None;
+        }
+        self.first_op(self.first_block(host::Region { op: parent, index })?)
     }
     fn previous_op(&self, op: Operation) -> Option<Operation> {
         bridge::previous(op)
@@ -615,27 +583,25 @@ impl IrMut for MlirHost {
         root: Operation,
         erased: &mut dyn FnMut(&Self, Operation),
     ) -> bool {
-        let blocks = Self::unreachable_blocks(root);
-        let ops: Vec<Operation> = blocks.iter().copied().flat_map(Self::operations).collect();
+        let blocks = self.unreachable_blocks(root);
+        let ops: Vec<Operation> = blocks.iter().flat_map(|&block| self.operations(block)).collect();
         for &op in &ops {
             erased(self, op);
         }
         // Unreachable blocks can use each other's values and branch to each other, so all uses are removed first.
+        let mut inside = Vec::new();
         for &op in &ops {
-            // SAFETY: the operations exist.
-            self.walk(op, WalkOrder::Pre, &mut |inner| unsafe {
-                mlirOperationSetOperands(inner, 0, std::ptr::null());
-            });
+            self.walk(op, WalkOrder::Pre, &mut |inner| inside.push(inner));
+        }
+        for &op in &inside {
+            self.set_operands(op, &[]);
         }
         for &op in &ops {
             bridge::erase(None, op);
         }
         for &block in &blocks {
-            // SAFETY: the block is empty and unused.
-            unsafe {
-                mlirBlockDetach(block);
-                mlirBlockDestroy(block);
-            }
+            self.detach_block(block);
+            self.erase_block(block);
         }
         !blocks.is_empty()
     }

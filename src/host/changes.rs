@@ -57,11 +57,12 @@ impl<H: Blocks> Changes<H> {
         Mark { changes: self.log.len(), dead_ops: self.dead_ops.len(), dead_blocks: self.dead_blocks.len() }
     }
 
-    /// The operations that changes after a mark moved or detached; `None` for a change that was made by other means.
-    pub(crate) fn moved_since(&self, mark: Mark) -> impl Iterator<Item = Option<H::Op>> {
+    /// The operations whose places change if the changes after a mark are undone; `None` for operations that the log does
+    /// not name.
+    pub(crate) fn placed_since(&self, mark: Mark) -> impl Iterator<Item = Option<H::Op>> {
         self.log[mark.changes..].iter().filter_map(|inverse| match inverse {
-            Inverse::Move(op, _) => Some(Some(*op)),
-            Inverse::Other(_) => Some(None),
+            Inverse::Erase(op) | Inverse::Move(op, _) => Some(Some(*op)),
+            Inverse::EraseFilled(_) | Inverse::Other(_) => Some(None),
             _ => None,
         })
     }

@@ -124,23 +124,20 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     pub(super) fn undo_to(&mut self, mark: Mark) {
-        for moved in self.changes.moved_since(mark.changes) {
-            match moved {
+        for placed in self.changes.placed_since(mark.changes) {
+            match placed {
                 Some(op) => self.order.forget(op),
                 None => self.order.clear(),
             }
         }
         self.changes.undo_to(self.host, mark.changes);
-        for op in self.created.drain(mark.created..) {
-            self.order.forget(op);
-        }
+        self.created.truncate(mark.created);
         self.modified.truncate(mark.modified);
         for op in self.dead.drain(mark.dead..) {
             self.is_dead_inside.remove(&op);
         }
         for op in self.casts.drain(mark.casts..) {
             self.is_cast.remove(&op);
-            self.order.forget(op);
         }
         self.source_casts.truncate(mark.source_casts);
         for (_, arg) in self.dead_args.drain(mark.dead_args..) {

@@ -78,25 +78,26 @@ fn link<H: Facets + Bind>(host: &mut H, program: &Arc<Program>) -> Matcher<H> {
     linked.unwrap_or_else(|error| panic!("{:?}", error.diagnostics()))
 }
 
-/// Runs a driver on both hosts, for each module of a test of MLIR. Returns the number of rewrites.
+/// Runs a driver on both hosts, for each module of a test of MLIR. Returns the number of rewrites, and the number of
+/// modules that changed.
 fn compare(
     test: &Path,
     on_mlir: impl Fn(&mut MlirHost, <MlirHost as Ir>::Op) -> u64,
     on_own: impl Fn(&mut IrHost, <IrHost as Ir>::Op) -> u64,
-) -> u64 {
+) -> (u64, usize) {
     let test = std::fs::read_to_string(test).expect("the test exists");
-    let (mut modules, mut rewrites) = (0, 0);
+    let (mut rewrites, mut changed) = (0, 0);
     for mut both in test.split("// -----").filter_map(Both::parse) {
         let theirs = on_mlir(&mut both.mlir, both.mlir_top);
         let top = both.own.module.top();
         let ours = on_own(&mut both.own, top);
         assert_eq!(theirs, ours, "{}", both.text);
         both.assert_same();
-        modules += 1;
         rewrites += ours;
+        changed += usize::from(both.mlir.print(both.mlir_top) != both.text);
     }
-    println!("{modules} modules, {rewrites} rewrites");
-    rewrites
+    println!("{rewrites} rewrites, {changed} modules changed");
+    (rewrites, changed)
 }
 
 /// Rewrites the operations inside `root`; returns the number of rewrites.
@@ -113,7 +114,7 @@ fn arith_rules_give_the_same_result_on_mlirs_ir_and_the_built_in_ir() {
     let rules = root.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
     let program = &program(rules, vec![root.join("mlir/include")]);
     let test = root.join("mlir/test/Dialect/Arith/canonicalize.mlir");
-    let rewrites =
+    let (rewrites, _) =
         compare(&test, |mlir, top| rewrite(mlir, top, program), |own, top| rewrite(own, top, program));
     assert!(rewrites > 40);
 }
@@ -128,14 +129,14 @@ fn canonicalisation_gives_the_same_result_on_mlirs_ir_and_the_built_in_ir() {
     let Some(root) = sources() else { return };
     let rules = root.join("mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td");
     let program = &program(rules, vec![root.join("mlir/include")]);
-    for (dialect, least) in [("Arith", 100), ("ControlFlow", 30)] {
+    for (dialect, least) in [("Arith", 25), ("ControlFlow", 4)] {
         let test = root.join(format!("mlir/test/Dialect/{dialect}/canonicalize.mlir"));
-        let rewrites = compare(
+        let (_, changed) = compare(
             &test,
             |mlir, top| canonicalized(mlir, top, program),
             |own, top| canonicalized(own, top, program),
         );
-        assert!(rewrites > least, "{rewrites}");
+        assert!(changed >= least, "{changed}");
     }
 }
 
@@ -157,7 +158,8 @@ fn a_conversion_gives_the_same_result_on_mlirs_ir_and_the_built_in_ir() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/lowering/fixed");
     let program = &program(example.join("rules.td"), vec![root.join("mlir/include"), example.clone()]);
     let input = example.join("input.mlir");
-    let applied = compare(&input, |mlir, top| lower(mlir, top, program), |own, top| lower(own, top, program));
+    let (applied, _) =
+        compare(&input, |mlir, top| lower(mlir, top, program), |own, top| lower(own, top, program));
     assert!(applied >= 8, "{applied}");
 }
 

@@ -77,7 +77,7 @@ pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
         text = documents.join("\n");
     } else {
         let mut rules = RuleSet::default();
-        drr::fill(&definitions, &mut rules);
+        drr::fill(&definitions, None, &mut rules);
         for &id in &dialects {
             text.push_str(&ods::print_dialect(&definitions, id));
         }
@@ -92,7 +92,7 @@ fn pack(session: &Session, args: &OdsArgs) -> Result<(), Failed> {
     if args.output.is_terminal() {
         return Err(session.misused(error::pack_to_terminal()));
     }
-    let files = args.tablegen.dialect_files(args.inputs.iter().cloned());
+    let files = args.tablegen.dialect_files(args.inputs.iter().cloned()).constraints(true);
     let bytes = files.pack().map_err(|errors| session.fail(errors))?;
     args.output.write(session, bytes)
 }

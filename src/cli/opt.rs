@@ -24,7 +24,7 @@ use crate::compile::{self, Compiled};
 use crate::host::{Hooks, Natives, NoListener, OpNameId};
 use crate::id::Id;
 use crate::ir::{self, Context, IrHost, Module, OpId, PrintOptions, mlirbc};
-use crate::ods_verify::Definitions;
+use crate::ods_verify::{Definitions, LoadedDefinitions};
 use crate::pdl::{Pattern, RuleSet, Step};
 use crate::report::unified_diff;
 use crate::rewrite::{self, Conversion};
@@ -143,6 +143,9 @@ struct TextArgs {
     /// Has no effect, because invalid operations are printed in any case
     #[arg(long, hide = true)]
     mlir_print_assume_verified: bool,
+    /// Do not verify the operations of the input by the definitions of `--dialects`
+    #[arg(long)]
+    mlir_very_unsafe_disable_verifier_on_parsing: bool,
     #[command(flatten)]
     split: SplitArgs,
     /// Print this line between the results of split parts
@@ -196,7 +199,9 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
 
     let totals = Totals::default();
     let (session, natives) = (&session, &natives);
-    let mut run = Run { session, args, natives, linked, canonicalization, conversion, hooks, host, totals };
+    let loaded = LoadedDefinitions::default();
+    let mut run =
+        Run { session, args, natives, linked, loaded, canonicalization, conversion, hooks, host, totals };
     let text = run.rewrite_all(&input);
     // An error in a script or helper can be the reason why the run failed.
     let matcher = run.linked.as_ref().map(|linked| &*linked.matcher);
@@ -255,6 +260,8 @@ struct Run<'a> {
     args: &'a OptArgs,
     natives: &'a Natives<IrHost>,
     linked: Option<Linked>,
+    /// The definitions of the dialects that the input uses.
+    loaded: LoadedDefinitions,
     canonicalization: Option<Chosen>,
     conversion: Option<Conversion<IrHost>>,
     hooks: Hooks<IrHost>,
@@ -407,11 +414,18 @@ impl Run<'_> {
     }
 
     /// Verifies the module. `applied` has the number of times that each rule was applied, after rewriting.
-    fn verify(&self, applied: Option<&[u64]>) -> Result<(), Failed> {
+    fn verify(&mut self, applied: Option<&[u64]>) -> Result<(), Failed> {
+        let unverified = applied.is_none() && self.args.text.mlir_very_unsafe_disable_verifier_on_parsing;
+        if !unverified {
+            let updated = self.loaded.update(&mut self.host, self.natives);
+            updated.map_err(|error| self.session.fail(error))?;
+        }
         let IrHost { context, module } = &self.host;
         let definitions = self.linked.as_ref().map(|linked| &linked.definitions);
         let mut found = ir::verify_with(context, module, |op, errors| {
-            let wrong = definitions.and_then(|all| all.check(&self.host, op)).or_else(|| {
+            let wrong = definitions.and_then(|all| all.check(&self.host, op));
+            let wrong = wrong.or_else(|| if unverified { None } else { self.loaded.check(&self.host, op) });
+            let wrong = wrong.or_else(|| {
                 // Verifiers that are natives can rely on the definition.
                 let refusal = self.hooks.verify(&self.host, op).err()?;
                 Some(error::not_verified(&self.host, op, &refusal))

@@ -116,7 +116,7 @@ impl DialectArgs {
         let is_definition = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "td");
         let rules = rules.iter().filter(is_definition).cloned();
         let paths = self.paths.iter().cloned().chain(environment).chain(rules);
-        let files = tablegen.dialect_files(paths).generic_form(self.is_given());
+        let files = tablegen.dialect_files(paths).generic_form(self.is_given()).constraints(self.is_given());
         files.check()?;
         let files = match user_cache("dialects") {
             Some(dir) => files.cache(dir),

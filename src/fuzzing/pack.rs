@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 use super::show;
 use crate::envelope;
 use crate::frontend::dialects::DialectFiles;
+use crate::host::Natives;
 use crate::ir::dialect::{DialectPack, DialectSource};
-use crate::ir::{self, Context, PrintOptions};
+use crate::ir::{self, Context, IrHost, PrintOptions};
+use crate::ods_verify::LoadedDefinitions;
 use crate::source::SourceMap;
 
 /// A module with operations of all kinds of formats in the prelude.
@@ -48,13 +50,14 @@ fn example() -> &'static Example {
         let file = sources.add("example.mlir", MODULE).expect("the text is short");
         let module = ir::parse_module(&mut context, sources.file(file)).expect("the example is valid");
         let generic = module.print(&context, PrintOptions::new().generic(true));
-        let pack = DialectFiles::new().pack().expect("the prelude is valid");
+        let pack = DialectFiles::new().constraints(true).pack().expect("the prelude is valid");
         Example { pack, texts: [MODULE.to_owned(), generic] }
     })
 }
 
 /// Applies changes to a pack of definitions. Each group of four bytes states a position (from the end of the header,
-/// modulo the size) and a new byte. The pack must be refused, or it must be possible to read and print modules with it.
+/// modulo the size) and a new byte. The pack must be refused, or it must be possible to read, verify and print modules
+/// with it.
 pub fn drrdl(bytes: &[u8]) {
     let Example { pack, texts } = example();
     let mut file = pack.clone();
@@ -73,6 +76,17 @@ pub fn drrdl(bytes: &[u8]) {
         context.set_dialects(source.clone());
         match ir::parse_module(&mut context, sources.file(file)) {
             Ok(module) => {
+                let mut host = IrHost::new(context, module);
+                let mut definitions = LoadedDefinitions::default();
+                if definitions.update(&mut host, &Natives::new()).is_ok() {
+                    let found = ir::verify_with(&host.context, &host.module, |op, errors| {
+                        definitions.check(&host, op).into_iter().for_each(|wrong| errors.push(wrong));
+                    });
+                    if found.has_errors() {
+                        show(&found, &sources);
+                    }
+                }
+                let IrHost { mut context, module, .. } = host;
                 let printed = module.print(&context, PrintOptions::new());
                 assert!(!printed.is_empty());
                 let file = sources.add("again.mlir", printed).expect("the text is short");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::ir::{Ir, OpNameId, Refusal};
+use super::ir::{Effects, Ir, OpNameId, Refusal};
 use super::rewriter::Rewriter;
 
 /// An operation that is about to be created, without its result types.
@@ -38,17 +38,6 @@ impl<H: Ir> Clone for Folded<H> {
     }
 }
 impl<H: Ir> Copy for Folded<H> {}
-
-/// The side effects of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effects {
-    /// None: the operation is dead when it is unused.
-    None,
-    /// Reads of memory: the operation is dead when it is unused, but two equal operations may have different results.
-    Read,
-    /// Writes to memory or other visible effects: the operation is never dead.
-    Write,
-}
 
 pub(crate) type InferFn<H> =
     dyn Fn(&mut H, &NewOp<'_, H>) -> Result<Vec<<H as Ir>::Type>, Refusal> + Send + Sync;

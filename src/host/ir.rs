@@ -40,6 +40,20 @@ pub enum WalkOrder {
     Post,
 }
 
+/// The side effects of an operation, from the weakest to the strongest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effects {
+    /// None: the operation is dead when it is unused.
+    None,
+    /// Reads of memory: the operation is dead when it is unused, but two equal operations may have different results.
+    Read,
+    /// Those of the operations in its regions: the operation is dead when it is unused and none of them writes.
+    Nested,
+    /// Writes to memory or other visible effects: the operation is never dead.
+    #[default]
+    Write,
+}
+
 /// An IR that can be matched.
 ///
 /// The engine passes only indices below the count that the host returned.
@@ -274,10 +288,10 @@ pub trait IrMut: Bind {
     fn is_terminator(&self, _op: Self::Op) -> bool {
         false
     }
-    /// True if the host's definition of the operation states that it has no effects, so that it is dead when it is
-    /// unused. Canonicalisation calls it for operations that the rules do not define.
-    fn is_pure(&self, _op: Self::Op) -> bool {
-        false
+    /// The effects that the host's definition of the operation states. Canonicalisation calls it for operations that the
+    /// rules do not define.
+    fn effects(&self, _op: Self::Op) -> Effects {
+        Effects::Write
     }
     /// True if operations beside this one may use results that are defined later, as in MLIR's graph regions. In such a
     /// region, a new operation may use the results of the operation that it replaces; after the replacement it uses its

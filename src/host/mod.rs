@@ -36,11 +36,11 @@ pub(crate) use entity::{ANY_KIND, show_signature};
 pub use entity::{Entity, Kind, Signature};
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 pub(crate) use hooks::{CreatedFold, Hooks, InferFn};
-pub use hooks::{Effects, Folded, NewOp};
+pub use hooks::{Folded, NewOp};
 pub(crate) use ir::MAX_REGIONS;
 pub use ir::{
-    Arity, AttrNameId, Bind, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal, Region,
-    WalkOrder,
+    Arity, AttrNameId, Bind, Effects, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal,
+    Region, WalkOrder,
 };
 pub(crate) use listener::{Both, forward_listener, notify_erased};
 pub use listener::{Listener, NoListener};

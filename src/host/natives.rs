@@ -8,10 +8,10 @@ use rustc_hash::FxBuildHasher;
 use super::arg::{TypedConstraint, TypedRewrite};
 use super::entity::{Entity, Signature};
 use super::hooks::{
-    CreatedFold, Effects, EffectsFn, FoldFn, Folded, Hooks, InferFn, MaterializeFn, NamedCanonicalization,
-    NewOp, VerifyFn,
+    CreatedFold, EffectsFn, FoldFn, Folded, Hooks, InferFn, MaterializeFn, NamedCanonicalization, NewOp,
+    VerifyFn,
 };
-use super::ir::{Bind, Ir, OpNameId, Refusal};
+use super::ir::{Bind, Effects, Ir, OpNameId, Refusal};
 use super::overload::{Overload, Overloads};
 use super::rewriter::Rewriter;
 

@@ -28,6 +28,11 @@ impl Context {
         self.dialects.known.clear();
     }
 
+    /// The constraints of the operations of all dialects that were read, in the encoding of their verifier.
+    pub(crate) fn constraints(&self) -> &[Arc<[u8]>] {
+        &self.dialects.constraints
+    }
+
     /// The table of the forms and directives that are implemented in Rust, to which more can be added.
     ///
     /// ```
@@ -147,6 +152,9 @@ impl Context {
             self.dialects.attributes.extend(std::mem::take(&mut part.attributes));
             self.dialects.types.extend(std::mem::take(&mut part.types));
             self.dialects.bodies.push(part.snippets.clone());
+            if !part.constraints.is_empty() {
+                self.dialects.constraints.push(part.constraints.clone());
+            }
         }
         parts.into_iter().for_each(|part| self.define_ops(part));
     }

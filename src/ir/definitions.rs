@@ -18,6 +18,8 @@ pub(super) struct DialectTable {
     pub(super) known: HashMap<String, Result<bool, Diagnostic>>,
     /// The formats of attributes and types.
     pub(super) bodies: Vec<Arc<Snippets>>,
+    /// The constraints of operations, in the encoding of their verifier.
+    pub(super) constraints: Vec<Arc<[u8]>>,
     /// The alias of the attributes of each class, without sigil.
     pub(super) attributes: HashMap<String, Option<String>>,
     /// The alias of the types of each class, without sigil.

@@ -258,6 +258,17 @@ pub(super) fn cxx_type(name: &str, op: &str, reason: &str, span: Span) -> Box<Di
     Box::new(error.at(span, "").help(GENERIC))
 }
 
+/// A type from which the type of a group cannot be computed.
+pub(super) fn underivable_type(
+    name: &str,
+    op: &str,
+    from: &str,
+    reason: &str,
+    span: Span,
+) -> Box<Diagnostic> {
+    at(format!("the type of '{name}' of '{op}' cannot be derived from '{from}': {reason}"), span)
+}
+
 pub(super) fn class_format(class: &str, problem: &str, span: Span) -> Box<Diagnostic> {
     at(format!("the text does not have the format of '{class}': {problem}"), span)
 }
@@ -284,6 +295,21 @@ pub(super) fn empty_operation_name(span: Span) -> Box<Diagnostic> {
 
 pub(super) fn negative_unsigned(span: Span) -> Box<Diagnostic> {
     at("negative integer literal not valid for unsigned integer type", span)
+}
+
+pub(super) fn integer_too_large(bits: u8, span: Span) -> Box<Diagnostic> {
+    at(format!("integer value too large for {bits} bits"), span)
+}
+
+/// An attribute that its property cannot hold.
+pub(super) fn wrong_property(
+    name: &str,
+    op: &str,
+    expected: &str,
+    found: &str,
+    span: Span,
+) -> Box<Diagnostic> {
+    at(format!("invalid property '{name}' of '{op}': expected {expected}, but got {found}"), span)
 }
 
 pub(super) fn memory_space(span: Span) -> Box<Diagnostic> {

@@ -13,8 +13,8 @@ use super::module::{BlockId, Module, OpId, OpSpec, UseId, ValueDef, ValueId};
 use super::traits::OpTraits;
 use super::types::{DYNAMIC, TypeKind};
 use crate::host::{
-    self, AttrNameId, AttrSpec, Bind, Blocks, ElementValue, Facets, Ir, IrMut, NamedAttr, OpNameId, OpState,
-    Refusal, TypeSpec, WalkOrder,
+    self, AttrNameId, AttrSpec, Bind, Blocks, Effects, ElementValue, Facets, Ir, IrMut, NamedAttr, OpNameId,
+    OpState, Refusal, TypeSpec, WalkOrder,
 };
 use crate::number::{ApFloat, ApInt, MAX_WIDTH};
 
@@ -206,9 +206,15 @@ impl IrMut for IrHost {
         !self.module.successors(op).is_empty()
             || (self.module.result_count(op) == 0 && self.module.next(op).is_none())
     }
-    fn is_pure(&self, op: OpId) -> bool {
+    fn effects(&self, op: OpId) -> Effects {
         let traits = self.context.traits(self.module.name(op));
-        traits.contains(OpTraits::PURE) && !traits.contains(OpTraits::SYMBOL)
+        match () {
+            () if traits.contains(OpTraits::SYMBOL) => Effects::Write,
+            () if traits.contains(OpTraits::PURE) => Effects::None,
+            () if traits.contains(OpTraits::READS_MEMORY) => Effects::Read,
+            () if traits.contains(OpTraits::NESTED_EFFECTS) => Effects::Nested,
+            () => Effects::Write,
+        }
     }
     fn is_in_graph_region(&self, op: OpId) -> bool {
         let region = self.module.block(op).and_then(|block| self.module.block_region(block));

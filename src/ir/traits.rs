@@ -39,5 +39,9 @@ bitflags! {
         const PURE = 1 << 9;
         /// All operands and results have the same type.
         const SAME_OPERANDS_AND_RESULT_TYPE = 1 << 10;
+        /// The operation at most reads memory and allocates its results, so it is dead if it is unused.
+        const READS_MEMORY = 1 << 11;
+        /// The operation has only the effects of the operations in its regions, and reads memory at most.
+        const NESTED_EFFECTS = 1 << 12;
     }
 }

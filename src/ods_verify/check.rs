@@ -14,11 +14,17 @@ impl Definitions {
     /// Operations without a definition have no violations, but the attributes and types of dialects must always
     /// follow their formats.
     pub fn check(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
-        let conforms =
-            || self.ops.get(&host.module.name(op)).map_or(Ok(()), |def| self.check_definition(host, op, def));
-        let problem = self.texts.of_op(host, &self.snippets, op).and_then(|()| conforms()).err()?;
-        let name = host.context.op_name_text(host.module.name(op));
-        Some(error::violation(name, &problem, host.context.loc_span(host.module.loc(op))))
+        match self.texts.of_op(host, &self.snippets, op) {
+            Ok(()) => self.check_definition_of(host, op),
+            Err(problem) => Some(violation(host, op, &problem)),
+        }
+    }
+
+    /// Returns the first violation like [`Self::check`], but does not check the texts of attributes and types.
+    pub(super) fn check_definition_of(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
+        let def = self.ops.get(&host.module.name(op))?;
+        let problem = self.check_definition(host, op, def).err()?;
+        Some(violation(host, op, &problem))
     }
 
     fn check_definition(&self, host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
@@ -132,6 +138,11 @@ impl Definitions {
         }
         Ok(())
     }
+}
+
+fn violation(host: &IrHost, op: OpId, problem: &str) -> Diagnostic {
+    let name = host.context.op_name_text(host.module.name(op));
+    error::violation(name, problem, host.context.loc_span(host.module.loc(op)))
 }
 
 /// The least and the greatest number of values that these specifications allow.

@@ -210,6 +210,8 @@ pub(crate) fn op_traits(traits: &[Trait]) -> OpTraits {
         Trait::GraphRegion | Trait::RegionKind => OpTraits::GRAPH_REGION,
         Trait::ConstantLike => OpTraits::CONSTANT_LIKE,
         Trait::Pure => OpTraits::PURE,
+        Trait::ReadsMemory => OpTraits::READS_MEMORY,
+        Trait::NestedEffects => OpTraits::NESTED_EFFECTS,
         Trait::SameOperandsAndResultType => OpTraits::SAME_OPERANDS_AND_RESULT_TYPE,
         _ => OpTraits::default(),
     });

@@ -1,6 +1,7 @@
 //! The errors of verification, in MLIR's words: one constructor each.
 
 use crate::source::{Diagnostic, Span};
+use crate::wire::Invalid;
 
 /// The result of a check: `Err` with MLIR's words for a violation.
 pub(super) type Verdict = Result<(), String>;
@@ -28,6 +29,15 @@ impl Counted {
 /// An error at an operation.
 pub(super) fn violation(op: &str, problem: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("'{op}' op {problem}")).at(span, "")
+}
+
+/// Definitions that cannot be decoded.
+pub(super) fn damaged(invalid: Invalid) -> Diagnostic {
+    Diagnostic::error(format!(
+        "the constraints in the definitions of a dialect are damaged: {}",
+        invalid.into_parts().1
+    ))
+    .help("create the pack of definitions again")
 }
 
 pub(super) fn exact_count(what: Counted, wanted: usize, found: usize) -> String {

@@ -13,9 +13,13 @@
 mod check;
 mod definitions;
 mod error;
+mod loaded;
 mod shapes;
 mod texts;
 mod traits;
+mod wire;
 
 pub use definitions::Definitions;
 pub(crate) use definitions::op_traits;
+pub(crate) use loaded::LoadedDefinitions;
+pub(crate) use wire::encode;

@@ -147,6 +147,8 @@ impl Definitions {
             Trait::InferredResultTypes => self.inferred(host, op, def),
             // These traits have no checks, or the IR's own verifier performs the checks.
             Trait::Pure
+            | Trait::ReadsMemory
+            | Trait::NestedEffects
             | Trait::Commutative
             | Trait::ConstantLike
             | Trait::Idempotent

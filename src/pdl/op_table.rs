@@ -49,6 +49,12 @@ impl OpTable {
         self.ops.iter()
     }
 
+    /// Removes the places of the definitions.
+    #[cfg(feature = "frontend")]
+    pub(crate) fn forget_places(&mut self) {
+        self.iter_mut().for_each(|def| def.span = Span::NONE);
+    }
+
     /// All definitions, as mutable references. Their names must not change.
     #[cfg(feature = "ir")]
     pub(super) fn iter_mut(&mut self) -> std::slice::IterMut<'_, OpDef> {
@@ -289,6 +295,10 @@ pub(crate) struct AttrDef {
 pub enum Trait {
     /// Has no effects, so that an unused operation is dead.
     Pure,
+    /// At most reads memory and allocates its results, so that an unused operation is dead.
+    ReadsMemory,
+    /// Has only the effects of the operations in its regions, and reads memory at most.
+    NestedEffects,
     /// Operands may be exchanged.
     Commutative,
     /// Is a constant, which may be uniqued and hoisted.

@@ -63,6 +63,7 @@ wire_enums! {
         20 = OperandsAreSignlessIntegerLike, 21 = ResultsBroadcastableShape, 22 = Elementwise, 23 = NoTerminator,
         24 = SingleBlock, 25 = NoRegionArguments, 26 = GraphRegion, 27 = RegionKind,
         28 = AttrSizedOperandSegments, 29 = AttrSizedResultSegments, 30 = InferredResultTypes, 31 = OptionalSymbol,
+        32 = ReadsMemory, 33 = NestedEffects,
     }
     Check {
         0 = Trait(known), 1 = Parent(names), 2 = RegionTerminator(name), 3 = Constraints, 4 = Holds(condition),

@@ -234,14 +234,25 @@ pub(super) struct Site<'a, 'f, H: IrMut> {
     pub(super) listener: &'a mut dyn Listener<H>,
 }
 
-/// True if operations like this one have no visible effect, so that they are dead when unused.
+/// True if an operation has no visible effect, so that it is dead when unused. The time is linear in the number of
+/// operations in its regions if these determine its effects.
 pub(super) fn is_removable<H: IrMut>(host: &H, op: H::Op, facts: &OpFacts, hooks: &Hooks<H>) -> bool {
-    let name = host.op_name(op);
-    let removable = match hooks.effects.get(&name) {
-        Some(effects) => effects(host, op) != Effects::Write,
-        None => facts.is_removable(host, op),
+    let effects = |op| match hooks.effects.get(&host.op_name(op)) {
+        Some(effects) => effects(host, op),
+        None => facts.effects(host, op),
     };
-    removable && !host.is_terminator(op)
+    let writes = match effects(op) {
+        Effects::None | Effects::Read => false,
+        Effects::Nested => {
+            let mut writes = false;
+            host.walk(op, WalkOrder::Pre, &mut |inner| {
+                writes = writes || effects(inner) == Effects::Write;
+            });
+            writes
+        }
+        Effects::Write => true,
+    };
+    !writes && !facts.is_terminator(host, op)
 }
 
 /// Applies an engine's rules to these operations until no rule matches any more. Rewrites add further operations as

@@ -1,7 +1,7 @@
 //! Properties of operations that drivers need, by name.
 
 use crate::bytecode::Program;
-use crate::host::{Bind, IrMut, OpNameId};
+use crate::host::{Bind, Effects, IrMut, OpNameId};
 use crate::id::Id;
 use crate::pdl::Trait;
 
@@ -9,8 +9,9 @@ use crate::pdl::Trait;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub(super) struct OpFact {
-    /// The operation has no effects, so it is dead when unused.
-    pub(super) removable: bool,
+    pub(super) effects: Effects,
+    /// The operation ends its block, so it is never dead.
+    pub(super) terminator: bool,
     /// The operation is a constant. Equal constants are merged.
     pub(super) constant: bool,
     /// The operation's regions use no value from outside, so constants stay inside.
@@ -38,7 +39,14 @@ impl OpFacts {
         for op in program.ops().iter() {
             let has = |wanted| op.traits.contains(&wanted);
             let fact = OpFact {
-                removable: has(Trait::Pure) && !has(Trait::Terminator) && !has(Trait::Symbol),
+                effects: match () {
+                    () if has(Trait::Symbol) => Effects::Write,
+                    () if has(Trait::Pure) => Effects::None,
+                    () if has(Trait::ReadsMemory) => Effects::Read,
+                    () if has(Trait::NestedEffects) => Effects::Nested,
+                    () => Effects::Write,
+                },
+                terminator: has(Trait::Terminator),
                 constant: has(Trait::ConstantLike),
                 isolated: has(Trait::IsolatedFromAbove),
                 commutative: has(Trait::Commutative),
@@ -60,7 +68,8 @@ impl OpFacts {
             self.facts.resize(name.index() + 1, None);
         }
         let known = self.facts[name.index()].get_or_insert_default();
-        known.removable |= fact.removable;
+        known.effects = known.effects.min(fact.effects);
+        known.terminator |= fact.terminator;
         known.constant |= fact.constant;
         known.isolated |= fact.isolated;
         known.commutative |= fact.commutative;
@@ -68,12 +77,18 @@ impl OpFacts {
         known.involution |= fact.involution;
     }
 
-    /// True if the definition of an operation states that it has no effects.
-    pub(super) fn is_removable<H: IrMut>(&self, host: &H, op: H::Op) -> bool {
+    /// The effects that the definition of an operation states.
+    pub(super) fn effects<H: IrMut>(&self, host: &H, op: H::Op) -> Effects {
         match self.get(host.op_name(op)) {
-            Some(fact) => fact.removable,
-            None => self.asks_host && host.is_pure(op),
+            Some(fact) => fact.effects,
+            None if self.asks_host => host.effects(op),
+            None => Effects::Write,
         }
+    }
+
+    /// True if an operation ends its block.
+    pub(super) fn is_terminator<H: IrMut>(&self, host: &H, op: H::Op) -> bool {
+        self.get(host.op_name(op)).is_some_and(|fact| fact.terminator) || host.is_terminator(op)
     }
 
     /// The properties of operations with this name; `None` if unknown. An unknown operation is never removed, and

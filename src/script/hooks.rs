@@ -98,10 +98,13 @@ pub(super) fn register<H: Facets + IrMut>(
                 match value.and_then(|value| value.into_string().ok()).as_deref() {
                     Some("none") => Effects::None,
                     Some("read") => Effects::Read,
+                    Some("nested") => Effects::Nested,
                     Some("write") | None => Effects::Write,
                     Some(other) => {
                         code.fail(
-                            &format!("it returns \"{other}\", not \"none\", \"read\" or \"write\""),
+                            &format!(
+                                "it returns \"{other}\", not \"none\", \"read\", \"nested\" or \"write\""
+                            ),
                             place,
                         );
                         Effects::Write

@@ -51,6 +51,6 @@ pub(crate) use library::{Arg, ROWS, Receiver, Returns, Row};
 #[cfg(all(feature = "frontend", feature = "report"))]
 pub(crate) use relation::Fact;
 pub(crate) use solve::Solutions;
-pub(crate) use text::BodyPiece;
+pub(crate) use text::{BodyPiece, boolean_of, integer_of};
 #[cfg(feature = "ir")]
 pub(crate) use wire::Standalone;

@@ -66,7 +66,7 @@ pub trait Resolver {
         None
     }
     /// The member that the name of an argument or result stands for in a predicate over the operation, and its type. A
-    /// range stands for its first value.
+    /// variadic argument is a range.
     fn named(&self, snippets: &mut Snippets, class: ClassId, name: &str) -> Option<(Member, Ty)> {
         let _ = (snippets, class, name);
         None

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::frontend::drr::Expressions;
+use crate::frontend::drr::{Expressions, fill};
 use crate::frontend::ods::{
     self, AttrSpec, Definitions, Enum, Op, Property, Sizes, TraitKind, TypeOrigin, TypePlace, ValueSpec,
     returned, trait_kind,
@@ -13,9 +13,9 @@ use crate::ir::dialect::{
     AttrSyntax, AttributeDef, Dialect, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
     PropertyEncoding, PropertySyntax, Syntax, TypeFunction, TypeSource, TypeSyntax, ValueGroup,
 };
-use crate::ods_verify::op_traits;
+use crate::ods_verify::{self, op_traits};
 use crate::pdl::{Constant, RuleSet, Trait};
-use crate::snippet::SnippetId;
+use crate::snippet::{IntTy, SnippetId};
 use crate::source::{Diagnostic, Span};
 
 /// The snippets of one operation.
@@ -42,11 +42,16 @@ enum Origin {
     Cxx(String),
 }
 
-/// Translates the definitions of a dialect; `None` if there are none.
+/// Translates the definitions of a dialect; `None` if there are none. The constraints of operations are included if
+/// `constraints` is true.
 ///
 /// # Errors
 /// A format is wrong.
-pub(super) fn lower(defs: &Definitions<'_>, name: &str) -> Result<Option<Dialect>, Diagnostic> {
+pub(super) fn lower(
+    defs: &Definitions<'_>,
+    name: &str,
+    constraints: bool,
+) -> Result<Option<Dialect>, Diagnostic> {
     let mut rules = RuleSet::default();
     let mut expressions = Expressions::new(defs, &mut rules);
     let mut compiled = Vec::new();
@@ -78,8 +83,20 @@ pub(super) fn lower(defs: &Definitions<'_>, name: &str) -> Result<Option<Dialect
         snippets,
         attributes: defs.attributes.iter().filter(own).map(class).collect(),
         types: defs.types.iter().filter(own).map(class).collect(),
+        constraints: if constraints && !compiled.is_empty() {
+            encoded_constraints(defs, name)
+        } else {
+            Arc::default()
+        },
     };
     Ok(Some(Dialect { parts: vec![part] }))
+}
+
+/// The constraints of a dialect's operations, for the verifier.
+fn encoded_constraints(defs: &Definitions<'_>, dialect: &str) -> Arc<[u8]> {
+    let mut rules = RuleSet::default();
+    fill(defs, Some(dialect), &mut rules);
+    ods_verify::encode(&rules).into()
 }
 
 fn compile<'a>(
@@ -280,12 +297,14 @@ fn operation(
     });
     let properties = op.properties.iter().enumerate().map(|(index, property)| {
         let syntax = property_syntax(defs, property);
-        let default = match syntax {
-            PropertySyntax::Unit => Some("false".to_owned()),
+        let form = |carrier| property_form(defs, defs.records.record(property.record), carrier, LEVELS);
+        let (encoding, attribute) = (form(Carrier::Bytecode), form(Carrier::Attribute));
+        let default = match (&syntax, &attribute) {
+            (PropertySyntax::Unit, _) => Some("false".to_owned()),
+            (_, PropertyEncoding::Optional(_)) if property.default == "std::nullopt" => Some("[]".to_owned()),
             _ => compiled.property_defaults[index].as_ref().and_then(text),
         };
-        let encoding = property_encoding(defs, defs.records.record(property.record));
-        PropertyDef { name: property.name.to_owned(), default, syntax, encoding }
+        PropertyDef { name: property.name.to_owned(), default, syntax, encoding, attribute }
     });
     let part = |part: &ods::RegionOrSuccessor<'_>| PartDef { variadic: part.variadic };
     let syntax = match &compiled.format {
@@ -521,82 +540,112 @@ fn property_syntax(defs: &Definitions<'_>, property: &Property<'_>) -> PropertyS
     let storage = defs.records.record(property.record).string_field("storageType").unwrap_or("").trim();
     match storage.trim_start_matches("::") {
         "bool" => PropertySyntax::Bool,
-        "int64_t" | "uint64_t" => PropertySyntax::Integer("i64".to_owned()),
-        "int32_t" | "uint32_t" => PropertySyntax::Integer("i32".to_owned()),
-        "int16_t" | "uint16_t" => PropertySyntax::Integer("i16".to_owned()),
-        "int8_t" | "uint8_t" => PropertySyntax::Integer("i8".to_owned()),
         "std::string" => PropertySyntax::Str,
-        _ => PropertySyntax::Cxx,
+        storage => integer_storage(storage).map_or(PropertySyntax::Cxx, PropertySyntax::Integer),
     }
 }
 
-/// The integer type whose values a C++ type holds.
-fn integer_storage(storage: &str) -> Option<String> {
-    Some(
-        match storage.trim().trim_start_matches("::") {
-            "int64_t" | "uint64_t" => "i64",
-            "int32_t" | "uint32_t" => "i32",
-            "int16_t" | "uint16_t" => "i16",
-            "int8_t" | "uint8_t" => "i8",
-            _ => return None,
-        }
-        .to_owned(),
-    )
+/// The integer type with the values of a C++ type.
+fn integer_storage(storage: &str) -> Option<IntTy> {
+    let (bits, signed) = match storage.trim().trim_start_matches("::") {
+        "int64_t" => (64, true),
+        "uint64_t" => (64, false),
+        "int32_t" => (32, true),
+        "uint32_t" => (32, false),
+        "int16_t" => (16, true),
+        "uint16_t" => (16, false),
+        "int8_t" => (8, true),
+        "uint8_t" => (8, false),
+        _ => return None,
+    };
+    Some(IntTy { bits, signed })
 }
 
-/// The encoding of a value of a C++ type in MLIR byte code.
-fn value_encoding(storage: &str) -> PropertyEncoding {
+/// The form of a value of a C++ type.
+fn value_form(storage: &str) -> PropertyEncoding {
     match storage.trim().trim_start_matches("::") {
         "bool" => PropertyEncoding::Bool,
         "std::string" => PropertyEncoding::Str,
-        storage => integer_storage(storage).map_or(PropertyEncoding::Cxx, PropertyEncoding::Integer),
+        storage => match integer_storage(storage) {
+            Some(IntTy { bits, signed }) => PropertyEncoding::Integer { width: bits.into(), signed },
+            None => PropertyEncoding::Cxx,
+        },
     }
 }
 
-/// The encoding of a property in MLIR byte code. A wrapper such as `DefaultValuedProp` keeps the encoding of its base.
-fn property_encoding(defs: &Definitions<'_>, property: Record<'_>) -> PropertyEncoding {
-    const LIMIT: u32 = 16;
-    fn of(defs: &Definitions<'_>, property: Record<'_>, levels: u32) -> PropertyEncoding {
-        let Some(levels) = levels.checked_sub(1) else { return PropertyEncoding::Cxx };
-        let storage = property.string_field("storageType").unwrap_or("").trim();
-        let base = property.def_field("baseProperty").ok();
-        if storage.starts_with("std::optional<") && property.is_subclass_of("OptionalProp") {
-            let inner = storage["std::optional<".len()..].strip_suffix('>');
-            return match inner.map_or(PropertyEncoding::Cxx, value_encoding) {
-                PropertyEncoding::Cxx => PropertyEncoding::Cxx,
-                inner => PropertyEncoding::Optional(Box::new(inner)),
-            };
-        }
-        if let Some(base) = base {
-            return of(defs, base, levels);
-        }
-        if property.name() == "UnitProp" {
-            return PropertyEncoding::Unit;
-        }
-        if property.is_subclass_of("EnumProp") {
-            let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
-            // The attribute of such a property belongs to a class that only C++ code knows.
-            let custom = property.bit_field("storeInCustomAttribute").unwrap_or(false);
-            return match item.filter(|_| !custom) {
-                Some(item) => PropertyEncoding::Integer(format!("i{}", item.width)),
-                None => PropertyEncoding::Cxx,
-            };
-        }
-        if property.is_subclass_of("ArrayProp") {
-            let element = storage.trim_start_matches("::").strip_prefix("llvm::SmallVector<");
-            return match element.and_then(|rest| rest.strip_suffix('>')).map(value_encoding) {
-                None | Some(PropertyEncoding::Cxx) => PropertyEncoding::Cxx,
-                Some(PropertyEncoding::Integer(ty)) if property.is_subclass_of("IntArrayProp") => {
-                    PropertyEncoding::IntegerList(ty)
-                }
-                Some(element) => PropertyEncoding::List(Box::new(element)),
-            };
-        }
-        // Any C++ code can define the encoding of a property class that is not an `IntProp`.
-        match value_encoding(storage) {
-            PropertyEncoding::Integer(_) if !property.is_subclass_of("IntProp") => PropertyEncoding::Cxx,
-            encoding => encoding,
-        }
+/// The two representations of a property outside its operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Carrier {
+    /// MLIR's byte code.
+    Bytecode,
+    /// An attribute.
+    Attribute,
+}
+
+/// The maximum number of properties inside each other.
+const LEVELS: u32 = 16;
+
+/// The form of a property. A wrapper such as `DefaultValuedProp` keeps the form of its base.
+fn property_form(
+    defs: &Definitions<'_>,
+    property: Record<'_>,
+    carrier: Carrier,
+    levels: u32,
+) -> PropertyEncoding {
+    let Some(levels) = levels.checked_sub(1) else { return PropertyEncoding::Cxx };
+    let storage = property.string_field("storageType").unwrap_or("").trim();
+    let conversion = |property: Record<'_>| property.string_field("convertFromAttribute").map(str::to_owned);
+    let for_attributes = carrier == Carrier::Attribute;
+    if storage.starts_with("std::optional<") && property.is_subclass_of("OptionalProp") {
+        let inner = storage["std::optional<".len()..].strip_suffix('>');
+        return match inner.map_or(PropertyEncoding::Cxx, value_form) {
+            PropertyEncoding::Cxx => PropertyEncoding::Cxx,
+            inner => PropertyEncoding::Optional(Box::new(inner)),
+        };
     }
-    of(defs, property, LIMIT)
+    if let Ok(base) = property.def_field("baseProperty") {
+        let converts = for_attributes && conversion(property).ok() != conversion(base).ok();
+        return if converts { PropertyEncoding::Cxx } else { property_form(defs, base, carrier, levels) };
+    }
+    if property.name() == "UnitProp" {
+        return PropertyEncoding::Unit;
+    }
+    if property.is_subclass_of("EnumProp") {
+        let item = property.def_field("enum").ok().and_then(|record| defs.enum_of(record.id()));
+        // The attribute of such a property belongs to a class that only C++ code knows.
+        let custom = match carrier {
+            Carrier::Bytecode => property.bit_field("storeInCustomAttribute").unwrap_or(false),
+            Carrier::Attribute => property.is_subclass_of("EnumPropWithAttrForm"),
+        };
+        return match item.filter(|_| !custom) {
+            Some(item) => PropertyEncoding::Integer { width: item.width, signed: false },
+            None => PropertyEncoding::Cxx,
+        };
+    }
+    let is_default = || {
+        let conversion = conversion(property).unwrap_or_default();
+        conversion.trim() == "return convertFromAttribute($_storage, $_attr, $_diag);"
+    };
+    if property.is_subclass_of("ArrayProp") {
+        let element = storage.trim_start_matches("::").strip_prefix("llvm::SmallVector<");
+        return match element.and_then(|rest| rest.strip_suffix('>')).map(value_form) {
+            None => PropertyEncoding::Cxx,
+            Some(PropertyEncoding::Cxx) if !for_attributes => PropertyEncoding::Cxx,
+            Some(PropertyEncoding::Integer { width, .. }) if property.is_subclass_of("IntArrayProp") => {
+                match !for_attributes || is_default() {
+                    true => PropertyEncoding::IntegerList(width),
+                    false => PropertyEncoding::Cxx,
+                }
+            }
+            Some(element) => PropertyEncoding::List(Box::new(element)),
+        };
+    }
+    match value_form(storage) {
+        _ if for_attributes && !is_default() => PropertyEncoding::Cxx,
+        // Any C++ code can define the byte code of a property class that is not an `IntProp`.
+        PropertyEncoding::Integer { .. } if !for_attributes && !property.is_subclass_of("IntProp") => {
+            PropertyEncoding::Cxx
+        }
+        form => form,
+    }
 }

@@ -58,6 +58,8 @@ pub struct DialectFiles {
     include_dirs: Vec<PathBuf>,
     defines: Vec<String>,
     generic_form: Option<bool>,
+    /// True if the definitions include the constraints of operations.
+    constraints: bool,
     cache: Option<Cache>,
     prelude: OnceLock<Source>,
     /// The results of earlier searches, which several contexts can share.
@@ -131,6 +133,13 @@ impl DialectFiles {
     #[must_use]
     pub fn generic_form(mut self, on: bool) -> Self {
         self.generic_form = Some(on);
+        self
+    }
+
+    /// If `on` is true, the definitions include the constraints of operations, so that operations can be verified.
+    #[must_use]
+    pub(crate) fn constraints(mut self, on: bool) -> Self {
+        self.constraints = on;
         self
     }
 
@@ -280,7 +289,8 @@ impl DialectFiles {
         let dirs_of_key = dirs.iter().chain(&self.include_dirs);
         let dirs_of_key: Vec<_> =
             dirs_of_key.map(|dir| std::path::absolute(dir).unwrap_or_default()).collect();
-        let key = format!("dialect {name}\n{files:?}\n{dirs_of_key:?}\n{:?}", self.defines);
+        let (defines, constraints) = (&self.defines, self.constraints);
+        let key = format!("dialect {name}\n{files:?}\n{dirs_of_key:?}\n{defines:?}\n{constraints}");
         if let Some(found) = cache.find(&key) {
             return Ok(found);
         }
@@ -343,8 +353,9 @@ impl DialectFiles {
         read: &mut BTreeSet<PathBuf>,
     ) -> Result<Option<Dialect>, Diagnostic> {
         let mut sources = SourceMap::default();
-        let found =
-            self.records(dirs, files, &mut sources, |records| lower::lower(&ods::read(records), name));
+        let found = self.records(dirs, files, &mut sources, |records| {
+            lower::lower(&ods::read(records), name, self.constraints)
+        });
         read.extend(sources.files().map(|file| PathBuf::from(file.name())).filter(|path| path.is_file()));
         found
     }
@@ -820,7 +831,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert!(error(b"def A;").ends_with("it is not a pack of definitions"));
         let mut later = bytes.clone();
         later[12] += 1;
-        assert!(error(&later).ends_with("it has version 4 of the format, expected 3"));
+        assert!(error(&later).ends_with("it has version 5 of the format, expected 4"));
         let missing = DialectFiles::new().path(folder.path().join("none.td"));
         assert!(missing.check().unwrap_err().message.ends_with("it does not exist"));
     }

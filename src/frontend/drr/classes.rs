@@ -272,12 +272,14 @@ fn text_of(
 fn body_param(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<'_>) -> BodyParam {
     let (kind, form) =
         if param.self_type { (ParamKind::SelfType, Form::One) } else { param_kind(snippets, defs, param) };
-    BodyParam {
-        name: snippets.intern(param.name),
-        kind,
-        range: form == Form::Range,
-        default: param.default.map(|default| default_value(snippets, defs, default)),
-    }
+    let default = param.default.map(|default| match (default_value(snippets, defs, default), kind, form) {
+        // `unsigned()` is 0, but `std::optional<unsigned>()` has no value.
+        (ParamDefault::Null, ParamKind::Int(_) | ParamKind::Bool | ParamKind::Enum(_), Form::One) => {
+            ParamDefault::Int(0)
+        }
+        (default, ..) => default,
+    });
+    BodyParam { name: snippets.intern(param.name), kind, range: form == Form::Range, default }
 }
 
 fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<'_>) -> (ParamKind, Form) {

@@ -41,7 +41,7 @@ pub(crate) fn load(
 ) -> Loaded {
     let mut session = Session::new(defs, rules, Helpers::new(functions));
     builtin_interfaces(&mut session.rules.snippets, defs);
-    session.fill_op_table();
+    session.fill_op_table(None);
     let mut loaded = Loaded::from(std::mem::take(&mut session.errors));
     for (id, name) in order::patterns(defs.records) {
         let record = defs.records.record(id);
@@ -75,9 +75,10 @@ fn root_name(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
     }
 }
 
-/// Fills the operation table of a rule set, without any rules.
-pub(crate) fn fill(defs: &Definitions<'_>, rules: &mut RuleSet) {
-    Session::new(defs, rules, Helpers::default()).fill_op_table();
+/// Fills the operation table of a rule set, without any rules: with the operations of a dialect, whose texts may omit
+/// properties, or with all operations.
+pub(crate) fn fill(defs: &Definitions<'_>, dialect: Option<&str>, rules: &mut RuleSet) {
+    Session::new(defs, rules, Helpers::default()).fill_op_table(dialect);
     fold(rules);
 }
 

@@ -193,11 +193,12 @@ impl Resolver for Classes<'_, '_> {
         let ClassKind::Op(op) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(op))?];
         match op.args.iter().find(|arg| arg.name == name).map(|arg| arg.kind) {
-            Some(ArgKind::Operand(index)) => Some(operands_member(snippets, op, index, true)),
+            // As in the generated C++, a variadic argument is a range, and any other is its first value.
+            Some(ArgKind::Operand(index)) => Some(operands_member(snippets, op, index, false)),
             Some(_) => self.member(snippets, class, &accessor_name("get", name)),
             None => {
                 let index = op.results.iter().position(|result| result.name == name)?;
-                Some(results_member(snippets, op, index, true))
+                Some(results_member(snippets, op, index, false))
             }
         }
     }

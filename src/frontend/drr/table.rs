@@ -33,8 +33,8 @@ const UPSTREAM_CONSTANTS: [(&str, &str); 9] = [
 ];
 
 impl Session<'_, '_> {
-    /// Adds all operations of the definitions.
-    pub(super) fn fill_op_table(&mut self) {
+    /// Adds the operations of a dialect, or of all dialects.
+    pub(super) fn fill_op_table(&mut self, dialect: Option<&str>) {
         let defs = self.defs;
         for (op, value) in UPSTREAM_CONSTANTS {
             self.rules.snippets.add_constant_op(op, value);
@@ -52,13 +52,16 @@ impl Session<'_, '_> {
         for definition in defs.types.iter() {
             type_class(&mut self.rules.snippets, defs, definition);
         }
-        for (id, op) in defs.ops.iter_enumerated() {
-            let def = self.op_def(id, op);
+        let is_wanted = |op: &Op<'_>| dialect.is_none_or(|name| defs.dialects[op.dialect].name == name);
+        for (id, op) in defs.ops.iter_enumerated().filter(|(_, op)| is_wanted(op)) {
+            let def = self.op_def(id, op, dialect.is_some());
             self.rules.ops.insert(def);
         }
     }
 
-    fn op_def(&mut self, id: OpId, op: &Op<'_>) -> OpDef {
+    /// The definition of an operation. If `in_text` is true, properties may be absent, because a property that a text
+    /// omits has the value that C++ gives to a new variable.
+    fn op_def(&mut self, id: OpId, op: &Op<'_>, in_text: bool) -> OpDef {
         let operands = self.values(&op.operands);
         let results = self.values(&op.results);
         let attributes = op.args.iter().filter_map(|arg| match arg.kind {
@@ -80,7 +83,7 @@ impl Session<'_, '_> {
                 let storage = property_storage(self.defs.records.record(property.record), ty);
                 Some(AttrDef {
                     name: self.rules.strings.intern(arg.name),
-                    optional: !property.default.is_empty(),
+                    optional: !property.default.is_empty() || in_text,
                     default: None,
                     storage: storage.and_then(|class| self.storage_test(class, op.span)),
                     constraint: self.snippet_constraint(property.record, ty),

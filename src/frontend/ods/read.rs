@@ -2,6 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
+use super::effects::effects_trait;
 use super::error;
 use super::fields::{flag, namespace, text};
 use super::format;
@@ -260,7 +261,7 @@ impl<'a> Reader<'a> {
         if let Some(field) = record.find_field("assemblyFormat")
             && let Value::String(format) = field.value
         {
-            op.assembly_format = Some((self.records.str(format), field.span));
+            op.assembly_format = Some((self.records.str(format), field.value_span));
         }
         self.arguments(record, &mut op, errors)?;
         self.results(record, &mut op, errors)?;
@@ -448,6 +449,8 @@ impl<'a> Reader<'a> {
         {
             op.traits.push(Trait::OptionalSymbol);
         }
+        let (arguments, results) = (record.dag_field("arguments")?, record.dag_field("results")?);
+        op.traits.extend(effects_trait(self.records, &all, arguments, results));
         op.trait_records = all.iter().map(|item| item.id()).collect();
         op.traits.sort_unstable();
         op.traits.dedup();

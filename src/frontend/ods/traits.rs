@@ -78,7 +78,6 @@ pub(crate) fn trait_kind(record: Record<'_>) -> TraitKind<'_> {
         "InferTypeOpInterface::Trait" => return TraitKind::InferTypeOpInterface,
         "SameVariadicOperandSize" => return TraitKind::SameVariadicOperandSize,
         "SameVariadicResultSize" => return TraitKind::SameVariadicResultSize,
-        "MemoryEffectOpInterface::Trait" if has_no_effects(record) => Trait::Pure,
         "MemoryEffectOpInterface::Trait"
         | "ConditionallySpeculatable::Trait"
         | "AlwaysSpeculatableImplTrait"
@@ -113,8 +112,4 @@ pub(crate) fn cxx_trait(record: Record<'_>) -> Option<String> {
 /// Returns the text in the angle brackets of `name<…>::Impl`.
 fn parameters<'a>(written: &'a str, name: &str) -> Option<&'a str> {
     written.strip_prefix(name)?.strip_prefix('<')?.strip_suffix(">::Impl")
-}
-
-fn has_no_effects(record: Record<'_>) -> bool {
-    record.list_field("effects").is_ok_and(|effects| effects.len() == 0)
 }

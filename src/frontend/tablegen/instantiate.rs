@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::error::{self, Failed, Result};
 use super::evaluator::Evaluator;
 use super::ids::{RecordId, ShapeId, TypeId, ValueId};
-use super::record::{Check, FieldDecl, Kind, Merged, RecordData};
+use super::record::{Assignment, Check, FieldDecl, Kind, Merged, RecordData};
 use super::resolve::Scope;
 use super::value::Node;
 use crate::intern::StrId;
@@ -157,11 +157,12 @@ impl Evaluator {
                 // The place of the assignment is the place in the class.
                 let place = places[i];
                 self.out.records[record].set_at.retain(|&(at, _)| at != place);
-                self.out.records[record].set_at.push((place, decl.span));
+                let assignment = Assignment { name: decl.span, value: decl.span };
+                self.out.records[record].set_at.push((place, assignment));
             }
         }
         let theirs = self.out.records[class].set_at.clone();
-        let set_at = theirs.iter().map(|&(i, span)| (places[i as usize], span));
+        let set_at = theirs.iter().map(|&(i, assignment)| (places[i as usize], assignment));
         self.out.records[record].set_at.extend(set_at);
         Ok(())
     }

@@ -46,6 +46,8 @@ pub(super) struct Let {
     pub(super) bits: Vec<u32>,
     pub(super) value: ValueId,
     pub(super) span: Span,
+    /// The first token of the value.
+    pub(super) first: Span,
 }
 
 /// A multiclass. Its record holds the template arguments.

@@ -81,6 +81,15 @@ pub(super) struct TemplateArg {
     pub(super) used: bool,
 }
 
+/// The place of an assignment to a field.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Assignment {
+    /// The name of the field.
+    pub(super) name: Span,
+    /// The first token of the value.
+    pub(super) value: Span,
+}
+
 /// A class or a concrete record. It may be under construction.
 #[derive(Clone, Debug)]
 pub(super) struct RecordData {
@@ -88,8 +97,8 @@ pub(super) struct RecordData {
     pub(super) kind: Kind,
     pub(super) shape: ShapeId,
     pub(super) values: Vec<ValueId>,
-    /// The fields that were set after their declaration, with the place of the last assignment.
-    pub(super) set_at: Vec<(u32, Span)>,
+    /// The fields that were set after their declaration, with the last assignment.
+    pub(super) set_at: Vec<(u32, Assignment)>,
     pub(super) parents: Vec<(RecordId, Span)>,
     pub(super) span: Span,
     /// The `defm`s that created the record, innermost first.
@@ -128,7 +137,13 @@ impl Default for Shapes {
 impl RecordData {
     /// Returns the place where field `index` was last set, or else the place of its declaration.
     pub(super) fn value_span(&self, index: usize, decl: &FieldDecl) -> Span {
-        self.set_at.iter().rev().find(|&&(i, _)| i as usize == index).map_or(decl.span, |&(_, span)| span)
+        self.assignment(index).map_or(decl.span, |assignment| assignment.name)
+    }
+
+    /// The last assignment to field `index` after its declaration.
+    pub(super) fn assignment(&self, index: usize) -> Option<Assignment> {
+        let mut latest_first = self.set_at.iter().rev();
+        latest_first.find(|&&(field, _)| field as usize == index).map(|&(_, assignment)| assignment)
     }
 }
 

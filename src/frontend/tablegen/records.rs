@@ -158,6 +158,8 @@ pub struct Field<'a> {
     pub value: Value,
     /// The place where its value was last set, or else the place of its declaration.
     pub span: Span,
+    /// The place of the first token of its value, or else of its declaration.
+    pub value_span: Span,
     /// The place of its declaration.
     pub declared: Span,
 }
@@ -299,6 +301,7 @@ impl<'a> Record<'a> {
             ty: decl.ty,
             value: self.records.public(data.values[index]),
             span: data.value_span(index, decl),
+            value_span: data.assignment(index).map_or(decl.span, |assignment| assignment.value),
             declared: decl.span,
         }
     }

@@ -12,7 +12,7 @@ use super::ids::{RecordId, TypeId, ValueId};
 use super::instantiate::{Argument, Bindings, Defset, Entry, Loop};
 use super::lexer::{Keyword, Lexer, Tok};
 use super::parser::{Let, Mode, Multiclass, Parser, ScopeKind};
-use super::record::{Check, FieldDecl, Kind, TemplateArg};
+use super::record::{Assignment, Check, FieldDecl, Kind, TemplateArg};
 use super::records::Records;
 use super::resolve::Scope;
 use super::types::Type;
@@ -532,9 +532,10 @@ impl Parser<'_> {
         if let (false, Type::Bits(_)) = (bits.is_empty(), self.ev.out.types.get(ty)) {
             ty = self.ev.bits_type(bits.len())?;
         }
+        let origin = Assignment { name: span, value: self.span() };
         let value = self.value(Some(record), Some(ty), Mode::Value)?;
         self.expect(Tok::Semi, "expected ';' after let expression")?;
-        self.set_field(record, span, name, &bits, value, Some(span))
+        self.set_field(record, span, name, &bits, value, Some(origin))
     }
 
     /// Sets a field, or some of its bits. `origin` is the place recorded for the assignment.
@@ -545,7 +546,7 @@ impl Parser<'_> {
         name: StrId,
         bits: &[u32],
         value: ValueId,
-        origin: Option<Span>,
+        origin: Option<Assignment>,
     ) -> Result<()> {
         let shown = |this: &Self| this.ev.out.strings[name].to_owned();
         let Some(at) = self.ev.field_index(record, name) else {
@@ -610,7 +611,8 @@ impl Parser<'_> {
         }
         let lets: Vec<Let> = self.lets.iter().flatten().cloned().collect();
         for set in lets {
-            self.set_field(record, set.span, set.name, &set.bits, set.value, Some(set.span))?;
+            let origin = Assignment { name: set.span, value: set.first };
+            self.set_field(record, set.span, set.name, &set.bits, set.value, Some(origin))?;
         }
         Ok(())
     }
@@ -1015,8 +1017,9 @@ impl Parser<'_> {
             }
             bits.reverse();
             self.expect(Tok::Equal, "expected '=' in let expression")?;
+            let first = self.span();
             let value = self.value(None, None, Mode::Value)?;
-            lets.push(Let { name, bits, value, span });
+            lets.push(Let { name, bits, value, span, first });
             if !self.consume(Tok::Comma) {
                 break;
             }

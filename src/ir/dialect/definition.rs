@@ -6,7 +6,7 @@ use super::format::Element;
 use super::type_function::TypeFunction;
 use crate::host::Arity;
 use crate::ir::traits::OpTraits;
-use crate::snippet::Snippets;
+use crate::snippet::{IntTy, Snippets};
 
 /// The definitions of a dialect.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,9 @@ pub(crate) struct DialectPart {
     pub(crate) attributes: Vec<(String, Option<String>)>,
     /// The classes of its types, `dialect.name`, and their aliases.
     pub(crate) types: Vec<(String, Option<String>)>,
+    /// The constraints of its operations, in the encoding of their verifier; empty if the definitions are only for
+    /// reading and printing.
+    pub(crate) constraints: Arc<[u8]>,
 }
 
 /// The part of an operation's definition that determines its text.
@@ -204,6 +207,8 @@ pub(crate) struct PropertyDef {
     pub syntax: PropertySyntax,
     /// Its form in MLIR's byte code.
     pub encoding: PropertyEncoding,
+    /// The attribute that stands for it. `Cxx` if only C++ code converts the attribute.
+    pub attribute: PropertyEncoding,
 }
 
 /// The form of a property in MLIR's byte code, and the attribute that stands for it. Each variant states the form, then
@@ -214,16 +219,16 @@ pub(crate) enum PropertyEncoding {
     Unit,
     /// A truth value: `true` or `false`.
     Bool,
-    /// A number: an integer of this type.
-    Integer(String),
+    /// A number: an integer with this number of bits. A shorter attribute is extended by its sign if `signed` is true.
+    Integer { width: u32, signed: bool },
     /// The index of a string: a string.
     Str,
     /// A truth value, and the value if it is true: an array of at most one attribute.
     Optional(Box<PropertyEncoding>),
     /// The number of values, and the values: an array.
     List(Box<PropertyEncoding>),
-    /// The number of integers, and the integers: `array<…>` of this type.
-    IntegerList(String),
+    /// The number of integers, and the integers: `array<…>` of integers with this number of bits.
+    IntegerList(u32),
     /// Only C++ code reads and writes it.
     Cxx,
 }
@@ -231,12 +236,13 @@ pub(crate) enum PropertyEncoding {
 /// The syntax of a property in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PropertySyntax {
-    /// `true` or `false`. As the anchor of an optional group, it is not written: the group is present or absent.
+    /// `unit` or `unit_absent`. As the anchor of an optional group that starts with another element, it is not written:
+    /// the group is present or absent.
     Unit,
     /// `true` or `false`
     Bool,
-    /// An integer of a type.
-    Integer(String),
+    /// An integer of a C++ type.
+    Integer(IntTy),
     /// A string in quotes.
     Str,
     /// The cases of an enum.

@@ -17,7 +17,7 @@ wire_structs! {
     Dialect { parts }
     ValueGroup { name, arity, segments, ty, source }
     AttributeDef { name, optional, default, has_default, syntax }
-    PropertyDef { name, default, syntax, encoding }
+    PropertyDef { name, default, syntax, encoding, attribute }
     PartDef { variadic }
     Group { present, absent, anchor }
 }
@@ -40,7 +40,8 @@ wire_enums! {
     }
     PropertySyntax { 0 = Unit, 1 = Bool, 2 = Integer(ty), 3 = Str, 4 = Enum(cases), 5 = Cxx, 6 = NamedEnum(word, cases) }
     PropertyEncoding {
-        0 = Unit, 1 = Bool, 2 = Integer(ty), 3 = Str, 4 = Optional(of), 5 = List(of), 6 = IntegerList(ty), 7 = Cxx,
+        0 = Unit, 1 = Bool, 2 = Integer { width, signed }, 3 = Str, 4 = Optional(of), 5 = List(of),
+        6 = IntegerList(width), 7 = Cxx,
     }
     Anchor { 0 = Present(index), 1 = Absent(index) }
     TypeOperand { 0 = Operand(index), 1 = Result(index), 2 = Operands, 3 = Results }
@@ -64,13 +65,17 @@ impl Wire for DialectPart {
             self.ops.write(out);
             self.attributes.write(out);
             self.types.write(out);
+            out.number(self.constraints.len() as u64);
+            out.bytes(&self.constraints);
         });
     }
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
         let Standalone(snippets) = Wire::read(from)?;
         from.from(Section::Tables, |from| {
             let (ops, attributes, types) = (Wire::read(from)?, Wire::read(from)?, Wire::read(from)?);
-            Ok(Self { ops, snippets, attributes, types })
+            let size = from.count()?;
+            let constraints = from.bytes(size as usize)?.into();
+            Ok(Self { ops, snippets, attributes, types, constraints })
         })
     }
 }
@@ -157,6 +162,17 @@ impl Wire for OpSyntax {
     }
 }
 
+impl PropertyEncoding {
+    /// True if all integers have 1 to 64 bits.
+    fn is_well_formed(&self) -> bool {
+        match self {
+            Self::Integer { width, .. } | Self::IntegerList(width) => (1..=64).contains(width),
+            Self::Optional(inner) | Self::List(inner) => inner.is_well_formed(),
+            Self::Unit | Self::Bool | Self::Str | Self::Cxx => true,
+        }
+    }
+}
+
 impl OpSyntax {
     /// True if all indices are within their lists.
     fn is_well_formed(&self) -> bool {
@@ -167,8 +183,10 @@ impl OpSyntax {
             TypeSource::Result(index, _) => *index < self.results.len(),
             TypeSource::Attribute(index, _) => *index < self.attributes.len(),
         });
-        let Syntax::Declared { elements, .. } = &self.syntax else { return sources };
-        sources && self.has_elements(elements)
+        let forms = self.properties.iter().flat_map(|property| [&property.encoding, &property.attribute]);
+        let sound = sources && forms.into_iter().all(PropertyEncoding::is_well_formed);
+        let Syntax::Declared { elements, .. } = &self.syntax else { return sound };
+        sound && self.has_elements(elements)
     }
 
     fn has_elements(&self, elements: &[Element]) -> bool {

@@ -11,7 +11,7 @@ use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::PropertyEncoding;
 use crate::ir::elements::{self, ElementKind};
-use crate::ir::ids::{AttrId, TypeId};
+use crate::ir::ids::AttrId;
 use crate::number::ApInt;
 
 /// The largest number of bits of an index in sparse sizes.
@@ -82,8 +82,8 @@ impl PropertyReader<'_, '_, '_> {
                 let value = self.reader.bool()?;
                 self.context.bool_attr(value)
             }
-            PropertyEncoding::Integer(ty) => {
-                let (value, (ty, width)) = (self.reader.number()?, self.integer_type(ty, at)?);
+            &PropertyEncoding::Integer { width, .. } => {
+                let (value, ty) = (self.reader.number()?, self.context.signless(width));
                 let value = ApInt::from_u64(width, value);
                 self.context.intern_attr(AttrKind::Integer { value, ty })
             }
@@ -104,8 +104,8 @@ impl PropertyReader<'_, '_, '_> {
                     (0..count).map(|_| self.property(inner, op, name)).collect::<ReadResult<Vec<_>>>()?;
                 self.context.intern_attr(AttrKind::Array(items.into()))
             }
-            PropertyEncoding::IntegerList(ty) => {
-                let (element, width) = self.integer_type(ty, at)?;
+            &PropertyEncoding::IntegerList(width) => {
+                let element = self.context.signless(width);
                 let count = self.reader.count("values of a property")?;
                 let mut data = Vec::with_capacity(count);
                 for _ in 0..count {
@@ -117,16 +117,6 @@ impl PropertyReader<'_, '_, '_> {
                 return Err(error::cxx_property(op, self.context.attr_name_text(name), at));
             }
         })
-    }
-
-    /// An integer type, by its text in a definition.
-    fn integer_type(&mut self, text: &str, at: usize) -> ReadResult<(TypeId, u32)> {
-        let ty = self.context.parse_type(text).ok();
-        let found = ty.and_then(|ty| match ElementKind::of(self.context, ty)? {
-            ElementKind::Int { width } => Some((ty, width)),
-            _ => None,
-        });
-        found.ok_or_else(|| error::expected("the integer type of a property", at))
     }
 
     /// Reads the sizes of groups. The file has all sizes, or pairs of an index and a size that is not 0.
@@ -219,7 +209,9 @@ fn encode_property(
         (PropertyEncoding::Unit | PropertyEncoding::Bool, AttrKind::Integer { value, .. }) => {
             out.bytes.byte(u8::from(!value.is_zero()))
         }
-        (PropertyEncoding::Integer(_), AttrKind::Integer { value, .. }) => out.bytes.number(value.to_u64()?),
+        (PropertyEncoding::Integer { .. }, AttrKind::Integer { value, .. }) => {
+            out.bytes.number(value.to_u64()?)
+        }
         (PropertyEncoding::Str, AttrKind::String { text, .. }) => {
             out.bytes.number(strings.number(context.str(*text)));
         }

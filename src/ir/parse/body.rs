@@ -15,6 +15,7 @@ use crate::ir::error::{self, ParseResult};
 use crate::ir::types::TypeKind;
 use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim};
 use crate::snippet::BodyPiece;
+use crate::source::Diagnostic;
 use crate::string_literal::push_quoted;
 
 /// The part of a text that is read as a parameter, and the class that may be omitted.
@@ -23,6 +24,19 @@ struct Nested<'t> {
     text: &'t str,
     class: Option<&'t str>,
     is_type: bool,
+}
+
+/// The reason why a text does not have the format of its class.
+struct BodyError {
+    error: Box<Diagnostic>,
+    /// True if no C++ code of the class could read the text in another way.
+    is_certain: bool,
+}
+
+impl From<Box<Diagnostic>> for BodyError {
+    fn from(error: Box<Diagnostic>) -> Self {
+        Self { error, is_certain: false }
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -62,7 +76,7 @@ impl<'a> Parser<'a> {
                 let rest = lexer::token(self.text, found);
                 Err(error::class_format(class, "the text continues after its end", self.token_span(rest)))
             }
-            Err(error) if self.is_declared(class) => Err(error),
+            Err(found) if found.is_certain || self.is_declared(class) => Err(found.error),
             _ => Ok(self.raw_body(class, class_end, end)),
         };
         self.depth = depth;
@@ -113,7 +127,7 @@ impl<'a> Parser<'a> {
         let error = match self.declared_body(class, start, self.text.len(), false) {
             Ok(Some(found)) => return Ok(found),
             Ok(None) => error::cxx_class(class, self.token_span(self.token)),
-            Err(error) => error,
+            Err(found) => found.error,
         };
         self.depth = depth;
         self.reset(start);
@@ -129,7 +143,7 @@ impl<'a> Parser<'a> {
         self.reset(start);
         match found {
             Ok(Some((body, found))) if found == end => Ok((body, end)),
-            Err(error) if self.context.body_of(class).is_some() => Err(error),
+            Err(found) if self.context.body_of(class).is_some() => Err(found.error),
             _ => match self.raw_body(class, start, end) {
                 Some(body) => Ok((body, end)),
                 None => Err(error),
@@ -152,7 +166,7 @@ impl<'a> Parser<'a> {
         start: usize,
         end: usize,
         guesses: bool,
-    ) -> ParseResult<Option<(Verbatim, usize)>> {
+    ) -> Result<Option<(Verbatim, usize)>, BodyError> {
         if let Some(form) = self.context.forms().class(class).cloned() {
             self.reset(start);
             let out = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
@@ -167,7 +181,8 @@ impl<'a> Parser<'a> {
         let found = bodies.body_pieces(id, chars, start, guesses);
         let found = found.map_err(|problem| {
             let span = self.token_span(lexer::token(self.text, problem.at));
-            error::class_format(class, &problem.message, span)
+            let error = error::class_format(class, &problem.message, span);
+            BodyError { error, is_certain: problem.is_certain }
         });
         let Some((pieces, end)) = found? else { return Ok(None) };
         let span = self.token_span(self.token);

@@ -192,13 +192,14 @@ impl<'p, 'a> FormParser<'p, 'a> {
                 }
             }
         }
-        let Self { parser, state, name, mut parts, .. } = self;
+        let Self { parser, state, token, name, mut parts, .. } = self;
+        let properties = parser.context.dictionary(&mut parts.properties);
         let spec = OpSpec {
             name,
             operands: &parts.values,
             result_types: &parts.flat_results,
             attrs: parser.context.dictionary(&mut parts.attrs),
-            properties: parser.context.dictionary(&mut parts.properties),
+            properties: parser.stored_properties(name, properties, token)?,
             successors: &parts.flat_successors,
             regions: 0,
             loc,

@@ -19,6 +19,8 @@ use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId};
 use crate::ir::module::OpId;
 use crate::number::ApInt;
+use crate::snippet::{IntTy, boolean_of, integer_of};
+use crate::source::Span;
 use crate::stack::with_room;
 
 impl FormParser<'_, '_> {
@@ -355,37 +357,54 @@ impl FormParser<'_, '_> {
         self.parser.context.intern_attr(AttrKind::Integer { value: ApInt::from_i64(cases.width, value), ty })
     }
 
+    /// Reads an integer or Boolean, and returns its text and its place.
+    fn integer_text(&mut self) -> Option<(String, Span)> {
+        let parser = &mut *self.parser;
+        let sign = if parser.eat(TokenKind::Minus) { "-" } else { "" };
+        let token = parser.token;
+        let is_word = sign.is_empty() && parser.is(TokenKind::Bare);
+        let is_boolean = is_word && matches!(parser.str(token), "true" | "false");
+        if !is_boolean && !parser.is(TokenKind::Int) {
+            return None;
+        }
+        let text = format!("{sign}{}", parser.str(token));
+        parser.advance();
+        Some((text, parser.token_span(token)))
+    }
+
     /// Reads a property, and returns false if it is absent.
     fn property(&mut self, bound: &BoundSyntax, index: usize) -> ParseResult<bool> {
         let property = &bound.syntax.properties[index];
         let may_be_absent = property.default.is_some();
         let value = match &property.syntax {
-            PropertySyntax::Unit | PropertySyntax::Bool => {
-                let value = match () {
-                    () if self.parser.eat_keyword("true") => true,
-                    () if self.parser.eat_keyword("false") => false,
-                    () if property.syntax == PropertySyntax::Unit && self.parser.eat_keyword("unit") => true,
-                    () if may_be_absent => return Ok(false),
-                    () => return Err(self.expected("'true' or 'false'")),
-                };
-                match (&property.syntax, value) {
-                    (PropertySyntax::Unit, true) => Context::UNIT,
-                    (PropertySyntax::Unit, false) => return Ok(true),
-                    _ => self.parser.context.bool_attr(value),
+            PropertySyntax::Unit => match () {
+                () if self.parser.eat_keyword("unit") => Context::UNIT,
+                () if self.parser.eat_keyword("unit_absent") => return Ok(true),
+                () if may_be_absent => return Ok(false),
+                () => return Err(self.expected("'unit' or 'unit_absent'")),
+            },
+            PropertySyntax::Bool => match self.integer_text() {
+                Some((text, span)) => {
+                    let value = boolean_of(&text).ok_or_else(|| error::integer_too_large(1, span))?;
+                    self.parser.context.bool_attr(value)
                 }
-            }
-            PropertySyntax::Integer(ty) => {
-                let ty = self.type_of_text(ty)?;
-                match self.optional_integer()? {
-                    Some(value) => {
-                        let width = self.parser.context.integer_width(ty).unwrap_or(64);
-                        let value = ApInt::from_i64(width, value);
-                        self.parser.context.intern_attr(AttrKind::Integer { value, ty })
-                    }
-                    None if may_be_absent => return Ok(false),
-                    None => return Err(self.expected("an integer")),
+                None if may_be_absent => return Ok(false),
+                None => return Err(self.expected("'true' or 'false'")),
+            },
+            &PropertySyntax::Integer(ty) => match self.integer_text() {
+                Some((text, span)) => {
+                    let too_large = || error::integer_too_large(ty.bits, span);
+                    let value = IntTy::I64.wrap(integer_of(&text, ty).ok_or_else(too_large)?);
+                    let value = i64::try_from(value).map_err(|_| too_large())?;
+                    let (value, ty) = (
+                        ApInt::from_i64(ty.bits.into(), value),
+                        self.parser.context.signless(ty.bits.into()),
+                    );
+                    self.parser.context.intern_attr(AttrKind::Integer { value, ty })
                 }
-            }
+                None if may_be_absent => return Ok(false),
+                None => return Err(self.expected("an integer")),
+            },
             PropertySyntax::Str => match self.optional_string() {
                 Some(text) => self.string_attr(&text),
                 None if may_be_absent => return Ok(false),
@@ -777,7 +796,8 @@ impl FormParser<'_, '_> {
             }
             Err(reason) => {
                 let op = self.op_name();
-                return Err(error::cxx_type(name, &op, &reason, self.parser.token_span(self.token)));
+                let span = self.parser.token_span(self.token);
+                return Err(error::underivable_type(name, &op, &text, &reason, span));
             }
         };
         self.state.inferred.insert(key, types.clone());

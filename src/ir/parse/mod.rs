@@ -22,6 +22,7 @@ pub(crate) mod lexer;
 mod numbers;
 mod operation;
 mod parser;
+mod property;
 mod recover;
 mod resources;
 mod ssa_names;

@@ -208,6 +208,7 @@ impl<'a> Parser<'a> {
         let mut attrs =
             if self.is(TokenKind::LBrace) { self.dictionary()? } else { Context::EMPTY_DICTIONARY };
         (properties, attrs) = self.dictionaries(name, apart.then_some(properties), attrs);
+        properties = self.stored_properties(name, properties, token)?;
         self.expect(TokenKind::Colon, "':' and the operation's type")?;
         let types = state.types.len();
         let results = self.op_type(state, uses, types, token)?;

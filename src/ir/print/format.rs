@@ -413,7 +413,7 @@ impl FormatPrinter<'_, '_> {
         let value = self.value_of(bound.property_names[index]).or(bound.property_defaults[index]);
         match (&property.syntax, value) {
             (PropertySyntax::Unit, value) => {
-                self.text(if value == Some(Context::UNIT) { "true" } else { "false" })
+                self.text(if value == Some(Context::UNIT) { "unit" } else { "unit_absent" })
             }
             (PropertySyntax::Cxx, _) | (_, None) => return None,
             (PropertySyntax::Enum(cases), Some(value)) => {

@@ -1,6 +1,6 @@
 //! The operations that canonicalisation knows without definitions.
 
-use crate::host::{AttrNameId, Bind, OpNameId};
+use crate::host::{AttrNameId, Bind, Effects, OpNameId};
 use crate::rewrite::op_facts::{OpFact, OpFacts};
 
 macro_rules! names {
@@ -132,7 +132,7 @@ const COMMUTATIVE: &[&str] = &[
 
 /// Adds the facts about operations of `arith`, `func`, `builtin` and `ub`, and about casts of shapes.
 pub(super) fn add_facts<H: Bind>(host: &mut H, facts: &mut OpFacts) {
-    let pure = OpFact { removable: true, ..OpFact::default() };
+    let pure = OpFact { effects: Effects::None, ..OpFact::default() };
     let constant = OpFact { constant: true, ..pure };
     let isolated = OpFact { isolated: true, ..OpFact::default() };
     for name in ORDERED {

@@ -24,6 +24,9 @@ impl<H: Facets> Evaluator<'_, H> {
             B::TypeOf => match &on {
                 Val::Attr(a) => match self.attr_type(a) {
                     Some(t) => Val::Type(t),
+                    None if self.attr_kind(a) == AttrKind::Other => {
+                        return fail(format!("only C++ code knows the type of {}", self.attr_text(a)));
+                    }
                     None => Val::Type(self.make_type(TypeSpec::None)?),
                 },
                 other => Val::Type(TypeRef::Host(self.host().value_type(self.value(other)?))),

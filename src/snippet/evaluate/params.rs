@@ -7,7 +7,7 @@ use crate::host::{AttrSpec, Facets, Refusal, Signedness, TypeSpec};
 use crate::intern::StrId;
 use crate::number::{ApInt, FloatFormat};
 use crate::snippet::data::{BodyParam, ParamDefault, ParamKind};
-use crate::snippet::text::{Cursor, split_class, unquote};
+use crate::snippet::text::{Cursor, boolean_of, integer_of, split_class, unquote};
 use crate::string_literal::quote;
 
 impl<H: Facets> Evaluator<'_, H> {
@@ -62,10 +62,10 @@ impl<H: Facets> Evaluator<'_, H> {
     /// The value of a parameter, or of an element of a list parameter, from its text.
     fn read_param(&mut self, kind: ParamKind, text: &str) -> Evaluated<H> {
         Ok(match kind {
-            ParamKind::Bool => Val::Bool(matches!(text, "true" | "1")),
-            ParamKind::Int(int) => match integer(text) {
-                Some(value) if int.wrap(value) == value => Val::Int(value),
-                _ => return fail(format!("{text} does not fit {} bits", int.bits)),
+            ParamKind::Bool => Val::Bool(boolean_of(text) == Some(true)),
+            ParamKind::Int(int) => match integer_of(text, int) {
+                Some(value) => Val::Int(value),
+                None => return fail(format!("{text} does not fit {} bits", int.bits)),
             },
             ParamKind::Str => Val::str(unquote(text)),
             ParamKind::Type(class) => Val::Type(self.type_of_text(&self.full_text(class, text))?),

@@ -72,13 +72,13 @@ impl<'t> Cursor<'t> {
         Some(&rest[..end])
     }
 
-    /// Consumes an integer or Boolean: `42`, `-1`, `0x1F`, `true`.
+    /// Consumes an integer or Boolean: `42`, `-1`, `0x1F`, `true`. It also consumes `-true`, which has no value.
     pub(in crate::snippet) fn integer(&mut self) -> bool {
         self.slice(|c| {
+            c.eat("-");
             if c.eat("true") || c.eat("false") {
                 return true;
             }
-            c.eat("-");
             let rest = c.rest();
             let hex =
                 rest.strip_prefix("0x").filter(|rest| rest.starts_with(|c: char| c.is_ascii_hexdigit()));

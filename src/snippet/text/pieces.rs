@@ -8,6 +8,7 @@
 //! it.
 
 use super::cursor::{Cursor, unquote};
+use super::integer::{boolean_of, integer_of};
 use super::read::BodyReader;
 use super::write::Place;
 use crate::intern::StrId;
@@ -37,6 +38,8 @@ pub(crate) struct BodyProblem {
     pub(crate) at: usize,
     /// A clause without punctuation at its end.
     pub(crate) message: String,
+    /// True if no C++ code of the class could read the text in another way.
+    pub(crate) is_certain: bool,
 }
 
 impl Snippets {
@@ -53,12 +56,13 @@ impl Snippets {
         at: usize,
         guesses: bool,
     ) -> Result<Option<BodyPieces<'t>>, BodyProblem> {
-        let undefined = || BodyProblem { at, message: "its class has no definition".to_owned() };
+        let undefined =
+            || BodyProblem { at, message: "its class has no definition".to_owned(), is_certain: false };
         let body = self.body(class).ok_or_else(undefined)?;
         let mut reader = BodyReader::new(self, Cursor { text, at }, guesses);
         let texts = match reader.body(body) {
             Ok(texts) => texts,
-            Err(message) => return Err(BodyProblem { at: reader.cursor.at, message }),
+            Err(message) => return Err(BodyProblem { at: reader.cursor.at, message, is_certain: false }),
         };
         if reader.opaque {
             return Ok(None);
@@ -70,7 +74,11 @@ impl Snippets {
             {
                 // The text of a parameter is a part of the whole text.
                 let at = param_text.as_ptr() as usize - text.as_ptr() as usize;
-                return Err(BodyProblem { at, message });
+                let needs_cxx = body.format.contains(&BodyPart::Custom)
+                    || body.params.iter().any(|param| param.kind == ParamKind::Cxx);
+                // The name before a field shows where the field starts, even if the fields before it need C++.
+                let has_names = body.format.iter().any(|part| matches!(part, BodyPart::Struct(_)));
+                return Err(BodyProblem { at, message, is_certain: !needs_cxx || has_names });
             }
         }
         let mut written: Vec<bool> =
@@ -102,29 +110,31 @@ impl Snippets {
         Ok(Some((pieces, reader.cursor.at)))
     }
 
-    /// The reason why a parameter cannot have the value in a text. Lists are not checked.
+    /// The reason why a parameter cannot have the value in a text.
     fn wrong_value(&self, param: &BodyParam, text: &str) -> Option<String> {
-        if param.range {
-            return None;
-        }
-        let name = self.str(param.name);
-        match param.kind {
-            ParamKind::Int(ty) => {
-                let value = integer(text)?;
-                let (low, high) = match ty.signed {
-                    true => (-(1_i128 << (ty.bits - 1)), (1_i128 << (ty.bits - 1)) - 1),
-                    false => (0, (1_i128 << ty.bits) - 1),
-                };
-                let outside = value < low || value > high;
-                outside.then(|| format!("'{text}' exceeds the range of the parameter '{name}'"))
+        match param.range {
+            true if matches!(param.kind, ParamKind::Int(_) | ParamKind::Bool) => {
+                let items = self.guess_list(param.kind, text).unwrap_or_default();
+                items.into_iter().find_map(|item| self.wrong_item(param, item))
             }
+            true => None,
+            false => self.wrong_item(param, text),
+        }
+    }
+
+    fn wrong_item(&self, param: &BodyParam, text: &str) -> Option<String> {
+        let name = self.str(param.name);
+        let fits = match param.kind {
+            ParamKind::Int(ty) => integer_of(text, ty).is_some(),
+            ParamKind::Bool => boolean_of(text).is_some(),
             ParamKind::Enum(id) => {
                 let cases = Cases::of(self.enums.get(id)?, self);
                 let known = cases.of_text(&unquote(text)).is_some();
-                (!known).then(|| format!("'{text}' is not a case of the enumeration of '{name}'"))
+                return (!known).then(|| format!("'{text}' is not a case of the enumeration of '{name}'"));
             }
-            _ => None,
-        }
+            _ => true,
+        };
+        (!fits).then(|| format!("'{text}' exceeds the range of the parameter '{name}'"))
     }
 
     fn param_pieces<'t>(&self, param: &BodyParam, text: &'t str, pieces: &mut Vec<BodyPiece<'t>>) {
@@ -150,11 +160,11 @@ impl Snippets {
             ParamKind::Attr(class) => BodyPiece::Attr(text, class),
             ParamKind::SelfType => BodyPiece::Type(text, None),
             ParamKind::Cxx => BodyPiece::Raw(text),
-            ParamKind::Int(_) => {
-                BodyPiece::Text(integer(text).map_or_else(|| text.to_owned(), |i| i.to_string()))
+            ParamKind::Int(ty) => {
+                BodyPiece::Text(integer_of(text, ty).map_or_else(|| text.to_owned(), |i| i.to_string()))
             }
             ParamKind::Bool => {
-                BodyPiece::Text(integer(text).map_or_else(|| text.to_owned(), |i| (i != 0).to_string()))
+                BodyPiece::Text(boolean_of(text).map_or_else(|| text.to_owned(), |value| value.to_string()))
             }
             ParamKind::Str => {
                 let mut quoted = String::new();
@@ -187,27 +197,11 @@ impl Snippets {
                 let value = cases.and_then(|cases| cases.of_text(&unquote(text)));
                 value == Some(default.cast_unsigned())
             }
-            (Some(ParamDefault::Null), ParamKind::Bool) => integer(text) == Some(0),
-            (Some(ParamDefault::Int(default)), ParamKind::Int(_) | ParamKind::Bool) => {
-                integer(text) == Some(default.into())
+            (Some(ParamDefault::Int(default)), ParamKind::Bool) => boolean_of(text) == Some(default != 0),
+            (Some(ParamDefault::Int(default)), ParamKind::Int(ty)) => {
+                integer_of(text, ty) == Some(ty.wrap(default.into()))
             }
             _ => false,
         }
     }
-}
-
-/// The value of an integer or Boolean.
-fn integer(text: &str) -> Option<i128> {
-    match text {
-        "true" => return Some(1),
-        "false" => return Some(0),
-        _ => {}
-    }
-    let (negative, digits) =
-        text.strip_prefix('-').map_or((false, text), |digits| (true, digits.trim_start()));
-    let value = match digits.strip_prefix("0x") {
-        Some(digits) => i128::from_str_radix(digits, 16).ok()?,
-        None => digits.parse().ok()?,
-    };
-    Some(if negative { -value } else { value })
 }

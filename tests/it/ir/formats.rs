@@ -1,5 +1,6 @@
 //! Compares the reader and the printer of custom forms with `mlir-tblgen-22` and `mlir-opt-22`.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::{llvm_sources, llvm_tool};
@@ -140,4 +141,148 @@ fn files_with_registered_forms_are_read_without_definitions() {
     assert_eq!(generic.trim_end(), theirs.trim_end());
     let theirs = mlir_opt(&tool, &[], text).unwrap();
     assert_eq!(without_names(custom.trim_end()), without_names(theirs.trim_end()));
+}
+
+/// The generic form that drrvm prints; `None` if drrvm refuses the text.
+fn read(root: &Path, text: &str) -> Option<String> {
+    let include = root.join("mlir/include");
+    let test = root.join("mlir/test/lib/Dialect/Test");
+    let files = DialectFiles::new().path(&include).path(&test).include_dir(&include).include_dir(&test);
+    let mut context = Context::new();
+    context.set_dialects(files.shared());
+    let mut sources = SourceMap::default();
+    let file = sources.add("in.mlir", text).unwrap();
+    let module = parse_module(&mut context, sources.file(file)).ok()?;
+    let options = PrintOptions::new().generic(true).local_scope(true);
+    Some(module.print(&context, options))
+}
+
+/// Checks that drrvm refuses the texts that MLIR refuses, and gives the other texts MLIR's meaning. Returns the number
+/// of refused texts.
+fn compare_texts(root: &Path, tool: &str, texts: impl Iterator<Item = String>) -> usize {
+    let mut refused = 0;
+    for text in texts {
+        let theirs = mlir_opt(tool, &["--mlir-print-op-generic", "--mlir-print-local-scope"], &text);
+        refused += usize::from(theirs.is_none());
+        let ours = read(root, &text);
+        assert_eq!(ours.as_deref().map(str::trim_end), theirs.as_deref().map(str::trim_end), "{text}");
+    }
+    refused
+}
+
+/// MLIR reads `-5` as 4294967291 for a parameter of the C++ type `unsigned`, and `true` as 4294967295.
+#[test]
+fn integers_of_parameters_have_the_values_that_mlir_stores() {
+    let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let lines = [
+        "0",
+        "-0",
+        "7",
+        "-5",
+        "-9",
+        "- 7",
+        "true",
+        "false",
+        "-true",
+        "-12345678",
+        "-123456789",
+        "-000000001",
+        "000000001",
+        "4294967295",
+        "4294967296",
+        "0xFFFFFFFF",
+        "-0xFFFFFFFF",
+        "-0x5",
+    ];
+    let block = |line| {
+        format!(
+            "module attributes {{d.a = #llvm.di_lexical_block<scope = #llvm.di_file<\"a\" in \"b\">, line = {line}>}} {{}}\n"
+        )
+    };
+    let refused = compare_texts(&root, &tool, lines.into_iter().map(block));
+    assert_eq!(refused, 4);
+    let sizes = ["-5", "true", "0xFFFFFFFFFFFFFFFF", "18446744073709551615", "-1234567812345678"];
+    let ty = |size| {
+        format!(
+            "module attributes {{d.a = #llvm.di_basic_type<tag = DW_TAG_base_type, name = \"x\", \
+             sizeInBits = {size}, encoding = DW_ATE_signed>}} {{}}\n"
+        )
+    };
+    compare_texts(&root, &tool, sizes.into_iter().map(ty));
+}
+
+/// The property `I64Prop` with the attribute `5 : i32` has the value `5 : i64`.
+#[test]
+fn properties_have_the_values_that_mlir_stores() {
+    let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let usual = [
+        ("a", "5 : i64"),
+        ("array", "array<i64: 1>"),
+        ("array32", "array<i32>"),
+        ("b", "\"x\""),
+        ("c", "\"y\""),
+        ("flag", "true"),
+    ];
+    let all = |name: &str, value: &str| {
+        let values =
+            usual.map(|(other, usual)| format!("{other} = {}", if other == name { value } else { usual }));
+        format!("\"test.with_properties\"() <{{{}}}> : () -> ()\n", values.join(", "))
+    };
+    let changed = [
+        ("a", "5 : i32"),
+        ("a", "200 : ui8"),
+        ("a", "-1 : i8"),
+        ("a", "3 : index"),
+        ("a", "true"),
+        ("a", "\"q\""),
+        ("a", "36893488147419103233 : i128"),
+        ("a", "1.0 : f32"),
+        ("flag", "1 : i32"),
+        ("flag", "false"),
+        ("flag", "unit"),
+        ("c", "\"y\" : i32"),
+        ("c", "3"),
+        ("array", "array<i32: 1>"),
+        ("array", "[1]"),
+        ("array32", "array<i64>"),
+    ];
+    let refused = compare_texts(&root, &tool, changed.into_iter().map(|(name, value)| all(name, value)));
+    assert_eq!(refused, 8);
+    let fewer = ["b = \"x\"", "b = \"x\", a = 3 : i8"];
+    let fewer = fewer.map(|entries| format!("\"test.with_properties\"() <{{{entries}}}> : () -> ()\n"));
+    assert_eq!(compare_texts(&root, &tool, fewer.into_iter()), 0);
+    let none = ["with_optional_properties", "with_array_properties", "with_default_valued_properties"];
+    let none = none.map(|name| format!("\"test.{name}\"() : () -> ()\n"));
+    assert_eq!(compare_texts(&root, &tool, none.into_iter()), 0);
+    let optional = [
+        "simplei8 = [5 : i64]",
+        "simplei8 = [-1 : i4]",
+        "simpleui8 = [-1 : i4]",
+        "simpleui8 = []",
+        "simple = [1, 2]",
+        "simple = 1 : i64",
+        "nonTrivialStorage = [\"a\"]",
+        "nonTrivialStorage = [1]",
+        "hasUnit",
+        "hasUnit = true",
+        "hasUnit = false",
+        "hasUnit = 1 : i32",
+    ];
+    let optional =
+        optional.map(|entry| format!("\"test.with_optional_properties\"() <{{{entry}}}> : () -> ()\n"));
+    let refused = compare_texts(&root, &tool, optional.into_iter());
+    assert_eq!(refused, 4);
+    let custom = [
+        "na",
+        "0 \"\" -1 unit_absent",
+        "1 \"foo\" 0 unit",
+        "1 \"foo\" true",
+        "1 \"foo\" 2147483647",
+        "1 \"foo\" 2147483648",
+        "1 \"foo\" -2147483648",
+        "1 \"foo\" -0x7F unit",
+    ];
+    let custom = custom.map(|text| format!("test.with_default_valued_properties {text}\n"));
+    let refused = compare_texts(&root, &tool, custom.into_iter());
+    assert_eq!(refused, 1);
 }

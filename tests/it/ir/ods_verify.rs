@@ -5,6 +5,7 @@ use crate::common;
 
 use std::path::{Path, PathBuf};
 
+use crate::common::command::Folder;
 use crate::common::{llvm_sources, llvm_tool};
 use drrvm::compile::{self, Options};
 use drrvm::host::Natives;
@@ -270,5 +271,115 @@ fn optional_symbols_without_a_name_can_be_anywhere() {
         assert_eq!(common::pipe_text(&tool, &[], &text).is_ok(), good, "MLIR's verdict on\n{text}");
         let text = generic(&tool, &text).unwrap();
         assert_eq!(verify(rules, &text).is_empty(), good, "{text}");
+    }
+}
+
+/// Words of MLIR's errors about constraints that ODS states.
+const OF_ODS: &[&str] = &[
+    "operand #",
+    "result #",
+    "failed to satisfy constraint",
+    "failed to verify that",
+    "failed to verify constraint",
+    "requires attribute '",
+    "requires the same",
+    "expects parent op",
+];
+
+/// Runs `drrvm opt` on a file with the definitions in a folder. Returns the lines and messages of its errors.
+fn errors_of_command(include: &Path, text: &str, options: &[&str]) -> Vec<(usize, String)> {
+    let files = Folder::new(&[("in.mlir", text)]);
+    let include = include.to_str().unwrap();
+    let args = ["opt", "in.mlir", "--split-input-file", "--dialects", include, "-I", include];
+    let run = files.run(&[&args, options].concat());
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    let place = |line: &str| line.trim().strip_prefix("--> in.mlir:")?.split(':').next()?.parse().ok();
+    let errors =
+        lines.windows(2).filter_map(|pair| Some((pair[0].strip_prefix("error: ")?, place(pair[1])?)));
+    errors.map(|(message, line)| (line, message.to_owned())).collect()
+}
+
+/// The operations of `--dialects` are verified: the parts of MLIR's tests with errors in constraints of ODS are rejected
+/// at the same line, and no valid part is rejected.
+#[test]
+fn operations_of_dialects_are_verified_as_in_mlir() {
+    let Some(sources) = llvm_sources() else { return };
+    let include = sources.join("mlir/include");
+    let (mut wrong, mut accepted, mut valid) = (0, Vec::new(), 0);
+    for dialect in ["Math", "MemRef", "Ptr", "SCF", "SPIRV/IR/arithmetic-ops", "Tensor", "Vector"] {
+        let name =
+            if dialect.contains('/') { format!("{dialect}.mlir") } else { format!("{dialect}/invalid.mlir") };
+        let Ok(text) = std::fs::read_to_string(sources.join("mlir/test/Dialect").join(&name)) else {
+            continue;
+        };
+        let found = errors_of_command(&include, &text, &[]);
+        let unverified =
+            errors_of_command(&include, &text, &["--mlir-very-unsafe-disable-verifier-on-parsing"]);
+        let mut line = 0;
+        for part in text.split("// -----") {
+            let here = line + 1..=line + part.matches('\n').count() + 1;
+            let expected = expected(part);
+            let is_of_ods = |error: &&(usize, String)| OF_ODS.iter().any(|words| error.1.contains(words));
+            let (wanted, is_valid) = (expected.iter().find(is_of_ods), expected.is_empty());
+            if let Some((at, wanted)) = wanted {
+                wrong += 1;
+                if !found.iter().any(|(found, _)| *found == line + at) {
+                    accepted.push(format!("{name}:{}: {wanted:?}", line + at));
+                }
+            }
+            if is_valid {
+                valid += 1;
+                let more = found.iter().find(|error| here.contains(&error.0) && !unverified.contains(error));
+                assert_eq!(more, None, "{name}: MLIR accepts\n{part}");
+            }
+            line = here.end() - 1;
+        }
+    }
+    println!("{wrong} wrong parts, {} of them accepted; {valid} valid parts, all accepted", accepted.len());
+    // The constraints that these parts violate are C++ code.
+    assert!(wrong > 60 && accepted.len() * 10 < wrong, "{wrong} wrong parts, accepted: {accepted:#?}");
+}
+
+/// An operand after a variadic operand, and a variadic operand as a list of types.
+const OPERANDS: &str = r#"
+include "mlir/IR/OpBase.td"
+def My_Dialect : Dialect { let name = "my"; let cppNamespace = "::my"; }
+def My_SameOp : Op<My_Dialect, "same", [AllTypesMatch<["a", "b"]>]> {
+  let arguments = (ins AnyType:$a, AnyType:$b, Variadic<AnyType>:$c);
+}
+def My_ListOp : Op<My_Dialect, "list", [AllTypesMatch<["a", "r"]>]> {
+  let arguments = (ins Variadic<AnyType>:$a);
+  let results = (outs Variadic<AnyType>:$r);
+}
+def My_WidthOp : Op<My_Dialect, "width"> { let arguments = (ins I32:$a); }
+"#;
+
+#[test]
+fn definitions_of_dialects_verify_operations_and_packs_contain_them() {
+    let text = |ops: &str| format!("func.func @f(%a: i32, %b: i64) {{\n{ops}\n  return\n}}\n");
+    let pairs = [
+        ("\"my.same\"(%a, %a) : (i32, i32) -> ()", ""),
+        ("\"my.same\"(%a, %a, %b, %b) : (i32, i32, i64, i64) -> ()", ""),
+        ("\"my.same\"(%a, %b) : (i32, i64) -> ()", "'my.same' op failed to verify that "),
+        ("\"my.same\"(%a, %b, %b) : (i32, i64, i64) -> ()", "'my.same' op failed to verify that "),
+        ("%0:2 = \"my.list\"(%a, %b) : (i32, i64) -> (i32, i64)", ""),
+        ("%0:2 = \"my.list\"(%a, %b) : (i32, i64) -> (i32, i32)", "'my.list' op failed to verify that "),
+        ("%0 = \"my.list\"(%a, %b) : (i32, i64) -> i32", "'my.list' op failed to verify that "),
+        ("\"my.width\"(%b) : (i64) -> ()", "'my.width' op operand #0 must be i32, but got 'i64'"),
+    ];
+    for (ops, message) in pairs {
+        let files = Folder::new(&[("My.td", OPERANDS), ("in.mlir", &text(ops))]);
+        let packed = files.run(&["ods", "--pack", "My.td", "-o", "my.drrdl"]);
+        assert_eq!(packed.status, 0, "{}", packed.stderr);
+        for definitions in ["My.td", "my.drrdl"] {
+            let run = files.run(&["opt", "in.mlir", "--dialects", definitions]);
+            assert_eq!(run.status == 0, message.is_empty(), "{ops}: {}", run.stderr);
+            if !message.is_empty() {
+                assert!(run.stderr.contains(&format!("error: {message}")), "{ops}: {}", run.stderr);
+                assert!(run.stderr.contains("--> in.mlir:2:"), "{ops}: {}", run.stderr);
+            }
+            let option = "--mlir-very-unsafe-disable-verifier-on-parsing";
+            assert_eq!(files.run(&["opt", "in.mlir", "--dialects", definitions, option]).status, 0, "{ops}");
+        }
     }
 }

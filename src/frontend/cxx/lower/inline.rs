@@ -10,7 +10,7 @@ use crate::frontend::cxx::function::Changes;
 use crate::frontend::cxx::resolve::{InlineBody, InlineResult};
 use crate::frontend::cxx::text::Variable;
 use crate::frontend::cxx::{lex, parse};
-use crate::snippet::{Builder, Form, Item, LocalId, Ty, TypeError, Typed};
+use crate::snippet::{Builder, Item, LocalId, Ty, TypeError, Typed};
 
 /// The maximum nesting of inlined bodies.
 const INLINE_LIMIT: u32 = 8;
@@ -59,11 +59,7 @@ impl<'a> Lower<'a, '_> {
         let Item::Op(Some(class)) = op.ty.item else { return None };
         let (member, ty) =
             self.request.resolver.named(self.b.snippets(), class, placeholder.strip_prefix('$')?)?;
-        let value = match self.b.member(op, member, ty) {
-            Ok(value) => value,
-            Err(error) => return Some(Err(error)),
-        };
-        if value.ty.form == Form::Range { self.b.method(value, "front", &[], None) } else { Some(Ok(value)) }
+        Some(self.b.member(op, member, ty))
     }
 
     /// Lowers the variables that the text uses, and adds them to the scope. Returns their values, which [`bind_all`]

@@ -26,7 +26,7 @@ class _ElementOf<string whole, string part>
 class _MemRef_AllocOp<string mnemonic> : _MemRef_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = (ins Variadic<Index>:$dynamicSizes, Variadic<Index>:$symbolOperands,
                        _Alignment:$alignment);
-  let results = (outs AnyMemRef:$memref);
+  let results = (outs Res<AnyMemRef, "", [MemAlloc]>:$memref);
   let assemblyFormat = [{
     `(` $dynamicSizes `)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)
   }];
@@ -140,8 +140,8 @@ def GlobalOp : _MemRef_Op<"global", [Symbol]> {
 }
 
 def LoadOp : _MemRef_Op<"load", [_ElementOf<"memref", "result">]> {
-  let arguments = (ins AnyMemRef:$memref, Variadic<Index>:$indices, _Nontemporal:$nontemporal,
-                       _Alignment:$alignment);
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$memref, Variadic<Index>:$indices,
+                       _Nontemporal:$nontemporal, _Alignment:$alignment);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$memref `[` $indices `]` attr-dict `:` type($memref)";
 }
@@ -179,8 +179,8 @@ def ReinterpretCastOp : _MemRef_Op<"reinterpret_cast", [Pure, AttrSizedOperandSe
   }];
 }
 
-def ReshapeOp : _MemRef_Op<"reshape", [Pure]> {
-  let arguments = (ins AnyRankedOrUnrankedMemRef:$source, AnyMemRef:$shape);
+def ReshapeOp : _MemRef_Op<"reshape"> {
+  let arguments = (ins AnyRankedOrUnrankedMemRef:$source, Arg<AnyMemRef, "", [MemRead]>:$shape);
   let results = (outs AnyRankedOrUnrankedMemRef:$result);
   let assemblyFormat = "$source `(` $shape `)` attr-dict `:` functional-type(operands, results)";
 }

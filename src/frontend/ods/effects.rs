@@ -1,0 +1,60 @@
+//! The memory effects that the definition of an operation states.
+//!
+//! Specification: an operation gets [`Trait::Pure`], [`Trait::ReadsMemory`] or [`Trait::NestedEffects`] only if the
+//! definition states that MLIR's `isOpTriviallyDead` removes it when it is unused.
+
+use super::fields::text;
+use crate::frontend::tablegen::{Dag, Record, Records, Value};
+use crate::pdl::Trait;
+
+const ALLOCATE: &str = "::mlir::MemoryEffects::Allocate";
+const READ: &str = "::mlir::MemoryEffects::Read";
+
+/// The trait for the effects of an operation with these traits, operands and results; `None` if its effects keep it
+/// alive, or if only C++ code knows them.
+pub(super) fn effects_trait(
+    records: &Records,
+    traits: &[Record<'_>],
+    arguments: Dag<'_>,
+    results: Dag<'_>,
+) -> Option<Trait> {
+    let mut effects = Vec::new();
+    let mut add = |found: Vec<&str>, of_allocated: bool| {
+        effects.extend(found.into_iter().map(|effect| of_allocated || effect == READ));
+    };
+    let is_interface = |item: &&Record<'_>| text(**item, "trait") == "MemoryEffectOpInterface::Trait";
+    for item in traits.iter().filter(is_interface) {
+        // Without a list, C++ code implements the interface.
+        add(memory_effects(records, *item, "effects")?, false);
+    }
+    arguments.args().for_each(|argument| add(decorators(records, argument.value), false));
+    for result in results.args() {
+        let found = decorators(records, result.value);
+        let allocates = found.contains(&ALLOCATE);
+        add(found, allocates);
+    }
+    let is_nested = traits.iter().any(|item| text(*item, "trait") == "HasRecursiveMemoryEffects");
+    match () {
+        () if effects.contains(&false) => None,
+        () if is_nested => Some(Trait::NestedEffects),
+        () if !effects.is_empty() => Some(Trait::ReadsMemory),
+        () => traits.iter().any(|item| is_interface(&item)).then_some(Trait::Pure),
+    }
+}
+
+/// The effects in the list of a decorated operand, attribute or result.
+fn decorators<'a>(records: &'a Records, value: Value) -> Vec<&'a str> {
+    match value {
+        Value::Def(id) => memory_effects(records, records.record(id), "decorators").unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+/// The names of the memory effects in a list; `None` if the record has no such list.
+fn memory_effects<'a>(records: &'a Records, record: Record<'a>, field: &str) -> Option<Vec<&'a str>> {
+    let effects = record.list_field(field).ok()?.filter_map(|item| match item {
+        Value::Def(id) => Some(records.record(id)).filter(|effect| effect.is_subclass_of("MemoryEffect")),
+        _ => None,
+    });
+    Some(effects.map(|effect| text(effect, "effect")).collect())
+}

@@ -1,0 +1,124 @@
+//! The properties for which attributes stand.
+//!
+//! Specification: a property has the value that its `convertFromAttribute` in MLIR stores, and the attribute that
+//! `convertToAttribute` makes of this value: the property `I64Prop` with the attribute `5 : i32` has `5 : i64`. An
+//! attribute that `convertFromAttribute` refuses is an error. A property that the text omits has the value that C++ gives
+//! to a new variable, such as 0.
+//!
+//! Properties whose conversion is other C++ code keep their attributes.
+
+use super::lexer::Token;
+use super::parser::Parser;
+use crate::host::OpNameId;
+use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
+use crate::ir::dialect::PropertyEncoding;
+use crate::ir::error::{self, ParseResult};
+use crate::ir::ids::AttrId;
+use crate::number::ApInt;
+
+impl Parser<'_> {
+    /// The properties of an operation, from the attributes in its text. `token` is the name of the operation.
+    pub(super) fn stored_properties(
+        &mut self,
+        name: OpNameId,
+        properties: AttrId,
+        token: Token,
+    ) -> ParseResult<AttrId> {
+        let bound = self.context.syntax(name).filter(|bound| !bound.syntax.properties.is_empty());
+        let Some(bound) = bound.cloned() else { return Ok(properties) };
+        let is_dictionary = matches!(self.context.attr_kind(properties), AttrKind::Dictionary(_));
+        if !is_dictionary && properties != Context::EMPTY_PROPERTIES {
+            return Ok(properties);
+        }
+        let mut entries = self.context.entries(properties).to_vec();
+        let mut changed = false;
+        for (&property, definition) in bound.property_names.iter().zip(&bound.syntax.properties) {
+            let Some(entry) = entries.iter_mut().find(|entry| entry.0 == property) else {
+                if let Some(value) = initial(self.context, &definition.attribute) {
+                    entries.push((property, value));
+                    changed = true;
+                }
+                continue;
+            };
+            let stored = match stored(self.context, &definition.attribute, entry.1) {
+                Ok(stored) => stored,
+                Err(expected) => {
+                    let op = self.context.op_name_text(name);
+                    let found = self.context.brief_attr(entry.1);
+                    let span = self.token_span(token);
+                    return Err(error::wrong_property(&definition.name, op, expected, &found, span));
+                }
+            };
+            changed |= std::mem::replace(&mut entry.1, stored) != stored;
+        }
+        Ok(if changed { self.context.dictionary(&mut entries) } else { properties })
+    }
+}
+
+/// The attribute that stands for the value of a new property; `None` if only C++ code creates this value.
+fn initial(context: &mut Context, form: &PropertyEncoding) -> Option<AttrId> {
+    let kind = match *form {
+        PropertyEncoding::Unit | PropertyEncoding::Bool => return Some(context.bool_attr(false)),
+        PropertyEncoding::Integer { width, .. } => {
+            AttrKind::Integer { value: ApInt::from_u64(width, 0), ty: context.signless(width) }
+        }
+        PropertyEncoding::Str => return Some(context.string_attr("")),
+        PropertyEncoding::Optional(_) | PropertyEncoding::List(_) => AttrKind::Array([].into()),
+        PropertyEncoding::IntegerList(width) => {
+            AttrKind::DenseArray { element: context.signless(width), data: [].into() }
+        }
+        PropertyEncoding::Cxx => return None,
+    };
+    Some(context.intern_attr(kind))
+}
+
+/// The attribute that stands for the value that a property gets from an attribute, or the kind of attribute that the
+/// property needs.
+fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Result<AttrId, &'static str> {
+    let kind = context.attr_kind(attr);
+    match (form, kind) {
+        (PropertyEncoding::Cxx, _) => Ok(attr),
+        (PropertyEncoding::Unit, AttrKind::Unit) => Ok(attr),
+        (PropertyEncoding::Unit | PropertyEncoding::Bool, AttrKind::Integer { value, ty })
+            if context.type_kind(*ty).is_signless(1) =>
+        {
+            let value = !value.is_zero();
+            let is_unit = value && *form == PropertyEncoding::Unit;
+            Ok(if is_unit { Context::UNIT } else { context.bool_attr(value) })
+        }
+        (PropertyEncoding::Unit, _) => Err("'unit' or a Boolean"),
+        (PropertyEncoding::Bool, _) => Err("a Boolean"),
+        (&PropertyEncoding::Integer { width, signed }, AttrKind::Integer { value, .. }) => {
+            // As in MLIR, the value passes through 64 bits.
+            let value = if signed { value.sext_or_trunc(u64::BITS) } else { value.zext_or_trunc(u64::BITS) };
+            let value = value.zext_or_trunc(width);
+            let ty = context.signless(width);
+            Ok(context.intern_attr(AttrKind::Integer { value, ty }))
+        }
+        (PropertyEncoding::Integer { .. }, _) => Err("an integer"),
+        (PropertyEncoding::Str, &AttrKind::String { text, .. }) => {
+            Ok(context.intern_attr(AttrKind::String { text, ty: None }))
+        }
+        (PropertyEncoding::Str, _) => Err("a string"),
+        (PropertyEncoding::Optional(inner), AttrKind::Array(items)) if items.len() <= 1 => {
+            list(context, inner, items.to_vec())
+        }
+        (PropertyEncoding::Optional(_), _) => Err("an array with at most one attribute"),
+        (PropertyEncoding::List(inner), AttrKind::Array(items)) => list(context, inner, items.to_vec()),
+        (PropertyEncoding::List(_), _) => Err("an array"),
+        (&PropertyEncoding::IntegerList(width), &AttrKind::DenseArray { element, .. })
+            if context.type_kind(element).is_signless(width) =>
+        {
+            Ok(attr)
+        }
+        (PropertyEncoding::IntegerList(64), _) => Err("an 'array<i64>'"),
+        (PropertyEncoding::IntegerList(_), _) => Err("an 'array<i32>'"),
+    }
+}
+
+fn list(context: &mut Context, form: &PropertyEncoding, items: Vec<AttrId>) -> Result<AttrId, &'static str> {
+    let items: Vec<AttrId> =
+        items.into_iter().map(|item| stored(context, form, item)).collect::<Result<_, _>>()?;
+    Ok(context.intern_attr(AttrKind::Array(items.into())))
+}

@@ -8,7 +8,7 @@ use super::exit::Failed;
 use super::session::Session;
 use crate::compile::Compiled;
 use crate::pdl::{PatternId, shown_name};
-use crate::rewrite::{Canonicalization, Config, RegionSimplification, Traversal};
+use crate::rewrite::{Canonicalization, RegionSimplification, Traversal};
 use crate::source::Diagnostic;
 
 /// Options of canonicalisation.
@@ -21,7 +21,7 @@ pub(super) struct CanonicalizeArgs {
     /// test-convergence=true, filter-dialects=NAMES, enable-patterns=NAMES, disable-patterns=NAMES. Files
     /// `*Canonicalization.td` beside the definitions of --dialects are rule files
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    #[arg(conflicts_with_all = ["convert", "debug", "kind", "traversal", "max_iterations", "max_rewrites"])]
+    #[arg(conflicts_with_all = ["convert", "debug", "kind", "traversal", "max_iterations"])]
     #[arg(conflicts_with_all = ["max_rewrites_per_sweep", "strictness", "no_fold", "keep_constants"])]
     canonicalize: Option<String>,
 }
@@ -30,14 +30,20 @@ pub(super) struct CanonicalizeArgs {
 #[derive(Debug)]
 pub(super) struct Chosen {
     pub(super) config: Canonicalization,
-    /// True if reaching a bound is an error.
+    /// True if it is an error to reach the bound of sweeps.
     pub(super) test_convergence: bool,
 }
 
 impl CanonicalizeArgs {
-    pub(super) fn chosen(&self, session: &Session) -> Result<Option<Chosen>, Failed> {
+    pub(super) fn chosen(
+        &self,
+        session: &Session,
+        max_rewrites: Option<u64>,
+    ) -> Result<Option<Chosen>, Failed> {
         let Some(text) = &self.canonicalize else { return Ok(None) };
-        parse(text).map(Some).map_err(|wrong| session.misused(*wrong))
+        let mut chosen = parse(text).map_err(|wrong| session.misused(*wrong))?;
+        chosen.config.driver.max_rewrites = max_rewrites;
+        Ok(Some(chosen))
     }
 }
 
@@ -97,7 +103,8 @@ impl Chosen {
 
 /// Parses the options of the pass, with or without braces.
 fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
-    let (mut config, mut driver) = (Canonicalization::default(), Config::default());
+    let mut config = Canonicalization::default();
+    let mut driver = config.driver.clone();
     let mut test_convergence = false;
     let text = text.trim();
     let text = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(text);

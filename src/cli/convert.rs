@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::exit::Failed;
+use super::options::{DriverArgs, DriverChoice, Strictness, Traversal};
 use super::session::Session;
 use crate::bytecode::Program;
-use crate::host::{Entity, Natives, OpState, Refusal, Rewriter};
+use crate::host::{Entity, Kind, Natives, OpState, Refusal, Rewriter, Signature};
 use crate::ir::{Context, IrHost, OpId, TypeId, ValueId};
 use crate::report::text::rule_span;
 use crate::rewrite::{
@@ -59,13 +60,44 @@ pub(super) enum ModeChoice {
 fn dynamic(
     natives: &Natives<IrHost>,
     native: &str,
-) -> Option<impl Fn(&IrHost, OpId) -> bool + Send + Sync + 'static + use<>> {
-    let overloads = natives.find_constraint(native)?;
-    let run = overloads.all().first()?.run.clone();
-    Some(move |host: &IrHost, op: OpId| run(host, &[Entity::Op(op)]).is_some())
+) -> Result<impl Fn(&IrHost, OpId) -> bool + Send + Sync + 'static + use<>, Diagnostic> {
+    let Some(overloads) = natives.find_constraint(native) else {
+        return Err(match natives.find_rewrite(native) {
+            Some(_) => Diagnostic::error(format!("the native '{native}' is a rewrite, not a constraint")),
+            None => no_native(native),
+        });
+    };
+    let takes_op = |signature: &Signature| match signature.params.as_deref() {
+        None | Some([None | Some(Kind::Op)]) => true,
+        Some(_) => false,
+    };
+    let overloads = overloads.all();
+    let Some(found) = overloads.iter().find(|overload| takes_op(&overload.signature)) else {
+        let error = format!("the native '{native}' does not take an operation as its only argument");
+        return Err(Diagnostic::error(error).help("register it with the signature `(operation)`"));
+    };
+    let run = found.run.clone();
+    Ok(move |host: &IrHost, op: OpId| run(host, &[Entity::Op(op)]).is_some())
 }
 
 impl ConvertArgs {
+    /// Reports options of the greedy driver, which a conversion does not use.
+    pub(super) fn check_driver(&self, session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
+        let changed = [
+            ("--driver", driver.kind != DriverChoice::Greedy),
+            ("--traversal", driver.traversal != Traversal::BottomUp),
+            ("--max-iterations", driver.max_iterations != DriverArgs::MAX_ITERATIONS),
+            ("--max-rewrites-per-sweep", driver.max_rewrites_per_sweep.is_some()),
+            ("--strictness", driver.strictness != Strictness::AnyOp),
+            ("--keep-constants", driver.keep_constants),
+        ];
+        let unused = changed.iter().find(|(_, changed)| self.convert.is_some() && *changed);
+        unused.map_or(Ok(()), |(option, _)| {
+            let error = Diagnostic::error(format!("`{option}` has no effect on a conversion"));
+            Err(session.misused(error.help("remove the option: `--convert` has a driver of its own")))
+        })
+    }
+
     /// Reports a name with two statements about its legality.
     fn check_names(&self, session: &Session) -> Result<(), Failed> {
         let names = self.legal.iter().map(|name| ("--legal", &**name));
@@ -104,15 +136,16 @@ impl ConvertArgs {
             target = target.recursively_legal(name);
         }
         for dynamic_name in &self.dynamic {
-            let Some((name, native)) = dynamic_name.split_once('=') else {
+            let parts = dynamic_name.split_once('=').filter(|(name, _)| !name.is_empty());
+            let Some((name, native)) = parts else {
                 return Err(session.misused(
-                    Diagnostic::error(format!("'--dynamic {dynamic_name}' names no native"))
-                        .help("write `--dynamic NAME=NATIVE`"),
+                    Diagnostic::error(format!(
+                        "'--dynamic {dynamic_name}' does not name an operation and a native"
+                    ))
+                    .help("write `--dynamic NAME=NATIVE`"),
                 ));
             };
-            let Some(is_legal) = dynamic(natives, native) else {
-                return Err(session.misused(no_native(native)));
-            };
+            let is_legal = dynamic(natives, native).map_err(|wrong| session.misused(wrong))?;
             target = if is_op(name) {
                 target.dynamic_op(name, is_legal)
             } else {
@@ -148,6 +181,7 @@ fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrH
     let mut converter = TypeConverter::new();
     let mut errors = Diagnostics::default();
     let mut rules: Vec<(TypeId, Vec<TypeId>, Span)> = Vec::new();
+    let mut materializes = false;
     let mut start = 0;
     for line in file.text().split_inclusive('\n') {
         let code = line.split("//").next().unwrap_or_default();
@@ -158,8 +192,17 @@ fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrH
         if text.is_empty() {
             continue;
         }
-        if let Some(op) = text.strip_prefix("materialize ") {
-            let name = host.context.op_name(op.trim());
+        if let Some(op) = text.strip_prefix("materialize").filter(|op| op.is_empty() || op.starts_with(' ')) {
+            let op = op.trim();
+            if !op.contains('.') || op.contains(char::is_whitespace) {
+                let error = Diagnostic::error("`materialize` needs the name of an operation");
+                errors.push(error.at(span, "expected `materialize DIALECT.OPERATION`"));
+            } else if materializes {
+                errors
+                    .push(Diagnostic::error("two lines start with `materialize`").at(span, "the second one"));
+            }
+            materializes = true;
+            let name = host.context.op_name(op);
             converter = converter
                 .source_materialization(move |rewriter, values, types| cast(rewriter, name, values, types))
                 .target_materialization(move |rewriter, values, types| cast(rewriter, name, values, types));
@@ -209,6 +252,9 @@ fn parse_rule(text: &str, context: &mut Context) -> Result<(TypeId, Vec<TypeId>)
                 let types = split_types(to);
                 let types = types.into_iter().map(|text| {
                     let text = text.trim();
+                    if text.is_empty() {
+                        return Err("expected a type after the comma".to_owned());
+                    }
                     context.parse_type(text).map_err(|error| format!("'{text}': {}", error.message))
                 });
                 return Ok((from, types.collect::<Result<_, _>>()?));
@@ -356,10 +402,13 @@ mod tests {
 
     #[test]
     fn all_wrong_lines_are_reported() {
-        let text = "i1 ->\ni2\n!t.a -> i7\ni7 -> i8\ni9 -> i9\n!t.a -> i1\n";
+        let text = "i1 ->\ni2\n!t.a -> i7\ni7 -> i8\ni9 -> i9\nmaterialize\nmaterialize t.a t.b\nmaterialize t.c\n!t.a -> i1\n";
         let expected = [
             "this line is not a type conversion",
             "this line is not a type conversion",
+            "`materialize` needs the name of an operation",
+            "`materialize` needs the name of an operation",
+            "two lines start with `materialize`",
             "two lines convert '!t.a'",
             "'!t.a' is converted to 'i7', which is not legal",
         ];

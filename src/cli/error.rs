@@ -30,15 +30,20 @@ fn with_suggestion<'a>(
     }
 }
 
-/// The rules do not converge. A warning if the user accepts that.
-pub(super) fn not_converged(stopped: &NotConverged, program: &Program, allowed: bool) -> Diagnostic {
+/// The rules do not converge. A warning if the user accepts that. `sweeps` is the option that allows more sweeps.
+pub(super) fn not_converged(
+    stopped: &NotConverged,
+    program: &Program,
+    sweeps: &str,
+    allowed: bool,
+) -> Diagnostic {
     let (option, noun) = match stopped.limit {
-        Limit::Sweeps(_) => ("--max-iterations", "sweeps"),
-        Limit::Rewrites(_) => ("--max-rewrites", "rewrites"),
+        Limit::Sweeps(_) => (sweeps, "sweeps"),
+        Limit::Rewrites(_) => ("--max-rewrites N", "rewrites"),
         Limit::Interrupt => return report::not_converged(stopped, program),
     };
     let mut diagnostic =
-        report::not_converged(stopped, program).help(format!("`{option} N` allows more {noun}"));
+        report::not_converged(stopped, program).help(format!("`{option}` allows more {noun}"));
     if allowed {
         diagnostic.severity = Severity::Warning;
         return diagnostic;

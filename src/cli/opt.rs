@@ -27,7 +27,7 @@ use crate::ir::{self, Context, IrHost, Module, OpId, PrintOptions, mlirbc};
 use crate::ods_verify::{Definitions, LoadedDefinitions};
 use crate::pdl::{Pattern, RuleSet, Step};
 use crate::report::unified_diff;
-use crate::rewrite::{self, Conversion};
+use crate::rewrite::{self, Conversion, Limit};
 use crate::source::{Color, Diagnostic, Diagnostics};
 use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
 
@@ -143,6 +143,9 @@ struct TextArgs {
     /// Has no effect, because invalid operations are printed in any case
     #[arg(long, hide = true)]
     mlir_print_assume_verified: bool,
+    /// Has no effect, because operations without a definition are always accepted
+    #[arg(long, hide = true)]
+    allow_unregistered_dialect: bool,
     /// Do not verify the operations of the input by the definitions of `--dialects`
     #[arg(long)]
     mlir_very_unsafe_disable_verifier_on_parsing: bool,
@@ -160,7 +163,8 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     }
     let started = Instant::now();
     let (natives, scripts) = session.natives(&args.run.natives, natives)?;
-    let canonicalization = args.canonicalize.chosen(&session)?;
+    args.convert.check_driver(&session, &args.driver)?;
+    let canonicalization = args.canonicalize.chosen(&session, args.driver.max_rewrites)?;
     // A compiled program contains all rules.
     let beside = match &canonicalization {
         Some(_) if !args.rules.files.iter().any(|path| compile::is_program(path)) => {
@@ -335,11 +339,19 @@ impl Run<'_> {
                 }
             };
             self.totals.add(&report, started.elapsed());
-            let must_converge = self.canonicalization.as_ref().is_none_or(|chosen| chosen.test_convergence);
-            if let Some(stopped) = report.not_converged.as_ref().filter(|_| must_converge) {
+            // MLIR's pass accepts that the bound of sweeps ends it. It has no bound of rewrites.
+            let accepts_sweeps =
+                self.canonicalization.as_ref().is_some_and(|chosen| !chosen.test_convergence);
+            let is_accepted = |limit| accepts_sweeps && matches!(limit, Limit::Sweeps(_));
+            if let Some(stopped) = report.not_converged.as_ref().filter(|stopped| !is_accepted(stopped.limit))
+            {
                 let allowed = self.args.driver.allow_nonconvergence;
-                self.session
-                    .report(error::not_converged(stopped, linked.matcher.program(), allowed).into())?;
+                let sweeps = match config {
+                    Some(_) => "--canonicalize=max-iterations=N",
+                    None => "--max-iterations N",
+                };
+                let program = linked.matcher.program();
+                self.session.report(error::not_converged(stopped, program, sweeps, allowed).into())?;
             }
             self.verify(Some(&report.applied))?;
         }

@@ -223,6 +223,10 @@ impl EngineChoice {
     }
 }
 
+impl DriverArgs {
+    pub(super) const MAX_ITERATIONS: u32 = 10;
+}
+
 /// Options of the driver.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Driver")]
@@ -234,7 +238,7 @@ pub(super) struct DriverArgs {
     #[arg(long, value_name = "ORDER", default_value = "bottom-up")]
     pub(super) traversal: Traversal,
     /// Stop after N sweeps of the greedy driver
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = Self::MAX_ITERATIONS)]
     pub(super) max_iterations: u32,
     /// Stop after N rewrites [default: 10000 plus 8 for each operation of the input]
     #[arg(long, value_name = "N")]

@@ -103,7 +103,7 @@ pub(super) fn run(args: &ProfileArgs, natives: &Natives<IrHost>) -> Result<(), F
             totals.add(operations, &report);
             if let Some(stopped) = &report.not_converged {
                 // The counts up to the limit are still useful.
-                session.report(error::not_converged(stopped, &program, true).into())?;
+                session.report(error::not_converged(stopped, &program, "--max-iterations N", true).into())?;
             }
         }
     }

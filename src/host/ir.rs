@@ -54,6 +54,26 @@ pub enum Effects {
     Write,
 }
 
+/// Properties of operations with one name, for drivers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a property of its own")]
+pub struct OpProperties {
+    /// The side effects.
+    pub effects: Effects,
+    /// The operation ends its block, so it is never dead.
+    pub terminator: bool,
+    /// The operation is a constant. Equal constants are merged.
+    pub constant: bool,
+    /// The operation's regions use no value from outside, so constants stay inside.
+    pub isolated: bool,
+    /// The operands may be exchanged.
+    pub commutative: bool,
+    /// `f(f(x)) = f(x)`, or `f(x, x) = x`.
+    pub idempotent: bool,
+    /// `f(f(x)) = x`.
+    pub involution: bool,
+}
+
 /// An IR that can be matched.
 ///
 /// The engine passes only indices below the count that the host returned.
@@ -288,10 +308,10 @@ pub trait IrMut: Bind {
     fn is_terminator(&self, _op: Self::Op) -> bool {
         false
     }
-    /// The effects that the host's definition of the operation states. Canonicalisation calls it for operations that the
-    /// rules do not define.
-    fn effects(&self, _op: Self::Op) -> Effects {
-        Effects::Write
+    /// The properties that the host's definition of the operation states; `None` if it has no definition.
+    /// Canonicalisation calls it for operations that the rules do not define.
+    fn properties(&self, _op: Self::Op) -> Option<OpProperties> {
+        None
     }
     /// True if operations beside this one may use results that are defined later, as in MLIR's graph regions. In such a
     /// region, a new operation may use the results of the operation that it replaces; after the replacement it uses its

@@ -39,8 +39,8 @@ pub(crate) use hooks::{CreatedFold, Hooks, InferFn};
 pub use hooks::{Folded, NewOp};
 pub(crate) use ir::MAX_REGIONS;
 pub use ir::{
-    Arity, AttrNameId, Bind, Effects, Handle, Ir, IrMut, NamedAttr, OpNameId, OpSignature, OpState, Refusal,
-    Region, WalkOrder,
+    Arity, AttrNameId, Bind, Effects, Handle, Ir, IrMut, NamedAttr, OpNameId, OpProperties, OpSignature,
+    OpState, Refusal, Region, WalkOrder,
 };
 pub(crate) use listener::{Both, forward_listener, notify_erased};
 pub use listener::{Listener, NoListener};

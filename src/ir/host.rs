@@ -14,7 +14,7 @@ use super::traits::OpTraits;
 use super::types::{DYNAMIC, TypeKind};
 use crate::host::{
     self, AttrNameId, AttrSpec, Bind, Blocks, Effects, ElementValue, Facets, Ir, IrMut, NamedAttr, OpNameId,
-    OpState, Refusal, TypeSpec, WalkOrder,
+    OpProperties, OpState, Refusal, TypeSpec, WalkOrder,
 };
 use crate::number::{ApFloat, ApInt, MAX_WIDTH};
 
@@ -206,15 +206,24 @@ impl IrMut for IrHost {
         !self.module.successors(op).is_empty()
             || (self.module.result_count(op) == 0 && self.module.next(op).is_none())
     }
-    fn effects(&self, op: OpId) -> Effects {
+    fn properties(&self, op: OpId) -> Option<OpProperties> {
         let traits = self.context.traits(self.module.name(op));
-        match () {
-            () if traits.contains(OpTraits::SYMBOL) => Effects::Write,
-            () if traits.contains(OpTraits::PURE) => Effects::None,
-            () if traits.contains(OpTraits::READS_MEMORY) => Effects::Read,
-            () if traits.contains(OpTraits::NESTED_EFFECTS) => Effects::Nested,
-            () => Effects::Write,
-        }
+        let has = |one| traits.contains(one);
+        has(OpTraits::KNOWN).then(|| OpProperties {
+            effects: match () {
+                () if has(OpTraits::SYMBOL) => Effects::Write,
+                () if has(OpTraits::PURE) => Effects::None,
+                () if has(OpTraits::READS_MEMORY) => Effects::Read,
+                () if has(OpTraits::NESTED_EFFECTS) => Effects::Nested,
+                () => Effects::Write,
+            },
+            terminator: has(OpTraits::TERMINATOR),
+            constant: has(OpTraits::CONSTANT_LIKE),
+            isolated: has(OpTraits::ISOLATED_FROM_ABOVE),
+            commutative: has(OpTraits::COMMUTATIVE),
+            idempotent: has(OpTraits::IDEMPOTENT),
+            involution: has(OpTraits::INVOLUTION),
+        })
     }
     fn is_in_graph_region(&self, op: OpId) -> bool {
         let region = self.module.block(op).and_then(|block| self.module.block_region(block));

@@ -43,5 +43,11 @@ bitflags! {
         const READS_MEMORY = 1 << 11;
         /// The operation has only the effects of the operations in its regions, and reads memory at most.
         const NESTED_EFFECTS = 1 << 12;
+        /// The operands may be exchanged.
+        const COMMUTATIVE = 1 << 13;
+        /// `f(f(x)) = f(x)`, or `f(x, x) = x`.
+        const IDEMPOTENT = 1 << 14;
+        /// `f(f(x)) = x`.
+        const INVOLUTION = 1 << 15;
     }
 }

@@ -212,6 +212,9 @@ pub(crate) fn op_traits(traits: &[Trait]) -> OpTraits {
         Trait::Pure => OpTraits::PURE,
         Trait::ReadsMemory => OpTraits::READS_MEMORY,
         Trait::NestedEffects => OpTraits::NESTED_EFFECTS,
+        Trait::Commutative => OpTraits::COMMUTATIVE,
+        Trait::Idempotent => OpTraits::IDEMPOTENT,
+        Trait::Involution => OpTraits::INVOLUTION,
         Trait::SameOperandsAndResultType => OpTraits::SAME_OPERANDS_AND_RESULT_TYPE,
         _ => OpTraits::default(),
     });

@@ -28,7 +28,7 @@ impl LoadedDefinitions {
     pub(crate) fn update(&mut self, host: &mut IrHost, natives: &Natives<IrHost>) -> Result<(), Diagnostic> {
         while let Some(bytes) = host.context.constraints().get(self.linked).cloned() {
             self.linked += 1;
-            let rules = decode(&bytes).map_err(|invalid| error::damaged(invalid))?;
+            let rules = decode(&bytes).map_err(error::damaged)?;
             let part = Definitions::link(&rules.ops, &rules.strings, &rules.snippets, host, natives);
             self.ops.extend(part.ops.keys().map(|&name| (name, self.parts.len())));
             self.parts.push(part);

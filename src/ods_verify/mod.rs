@@ -13,13 +13,17 @@
 mod check;
 mod definitions;
 mod error;
+#[cfg(feature = "cli")]
 mod loaded;
 mod shapes;
 mod texts;
 mod traits;
+#[cfg(feature = "frontend")]
 mod wire;
 
 pub use definitions::Definitions;
 pub(crate) use definitions::op_traits;
+#[cfg(feature = "cli")]
 pub(crate) use loaded::LoadedDefinitions;
+#[cfg(feature = "frontend")]
 pub(crate) use wire::encode;

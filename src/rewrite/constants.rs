@@ -49,7 +49,7 @@ impl<H: IrMut> ConstantMerger<H> {
         listener: &mut dyn Listener<H>,
     ) -> bool {
         let name = host.op_name(op);
-        let is_constant = facts.get(name).is_some_and(|fact| fact.constant)
+        let is_constant = facts.get(host, op).is_some_and(|fact| fact.constant)
             && host.operand_count(op) == 0
             && host.result_count(op) == 1;
         let Some(value) = host.attr(op, self.value).filter(|_| is_constant) else { return false };
@@ -100,7 +100,7 @@ fn scope<H: IrMut>(host: &H, op: H::Op, root: H::Op, facts: &OpFacts) -> Option<
     let mut inner = op;
     loop {
         let parent = host.parent_op(inner)?;
-        let closed = facts.get(host.op_name(parent)).is_none_or(|fact| fact.isolated);
+        let closed = facts.get(host, parent).is_none_or(|fact| fact.isolated);
         if parent == root || closed {
             return Some((parent, host.region_index(inner)));
         }

@@ -98,7 +98,7 @@ impl<'a, H: IrMut> Folder<'a, H> {
     /// The attribute of a value that is a constant.
     fn constant(&self, host: &H, value: H::Value, facts: &OpFacts) -> Option<H::Attr> {
         let op = host.defining_op(value)?;
-        facts.get(host.op_name(op)).filter(|fact| fact.constant)?;
+        facts.get(host, op).filter(|fact| fact.constant)?;
         host.attr(op, self.value)
     }
 }

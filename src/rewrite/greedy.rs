@@ -239,7 +239,7 @@ pub(super) struct Site<'a, 'f, H: IrMut> {
 pub(super) fn is_removable<H: IrMut>(host: &H, op: H::Op, facts: &OpFacts, hooks: &Hooks<H>) -> bool {
     let effects = |op| match hooks.effects.get(&host.op_name(op)) {
         Some(effects) => effects(host, op),
-        None => facts.effects(host, op),
+        None => facts.get(host, op).unwrap_or_default().effects,
     };
     let writes = match effects(op) {
         Effects::None | Effects::Read => false,
@@ -252,7 +252,8 @@ pub(super) fn is_removable<H: IrMut>(host: &H, op: H::Op, facts: &OpFacts, hooks
         }
         Effects::Write => true,
     };
-    !writes && !facts.is_terminator(host, op)
+    let terminates = facts.get(host, op).is_some_and(|known| known.terminator) || host.is_terminator(op);
+    !writes && !terminates
 }
 
 /// Applies an engine's rules to these operations until no rule matches any more. Rewrites add further operations as
@@ -501,7 +502,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
     fn folds(&self, host: &H, op: H::Op) -> bool {
         self.config.fold
             && (X::FOLDS || !self.engine.hooks().folds.is_empty())
-            && !self.facts.get(host.op_name(op)).is_some_and(|fact| fact.constant)
+            && !self.facts.get(host, op).is_some_and(|fact| fact.constant)
     }
 
     fn fold(&mut self, host: &mut H, op: H::Op) -> bool {

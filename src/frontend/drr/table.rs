@@ -141,8 +141,10 @@ impl Session<'_, '_> {
 
     fn region(&mut self, region: &RegionOrSuccessor<'_>) -> RegionDef {
         let condition = self.defs.condition(region.constraint).unwrap_or_default();
+        let condition = condition.trim();
+        let bare = condition.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(condition);
         let number = |name: &str| -> Option<u32> {
-            let inside = condition.trim().strip_prefix("::llvm::")?.strip_prefix(name)?;
+            let inside = bare.trim().strip_prefix("::llvm::")?.strip_prefix(name)?;
             inside.strip_prefix("($_self, ")?.strip_suffix(')')?.parse().ok()
         };
         let blocks = if let Some(number) = number("hasNItems") {

@@ -43,7 +43,7 @@ pub(super) fn effects_trait(
 }
 
 /// The effects in the list of a decorated operand, attribute or result.
-fn decorators<'a>(records: &'a Records, value: Value) -> Vec<&'a str> {
+fn decorators(records: &Records, value: Value) -> Vec<&str> {
     match value {
         Value::Def(id) => memory_effects(records, records.record(id), "decorators").unwrap_or_default(),
         _ => Vec::new(),

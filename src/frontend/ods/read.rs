@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
         if let Some(field) = record.find_field("assemblyFormat")
             && let Value::String(format) = field.value
         {
-            let (parts, qualified) = format::parse(&definition, self.records.str(format), field.span)?;
+            let (parts, qualified) = format::parse(&definition, self.records.str(format), field.value_span)?;
             qualified.into_iter().for_each(|param| definition.params[param as usize].qualified = true);
             definition.format = Some(parts);
         }

@@ -118,7 +118,10 @@ fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Resul
 }
 
 fn list(context: &mut Context, form: &PropertyEncoding, items: Vec<AttrId>) -> Result<AttrId, &'static str> {
-    let items: Vec<AttrId> =
-        items.into_iter().map(|item| stored(context, form, item)).collect::<Result<_, _>>()?;
+    // The definition does not state which Booleans are properties of the class `UnitProp`.
+    let is_unit = |item| *form == PropertyEncoding::Bool && item == Context::UNIT;
+    let items =
+        items.into_iter().map(|item| if is_unit(item) { Ok(item) } else { stored(context, form, item) });
+    let items: Vec<AttrId> = items.collect::<Result<_, _>>()?;
     Ok(context.intern_attr(AttrKind::Array(items.into())))
 }

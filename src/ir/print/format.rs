@@ -424,6 +424,13 @@ impl FormatPrinter<'_, '_> {
                 let text = format!("{word}<{}>", self.enum_text(cases, value)?);
                 self.text(&text);
             }
+            (PropertySyntax::Integer(ty), Some(value)) => match self.context().attr_kind(value) {
+                AttrKind::Integer { value, .. } => {
+                    let number = value.to_i64().map(|number| ty.wrap(number.into()).to_string());
+                    self.text(&number?);
+                }
+                _ => return None,
+            },
             (_, Some(value)) => self.attribute_without_type(value),
         }
         Some(())

@@ -29,7 +29,7 @@ use self::cf::{Apply, Rule};
 use self::edit::Editor;
 use self::names::Names;
 use self::regions::Knowledge;
-use super::greedy::{Config, Driver, Extension, Site};
+use super::greedy::{Config, Driver, Extension, Site, Traversal};
 use super::op_facts::OpFacts;
 use super::report::Report;
 use super::worklist::Worklist;
@@ -61,10 +61,10 @@ pub enum RegionSimplification {
 ///     .driver(Config::default().max_sweeps(3));
 /// assert_eq!(config.driver.max_sweeps, Some(3));
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Canonicalization {
-    /// The options of the greedy driver. MLIR's `max-iterations` is [`Config::max_sweeps`], and `max-num-rewrites` is
+    /// The options of the greedy driver, which visits the first operation first by default. MLIR's `max-iterations` is [`Config::max_sweeps`], and `max-num-rewrites` is
     /// [`Config::max_rewrites_per_sweep`].
     pub driver: Config,
     /// The simplification of regions after each sweep.
@@ -75,6 +75,18 @@ pub struct Canonicalization {
     pub enable_patterns: Vec<String>,
     /// The names of built-in rules that are not used.
     pub disable_patterns: Vec<String>,
+}
+
+impl Default for Canonicalization {
+    fn default() -> Self {
+        Self {
+            driver: Config::default().traversal(Traversal::TopDown),
+            region_simplification: RegionSimplification::default(),
+            filter_dialects: Vec::new(),
+            enable_patterns: Vec::new(),
+            disable_patterns: Vec::new(),
+        }
+    }
 }
 
 impl Canonicalization {
@@ -241,7 +253,7 @@ impl<H: Facets + Blocks> Canonicalizer<'_, H> {
     /// and involution.
     fn fold_by_properties(&mut self, at: &mut Site<'_, '_, H>, op: H::Op) -> Option<bool> {
         let host = &mut *at.host;
-        let fact = at.facts.get(host.op_name(op))?;
+        let fact = at.facts.get(host, op)?;
         let count = host.operand_count(op);
         if fact.commutative && count > 1 {
             let operands: Vec<H::Value> = (0..count).map(|index| host.operand(op, index)).collect();

@@ -1,7 +1,7 @@
 //! The operations that canonicalisation knows without definitions.
 
-use crate::host::{AttrNameId, Bind, Effects, OpNameId};
-use crate::rewrite::op_facts::{OpFact, OpFacts};
+use crate::host::{AttrNameId, Bind, Effects, OpNameId, OpProperties};
+use crate::rewrite::op_facts::OpFacts;
 
 macro_rules! names {
     ($($field:ident $text:literal;)*) => {
@@ -132,9 +132,9 @@ const COMMUTATIVE: &[&str] = &[
 
 /// Adds the facts about operations of `arith`, `func`, `builtin` and `ub`, and about casts of shapes.
 pub(super) fn add_facts<H: Bind>(host: &mut H, facts: &mut OpFacts) {
-    let pure = OpFact { effects: Effects::None, ..OpFact::default() };
-    let constant = OpFact { constant: true, ..pure };
-    let isolated = OpFact { isolated: true, ..OpFact::default() };
+    let pure = OpProperties { effects: Effects::None, ..OpProperties::default() };
+    let constant = OpProperties { constant: true, ..pure };
+    let isolated = OpProperties { isolated: true, ..OpProperties::default() };
     for name in ORDERED {
         facts.add(host.bind_op_name(&format!("arith.{name}")), pure);
     }
@@ -142,7 +142,7 @@ pub(super) fn add_facts<H: Bind>(host: &mut H, facts: &mut OpFacts) {
         let idempotent = matches!(name, "andi" | "ori");
         facts.add(
             host.bind_op_name(&format!("arith.{name}")),
-            OpFact { commutative: true, idempotent, ..pure },
+            OpProperties { commutative: true, idempotent, ..pure },
         );
     }
     for (name, fact) in [

@@ -24,6 +24,7 @@ use crate::vm::{Matcher, Scratch};
 const MAX_FAILURES: usize = 16;
 /// The maximum number of nested rules, each of which created an operation that is being legalised.
 const MAX_DEPTH: usize = 512;
+const TOO_DEEP: &str = "the chain of rules has more than 511 rules";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Legality {
@@ -323,7 +324,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         }
         if self.depth == MAX_DEPTH {
             self.log(state.host, ConversionEvent::NotLegalized);
-            return Err(vec![tried("(all)", None, "the chain of rules is too long")]);
+            return Err(vec![tried("(all)", None, TOO_DEEP)]);
         }
         self.depth += 1;
         let result = with_room(|| {
@@ -558,6 +559,9 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
 
     fn legalize_result(&mut self, state: &mut State<'d, H>, new: H::Op, verb: &str) -> Result<(), String> {
         self.legalize(state, new).map_err(|tried| {
+            if tried.first().is_some_and(|first| first.reason == TOO_DEEP) {
+                return TOO_DEEP.to_owned();
+            }
             let name = state.host.op_name_text(state.host.op_name(new));
             let mut reason = format!("it {verb} '{name}', which cannot be legalized");
             if let Some(Tried { rule, reason: inner, .. }) = tried.first() {
@@ -578,7 +582,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         let value_name = state.host.bind_attr_name("value");
         let constant = |host: &H, value: H::Value| {
             let op = host.defining_op(value)?;
-            self.facts.get(host.op_name(op)).filter(|fact| fact.constant)?;
+            self.facts.get(host, op).filter(|fact| fact.constant)?;
             host.attr(op, value_name)
         };
         let operands: Vec<_> = (0..state.host.operand_count(op))

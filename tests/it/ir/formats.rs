@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::common::command::Folder;
 use crate::common::{llvm_sources, llvm_tool};
 use crate::mlir_test_forms::{self, Figures, ask, without_names};
 use drrvm::compile::DialectFiles;
@@ -267,6 +268,7 @@ fn properties_have_the_values_that_mlir_stores() {
         "hasUnit = true",
         "hasUnit = false",
         "hasUnit = 1 : i32",
+        "maybeUnit = [unit]",
     ];
     let optional =
         optional.map(|entry| format!("\"test.with_optional_properties\"() <{{{entry}}}> : () -> ()\n"));
@@ -285,4 +287,24 @@ fn properties_have_the_values_that_mlir_stores() {
     let custom = custom.map(|text| format!("test.with_default_valued_properties {text}\n"));
     let refused = compare_texts(&root, &tool, custom.into_iter());
     assert_eq!(refused, 1);
+}
+
+/// An unsigned property has no negative values.
+#[test]
+fn properties_are_printed_with_the_sign_of_their_type() {
+    let definitions = r#"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/Properties.td"
+def My_Dialect : Dialect { let name = "my"; let cppNamespace = "::my"; }
+def My_CountOp : Op<My_Dialect, "count"> {
+  let arguments = (ins IntProp<"uint32_t">:$a, IntProp<"uint8_t">:$b, IntProp<"int8_t">:$c);
+  let assemblyFormat = "$a $b $c attr-dict";
+}
+"#;
+    let files = Folder::new(&[
+        ("My.td", definitions),
+        ("in.mlir", "my.count 4294967295 -1 -128\nmy.count -1 255 7\n"),
+    ]);
+    let run = files.run(&["opt", "in.mlir", "--dialects", "My.td"]);
+    assert_eq!(run.stdout, "my.count 4294967295 255 -128\nmy.count 4294967295 255 7\n", "{}", run.stderr);
 }

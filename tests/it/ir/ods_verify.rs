@@ -352,6 +352,12 @@ def My_ListOp : Op<My_Dialect, "list", [AllTypesMatch<["a", "r"]>]> {
   let results = (outs Variadic<AnyType>:$r);
 }
 def My_WidthOp : Op<My_Dialect, "width"> { let arguments = (ins I32:$a); }
+def My_BodyOp : Op<My_Dialect, "body"> { let regions = (region SizedRegion<1>:$body); }
+def My_ElementOp : Op<My_Dialect, "element", [
+    TypesMatchWith<"the element", "a", "r", "::mlir::getElementTypeOrSelf($_self)">]> {
+  let arguments = (ins AnyType:$a);
+  let results = (outs AnyType:$r);
+}
 "#;
 
 #[test]
@@ -365,6 +371,10 @@ fn definitions_of_dialects_verify_operations_and_packs_contain_them() {
         ("%0:2 = \"my.list\"(%a, %b) : (i32, i64) -> (i32, i64)", ""),
         ("%0:2 = \"my.list\"(%a, %b) : (i32, i64) -> (i32, i32)", "'my.list' op failed to verify that "),
         ("%0 = \"my.list\"(%a, %b) : (i32, i64) -> i32", "'my.list' op failed to verify that "),
+        ("\"my.body\"() ({ \"my.list\"() : () -> () }) : () -> ()", ""),
+        ("\"my.body\"() ({}) : () -> ()", "'my.body' op region #0 ('body') failed to verify constraint: "),
+        ("%0 = \"my.element\"(%a) : (i32) -> i32", ""),
+        ("%0 = \"my.element\"(%a) : (i32) -> i64", "'my.element' op failed to verify that the element"),
         ("\"my.width\"(%b) : (i64) -> ()", "'my.width' op operand #0 must be i32, but got 'i64'"),
     ];
     for (ops, message) in pairs {

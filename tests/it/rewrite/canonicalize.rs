@@ -125,6 +125,58 @@ fn unused_operations_are_removed_if_their_definitions_state_that_they_do_not_wri
     }
 }
 
+/// The result of this function depends on the order in which operations are visited.
+#[test]
+fn operations_are_visited_in_the_order_of_mlir() {
+    let input = "func.func @f(%c: i1, %a: i8) -> i8 {
+  cf.cond_br %c, ^b2, ^b4
+^b1:
+  cf.cond_br %c, ^b1, ^b1
+^b2:
+  return %a : i8
+^b4:
+  cf.br ^b1
+}";
+    for options in ["", "top-down=true", "top-down=false"] {
+        let Some(results) = both(input, options, Definitions::None) else { return };
+        assert_eq!(results[0].0, results[0].1, "{options}");
+    }
+}
+
+/// Definitions state that `scf.for` is not isolated, so that constants leave it, and that `index.add` is commutative.
+#[test]
+fn the_traits_in_definitions_determine_folds() {
+    let input = "func.func @f(%a: index, %b: index, %m: memref<?xindex>) {
+  scf.for %i = %a to %b step %b {
+    %c = index.constant 3
+    %sum = index.add %c, %i
+    memref.store %sum, %m[%i] : memref<?xindex>
+  }
+  return
+}";
+    let Some(results) = both(input, "", Definitions::All) else { return };
+    assert_eq!(results[0].0, results[0].1);
+}
+
+/// MLIR's pass would run for ever.
+#[test]
+fn rules_without_an_end_are_an_error() {
+    let rules = "include \"mlir/IR/PatternBase.td\"
+include \"mlir/IR/OpBase.td\"
+def T : Dialect { let name = \"t\"; }
+def A : Op<T, \"a\"> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$r); }
+def B : Op<T, \"b\"> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$r); }
+def : Pat<(A $x), (B $x)>;
+def : Pat<(B $x), (A $x)>;
+";
+    let input = "func.func @f(%x: i32) -> i32 {\n  %a = \"t.a\"(%x) : (i32) -> i32\n  return %a : i32\n}\n";
+    let files = Folder::new(&[("rules.td", rules), ("in.mlir", input)]);
+    let run = files.run(&["opt", "in.mlir", "--rules", "rules.td", "--canonicalize", "--max-rewrites", "50"]);
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("`--max-rewrites N` allows more rewrites"), "{}", run.stderr);
+    assert_eq!(run.stdout, "");
+}
+
 /// A random function of `arith` and `cf`.
 struct Generator {
     random: Random,

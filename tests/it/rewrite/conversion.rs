@@ -278,6 +278,26 @@ def ConvertNext : Pat<(T_Next $a, $b), (U_Next $a, $b)>;
 }
 
 #[test]
+fn options_without_a_meaning_for_a_conversion_are_errors() {
+    let natives = "constraint(\"two\", \"(operation, value)\", |ir, op, value| true);\n\
+                   rewrite(\"change\", \"(operation) -> value\", |ir, op| op.results[0]);\n";
+    let folder = Folder::new(&[("input.mlir", "\"t.op\"() : () -> ()\n"), ("n.rhai", natives)]);
+    for (options, message) in [
+        (&["--dynamic", "t.op=two"][..], "the native 'two' does not take an operation as its only argument"),
+        (&["--dynamic", "t.op=change"], "the native 'change' is a rewrite, not a constraint"),
+        (&["--dynamic", "t.op=none"], "no native 'none' is registered"),
+        (&["--dynamic", "=two"], "'--dynamic =two' does not name an operation and a native"),
+        (&["--traversal", "top-down"], "`--traversal` has no effect on a conversion"),
+        (&["--driver", "walk"], "`--driver` has no effect on a conversion"),
+    ] {
+        let common = ["opt", "input.mlir", "--generic", "--natives", "n.rhai", "--convert"];
+        let run = folder.run(&[&common[..], options].concat());
+        assert_eq!(run.status, 2, "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_name_in_two_statements_about_legality_is_an_error() {
     let folder = Folder::new(&[("input.mlir", "\"t.op\"() : () -> ()\n")]);
     for (options, message) in [

@@ -7,7 +7,7 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::function::Held;
 use crate::frontend::cxx::parse::ARITHMETIC;
 use crate::frontend::cxx::resolve::EnumFunction;
-use crate::snippet::{Builtin, Item, Ty, Typed};
+use crate::snippet::{BinaryOp, Builtin, Item, Ty, Typed};
 
 impl<'b> Lower<'_, 'b> {
     pub(super) fn call(
@@ -23,12 +23,40 @@ impl<'b> Lower<'_, 'b> {
             NodeKind::Member { object, name, template, .. } => {
                 self.call_member(node, *object, name, template, args)
             }
+            NodeKind::Call(class, none)
+                if none.is_empty()
+                    && let Some(op) = self.comparison(*class) =>
+            {
+                let &[a, b] = args else {
+                    return Err(error::statement(
+                        "a comparison of other than two values",
+                        ast[node].lo,
+                        ast[node].hi,
+                    ));
+                };
+                let (a, b) = (self.expression(a, None)?, self.expression(b, None)?);
+                self.build(node, |builder| builder.binary(op, a, b))
+            }
             _ => {
                 let lambda = self.expression(callee, None)?;
                 let args = self.items(args, None)?;
                 self.build(node, |b| b.call_lambda(lambda, &args))
             }
         }
+    }
+
+    /// The operator of `std::equal_to<>` and similar classes.
+    fn comparison(&self, class: NodeId) -> Option<BinaryOp> {
+        let NodeKind::Name(name) = &self.ast[class].kind else { return None };
+        Some(match name.path.as_str() {
+            "equal_to" => BinaryOp::Eq,
+            "not_equal_to" => BinaryOp::Ne,
+            "less" => BinaryOp::Lt,
+            "less_equal" => BinaryOp::Le,
+            "greater" => BinaryOp::Gt,
+            "greater_equal" => BinaryOp::Ge,
+            _ => return None,
+        })
     }
 
     fn call_name(

@@ -328,9 +328,21 @@ pub trait IrMut: Bind {
     fn entry_op(&self, _parent: Self::Op, _index: u32) -> Option<Self::Op> {
         None
     }
-    /// The operation right before this one in its block.
-    fn previous_op(&self, _op: Self::Op) -> Option<Self::Op> {
-        None
+    /// The operation right before this one in its block; `None` for the first operation.
+    ///
+    /// # Errors
+    /// Operations have no order, or the host does not implement the method, which is the default. Helper functions then
+    /// cannot use blocks.
+    fn previous_in_block(&self, _op: Self::Op) -> Result<Option<Self::Op>, Refusal> {
+        Err(Refusal::new("the host does not implement `previous_in_block`"))
+    }
+    /// The operation right after this one in its block; `None` for the last operation.
+    ///
+    /// # Errors
+    /// Operations have no order, or the host does not implement the method, which is the default. Helper functions then
+    /// cannot insert operations after another operation.
+    fn next_in_block(&self, _op: Self::Op) -> Result<Option<Self::Op>, Refusal> {
+        Err(Refusal::new("the host does not implement `next_in_block`"))
     }
     /// Moves an operation right before `before`, which may be in another block. Called only on a host that has an
     /// [`entry_op`](Self::entry_op).

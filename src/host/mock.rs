@@ -436,9 +436,9 @@ impl IrMut for Mock {
     fn entry_op(&self, parent: MockOp, _index: u32) -> Option<MockOp> {
         if parent == self.module() { self.block.first().copied() } else { None }
     }
-    fn previous_op(&self, op: MockOp) -> Option<MockOp> {
-        let at = self.block.iter().position(|&other| other == op)?;
-        at.checked_sub(1).map(|before| self.block[before])
+    fn previous_in_block(&self, op: MockOp) -> Result<Option<MockOp>, Refusal> {
+        let at = self.block.iter().position(|&other| other == op);
+        Ok(at.and_then(|at| at.checked_sub(1)).map(|before| self.block[before]))
     }
     fn move_before(&mut self, op: MockOp, before: MockOp) {
         let place = |block: &[MockOp], op| block.iter().position(|&o| o == op).expect("it is in the block");
@@ -448,6 +448,15 @@ impl IrMut for Mock {
     fn forget_location(&mut self, op: MockOp) {
         self.ops[op].location = MockLocation(self.texts.intern("unknown"));
     }
+}
+
+/// A host without an order of operations does not report that each operation is the last one of its block.
+#[test]
+fn the_order_of_operations_is_refused_by_default() {
+    let mut ir = Mock::default();
+    let op = ir.op("t.a", &[], &[], &[]);
+    assert_eq!(ir.previous_in_block(op), Ok(None));
+    assert!(ir.next_in_block(op).is_err_and(|refusal| refusal.0.contains("next_in_block")));
 }
 
 #[test]

@@ -237,8 +237,11 @@ impl IrMut for IrHost {
         let region = *self.module.regions(parent).get(index as usize)?;
         self.module.first_op(self.module.first_block(region)?)
     }
-    fn previous_op(&self, op: OpId) -> Option<OpId> {
-        self.module.prev(op)
+    fn previous_in_block(&self, op: OpId) -> Result<Option<OpId>, Refusal> {
+        Ok(self.module.prev(op))
+    }
+    fn next_in_block(&self, op: OpId) -> Result<Option<OpId>, Refusal> {
+        Ok(self.module.next(op))
     }
     fn move_before(&mut self, op: OpId, before: OpId) {
         self.module.move_before(before, op);

@@ -80,8 +80,8 @@ impl<H: IrMut> ConstantMerger<H> {
             Entry::Vacant(place) => {
                 let Some(entry) = host.entry_op(parent, region) else { return false };
                 place.insert(op);
-                let in_place =
-                    entry == op || host.previous_op(op).is_some_and(|p| self.hoisted.contains_key(&p));
+                let previous = host.previous_in_block(op).ok().flatten();
+                let in_place = entry == op || previous.is_some_and(|p| self.hoisted.contains_key(&p));
                 if !in_place {
                     if (host.parent_op(op), host.region_index(op)) != (Some(parent), region) {
                         host.forget_location(op);

@@ -567,8 +567,13 @@ impl IrMut for MlirHost {
         }
         self.first_op(self.first_block(host::Region { op: parent, index })?)
     }
-    fn previous_op(&self, op: Operation) -> Option<Operation> {
-        bridge::previous(op)
+    fn previous_in_block(&self, op: Operation) -> Result<Option<Operation>, Refusal> {
+        Ok(bridge::previous(op))
+    }
+    fn next_in_block(&self, op: Operation) -> Result<Option<Operation>, Refusal> {
+        // SAFETY: the operation exists.
+        let next = unsafe { mlirOperationGetNextInBlock(op) };
+        Ok(some(next, next.0))
     }
     fn move_before(&mut self, op: Operation, before: Operation) {
         // SAFETY: both operations are in blocks.

@@ -399,8 +399,11 @@ impl IrMut for PlironHost {
         let block = region.deref(&self.context).get_entry_block()?;
         block.deref(&self.context).get_head()
     }
-    fn previous_op(&self, op: Ptr<Operation>) -> Option<Ptr<Operation>> {
-        op.deref(&self.context).get_prev()
+    fn previous_in_block(&self, op: Ptr<Operation>) -> Result<Option<Ptr<Operation>>, Refusal> {
+        Ok(op.deref(&self.context).get_prev())
+    }
+    fn next_in_block(&self, op: Ptr<Operation>) -> Result<Option<Ptr<Operation>>, Refusal> {
+        Ok(op.deref(&self.context).get_next())
     }
     fn move_before(&mut self, op: Ptr<Operation>, before: Ptr<Operation>) {
         op.unlink(&self.context);

@@ -19,14 +19,41 @@ pub(super) struct Node {
     pub(super) hi: usize,
 }
 
+/// The maximum number of names in a [`TypeName`].
+const SIZE_LIMIT: usize = 200;
+
 /// The name of a type or class with its template arguments, without `const`, `&` and `*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypeName {
     pub(super) path: String,
     pub(super) args: Vec<TypeName>,
     pub(super) passing: Passing,
+    /// True for a constant, and for a reference or pointer to a constant.
+    pub(super) is_const: bool,
     pub(super) lo: usize,
     pub(super) hi: usize,
+}
+
+impl TypeName {
+    /// A name without template arguments and declarator.
+    pub(super) fn plain(path: impl Into<String>, lo: usize, hi: usize) -> Self {
+        let (args, passing) = (Vec::new(), Passing::Value);
+        Self { path: path.into(), args, passing, is_const: false, lo, hi }
+    }
+
+    /// True if the name has more template arguments than one that somebody writes. A chain of aliases can double the
+    /// number with each alias.
+    pub(super) fn is_too_large(&self) -> bool {
+        let (mut pending, mut count) = (vec![self], 0);
+        while let Some(name) = pending.pop() {
+            count += 1;
+            if count > SIZE_LIMIT {
+                return true;
+            }
+            pending.extend(&name.args);
+        }
+        false
+    }
 }
 
 /// The declarator of a type.

@@ -131,6 +131,9 @@ pub(super) fn not_assignable(lo: usize, hi: usize) -> Fault {
 pub(super) fn outside(what: &str, lo: usize, hi: usize) -> Fault {
     Fault { outside: true, ..Fault::new(lo, hi, what, "") }
 }
+pub(super) fn shared_variable(lo: usize, hi: usize) -> Fault {
+    outside("one variable is passed for two references", lo, hi)
+}
 pub(super) fn unknown_type(name: &str, lo: usize, hi: usize) -> Fault {
     outside(&format!("the type '{name}' is not known"), lo, hi)
 }

@@ -304,13 +304,7 @@ impl Parser<'_> {
         };
         let condition = match &bound {
             Some((ty, name, _)) => {
-                let name = TypeName {
-                    path: name.clone(),
-                    args: vec![],
-                    passing: Passing::Value,
-                    lo: ty.lo,
-                    hi: ty.hi,
-                };
+                let name = TypeName::plain(name.clone(), ty.lo, ty.hi);
                 self.node(NodeKind::Name(name), lo)
             }
             None => self.expression()?,
@@ -647,7 +641,7 @@ impl Parser<'_> {
                 args.clone_from(&alias.args);
             }
         }
-        Ok(TypeName { path: path.join("::"), args, passing: Passing::Value, lo, hi: self.before() })
+        Ok(TypeName { args, ..TypeName::plain(path.join("::"), lo, self.before()) })
     }
 
     /// Template arguments, if the current `<` opens a list of them.
@@ -659,17 +653,12 @@ impl Parser<'_> {
         self.bump();
         let mut args = Vec::new();
         let parsed = self.deeper(|p| {
-            loop {
+            // `StringSet<>` has the default arguments.
+            while !p.is(">") {
                 if let TokenKind::Int { value, .. } = p.token().kind {
                     let (lo, hi) = (p.token().lo, p.token().hi);
                     p.bump();
-                    args.push(TypeName {
-                        path: value.to_string(),
-                        args: vec![],
-                        passing: Passing::Value,
-                        lo,
-                        hi,
-                    });
+                    args.push(TypeName::plain(value.to_string(), lo, hi));
                 } else {
                     args.push(p.type_name()?);
                     p.skip_signature()?;
@@ -731,19 +720,33 @@ impl Parser<'_> {
                 }
             }
             let mut name = p.path()?;
+            name.is_const = is_const;
             // `unsigned long long`, `long int`.
+            let mut words = vec![name.path.clone()];
             while ARITHMETIC.contains(&name.path.as_str())
                 && let TokenKind::Name(next) = &p.token().kind
                 && ARITHMETIC.contains(&next.as_str())
             {
-                if name.path != "unsigned" || next != "int" {
-                    name.path = if name.path == "unsigned" { "uint64_t".into() } else { "int64_t".into() };
-                }
+                words.push(next.clone());
                 p.bump();
+            }
+            if words.len() > 1 {
+                let has = |word: &str| words.iter().any(|other| other == word);
+                let bits = match () {
+                    () if has("char") => "8",
+                    () if has("short") => "16",
+                    () if has("long") => "64",
+                    () => "32",
+                };
+                name.path = match has("double") {
+                    true => words.join(" "),
+                    false => format!("{}int{bits}_t", if has("unsigned") { "u" } else { "" }),
+                };
             }
             loop {
                 if p.eat_name("const") {
                     is_const = true;
+                    name.is_const |= name.passing == Passing::Value;
                 } else if p.eat("&") {
                     name.passing = if is_const { Passing::ConstReference } else { Passing::Reference };
                 } else if p.eat("*") {
@@ -775,7 +778,10 @@ impl Parser<'_> {
         }
         let params = if self.eat("(") { self.parameters()? } else { Vec::new() };
         let params = params.into_iter().map(|(ty, name, _)| (ty, name)).collect();
-        self.eat_name("mutable");
+        if self.is_name("mutable") {
+            let token = self.token();
+            return Err(error::statement("a lambda that changes its copies", token.lo, token.hi));
+        }
         let result = if self.eat("->") { Some(self.type_name()?) } else { None };
         let brace = self.here();
         self.expect("{")?;

@@ -102,6 +102,11 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn builtin(&mut self, op: Builtin, args: &[Typed], ty: Ty) -> Checked {
+        if let Some(comparison) = op.comparison()
+            && let Some(object) = args.iter().find(|e| self.contains_object(e.ty))
+        {
+            return Err(TypeError::operand(comparison, &self.show(object.ty)));
+        }
         let ids: Vec<ExprId> = args.iter().map(|a| a.id).collect();
         let list = self.add_list(&ids)?;
         self.add(Expr::Builtin(op, list), ty)

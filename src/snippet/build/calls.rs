@@ -193,6 +193,11 @@ impl Builder<'_> {
         }
     }
 
+    /// True if the library has a method with this name for values of a type.
+    pub(crate) fn has_method(&self, on: Ty, name: &str) -> bool {
+        rows(name).any(|row| row.receiver != Receiver::Free && self.receives(row.receiver, on))
+    }
+
     /// A call of a built-in method; `None` if the library may lack a method with this name.
     pub(crate) fn method(
         &mut self,

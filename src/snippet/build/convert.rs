@@ -2,7 +2,9 @@
 
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
-use crate::snippet::data::{AttrClass, Builtin, Expr, ExprId, Form, IntTy, Item, TruthBy, TupleId, Ty};
+use crate::snippet::data::{
+    AttrClass, Builtin, Expr, ExprId, Form, IntTy, Item, TruthBy, TupleId, TupleKind, Ty,
+};
 
 impl Builder<'_> {
     /// Declares the number of results of a call of a native. Returns false for another expression.
@@ -285,6 +287,10 @@ impl Builder<'_> {
         let Expr::List(list) = self.snippets.exprs[e.id] else {
             return Err(TypeError::convert(&self.show(e.ty), &self.show(Ty::one(Item::Tuple(id)))));
         };
+        if self.snippets.tuples[id].kind == TupleKind::Constructed {
+            let class = self.show(Ty::one(Item::Tuple(id)));
+            return Err(TypeError::convert("a list without the name of the class", &class));
+        }
         let items = self.snippets.list(list).to_vec();
         let fields: Vec<Typed> = items
             .iter()
@@ -320,6 +326,40 @@ impl Builder<'_> {
     pub(crate) fn tuple_name(&self, id: TupleId) -> Option<String> {
         let name = self.snippets.tuples.get(id)?.name?;
         Some(self.snippets.str(name).to_owned())
+    }
+
+    /// The class of a source file whose objects have this type; `None` for another type.
+    pub(crate) fn class_of(&self, ty: Ty) -> Option<String> {
+        let Ty { item: Item::Tuple(id), form: Form::One } = ty else { return None };
+        let tuple = self.snippets.tuples.get(id).filter(|tuple| tuple.kind != TupleKind::Library)?;
+        Some(self.snippets.str(tuple.name?).to_owned())
+    }
+
+    /// True if values of this type are or contain objects of a class of a source file.
+    pub(super) fn contains_object(&self, ty: Ty) -> bool {
+        let (mut items, mut next) = (vec![ty.item], 0);
+        while let Some(&item) = items.get(next) {
+            if self.class_of(Ty::one(item)).is_some() {
+                return true;
+            }
+            for field in self.field_types(Ty::one(item)).unwrap_or_default() {
+                if !items.contains(&field.item) {
+                    items.push(field.item);
+                }
+            }
+            next += 1;
+        }
+        false
+    }
+
+    /// The names of the fields of an object of a class of a source file.
+    pub(crate) fn field_names(&self, ty: Ty) -> Vec<String> {
+        let tuple = match ty.item {
+            Item::Tuple(id) if self.class_of(ty).is_some() => self.snippets.tuples.get(id),
+            _ => None,
+        };
+        let fields = tuple.map_or(&[][..], |tuple| &tuple.fields);
+        fields.iter().map(|&(name, _)| self.snippets.str(name).to_owned()).collect()
     }
 
     /// A field of a tuple by its number.

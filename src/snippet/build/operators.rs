@@ -77,6 +77,10 @@ impl Builder<'_> {
             return self.signed_binary(op, a, b);
         }
         let mismatch = |this: &Self| TypeError::operands(op, &this.show(a.ty), &this.show(b.ty));
+        // Only the operators of a class compare its objects.
+        if a.ty.form != Form::Iterator && self.contains_object(a.ty) && self.contains_object(b.ty) {
+            return Err(mismatch(self));
+        }
         let result = |item: Item| if op.compares() { Ty::BOOL } else { Ty::one(item) };
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         let (ia, ib) = (a.ty.item, b.ty.item);
@@ -126,6 +130,17 @@ impl Builder<'_> {
                 return Err(mismatch(self));
             }
             return self.add(Expr::Binary(op, Item::Unknown, a.id, b.id), Ty::BOOL);
+        }
+        // A `bool` beside a float is the number 0 or 1.
+        if let (Item::Double | Item::Float, Item::Bool) | (Item::Bool, Item::Double | Item::Float) = (ia, ib)
+        {
+            let int = Ty::one(Item::Int(IntTy::I32));
+            let number = |this: &mut Self, e: Typed| match e.ty.item {
+                Item::Bool => this.convert(e, int),
+                _ => Ok(e),
+            };
+            let (a, b) = (number(self, a)?, number(self, b)?);
+            return self.binary(op, a, b);
         }
         let item = match (ia, ib) {
             (Item::Enum(x), Item::Enum(y)) if x == y => match op {

@@ -22,6 +22,23 @@ macro_rules! builtins {
 }
 
 impl Builtin {
+    /// The operator with which an algorithm compares the elements of a range; `None` for another built-in.
+    pub(crate) fn comparison(self) -> Option<&'static str> {
+        use Builtin as B;
+        match self {
+            B::IsSorted | B::MaxElement | B::MinElement | B::Sorted => Some("<"),
+            B::AllEqual
+            | B::IsContained
+            | B::AdjacentFind
+            | B::Find
+            | B::Count
+            | B::Unique
+            | B::EqualRanges
+            | B::Distinct => Some("=="),
+            _ => None,
+        }
+    }
+
     /// True for the matchers of constants, such as `m_Zero`.
     pub(crate) fn is_constant_matcher(self) -> bool {
         use Builtin as B;
@@ -216,5 +233,14 @@ builtins! {
     }
     Algorithms {
         SetBits Distinct
+    }
+    Ir {
+        SetInsertionPointAfter FirstInBlock IsBeforeInBlock
+    }
+    Arithmetic {
+        IsFiniteOf FractionOf ExponentOf ScaledByPower
+    }
+    MakeAttrs {
+        BoolVector
     }
 }

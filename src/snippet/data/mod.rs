@@ -23,7 +23,7 @@ pub(crate) use expr::{DEPTH_LIMIT, Expr, ExprList, TruthBy};
 pub use table::Snippets;
 pub(crate) use table::{
     Class, ClassKind, Enum, EnumCase, Function, NativeUse, Param, Plan, PlanArg, PlanResults, Snippet,
-    SnippetId, SnippetResult, WrittenArg,
+    SnippetId, SnippetResult, TupleKind, WrittenArg,
 };
 pub(crate) use types::BUILTIN_INTERFACES;
 pub use types::Ty;

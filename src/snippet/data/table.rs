@@ -111,6 +111,19 @@ pub(crate) struct Tuple {
     pub(crate) name: Option<StrId>,
     /// The names of the fields, as members or as methods without arguments, with their types.
     pub(crate) fields: Vec<(StrId, Ty)>,
+    pub(crate) kind: TupleKind,
+}
+
+/// The rules for values of a tuple type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TupleKind {
+    /// A list of fields makes a value, and the library compares values.
+    #[default]
+    Library,
+    /// A class of a source file. A list of fields makes a value, but only the operators of the class compare values.
+    Aggregate,
+    /// A class of a source file whose values only its constructors make.
+    Constructed,
 }
 
 /// A parameter of a snippet.
@@ -309,9 +322,19 @@ impl Snippets {
     }
     /// The type of tuples with these fields.
     pub(crate) fn tuple(&mut self, name: Option<&str>, fields: &[(&str, Ty)]) -> TupleId {
+        self.tuple_of_kind(name, fields, TupleKind::Library)
+    }
+
+    /// The type of the objects of a class of a source file.
+    pub(crate) fn class_tuple(&mut self, name: &str, fields: &[(&str, Ty)], constructed: bool) -> TupleId {
+        let kind = if constructed { TupleKind::Constructed } else { TupleKind::Aggregate };
+        self.tuple_of_kind(Some(name), fields, kind)
+    }
+
+    fn tuple_of_kind(&mut self, name: Option<&str>, fields: &[(&str, Ty)], kind: TupleKind) -> TupleId {
         let name = name.map(|name| self.intern(name));
         let fields = fields.iter().map(|&(name, ty)| (self.intern(name), ty)).collect();
-        let tuple = Tuple { name, fields };
+        let tuple = Tuple { name, fields, kind };
         let known = self.tuples.iter_enumerated().find(|(_, other)| **other == tuple).map(|(id, _)| id);
         known.unwrap_or_else(|| self.tuples.push(tuple))
     }

@@ -64,6 +64,14 @@ pub(super) trait Access<H: Facets> {
     fn set_insertion_point(&mut self, _op: H::Op) -> Result<(), Refusal> {
         Err(Refusal::new("there is an insertion point only while rewriting"))
     }
+    /// The operation right after an operation in its block; `None` for the last one.
+    fn next_in_block(&self, _op: H::Op) -> Result<Option<H::Op>, Refusal> {
+        Err(Refusal::new("the order of operations is available only while rewriting"))
+    }
+    /// The operation right before an operation in its block; `None` for the first one.
+    fn previous_in_block(&self, _op: H::Op) -> Result<Option<H::Op>, Refusal> {
+        Err(Refusal::new("the order of operations is available only while rewriting"))
+    }
     /// Erases an operation that was created and has no uses.
     fn discard(&mut self, _op: H::Op) {}
 }
@@ -167,6 +175,12 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
     fn set_insertion_point(&mut self, op: H::Op) -> Result<(), Refusal> {
         self.0.set_insertion_point(op);
         Ok(())
+    }
+    fn next_in_block(&self, op: H::Op) -> Result<Option<H::Op>, Refusal> {
+        self.0.host().next_in_block(op)
+    }
+    fn previous_in_block(&self, op: H::Op) -> Result<Option<H::Op>, Refusal> {
+        self.0.host().previous_in_block(op)
     }
     fn discard(&mut self, op: H::Op) {
         self.0.discard(op);

@@ -88,7 +88,11 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
             | B::Power
             | B::Remainder
             | B::IsNanOf
-            | B::IsInfOf,
+            | B::IsInfOf
+            | B::IsFiniteOf
+            | B::FractionOf
+            | B::ExponentOf
+            | B::ScaledByPower,
             _,
         ) => of_double(op, args),
         _ => of_integers(op, args),
@@ -175,8 +179,49 @@ fn of_double(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
         B::Remainder => x % double(args, 1)?,
         B::IsNanOf => return Ok(Number::Bool(x.is_nan())),
         B::IsInfOf => return Ok(Number::Bool(x.is_infinite())),
+        B::IsFiniteOf => return Ok(Number::Bool(x.is_finite())),
+        B::FractionOf => fraction_and_exponent(x).0,
+        B::ExponentOf if !x.is_finite() => {
+            return fail("the exponent of a number that is not finite is unspecified");
+        }
+        B::ExponentOf => return Ok(Number::Int(fraction_and_exponent(x).1.into())),
+        B::ScaledByPower => {
+            // The argument converts to `int`. Larger numbers have the same effect as the limits.
+            let by = IntTy::I32.wrap(integer(args, 1)?).clamp(-4_096, 4_096);
+            scaled(x, i32::try_from(by).map_err(|_| Refusal::new(MALFORMED))?)
+        }
         _ => return fail(MALFORMED),
     }))
+}
+
+/// `frexp(x)`: a fraction that is zero or has a magnitude of at least 1/2 and less than 1, and the exponent of the
+/// power of two that scales the fraction to `x`.
+fn fraction_and_exponent(x: f64) -> (f64, i32) {
+    const SUBNORMAL_SHIFT: i32 = 64;
+    const BIAS: i32 = 1_022;
+    if x == 0.0 || !x.is_finite() {
+        return (x, 0);
+    }
+    let (normal, shift) = match x.is_normal() {
+        true => (x, 0),
+        false => (x * 2.0_f64.powi(SUBNORMAL_SHIFT), SUBNORMAL_SHIFT),
+    };
+    let bits = normal.to_bits();
+    let exponent = i32::try_from(bits >> 52 & 0x7ff).unwrap_or_default() - BIAS;
+    let fraction = f64::from_bits(bits & !(0x7ff << 52) | 0x3fe << 52);
+    (fraction, exponent - shift)
+}
+
+/// `ldexp(x, by)`: `x` times a power of two, rounded once.
+fn scaled(x: f64, by: i32) -> f64 {
+    let (fraction, exponent) = fraction_and_exponent(x);
+    if !x.is_finite() || x == 0.0 {
+        return x;
+    }
+    let exponent = exponent.saturating_add(by);
+    // The first product is exact, and the second one rounds if the result is subnormal.
+    let first = exponent.clamp(-1_000, 1_000);
+    fraction * 2.0_f64.powi(first) * 2.0_f64.powi((exponent - first).clamp(-1_000, 1_000))
 }
 
 fn gcd(mut a: u128, mut b: u128) -> u128 {

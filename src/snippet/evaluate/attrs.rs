@@ -218,6 +218,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::F64Array => return self.array_of(&first, B::F64Attr),
             B::StrArray => return self.array_of(&first, B::StringAttr),
             B::TypeArray => return self.array_of(&first, B::TypeAttr),
+            B::BoolVector => return self.one_dimensional(&first, 1, true),
             B::I32Vector => return self.one_dimensional(&first, 32, true),
             B::I64Vector => return self.one_dimensional(&first, 64, true),
             B::I32Tensor => return self.one_dimensional(&first, 32, false),

@@ -205,11 +205,46 @@ impl<H: Facets> Evaluator<'_, H> {
                 self.access.take_region(from, to)?;
                 Val::Null
             }
-            B::InsertionPoint => Val::Op(self.access.insertion_point()?),
+            // Only a rewrite has an insertion point. A guard restores nothing elsewhere.
+            B::InsertionPoint => self.access.insertion_point().map_or(Val::Null, Val::Op),
+            B::SetInsertionPoint if matches!(on, Val::Null) && self.access.insertion_point().is_err() => {
+                Val::Null
+            }
             B::SetInsertionPoint => {
                 let op = self.op(&on)?;
                 self.access.set_insertion_point(op)?;
                 Val::Null
+            }
+            B::SetInsertionPointAfter => {
+                let op = match &on {
+                    Val::Op(op) => Some(*op),
+                    other => self.host().defining_op(self.value(other)?),
+                };
+                let Some(op) = op else { return fail("an insertion point cannot be after a block argument") };
+                let Some(next) = self.access.next_in_block(op)? else {
+                    return fail("an insertion point cannot be after the last operation of a block");
+                };
+                self.access.set_insertion_point(next)?;
+                Val::Null
+            }
+            B::FirstInBlock => {
+                let mut first = self.op(&on)?;
+                while let Some(before) = self.access.previous_in_block(first)? {
+                    self.step(1)?;
+                    first = before;
+                }
+                Val::Op(first)
+            }
+            B::IsBeforeInBlock => {
+                let (first, mut second) = (self.op(&on)?, self.op(&arg)?);
+                loop {
+                    match self.access.previous_in_block(second)? {
+                        Some(before) if before == first => break Val::Bool(true),
+                        Some(before) => second = before,
+                        None => break Val::Bool(false),
+                    }
+                    self.step(1)?;
+                }
             }
             B::RangeTypes => return self.range_types(&on),
             B::Context => Val::Null,

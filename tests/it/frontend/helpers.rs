@@ -539,6 +539,123 @@ static Value make(PatternRewriter &rewriter, Location loc, Value a) {
     assert_eq!(names, places, "{}", run.stdout);
 }
 
+/// Helpers insert operations after an operation and at the start of its block. A guard restores the insertion point at
+/// the end of its block, and at each `return`, `break` and `continue` in it.
+#[test]
+fn helpers_insert_operations_after_others() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def T_MarkOp : Op<T_Dialect, "mark"> { let arguments = (ins StrAttr:$at); let results = (outs); }
+def T_ZOp : Op<T_Dialect, "z"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp $a), (T_ZOp (NativeCodeCall<"place($_builder, $_loc, $0)"> $a))>;
+"#;
+    let source = r#"static void mark(PatternRewriter &rewriter, Location loc, StringRef at) {
+  t::MarkOp::create(rewriter, loc, rewriter.getStringAttr(at));
+}
+static bool afterDefinition(PatternRewriter &rewriter, Location loc, Value a) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfterValue(a);
+  for (int i = 0; i < 3; ++i) {
+    OpBuilder::InsertionGuard inner(rewriter);
+    rewriter.setInsertionPoint(a.getDefiningOp());
+    if (i == 0) continue;
+    mark(rewriter, loc, "early");
+    if (i == 1) break;
+  }
+  mark(rewriter, loc, "after");
+  if (a.getDefiningOp()) return true;
+  return false;
+}
+static void guarded(PatternRewriter &rewriter, function_ref<void()> move) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  move();
+}
+struct Mover {
+  int64_t moves = 0;
+  Mover(PatternRewriter &rewriter, Value a) { rewriter.setInsertionPointAfterValue(a); }
+};
+static void construct(PatternRewriter &rewriter, Value a) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Mover mover(rewriter, a);
+}
+static Value place(PatternRewriter &rewriter, Location loc, Value a) {
+  Operation *def = a.getDefiningOp();
+  guarded(rewriter, [&]() { rewriter.setInsertionPointAfterValue(a); });
+  construct(rewriter, a);
+  mark(rewriter, loc, "first");
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    Block *block = def->getBlock();
+    rewriter.setInsertionPointToStart(block);
+    mark(rewriter, loc, block == def->getBlock() ? "start" : "wrong");
+  }
+  bool found = afterDefinition(rewriter, loc, a);
+  auto point = rewriter.saveInsertionPoint();
+  rewriter.setInsertionPointAfter(def);
+  mark(rewriter, loc, found ? "last" : "wrong");
+  rewriter.restoreInsertionPoint(point);
+  mark(rewriter, loc, def->isBeforeInBlock(*a.getUsers().begin()) ? "root" : "wrong");
+  return a;
+}"#;
+    let input = "\"t.first\"() : () -> ()\n%d = \"t.in\"() : () -> i32\n\"t.between\"() : () -> ()
+%0 = \"t.x\"(%d) : (i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let shown = |line: &str| {
+        let quoted = if line.contains("t.mark") { 3 } else { 1 };
+        line.split('"').nth(quoted).map(str::to_owned)
+    };
+    let places: Vec<String> =
+        run.stdout.lines().filter_map(shown).filter(|name| name != "builtin.module").collect();
+    let wanted =
+        ["start", "t.first", "early", "t.in", "last", "after", "t.between", "first", "root", "t.z", "t.out"];
+    assert_eq!(places, wanted, "{}", run.stdout);
+    // No operation is after the module, and a failed rewrite leaves no operation.
+    let source = source.replace("setInsertionPointAfter(def)", "setInsertionPointAfter(def->getParentOp())");
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", &source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--generic"]);
+    assert!(!run.stdout.contains("t.mark"), "{}", run.stdout);
+}
+
+/// A helper calls a member function that the class of an operation defines in C++.
+#[test]
+fn helpers_call_the_functions_of_an_operation() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> {
+  let arguments = (ins AnyType:$value, I64Attr:$by);
+  let results = (outs AnyType:$r);
+  let extraClassDeclaration = [{ bool isShort(int64_t limit); int64_t scaled(); }];
+}
+def T_YOp : Op<T_Dialect, "y"> { let arguments = (ins AnyAttr:$k); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp:$op $a, $by), (T_YOp (NativeCodeCall<"about($_builder, $0.getDefiningOp())"> $op))>;
+"#;
+    let source = r#"using namespace t;
+static int64_t next(int64_t x) { return x + 1; }
+int64_t XOp::plus(int64_t x) { return getBy() + x; }
+int64_t XOp::scaled() {
+  int64_t by = max(min(7, max(min(9, max(min(8, max(min(7, getBy()), 0)), 1)), 2)), min(1, 0));
+  return next(next(next(next(next(next(by)))))) - 6 + plus(plus(plus(plus(plus(plus(0)))))) * 1 + by * 3;
+}
+bool XOp::isShort(int64_t limit) { return scaled() < limit && getValue().getType() == (*this)->getResult(0).getType(); }
+static Attribute about(Builder &b, Operation *op) {
+  auto x = cast<t::XOp>(op);
+  return b.getI64ArrayAttr({x.scaled(), x.isShort(50), x->getNumResults()});
+}"#;
+    let input = "%d = \"t.in\"() : () -> i32
+%0 = \"t.x\"(%d) {by = 3 : i64} : (i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("[30, 1, 1]"), "{}", run.stdout);
+}
+
 /// Matchers know the constants of upstream dialects whose definitions are not included. Helpers find the operations
 /// around an operation.
 #[test]

@@ -116,6 +116,20 @@ impl Lower<'_, '_> {
                 let both = self.build(node, |b| b.then(to_a, to_b))?;
                 self.bind_held(node, held, both).map(Some)
             }
+            "frexp" => {
+                let &[of, exponent] = args else { return Ok(None) };
+                let mut held = Held::new();
+                let of = self.expression(of, None)?;
+                let of = self.build(node, |b| b.convert(of, Ty::DOUBLE))?;
+                let of = self.hold(node, of, &mut held)?;
+                let value = self.build(node, |b| b.algorithm(Builtin::ExponentOf, &[of], Ty::I32))?;
+                let stored = self.store(node, exponent, value)?;
+                let both = self.build(node, |b| {
+                    let fraction = b.algorithm(Builtin::FractionOf, &[of], Ty::DOUBLE)?;
+                    b.then(stored, fraction)
+                })?;
+                self.bind_held(node, held, both).map(Some)
+            }
             "neg" => {
                 let &[of] = args else { return Ok(None) };
                 let of = self.expression(of, None)?;
@@ -164,8 +178,10 @@ impl Lower<'_, '_> {
                     name.args.first().and_then(|ty| self.static_type(ty)).map_or(a.ty.item, |ty| ty.item);
                 self.algorithm_of(node, Builtin::Concat, &[a, b], Ty::range(item))
             }
-            "sort" | "stable_sort" | "reverse" | "fill" | "iota" | "transform" | "copy" | "copy_if"
-            | "append_range" | "erase_if" | "erase" => self.changing_algorithm(node, &name.path, args),
+            "sort" | "stable_sort" | "reverse" | "fill" | "replace" | "iota" | "transform" | "copy"
+            | "copy_if" | "append_range" | "erase_if" | "erase" => {
+                self.changing_algorithm(node, &name.path, args)
+            }
             "find" | "find_if" | "max_element" | "min_element" | "count" | "equal" | "accumulate"
             | "sum_of" | "product_of" | "make_filter_range" | "make_range" | "drop_begin" | "drop_end"
             | "for_each" | "interleave" | "all_of" | "any_of" | "none_of" | "count_if" | "is_contained"

@@ -2,10 +2,10 @@
 
 use hashbrown::HashMap;
 
+use super::argument::{Arguments, Object, is_reference};
 use super::changes::{Changes, is_map};
-use super::parse::{Parameter, TemplateParameter};
+use super::parse::{Initialisers, Parameter, TemplateParameter};
 use super::place::Held;
-use super::reference::Place;
 use super::source::{Functions, Helpers, Instance, Key, Problem};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
@@ -13,7 +13,7 @@ use crate::frontend::cxx::lex::{self, Token};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Template};
 use crate::frontend::cxx::parse::Parser;
 use crate::frontend::cxx::request::Request;
-use crate::snippet::{Builtin, Form, FunctionId, IntTy, Item, LocalId, Ty, Typed};
+use crate::snippet::{Form, FunctionId, IntTy, Item, Ty, Typed};
 use crate::source::Span;
 use crate::stack::with_room;
 
@@ -21,7 +21,7 @@ use crate::stack::with_room;
 const NESTING_LIMIT: u32 = 32;
 
 /// The maximum length of a chain of classes and constants that refer to each other.
-const DECLARATION_LIMIT: u32 = 8;
+pub(super) const DECLARATION_LIMIT: u32 = 8;
 
 /// The specifiers before a result type.
 const SPECIFIERS: &[&str] =
@@ -43,22 +43,38 @@ pub(super) struct Candidate {
     head: Head,
     /// The class of a member function.
     class: Option<String>,
+    /// For a member function of an object, the type of the object, and true if the function may change it.
+    object: Option<(Ty, bool)>,
     templates: HashMap<String, Template>,
     /// The type of each parameter.
     types: Vec<Ty>,
     /// The sum of the distances between arguments and parameters.
     distance: u32,
+    /// The number of the call among those to which the overload set applies.
+    call: usize,
+}
+
+/// A call of a function of the source files.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'c> {
+    pub(super) node: NodeId,
+    pub(super) name: &'c TypeName,
+    /// The nodes of the arguments. If there are none, the function has no reference parameters.
+    pub(super) args: &'c [NodeId],
+    pub(super) values: &'c [Typed],
+    /// The object of a member function.
+    pub(super) object: Option<&'c Object>,
 }
 
 impl Candidate {
     /// A member function of a class, called with arguments of these types.
     pub(super) fn of_class(class: Option<String>, function: usize, head: Head, types: Vec<Ty>) -> Self {
-        Self { function, head, class, templates: HashMap::new(), types, distance: 0 }
+        Self { function, head, class, object: None, templates: HashMap::new(), types, distance: 0, call: 0 }
     }
 }
 
 /// The tokens of a byte range of a text. Their ranges count from the start of the whole text.
-fn tokens(text: &str, range: &std::ops::Range<usize>) -> Result<Vec<Token>, Fault> {
+pub(super) fn tokens(text: &str, range: &std::ops::Range<usize>) -> Result<Vec<Token>, Fault> {
     let shift = |token: Token| Token { lo: token.lo + range.start, hi: token.hi + range.start, ..token };
     match lex::lex(&text[range.clone()]) {
         Ok(tokens) => Ok(tokens.into_iter().map(shift).collect()),
@@ -94,8 +110,13 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
             _ => drop(parser.bump()),
         }
     }
-    let Some(ty) = ty else {
-        return Err(error::expected("a result type", definition.name.start, definition.name.end));
+    let ty = match ty {
+        Some(ty) => ty,
+        None if definition.is_constructor(text) => {
+            let path = definition.class().unwrap_or_default();
+            TypeName::plain(path, 0, 0)
+        }
+        None => return Err(error::expected("a result type", definition.name.start, definition.name.end)),
     };
     let of_params = tokens(text, &definition.params)?;
     let mut parser = Parser::new(&of_params);
@@ -107,15 +128,6 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
 impl Parser<'_> {
     fn at_end(&self) -> bool {
         self.token().kind == lex::TokenKind::End
-    }
-}
-
-/// True if a parameter of this type refers to a variable of the caller.
-fn is_reference(passing: Passing, ty: Ty) -> bool {
-    match passing {
-        Passing::Reference => !matches!(ty.item, Item::Builder | Item::Op(_) | Item::Context | Item::Lambda),
-        Passing::Pointer => !matches!(ty.item, Item::Op(_) | Item::Context | Item::Builder | Item::Unknown),
-        _ => false,
     }
 }
 
@@ -150,6 +162,11 @@ fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
 }
 
 impl<'a, 'b> Lower<'a, 'b> {
+    /// The functions of the source files.
+    pub(in crate::frontend::cxx) fn functions(&self) -> Option<&'b Functions> {
+        self.request.resolver.helpers()?.functions.as_deref()
+    }
+
     /// A call of a function from the source files; `None` if they have no function that takes the arguments.
     pub(in crate::frontend::cxx) fn helper_call(
         &mut self,
@@ -157,9 +174,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         name: &TypeName,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
-        let helpers = self.request.resolver.helpers();
-        let functions = helpers.and_then(|helpers| helpers.functions.as_ref());
-        if functions.is_none_or(|functions| functions.named(&name.path).is_empty()) {
+        if self.functions().is_none_or(|functions| functions.named(&name.path).is_empty()) {
             return Ok(None);
         }
         let values = self.items(args, None)?;
@@ -175,113 +190,147 @@ impl<'a, 'b> Lower<'a, 'b> {
         args: &[NodeId],
         values: &[Typed],
     ) -> Result<Option<Typed>, Fault> {
-        let Some(helpers) = self.request.resolver.helpers() else { return Ok(None) };
-        let Some(functions) = &helpers.functions else { return Ok(None) };
-        let named = functions.named(&name.path);
-        let Some(&first) = named.first() else { return Ok(None) };
-        let mut candidates = Vec::new();
-        let mut unreadable = None;
-        for function in named {
-            match head(functions, function) {
-                Ok(head) => {
-                    candidates.extend(self.candidate(functions, function, head, name, args, values));
-                }
-                Err(fault) => unreadable = Some((function, fault)),
+        let Some(functions) = self.functions() else { return Ok(None) };
+        let call = Call { node, name, args, values, object: None };
+        if let Some((object, class)) = self.own_object() {
+            let class = self.b.class_of(object.value.ty).unwrap_or(class);
+            if !functions.methods(&class, &name.path).is_empty() {
+                let own = functions.members(&class, &name.path);
+                return self.overloaded(&own, &Call { object: Some(&object), ..call });
             }
         }
-        let Some(least) = candidates.iter().map(|candidate| candidate.distance).min() else {
-            let problem = match unreadable {
+        self.overloaded(&functions.free(&name.path, &self.enclosing), &call)
+    }
+
+    /// A call of one of several functions; an error if the function stays a native.
+    pub(super) fn required_call(&mut self, named: &[usize], call: &Call<'_>) -> Lowered {
+        let made = self.overloaded(named, call)?;
+        made.ok_or_else(|| error::unknown_function(&call.name.path, call.name.lo, call.name.hi))
+    }
+
+    /// A call of one of several functions, chosen by the types of the arguments; `None` if the function stays a native.
+    pub(super) fn overloaded(&mut self, named: &[usize], call: &Call<'_>) -> Result<Option<Typed>, Fault> {
+        self.overloaded_among(&[(named, call)])
+    }
+
+    /// A call that is written in several forms (`a.operator+(b)` and `operator+(a, b)`), each with its functions. The
+    /// types of the arguments choose the form and the function.
+    pub(super) fn overloaded_among(
+        &mut self,
+        calls: &[(&[usize], &Call<'_>)],
+    ) -> Result<Option<Typed>, Fault> {
+        let Some(helpers) = self.request.resolver.helpers() else { return Ok(None) };
+        let Some(functions) = self.functions() else { return Ok(None) };
+        let mut candidates = Vec::new();
+        let mut unreadable = None;
+        for (number, (named, call)) in calls.iter().enumerate() {
+            for &function in *named {
+                match head(functions, function) {
+                    Ok(head) => {
+                        let candidate = self.candidate(functions, function, head, call);
+                        candidates.extend(candidate.map(|of| Candidate { call: number, ..of }));
+                    }
+                    Err(fault) => unreadable = Some((function, fault)),
+                }
+            }
+        }
+        let Some(chosen) = self.best(functions, candidates, calls)? else {
+            let first = calls.iter().find_map(|(named, call)| Some((*named.first()?, *call)));
+            let Some((first, call)) = first else { return Ok(None) };
+            let (function, problem) = match unreadable {
                 Some((function, fault)) => (function, problem(functions, function, &fault)),
                 None => {
-                    let types: Vec<String> = values.iter().map(|value| self.b.show(value.ty)).collect();
+                    let types: Vec<String> = call.values.iter().map(|value| self.b.show(value.ty)).collect();
                     let name = &functions.definition(first).name;
                     let reason = format!("it does not take the arguments ({})", types.join(", "));
                     (first, Problem { reason, span: functions.span(first, name.start, name.end) })
                 }
             };
-            helpers.report(problem.0, problem.1);
+            helpers.report(function, problem);
+            return Ok(None);
+        };
+        let Some((_, call)) = calls.get(chosen.call) else { return Ok(None) };
+        match self.call_chosen(helpers, functions, &chosen, call) {
+            Ok(e) => Ok(Some(e)),
+            Err(Refused::Fault(fault)) => Err(fault),
+            Err(Refused::Problem(function, problem)) if self.in_function => {
+                let name = functions.definition(function).path.last().map_or("", String::as_str);
+                let reason = format!("it calls '{name}' ({}): {}", functions.place(function), problem.reason);
+                Err(error::outside(&reason, self.ast[call.node].lo, self.ast[call.node].hi))
+            }
+            // A native replaces the function.
+            Err(Refused::Problem(function, problem)) => {
+                helpers.report(function, problem);
+                Ok(None)
+            }
+        }
+    }
+
+    /// The candidate that fits a call best; `None` without candidates.
+    fn best(
+        &self,
+        functions: &Functions,
+        mut candidates: Vec<Candidate>,
+        calls: &[(&[usize], &Call<'_>)],
+    ) -> Result<Option<Candidate>, Fault> {
+        let Some((_, call)) = calls.first() else { return Ok(None) };
+        let (lo, hi) = (self.ast[call.node].lo, self.ast[call.node].hi);
+        let changes = |candidate: &Candidate| candidate.object.map(|(_, changes)| changes);
+        let object = call.object.filter(|_| {
+            let any = |wanted: bool| candidates.iter().any(|candidate| changes(candidate) == Some(wanted));
+            any(true) && any(false)
+        });
+        match object.map(|object| object.is_const) {
+            None => {}
+            // Only `const` functions take a `const` object.
+            Some(Some(true)) => candidates.retain(|candidate| changes(candidate) != Some(true)),
+            Some(Some(false)) => {}
+            Some(None) => {
+                let what = "a choice between a 'const' function and another one for this object";
+                return Err(error::statement(what, lo, hi));
+            }
+        }
+        let Some(least) = candidates.iter().map(|candidate| candidate.distance).min() else {
             return Ok(None);
         };
         candidates.retain(|candidate| candidate.distance == least);
+        // For another object, a function that may change it is better.
+        if candidates.iter().any(|candidate| changes(candidate) == Some(true)) {
+            candidates.retain(|candidate| changes(candidate) != Some(false));
+        }
         let mut candidates = candidates.into_iter();
         let Some(chosen) = candidates.next() else { return Ok(None) };
-        let text_of =
-            |function: usize| &functions.text(function)[functions.definition(function).body.clone()];
+        let text_of = |function: usize| {
+            let definition = functions.definition(function);
+            &functions.text(function)[definition.params.start..definition.body.end]
+        };
         // The same function may be defined in several files.
-        if let Some(other) = candidates.find(|other| text_of(other.function) != text_of(chosen.function)) {
-            let places = [functions.place(chosen.function), functions.place(other.function)];
-            return Err(error::ambiguous(&name.path, &places, self.ast[node].lo, self.ast[node].hi));
-        }
-        self.call_chosen(node, helpers, functions, chosen, args, values).map(Some).or_else(|problem| {
-            match problem {
-                Refused::Fault(fault) => Err(fault),
-                Refused::Problem(function, problem) if self.in_function => {
-                    let name = functions.definition(function).path.last().map_or("", String::as_str);
-                    let reason =
-                        format!("it calls '{name}' ({}): {}", functions.place(function), problem.reason);
-                    Err(error::outside(&reason, self.ast[node].lo, self.ast[node].hi))
-                }
-                // A native replaces the function.
-                Refused::Problem(function, problem) => {
-                    helpers.report(function, problem);
-                    Ok(None)
-                }
+        match candidates.find(|other| text_of(other.function) != text_of(chosen.function)) {
+            Some(other) => {
+                let places = [functions.place(chosen.function), functions.place(other.function)];
+                Err(error::ambiguous(&call.name.path, &places, lo, hi))
             }
-        })
+            None => Ok(Some(chosen)),
+        }
     }
 
     /// The lowering state for a declaration in a source file.
-    fn declaration<'s>(&'s mut self, text: &'s str, ast: &'s Ast) -> Lower<'a, 's> {
+    pub(super) fn declaration<'s>(&'s mut self, text: &'s str, ast: &'s Ast) -> Lower<'a, 's> {
         Lower {
             text,
             in_function: true,
             inlined: self.inlined + 1,
             depth: self.depth,
+            enclosing: self.enclosing.clone(),
             ..Lower::new(ast, self.request, &mut *self.b)
         }
-    }
-
-    /// The type of a class of the source files that has only data members, and their default values; `None` if no such
-    /// class has this name.
-    pub(in crate::frontend::cxx) fn source_class(&mut self, path: &str) -> Option<(Ty, Vec<Typed>)> {
-        let functions = self.request.resolver.helpers()?.functions.as_ref()?;
-        let (text, range) = functions.class(path)?;
-        if self.inlined >= DECLARATION_LIMIT {
-            return None;
-        }
-        let tokens = tokens(text, &range).ok()?;
-        let mut parser = Parser::new(&tokens);
-        parser.aliases = functions.aliases();
-        let mut members = Vec::new();
-        let class = path.rsplit("::").next().unwrap_or(path);
-        while !parser.at_end() {
-            if parser.skip_other_member(class)? {
-                continue;
-            }
-            parser.declarations(&mut members).ok()?;
-            parser.expect(";").ok()?;
-        }
-        let ast = parser.ast;
-        let mut inner = self.declaration(text, &ast);
-        let mut fields: Vec<(&str, Ty)> = Vec::new();
-        let mut values = Vec::new();
-        for &member in &members {
-            let NodeKind::Declare { ty, name, init } = &ast[member].kind else { return None };
-            let field = inner.static_type(ty)?;
-            let value = inner.initial(member, ty, init).ok()?;
-            fields.push((name, field));
-            values.push(Typed { ty: field, ..value });
-        }
-        let id = self.b.snippets().tuple(Some(path), &fields);
-        (!fields.is_empty()).then_some((Ty::one(Item::Tuple(id)), values))
     }
 
     /// The underlying type of an enumeration of the source files, and its enumerators; `None` if no enumeration has this
     /// name.
     fn enumeration(&mut self, path: &str) -> Option<(IntTy, Vec<(String, i128)>)> {
-        let functions = self.request.resolver.helpers()?.functions.as_ref()?;
-        let (text, range) = functions.enumeration(path)?;
-        let tokens = tokens(text, &range).ok()?;
+        let (text, declared) = self.functions()?.enumeration(path)?;
+        let tokens = tokens(text, &declared.declaration).ok()?;
         let declared = Parser::new(&tokens).enumeration()?;
         let ty = match &declared.underlying {
             Some(name) => match self.static_type(name)?.item {
@@ -308,8 +357,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         node: NodeId,
         path: &str,
     ) -> Result<Option<Typed>, Fault> {
-        let functions = self.request.resolver.helpers().and_then(|helpers| helpers.functions.as_ref());
-        let Some(of) = functions.and_then(|functions| functions.enumeration_of(path)) else {
+        let Some(of) = self.functions().and_then(|functions| functions.enumeration_of(path)) else {
             return Ok(None);
         };
         let Some((ty, cases)) = self.enumeration(&of) else { return Ok(None) };
@@ -326,15 +374,12 @@ impl<'a, 'b> Lower<'a, 'b> {
         node: NodeId,
         name: &TypeName,
     ) -> Result<Option<Typed>, Fault> {
-        let Some(functions) = self.request.resolver.helpers().and_then(|helpers| helpers.functions.as_ref())
-        else {
-            return Ok(None);
-        };
-        let Some((text, range)) = functions.constant(&name.path) else { return Ok(None) };
+        let Some(functions) = self.functions() else { return Ok(None) };
+        let Some((text, constant)) = functions.constant(&name.path) else { return Ok(None) };
         if self.inlined >= DECLARATION_LIMIT {
             return Ok(None);
         }
-        let Ok(tokens) = tokens(text, &range) else { return Ok(None) };
+        let Ok(tokens) = tokens(text, &constant.declaration) else { return Ok(None) };
         let mut parser = Parser::new(&tokens);
         parser.aliases = functions.aliases();
         while SPECIFIERS.iter().any(|specifier| parser.eat_name(specifier)) {}
@@ -366,10 +411,9 @@ impl<'a, 'b> Lower<'a, 'b> {
         functions: &Functions,
         function: usize,
         head: Head,
-        name: &TypeName,
-        args: &[NodeId],
-        values: &[Typed],
+        call: &Call<'_>,
     ) -> Option<Candidate> {
+        let (name, values) = (call.name, call.values);
         let required = head.params.iter().filter(|(.., default)| default.is_none()).count();
         if values.len() < required || values.len() > head.params.len() {
             return None;
@@ -400,15 +444,23 @@ impl<'a, 'b> Lower<'a, 'b> {
             std::mem::replace(&mut self.in_function, true),
         );
         let class = functions.definition(function).class();
-        let scope = self.class_scope.take();
-        self.class_scope.clone_from(&class);
-        let fitting = self.parameter_types(functions, function, &head, args, values);
-        self.class_scope = scope;
+        let path = functions.definition(function).path.clone();
+        let scopes = (
+            std::mem::replace(&mut self.class_scope, class.clone()),
+            std::mem::replace(&mut self.enclosing, path),
+        );
+        let fitting = self.parameter_types(functions, function, &head, call);
+        (self.class_scope, self.enclosing) = scopes;
         let templates = std::mem::replace(&mut self.templates, outer.0);
         self.in_function = outer.1;
         let (types, distance) = fitting?;
         let distance = distance + u32::from(!head.template.is_empty());
-        Some(Candidate { function, head, class, templates, types, distance })
+        let is_data = |ty: Ty| matches!(ty.item, Item::Tuple(_));
+        let object = call.object.map(|object| object.value.ty);
+        // A static function has no object.
+        let object = object.filter(|&ty| !is_data(ty) || functions.object_class(function).is_some());
+        let object = object.map(|ty| (ty, is_data(ty) && !functions.is_const(function)));
+        Some(Candidate { function, head, class, object, templates, types, distance, call: 0 })
     }
 
     /// The types of the parameters, and the sum of their distances from the arguments; `None` if an argument does not
@@ -418,9 +470,9 @@ impl<'a, 'b> Lower<'a, 'b> {
         functions: &Functions,
         function: usize,
         head: &Head,
-        args: &[NodeId],
-        values: &[Typed],
+        call: &Call<'_>,
     ) -> Option<(Vec<Ty>, u32)> {
+        let (args, values) = (call.args, call.values);
         let mut types = Vec::new();
         let mut total = 0;
         for (index, (ty, name, _)) in head.params.iter().enumerate() {
@@ -429,7 +481,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             let want = declared.unwrap_or(Ty::UNKNOWN);
             types.push(want);
             let Some(&value) = values.get(index) else { continue };
-            total += if is_reference(ty.passing, want) {
+            total += if is_reference(ty, want) {
                 let &arg = args.get(index)?;
                 // The argument is a variable of this type, or a symbol that the function does not change.
                 let variable = self.b.as_output(value).is_some()
@@ -449,115 +501,50 @@ impl<'a, 'b> Lower<'a, 'b> {
         Some((types, total))
     }
 
-    /// True if a node is a symbol of a rule, and not a variable.
-    fn is_symbol(&self, node: NodeId) -> bool {
-        match &self.ast[node].kind {
-            NodeKind::Placeholder(name, _) => !self.scope.iter().any(|(bound, _)| bound == name),
-            _ => false,
-        }
-    }
-
     fn call_chosen(
         &mut self,
-        node: NodeId,
         helpers: &'b Helpers,
         functions: &'b Functions,
-        chosen: Candidate,
-        args: &[NodeId],
-        values: &[Typed],
+        chosen: &Candidate,
+        call: &Call<'_>,
     ) -> Result<Typed, Refused> {
-        let (id, ty) = self.instance(helpers, functions, &chosen)?;
-        let mut passed = Vec::new();
-        let mut outs: Vec<Typed> = Vec::new();
-        let mut targets: Vec<Target> = Vec::new();
-        let mut held = Held::new();
-        let mut back: Vec<(LocalId, Place)> = Vec::new();
-        for (index, ((declared, _, default), &want)) in
-            chosen.head.params.iter().zip(&chosen.types).enumerate()
-        {
-            let value = match values.get(index) {
-                Some(&value) => value,
-                None => self.default_argument(functions, &chosen, *default, want)?,
-            };
-            if is_reference(declared.passing, want) && index < values.len() {
-                let local = match self.b.as_output(value) {
-                    Some(_) => None,
-                    None if self.is_symbol(args[index]) => {
-                        let copy = self.build(node, |b| b.new_local(value.ty))?;
-                        held.push((copy, value));
-                        Some((copy, None))
-                    }
-                    None => self.reference(node, args[index], &mut held)?,
-                };
-                if let Some((local, Some(place))) = &local {
-                    back.push((*local, place.clone()));
+        let node = call.node;
+        let (id, ty) = self.instance(helpers, functions, chosen)?;
+        let params = || chosen.head.params.iter().zip(&chosen.types);
+        let has_references = call.object.is_some_and(|object| object.place.is_some())
+            || params().any(|((ty, ..), &want)| is_reference(ty, want));
+        let mut all = Arguments::new(has_references);
+        if let (Some(object), Some((_, changes))) = (call.object, chosen.object) {
+            self.pass_object(node, object, changes, &mut all)?;
+        }
+        for (index, ((declared, _, default), &want)) in params().enumerate() {
+            let (given, arg) = (call.values.get(index).copied(), call.args.get(index).copied());
+            match given {
+                Some(value) if is_reference(declared, want) => {
+                    self.pass_reference(node, arg, want, value, &mut all)?;
                 }
-                let part = local.as_ref().map(|(local, place)| match place {
-                    Some(place) => Target::Part(place.root, place.first_field()),
-                    None => Target::Part(*local, None),
-                });
-                let local = local.map(|(local, _)| local);
-                let (initial, out) = match (local, self.b.as_output(value)) {
-                    (Some(local), _) => {
-                        let out = self.build(node, |b| b.local(local))?;
-                        (Typed { ty: value.ty, ..out }, out)
-                    }
-                    (None, Some(_)) => {
-                        let nothing = self.b.null(want);
-                        (self.ill(node, nothing)?, value)
-                    }
-                    (None, None) => {
-                        return Err(Refused::Fault(error::not_assignable(
-                            self.ast[node].lo,
-                            self.ast[node].hi,
-                        )));
-                    }
-                };
-                let target = part.or(self.b.as_output(value).map(Target::Output));
-                let overlap =
-                    targets.iter().any(|&other| target.is_some_and(|target| target.overlaps(other)));
-                targets.extend(target);
-                if overlap {
-                    return Err(Refused::Fault(error::outside(
-                        "one variable for two references",
-                        self.ast[node].lo,
-                        self.ast[node].hi,
-                    )));
+                _ => {
+                    let value = match given {
+                        Some(value) => value,
+                        None => self.default_argument(functions, chosen, *default, want)?,
+                    };
+                    self.pass_value(node, arg, (declared, want), value, &mut all)?;
                 }
-                passed.push(initial);
-                outs.push(out);
-                continue;
             }
-            let converted = match self.location_of_builder(node, value)? {
-                Some(_) if want == Ty::BUILDER => self.b.opaque(Item::Builder),
-                _ if want.is_unknown() => Ok(value),
-                _ => self.b.returned(value, want),
-            };
-            let converted = self.ill(node, converted)?;
-            if !self.has_no_order(declared) {
-                self.require_order(node, value)?;
-            }
-            passed.push(self.distinct(node, declared, converted)?);
         }
-        let mut call = self.build(node, |b| b.call_function(id, &passed, &outs, ty))?;
-        let unordered = chosen.head.result.as_ref().is_some_and(|name| self.has_no_order(name));
-        // Arguments that are parts of variables are stored back after the call.
-        if !back.is_empty() {
-            let result = self.hold(node, call, &mut held)?;
-            let mut stored = Vec::new();
-            for (local, place) in back {
-                let new = self.build(node, |b| b.local(local))?;
-                stored.push(self.store_place(node, &place, new)?);
-            }
-            let block = self.build(node, |b| b.block(&stored))?;
-            let both = self.b.then(block, result);
-            call = self.ill(node, both)?;
+        // In C++, the function would see a change of a variable through all references to it.
+        if all.has_overlap() {
+            return Err(Refused::Fault(error::shared_variable(self.ast[node].lo, self.ast[node].hi)));
         }
-        let call = self.bind_held(node, held, call)?;
-        if unordered {
-            self.unordered_values.insert(call.id);
+        let mut held = all.first;
+        held.append(&mut all.held);
+        let made = self.build(node, |b| b.call_function(id, &all.passed, &all.outs, ty))?;
+        let made = self.store_back(node, all.back, &mut held, made)?;
+        let made = self.bind_held(node, held, made)?;
+        if chosen.head.result.as_ref().is_some_and(|name| self.has_no_order(name)) {
+            self.unordered_values.insert(made.id);
         }
-        Ok(call)
+        Ok(made)
     }
 
     fn default_argument(
@@ -570,10 +557,19 @@ impl<'a, 'b> Lower<'a, 'b> {
         let Some(default) = default else {
             return Err(Refused::Fault(error::expected("an argument", 0, 0)));
         };
-        let text = functions.text(chosen.function);
+        let (text, name) = (functions.text(chosen.function), &functions.definition(chosen.function).name);
+        if self.nesting >= NESTING_LIMIT {
+            let fault =
+                error::outside("a function that is reached through so many calls", name.start, name.end);
+            return Err(Refused::Problem(chosen.function, problem(functions, chosen.function, &fault)));
+        }
         let mut inner = Lower {
             text,
+            nesting: self.nesting + 1,
             templates: chosen.templates.clone(),
+            in_function: true,
+            class_scope: chosen.class.clone(),
+            enclosing: functions.definition(chosen.function).path.clone(),
             ..Lower::new(&chosen.head.ast, self.request, &mut *self.b)
         };
         let value =
@@ -592,9 +588,10 @@ impl<'a, 'b> Lower<'a, 'b> {
         let mut template: Vec<String> =
             chosen.templates.iter().map(|(name, to)| format!("{name}={}", to.text())).collect();
         template.sort_unstable();
+        let object = chosen.object.iter().map(|&(ty, _)| ty);
         let key = Key {
             function,
-            params: chosen.types.clone(),
+            params: object.chain(chosen.types.iter().copied()).collect(),
             template: template.join(","),
             matching: self.b.is_matching(),
         };
@@ -635,35 +632,6 @@ impl<'a, 'b> Lower<'a, 'b> {
         result
     }
 
-    /// The value of a body. If the body declares an `InsertionGuard`, the insertion point is restored afterwards.
-    fn guarded(&mut self, body: NodeId, value: Typed) -> Lowered {
-        let ast = self.ast;
-        let is_guard = |kind: &NodeKind| matches!(kind, NodeKind::Declare { ty, .. } if ty.path.ends_with("InsertionGuard"));
-        let Some(guard) = ast.iter().find(|node| is_guard(&node.kind)) else { return Ok(value) };
-        let outer = match &ast[body].kind {
-            NodeKind::Block(statements) => statements.iter().any(|&statement| is_guard(&ast[statement].kind)),
-            _ => false,
-        };
-        let moves =
-            |kind: &NodeKind| matches!(kind, NodeKind::Member { name, .. } if name == "setInsertionPoint");
-        if !ast.iter().any(|node| moves(&node.kind)) {
-            return Ok(value);
-        }
-        if !outer {
-            return Err(error::statement("an InsertionGuard in an inner block", guard.lo, guard.hi));
-        }
-        self.build(body, |b| {
-            let point = b.new_local(Ty::OP)?;
-            let result = b.new_local(value.ty)?;
-            let (read_point, read_result) = (b.local(point)?, b.local(result)?);
-            let restored = b.algorithm(Builtin::SetInsertionPoint, &[read_point], Ty::NULL)?;
-            let rest = b.then(restored, read_result)?;
-            let rest = b.bind(result, value, rest)?;
-            let now = b.algorithm(Builtin::InsertionPoint, &[], Ty::OP)?;
-            b.bind(point, now, rest)
-        })
-    }
-
     fn compile_function(
         &mut self,
         helpers: &'b Helpers,
@@ -684,13 +652,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         if self.nesting >= NESTING_LIMIT {
             return Err(error::outside("a function that is reached through so many calls", lo, hi));
         }
-        let tokens = tokens(text, &definition.body)?;
-        let mut parser = Parser::new(&tokens);
-        parser.in_statements = true;
-        parser.aliases = functions.aliases();
-        parser.bump();
-        let body = parser.rest_of_block(definition.body.start)?;
-        let ast = parser.ast;
+        let Body { ast, body, initialisers } = parse_body(functions, chosen.function)?;
         let mut references = Vec::new();
         let (request, nesting): (&'b Request<'b>, u32) = (self.request, self.nesting);
         self.b.with_function(|b| {
@@ -699,8 +661,9 @@ impl<'a, 'b> Lower<'a, 'b> {
                 templates: chosen.templates.clone(),
                 in_function: true,
                 class_scope: chosen.class.clone(),
+                enclosing: definition.path.clone(),
                 nesting: nesting + 1,
-                changed: Changes::of(&ast, &|name| !functions.named(name).is_empty()),
+                changed: changes(&ast, &initialisers, functions),
                 ..Lower::new(&ast, request, b)
             };
             let result = match &chosen.head.result {
@@ -712,30 +675,12 @@ impl<'a, 'b> Lower<'a, 'b> {
                 },
             };
             helpers.instances.borrow_mut().insert(key.clone(), Instance::Started(id, result));
-            let params = chosen.head.params.iter().zip(&chosen.types);
-            for (number, ((declared, name, _), &ty)) in (0..).zip(params) {
-                let local = inner.b.new_local(ty);
-                let local = local.map_err(|e| error::ill_typed(&e, declared.lo, declared.hi))?;
-                if is_reference(declared.passing, ty) {
-                    references.push(number);
-                    if declared.passing == Passing::Pointer {
-                        inner.pointers.insert(local);
-                    }
-                }
-                inner.declare_callable(local, declared, ty);
-                if inner.has_no_order(declared) {
-                    inner.unordered.insert(local);
-                }
-                if inner.is_sorted_set(declared) {
-                    inner.sorted_sets.insert(local);
-                }
-                if is_map(&declared.path) {
-                    inner.maps.insert(local);
-                }
-                inner.scope.push((name.clone(), Bound::Local(local)));
-            }
-            let value: Lowered = with_room(|| inner.body(body, result));
-            let value = inner.guarded(body, value?)?;
+            let names = inner.bind_parameters(functions, chosen, &mut references, (lo, hi))?;
+            let value: Lowered = match definition.is_constructor(text) {
+                true => inner.constructor(body, &initialisers, result, names),
+                false => with_room(|| inner.body(body, result)),
+            };
+            let value = value?;
             let value = match &chosen.head.result {
                 Some(name) => inner.distinct(body, name, value)?,
                 None => value,
@@ -744,7 +689,8 @@ impl<'a, 'b> Lower<'a, 'b> {
             if inner.returns_unordered && has_order {
                 return Err(error::statement("a set as a result of another type", lo, hi));
             }
-            let count = u32::try_from(chosen.types.len()).unwrap_or(u32::MAX);
+            let count = chosen.types.len() + usize::from(chosen.object.is_some());
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
             let ty = result.unwrap_or(value.ty);
             inner.b.define_function(id, count, references, value);
             Ok(ty)
@@ -752,37 +698,90 @@ impl<'a, 'b> Lower<'a, 'b> {
     }
 }
 
-/// True if the body of a function may change a parameter.
-fn changes_parameter(functions: &Functions, function: usize, name: &str) -> bool {
-    let body = &functions.definition(function).body;
-    let Ok(tokens) = tokens(functions.text(function), body) else { return true };
+impl Lower<'_, '_> {
+    /// Binds the object and the parameters of a function, and adds the numbers of those that are references to
+    /// `references`. Returns the number of names in scope before the parameters.
+    fn bind_parameters(
+        &mut self,
+        functions: &Functions,
+        chosen: &Candidate,
+        references: &mut Vec<u32>,
+        (lo, hi): (usize, usize),
+    ) -> Result<usize, Fault> {
+        let mut first = 0;
+        let mut object = None;
+        if let Some((ty, changes)) = chosen.object {
+            let local = self.b.new_local(ty).map_err(|e| error::ill_typed(&e, lo, hi))?;
+            references.extend(changes.then_some(0));
+            first = 1;
+            object = Some(local);
+            self.bind_object(local);
+        }
+        let params = chosen.head.params.iter();
+        let names = params.clone().map(|(ty, name, _)| (ty, name.as_str()));
+        self.find_constants(names, functions.is_const(chosen.function), object);
+        let names = self.scope.len();
+        for (number, ((declared, name, _), &ty)) in (first..).zip(params.zip(&chosen.types)) {
+            let local = self.b.new_local(ty);
+            let local = local.map_err(|e| error::ill_typed(&e, declared.lo, declared.hi))?;
+            if is_reference(declared, ty) {
+                references.push(number);
+                if declared.passing == Passing::Pointer {
+                    self.pointers.insert(local);
+                }
+            }
+            self.declare_callable(local, declared, ty);
+            if self.has_no_order(declared) {
+                self.unordered.insert(local);
+            }
+            if self.is_sorted_set(declared) {
+                self.sorted_sets.insert(local);
+            }
+            if is_map(&declared.path) {
+                self.maps.insert(local);
+            }
+            self.scope.push((name.clone(), Bound::Local(local)));
+        }
+        Ok(names)
+    }
+}
+
+/// The body of a function, and the initialisers of a constructor.
+struct Body {
+    ast: Ast,
+    body: NodeId,
+    initialisers: Initialisers,
+}
+
+fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
+    let (definition, text) = (functions.definition(function), functions.text(function));
+    let constructs = definition.is_constructor(text);
+    let from = if constructs { definition.suffix.start } else { definition.body.start };
+    let tokens = tokens(text, &(from..definition.body.end))?;
     let mut parser = Parser::new(&tokens);
     parser.in_statements = true;
-    parser.bump();
-    if parser.rest_of_block(body.start).is_err() {
-        return true;
-    }
-    Changes::of(&parser.ast, &|name| !functions.named(name).is_empty()).contains(name)
+    parser.aliases = functions.aliases();
+    let initialisers = if constructs { parser.initialisers()? } else { Vec::new() };
+    parser.expect("{")?;
+    let body = parser.rest_of_block(definition.body.start)?;
+    Ok(Body { ast: parser.ast, body, initialisers })
 }
 
-/// A variable to which a reference parameter refers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Target {
-    /// A variable, or one of its fields.
-    Part(LocalId, Option<u32>),
-    /// An output of the snippet.
-    Output(u32),
+/// True if a function may change a parameter.
+fn changes_parameter(functions: &Functions, function: usize, name: &str) -> bool {
+    match parse_body(functions, function) {
+        Ok(Body { ast, initialisers, .. }) => changes(&ast, &initialisers, functions).contains(name),
+        Err(_) => true,
+    }
 }
 
-impl Target {
-    /// True if both are the same variable. Different fields of a variable are different variables.
-    fn overlaps(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Part(a, Some(x)), Self::Part(b, Some(y))) => a == b && x == y,
-            (Self::Part(a, _), Self::Part(b, _)) => a == b,
-            _ => self == other,
-        }
+/// The variables that a function changes, itself or through functions of the source files.
+fn changes(ast: &Ast, initialisers: &Initialisers, functions: &Functions) -> Changes {
+    let mut changes = Changes::of(ast, Some(functions));
+    for (_, args, _) in initialisers {
+        changes.initialise(ast, functions, args);
     }
+    changes
 }
 
 /// The reason why a call of a function does not compile.

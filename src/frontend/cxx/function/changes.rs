@@ -2,7 +2,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
+use super::source::Functions;
+use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::snippet::Update;
 
 /// The variables that a text changes.
@@ -16,9 +17,9 @@ pub(in crate::frontend::cxx) struct Changes {
 }
 
 impl Changes {
-    /// Finds the changes in a text. `is_helper` is true for the name of a function of the source files, which may
-    /// change its arguments.
-    pub(in crate::frontend::cxx) fn of(ast: &Ast, is_helper: &dyn Fn(&str) -> bool) -> Self {
+    /// Finds the changes in a text. `functions` has the functions of the source files, which may change their
+    /// arguments and objects.
+    pub(in crate::frontend::cxx) fn of(ast: &Ast, functions: Option<&Functions>) -> Self {
         let mut changes = Changes::default();
         let lambdas: Vec<(usize, usize)> = ast
             .iter()
@@ -29,23 +30,70 @@ impl Changes {
             let inside = lambdas.iter().any(|&(lo, hi)| lo <= at && at < hi);
             (!inside).then_some(at)
         };
+        let is_changing = |name: &str| functions.is_some_and(|f| f.changes_arguments(name));
+        let is_member = |name: &str| functions.and_then(|functions| functions.is_member(name));
+        let changes_operands = |name: &str| functions.is_some_and(|f| f.changes_operands(name));
+        let constructs = |ty: &TypeName| changes_operands(ty.path.rsplit("::").next().unwrap_or_default());
+        let constructors_change = functions.is_some_and(Functions::constructors_change);
         for node in ast.iter() {
             let place = place(node.lo);
+            let mut add = |of: &[NodeId]| {
+                of.iter().for_each(|&of| changes.add_all(&roots(ast, functions, of), place));
+            };
             match &node.kind {
-                NodeKind::Assign(to, _) | NodeKind::Compound(_, to, _) | NodeKind::Increment(to, ..) => {
-                    changes.add(root_name(ast, *to), place);
+                NodeKind::Assign(to, _) | NodeKind::Increment(to, ..) => {
+                    add(&[*to]);
                     changes.through.extend(pointer(ast, *to).map(str::to_owned));
                 }
-                NodeKind::AddressOf(of) => changes.add(root_name(ast, *of), place),
-                NodeKind::Call(callee, args) => match &ast[*callee].kind {
-                    NodeKind::Member { object, name, .. } if is_change(name) => {
-                        changes.add(root_name(ast, *object), place);
-                        // `x.convertToInteger(result, …)` assigns the result.
-                        let result = args.first().filter(|_| name == "convertToInteger");
-                        changes.add(result.and_then(|&result| root_name(ast, result)), place);
+                NodeKind::Compound(op, to, by) => {
+                    add(&[*to]);
+                    if changes_operands(&format!("operator{}=", op.text())) {
+                        add(&[*by]);
                     }
-                    NodeKind::Name(name) if changes_arguments(&name.path) || is_helper(&name.path) => {
-                        args.iter().for_each(|&arg| changes.add(root_name(ast, arg), place));
+                    changes.through.extend(pointer(ast, *to).map(str::to_owned));
+                }
+                NodeKind::AddressOf(of) => add(&[*of]),
+                NodeKind::Binary(op, a, b) if changes_operands(&format!("operator{}", op.text())) => {
+                    add(&[*a, *b]);
+                }
+                NodeKind::Declare {
+                    ty,
+                    init: Initialiser::Arguments(args) | Initialiser::Braces(args),
+                    ..
+                }
+                | NodeKind::Construct(ty, args)
+                    if constructs(ty) =>
+                {
+                    add(args);
+                }
+                // A list in braces can be the arguments of any constructor.
+                NodeKind::Braces(args) if constructors_change => add(args),
+                NodeKind::Call(callee, args) => match &ast[*callee].kind {
+                    NodeKind::Member { object, name, .. } => {
+                        let member = is_member(name);
+                        if member.is_some() && is_changing(name)
+                            || name == "emplace_back" && constructors_change
+                        {
+                            add(args);
+                        }
+                        if member == Some(true) || is_change(name) {
+                            add(&[*object]);
+                        }
+                        if let Some(result) = args.first().filter(|_| name == "convertToInteger") {
+                            // `x.convertToInteger(result, …)` assigns the result.
+                            add(&[*result]);
+                        }
+                        if member == Some(true) {
+                            changes.through.extend(pointer(ast, *callee).map(str::to_owned));
+                        }
+                    }
+                    NodeKind::Name(name) => {
+                        if changes_arguments(&name.path) || is_changing(&name.path) {
+                            add(args);
+                        }
+                        if is_member(&name.path) == Some(true) {
+                            changes.add("this", place);
+                        }
                     }
                     _ => {}
                 },
@@ -68,12 +116,18 @@ impl Changes {
                     && changes.through.contains(name)
                     && let Some(range) = iterated(ast, of)
                 {
-                    changes.add(root_name(ast, range), None);
+                    changes.add_all(&roots(ast, functions, range), None);
                 }
-                if ty.passing == Passing::Reference {
+                let refers = match ty.passing {
+                    Passing::Reference => true,
+                    Passing::Value => ty.path == "MutableArrayRef",
+                    Passing::Pointer => matches!(ast[of].kind, NodeKind::AddressOf(_)),
+                    _ => false,
+                };
+                if refers {
                     for name in names {
                         if let Some(&last) = changes.last.get(name.as_str()) {
-                            changes.add(root_name(ast, of), last);
+                            changes.add_all(&roots(ast, functions, of), last);
                         }
                     }
                 }
@@ -82,8 +136,27 @@ impl Changes {
         changes
     }
 
-    fn add(&mut self, name: Option<&str>, place: Option<usize>) {
-        let Some(name) = name else { return };
+    /// Treats an object and its members as one variable: if one of these names changes, all may change anywhere.
+    pub(super) fn join(&mut self, names: &[String]) {
+        if names.iter().any(|name| self.contains(name)) {
+            self.last.extend(names.iter().map(|name| (name.clone(), None)));
+        }
+    }
+
+    /// Records the changes of constructors to the arguments in the initialisers of another constructor.
+    pub(super) fn initialise(&mut self, ast: &Ast, functions: &Functions, args: &[NodeId]) {
+        if functions.constructors_change() {
+            for &arg in args {
+                self.add_all(&roots(ast, Some(functions), arg), Some(ast[arg].lo));
+            }
+        }
+    }
+
+    fn add_all(&mut self, names: &[&str], place: Option<usize>) {
+        names.iter().for_each(|name| self.add(name, place));
+    }
+
+    fn add(&mut self, name: &str, place: Option<usize>) {
         let last = self.last.entry(name.to_owned()).or_insert(place);
         *last = match (*last, place) {
             (Some(a), Some(b)) => Some(a.max(b)),
@@ -138,17 +211,36 @@ pub(super) fn iterated(ast: &Ast, node: NodeId) -> Option<NodeId> {
     }
 }
 
-/// The variable to which an expression refers, completely or in part.
-pub(super) fn root_name(ast: &Ast, mut node: NodeId) -> Option<&str> {
-    loop {
-        node = match &ast[node].kind {
-            NodeKind::Name(name) => return Some(&name.path),
-            NodeKind::Index(of, _) | NodeKind::Deref(of) | NodeKind::AddressOf(of) => *of,
-            NodeKind::Member { object, .. } => *object,
-            NodeKind::Call(callee, _) if matches!(ast[*callee].kind, NodeKind::Member { .. }) => *callee,
-            _ => return None,
-        };
+/// The variables to which an expression may refer, completely or in part. A call of a member function without an object
+/// refers to `this`.
+pub(super) fn roots<'a>(ast: &'a Ast, functions: Option<&Functions>, node: NodeId) -> Vec<&'a str> {
+    let (mut found, mut pending) = (Vec::new(), vec![node]);
+    while let Some(node) = pending.pop() {
+        match &ast[node].kind {
+            NodeKind::Name(name) => found.push(name.path.as_str()),
+            NodeKind::Index(of, _)
+            | NodeKind::Deref(of)
+            | NodeKind::AddressOf(of)
+            | NodeKind::Comma(_, of) => {
+                pending.push(*of);
+            }
+            NodeKind::Member { object, .. } => pending.push(*object),
+            NodeKind::Select(_, a, b) => pending.extend([*b, *a]),
+            NodeKind::Call(callee, args) => match &ast[*callee].kind {
+                NodeKind::Member { .. } => pending.push(*callee),
+                NodeKind::Name(name) => {
+                    let helpers = functions.filter(|functions| functions.returns_reference(&name.path));
+                    if helpers.is_some() || matches!(name.path.as_str(), "get" | "max" | "min" | "move") {
+                        pending.extend(args.iter().rev());
+                    }
+                    found.extend(helpers.and_then(|f| f.is_member(&name.path)).map(|_| "this"));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
     }
+    found
 }
 
 /// True for a function of the library that changes its arguments.
@@ -159,6 +251,8 @@ fn changes_arguments(name: &str) -> bool {
             | "stable_sort"
             | "reverse"
             | "fill"
+            | "frexp"
+            | "replace"
             | "iota"
             | "swap"
             | "tie"

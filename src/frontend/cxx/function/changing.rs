@@ -115,56 +115,85 @@ impl Lower<'_, '_> {
             Some(place) => self.place_ty(node, &place)?,
             None => return Ok(None),
         };
+        if let ("replace", Ty::STR, &[old, new]) = (name, ty, rest) {
+            return self.replace_characters(node, target, old, new).map(Some);
+        }
         // `llvm::reverse(range)` returns a new range. Only `std::reverse(begin, end)` changes its range.
         let by_iterators = args.len() > rest.len() + 1;
         if !is_range(ty) || name == "reverse" && !by_iterators {
             return Ok(None);
         }
         let element = Ty::one(ty.item);
-        let changed =
-            match (name, rest) {
-                ("sort" | "stable_sort", []) => self
-                    .update_with(node, target, |b, range| b.algorithm(Builtin::Sorted, &[range], range.ty)),
-                ("sort" | "stable_sort", &[by]) => {
-                    let by = self.function_argument(by, &[element, element])?;
-                    self.update_with(node, target, |b, range| {
-                        b.algorithm(Builtin::SortedBy, &[range, by], range.ty)
-                    })
-                }
-                ("reverse", []) => self
-                    .update_with(node, target, |b, range| b.algorithm(Builtin::Reversed, &[range], range.ty)),
-                ("fill", &[value]) => {
-                    let value = self.expression(value, Some(element))?;
-                    let value = self.build(node, |b| b.returned(value, element))?;
-                    self.update_place(node, target, |this, range| {
-                        let size = this.size_of(node, range)?;
-                        this.build(node, |b| b.algorithm(Builtin::Repeated, &[size, value], range.ty))
-                    })
-                }
-                ("iota", &[from]) => {
-                    let from = self.expression(from, Some(element))?;
-                    let mut held = Held::new();
-                    let from = self.hold(node, from, &mut held)?;
-                    let e = self.update_place(node, target, |this, range| {
-                        let size = this.size_of(node, range)?;
-                        let end = this.build(node, |b| b.binary(BinaryOp::Add, from, size))?;
-                        this.build(node, |b| b.algorithm(Builtin::Sequence, &[from, end], range.ty))
-                    })?;
-                    self.bind_held(node, held, e)
-                }
-                ("append_range", &[added]) => {
-                    let added = self.expression(added, Some(element))?;
-                    self.append(node, target, added)
-                }
-                ("erase_if", &[by]) => {
-                    let by = self.function_argument(by, &[element])?;
-                    self.update_with(node, target, |b, range| {
-                        b.algorithm(Builtin::FilterOut, &[range, by], range.ty)
-                    })
-                }
-                _ => return Err(error::statement(&format!("{name} with these arguments"), lo, hi)),
-            };
+        let changed = match (name, rest) {
+            ("sort" | "stable_sort", []) if let Some(by) = self.less_of_class(node, element)? => self
+                .update_with(node, target, |b, range| b.algorithm(Builtin::SortedBy, &[range, by], range.ty)),
+            ("sort" | "stable_sort", []) => {
+                self.update_with(node, target, |b, range| b.algorithm(Builtin::Sorted, &[range], range.ty))
+            }
+            ("sort" | "stable_sort", &[by]) => {
+                let by = self.function_argument(by, &[element, element])?;
+                self.update_with(node, target, |b, range| {
+                    b.algorithm(Builtin::SortedBy, &[range, by], range.ty)
+                })
+            }
+            ("reverse", []) => {
+                self.update_with(node, target, |b, range| b.algorithm(Builtin::Reversed, &[range], range.ty))
+            }
+            ("fill", &[value]) => {
+                let value = self.expression(value, Some(element))?;
+                let value = self.build(node, |b| b.returned(value, element))?;
+                self.update_place(node, target, |this, range| {
+                    let size = this.size_of(node, range)?;
+                    this.build(node, |b| b.algorithm(Builtin::Repeated, &[size, value], range.ty))
+                })
+            }
+            ("iota", &[from]) => {
+                let from = self.expression(from, Some(element))?;
+                let mut held = Held::new();
+                let from = self.hold(node, from, &mut held)?;
+                let e = self.update_place(node, target, |this, range| {
+                    let size = this.size_of(node, range)?;
+                    let end = this.build(node, |b| b.binary(BinaryOp::Add, from, size))?;
+                    this.build(node, |b| b.algorithm(Builtin::Sequence, &[from, end], range.ty))
+                })?;
+                self.bind_held(node, held, e)
+            }
+            ("append_range", &[added]) => {
+                let added = self.expression(added, Some(element))?;
+                self.append(node, target, added)
+            }
+            ("erase_if", &[by]) => {
+                let by = self.function_argument(by, &[element])?;
+                self.update_with(node, target, |b, range| {
+                    b.algorithm(Builtin::FilterOut, &[range, by], range.ty)
+                })
+            }
+            _ => return Err(error::statement(&format!("{name} with these arguments"), lo, hi)),
+        };
         changed.map(Some)
+    }
+
+    /// `std::replace(text.begin(), text.end(), old, new)`.
+    fn replace_characters(&mut self, node: NodeId, target: NodeId, old: NodeId, new: NodeId) -> Lowered {
+        let mut held = Held::new();
+        let old = self.expression(old, None)?;
+        let old = self.hold(node, old, &mut held)?;
+        let new = self.expression(new, None)?;
+        let new = self.hold(node, new, &mut held)?;
+        let changed = self.update_with(node, target, |b, text| {
+            let characters = b.as_range(text)?;
+            let local = b.new_local(Ty::one(characters.ty.item))?;
+            let character = b.local(local)?;
+            let new = b.convert(new, character.ty)?;
+            let same = b.binary(BinaryOp::Eq, character, old)?;
+            let kept = b.select(same, new, character)?;
+            let text = b.algorithm(Builtin::CharText, &[kept], Ty::STR)?;
+            let make = b.lambda(&[local], text)?;
+            let parts = b.algorithm(Builtin::MapRange, &[characters, make], Ty::range(Item::Str))?;
+            let nothing = b.str("")?;
+            b.algorithm(Builtin::StrJoin, &[parts, nothing], Ty::STR)
+        })?;
+        self.bind_held(node, held, changed)
     }
 
     /// The variable in `builder.setShape(…).dropDim(…)`, whose methods return a reference to it.
@@ -196,6 +225,16 @@ impl Lower<'_, '_> {
             let before = self.expression(object, None)?;
             let Some(change) = self.changing_method(node, builder, method, args)? else { return Ok(None) };
             return self.build(node, |b| b.then(before, change)).map(Some);
+        }
+        // `(c ? a : b).push_back(x)`
+        if let NodeKind::Select(condition, a, b) = self.ast[object].kind
+            && super::changes::update_of(method).is_some()
+        {
+            let condition = self.expression(condition, None)?;
+            let (then, otherwise) =
+                (self.changing_method(node, a, method, args)?, self.changing_method(node, b, method, args)?);
+            let (Some(then), Some(otherwise)) = (then, otherwise) else { return Ok(None) };
+            return self.build(node, |b| b.branch(condition, then, otherwise)).map(Some);
         }
         let mut held = Held::new();
         let Some(place) = self.place(object, &mut held)? else { return Ok(None) };

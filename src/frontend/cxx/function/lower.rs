@@ -3,9 +3,11 @@
 //! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression:
 //! `if (c) return a; return b;` is `c ? a : b`. Other bodies become statements.
 
-use super::changes::{is_map, iterated, root_name, update_of};
+use super::changes::{is_map, iterated, update_of};
+use super::guard::{has_guard, is_guard};
 use super::place::Held;
 use super::reference::{Place, Step};
+use super::view::is_handle;
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
@@ -108,6 +110,7 @@ impl Lower<'_, '_> {
         // A lambda in which no `return` has a value has no result.
         let result = result.or_else(|| (!returns_value(self.ast, node)).then_some(Ty::NULL));
         self.results.push(result);
+        let guards = (std::mem::take(&mut self.guards), std::mem::take(&mut self.loop_guards));
         let rest = Rest { statements, outer: None, outer_scope: scope };
         let value = if self.is_expression(&rest) {
             self.value(node, &rest)
@@ -120,6 +123,7 @@ impl Lower<'_, '_> {
             })
         };
         self.results.pop();
+        (self.guards, self.loop_guards) = guards;
         self.scope.truncate(scope);
         value
     }
@@ -138,6 +142,10 @@ impl Lower<'_, '_> {
         with_room(|| match &ast[first].kind {
             NodeKind::Return(_) => true,
             NodeKind::Break | NodeKind::Continue => false,
+            NodeKind::Block(statements) if has_guard(ast, statements) => match exits(ast, statements) {
+                true => self.is_expression(&Rest { statements, outer: None, outer_scope: 0 }),
+                false => !jumps(ast, first, false) && self.is_expression(&after),
+            },
             NodeKind::Block(statements) => inside(statements),
             NodeKind::If { then, otherwise, .. } => {
                 let otherwise: Vec<NodeId> = otherwise.iter().copied().collect();
@@ -191,6 +199,16 @@ impl Lower<'_, '_> {
         let inner = |statements| Rest { statements, outer: Some(&after), outer_scope: scope };
         match &ast[first].kind {
             NodeKind::Return(value) => self.returned(first, *value),
+            // The guard ends with its block.
+            NodeKind::Block(statements) if has_guard(ast, statements) && !exits(ast, statements) => {
+                self.effect_before(first, &after)
+            }
+            NodeKind::Declare { .. } if self.guards(first) => {
+                let (point, now) = self.insertion_point(first)?;
+                let value = self.value(node, &after)?;
+                let value = self.restored(first, value, point)?;
+                self.build(first, |b| b.bind(point, now, value))
+            }
             NodeKind::Block(statements) => {
                 let value = self.value(first, &inner(statements));
                 self.scope.truncate(scope);
@@ -264,12 +282,15 @@ impl Lower<'_, '_> {
     }
 
     /// The value of a `return`, converted to the result type.
-    fn returned(&mut self, node: NodeId, value: Option<NodeId>) -> Lowered {
+    pub(super) fn returned(&mut self, node: NodeId, value: Option<NodeId>) -> Lowered {
         let result = self.results.last().copied().flatten();
         let Some(value) = value else {
             return self.build(node, |b| b.null(Ty::NULL));
         };
-        let e = self.expression(value, result.map(|ty| Ty::one(ty.item)))?;
+        let e = match result {
+            Some(ty) => self.initialised(value, ty)?,
+            None => self.expression(value, None)?,
+        };
         self.returns_unordered |= self.unordered_values.contains(&e.id);
         match result {
             Some(ty) if ty == Ty::NULL => Ok(e),
@@ -334,14 +355,14 @@ impl Lower<'_, '_> {
                     self.bind_lambda(name, *value, copies);
                     return Ok(Some(bound));
                 }
-                // The end of the function restores the insertion point.
-                if ty.path.ends_with("InsertionGuard") {
+                if is_guard(ast, node) {
                     return Ok(Some(Vec::new()));
                 }
                 if let Some(held) = self.declare_reference(node, ty, name, init)? {
                     return Ok(Some(held));
                 }
                 let value = self.initial(node, ty, init)?;
+                self.require_fixed_target(node, ty, init, value.ty)?;
                 let local = self.build(node, |b| b.new_local(value.ty))?;
                 if let Some(&class) = self.value_types.get(&value.id) {
                     self.local_types.insert(local, class);
@@ -402,6 +423,7 @@ impl Lower<'_, '_> {
             if let NodeKind::Name(name) = &inner.kind
                 && (all || copies.contains(&name.path))
                 && self.changed.after(&name.path, lo)
+                && !self.is_own_member(&name.path)
                 && !names.contains(&name.path.as_str())
             {
                 names.push(&name.path);
@@ -425,34 +447,6 @@ impl Lower<'_, '_> {
             copied.push((name.to_owned(), local));
         }
         Ok((copied, bound))
-    }
-
-    /// Declares a reference whose target changes later, or is changed through the reference. Returns the indices to
-    /// bind; `None` if a copy has the same effect as the reference.
-    fn declare_reference(
-        &mut self,
-        node: NodeId,
-        ty: &TypeName,
-        name: &str,
-        init: &Initialiser,
-    ) -> Result<Option<Held>, Fault> {
-        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-        let is_reference = matches!(ty.passing, Passing::Reference | Passing::ConstReference);
-        let refers = is_reference
-            || matches!(ty.path.as_str(), "ArrayRef" | "MutableArrayRef" | "ValueRange" | "TypeRange");
-        let Some(of) = init.first().filter(|_| refers) else { return Ok(None) };
-        let root = root_name(self.ast, of);
-        let changes = root.is_some_and(|root| self.changed.after(root, hi));
-        let assigned = ty.passing == Passing::Reference && self.changed.contains(name);
-        if !changes && !assigned {
-            return Ok(None);
-        }
-        let mut held = Held::new();
-        if is_reference && let Some(place) = self.place(of, &mut held)? {
-            self.bind_place(name, place);
-            return Ok(Some(held));
-        }
-        Err(error::statement("a reference to a changing variable", lo, hi))
     }
 
     /// The initial value of a variable, with the type of the variable.
@@ -479,7 +473,7 @@ impl Lower<'_, '_> {
         };
         match init {
             Initialiser::Value(value) => {
-                let e = self.expression(*value, Some(Ty::one(to.item)))?;
+                let e = self.initialised(*value, to)?;
                 let e = self.build(*value, |b| b.returned(e, to))?;
                 self.distinct(node, ty, e)
             }
@@ -508,8 +502,11 @@ impl Lower<'_, '_> {
             (Form::One, Item::Float) => self.b.double(0.0).map(|e| Typed { ty: to, ..e }),
             (Form::One, Item::Tuple(id)) => {
                 let mut fields = Vec::new();
-                let class = self.b.tuple_name(id).and_then(|name| self.source_class(&name));
-                if let Some((_, values)) = class {
+                if let Some(class) = self.class_of_objects(to) {
+                    if class.has_constructors {
+                        return self.constructor_call(node, &class, &[]);
+                    }
+                    let values = self.member_values(node, &class)?;
                     return self.build(node, |b| b.tuple(id, &values));
                 }
                 for ty in self.b.field_types(to).unwrap_or_default() {
@@ -568,11 +565,20 @@ impl Lower<'_, '_> {
 
     /// Statements for their effects, in a scope of their own.
     fn effects(&mut self, node: NodeId, statements: &[NodeId]) -> Lowered {
-        let scope = self.scope.len();
+        let (scope, guards) = (self.scope.len(), self.guards.len());
         let mut all = Vec::with_capacity(statements.len());
         for &statement in statements {
             let at = self.ast[statement].lo;
+            if self.guards(statement) {
+                let (point, now) = self.insertion_point(statement)?;
+                all.push(self.build(statement, |b| b.set(point, now))?);
+                self.guards.push(point);
+                continue;
+            }
             all.push(self.nest(|this| this.effect(statement), at)?);
+        }
+        for point in self.guards.split_off(guards).into_iter().rev() {
+            all.push(self.restore(node, point)?);
         }
         self.scope.truncate(scope);
         self.build(node, |b| b.block(&all))
@@ -583,20 +589,18 @@ impl Lower<'_, '_> {
         let ast = self.ast;
         let nothing = self.build(node, |b| b.null(Ty::NULL))?;
         let scope = self.scope.len();
+        let loop_guards = self.loop_guards;
+        if matches!(&ast[node].kind, NodeKind::Loop { .. } | NodeKind::DoWhile(..) | NodeKind::ForEach { .. })
+        {
+            self.loop_guards = self.guards.len();
+        }
         let lowered = match &ast[node].kind {
             NodeKind::Declare { .. } | NodeKind::Unpack { .. } => {
                 return self.with_declarations(node, &[node], |_| Ok(nothing));
             }
             NodeKind::Block(statements) => self.effects(node, statements),
-            NodeKind::Return(value) => {
-                let value = self.returned(node, *value)?;
-                if let Some(result @ None) = self.results.last_mut() {
-                    *result = Some(value.ty);
-                }
-                self.build(node, |b| b.return_value(value))
-            }
-            NodeKind::Break => self.build(node, |b| b.break_loop()),
-            NodeKind::Continue => self.build(node, |b| b.continue_loop()),
+            NodeKind::Return(value) => self.return_from(node, *value),
+            NodeKind::Break | NodeKind::Continue => self.jump(node),
             NodeKind::If { declarations, condition, then, otherwise } => {
                 self.with_declarations(node, declarations, |this| {
                     let condition = this.expression(*condition, None)?;
@@ -636,6 +640,7 @@ impl Lower<'_, '_> {
             }
             _ => return self.expression(node, None),
         };
+        self.loop_guards = loop_guards;
         self.scope.truncate(scope);
         lowered
     }
@@ -688,7 +693,7 @@ impl Lower<'_, '_> {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let is_reference = matches!(ty.passing, Passing::Reference | Passing::ConstReference);
         let inside = self.ast[body].lo;
-        let changes = root_name(self.ast, range).is_some_and(|root| self.changed.after(root, inside));
+        let changes = self.changes_after(range, inside);
         let assigned = names.iter().any(|name| self.changed.contains(name));
         if is_reference && (changes || assigned && ty.passing == Passing::Reference) {
             if self.variable(range).is_some_and(|local| self.unordered.contains(&local)) {
@@ -703,7 +708,20 @@ impl Lower<'_, '_> {
         if names.len() > 1 && self.is_zip(range, names) {
             return self.each_of_several(node, names, range, body);
         }
+        let zipped = self.is_zipped(range);
         let range = self.expression(range, None)?;
+        if zipped {
+            // The fields are references to the elements of the ranges.
+            let fields = self.b.element(range);
+            let fields = self.b.field_types(fields).unwrap_or_else(|| vec![fields]);
+            let changes = |(number, name): (usize, &String)| {
+                let of = if names.len() > 1 { fields.get(number..=number) } else { Some(&fields[..]) };
+                self.changed.contains(name) && of.unwrap_or_default().iter().any(|&field| !is_handle(field))
+            };
+            if names.iter().enumerate().any(changes) {
+                return Err(error::statement("a change of an element of several ranges", lo, hi));
+            }
+        }
         if self.unordered_values.contains(&range.id) && !self.is_order_free(body, names) {
             return Err(error::unstated_order(lo, hi));
         }
@@ -767,6 +785,13 @@ impl Lower<'_, '_> {
         let all = self.b.repeat(condition, step, body?);
         let all = self.ill(node, all)?;
         self.bind_held(node, held, all)
+    }
+
+    /// True for `zip(…)`, `enumerate(…)` and similar calls.
+    fn is_zipped(&self, range: NodeId) -> bool {
+        let NodeKind::Call(callee, _) = &self.ast[range].kind else { return false };
+        let names = ["zip", "zip_equal", "zip_first", "zip_longest", "enumerate"];
+        matches!(&self.ast[*callee].kind, NodeKind::Name(name) if names.contains(&name.path.as_str()))
     }
 
     /// True for `zip(…)` and `enumerate(…)` if the number of names fits the number of ranges.
@@ -989,7 +1014,12 @@ impl Lower<'_, '_> {
             return self.store_tied(node, targets, value);
         }
         let hint = self.variable(to).map(|local| Ty::one(self.b.local_ty(local).item));
+        let is_pointer = matches!(self.ast[value].kind, NodeKind::AddressOf(_));
         let value = self.expression(value, hint)?;
+        if is_pointer && !is_handle(value.ty) {
+            let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+            return Err(error::statement("a pointer to several variables", lo, hi));
+        }
         self.store(node, to, value)
     }
 
@@ -1037,6 +1067,11 @@ impl Lower<'_, '_> {
         to: NodeId,
         by: NodeId,
     ) -> Lowered {
+        if self.in_function
+            && let Some(e) = self.class_assignment(node, op, to, by)?
+        {
+            return Ok(e);
+        }
         let mut held = Held::new();
         let place = self.place(to, &mut held)?;
         let read = match &place {
@@ -1119,6 +1154,8 @@ impl Lower<'_, '_> {
                     ));
                 }
             }
+        } else if let ("emplace_back", Some(class)) = (method, self.constructed_class(element)) {
+            values.push(self.constructor_call(node, &class, args)?);
         } else if let ("emplace_back", [_, _, ..], Item::Tuple(id)) = (method, args, ty.item) {
             let fields = self.items(args, None)?;
             values.push(match self.construct_components(node, element, &fields)? {
@@ -1127,7 +1164,7 @@ impl Lower<'_, '_> {
             });
         } else {
             for &arg in args {
-                values.push(self.expression(arg, Some(element))?);
+                values.push(self.initialised(arg, element)?);
             }
         }
         let fits = match update {

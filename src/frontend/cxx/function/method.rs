@@ -369,6 +369,7 @@ impl Lower<'_, '_> {
                     .map(Some);
             }
             ("clear", []) => return self.update_with(node, object, |b, _| b.str("")).map(Some),
+            ("reserve", _) => return self.build(node, |b| b.null(Ty::NULL)).map(Some),
             ("pop_back", []) => {
                 let changed = self.update_place(node, object, |this, text| {
                     let one = this.build(node, |b| b.int(1, IntTy::U64))?;

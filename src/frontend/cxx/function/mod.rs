@@ -5,18 +5,22 @@
 //!
 //! `scan` finds definitions in a file without parsing it, and `source` holds those of all files. `call` chooses the
 //! definition for a call by the types of the arguments, as overload resolution does, and compiles it once for each list
-//! of types. `parse` and `lower` handle statements, `place` handles assignments and references, and `algorithm` handles
-//! calls of the standard library. `changing` handles the calls that change a range, `map` the methods of maps, and
-//! `method` the methods that change a number or a string. `composed` lowers methods to combinations of other methods,
-//! and `signed` those of `APSInt`. `selection` handles `StringSwitch` and `TypeSwitch`. `inference` calls the functions
-//! that infer result types. Functions whose body is not in the language have a [`Problem`]. `order` decides if a loop
-//! may iterate over an unordered set or map.
+//! of types. `argument` passes arguments. `parse` and `lower` handle statements, `place` handles assignments and
+//! references, `view` the declarations of references, pointers and views, and `algorithm` handles calls of the standard
+//! library. `changing` handles the calls that change a range, `map` the methods of maps, and `method` the methods that
+//! change a number or a string. `composed` lowers methods to combinations of other methods, and `signed` those of
+//! `APSInt`. `selection` handles `StringSwitch` and `TypeSwitch`. `inference` calls the functions that infer result
+//! types. `class` handles objects of classes, and `guard` insertion guards. Functions whose body is not in the language
+//! have a [`Problem`]. `order` decides if a loop may iterate over an unordered set or map.
 
 mod algorithm;
+mod argument;
 mod call;
 mod changes;
 mod changing;
+mod class;
 mod composed;
+mod guard;
 mod inference;
 #[cfg(test)]
 mod ir_oracle;
@@ -35,8 +39,10 @@ mod signed;
 mod source;
 #[cfg(test)]
 mod tests;
+mod view;
 
 pub(super) use changes::{Changes, is_map, is_set};
+pub(super) use class::MethodCall;
 pub(crate) use inference::{InferringOp, infer_types};
 pub(super) use place::Held;
 pub(super) use reference::Place;

@@ -34,6 +34,56 @@ const HEADER: &str = "#include \"llvm/ADT/APFloat.h\"
 using namespace llvm;
 ";
 
+/// Classes that the functions use.
+const CLASSES: &str = "struct Window {
+  int64_t low = 0, high = 0;
+  int32_t steps = 0;
+  SmallVector<int64_t> marks;
+  Window() = default;
+  Window(int64_t a, int64_t b) : high(std::max(a, b)), low(std::min(a, b)) {
+    if (low == high) return;
+    mark(low);
+  }
+  explicit Window(int64_t at) : Window(at, at) { ++steps; }
+  int64_t middle() const { return low / 2 + high / 2; }
+  bool contains(int64_t x) const { return low <= x && x <= high; }
+  Window &mark(int64_t x) { marks.push_back(x); this->steps += 1; return *this; }
+  Window joined(const Window &other) const {
+    Window all = *this;
+    all.low = std::min(low, other.low);
+    if (all.high < other.high) all.high = other.high;
+    for (int64_t m : other.marks) all.mark(m);
+    return all;
+  }
+  void take(int64_t &from) { std::swap(from, high); }
+  bool operator<(const Window &other) const { return middle() < other.middle(); }
+  bool operator==(const Window &other) const { return low == other.low && high == other.high; }
+  int64_t sum() const;
+};
+int64_t Window::sum() const {
+  int64_t all = steps;
+  for (auto [at, m] : llvm::enumerate(marks)) all ^= m >> at % 3;
+  return all;
+}
+class Windows {
+public:
+  explicit Windows(const Window &first) { all.push_back(first); }
+  Windows &add(int64_t a, int64_t b) {
+    all.emplace_back(a, b);
+    if (size() > 3) all.erase(all.begin());
+    return *this;
+  }
+  size_t size() const { return all.size(); }
+  Window best() {
+    llvm::stable_sort(all);
+    for (auto &w : all) w.mark(w.middle());
+    return all.back();
+  }
+private:
+  SmallVector<Window, 2> all;
+};
+";
+
 /// The random number generator `splitmix64`.
 pub(super) struct Dice(pub(super) u64);
 
@@ -322,7 +372,52 @@ impl Author<'_> {
             return;
         }
         self.budget -= 1;
-        match self.random.range(0..32) {
+        match self.random.range(0..36) {
+            32 => {
+                let (a, b) = (self.int(1), self.int(1));
+                let other = self.variable("Window");
+                let name = self.declare("Window");
+                let line = match (self.random.below(4), other) {
+                    (0, _) => format!("Window {name};"),
+                    (1, _) => format!("Window {name}{{{a}}};"),
+                    (2, Some(other)) => format!("Window {name} = Window({a}).joined({other});"),
+                    _ => format!("Window {name}({a}, {b});"),
+                };
+                self.line(&line);
+            }
+            33 | 34 => {
+                let (Some(window), Some(other)) = (self.variable("Window"), self.variable("Window")) else {
+                    return;
+                };
+                let (value, target) = (self.int(1), self.variable("int64_t"));
+                self.names += 1;
+                let number = self.names;
+                let line = match (self.random.below(6), target) {
+                    (0, _) => format!("{window}.mark({value});"),
+                    (1, _) => format!("{window}.low = {value};"),
+                    (2, Some(target)) => format!("{window}.take({target});"),
+                    (3, _) => format!("{window} = {other}.joined({window});"),
+                    (4, _) => format!(
+                        "auto &part{number} = {window}.marks; part{number}.push_back({value}); {window}.mark(part{number}.size());"
+                    ),
+                    _ => format!(
+                        "Windows all{number}({other}); all{number}.add({value}, 3); all{number}.add({window}.middle(), 8); \
+                         if (all{number}.size() > 1) {window} = all{number}.best();"
+                    ),
+                };
+                self.line(&line);
+            }
+            35 => {
+                let (Some(window), Some(other)) = (self.variable("Window"), self.variable("Window")) else {
+                    return;
+                };
+                let value = self.int(1);
+                let name = self.declare("int64_t");
+                self.line(&format!(
+                    "int64_t {name} = {window}.sum() + ({window} < {other}) * 2 + ({window} == {other}) * 4 \
+                     + {window}.contains({value}) * 8 + {window}.marks.size() * 16;"
+                ));
+            }
             27 => {
                 let (width, value) = ([8, 33, 64, 70][self.random.below(4)], self.any_int());
                 let unsigned = self.pick(&["true", "false"]);
@@ -604,7 +699,7 @@ fn random_functions_have_the_results_of_a_compiler() {
     }
     let random = &mut Dice(crate::test_seed::seed());
     let values = [0, 1, -1, 2, 3, 7, 8, 127, 128, -128, 255, 1_000, -65_536, i64::from(i32::MAX), i64::MIN];
-    let mut text = HEADER.to_owned();
+    let mut text = format!("{HEADER}{CLASSES}");
     let (mut main, mut wanted) = (String::new(), Vec::new());
     let (mut undefined, mut outside) = (BTreeMap::<String, usize>::new(), Vec::new());
     for number in 0..FUNCTIONS {
@@ -617,7 +712,7 @@ fn random_functions_have_the_results_of_a_compiler() {
                 _ => values[random.below(values.len())],
             };
             let (a, b) = (value(), value());
-            match pair(&source, &format!("f{number}($0, $1)"), a, b) {
+            match pair(&format!("{CLASSES}{source}"), &format!("f{number}($0, $1)"), a, b) {
                 Ok(got) => {
                     // C++ has no literal for the least `int64_t`, so the numbers are written as unsigned.
                     writeln!(

@@ -24,6 +24,30 @@ pub(super) struct Enumeration {
     pub(super) cases: Vec<(String, i128)>,
 }
 
+/// The kind of a member of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Member {
+    Data,
+    /// A constructor, and true for one that is declared `= default`.
+    Constructor {
+        defaulted: bool,
+    },
+    Other,
+}
+
+/// The members that a constructor initialises, with the arguments, and true for braces.
+pub(super) type Initialisers = Vec<(String, Vec<NodeId>, bool)>;
+
+/// The members of a class.
+pub(super) struct ClassBody {
+    /// The declarations of the data members.
+    pub(super) members: Vec<NodeId>,
+    /// True if only constructors make objects.
+    pub(super) has_constructors: bool,
+    /// True if a constructor without parameters is declared `= default`.
+    pub(super) has_default: bool,
+}
+
 impl Parser<'_> {
     /// Parses an enumeration whose enumerators have constant values; `None` for another text.
     pub(super) fn enumeration(&mut self) -> Option<Enumeration> {
@@ -81,54 +105,131 @@ impl Parser<'_> {
         })
     }
 
-    /// Skips a member of a class that is not a data member: a function, a type, a static member or an access specifier.
-    /// False for a data member. `None` for a constructor of the class `class`, or if the member has no end.
-    pub(super) fn skip_other_member(&mut self, class: &str) -> Option<bool> {
-        let TokenKind::Name(first) = self.token().kind.clone() else { return Some(false) };
+    /// Parses the head of a class without base classes, with the opening brace; `None` for another text.
+    fn class_head(&mut self) -> Option<()> {
+        if !self.eat_name("struct") && !self.eat_name("class") {
+            return None;
+        }
+        self.variable_name().ok()?;
+        self.eat_name("final");
+        self.expect("{").ok()
+    }
+
+    /// Parses the class `class`; `None` if it has base classes or members outside the language.
+    pub(super) fn class_body(&mut self, class: &str) -> Option<ClassBody> {
+        self.class_head()?;
+        let mut body = ClassBody { members: Vec::new(), has_constructors: false, has_default: false };
+        while !self.eat("}") {
+            match self.skip_other_member(class)? {
+                Member::Other => {}
+                Member::Constructor { defaulted } => {
+                    body.has_constructors |= !defaulted;
+                    body.has_default |= defaulted;
+                }
+                Member::Data => {
+                    self.declarations(&mut body.members).ok()?;
+                    self.expect(";").ok()?;
+                }
+            }
+        }
+        Some(body)
+    }
+
+    /// Returns the kind of a member of the class `class`, and skips the member unless it is a data member. `None` if
+    /// the member has no end, or if it determines how objects are copied or destroyed.
+    fn skip_other_member(&mut self, class: &str) -> Option<Member> {
+        let first = match self.token().kind.clone() {
+            TokenKind::Name(first) => first,
+            TokenKind::Sign("~") => String::new(),
+            _ => return Some(Member::Data),
+        };
         if matches!(first.as_str(), "public" | "private" | "protected") {
             self.bump();
             self.expect(":").ok()?;
-            return Some(true);
+            return Some(Member::Other);
         }
-        let is_other =
-            matches!(first.as_str(), "static" | "using" | "typedef" | "friend" | "template" | "enum");
+        let mut is_other = matches!(
+            first.as_str(),
+            "static" | "using" | "typedef" | "friend" | "template" | "enum" | "struct" | "class"
+        );
         // A parenthesis outside of template arguments belongs to a function.
-        let (mut angles, mut is_function, mut ahead) = (0, false, 0);
+        let (mut angles, mut is_constructor, mut copies, mut ahead) = (0, false, false, 0);
         loop {
             match self.ahead(ahead) {
                 TokenKind::End => return None,
-                TokenKind::Name(name) if name == "operator" => is_function = true,
+                TokenKind::Name(name) if name == "operator" => {
+                    is_other = true;
+                    copies |= *self.ahead(ahead + 1) == TokenKind::Sign("=");
+                }
+                TokenKind::Sign("~") => copies = true,
                 TokenKind::Name(name)
                     if name == class && *self.ahead(ahead + 1) == TokenKind::Sign("(") && angles == 0 =>
                 {
-                    return None;
+                    is_constructor = true;
+                    let of = |by: usize| matches!(self.ahead(ahead + by), TokenKind::Name(of) if of == class);
+                    let is_const = matches!(self.ahead(ahead + 2), TokenKind::Name(of) if of == "const");
+                    copies |= of(2 + usize::from(is_const));
                 }
                 TokenKind::Sign("<") => angles += 1,
                 TokenKind::Sign(">") => angles -= 1,
-                TokenKind::Sign("(") if angles == 0 => is_function = true,
-                TokenKind::Sign(";" | "{" | "=") => break,
+                TokenKind::Sign("(") if angles == 0 => {
+                    is_other = true;
+                    break;
+                }
+                TokenKind::Sign(";" | "{" | "=") if !copies => break,
                 _ => {}
             }
             ahead += 1;
         }
-        if !is_function && !is_other {
-            return Some(false);
+        if !is_other {
+            return Some(Member::Data);
         }
+        let (mut defaulted, mut deleted) = (false, false);
         let mut open = 0_usize;
         loop {
             match self.bump().kind {
                 TokenKind::End => return None,
+                TokenKind::Sign("=") if open == 0 && self.is_name("default") => defaulted = true,
+                TokenKind::Sign("=") if open == 0 && self.is_name("delete") => deleted = true,
                 TokenKind::Sign("{" | "(" | "[") => open += 1,
                 TokenKind::Sign(")" | "]") => open = open.checked_sub(1)?,
                 TokenKind::Sign("}") => {
                     open = open.checked_sub(1)?;
-                    if open == 0 {
+                    // A brace of an initialiser is followed by another one, or by the body.
+                    if open == 0 && !self.is(",") && !self.is("{") {
                         self.eat(";");
-                        return Some(true);
+                        break;
                     }
                 }
-                TokenKind::Sign(";") if open == 0 => return Some(true),
+                TokenKind::Sign(";") if open == 0 => break,
                 _ => {}
+            }
+        }
+        if copies && !defaulted && !deleted {
+            return None;
+        }
+        let makes = is_constructor && !copies && !deleted;
+        Some(if makes { Member::Constructor { defaulted } } else { Member::Other })
+    }
+
+    /// Parses `: a(x), b{y}` before the body of a constructor. Returns the names with their arguments, and true for
+    /// braces.
+    pub(super) fn initialisers(&mut self) -> Result<Initialisers, Fault> {
+        let mut all = Vec::new();
+        self.eat_name("noexcept");
+        if !self.eat(":") {
+            return Ok(all);
+        }
+        loop {
+            let name = self.variable_name()?;
+            let braces = self.eat("{");
+            if !braces {
+                self.expect("(")?;
+            }
+            let args = self.list(if braces { "}" } else { ")" })?;
+            all.push((name, args, braces));
+            if !self.eat(",") {
+                return Ok(all);
             }
         }
     }
@@ -227,6 +328,9 @@ impl Parser<'_> {
                 let name = self.variable_name()?;
                 self.expect("=")?;
                 let ty = self.type_name()?;
+                if ty.is_too_large() {
+                    return Err(error::too_deep(lo));
+                }
                 self.aliases.push((name, ty));
                 return self.expect(";");
             }
@@ -234,6 +338,13 @@ impl Parser<'_> {
             {
                 self.bump();
                 self.declarations(into)?;
+                return self.expect(";");
+            }
+            // The scanner finds the classes of a body.
+            "struct" | "class" if matches!(self.ahead(2), TokenKind::Sign("{")) => {
+                self.bump();
+                self.bump();
+                self.skip_braces()?;
                 return self.expect(";");
             }
             "static" | "using" | "typedef" | "goto" | "try" | "throw" | "asm" | "struct" | "class" => {
@@ -255,6 +366,22 @@ impl Parser<'_> {
         };
         into.push(node);
         Ok(())
+    }
+
+    /// Skips `{ … }`.
+    fn skip_braces(&mut self) -> Result<(), Fault> {
+        let mut open = 0;
+        loop {
+            match self.bump().kind {
+                TokenKind::Sign("{") => open += 1,
+                TokenKind::Sign("}") => open -= 1,
+                TokenKind::End => return Err(self.unexpected("'}'")),
+                _ => {}
+            }
+            if open <= 0 {
+                return Ok(());
+            }
+        }
     }
 
     fn expression_statement(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
@@ -300,8 +427,9 @@ impl Parser<'_> {
     /// `T a = e, b(c)` without the semicolon.
     pub(super) fn declarations(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
         let lo = self.here();
-        self.eat_name("constexpr");
+        let constant = self.eat_name("constexpr");
         let mut ty = self.type_name()?;
+        ty.is_const |= constant;
         if self.is("[") {
             let names = self.unpacked_names()?;
             self.expect("=")?;
@@ -338,12 +466,22 @@ impl Parser<'_> {
     /// The type of the array `T name[…]`, which becomes a vector.
     fn array_of(&mut self, element: &TypeName) -> Result<TypeName, Fault> {
         self.expect("[")?;
-        if !self.is("]") {
-            self.assignment()?;
-        }
+        let size = if self.is("]") { None } else { Some(self.assignment()?) };
         self.expect("]")?;
         if !self.is("=") && !self.is("{") {
             return Err(error::statement("an array without a value", element.lo, element.hi));
+        }
+        let mut probe = self.probe();
+        probe.eat("=");
+        let listed = if probe.eat("{") { probe.list("}").ok().map(|list| list.len() as u64) } else { None };
+        let is_whole = match (size.map(|size| &self.ast[size].kind), listed) {
+            (None, _) | (_, None) => true,
+            (Some(NodeKind::Int { value, .. }), Some(listed)) => *value == listed,
+            // A list of one element usually stands for zeros.
+            (Some(_), Some(listed)) => listed > 1,
+        };
+        if !is_whole {
+            return Err(error::statement("an array with fewer values than elements", element.lo, element.hi));
         }
         if element.path == "char" && element.passing != Passing::Pointer {
             return Ok(TypeName { path: "StringRef".to_owned(), passing: Passing::Value, ..element.clone() });
@@ -393,8 +531,7 @@ impl Parser<'_> {
             (Some(condition), _) => condition,
             (None, Some(NodeKind::Declare { name, .. })) => {
                 let hi = self.before();
-                let path = name.clone();
-                let name = TypeName { path, args: Vec::new(), passing: Passing::Value, lo, hi };
+                let name = TypeName::plain(name.clone(), lo, hi);
                 self.node(NodeKind::Name(name), lo)
             }
             _ => return Err(self.unexpected("a condition")),

@@ -106,7 +106,7 @@ impl Lower<'_, '_> {
     }
 
     /// The element to which an iterator in a variable points, if the text changes the range through it.
-    fn place_of_iterator(
+    pub(super) fn place_of_iterator(
         &mut self,
         node: NodeId,
         of: NodeId,
@@ -174,7 +174,7 @@ impl Lower<'_, '_> {
         for &step in &place.steps {
             value = match step {
                 Step::At(index) => self.build(node, |b| b.index(value, index))?,
-                Step::Field(field) => self.build(node, |b| b.field_at(value, field))?,
+                Step::Field(field) => self.field_of(node, value, field)?,
                 Step::Key(key) => self.map_value(node, value, key)?,
             };
         }

@@ -22,6 +22,9 @@ pub(super) struct Definition {
     pub(super) params: Range<usize>,
     /// The result type after `->`.
     pub(super) trailing: Option<Range<usize>>,
+    /// The text between the parameters and the body, without a result type: `const`, or the initialisers of a
+    /// constructor.
+    pub(super) suffix: Range<usize>,
     /// The body, with its braces. Without a closing brace, the body reaches the next declaration.
     pub(super) body: Range<usize>,
     /// True if the body has a closing brace.
@@ -29,6 +32,13 @@ pub(super) struct Definition {
 }
 
 impl Definition {
+    /// True for a constructor `X::X`. A function in a namespace of its own name has a result type.
+    pub(super) fn is_constructor(&self, text: &str) -> bool {
+        let named_so = matches!(&self.path[..], [.., class, name] if class == name);
+        let specifiers = ["explicit", "inline", "constexpr"];
+        named_so && text[self.result.clone()].split_whitespace().all(|word| specifiers.contains(&word))
+    }
+
     /// The class or namespace of the definition.
     pub(super) fn class(&self) -> Option<String> {
         let (_, outer) = self.path.split_last()?;
@@ -43,6 +53,8 @@ pub(super) struct Constant {
     pub(super) path: Vec<String>,
     /// The declaration without the semicolon.
     pub(super) declaration: Range<usize>,
+    /// The number of scopes in the path to the function in which the class is declared; 0 outside of functions.
+    pub(super) function_depth: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +159,15 @@ fn raw_string_end(bytes: &[u8], at: usize) -> usize {
 /// The words that can follow the parameters of a function.
 const AFTER_PARAMETERS: &[&str] =
     &["const", "final", "noexcept", "override", "requires", "throw", "try", "volatile"];
+
+/// The maximum number of functions around a local class.
+const LOCAL_LIMIT: u32 = 4;
+
+/// The maximum number of namespaces and classes around a definition.
+const SCOPE_LIMIT: usize = 64;
+
+/// The maximum number of tokens between angle brackets.
+const ANGLES_LIMIT: usize = 10_000;
 
 struct Scanner<'a> {
     text: &'a str,
@@ -275,7 +296,7 @@ fn lines(text: &str, tokens: &[Token]) -> Vec<Line> {
 pub(super) struct Found {
     pub(super) functions: Vec<Definition>,
     pub(super) constants: Vec<Constant>,
-    /// The classes, each with the text in its braces.
+    /// The classes, each with its text to the closing brace.
     pub(super) structs: Vec<Constant>,
     /// The enumerations, each with its text to the closing brace, the names of its enumerators, and true for an
     /// `enum class`.
@@ -297,7 +318,7 @@ pub(super) fn scan(text: &str) -> Found {
         enums: Vec::new(),
         aliases: Vec::new(),
     };
-    scanner.scopes();
+    scanner.scopes(0..scanner.tokens.len(), &[], 0);
     let Scanner { found: functions, constants, structs, enums, aliases, .. } = scanner;
     Found { functions, constants, structs, enums, aliases }
 }
@@ -323,7 +344,7 @@ impl<'a> Scanner<'a> {
     fn after_angles(&self, at: usize) -> Option<usize> {
         let mut open = 0_usize;
         let mut index = at;
-        while index < self.tokens.len() {
+        while index < self.tokens.len().min(at + ANGLES_LIMIT) {
             match self.tokens[index].kind {
                 Kind::Sign(b'<') => open += 1,
                 Kind::Sign(b'>') => open = open.checked_sub(1)?,
@@ -342,15 +363,16 @@ impl<'a> Scanner<'a> {
         None
     }
 
-    /// Walks through namespaces and classes.
-    fn scopes(&mut self) {
+    /// Walks through namespaces and classes. `outer` has the names of the scopes around them, and `depth` is the number
+    /// of functions around them.
+    fn scopes(&mut self, tokens: Range<usize>, outer: &[String], depth: u32) {
         // The names of each open scope.
-        let mut scopes: Vec<Vec<String>> = Vec::new();
+        let mut scopes: Vec<Vec<String>> = vec![outer.to_vec()];
         // The number of scopes around the outermost class.
         let mut outer_class: Option<usize> = None;
-        let mut at = 0;
+        let mut at = tokens.start;
         let mut template = None;
-        'head: while at < self.tokens.len() {
+        'head: while at < tokens.end {
             match self.word(at) {
                 "template" if self.is(at + 1, b'<') => {
                     let end = self.after_angles(at + 1);
@@ -367,7 +389,7 @@ impl<'a> Scanner<'a> {
                     template = None;
                     continue;
                 }
-                "using" | "typedef" | "static_assert" | "friend" => {
+                "using" | "typedef" | "static_assert" => {
                     let after = self.after_semicolon(at);
                     let name = self.word(at + 1);
                     if template.is_none()
@@ -390,17 +412,20 @@ impl<'a> Scanner<'a> {
                 _ => {}
             }
             if self.is(at, b'}') {
-                scopes.pop();
+                if scopes.len() > 1 {
+                    scopes.pop();
+                }
                 outer_class = outer_class.filter(|&outer| outer < scopes.len());
                 at += 1;
                 continue;
             }
             // The head of a declaration ends with `;`, `{` or an initialiser.
             let (start, mut end) = (at, at);
-            while end < self.tokens.len() {
+            let mut initialisers = None;
+            while end < tokens.end {
                 match self.tokens[end].kind {
                     Kind::Sign(b'(' | b'[') => {
-                        let after = self.after_brackets(end).unwrap_or(self.tokens.len());
+                        let after = self.after_brackets(end).unwrap_or(tokens.end);
                         // A word after the brackets starts a new declaration: `NAME(…)` is a macro without a semicolon.
                         let next = self.word(after);
                         if end == start + 1 && !next.is_empty() && !AFTER_PARAMETERS.contains(&next) {
@@ -412,6 +437,11 @@ impl<'a> Scanner<'a> {
                     }
                     Kind::Sign(b';' | b'{' | b'}') => break,
                     Kind::Sign(b'=') if !self.names_operator(start, end) => break,
+                    Kind::Sign(b':') if let Some(body) = self.after_initialisers(start, end) => {
+                        initialisers = Some(end);
+                        end = body;
+                        break;
+                    }
                     _ => end += 1,
                 }
             }
@@ -429,11 +459,16 @@ impl<'a> Scanner<'a> {
             } else if let Some(names) = self.opens_scope(start, end) {
                 if let Some(after) = self.after_brackets(end)
                     && matches!(self.word(start), "struct" | "class")
-                    && !(start..end).any(|at| self.is(at, b':') || self.is(at, b'<'))
+                    && !(start..end).any(|at| self.is(at, b'<'))
                 {
                     let path = scopes.iter().flatten().chain(&names).cloned().collect();
-                    let declaration = self.tokens[end].hi..self.tokens[after - 1].lo;
-                    self.structs.push(Constant { path, declaration });
+                    let declaration = self.range(start, after);
+                    let function_depth = if depth > 0 { outer.len() } else { 0 };
+                    self.structs.push(Constant { path, declaration, function_depth });
+                }
+                if scopes.len() >= SCOPE_LIMIT {
+                    at = self.after_brackets(end).unwrap_or(tokens.end);
+                    continue;
                 }
                 if (start..end).any(|at| matches!(self.word(at), "struct" | "class" | "union")) {
                     outer_class = outer_class.or(Some(scopes.len()));
@@ -443,10 +478,33 @@ impl<'a> Scanner<'a> {
             } else {
                 let after = self.after_brackets(end);
                 let outer: Vec<String> = scopes.iter().flatten().cloned().collect();
-                if let Some(definition) = self.definition(start, end, after, of, outer) {
+                let head_end = initialisers.unwrap_or(end);
+                if let Some(definition) = self.definition(start, head_end, end, after, of, outer) {
+                    if let Some(after) = after.filter(|_| depth < LOCAL_LIMIT) {
+                        self.local_classes(end + 1..after - 1, &definition.path, depth + 1);
+                    }
                     self.found.push(definition);
                 }
                 at = after.unwrap_or_else(|| self.next_declaration(end));
+            }
+        }
+    }
+
+    /// Finds the classes that the body of a function declares.
+    fn local_classes(&mut self, body: Range<usize>, function: &[String], depth: u32) {
+        let mut at = body.start;
+        while at < body.end {
+            let starts = self.is(at - 1, b'{') || self.is(at - 1, b'}') || self.is(at - 1, b';');
+            if starts
+                && matches!(self.word(at), "struct" | "class")
+                && let Some(open) = (at..body.end).find(|&at| self.is(at, b'{') || self.is(at, b';'))
+                && self.is(open, b'{')
+                && let Some(after) = self.after_brackets(open).filter(|&after| after <= body.end)
+            {
+                self.scopes(at..after, function, depth);
+                at = after;
+            } else {
+                at += 1;
             }
         }
     }
@@ -475,7 +533,7 @@ impl<'a> Scanner<'a> {
         }
         let path = scopes.iter().flatten().cloned().chain([name]).collect();
         let declaration = self.range(start, after);
-        self.enums.push((Constant { path, declaration }, cases, scoped));
+        self.enums.push((Constant { path, declaration, function_depth: 0 }, cases, scoped));
         Some(after)
     }
 
@@ -493,7 +551,33 @@ impl<'a> Scanner<'a> {
         if !name.is_empty() {
             path.push(name.to_owned());
             let declaration = self.tokens[start].lo..self.tokens[after - 1].lo;
-            self.constants.push(Constant { path, declaration });
+            self.constants.push(Constant { path, declaration, function_depth: 0 });
+        }
+    }
+
+    /// The index of the body after the initialisers `: a(x), b{y}` of a constructor; `None` for another `:`.
+    fn after_initialisers(&self, start: usize, colon: usize) -> Option<usize> {
+        let after_parameters =
+            colon > start && (self.is(colon - 1, b')') || self.word(colon - 1) == "noexcept");
+        if !after_parameters {
+            return None;
+        }
+        let mut at = colon;
+        loop {
+            at += 1;
+            while !self.word(at).is_empty() || self.is(at, b':') {
+                at += 1;
+            }
+            if self.is(at, b'<') {
+                at = self.after_angles(at)?;
+            }
+            if !self.is(at, b'(') && !self.is(at, b'{') {
+                return None;
+            }
+            at = self.after_brackets(at)?;
+            if !self.is(at, b',') {
+                return self.is(at, b'{').then_some(at);
+            }
         }
     }
 
@@ -555,6 +639,16 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// The first token and the text of the name that ends at `last`. The name of an operator has several tokens.
+    fn function_name(&self, start: usize, last: usize) -> Option<(usize, String)> {
+        if !self.word(last).is_empty() {
+            return Some((last, self.word(last).to_owned()));
+        }
+        let operator = (start..last).rev().take(3).find(|&at| self.word(at) == "operator")?;
+        let signs = self.tokens[operator + 1..=last].iter().map(|token| &self.text[token.lo..token.hi]);
+        Some((operator, format!("operator{}", signs.collect::<String>())))
+    }
+
     fn range(&self, from: usize, to: usize) -> Range<usize> {
         match (self.tokens.get(from), to.checked_sub(1).and_then(|last| self.tokens.get(last))) {
             (Some(first), Some(last)) if from < to => first.lo..last.hi,
@@ -562,10 +656,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The function whose head is between `start` and the brace at `brace`.
+    /// The function whose head is between `start` and `head_end`, and whose body starts with the brace at `brace`.
     fn definition(
         &self,
         start: usize,
+        head_end: usize,
         brace: usize,
         after: Option<usize>,
         template: Option<Range<usize>>,
@@ -583,7 +678,7 @@ impl<'a> Scanner<'a> {
             .find(|&(at, open)| open == 0 && self.is(at, b'-') && self.is(at + 1, b'>'))
             .map(|(at, _)| at);
         // The parameters are the last group in parentheses. Only words follow it.
-        let mut close = arrow.unwrap_or(brace).checked_sub(1)?;
+        let mut close = arrow.unwrap_or(head_end).checked_sub(1)?;
         while close > start && matches!(self.word(close), "const" | "noexcept" | "override" | "final") {
             close -= 1;
         }
@@ -592,8 +687,8 @@ impl<'a> Scanner<'a> {
         }
         let open = self.partner[close].filter(|&open| open >= start && self.is(open, b'('))?;
         let last = open.checked_sub(1).filter(|&at| at >= start)?;
-        let mut first = last;
-        let mut written = vec![self.word(last).to_owned()];
+        let (mut first, name) = self.function_name(start, last)?;
+        let mut written = vec![name.clone()];
         while first >= start + 3
             && self.is(first - 1, b':')
             && self.is(first - 2, b':')
@@ -602,12 +697,12 @@ impl<'a> Scanner<'a> {
             first -= 3;
             written.push(self.word(first).to_owned());
         }
-        let name = self.word(last);
         let keyword = matches!(
-            name,
+            name.as_str(),
             "" | "if" | "for" | "while" | "switch" | "catch" | "return" | "sizeof" | "operator"
         );
-        if keyword || name.starts_with(|c: char| c.is_ascii_digit()) {
+        let is_destructor = first > start && self.is(first - 1, b'~');
+        if keyword || is_destructor || name.starts_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
         written.reverse();
@@ -624,6 +719,7 @@ impl<'a> Scanner<'a> {
             name: self.range(first, last + 1),
             params: self.tokens[open].hi..self.tokens[close].hi,
             trailing: arrow.map(|arrow| self.range(arrow + 2, brace)),
+            suffix: self.tokens[close].hi..self.tokens[arrow.unwrap_or(brace)].lo,
             body: self.range(brace, end),
             closed: after.is_some(),
         })
@@ -671,9 +767,11 @@ mod tests {
             found(text),
             [
                 "static Value a::b::first(Value v, int n = f(1)) 13",
+                "explicit a::b::S::S(int x) 2",
                 "static bool a::b::S::second(S &other) 26",
                 "<typename T, typename U = List<T>>auto third(T t) -> decltype(f(t)) 14",
                 "LogicalResult XOp::verify() 20",
+                "bool operator==(A a, B b) 16",
                 "int last() 13",
             ]
         );

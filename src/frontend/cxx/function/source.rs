@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::scan::{self, Constant, Definition};
-use crate::frontend::cxx::ast::TypeName;
+use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::lex;
 use crate::frontend::cxx::parse::Parser;
 use crate::snippet::{FunctionId, Ty};
@@ -36,6 +36,27 @@ pub struct Functions {
     enumerators: HashMap<String, Vec<Enumerator>>,
     /// The types that `using T = …;` names in namespaces; `None` if a name has several meanings.
     aliases: BTreeMap<String, Option<TypeName>>,
+    /// True if a constructor may change an argument.
+    constructors_change: bool,
+}
+
+/// A class of the source files.
+#[derive(Clone, Debug)]
+pub(in crate::frontend::cxx) struct SourceClass {
+    pub(in crate::frontend::cxx) ty: Ty,
+    /// The scopes around the class, and its name.
+    pub(super) path: Vec<String>,
+    /// The text of the file, and the nodes of the class.
+    pub(super) text: Arc<str>,
+    pub(super) ast: Ast,
+    /// The declarations of the data members.
+    pub(super) members: Vec<NodeId>,
+    /// The numbers of the data members that are sets without an order.
+    pub(super) unordered: Vec<u32>,
+    /// True if only constructors make objects.
+    pub(in crate::frontend::cxx) has_constructors: bool,
+    /// True if a constructor without parameters is declared `= default`.
+    pub(super) has_default: bool,
 }
 
 /// An enumerator of an enumeration.
@@ -87,7 +108,8 @@ impl Functions {
                 parser.aliases = self.aliases();
                 parser.type_name().ok()
             });
-            let Some(ty) = ty.filter(|ty| ty.path != name).map(without_place) else { continue };
+            let is_usable = |ty: &TypeName| ty.path != name && !ty.is_too_large();
+            let Some(ty) = ty.filter(is_usable).map(without_place) else { continue };
             let known = self.aliases.entry(name).or_insert_with(|| Some(ty.clone()));
             if known.as_ref() != Some(&ty) {
                 *known = None;
@@ -96,6 +118,8 @@ impl Functions {
         for definition in found.functions {
             let Some(name) = definition.path.last() else { continue };
             self.by_name.entry(name.clone()).or_default().push(self.functions.len());
+            self.constructors_change |= definition.is_constructor(file.text())
+                && binds_variable(&file.text()[definition.params.clone()]);
             self.functions.push(Function { file: number, definition });
         }
     }
@@ -124,7 +148,8 @@ impl Functions {
         found.iter().filter(fits).copied().collect()
     }
 
-    /// The definitions of a member function of a class. The name of the class includes its namespaces.
+    /// The definitions of a member function of a class. The name of the class includes its namespaces. The files need not
+    /// define the class.
     pub(super) fn of_class(&self, class: &str, method: &str) -> Vec<usize> {
         let class: Vec<&str> = class.split("::").filter(|part| !part.is_empty()).collect();
         let fits = |&&index: &&usize| match self.functions[index].definition.path.as_slice() {
@@ -134,20 +159,141 @@ impl Functions {
         self.by_name.get(method).into_iter().flatten().filter(fits).copied().collect()
     }
 
-    /// The text and the declaration of the constant that a written name refers to; `None` if there is none, or several.
-    pub(super) fn constant(&self, written: &str) -> Option<(&Arc<str>, std::ops::Range<usize>)> {
-        self.only(&self.constants, written)
+    /// The constructors of a class that the files define.
+    pub(super) fn constructors(&self, class: &[String]) -> Vec<usize> {
+        let Some(name) = class.last() else { return Vec::new() };
+        let mut found = self.members(&class.join("::"), name);
+        found.retain(|&index| self.definition(index).is_constructor(self.text(index)));
+        found
     }
 
-    /// The text and the members of the class that a written name refers to; `None` if there is none, or several.
-    pub(super) fn class(&self, written: &str) -> Option<(&Arc<str>, std::ops::Range<usize>)> {
-        self.only(&self.structs, written)
+    /// The functions with this name that the objects of a class have. The files define the class.
+    pub(super) fn methods(&self, class: &str, name: &str) -> Vec<usize> {
+        let mut found = self.members(class, name);
+        found.retain(|&index| self.object_class(index).is_some());
+        found
+    }
+
+    /// The functions with this name in a class that the files define.
+    pub(super) fn members(&self, class: &str, name: &str) -> Vec<usize> {
+        let mut found = self.of_class(class, name);
+        found
+            .retain(|&index| self.class_of_member(index).is_some_and(|(.., of)| of.path.join("::") == class));
+        found
+    }
+
+    /// The functions that a written name denotes, in the scopes `enclosing`, if they are called without an object. A
+    /// static function of another class is one of them only if there is no other function.
+    pub(super) fn free(&self, written: &str, enclosing: &[String]) -> Vec<usize> {
+        let mut found = self.named(written);
+        found.retain(|&index| {
+            self.object_class(index).is_none() && !self.definition(index).is_constructor(self.text(index))
+        });
+        let is_hidden = |&index: &usize| {
+            let class = self.class_of_member(index).filter(|_| !self.is_friend(index));
+            class.is_some_and(|(_, class)| !written.contains("::") && !enclosing.starts_with(&class.path))
+        };
+        if !found.iter().all(is_hidden) {
+            found.retain(|index| !is_hidden(index));
+        }
+        found
+    }
+
+    /// True for a friend that is defined in a class.
+    fn is_friend(&self, index: usize) -> bool {
+        has_word(&self.text(index)[self.definition(index).result.clone()], "friend")
+    }
+
+    /// The text and the declaration of the class of a function; `None` if the files do not define the class.
+    fn class_of_member(&self, index: usize) -> Option<(&Arc<str>, &Constant)> {
+        let definition = self.definition(index);
+        self.class(&definition.class()?, &definition.path)
+    }
+
+    /// The text and the declaration of the constant that a written name refers to; `None` if there is none, or several.
+    pub(super) fn constant(&self, written: &str) -> Option<(&Arc<str>, &Constant)> {
+        self.only(&self.constants, written, &[])
+    }
+
+    /// The text and the declaration of the class that a written name refers to in the scopes `enclosing`; `None` if
+    /// there is none, or several.
+    pub(super) fn class(&self, written: &str, enclosing: &[String]) -> Option<(&Arc<str>, &Constant)> {
+        self.only(&self.structs, written, enclosing)
     }
 
     /// The text and the declaration of the enumeration that a written name refers to; `None` if there is none, or
     /// several.
-    pub(super) fn enumeration(&self, written: &str) -> Option<(&Arc<str>, std::ops::Range<usize>)> {
-        self.only(&self.enums, written)
+    pub(super) fn enumeration(&self, written: &str) -> Option<(&Arc<str>, &Constant)> {
+        self.only(&self.enums, written, &[])
+    }
+
+    /// The class of the object on which a function is called; `None` for a static function, a constructor, a function
+    /// outside of classes, and a class that the files do not define.
+    pub(super) fn object_class(&self, index: usize) -> Option<String> {
+        let (definition, text) = (self.definition(index), self.text(index));
+        let (of, class) = self.class_of_member(index)?;
+        let name = definition.path.last()?;
+        let within = Arc::ptr_eq(of, text) && class.declaration.contains(&definition.name.start);
+        let is_static = match within {
+            true => has_word(&text[definition.result.clone()], "static"),
+            false => declares_static(&of[class.declaration.clone()], name),
+        };
+        let is_member = !is_static && !self.is_friend(index) && !definition.is_constructor(text);
+        is_member.then(|| class.path.join("::"))
+    }
+
+    /// True if a member function with this name may change its object, and false if all are `const`; `None` if there is
+    /// no such function.
+    pub(super) fn is_member(&self, method: &str) -> Option<bool> {
+        let found = self.by_name.get(method)?.iter().filter(|&&index| self.object_class(index).is_some());
+        found.map(|&index| !self.is_const(index)).reduce(|a, b| a || b)
+    }
+
+    /// True if a constructor or an operator with this name may change its operands.
+    pub(super) fn changes_operands(&self, name: &str) -> bool {
+        self.by_name.get(name).into_iter().flatten().any(|&index| {
+            let (definition, text) = (self.definition(index), self.text(index));
+            let is_constructor = definition.is_constructor(text);
+            (is_constructor || name.starts_with("operator"))
+                && (binds_variable(&text[definition.params.clone()])
+                    || !is_constructor && self.object_class(index).is_some() && !self.is_const(index))
+        })
+    }
+
+    /// True if a constructor may change an argument.
+    pub(super) fn constructors_change(&self) -> bool {
+        self.constructors_change
+    }
+
+    /// True if a function with this name may change its arguments.
+    pub(super) fn changes_arguments(&self, name: &str) -> bool {
+        self.named(name).iter().any(|&index| {
+            let definition = self.definition(index);
+            definition.template.is_some() || binds_variable(&self.text(index)[definition.params.clone()])
+        })
+    }
+
+    /// True if a function with this name returns a reference, pointer or view.
+    pub(super) fn returns_reference(&self, name: &str) -> bool {
+        self.returns_view(name) || self.result_contains(name, &["&", "*"])
+    }
+
+    /// True if a function with this name returns a view.
+    pub(super) fn returns_view(&self, name: &str) -> bool {
+        self.result_contains(name, &["ArrayRef", "Range"])
+    }
+
+    fn result_contains(&self, name: &str, words: &[&str]) -> bool {
+        self.named(name).iter().any(|&index| {
+            let (definition, text) = (self.definition(index), self.text(index));
+            let result = &text[definition.trailing.as_ref().unwrap_or(&definition.result).clone()];
+            words.iter().any(|word| result.contains(word))
+        })
+    }
+
+    /// True for a member function that is declared `const`.
+    pub(super) fn is_const(&self, index: usize) -> bool {
+        has_word(&self.text(index)[self.definition(index).suffix.clone()], "const")
     }
 
     /// The path of the enumeration to which a written enumerator belongs; `None` if there is none, or several.
@@ -165,20 +311,33 @@ impl Functions {
         known.collect()
     }
 
-    fn only(
-        &self,
-        by_name: &HashMap<String, Vec<(usize, Constant)>>,
+    fn only<'a>(
+        &'a self,
+        by_name: &'a HashMap<String, Vec<(usize, Constant)>>,
         written: &str,
-    ) -> Option<(&Arc<str>, std::ops::Range<usize>)> {
+        enclosing: &[String],
+    ) -> Option<(&'a Arc<str>, &'a Constant)> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
-        let fits = |(_, constant): &&(usize, Constant)| is_suffix(&written, &constant.path);
-        let mut found = by_name.get(*written.last()?)?.iter().filter(fits);
+        // A class of a function is visible in the function. Its complete path denotes it everywhere.
+        let fits = |(_, constant): &&(usize, Constant)| {
+            is_suffix(&written, &constant.path)
+                && (enclosing.starts_with(&constant.path[..constant.function_depth])
+                    || written.len() == constant.path.len())
+        };
+        // The number of scopes around the declaration that are also around the use; 0 if not all of them are.
+        let depth = |(_, constant): &(usize, Constant)| match constant.path.split_last() {
+            Some((_, outer)) if enclosing.starts_with(outer) => outer.len(),
+            _ => 0,
+        };
+        let found: Vec<&(usize, Constant)> = by_name.get(*written.last()?)?.iter().filter(fits).collect();
+        let deepest = found.iter().map(|found| depth(found)).max()?;
+        let mut found = found.into_iter().filter(|found| depth(found) == deepest);
         let (file, constant) = found.next()?;
         let text = self.files[*file].text();
         let same = |(file, other): &(usize, Constant)| {
             self.files[*file].text().get(other.declaration.clone()) == text.get(constant.declaration.clone())
         };
-        found.all(same).then(|| (text, constant.declaration.clone()))
+        found.all(same).then_some((text, constant))
     }
 
     /// The first occurrence of a name before a parenthesis outside of all bodies: a declaration, or a definition whose
@@ -238,6 +397,41 @@ impl Functions {
     }
 }
 
+/// True if a class declares a static function with this name.
+fn declares_static(members: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    members.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&members[..at], &members[at + name.len()..]);
+        let start = before.char_indices().rev().find(|&(at, c)| match c {
+            ';' | '{' | '}' => true,
+            // The end of `public:`, but not `llvm::`.
+            ':' => !before[..at].ends_with(':') && !members[at + 1..].starts_with(':'),
+            _ => false,
+        });
+        let head = &before[start.map_or(0, |(at, _)| at + 1)..];
+        after.trim_start().starts_with('(') && !before.ends_with(is_word) && has_word(head, "static")
+    })
+}
+
+/// True if one of the parameters in a text may be a reference or pointer through which a function changes a variable.
+fn binds_variable(params: &str) -> bool {
+    let handles = ["Rewriter", "Builder", "Context", "Operation"];
+    params.split(',').any(|param| {
+        let is_handle = !param.contains('<') && handles.iter().any(|handle| param.contains(handle));
+        let whole = param.matches('<').count() == param.matches('>').count();
+        (param.contains('*')
+            || param.contains("MutableArrayRef")
+            || param.contains('&') && !param.contains("&&"))
+            && !(whole && param.trim_start_matches(['(', ' ', '\n']).starts_with("const "))
+            && !is_handle
+    })
+}
+
+/// True if a text contains a word.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|other| other == word)
+}
+
 /// The type without its place, for uses of its name in other texts.
 fn without_place(ty: TypeName) -> TypeName {
     TypeName { args: ty.args.into_iter().map(without_place).collect(), lo: 0, hi: 0, ..ty }
@@ -253,6 +447,8 @@ fn is_suffix(written: &[&str], path: &[String]) -> bool {
 pub struct Helpers {
     pub(super) functions: Option<Arc<Functions>>,
     pub(super) instances: RefCell<HashMap<Key, Instance>>,
+    /// The classes by their path.
+    pub(super) classes: RefCell<HashMap<String, Arc<SourceClass>>>,
     problems: RefCell<Vec<(usize, Problem)>>,
     /// The natives that the files name without a body, and true for those that are declared.
     declared: RefCell<Vec<(String, Span, bool)>>,

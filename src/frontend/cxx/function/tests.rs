@@ -92,16 +92,452 @@ fn classes_may_have_functions_beside_their_data() {
         struct Pattern { using Number = bool; };
         struct Term { Number factor = 2; int64_t power; bool operator<(const Term &o) const { return power < o.power; }
           static int64_t one() { return 1; } int64_t hidden = 5; };
-        struct Made { explicit Made(int64_t x) : x(x) {} int64_t x; };
+        struct Owner { ~Owner() { x = 0; } int64_t x; };
         Number f(Number n) { Term t{n, 3}; return t.factor * t.power + t.hidden + Term::one(); }
-        int64_t g(int64_t n) { Made m(n); return m.x; }";
+        int64_t g(int64_t n) { Owner m{n}; return m.x; }";
     returns(text, "f($0)", &[(1, 9), (4, 18)]);
-    stays_native(text, "g($0)", "'Made' is not known");
+    stays_native(text, "g($0)", "'Owner' is not known");
+}
+
+const CLASSES: &str = "
+struct Dims {
+  int64_t batch = 1, channels = 2;
+  SmallVector<int64_t> spatial;
+  int64_t rank() const { return spatial.size() + 2; }
+  bool empty() const { return rank() == 2; }
+  void add(int64_t d) { spatial.push_back(d); channels += d; }
+  Dims &scale(int64_t by) { for (int64_t &d : spatial) d *= by; batch = this->batch * by; return *this; }
+  int64_t total() const;
+  void pop(int64_t &out) { out = spatial.back(); spatial.pop_back(); }
+  static int64_t twice(int64_t x) { return 2 * x; }
+};
+int64_t Dims::total() const { int64_t sum = batch + channels; for (int64_t d : spatial) sum += d; return twice(sum); }
+class Range {
+public:
+  Range() = default;
+  Range(int64_t lo, int64_t hi) : hi_(hi), lo_(lo) { if (lo_ > hi_) std::swap(lo_, hi_); }
+  explicit Range(int64_t hi) : Range(0, hi) { ++made_; }
+  int64_t lo() const { return lo_; }
+  int64_t size() const { return hi_ - lo_; }
+  bool operator<(const Range &other) const { return size() < other.size(); }
+  bool operator==(const Range &other) const { return size() == other.size(); }
+  Range operator+(int64_t by) const { return {lo_ + by, hi_ + by}; }
+  void set(int64_t lo_) { this->lo_ = lo_; }
+  int64_t made() const { return made_; }
+private:
+  int64_t lo_ = 0;
+  int64_t hi_ = 10;
+  int64_t made_{0};
+};
+static bool operator!=(const Range &a, const Range &b) { return !(a == b); }
+static Range widest(ArrayRef<Range> ranges) {
+  Range best(0);
+  for (const Range &r : ranges) if (best < r) best = r;
+  return best;
+}
+";
+
+#[test]
+fn objects_have_member_functions() {
+    let text = &format!(
+        "{CLASSES}
+        int64_t f(int64_t n) {{ Dims d; d.add(n); d.add(3); d.scale(2); return d.total() * 100 + d.rank() * 10 + d.empty(); }}
+        int64_t g(int64_t n) {{
+          SmallVector<Dims> all(2);
+          for (auto &d : all) d.add(n);
+          all[1].add(5);
+          all.front().channels += Dims::twice(7);
+          int64_t last = 0;
+          all.back().pop(last);
+          Dims copy = all[0];
+          copy.scale(10);
+          return all[0].total() * 1000 + all[1].total() * 10 + last + copy.spatial[0];
+        }}
+        int64_t order(int64_t n) {{
+          struct Stack {{
+            SmallVector<int64_t> all;
+            int64_t pop() {{ return all.pop_back_val(); }}
+            void push(int64_t x) {{ all.push_back(x); }}
+            int64_t plus(int64_t x) const {{ return all.back() * 10 + x; }}
+            Stack &operator+=(int64_t x) {{ push(x); return *this; }}
+          }};
+          Stack s{{{{n, 7}}}};
+          s.push(s.pop() + 1);
+          s += 3;
+          int64_t p = s.plus(s.pop());
+          return p * 10 + s.all.size();
+        }}
+        int64_t names(int64_t n) {{
+          class Names {{
+            llvm::StringSet<> used;
+            std::string last;
+            unsigned next = 0;
+          public:
+            StringRef fresh(const Twine &name) {{
+              std::string candidate = name.str();
+              candidate.reserve(8);
+              std::replace(candidate.begin(), candidate.end(), '.', '_');
+              while (!used.insert(candidate).second) candidate = (name + \"_\" + Twine(next++)).str();
+              return last = candidate;
+            }}
+            size_t size() const {{ return used.size(); }}
+          }};
+          Names all;
+          all.fresh(\"a.b\");
+          StringRef second = all.fresh(\"a_b\");
+          for (int64_t i = 0; i < n; ++i) all.fresh(\"c\");
+          return all.size() * 10 + second.size();
+        }}
+        struct Outer {{ Dims inner; int64_t calls = 0; void add(int64_t x) {{ inner.add(x); calls++; if (x > 0) add(x - 1); }} }};
+        int64_t h(int64_t n) {{ Outer o; o.add(n); return o.inner.rank() * 10 + o.calls; }}
+        int64_t local(int64_t n) {{
+          struct Entry {{ int64_t key; int64_t weight() const {{ return key * 2; }} }};
+          SmallVector<Entry> all;
+          all.push_back({{n}});
+          all.push_back(Entry{{1}});
+          llvm::sort(all, [](const Entry &a, const Entry &b) {{ return a.weight() < b.weight(); }});
+          return all[0].key * 10 + all[1].weight();
+        }}"
+    );
+    returns(text, "f($0)", &[(4, 2 * (2 + (2 + 4 + 3) + (8 + 6)) * 100 + 40)]);
+    // [0]: batch 1, channels 2 + n + 14, spatial [n]; [1]: channels 2 + n + 5, spatial [n].
+    returns(text, "g($0)", &[(1, (2 * (1 + 17 + 1)) * 1000 + (2 * (1 + 8 + 1)) * 10 + 5 + 10)]);
+    returns(text, "h($0)", &[(3, 64), (0, 31)]);
+    returns(text, "names($0)", &[(0, 25), (3, 55)]);
+    returns(text, "order($0)", &[(1, 832)]);
+    returns(text, "local($0)", &[(4, 18), (0, 2)]);
+}
+
+#[test]
+fn constructors_make_objects() {
+    let text = &format!(
+        "{CLASSES}
+        int64_t f(int64_t n) {{ Range a(n, 3), b, c{{n}}; return a.lo() * 10000 + a.size() * 1000 + b.size() * 10 + c.made(); }}
+        int64_t g(int64_t n) {{
+          SmallVector<Range> all = {{Range(1, n), Range(4, 6)}};
+          all.push_back({{2, 5}});
+          all.emplace_back(0, 1);
+          llvm::sort(all);
+          return all[0].size() * 1000 + all[3].size() * 100 + widest(all).lo() * 10 + (all[0] == all[1]) + (all[0] != all[1]) * 2;
+        }}
+        int64_t h(int64_t n) {{ Range a = Range(1, 4) + n; a.set(0); return a.size(); }}
+        struct Shape {{
+          explicit Shape(ArrayRef<int64_t> dims, int64_t extra = 7) : dims(dims.begin(), dims.end()), range(extra) {{
+            if (dims.empty()) return;
+            this->dims.push_back(extra);
+          }}
+          SmallVector<int64_t, 4> dims; Range range;
+        }};
+        int64_t k(int64_t n) {{ Shape s({{n, 2}}); return s.dims.size() * 100 + s.dims.back() * 10 + s.range.size(); }}"
+    );
+    returns(text, "f($0)", &[(1, 12_101), (5, 32_101)]);
+    returns(text, "g($0)", &[(2, 1321), (9, 1812)]);
+    returns(text, "h($0)", &[(0, 4), (3, 7)]);
+    returns(text, "k($0)", &[(1, 377)]);
+}
+
+/// Uses of objects that are outside the language.
+#[test]
+fn other_uses_of_objects_stay_native() {
+    let class = "struct P { int64_t a = 0; P &add(int64_t x) { a += x; return *this; } void both(int64_t &x, const int64_t &y) { x += y; } };
+        struct Q { int64_t a = 0, b = 0; bool operator==(const Q &o) const { return a == o.a; } };
+        struct R { R(const R &o) : a(o.a + 1) {} int64_t a; };
+        struct S { int64_t *p; };
+        struct T : P { int64_t c; };
+        struct U { U(int64_t a, int64_t b) : b(a), a(b) {} int64_t a, b; };
+        static int64_t sum(const SmallVector<int64_t> &v, SmallVectorImpl<int64_t> &out) { out.clear(); return v.size(); }
+        static int64_t second(U u) { return u.b; }\n";
+    let stays = |body: &str, reason: &str| {
+        stays_native(&format!("{class}int64_t f(int64_t n) {{ {body} }}"), "f($0)", reason);
+    };
+    stays("P p; p.add(1).add(n); return p.a;", "temporary object");
+    stays("P p; p.both(p.a, p.a); return p.a;", "one variable");
+    stays("SmallVector<int64_t> v = {n}; return sum(v, v);", "one variable");
+    stays("SmallVector<Q> v(3); return llvm::is_contained(v, v[0]);", "'=='");
+    stays("SmallVector<Q> v(3), w(3); return v == w;", "'=='");
+    stays("R r{n}; return r.a;", "'R' is not known");
+    stays("S s{&n}; return *s.p;", "'S' is not known");
+    stays("T t; return t.c;", "'T' is not known");
+    stays(
+        "struct V { llvm::StringSet<> all; }; V v; for (StringRef s : v.all) return s.size(); return n;",
+        "order",
+    );
+    stays("return second({n, 2});", "does not take");
+}
+
+/// A function that gets one variable through two references would see the changes through both of them.
+#[test]
+fn shared_variables_stay_native() {
+    let text = "struct W { int64_t total = 0, calls = 0;
+          void each(function_ref<void(int64_t)> g) { for (int64_t i = 0; i < 4; ++i) { g(i); calls++; } }
+          void add(int64_t x) { total += x; }
+          int64_t get(int64_t &x) const { x += 5; return total; }
+          int64_t run() { each([&](int64_t x) { total += x; }); return total; }
+          int64_t runByName() { auto g = [this](int64_t x) { add(x); }; each(g); return total; } };
+        static void each(SmallVectorImpl<int64_t> &v, function_ref<void(int64_t)> g) { v.push_back(1); g(7); }
+        static int64_t size(const SmallVector<int64_t> &v, function_ref<void(int64_t)> g) { g(7); return v.size(); }
+        static int64_t floats(double &x, const double &y) { x += 1; return y; }
+        static int64_t bools(bool &x, const bool &y) { x = !x; return y; }
+        int64_t a(int64_t n) { W w; return w.run(); }
+        int64_t b(int64_t n) { W w; return w.runByName(); }
+        int64_t c(int64_t n) { W w; w.each([&](int64_t x) { w.total += x; }); return w.total; }
+        int64_t d(int64_t n) { SmallVector<int64_t> v; each(v, [&](int64_t x) { v.push_back(x); }); return v.size(); }
+        int64_t e(int64_t n) { SmallVector<int64_t> v; return size(v, [&](int64_t x) { v.push_back(x); }); }
+        int64_t f(int64_t n) { W w; return w.get(w.total); }
+        int64_t g(int64_t n) { double d = n; return floats(d, d); }
+        int64_t h(int64_t n) { bool d = n > 0; return bools(d, d); }
+        int64_t other(int64_t n) { W w; int64_t sum = 0; SmallVector<int64_t> v, u;
+          w.each([&](int64_t w) { sum += w * n; }); each(v, [&](int64_t x) { u.push_back(x); });
+          return sum * 1000 + w.calls * 100 + v.size() * 10 + u.back() + size(v, [&](int64_t x) { u.clear(); }); }";
+    for call in ["a($0)", "b($0)", "c($0)", "d($0)", "e($0)", "f($0)", "g($0)", "h($0)"] {
+        stays_native(text, call, "one variable is passed for two references");
+    }
+    returns(text, "other($0)", &[(2, 12_418)]);
+}
+
+#[test]
+fn lambdas_capture_the_pointer_to_the_object() {
+    let text = "struct W { int64_t total = 0;
+          int64_t run(int64_t n) { auto g = [=]() { return total + n; }; total = 5; n = 2;
+            auto h = [this]() { return total + 1; }; total = 7; return g() * 100 + h(); } };
+        int64_t f(int64_t n) { W w; return w.run(n); }";
+    returns(text, "f($0)", &[(0, 708), (1, 808)]);
+}
+
+/// References see the changes that constructors, operators and calls on one of two variables make.
+#[test]
+fn references_see_changes_by_constructors_and_operators() {
+    let text = "struct P { int64_t a; P(int64_t &x) : a(x) { ++x; } };
+        struct W { int64_t k = 0; };
+        static W &operator<<(W &w, int64_t x) { w.k += x; return w; }
+        struct S { SmallVector<int64_t> a; void push_back(int64_t x) { a.push_back(x); } };
+        int64_t declared(int64_t n) { int64_t m = n; const int64_t &r = m; P p(m); return r * 100 + m * 10 + p.a; }
+        int64_t braces(int64_t n) { int64_t m = n; const int64_t &r = m; P p = {m}; return r * 10 + p.a; }
+        int64_t emplaced(int64_t n) { int64_t m = n; const int64_t &r = m; SmallVector<P> all; all.emplace_back(m); return r * 10 + all[0].a; }
+        int64_t streamed(int64_t n) { W w; const W &r = w; w << n; return r.k * 10 + w.k; }
+        int64_t selected(int64_t n) { S s; s.push_back(1); SmallVector<int64_t> low, high; const SmallVector<int64_t> &l = low;
+          for (int64_t i = 0; i < n; ++i) (i % 2 == 0 ? low : high).push_back(i); return l.size() * 10 + low.size(); }
+        int64_t pointed(int64_t n) { SmallVector<int64_t> v; SmallVector<int64_t> *w = &v; w->push_back(n);
+          P p(n); P *q = &p; q->a = 4; return v.size() * 10 + p.a; }";
+    returns(text, "declared($0)", &[(3, 443)]);
+    returns(text, "braces($0)", &[(3, 43)]);
+    returns(text, "emplaced($0)", &[(3, 43)]);
+    returns(text, "streamed($0)", &[(3, 33)]);
+    returns(text, "selected($0)", &[(3, 22)]);
+    returns(text, "pointed($0)", &[(3, 14)]);
+}
+
+#[test]
+fn references_that_are_outside_the_language_stay_native() {
+    let text = "struct W { SmallVector<int64_t> all; const SmallVector<int64_t> &get() const { return all; }
+          void add(int64_t x) { all.push_back(x); }
+          int64_t run() { const SmallVector<int64_t> &v = get(); add(1); add(2); return v.size(); } };
+        static const SmallVector<int64_t> &first(const SmallVector<int64_t> &a) { return a; }
+        int64_t a(int64_t n) { W w; return w.run(); }
+        int64_t b(int64_t n) { SmallVector<int64_t> x, y; const SmallVector<int64_t> &v = n > 0 ? x : y; x.push_back(1); return v.size(); }
+        int64_t c(int64_t n) { SmallVector<int64_t> x; const SmallVector<int64_t> &v = first(x); x.push_back(1); return v.size(); }
+        int64_t d(int64_t n) { SmallVector<int64_t> x, y; SmallVector<int64_t> *v = &x; v->push_back(1); v = &y; return v->size(); }";
+    for call in ["a($0)", "b($0)", "c($0)"] {
+        stays_native(text, call, "a reference to a changing variable");
+    }
+    stays_native(text, "d($0)", "a pointer to several variables");
+}
+
+#[test]
+fn views_of_changing_variables_stay_native() {
+    let text = "struct S { ArrayRef<int64_t> r; S(ArrayRef<int64_t> x) : r(x) {} };
+        static ArrayRef<int64_t> whole(ArrayRef<int64_t> x) { return x; }
+        int64_t mapped(int64_t n) { SmallVector<int64_t> v{1, 2}; int64_t k = 1; auto r = llvm::map_range(v, [&](int64_t e) { return e * k; }); k = n; return *r.begin(); }
+        int64_t reversed(int64_t n) { SmallVector<int64_t> v{1, 2}; auto r = llvm::reverse(v); v[0] = n; return *r.begin(); }
+        int64_t dropped(int64_t n) { SmallVector<int64_t> v{1, 2}; auto r = ArrayRef(v).drop_front(1); v[1] = n; return r[0]; }
+        int64_t member(int64_t n) { SmallVector<int64_t> v{1, 2}; S s(v); v[0] = n; return s.r[0]; }
+        int64_t returned(int64_t n) { SmallVector<int64_t> v{1, 2}; auto r = whole(v); v[0] = n; return r[0]; }
+        int64_t paired(int64_t n) { SmallVector<int64_t> v{1, 2}; std::pair<ArrayRef<int64_t>, int64_t> p{v, 1}; v[0] = n; return p.first[0]; }
+        int64_t fixed(int64_t n) { SmallVector<int64_t> v{1, 2}; v.push_back(n); auto r = llvm::map_range(v, [&](int64_t e) { return e * n; });
+          int64_t k = 1; auto d = ArrayRef(v).drop_front(k); k = 5; S s(v); return *r.begin() + d[1] + s.r[0]; }";
+    for call in ["mapped($0)", "reversed($0)", "dropped($0)", "member($0)", "returned($0)", "paired($0)"] {
+        stays_native(text, call, "changing variable");
+    }
+    returns(text, "fixed($0)", &[(3, 7)]);
+}
+
+/// The elements of `zip` and `enumerate` are references.
+#[test]
+fn changes_of_zipped_elements_stay_native() {
+    let text = "static void twice(int64_t &x) { x *= 2; }
+        static int64_t next(int64_t x) { return x + 1; }
+        int64_t a(int64_t n) { SmallVector<int64_t> v{1, 2}, w{5, 5}; for (auto [p, q] : llvm::zip(v, w)) p += q; return v[0]; }
+        int64_t b(int64_t n) { SmallVector<int64_t> v{1, 2}; for (auto [i, e] : llvm::enumerate(v)) twice(e); return v[0]; }
+        int64_t c(int64_t n) { SmallVector<int64_t> v{1, 2}; for (auto en : llvm::enumerate(v)) en.value() = en.index(); return v[0]; }
+        int64_t d(int64_t n) { SmallVector<int64_t> v{1, 2}, w{5, 5}; int64_t sum = 0; for (auto [p, q] : llvm::zip(v, w)) sum += next(p) * q; return sum; }";
+    for call in ["a($0)", "b($0)", "c($0)"] {
+        stays_native(text, call, "a change of an element of several ranges");
+    }
+    returns(text, "d($0)", &[(3, 25)]);
+}
+
+#[test]
+fn parameters_and_declarations_have_the_types_of_cpp() {
+    let text = "static void set(MutableArrayRef<int64_t> m, int64_t n) { m[0] = n; }
+        int64_t views(int64_t n) { SmallVector<int64_t> v{1, 2}; set(v, n); MutableArrayRef<int64_t> m = v; m[1] = 5; return v[0] * 10 + v[1]; }
+        static int64_t half(unsigned long long x) { return x / 2; }
+        int64_t words(int64_t n) { unsigned short s = n; unsigned char c = n; long unsigned int l = -1; return s * 1000 + c + half(l) / (1ll << 62); }
+        int64_t array(int64_t n) { int64_t v[3] = {1}; return v[1]; }
+        int64_t whole(int64_t n) { int64_t v[] = {1, n}, w[2] = {3, n}; return v[1] * 10 + w[0]; }
+        int64_t copies(int64_t n) { int64_t k = 1; auto f = [k]() mutable { return ++k; }; auto g = f; return f() + f() + g(); }
+        struct S { int64_t n; friend S operator+(const S &l, int64_t k) { return S{l.n + k}; } S &operator+=(const S &o) { n += o.n; return *this; } };
+        int64_t friends(int64_t n) { S s{n}; s += S{2}; return (s + 1).n; }";
+    returns(text, "views($0)", &[(3, 35)]);
+    returns(text, "words($0)", &[(65_537, 1_002)]);
+    stays_native(text, "array($0)", "fewer values");
+    returns(text, "whole($0)", &[(4, 43)]);
+    stays_native(text, "copies($0)", "a lambda that changes its copies");
+    returns(text, "friends($0)", &[(3, 6)]);
+}
+
+#[test]
+fn declarations_without_end_stay_native() {
+    stays_native("int64_t f(int64_t k = f()) { return k; }", "f()", "native");
+    let aliases: String = (1..40).map(|i| format!("using T{i} = std::pair<T{0}, T{0}>;\n", i - 1)).collect();
+    let text = format!("using T0 = int64_t;\n{aliases}int64_t f(int64_t n) {{ T39 t; return n; }}");
+    stays_native(&text, "f($0)", "is not known");
+    let (open, close) = ("struct S { ".repeat(20_000), "};".repeat(20_000));
+    returns(&format!("{open}{close}\nint64_t f(int64_t n) {{ return n; }}"), "f($0)", &[(3, 3)]);
+}
+
+#[test]
+fn constness_chooses_a_member_function() {
+    let text = "struct P { int64_t a = 0; int64_t g() const { return 1; } int64_t g() { return 2; }
+          int64_t h() const { return g(); } int64_t k() { return g(); } };
+        struct Q { P p; int64_t h() const { return p.g(); } int64_t k() { return p.g(); } };
+        static int64_t constant(const P &p) { return p.g(); }
+        static int64_t variable(P &p) { return p.g(); }
+        static P make() { return P(); }
+        int64_t f(int64_t n) { P p; const P c; Q q; SmallVector<P> all = {p}; int64_t sum = 0;
+          for (const P &e : all) sum += e.g();
+          return ((((p.g() * 10 + constant(p)) * 10 + p.h()) * 10 + p.k()) * 10 + variable(p)) * 10000
+            + (q.h() * 10 + q.k()) * 100 + c.g() * 10 + all[0].g() + sum; }
+        int64_t value(int64_t n) { return make().g(); }
+        int64_t deduced(int64_t n) { P p; auto &q = p; return q.g(); }";
+    returns(text, "f($0)", &[(0, 211_221_213)]);
+    stays_native(text, "value($0)", "'const'");
+    stays_native(text, "deduced($0)", "'const'");
+}
+
+#[test]
+fn objects_inside_pairs_are_not_compared_by_their_members() {
+    let class =
+        "struct Q { int64_t a = 0, b = 0; bool operator==(const Q &o) const { return a == o.a; } };\n";
+    let stays = |body: &str, reason: &str| {
+        stays_native(&format!("{class}int64_t f(int64_t n) {{ {body} }}"), "f($0)", reason);
+    };
+    stays("std::pair<Q, int64_t> x = {Q{1, 2}, n}, y = {Q{1, 3}, n}; return x == y;", "'=='");
+    stays("SmallVector<std::pair<Q, int64_t>> v; llvm::sort(v); return v.size();", "'<'");
+    stays("SmallVector<Q> v(2); return std::max_element(v.begin(), v.end())->a;", "'<'");
+    stays("SmallVector<std::pair<int64_t, Q>> v(2); return llvm::is_contained(v, v[0]);", "'=='");
+}
+
+/// The size of a compiled call is proportional to the length of its text.
+#[test]
+fn chains_of_calls_are_lowered_once() {
+    let chain = ".abs()".repeat(40);
+    let text = format!(
+        "struct P {{ int64_t a = 2; P abs() const {{ return *this; }} }};
+        int64_t f(int64_t n) {{ P p; return p{chain}.a * 10 + APInt(64, n){chain}.getSExtValue(); }}"
+    );
+    returns(&text, "f($0)", &[(3, 23)]);
+}
+
+#[test]
+fn function_objects_stay_native() {
+    let text = "struct W { int64_t k = 3; int64_t operator()(int64_t x) const { return x * k; } };
+        struct Q { W w; int64_t run(int64_t n) { return w(n); } };
+        int64_t f(int64_t n) { W w; return w(n); }
+        int64_t g(int64_t n) { Q q; return q.run(n); }";
+    stays_native(text, "f($0)", "operator()");
+    stays_native(text, "g($0)", "operator()");
+}
+
+#[test]
+fn static_functions_have_no_object() {
+    let text = "struct P { int64_t a = 1; static int64_t readd(int64_t x); int64_t add(int64_t x);
+          static llvm::StringRef name(int64_t x); static int64_t twice (int64_t x); };
+        int64_t P::readd(int64_t x) { return x; }
+        int64_t P::add(int64_t x) { a += x; return a; }
+        llvm::StringRef P::name(int64_t x) { return x > 0 ? \"positive\" : \"not\"; }
+        int64_t P::twice(int64_t x) { return 2 * x; }
+        struct W { int64_t k = 0; static int64_t g(int64_t x) { return x + 1; } int64_t g(int64_t x, int64_t y) { k += y; return x; }
+          int64_t run() { int64_t r = g(k); return r + g(1, 2); } };
+        int64_t f(int64_t n) { P p; p.add(n); return p.a * 100 + P::readd(n) * 10 + P::name(n).size() + P::twice(n) * 1000; }
+        int64_t g(int64_t n) { W w; int64_t r = w.run(); return r * 10 + w.k; }";
+    returns(text, "f($0)", &[(3, 6_438)]);
+    returns(text, "g($0)", &[(0, 22)]);
+}
+
+#[test]
+fn a_default_constructor_needs_no_note() {
+    let text = "struct P { int64_t a = 7; P() = default; P(int64_t x) : a(x) {} };
+        int64_t f(int64_t n) { P p, q{}, r(n); return p.a * 100 + q.a * 10 + r.a; }";
+    returns(text, "f($0)", &[(3, 773)]);
+    let (source, _sources) = source(text);
+    let mut snippets = Snippets::default();
+    let params = [Placeholder::new("$0", Ty::I64)];
+    let request = Request { params: &params, expected: Expected::Kind(Kind::Int), resolver: &source };
+    compile(&mut snippets, &Text::new("f($0)", Span::NONE), &request).expect("a helper");
+    assert_eq!(source.0.notes().iter().count(), 0);
+}
+
+#[test]
+fn operators_may_be_free_functions_beside_members() {
+    let text = "struct W { int64_t k = 0; W operator+(int64_t x) const { W w = *this; w.k += x; return w; }
+          W &operator+=(int64_t x) { k += x; return *this; } };
+        static W operator+(const W &a, const W &b) { W w; w.k = a.k * b.k; return w; }
+        static W &operator+=(W &a, const W &b) { a.k = a.k * b.k; return a; }
+        int64_t f(int64_t n) { W w; w.k = n; W v = w; v += w; v += 1; return (w + w).k * 1000 + (w + 1).k * 100 + v.k; }";
+    returns(text, "f($0)", &[(4, 16_517)]);
+}
+
+#[test]
+fn one_argument_constructs_an_element() {
+    let text = "struct W { int64_t k; explicit W(int64_t x) : k(x + 1) {} };
+        int64_t f(int64_t n) { SmallVector<W> v; v.emplace_back(n); v.emplace_back(v[0]); return v[0].k * 10 + v[1].k; }";
+    returns(text, "f($0)", &[(3, 44)]);
+}
+
+#[test]
+fn classes_of_functions_are_visible_in_their_function() {
+    let text = "namespace n { struct Entry { int64_t k = 5; int64_t get() const { return k; } }; }
+        using namespace n;
+        static int64_t g(int64_t n) { struct Entry { int64_t k = 1; int64_t get() const { return k; } }; Entry e; return e.get(); }
+        static int64_t h(int64_t n) { struct Entry { int64_t k = 2, j = 0; int64_t get() const { return k; } };
+          SmallVector<Entry> all(2); llvm::sort(all, [](const Entry &a, const Entry &b) { return a.get() < b.get(); }); return all[1].get(); }
+        int64_t f(int64_t n) { Entry e; return g(n) * 100 + h(n) * 10 + e.get(); }
+        int64_t hidden(int64_t n) { struct Local { int64_t k = 1; }; return n; }
+        int64_t other(int64_t n) { Local e; return e.k; }";
+    returns(text, "f($0)", &[(0, 125)]);
+    stays_native(text, "other($0)", "'Local' is not known");
+}
+
+#[test]
+fn floats_are_split_into_fractions_and_exponents() {
+    let text = "int64_t f(int64_t n) { int e; double m = std::frexp(n * 0.75, &e); return m * 1024 + e; }
+        int64_t g(int64_t n) { int e = 0; double tiny = std::ldexp(3.0, -1072); double m = std::frexp(tiny, &e);
+          return m * 1000 - e + std::isfinite(std::ldexp(m, 5000)) + std::ldexp(1.0, n) * 10000; }
+        int64_t h(int64_t n) { return std::isfinite(std::ldexp(1.0, n)); }";
+    // The exponent converts to `int`: -3,000,000,000 becomes 1,294,967,296.
+    returns(text, "h($0)", &[(-3_000_000_000, 0), (3_000_000_000, 1)]);
+    returns(text, "f($0)", &[(0, 0), (1, 768), (3, 578), (-5, -958)]);
+    returns(text, "g($0)", &[(0, 11_820), (2, 41_820), (-5, 2_132)]);
 }
 
 #[test]
 fn names_of_functions_are_predicates() {
-    let text = "static bool isOdd(int64_t n) { return n % 2 != 0; }
+    let text = "int64_t h(int64_t n) {
+          SmallVector<int64_t> low, high;
+          for (int64_t i = 0; i < n; ++i) (i % 3 == 0 ? low : high).push_back(i);
+          return low.size() * 100 + high.size() * 10 + low.back();
+        }
+        static bool isOdd(int64_t n) { return n % 2 != 0; }
         static int64_t twice(int64_t n) { return 2 * n; }
         int64_t f(int64_t n) { SmallVector<int64_t> v = {n, 3, 4}; return llvm::count_if(v, isOdd); }
         int64_t g(int64_t n) {
@@ -111,6 +547,7 @@ fn names_of_functions_are_predicates() {
         }";
     returns(text, "f($0)", &[(1, 2), (2, 1)]);
     returns(text, "g($0)", &[(5, 11)]);
+    returns(text, "h($0)", &[(8, 356)]);
 }
 
 #[test]

@@ -86,6 +86,9 @@ impl<'b> Lower<'_, 'b> {
                 return Ok(result);
             }
             let lambda = self.expression(callee, types.first().copied())?;
+            if matches!(lambda.ty.item, Item::Tuple(_)) {
+                return Err(error::statement("operator()", ast[node].lo, ast[node].hi));
+            }
             if let Some(local) = self.variable(callee) {
                 let result = self.callables.get(&local).copied().unwrap_or(Ty::UNKNOWN);
                 return self.build(node, |b| b.apply(lambda, &values, result));
@@ -100,6 +103,12 @@ impl<'b> Lower<'_, 'b> {
         }
         if ARITHMETIC.contains(&path) {
             return self.construct(node, name, args, false);
+        }
+        if self.in_function && self.source_class(path).is_some() {
+            return self.construct(node, name, args, false);
+        }
+        if let Some(e) = self.own_method_of_op(node, name, args)? {
+            return Ok(e);
         }
         if let Some(e) = self.helper_call(node, name, args)? {
             return Ok(e);

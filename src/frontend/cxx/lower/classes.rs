@@ -99,6 +99,7 @@ impl Lower<'_, '_> {
         let form = match name.path.as_str() {
             "ArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" | "MutableArrayRef"
             | "iterator_range" | "initializer_list" | "array" => Form::Range,
+            "StringSet" if self.in_function => return Some(Ty::range(Item::Str)),
             // Sets keep the order of insertion, and bodies cannot iterate over sets with another order.
             path if self.in_function && is_set(path) => Form::Range,
             "BitVector" | "SmallBitVector" if self.in_function => return Some(Ty::range(Item::Bool)),
@@ -135,13 +136,15 @@ impl Lower<'_, '_> {
                 return Some(Ty::BUILDER);
             }
             "ImplicitLocOpBuilder" if self.in_function => return Some(self.located_builder()),
+            "Block" if self.in_function && self.source_class("Block").is_none() => return Some(self.block()),
+            "OpBuilder::InsertPoint" if self.in_function => return Some(Ty::OP),
             "MLIRContext" => return Some(Ty::one(Item::Context)),
             "function_ref" | "function" => return Some(Ty::one(Item::Lambda)),
             "ValueRange" | "OperandRange" | "ResultRange" => return Some(Ty::range(Item::Value)),
             "TypeRange" => return Some(Ty::range(Item::Type(TypeClass::Any))),
             path => {
                 let Some(meaning) = self.class(path) else {
-                    let class = self.source_class(path).filter(|_| self.in_function).map(|(ty, _)| ty);
+                    let class = self.source_class(path).filter(|_| self.in_function).map(|class| class.ty);
                     return class.or_else(|| self.source_enum(path));
                 };
                 return Some(match meaning {
@@ -155,6 +158,11 @@ impl Lower<'_, '_> {
         let element = name.args.first().and_then(|arg| self.static_type(arg));
         let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
+    }
+
+    /// The type of `Block *`: a tuple of one operation, which stands for the block that contains it.
+    pub(in crate::frontend::cxx) fn block(&mut self) -> Ty {
+        Ty::one(Item::Tuple(self.b.snippets().class_tuple("Block", &[("op", Ty::OP)], false)))
     }
 
     /// The type of `ImplicitLocOpBuilder`: a tuple of the location.

@@ -1,7 +1,7 @@
 //! Lowers expressions by the kind of their node.
 
 use super::state::{Bound, Lower, Lowered, written};
-use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error;
 use crate::frontend::cxx::error::Fault;
 use crate::frontend::cxx::function::{Held, is_set};
@@ -30,7 +30,7 @@ impl Lower<'_, '_> {
         let result = match &ast[node].kind {
             // An inlined method body names its object by a placeholder.
             NodeKind::Placeholder(name, _) if self.scope.iter().any(|(bound, _)| bound == name) => {
-                let name = TypeName { path: name.clone(), args: Vec::new(), passing: Passing::Value, lo, hi };
+                let name = TypeName::plain(name.clone(), lo, hi);
                 return self.name(node, &name, hint);
             }
             NodeKind::Placeholder(name, _) => match self.b.find_param(name) {
@@ -70,6 +70,7 @@ impl Lower<'_, '_> {
             // A pointer is the same as its target, because values have no addresses.
             NodeKind::AddressOf(e) => return self.expression(*e, hint),
             NodeKind::Binary(op, a, b) => {
+                let nodes = [*a, *b];
                 let a = self.expression(*a, None)?;
                 // A diagnostic converts to a failure, and the text that is streamed into it is ignored.
                 if *op == BinaryOp::Shl && a.ty == Ty::LOGICAL {
@@ -79,6 +80,12 @@ impl Lower<'_, '_> {
                 let unordered = [a, b].iter().any(|e| self.unordered_values.contains(&e.id));
                 if unordered && matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
                     return self.equal_sets(node, a, b, *op == BinaryOp::Eq);
+                }
+                if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && [a, b].iter().all(|e| e.ty == self.block()) {
+                    return self.same_block(node, a, b, *op == BinaryOp::Eq);
+                }
+                if let Some(e) = self.class_operator(node, *op, [a, b], &nodes)? {
+                    return Ok(e);
                 }
                 self.b.binary(*op, a, b)
             }
@@ -167,8 +174,8 @@ impl Lower<'_, '_> {
                     _ => Ok(object),
                 };
                 let through = self.ill(node, through)?;
-                if let Some(field) = self.b.field(through, name) {
-                    return self.ill(node, field);
+                if let Some(field) = self.b.field_index(through.ty, name) {
+                    return self.field_of(node, through, field);
                 }
                 return self.native_method(node, object, name, &[]);
             }
@@ -256,6 +263,12 @@ impl Lower<'_, '_> {
 
     /// The elements of a list. A list in braces may initialise an element.
     fn elements(&mut self, nodes: &[NodeId], hint: Option<Ty>) -> Result<Vec<Typed>, Fault> {
+        if let Some(hint) = hint
+            && nodes.iter().any(|&node| matches!(self.ast[node].kind, NodeKind::Braces(_)))
+            && self.constructed_class(hint).is_some()
+        {
+            return nodes.iter().map(|&node| self.initialised(node, hint)).collect();
+        }
         let mut items = self.items(nodes, hint)?;
         if let Some(element @ Ty { item: Item::Tuple(_), form: Form::One }) = hint {
             for (item, &node) in items.iter_mut().zip(nodes) {
@@ -334,6 +347,9 @@ impl Lower<'_, '_> {
         if to.form == Form::Range && !braces && (is_vector || self.in_function && args.len() == 2) {
             return self.filled(node, to, args);
         }
+        if let Some(class) = self.constructed_class(to) {
+            return self.constructor_call(node, &class, args);
+        }
         let element = Some(Ty::one(to.item));
         let items =
             if to.form == Form::Range { self.elements(args, element)? } else { self.items(args, element)? };
@@ -365,9 +381,9 @@ impl Lower<'_, '_> {
             }
             // Members without an initialiser have their default values.
             let mut items = items;
-            let class = self.b.tuple_name(id).and_then(|name| self.source_class(&name));
-            if let Some(rest) = class.as_ref().and_then(|(_, values)| values.get(items.len()..)) {
-                items.extend_from_slice(rest);
+            if let Some(class) = self.class_of_objects(to) {
+                let values = self.member_values(node, &class)?;
+                items.extend_from_slice(values.get(items.len()..).unwrap_or_default());
             }
             let tuple = match items[..] {
                 [one] if one.ty == to => Ok(one),

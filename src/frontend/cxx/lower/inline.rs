@@ -154,7 +154,7 @@ impl<'a> Lower<'a, '_> {
             inlined,
             in_function: self.in_function,
             nesting: self.nesting,
-            changed: Changes::of(ast, &|_| false),
+            changed: Changes::of(ast, None),
             ..Lower::new(ast, self.request, self.b)
         }
     }

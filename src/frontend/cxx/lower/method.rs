@@ -4,6 +4,7 @@ use super::classes::{ClassFunction, Meaning, class_function};
 use super::state::{Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error;
+use crate::frontend::cxx::function::MethodCall;
 use crate::snippet::{AttrClass, Builtin, CastMode, Form, Item, ObjectClass, Ty, TypeClass, Typed};
 
 impl<'b> Lower<'_, 'b> {
@@ -15,6 +16,13 @@ impl<'b> Lower<'_, 'b> {
         template: &'b [TypeName],
         args: &'b [NodeId],
     ) -> Lowered {
+        let mut lowered = None;
+        if self.in_function {
+            match self.method_of_class(node, object, name, template, args)? {
+                MethodCall::Helper(e) => return Ok(e),
+                MethodCall::Other(value) => lowered = value,
+            }
+        }
         if let Some(e) = self.changing_method(node, object, name, args)? {
             return Ok(e);
         }
@@ -29,7 +37,22 @@ impl<'b> Lower<'_, 'b> {
         if let Some(e) = self.moved_region(node, object, name, args)? {
             return Ok(e);
         }
-        let on = self.expression(object, None)?;
+        let on = match lowered {
+            Some(value) => value,
+            None => self.expression(object, None)?,
+        };
+        self.method_of(node, on, name, template, args)
+    }
+
+    /// A call of a method on a value.
+    pub(in crate::frontend::cxx) fn method_of(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        name: &str,
+        template: &[TypeName],
+        args: &[NodeId],
+    ) -> Lowered {
         if matches!(name, "emitError" | "emitOpError" | "emitWarning" | "emitRemark")
             && matches!(on.ty.item, Item::Op(_))
         {
@@ -37,12 +60,7 @@ impl<'b> Lower<'_, 'b> {
         }
         let arrow_through = matches!(on.ty.form, Form::Optional | Form::Iterator)
             && !matches!(name, "has_value" | "value" | "value_or");
-        let on = if arrow_through {
-            let through = self.b.deref(on);
-            self.ill(object, through)?
-        } else {
-            on
-        };
+        let on = if arrow_through { self.build(node, |b| b.deref(on))? } else { on };
         if let Some(location) = self.location_of_builder(node, on)? {
             let builder = self.build(node, |b| b.opaque(Item::Builder))?;
             return match (name, template) {
@@ -85,7 +103,7 @@ impl<'b> Lower<'_, 'b> {
         if name == "hasTrait" {
             return self.has_trait(node, on, template);
         }
-        let mut values = vec![];
+        let mut values = Vec::new();
         let hint = self.b.element(on);
         for &arg in args {
             values.push(self.expression(arg, Some(hint))?);
@@ -138,6 +156,11 @@ impl<'b> Lower<'_, 'b> {
         {
             return self.ill(node, field);
         }
+        if self.in_function
+            && let Some(e) = self.block_method(node, on, name, &values)?
+        {
+            return Ok(e);
+        }
         if let Some(e) = self.attribute_method(node, on, name, &values)? {
             return Ok(e);
         }
@@ -167,6 +190,11 @@ impl<'b> Lower<'_, 'b> {
         if let Some(result) = self.b.method(on, name, &values, template_type) {
             let result = self.ill(node, result)?;
             return Ok(self.of_declared_type(on, name, result));
+        }
+        if self.in_function
+            && let Some(e) = self.method_of_op(node, on, name, args, &values)?
+        {
+            return Ok(e);
         }
         self.native_method(node, on, &written(name, template), &values)
     }
@@ -296,6 +324,23 @@ impl<'b> Lower<'_, 'b> {
                 let by = self.expression(by, None)?;
                 let call = self.build(node, |b| b.call_lambda(by, &[]))?;
                 self.build(node, |b| b.then(of, call))
+            }
+            ("setInsertionPointToStart", _) if self.in_function => {
+                let values = self.items(args, None)?;
+                match values[..] {
+                    [block] if block.ty == self.block() => {
+                        let first = self.first_in_block(node, block)?;
+                        self.library_method(node, on, "setInsertionPoint", &[first])
+                    }
+                    _ => Err(error::args(name, "the block of an operation", lo, hi)),
+                }
+            }
+            ("saveInsertionPoint", _) => {
+                self.build(node, |b| b.algorithm(Builtin::InsertionPoint, &[], Ty::OP))
+            }
+            ("restoreInsertionPoint", _) => {
+                let values = self.items(args, None)?;
+                self.library_method(node, on, "setInsertionPoint", &values)
             }
             // Listeners are notified of each change anyway.
             ("startOpModification" | "finalizeOpModification", _) => self.build(node, |b| b.null(Ty::NULL)),

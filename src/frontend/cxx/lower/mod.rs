@@ -101,7 +101,7 @@ fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<
     let mut builder = Builder::new(snippets, params, text.whole_span(), matching);
     let mut lower = Lower {
         text: text.as_str(),
-        changed: Changes::of(&ast, &|_| false),
+        changed: Changes::of(&ast, None),
         ..Lower::new(&ast, request, &mut builder)
     };
     let (lo, hi) = (ast[root].lo, ast[root].hi);

@@ -1,9 +1,9 @@
-//! Lowers calls that move the blocks of a region.
+//! Lowers calls on blocks, and calls that move the blocks of a region.
 
-use super::state::{Lower, written};
+use super::state::{Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::snippet::{Builtin, Form, IntTy, Item, Ty, Typed};
+use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
 
 impl Lower<'_, '_> {
     /// `a.takeBody(b)` and `rewriter.inlineRegionBefore(b, a, a.end())`, where `a` and `b` are regions of operations;
@@ -31,6 +31,63 @@ impl Lower<'_, '_> {
             passed.extend(self.region(region)?);
         }
         self.build(node, |b| b.algorithm(Builtin::TakeRegion, &passed, Ty::NULL)).map(Some)
+    }
+
+    /// `op->getBlock()`, `value.getParentBlock()`, `block->getParentOp()` and `op->isBeforeInBlock(other)`; `None` for
+    /// another method.
+    pub(super) fn block_method(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        name: &str,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        let block = self.block();
+        let Item::Tuple(id) = block.item else { return Ok(None) };
+        let e = match (name, args) {
+            ("getParentOp", []) if on.ty == block => {
+                let op = self.build(node, |b| b.field_at(on, 0))?;
+                return self.library_method(node, op, "getParentOp", &[]).map(Some);
+            }
+            ("getBlock", []) if matches!(on.ty.item, Item::Op(_)) => {
+                self.build(node, |b| b.tuple(id, &[on]))?
+            }
+            ("getParentBlock", []) if on.ty == Ty::VALUE => {
+                let op = self.library_method(node, on, "getDefiningOp", &[])?;
+                self.build(node, |b| b.tuple(id, &[op]))?
+            }
+            ("isBeforeInBlock", &[other]) if matches!(on.ty.item, Item::Op(_)) => {
+                self.build(node, |b| b.algorithm(Builtin::IsBeforeInBlock, &[on, other], Ty::BOOL))?
+            }
+            _ => return Ok(None),
+        };
+        if self.b.is_matching() && name == "isBeforeInBlock" {
+            return Err(self.order_while_matching(node));
+        }
+        Ok(Some(e))
+    }
+
+    /// `a == b` or `a != b` of blocks.
+    pub(super) fn same_block(&mut self, node: NodeId, a: Typed, b: Typed, equal: bool) -> Lowered {
+        let (a, b) = (self.first_in_block(node, a)?, self.first_in_block(node, b)?);
+        let op = if equal { BinaryOp::Eq } else { BinaryOp::Ne };
+        self.build(node, |builder| builder.binary(op, a, b))
+    }
+
+    /// The first operation of a block.
+    pub(super) fn first_in_block(&mut self, node: NodeId, block: Typed) -> Lowered {
+        if self.b.is_matching() {
+            return Err(self.order_while_matching(node));
+        }
+        self.build(node, |b| {
+            let op = b.field_at(block, 0)?;
+            b.algorithm(Builtin::FirstInBlock, &[op], Ty::OP)
+        })
+    }
+
+    /// The error for a constraint that needs the order of operations, which hosts state only while rewriting.
+    fn order_while_matching(&self, node: NodeId) -> Fault {
+        error::statement("the order of operations in a constraint", self.ast[node].lo, self.ast[node].hi)
     }
 
     /// True for `region.end()`.

@@ -28,12 +28,20 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) in_function: bool,
     /// The class whose member function is being compiled.
     pub(in crate::frontend::cxx) class_scope: Option<String>,
+    /// The names of the namespaces, classes and functions around the text.
+    pub(in crate::frontend::cxx) enclosing: Vec<String>,
+    /// For each variable and reference of a function, true if it is `const`, and `None` if this is not known.
+    pub(in crate::frontend::cxx) constants: HashMap<String, Option<bool>>,
     /// The number of functions that are being compiled.
     pub(in crate::frontend::cxx) nesting: u32,
     /// The number of statements around the current one, and before it in its body.
     pub(in crate::frontend::cxx) statements: u32,
     /// The result types of the functions and lambdas around the current statement; `None` if one is not known yet.
     pub(in crate::frontend::cxx) results: Vec<Option<Ty>>,
+    /// The insertion points that guards restore at the end of the blocks around the current statement.
+    pub(in crate::frontend::cxx) guards: Vec<LocalId>,
+    /// The number of guards around the innermost loop.
+    pub(in crate::frontend::cxx) loop_guards: usize,
     /// The template arguments of the function.
     pub(in crate::frontend::cxx) templates: HashMap<String, Template>,
     /// The names of variables that the text changes.
@@ -122,9 +130,13 @@ impl<'a, 'b> Lower<'a, 'b> {
             inlined: 0,
             in_function: false,
             class_scope: None,
+            enclosing: Vec::new(),
+            constants: HashMap::new(),
             nesting: 0,
             statements: 0,
             results: Vec::new(),
+            guards: Vec::new(),
+            loop_guards: 0,
             templates: HashMap::new(),
             changed: Changes::default(),
             places: Vec::new(),

@@ -1,0 +1,327 @@
+//! Passes arguments to functions of the source files.
+//!
+//! A function cannot refer to a variable of the caller. A reference parameter starts with the value of the variable, and
+//! the variable gets the value of the parameter after the call. This has the effect of a reference only if no other
+//! argument refers to the variable, so [`Arguments`] records the variables of all arguments.
+
+use hashbrown::HashSet;
+
+use super::place::Held;
+use super::reference::Place;
+use crate::frontend::cxx::ast::{Node, NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
+use crate::snippet::{Item, LocalId, Ty, Typed};
+
+/// The object of a call of a member function.
+pub(super) struct Object {
+    pub(super) value: Typed,
+    /// The variable or part of a variable that holds the object.
+    pub(super) place: Option<Place>,
+    /// True for a `const` object, false for another object, and `None` if this is not known.
+    pub(super) is_const: Option<bool>,
+    /// True for a new object, as in `T(x).f()`.
+    pub(super) is_new: bool,
+}
+
+impl Object {
+    /// An object that is in no variable.
+    pub(super) fn value(value: Typed) -> Self {
+        Self { value, place: None, is_const: None, is_new: false }
+    }
+}
+
+/// True if a parameter of this type refers to a variable of the caller.
+pub(super) fn is_reference(declared: &TypeName, ty: Ty) -> bool {
+    match declared.passing {
+        Passing::Value => declared.path == "MutableArrayRef",
+        Passing::Reference => !matches!(ty.item, Item::Builder | Item::Op(_) | Item::Context | Item::Lambda),
+        Passing::Pointer => !matches!(ty.item, Item::Op(_) | Item::Context | Item::Builder | Item::Unknown),
+        _ => false,
+    }
+}
+
+impl Lower<'_, '_> {
+    /// True if a node is a symbol of a rule, and not a variable.
+    pub(super) fn is_symbol(&self, node: NodeId) -> bool {
+        match &self.ast[node].kind {
+            NodeKind::Placeholder(name, _) => !self.scope.iter().any(|(bound, _)| bound == name),
+            _ => false,
+        }
+    }
+
+    /// Passes the object of a member function, by reference if the function changes it.
+    pub(super) fn pass_object(
+        &mut self,
+        node: NodeId,
+        object: &Object,
+        changes: bool,
+        all: &mut Arguments,
+    ) -> Result<(), Fault> {
+        if !changes {
+            all.aliases.extend(object.place.as_ref().map(Target::of));
+            all.passed.push(object.value);
+            return Ok(());
+        }
+        let (local, part) = self.changed_object(node, object, &mut all.held)?;
+        all.targets.push(part.as_ref().map_or(Target::Part(local, None), Target::of));
+        all.back.extend(part.map(|place| (local, place)));
+        let read = self.build(node, |b| b.local(local))?;
+        all.outs.push(read);
+        all.passed.push(read);
+        Ok(())
+    }
+
+    /// Passes a variable, a part of one, or an output of the snippet to a reference parameter.
+    pub(super) fn pass_reference(
+        &mut self,
+        node: NodeId,
+        arg: Option<NodeId>,
+        want: Ty,
+        value: Typed,
+        all: &mut Arguments,
+    ) -> Result<(), Fault> {
+        if let Some(output) = self.b.as_output(value) {
+            all.targets.push(Target::Output(output));
+            let nothing = self.b.null(want);
+            all.passed.push(self.ill(node, nothing)?);
+            all.outs.push(value);
+            return Ok(());
+        }
+        let local = match arg {
+            Some(arg) if self.is_symbol(arg) => {
+                let copy = self.build(node, |b| b.new_local(value.ty))?;
+                all.held.push((copy, value));
+                Some((copy, None))
+            }
+            Some(arg) => self.reference(node, arg, &mut all.held)?,
+            None => None,
+        };
+        let Some((local, part)) = local else {
+            return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi));
+        };
+        all.targets.push(part.as_ref().map_or(Target::Part(local, None), Target::of));
+        all.back.extend(part.map(|place| (local, place)));
+        let out = self.build(node, |b| b.local(local))?;
+        all.passed.push(Typed { ty: value.ty, ..out });
+        all.outs.push(out);
+        Ok(())
+    }
+
+    /// Passes a value to a parameter, converted to the type of the parameter.
+    pub(super) fn pass_value(
+        &mut self,
+        node: NodeId,
+        arg: Option<NodeId>,
+        (declared, want): (&TypeName, Ty),
+        value: Typed,
+        all: &mut Arguments,
+    ) -> Result<(), Fault> {
+        let converted = match self.location_of_builder(node, value)? {
+            Some(_) if want == Ty::BUILDER => self.b.opaque(Item::Builder),
+            _ if want.is_unknown() => Ok(value),
+            _ => self.b.returned(value, want),
+        };
+        let converted = self.ill(node, converted)?;
+        if !self.has_no_order(declared) {
+            self.require_order(node, value)?;
+        }
+        let mut argument = self.distinct(node, declared, converted)?;
+        if let Some(arg) = arg {
+            if refers(declared, want)
+                && let Some(place) = self.place(arg, &mut Held::new())?
+            {
+                all.aliases.push(Target::of(&place));
+            }
+            if value.ty.item == Item::Lambda {
+                self.find_captured(arg, all);
+            }
+            if all.has_references && self.may_change(arg) {
+                argument = self.hold(node, argument, &mut all.first)?;
+            }
+        }
+        all.passed.push(argument);
+        Ok(())
+    }
+
+    /// Records the variables that the lambdas in an argument read or change.
+    fn find_captured(&self, arg: NodeId, all: &mut Arguments) {
+        let ast = self.ast;
+        let (mut pending, mut seen) = (vec![arg], HashSet::new());
+        while let Some(node) = pending.pop() {
+            let (lo, hi) = (ast[node].lo, ast[node].hi);
+            let inside = || ast.iter().filter(|inner| lo <= inner.lo && inner.hi <= hi);
+            let lambdas: Vec<_> =
+                inside().filter(|inner| matches!(inner.kind, NodeKind::Lambda(..))).collect();
+            for inner in inside() {
+                let NodeKind::Name(name) = &inner.kind else { continue };
+                let is_parameter = |node: &&Node| match &node.kind {
+                    NodeKind::Lambda(params, ..) if node.lo <= inner.lo && inner.hi <= node.hi => {
+                        params.iter().any(|(_, param)| *param == name.path)
+                    }
+                    _ => false,
+                };
+                if lambdas.iter().any(is_parameter) {
+                    continue;
+                }
+                let bound = self.scope.iter().rev().find(|(bound, _)| *bound == name.path);
+                let mut changes = self.changed.after(&name.path, lo);
+                let target = match bound.map(|(_, bound)| *bound) {
+                    Some(Bound::Lambda(lambda)) => {
+                        if seen.insert(lambda) {
+                            pending.push(self.named_lambdas[lambda].node);
+                        }
+                        continue;
+                    }
+                    // A parameter that is a lambda refers to variables of the caller.
+                    Some(Bound::Local(local)) if self.b.local_ty(local).item == Item::Lambda => {
+                        all.has_unknown |= !self.callables.contains_key(&local);
+                        continue;
+                    }
+                    Some(Bound::Local(local)) => Target::Part(local, None),
+                    Some(Bound::Place(place)) => Target::of(&self.places[place]),
+                    None => {
+                        let member = self.functions().and_then(|functions| functions.is_member(&name.path));
+                        let (Some(this), Some(member)) = (self.own_object_local(), member) else { continue };
+                        changes = member;
+                        Target::Part(this, None)
+                    }
+                };
+                all.captured.push((target, changes));
+            }
+        }
+    }
+
+    /// Stores the copies of parts of variables after a call, whose result becomes the result of the stores.
+    pub(super) fn store_back(
+        &mut self,
+        node: NodeId,
+        back: Vec<(LocalId, Place)>,
+        held: &mut Held,
+        made: Typed,
+    ) -> Lowered {
+        if back.is_empty() {
+            return Ok(made);
+        }
+        let result = self.hold(node, made, held)?;
+        let mut stored = Vec::new();
+        for (local, place) in back {
+            let new = self.build(node, |b| b.local(local))?;
+            stored.push(self.store_place(node, &place, new)?);
+        }
+        let block = self.build(node, |b| b.block(&stored))?;
+        self.build(node, |b| b.then(block, result))
+    }
+
+    /// True if the evaluation of an expression may change a variable.
+    fn may_change(&self, node: NodeId) -> bool {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        self.ast.iter().any(|inner| {
+            let changes = matches!(
+                inner.kind,
+                NodeKind::Call(..) | NodeKind::Assign(..) | NodeKind::Compound(..) | NodeKind::Increment(..)
+            );
+            changes && lo <= inner.lo && inner.hi <= hi
+        })
+    }
+
+    /// The variable that a call changes as its object. If the object is a part of another variable, the result also has
+    /// this part. The new value is stored to it after the call.
+    fn changed_object(
+        &mut self,
+        node: NodeId,
+        object: &Object,
+        held: &mut Held,
+    ) -> Result<(LocalId, Option<Place>), Fault> {
+        match &object.place {
+            Some(place) if place.steps.is_empty() => Ok((place.root, None)),
+            None if !object.is_new => {
+                let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+                Err(error::statement("a change of a temporary object", lo, hi))
+            }
+            place => {
+                let local = self.build(node, |b| b.new_local(object.value.ty))?;
+                held.push((local, object.value));
+                Ok((local, place.clone()))
+            }
+        }
+    }
+}
+
+/// True for a parameter through which a function reads a variable of the caller.
+fn refers(declared: &TypeName, ty: Ty) -> bool {
+    let is_view =
+        matches!(declared.path.as_str(), "ArrayRef" | "MutableArrayRef" | "ValueRange" | "TypeRange");
+    let is_handle = matches!(ty.item, Item::Builder | Item::Op(_) | Item::Context | Item::Lambda);
+    is_view || declared.passing == Passing::ConstReference && !is_handle
+}
+
+/// The arguments of a call, while they are lowered.
+#[derive(Default)]
+pub(super) struct Arguments {
+    /// True if the function has a reference parameter, or an object that it may change.
+    has_references: bool,
+    pub(super) passed: Vec<Typed>,
+    /// The variables of the reference parameters.
+    pub(super) outs: Vec<Typed>,
+    /// The variables that the function may change.
+    targets: Vec<Target>,
+    /// The variables that the function reads through `const` references and views.
+    aliases: Vec<Target>,
+    /// The variables that lambdas refer to, and true for those that they may change.
+    captured: Vec<(Target, bool)>,
+    /// True if a lambda refers to variables that are not known.
+    has_unknown: bool,
+    /// Arguments with effects, which are evaluated before the variables of references are read.
+    pub(super) first: Held,
+    /// Copies of parts of variables.
+    pub(super) held: Held,
+    /// The parts of variables to store after the call.
+    pub(super) back: Vec<(LocalId, Place)>,
+}
+
+impl Arguments {
+    pub(super) fn new(has_references: bool) -> Self {
+        Self { has_references, ..Self::default() }
+    }
+
+    /// True if the function may change a variable, itself or through a lambda, to which another argument refers.
+    pub(super) fn has_overlap(&self) -> bool {
+        let twice = |(number, target): (usize, &Target)| {
+            self.targets[..number].iter().any(|other| target.overlaps(*other))
+        };
+        let captured = |target: &Target| self.captured.iter().any(|(other, _)| target.overlaps(*other));
+        let changed = |target: &Target| {
+            self.captured.iter().any(|(other, changes)| *changes && target.overlaps(*other))
+        };
+        let read = |target: &Target| self.aliases.iter().any(|other| target.overlaps(*other));
+        self.targets.iter().enumerate().any(twice)
+            || self.targets.iter().any(|target| read(target) || captured(target))
+            || self.aliases.iter().any(changed)
+            || self.has_unknown && !self.targets.is_empty()
+    }
+}
+
+/// A variable to which a reference parameter refers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    /// A variable, or one of its fields.
+    Part(LocalId, Option<u32>),
+    /// An output of the snippet.
+    Output(u32),
+}
+
+impl Target {
+    fn of(place: &Place) -> Self {
+        Self::Part(place.root, place.first_field())
+    }
+
+    /// True if both are the same variable. Different fields of a variable are different variables.
+    fn overlaps(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Part(a, Some(x)), Self::Part(b, Some(y))) => a == b && x == y,
+            (Self::Part(a, _), Self::Part(b, _)) => a == b,
+            _ => self == other,
+        }
+    }
+}

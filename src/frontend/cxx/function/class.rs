@@ -1,0 +1,537 @@
+//! Lowers classes of the source files: data members, constructors, member functions and operators.
+//!
+//! An object is a tuple of its data members. A member function is a function whose first parameter is the object; a
+//! function that is not `const` takes it by reference. A constructor is a function that returns the new object.
+
+use std::sync::Arc;
+
+use super::argument::Object;
+use super::call::{Call, DECLARATION_LIMIT, tokens};
+use super::changes::is_map;
+use super::parse::Initialisers;
+use super::place::Held;
+use super::reference::{Place, Step};
+use super::source::SourceClass;
+use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
+use crate::frontend::cxx::parse::Parser;
+use crate::snippet::{BinaryOp, Form, Item, LocalId, Ty, Typed};
+use crate::stack::with_room;
+
+/// The name of the object in member functions.
+const THIS: &str = "this";
+
+/// The meaning of `object.method(args)`.
+pub(in crate::frontend::cxx) enum MethodCall {
+    /// A call of a function of the source files.
+    Helper(Typed),
+    /// Another call, with the value of the object if it is lowered already.
+    Other(Option<Typed>),
+}
+
+impl Lower<'_, '_> {
+    /// The class of the source files with this name; `None` if there is no such class, or if it has base classes or
+    /// members outside the language.
+    pub(in crate::frontend::cxx) fn source_class(&mut self, path: &str) -> Option<Arc<SourceClass>> {
+        let helpers = self.request.resolver.helpers()?;
+        let functions = self.functions()?;
+        let (text, declared) = functions.class(path, &self.enclosing)?;
+        let path = declared.path.join("::");
+        if let Some(known) = helpers.classes.borrow().get(&path) {
+            return Some(known.clone());
+        }
+        if self.inlined >= DECLARATION_LIMIT {
+            return None;
+        }
+        let tokens = tokens(text, &declared.declaration).ok()?;
+        let mut parser = Parser::new(&tokens);
+        parser.aliases = functions.aliases();
+        let body = parser.class_body(declared.path.last()?)?;
+        let ast = parser.ast;
+        let mut inner = self.declaration(text, &ast);
+        inner.enter_class(&declared.path);
+        let mut fields: Vec<(&str, Ty)> = Vec::new();
+        let mut unordered = Vec::new();
+        for &member in &body.members {
+            let NodeKind::Declare { ty, name, .. } = &ast[member].kind else { return None };
+            let field = inner.static_type(ty)?;
+            let handle = matches!(field.item, Item::Op(_) | Item::Context | Item::Builder)
+                || ty.path == "char" && ty.passing == Passing::Pointer;
+            // Only a variable can be a map or a sorted set, and a field is not a variable.
+            if is_map(&ty.path) || ty.path == "set" || ty.passing != Passing::Value && !handle {
+                return None;
+            }
+            if inner.has_no_order(ty) {
+                unordered.push(u32::try_from(fields.len()).ok()?);
+            }
+            fields.push((name, field));
+        }
+        if fields.is_empty() {
+            return None;
+        }
+        let id = self.b.snippets().class_tuple(&path, &fields, body.has_constructors);
+        let class = Arc::new(SourceClass {
+            ty: Ty::one(Item::Tuple(id)),
+            path: declared.path.clone(),
+            text: text.clone(),
+            members: body.members,
+            unordered,
+            has_constructors: body.has_constructors,
+            has_default: body.has_default,
+            ast,
+        });
+        helpers.classes.borrow_mut().insert(path, class.clone());
+        Some(class)
+    }
+
+    /// The class of the source files whose objects have this type; `None` for another type.
+    pub(in crate::frontend::cxx) fn class_of_objects(&self, ty: Ty) -> Option<Arc<SourceClass>> {
+        let name = self.b.class_of(ty)?;
+        self.request.resolver.helpers()?.classes.borrow().get(&name).cloned()
+    }
+
+    /// Sets the scopes of a declaration to those of a class.
+    fn enter_class(&mut self, path: &[String]) {
+        self.class_scope = Some(path.join("::"));
+        self.enclosing = path.to_vec();
+    }
+
+    /// The values of the data members before a constructor changes them: those of their initialisers, or their default
+    /// values.
+    pub(in crate::frontend::cxx) fn member_values(
+        &mut self,
+        node: NodeId,
+        class: &SourceClass,
+    ) -> Result<Vec<Typed>, Fault> {
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        let types = self.b.field_types(class.ty).unwrap_or_default();
+        let mut inner = self.declaration(&class.text, &class.ast);
+        if inner.inlined > DECLARATION_LIMIT {
+            return Err(error::too_deep(lo));
+        }
+        inner.enter_class(&class.path);
+        let mut values = Vec::new();
+        for (&member, field) in class.members.iter().zip(types) {
+            let NodeKind::Declare { ty, name, init } = &class.ast[member].kind else { continue };
+            let value = match field.item {
+                Item::Builder => inner.build(member, |b| b.opaque(Item::Builder)),
+                _ => inner.initial(member, ty, init),
+            };
+            let of = || format!("the member '{name}' of '{}'", class.path.join("::"));
+            let value =
+                value.map_err(|fault| error::outside(&format!("{}: {}", of(), fault.message), lo, hi))?;
+            values.push(Typed { ty: field, ..value });
+        }
+        Ok(values)
+    }
+
+    /// A field of a tuple or object. A set without an order stays one.
+    pub(in crate::frontend::cxx) fn field_of(&mut self, node: NodeId, object: Typed, field: u32) -> Lowered {
+        let value = self.build(node, |b| b.field_at(object, field))?;
+        if value.ty.form == Form::Range
+            && self.class_of_objects(object.ty).is_some_and(|class| class.unordered.contains(&field))
+        {
+            self.unordered_values.insert(value.id);
+        }
+        Ok(value)
+    }
+
+    /// The class of the source files that a type denotes, if only constructors make its objects.
+    pub(in crate::frontend::cxx) fn constructed_class(&mut self, ty: Ty) -> Option<Arc<SourceClass>> {
+        self.class_of_objects(ty).filter(|class| class.has_constructors && self.in_function)
+    }
+
+    /// `T(args)`, `T{args}` and `T x;` of a class with constructors.
+    pub(in crate::frontend::cxx) fn constructor_call(
+        &mut self,
+        node: NodeId,
+        class: &SourceClass,
+        args: &[NodeId],
+    ) -> Lowered {
+        if class.has_default
+            && args.is_empty()
+            && let Item::Tuple(id) = class.ty.item
+        {
+            let values = self.member_values(node, class)?;
+            return self.build(node, |b| b.tuple(id, &values));
+        }
+        let values = self.items(args, None)?;
+        if let &[copied] = &values[..]
+            && copied.ty == class.ty
+        {
+            return Ok(copied);
+        }
+        let named = self.functions().map_or_else(Vec::new, |functions| functions.constructors(&class.path));
+        let name = TypeName::plain(class.path.join("::"), self.ast[node].lo, self.ast[node].hi);
+        let made =
+            self.required_call(&named, &Call { node, name: &name, args, values: &values, object: None })?;
+        Ok(Typed { ty: class.ty, ..made })
+    }
+
+    /// An expression, or a list in braces that initialises an object.
+    pub(in crate::frontend::cxx) fn initialised(&mut self, node: NodeId, to: Ty) -> Lowered {
+        if let NodeKind::Braces(args) = &self.ast[node].kind
+            && let Some(class) = self.constructed_class(to)
+        {
+            return self.constructor_call(node, &class, args);
+        }
+        self.expression(node, Some(Ty::one(to.item)))
+    }
+
+    /// The body of a constructor. `names` is the number of names in scope before the parameters.
+    pub(super) fn constructor(
+        &mut self,
+        body: NodeId,
+        initialisers: &Initialisers,
+        result: Option<Ty>,
+        names: usize,
+    ) -> Lowered {
+        let (lo, hi) = (self.ast[body].lo, self.ast[body].hi);
+        let class = result.and_then(|ty| self.constructed_class(ty));
+        let Some(class) = class else { return Err(error::statement("this constructor", lo, hi)) };
+        let Item::Tuple(id) = class.ty.item else { return Err(error::statement("this constructor", lo, hi)) };
+        let values = self.member_values(body, &class)?;
+        let object = self.build(body, |b| b.new_local(class.ty))?;
+        // Parameters hide members.
+        let params = self.scope.split_off(names);
+        self.bind_object(object);
+        self.scope.extend(params);
+        let mut effects = Vec::new();
+        let mut members = Vec::new();
+        for (name, args, braces) in initialisers {
+            if Some(name) == class.path.last() {
+                let value = self.constructor_call(body, &class, args)?;
+                effects.push(self.build(body, |b| b.set(object, value))?);
+                continue;
+            }
+            let Some(field) = self.b.field_index(class.ty, name) else {
+                return Err(error::statement("an initialiser of a base class", lo, hi));
+            };
+            members.push((field, args, *braces));
+        }
+        // The order of the declarations is the order of the initialisations.
+        members.sort_by_key(|&(field, ..)| field);
+        for (field, args, braces) in members {
+            let Some(&member) = class.members.get(field as usize) else { continue };
+            let NodeKind::Declare { ty, .. } = &class.ast[member].kind else { continue };
+            let Some(to) = self.static_type(ty) else {
+                return Err(error::unknown_type(&ty.path, lo, hi));
+            };
+            let value = match to.item {
+                Item::Builder => self.build(body, |b| b.opaque(Item::Builder))?,
+                _ => self.construct(body, ty, args, braces)?,
+            };
+            let place = Place { root: object, steps: vec![Step::Field(field)] };
+            effects.push(self.store_place(body, &place, value)?);
+        }
+        effects.push(with_room(|| self.body(body, Some(Ty::NULL)))?);
+        self.build(body, |b| {
+            let initial = b.tuple(id, &values)?;
+            let effects = b.block(&effects)?;
+            let read = b.local(object)?;
+            let all = b.then(effects, read)?;
+            b.bind(object, initial, all)
+        })
+    }
+
+    /// Brings an object and its data members into scope.
+    pub(super) fn bind_object(&mut self, object: LocalId) {
+        self.pointers.insert(object);
+        self.scope.push((THIS.to_owned(), Bound::Local(object)));
+        let ty = self.b.local_ty(object);
+        let mut names = self.b.field_names(ty);
+        for (field, name) in (0..).zip(&names) {
+            self.bind_place(name, Place { root: object, steps: vec![Step::Field(field)] });
+        }
+        names.push(THIS.to_owned());
+        self.changed.join(&names);
+    }
+
+    /// True for `this`, and for a data member that is named without an object. A lambda that captures them by value
+    /// captures the pointer to the object.
+    pub(super) fn is_own_member(&self, name: &str) -> bool {
+        let Some(this) = self.own_object_local() else { return false };
+        match self.scope.iter().rev().find(|(bound, _)| bound == name) {
+            Some((_, Bound::Local(local))) => *local == this,
+            Some((_, Bound::Place(place))) => match &self.places[*place] {
+                Place { root, steps } if *root == this => match steps[..] {
+                    [Step::Field(field)] => self.b.field_index(self.b.local_ty(this), name) == Some(field),
+                    _ => false,
+                },
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The local of the object whose member function is being compiled.
+    pub(super) fn own_object_local(&self) -> Option<LocalId> {
+        let (_, bound) = self.scope.iter().rev().find(|(name, _)| name == THIS)?;
+        match bound {
+            Bound::Local(local) => Some(*local),
+            Bound::Lambda(_) | Bound::Place(_) => None,
+        }
+    }
+
+    /// The object of the member function that is being compiled, and the class of the function.
+    pub(super) fn own_object(&mut self) -> Option<(Object, String)> {
+        let root = self.own_object_local()?;
+        let value = self.b.local(root).ok()?;
+        let place = Some(Place { root, steps: Vec::new() });
+        let is_const = self.constants.get(THIS).copied().flatten();
+        Some((Object { value, place, is_const, is_new: false }, self.class_scope.clone()?))
+    }
+
+    /// `object.method(args)`, where the class of the object may be in the source files.
+    pub(in crate::frontend::cxx) fn method_of_class(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        method: &str,
+        template: &[TypeName],
+        args: &[NodeId],
+    ) -> Result<MethodCall, Fault> {
+        let Some(functions) = self.functions().filter(|functions| functions.is_member(method).is_some())
+        else {
+            return Ok(MethodCall::Other(None));
+        };
+        let mut held = Held::new();
+        let (class, of) = match self.object(node, object, &mut held)? {
+            Ok(object) => object,
+            Err(value) => return Ok(MethodCall::Other(value)),
+        };
+        let named = functions.methods(&class, method);
+        if named.is_empty() {
+            return Ok(MethodCall::Other(of.place.is_none().then_some(of.value)));
+        }
+        let name = TypeName::plain(method, self.ast[node].lo, self.ast[node].hi);
+        let name = TypeName { args: template.to_vec(), ..name };
+        let values = self.items(args, None)?;
+        let call = Call { node, name: &name, args, values: &values, object: Some(&of) };
+        let e = self.required_call(&named, &call)?;
+        self.bind_held(node, held, e).map(MethodCall::Helper)
+    }
+
+    /// `op.method(args)`, where the source files define the method of the operation's class; `None` for another method.
+    pub(in crate::frontend::cxx) fn method_of_op(
+        &mut self,
+        node: NodeId,
+        op: Typed,
+        method: &str,
+        args: &[NodeId],
+        values: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        let Ty { item: Item::Op(Some(class)), form: Form::One } = op.ty else { return Ok(None) };
+        let Some(functions) = self.functions() else { return Ok(None) };
+        let snippets = self.b.snippets();
+        let class = snippets.str(snippets.class(class).cxx_name).to_owned();
+        let named = functions.of_class(&class, method);
+        if named.is_empty() {
+            return Ok(None);
+        }
+        let name = TypeName::plain(method, self.ast[node].lo, self.ast[node].hi);
+        let object = Object::value(op);
+        self.overloaded(&named, &Call { node, name: &name, args, values, object: Some(&object) })
+    }
+
+    /// `method(args)` in a member function of an operation's class; `None` for another function.
+    pub(in crate::frontend::cxx) fn own_method_of_op(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let Some((object, scope)) = self.own_object() else { return Ok(None) };
+        let Ty { item: Item::Op(class), form: Form::One } = object.value.ty else { return Ok(None) };
+        let (resolver, path) = (self.request.resolver, name.path.as_str());
+        let is_defined = self.functions().is_some_and(|f| !f.of_class(&scope, path).is_empty());
+        let is_generated = class.is_some_and(|class| {
+            let snippets = self.b.snippets();
+            resolver.computed(snippets, class, path).is_some()
+                || resolver.member(snippets, class, path).is_some()
+                || resolver.method(snippets, class, path, args.len()).is_some()
+        });
+        let is_method = is_defined
+            || is_generated
+            || self.b.has_method(object.value.ty, path)
+            || matches!(path, "emitError" | "emitOpError" | "emitWarning" | "emitRemark" | "hasTrait")
+            || matches!(path, "getODSOperands" | "getODSResults" | "getParentOfType");
+        if path.contains("::") || !is_method {
+            return Ok(None);
+        }
+        self.method_of(node, object.value, path, &name.args, args).map(Some)
+    }
+
+    /// The object that an expression denotes, and its class. For a value of another type, the value if it is lowered
+    /// already.
+    fn object(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        held: &mut Held,
+    ) -> Result<Result<(String, Object), Option<Typed>>, Fault> {
+        let element = self.place_of_iterator(node, object, held)?;
+        let is_const = if element.is_some() { None } else { self.is_const(object) };
+        let place = match element {
+            Some(place) => Some(place),
+            None => self.place(object, held)?,
+        };
+        if let Some(place) = place {
+            let ty = self.place_ty(node, &place)?;
+            if let Some(class) = self.b.class_of(ty) {
+                let value = self.read_place(node, &place)?;
+                return Ok(Ok((class, Object { value, place: Some(place), is_const, is_new: false })));
+            }
+            if ty.form == Form::One {
+                return Ok(Err(None));
+            }
+        }
+        let Ok(lowered) = self.expression(object, None) else { return Ok(Err(None)) };
+        let value = match lowered.ty.form {
+            Form::Optional | Form::Iterator => self.build(object, |b| b.deref(lowered))?,
+            _ => lowered,
+        };
+        let Some(class) = self.b.class_of(value.ty) else { return Ok(Err(Some(lowered))) };
+        let is_new = match &self.ast[object].kind {
+            NodeKind::Construct(..) => true,
+            NodeKind::Call(callee, _) => match &self.ast[*callee].kind {
+                NodeKind::Name(name) => self.static_type(&name.clone()) == Some(value.ty),
+                _ => false,
+            },
+            _ => false,
+        };
+        let is_const = is_new.then_some(false);
+        Ok(Ok((class, Object { value, place: None, is_const, is_new })))
+    }
+
+    /// True if an expression denotes a `const` object or a part of one; `None` if this is not known.
+    fn is_const(&self, node: NodeId) -> Option<bool> {
+        let ast = self.ast;
+        let mut part = node;
+        let name = loop {
+            part = match &ast[part].kind {
+                NodeKind::Name(name) => break name.path.as_str(),
+                NodeKind::Member { object, .. } => *object,
+                NodeKind::Index(of, _) => *of,
+                NodeKind::Deref(of) if self.variable(part).is_some() => *of,
+                _ => return None,
+            }
+        };
+        // A lambda that captures by value cannot change its copies.
+        let (lo, hi) = (ast[node].lo, ast[node].hi);
+        let copies = |of: &NodeKind| matches!(of, NodeKind::Lambda(.., copies) if !copies.is_empty());
+        if ast.iter().any(|outer| copies(&outer.kind) && outer.lo <= lo && hi <= outer.hi) {
+            return None;
+        }
+        self.constants.get(name).copied().flatten()
+    }
+
+    /// Records which variables and references of a function are `const`. The map has `None` for a name that has several
+    /// meanings, or whose type is not written.
+    pub(super) fn find_constants<'p>(
+        &mut self,
+        params: impl Iterator<Item = (&'p TypeName, &'p str)>,
+        is_const_function: bool,
+        object: Option<LocalId>,
+    ) {
+        let constness = |ty: &TypeName| match ty.path.as_str() {
+            "auto" if !ty.is_const => None,
+            // The elements of a view are constants.
+            "ArrayRef" => Some(true),
+            _ => Some(ty.is_const),
+        };
+        let mut found: Vec<(String, Option<bool>)> = Vec::new();
+        if let Some(object) = object {
+            let names = self.b.field_names(self.b.local_ty(object));
+            found.extend(
+                names.into_iter().chain([THIS.to_owned()]).map(|name| (name, Some(is_const_function))),
+            );
+        }
+        found.extend(params.map(|(ty, name)| (name.to_owned(), constness(ty))));
+        for node in self.ast.iter() {
+            match &node.kind {
+                NodeKind::Declare { ty, name, .. } => found.push((name.clone(), constness(ty))),
+                NodeKind::Unpack { ty, names, .. } | NodeKind::ForEach { ty, names, .. } => {
+                    found.extend(names.iter().map(|name| (name.clone(), constness(ty))));
+                }
+                NodeKind::Lambda(params, ..) => {
+                    found.extend(params.iter().map(|(ty, name)| (name.clone(), constness(ty))));
+                }
+                _ => {}
+            }
+        }
+        for (name, is_const) in found {
+            let known = self.constants.entry(name).or_insert(is_const);
+            *known = known.filter(|known| Some(*known) == is_const);
+        }
+    }
+
+    /// `a op b`, where a class of the source files has the operator; `None` if none of the values is an object.
+    pub(in crate::frontend::cxx) fn class_operator(
+        &mut self,
+        node: NodeId,
+        op: BinaryOp,
+        [a, b]: [Typed; 2],
+        nodes: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let left = self.b.class_of(a.ty);
+        if left.is_none() && self.b.class_of(b.ty).is_none() {
+            return Ok(None);
+        }
+        let Some(functions) = self.functions() else { return Ok(None) };
+        let name = TypeName::plain(format!("operator{}", op.text()), self.ast[node].lo, self.ast[node].hi);
+        let members = left.map_or_else(Vec::new, |class| functions.methods(&class, &name.path));
+        let free = functions.free(&name.path, &self.enclosing);
+        let mut object = Object::value(a);
+        if let (Some(&of), false) = (nodes.first(), members.is_empty()) {
+            // The value is already evaluated with its indices.
+            let mut held = Held::new();
+            object.place = self.place(of, &mut held)?.filter(|_| held.is_empty());
+            object.is_const = self.is_const(of);
+        }
+        let rest = nodes.get(1..).unwrap_or_default();
+        let of_class = Call { node, name: &name, args: rest, values: &[b], object: Some(&object) };
+        let of_values = Call { node, name: &name, args: nodes, values: &[a, b], object: None };
+        let found = self.overloaded_among(&[(&members, &of_class), (&free, &of_values)])?;
+        found.ok_or_else(|| error::unknown_function(&name.path, name.lo, name.hi)).map(Some)
+    }
+
+    /// `object op= value`, where the class of the object is in the source files; `None` for another target.
+    pub(super) fn class_assignment(
+        &mut self,
+        node: NodeId,
+        op: BinaryOp,
+        to: NodeId,
+        by: NodeId,
+    ) -> Result<Option<Typed>, Fault> {
+        let name = TypeName::plain(format!("operator{}=", op.text()), self.ast[node].lo, self.ast[node].hi);
+        let Some(functions) = self.functions().filter(|f| !f.named(&name.path).is_empty()) else {
+            return Ok(None);
+        };
+        let mut held = Held::new();
+        let Ok((class, object)) = self.object(node, to, &mut held)? else { return Ok(None) };
+        let members = functions.methods(&class, &name.path);
+        // A free function would evaluate the indices again.
+        let free = if held.is_empty() { functions.free(&name.path, &self.enclosing) } else { Vec::new() };
+        let value = self.expression(by, None)?;
+        let of_class = Call { node, name: &name, args: &[by], values: &[value], object: Some(&object) };
+        let both = [object.value, value];
+        let of_values = Call { node, name: &name, args: &[to, by], values: &both, object: None };
+        let found = self.overloaded_among(&[(&members, &of_class), (&free, &of_values)])?;
+        let e = found.ok_or_else(|| error::unknown_function(&name.path, name.lo, name.hi))?;
+        self.bind_held(node, held, e).map(Some)
+    }
+
+    /// The lambda `a < b` over objects of a class of the source files; `None` for another type.
+    pub(super) fn less_of_class(&mut self, node: NodeId, ty: Ty) -> Result<Option<Typed>, Fault> {
+        if self.b.class_of(ty).is_none() {
+            return Ok(None);
+        }
+        let (locals, objects) = self.two_locals(node, [ty, ty])?;
+        match self.class_operator(node, BinaryOp::Lt, objects, &[])? {
+            Some(less) => self.build(node, |b| b.lambda(&locals, less)).map(Some),
+            None => Ok(None),
+        }
+    }
+}

@@ -306,5 +306,6 @@ def My_CountOp : Op<My_Dialect, "count"> {
         ("in.mlir", "my.count 4294967295 -1 -128\nmy.count -1 255 7\n"),
     ]);
     let run = files.run(&["opt", "in.mlir", "--dialects", "My.td"]);
-    assert_eq!(run.stdout, "my.count 4294967295 255 -128\nmy.count 4294967295 255 7\n", "{}", run.stderr);
+    let printed = "module {\n  my.count 4294967295 255 -128\n  my.count 4294967295 255 7\n}\n";
+    assert_eq!(run.stdout, printed, "{}", run.stderr);
 }

@@ -371,7 +371,7 @@ fn definitions_of_dialects_verify_operations_and_packs_contain_them() {
         ("%0:2 = \"my.list\"(%a, %b) : (i32, i64) -> (i32, i64)", ""),
         ("%0:2 = \"my.list\"(%a, %b) : (i32, i64) -> (i32, i32)", "'my.list' op failed to verify that "),
         ("%0 = \"my.list\"(%a, %b) : (i32, i64) -> i32", "'my.list' op failed to verify that "),
-        ("\"my.body\"() ({ \"my.list\"() : () -> () }) : () -> ()", ""),
+        ("\"my.body\"() ({ \"my.other\"() : () -> () }) : () -> ()", ""),
         ("\"my.body\"() ({}) : () -> ()", "'my.body' op region #0 ('body') failed to verify constraint: "),
         ("%0 = \"my.element\"(%a) : (i32) -> i32", ""),
         ("%0 = \"my.element\"(%a) : (i32) -> i64", "'my.element' op failed to verify that the element"),

@@ -29,7 +29,7 @@ impl Context {
     }
 
     /// The constraints of the operations of all dialects that were read, in the encoding of their verifier.
-    #[cfg(feature = "cli")]
+    #[cfg(any(feature = "cli", feature = "fuzzing"))]
     pub(crate) fn constraints(&self) -> &[Arc<[u8]>] {
         &self.dialects.constraints
     }

@@ -1,7 +1,7 @@
 //! The errors of verification, in MLIR's words: one constructor each.
 
 use crate::source::{Diagnostic, Span};
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "fuzzing"))]
 use crate::wire::Invalid;
 
 /// The result of a check: `Err` with MLIR's words for a violation.
@@ -33,7 +33,7 @@ pub(super) fn violation(op: &str, problem: &str, span: Span) -> Diagnostic {
 }
 
 /// Definitions that cannot be decoded.
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "fuzzing"))]
 pub(super) fn damaged(invalid: Invalid) -> Diagnostic {
     Diagnostic::error(format!(
         "the constraints in the definitions of a dialect are damaged: {}",

@@ -13,7 +13,7 @@
 mod check;
 mod definitions;
 mod error;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "fuzzing"))]
 mod loaded;
 mod shapes;
 mod texts;
@@ -23,7 +23,7 @@ mod wire;
 
 pub use definitions::Definitions;
 pub(crate) use definitions::op_traits;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "fuzzing"))]
 pub(crate) use loaded::LoadedDefinitions;
 #[cfg(feature = "frontend")]
 pub(crate) use wire::encode;

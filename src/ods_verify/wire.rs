@@ -44,7 +44,7 @@ pub(crate) fn encode(rules: &RuleSet) -> Vec<u8> {
 ///
 /// # Errors
 /// The bytes are not those of [`encode`].
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "fuzzing"))]
 pub(super) fn decode(bytes: &[u8]) -> Result<RuleSet, Invalid> {
     wire::decode(bytes).map(|Operations(rules)| rules)
 }

@@ -571,9 +571,7 @@ impl IrMut for MlirHost {
         Ok(bridge::previous(op))
     }
     fn next_in_block(&self, op: Operation) -> Result<Option<Operation>, Refusal> {
-        // SAFETY: the operation exists.
-        let next = unsafe { mlirOperationGetNextInBlock(op) };
-        Ok(some(next, next.0))
+        Ok(self.next_op(op))
     }
     fn move_before(&mut self, op: Operation, before: Operation) {
         // SAFETY: both operations are in blocks.

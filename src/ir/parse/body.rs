@@ -338,8 +338,10 @@ impl<'a> Parser<'a> {
                         }
                         self.depth = depth;
                     }
-                    // Integers are printed in decimal notation.
-                    let hex = word.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+                    // Integers are printed in decimal notation. A number with the digits of a half, single or double
+                    // float may be the bits of a float.
+                    let digits = word.strip_prefix("0x").filter(|digits| !matches!(digits.len(), 4 | 8 | 16));
+                    let hex = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
                     match hex {
                         Some(value) => out.text.push_str(&value.to_string()),
                         None => out.text.push_str(word),

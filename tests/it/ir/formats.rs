@@ -309,3 +309,14 @@ def My_CountOp : Op<My_Dialect, "count"> {
     let printed = "module {\n  my.count 4294967295 255 -128\n  my.count 4294967295 255 7\n}\n";
     assert_eq!(run.stdout, printed, "{}", run.stderr);
 }
+
+/// The scale of this type is not an integer.
+#[test]
+fn hexadecimal_floats_keep_their_value() {
+    let (Some(root), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let text = "func.func private @a(!quant.uniform<i8:f32, 0x41646ABBA0000000:128>)\n";
+    let generic = |text: &str| mlir_opt(&tool, &["--mlir-print-op-generic"], text);
+    let ours = read(&root, text).unwrap();
+    assert!(ours.contains("0x41646ABBA0000000"), "{ours}");
+    assert_eq!(generic(&ours), generic(text));
+}

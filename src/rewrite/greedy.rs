@@ -252,8 +252,7 @@ pub(super) fn is_removable<H: IrMut>(host: &H, op: H::Op, facts: &OpFacts, hooks
         }
         Effects::Write => true,
     };
-    let terminates = facts.get(host, op).is_some_and(|known| known.terminator) || host.is_terminator(op);
-    !writes && !terminates
+    !writes && !facts.get(host, op).is_some_and(|known| known.terminator) && !host.is_terminator(op)
 }
 
 /// Applies an engine's rules to these operations until no rule matches any more. Rewrites add further operations as
@@ -512,8 +511,8 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
     }
 
     fn is_dead(&self, host: &H, op: H::Op) -> bool {
-        is_removable(host, op, &self.facts, self.engine.hooks())
-            && (0..host.result_count(op)).all(|i| host.first_use(host.result(op, i)).is_none())
+        (0..host.result_count(op)).all(|i| host.first_use(host.result(op, i)).is_none())
+            && is_removable(host, op, &self.facts, self.engine.hooks())
     }
 }
 

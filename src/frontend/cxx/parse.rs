@@ -661,7 +661,10 @@ impl Parser<'_> {
                     args.push(TypeName::plain(value.to_string(), lo, hi));
                 } else {
                     args.push(p.type_name()?);
-                    p.skip_signature()?;
+                    // The parameters of a function type: `R(A, B)`.
+                    if p.is("(") {
+                        p.skip_group("(", ")")?;
+                    }
                 }
                 if !p.eat(",") {
                     break;
@@ -677,23 +680,20 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// Skips the parameters of a function type: `R(A, B)`.
-    fn skip_signature(&mut self) -> Result<(), Fault> {
-        if self.is("(") {
-            let mut open = 0;
-            loop {
-                match self.bump().kind {
-                    TokenKind::Sign("(") => open += 1,
-                    TokenKind::Sign(")") => open -= 1,
-                    TokenKind::End => return Err(self.unexpected("')'")),
-                    _ => {}
-                }
-                if open == 0 {
-                    break;
-                }
+    /// Skips the text from the current token, an opening bracket, to the bracket that closes it.
+    pub(super) fn skip_group(&mut self, opening: &'static str, closing: &'static str) -> Result<(), Fault> {
+        let mut open = 0;
+        loop {
+            match self.bump().kind {
+                TokenKind::Sign(sign) if sign == opening => open += 1,
+                TokenKind::Sign(sign) if sign == closing => open -= 1,
+                TokenKind::End => return Err(self.unexpected(&format!("'{closing}'"))),
+                _ => {}
+            }
+            if open <= 0 {
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     /// Accepts the closing `>` if the next token can follow template arguments.

@@ -1,6 +1,6 @@
 //! Helper functions of rules, read from C++ sources by the command.
 
-use crate::common::command::Folder;
+use crate::common::command::{Folder, Run};
 use crate::common::{llvm_sources, llvm_tool, pipe_text};
 
 const RULES: &str = r#"
@@ -44,6 +44,13 @@ const INPUT: &str = "%0 = \"t.in\"() : () -> i32
 
 fn folder() -> Folder {
     Folder::new(&[("rules.td", RULES), ("helpers.cpp", SOURCE), ("in.mlir", INPUT)])
+}
+
+/// Runs `drrvm opt` on an input, with rules and the helpers that they call.
+fn opt(rules: &str, helpers: &str, input: &str, options: &[&str]) -> Run {
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", helpers), ("in.mlir", input)]);
+    let args = ["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"];
+    folder.run(&[&args, options].concat())
 }
 
 #[test]
@@ -390,8 +397,7 @@ def Later : Pattern<(T_Int $x, ConstantAttr<I64Attr, "3">),
 %5 = \"t.int\"(%b) <{n = 4}> : (i16) -> i16
 \"t.out\"(%0, %1, %2, %3, %4, %5) : (i8, i8, i8, i8, i16, i16) -> ()";
     let input = input.replace("n = 3}", "n = 3 : i64}").replace("n = 4}", "n = 4 : i64}");
-    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", &input)]);
-    let run = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    let run = opt(rules, source, &input, &["--generic"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let left: Vec<&str> = run.stdout.lines().filter(|line| line.contains("n = ")).map(str::trim).collect();
     let [ap, made] = left[..] else { panic!("{}", run.stdout) };
@@ -428,8 +434,7 @@ static Value make(PatternRewriter &rewriter, Value a, Value b) {
     let input = "%c = arith.constant 1 : i32\n%d = \"t.in\"() : () -> i32
 %0 = \"t.x\"(%c, %d) : (i32, i32) -> i32\n%1 = \"t.x\"(%d, %c) : (i32, i32) -> i32
 \"t.out\"(%0, %1) : (i32, i32) -> ()\n";
-    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
-    let run = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    let run = opt(rules, source, input, &["--generic"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let line = |name: &str| run.stdout.lines().find(|line| line.contains(name)).unwrap_or("").to_owned();
     assert!(line("arith.cmpi").contains("predicate = 2 : i64") && line("arith.cmpi").ends_with("-> i1"));
@@ -472,8 +477,7 @@ def R : Pat<(T_X $a, $b), (NativeCodeCall<"make($_builder, $_loc, $0, $1)"> $a, 
     let rules = rules.replace("def T_Twice", "def T_TwiceOp").replace("def T_All", "def T_AllOp");
     let input = "%c = arith.constant 3 : i32\n%d = \"t.in\"() : () -> i32
 %0 = \"t.x\"(%c, %d) : (i32, i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
-    let folder = Folder::new(&[("rules.td", &rules), ("helpers.cpp", source), ("in.mlir", input)]);
-    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    let run = opt(&rules, source, input, &[]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let folds = "%c = arith.constant 3 : i32\n%d = \"t.in\"() : () -> i32
 %0 = arith.addi %c, %c : i32\n%1 = arith.addi %c, %d : i32\n%2 = arith.subi %d, %d : i32\n%3 = arith.ori %2, %d : i32
@@ -525,8 +529,7 @@ static Value make(PatternRewriter &rewriter, Location loc, Value a) {
 }";
     let input = "%d = \"t.in\"() : () -> i32\n\"t.between\"() : () -> ()
 %0 = \"t.x\"(%d) : (i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
-    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
-    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--generic"]);
+    let run = opt(rules, source, input, &["--generic"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let names: Vec<&str> = run
         .stdout
@@ -602,8 +605,7 @@ static Value place(PatternRewriter &rewriter, Location loc, Value a) {
 }"#;
     let input = "\"t.first\"() : () -> ()\n%d = \"t.in\"() : () -> i32\n\"t.between\"() : () -> ()
 %0 = \"t.x\"(%d) : (i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
-    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
-    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--generic"]);
+    let run = opt(rules, source, input, &["--generic"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     let shown = |line: &str| {
         let quoted = if line.contains("t.mark") { 3 } else { 1 };
@@ -616,8 +618,7 @@ static Value place(PatternRewriter &rewriter, Location loc, Value a) {
     assert_eq!(places, wanted, "{}", run.stdout);
     // No operation is after the module, and a failed rewrite leaves no operation.
     let source = source.replace("setInsertionPointAfter(def)", "setInsertionPointAfter(def->getParentOp())");
-    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", &source), ("in.mlir", input)]);
-    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--generic"]);
+    let run = opt(rules, &source, input, &["--generic"]);
     assert!(!run.stdout.contains("t.mark"), "{}", run.stdout);
 }
 
@@ -650,8 +651,7 @@ static Attribute about(Builder &b, Operation *op) {
 }"#;
     let input = "%d = \"t.in\"() : () -> i32
 %0 = \"t.x\"(%d) {by = 3 : i64} : (i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
-    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
-    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--generic"]);
+    let run = opt(rules, source, input, &["--generic"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("[30, 1, 1]"), "{}", run.stdout);
 }
@@ -677,8 +677,7 @@ def R : Pat<(T_XOp $a), (T_YOp (NativeCodeCall<"about($_builder, $0)"> $a))>;
   return b.getI64ArrayAttr({number.getSExtValue(), same});
 }";
     let input = "%d = arith.constant 7 : i32\n%0 = \"t.x\"(%d) : (i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
-    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
-    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    let run = opt(rules, source, input, &[]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("\"t.y\"() <{k = [7, 1]}>"), "{}", run.stdout);
 }
@@ -709,17 +708,7 @@ static Value likeOf(OpBuilder &b, Location loc, Value v) {
   return emptyLike(lb, type, sizes);
 }";
     let input = "%d = \"t.in\"() : () -> tensor<?x4xf32>\n%0 = \"t.x\"(%d) : (tensor<?x4xf32>) -> tensor<?x4xf32>\n\"t.out\"(%0) : (tensor<?x4xf32>) -> ()\n";
-    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
-    let run = folder.run(&[
-        "opt",
-        "in.mlir",
-        "--rules",
-        "rules.td",
-        "--helpers",
-        "helpers.cpp",
-        "-I",
-        headers.to_str().unwrap(),
-    ]);
+    let run = opt(rules, source, input, &["-I", headers.to_str().unwrap()]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     for line in ["arith.constant 0 : index", "tensor.dim", "tensor.empty"] {
         assert!(run.stdout.contains(line), "{}", run.stdout);
@@ -769,8 +758,7 @@ def R : Pat<(T_XOp:$x $a, $n), (T_YOp $a, (NativeCodeCall<"value($_builder, $0.g
   return b.getI64IntegerAttr(x.getN() * 100 + x.getNAttr().getInt());
 }";
     let input = "%0 = \"t.in\"() : () -> i32\n%1 = \"t.x\"(%0) <{n = 3 : i64}> : (i32) -> i32\n\"t.out\"(%1) : (i32) -> ()\n";
-    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
-    let run = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    let run = opt(rules, source, input, &["--generic"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("n = 603 : i64"), "{}\n{}", run.stdout, run.stderr);
 }

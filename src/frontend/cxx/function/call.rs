@@ -676,11 +676,10 @@ impl<'a, 'b> Lower<'a, 'b> {
             };
             helpers.instances.borrow_mut().insert(key.clone(), Instance::Started(id, result));
             let names = inner.bind_parameters(functions, chosen, &mut references, (lo, hi))?;
-            let value: Lowered = match definition.is_constructor(text) {
-                true => inner.constructor(body, &initialisers, result, names),
-                false => with_room(|| inner.body(body, result)),
+            let value = match definition.is_constructor(text) {
+                true => inner.constructor(body, &initialisers, result, names)?,
+                false => with_room(|| inner.body(body, result))?,
             };
-            let value = value?;
             let value = match &chosen.head.result {
                 Some(name) => inner.distinct(body, name, value)?,
                 None => value,

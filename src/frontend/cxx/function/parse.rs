@@ -344,7 +344,7 @@ impl Parser<'_> {
             "struct" | "class" if matches!(self.ahead(2), TokenKind::Sign("{")) => {
                 self.bump();
                 self.bump();
-                self.skip_braces()?;
+                self.skip_group("{", "}")?;
                 return self.expect(";");
             }
             "static" | "using" | "typedef" | "goto" | "try" | "throw" | "asm" | "struct" | "class" => {
@@ -368,22 +368,6 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Skips `{ … }`.
-    fn skip_braces(&mut self) -> Result<(), Fault> {
-        let mut open = 0;
-        loop {
-            match self.bump().kind {
-                TokenKind::Sign("{") => open += 1,
-                TokenKind::Sign("}") => open -= 1,
-                TokenKind::End => return Err(self.unexpected("'}'")),
-                _ => {}
-            }
-            if open <= 0 {
-                return Ok(());
-            }
-        }
-    }
-
     fn expression_statement(&mut self, into: &mut Vec<NodeId>) -> Result<(), Fault> {
         into.push(self.expression()?);
         self.expect(";")
@@ -392,18 +376,7 @@ impl Parser<'_> {
     /// Skips `[[attributes]]`.
     fn attributes(&mut self) -> Result<(), Fault> {
         while self.is("[") && *self.ahead(1) == TokenKind::Sign("[") {
-            let mut open = 0;
-            loop {
-                match self.bump().kind {
-                    TokenKind::Sign("[") => open += 1,
-                    TokenKind::Sign("]") => open -= 1,
-                    TokenKind::End => return Err(self.unexpected("']'")),
-                    _ => {}
-                }
-                if open == 0 {
-                    break;
-                }
-            }
+            self.skip_group("[", "]")?;
         }
         Ok(())
     }

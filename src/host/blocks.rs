@@ -18,6 +18,9 @@ pub enum Place<O, B> {
 /// The place of a block: its region and the block after it, which is `None` for the last block.
 pub(super) type BlockPlace<H> = (Region<<H as Ir>::Op>, Option<<H as Blocks>::Block>);
 
+/// An edge to a block: the terminator that branches to it, and the index of the successor.
+pub type Edge<H> = (<H as Ir>::Op, u32);
+
 /// The type of each argument of a new block, with its location.
 pub(super) type BlockArg<H> = (<H as Ir>::Type, <H as Ir>::Location);
 
@@ -74,6 +77,15 @@ pub trait Blocks: IrMut {
     fn successor_count(&self, op: Self::Op) -> u32;
     /// The successor with this index.
     fn successor(&self, op: Self::Op, index: u32) -> Self::Block;
+    /// The edges to a block from other blocks of its region and from itself, at most `max`, in any order.
+    ///
+    /// The default visits all blocks of the region.
+    fn edges_to(&self, block: Self::Block, max: usize) -> Vec<Edge<Self>> {
+        let Some(region) = self.block_region(block) else { return Vec::new() };
+        let last_ops = blocks_of(self, region).filter_map(|from| self.last_op(from));
+        let edges = last_ops.flat_map(|op| (0..self.successor_count(op)).map(move |index| (op, index)));
+        edges.filter(|&(op, index)| self.successor(op, index) == block).take(max).collect()
+    }
     /// All attributes and properties, in any order.
     fn attributes(&self, op: Self::Op) -> Vec<NamedAttr<Self::Attr>>;
 
@@ -167,7 +179,10 @@ pub(crate) fn no_such_region<H: Ir>(host: &H, region: Region<H::Op>) -> Refusal 
 }
 
 /// The blocks of a region, in order.
-pub(crate) fn blocks_of<H: Blocks>(host: &H, region: Region<H::Op>) -> impl Iterator<Item = H::Block> {
+pub(crate) fn blocks_of<H: Blocks + ?Sized>(
+    host: &H,
+    region: Region<H::Op>,
+) -> impl Iterator<Item = H::Block> {
     std::iter::successors(host.first_block(region), |&block| host.next_block(block))
 }
 

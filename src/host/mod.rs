@@ -28,7 +28,7 @@ mod overload;
 mod rewriter;
 mod structural;
 
-pub use blocks::{Blocks, Place, move_blocks};
+pub use blocks::{Blocks, Edge, Place, move_blocks};
 pub(crate) use blocks::{blocks_of, ops_of, regions_of};
 pub(crate) use broadcast::broadcast_shape;
 pub(crate) use changes::{Changes, Mark, Undo};

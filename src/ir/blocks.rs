@@ -4,7 +4,7 @@ use super::attributes::AttrKind;
 use super::host::{IrHost, length};
 use super::ids::{AttrId, LocId, TypeId};
 use super::module::{BlockId, OpId, RegionId, ValueDef, ValueId};
-use crate::host::{Blocks, NamedAttr, OpState, Place, Refusal, Region};
+use crate::host::{Blocks, Edge, NamedAttr, OpState, Place, Refusal, Region};
 
 impl IrHost {
     fn region_id(&self, region: Region<OpId>) -> RegionId {
@@ -60,6 +60,17 @@ impl Blocks for IrHost {
     }
     fn successor(&self, op: OpId, index: u32) -> BlockId {
         self.module.successors(op)[index as usize]
+    }
+    fn edges_to(&self, block: BlockId, max: usize) -> Vec<Edge<Self>> {
+        let Some(region) = self.module.block_region(block) else { return Vec::new() };
+        let is_terminator = |op| {
+            let from = self.module.block(op);
+            from.is_some_and(|from| {
+                self.module.last_op(from) == Some(op) && self.module.block_region(from) == Some(region)
+            })
+        };
+        let edges = self.module.edges_to(block).filter(|edge| is_terminator(edge.op));
+        edges.map(|edge| (edge.op, edge.index)).take(max).collect()
     }
     fn attributes(&self, op: OpId) -> Vec<NamedAttr<AttrId>> {
         let entries = |dictionary, inherent| {
@@ -191,6 +202,23 @@ mod tests {
         host.module.print(&host.context, PrintOptions::new().generic(true))
     }
 
+    /// Asserts that the edges to each block are those that a search of its region finds.
+    fn check_edges(host: &IrHost) {
+        let regions = choices(host).regions;
+        for block in regions.iter().flat_map(|&region| blocks_of(host, region)) {
+            let mut found = Vec::new();
+            let region = host.block_region(block).expect("the block is in a region");
+            for op in blocks_of(host, region).filter_map(|from| host.last_op(from)) {
+                let edges = (0..host.successor_count(op)).filter(|&index| host.successor(op, index) == block);
+                found.extend(edges.map(|index| (op, index)));
+            }
+            let mut edges = host.edges_to(block, usize::MAX);
+            edges.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(edges, found);
+        }
+    }
+
     /// The entities of a module from which a random step chooses.
     struct Choices {
         ops: Vec<OpId>,
@@ -296,10 +324,12 @@ mod tests {
                     marks.push((changes.mark(), text(&host)));
                 }
                 changed += usize::from(change(&mut host, &mut changes, &mut rng).is_some());
+                check_edges(&host);
             }
             while let Some((mark, before)) = marks.pop() {
                 changes.undo_to(&mut host, mark);
                 assert_eq!(text(&host), before, "case {case}");
+                check_edges(&host);
                 if rng.percent(20) {
                     change(&mut host, &mut changes, &mut rng);
                     changes.undo_to(&mut host, mark);
@@ -356,8 +386,10 @@ mod tests {
             for _ in 0..=rng.below(14) {
                 changed += usize::from(rewrite(&mut rewriter, &mut rng).is_some());
             }
+            check_edges(rewriter.host());
             rewriter.roll_back();
             assert_eq!(text(&host), before, "case {case}");
+            check_edges(&host);
         }
         assert!(changed > 1500, "only {changed} changes were made");
     }

@@ -4,8 +4,8 @@ use super::aged_id::Link;
 use super::context::Context;
 use super::ids::{AttrId, LocId, TypeId};
 use super::module::{
-    AllAges, BlockData, FreeSlots, OpCold, OpExtra, OpHot, OperandCount, RegionData, SLOT_LIMIT, UseLinks,
-    ValueInfo, ValueOwner,
+    AllAges, BlockData, Edge, EdgeLinks, FreeSlots, OpCold, OpExtra, OpHot, OperandCount, RegionData,
+    SLOT_LIMIT, UseLinks, ValueInfo, ValueOwner,
 };
 use super::module::{BlockId, ExtraId, Module, OpId, OpSpec, RegionId, UseId, ValueId};
 use crate::host::OpNameId;
@@ -108,7 +108,9 @@ impl Module {
             for region in &regions {
                 self.regions[region.index()].op = Link::to(op);
             }
-            self.extras[extra.index()] = OpExtra { regions, successors: spec.successors.to_vec() };
+            let edges = vec![None; spec.successors.len()];
+            self.extras[extra.index()] = OpExtra { regions, successors: spec.successors.to_vec(), edges };
+            (0..).zip(spec.successors).for_each(|(index, _)| self.link_edge(Edge { op, index }));
         }
         op
     }
@@ -322,8 +324,48 @@ impl Module {
     /// Sets one successor.
     pub fn set_successor(&mut self, op: OpId, index: usize, block: BlockId) {
         self.check_op(op);
+        let edge = Edge { op, index: new_slot(index) };
+        self.unlink_edge(edge);
+        self.extra_mut(op).successors[index] = block;
+        self.link_edge(edge);
+    }
+
+    fn extra_mut(&mut self, op: OpId) -> &mut OpExtra {
         let extra = self.cold[op.index()].extra.index();
-        self.extras[extra].successors[index] = block;
+        &mut self.extras[extra]
+    }
+
+    /// Adds an edge to the list of its block.
+    fn link_edge(&mut self, edge: Edge) {
+        let block = self.successors(edge.op)[edge.index as usize];
+        self.check_block(block);
+        let next = self.blocks[block.index()].first_edge.replace(edge);
+        self.set_edge_links(edge, Some(EdgeLinks { next, prev: None }));
+        self.update_edge(next, |links| links.prev = Some(edge));
+    }
+
+    /// Removes an edge from the list of its block.
+    fn unlink_edge(&mut self, edge: Edge) {
+        let Some(EdgeLinks { next, prev }) = self.edge_links(edge) else { return };
+        self.set_edge_links(edge, None);
+        if prev.is_none() {
+            let block = self.successors(edge.op)[edge.index as usize];
+            self.blocks[block.index()].first_edge = next;
+        }
+        self.update_edge(prev, |links| links.next = next);
+        self.update_edge(next, |links| links.prev = prev);
+    }
+
+    fn set_edge_links(&mut self, edge: Edge, links: Option<EdgeLinks>) {
+        self.extra_mut(edge.op).edges[edge.index as usize] = links;
+    }
+
+    fn update_edge(&mut self, edge: Option<Edge>, update: impl FnOnce(&mut EdgeLinks)) {
+        if let Some(edge) = edge
+            && let Some(links) = &mut self.extra_mut(edge.op).edges[edge.index as usize]
+        {
+            update(links);
+        }
     }
 
     /// Inserts a detached operation at the end of a block.
@@ -443,6 +485,9 @@ impl Module {
         let OpCold { results, result_count, extra, .. } = self.cold[op.index()];
         self.free_values(results, result_count);
         if let Some(extra) = extra.id() {
+            for index in 0..new_slot(self.extras[extra.index()].edges.len()) {
+                self.unlink_edge(Edge { op, index });
+            }
             self.extras[extra.index()] = OpExtra::default();
             self.free.extras.push(extra);
         }
@@ -515,6 +560,9 @@ impl Module {
         for arg in args {
             self.free_values(arg.raw(), 1);
         }
+        while let Some(edge) = self.blocks[block.index()].first_edge {
+            self.unlink_edge(edge);
+        }
         self.blocks[block.index()].region = Link::FREE;
         self.ages.blocks.retire(block.raw());
         self.free.blocks.push(block.raw());
@@ -528,6 +576,7 @@ impl Module {
             next: Link::NONE,
             first: Link::NONE,
             last: Link::NONE,
+            first_edge: None,
             args: Vec::new(),
             arg_locs: Vec::new(),
         };

@@ -2,7 +2,7 @@
 //!
 //! All objects are in arenas. The data for walks (name, operands, next operation) is in a separate array. The
 //! operands of an operation are consecutive, and so are its results. The uses of a value form a linked list through the
-//! operand slots, newest first.
+//! operand slots, newest first; so do the edges to a block.
 //!
 //! Invariants: a module has one top operation, `builtin.module`; every operation is in one block, except the top
 //! operation and detached ones. Slots of erased objects are reused, and debug builds detect stale ids. An operation has
@@ -111,6 +111,23 @@ pub(super) struct OpCold {
 pub(super) struct OpExtra {
     pub(super) regions: Vec<RegionId>,
     pub(super) successors: Vec<BlockId>,
+    /// The place of each successor in the list of the edges to its block; `None` if this block is erased.
+    pub(super) edges: Vec<Option<EdgeLinks>>,
+}
+
+/// A successor of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Edge {
+    pub(super) op: OpId,
+    /// The index of the successor.
+    pub(super) index: u32,
+}
+
+/// The neighbours of an edge in the list of the edges to a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EdgeLinks {
+    pub(super) next: Option<Edge>,
+    pub(super) prev: Option<Edge>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +151,8 @@ pub(super) struct BlockData {
     pub(super) next: Link<BlockId>,
     pub(super) first: Link<OpId>,
     pub(super) last: Link<OpId>,
+    /// The newest edge to the block.
+    pub(super) first_edge: Option<Edge>,
     pub(super) args: Vec<ValueId>,
     pub(super) arg_locs: Vec<LocId>,
 }
@@ -457,6 +476,16 @@ impl Module {
     /// The successors.
     pub fn successors(&self, op: OpId) -> &[BlockId] {
         self.extra(op).map_or(&[], |extra| &extra.successors)
+    }
+
+    /// The edges to a block, newest first, also from detached operations.
+    pub(super) fn edges_to(&self, block: BlockId) -> impl Iterator<Item = Edge> {
+        self.check_block(block);
+        std::iter::successors(self.blocks[block.index()].first_edge, |&edge| self.edge_links(edge)?.next)
+    }
+
+    pub(super) fn edge_links(&self, edge: Edge) -> Option<EdgeLinks> {
+        self.extra(edge.op)?.edges[edge.index as usize]
     }
 
     /// The block of the operation; `None` for the top operation and detached ones.

@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use super::names::Names;
-use crate::host::{Blocks, Facets, Ir, NamedAttr, Region, blocks_of};
+use crate::host::{Blocks, Edge, Facets, Ir, NamedAttr, Region};
 use crate::rewrite::segments::{set_attributes, size_attr, sizes};
 
 /// A successor, with the values of its arguments.
@@ -98,30 +98,9 @@ impl<H: Facets + Blocks> Branch<H> {
     }
 }
 
-/// An edge to a block: the terminator that branches to it, and the index of the successor.
-pub(super) type Edge<H> = (<H as Ir>::Op, u32);
-
-/// The edges to a block, at most `max`.
-pub(super) fn edges_to<H: Blocks>(host: &H, block: H::Block, max: usize) -> Vec<Edge<H>> {
-    let Some(region) = host.block_region(block) else { return Vec::new() };
-    let mut edges = Vec::new();
-    for from in blocks_of(host, region) {
-        let Some(last) = host.last_op(from) else { continue };
-        for index in 0..host.successor_count(last) {
-            if host.successor(last, index) == block {
-                edges.push((last, index));
-                if edges.len() == max {
-                    return edges;
-                }
-            }
-        }
-    }
-    edges
-}
-
 /// The only edge to a block.
 pub(super) fn single_edge<H: Blocks>(host: &H, block: H::Block) -> Option<Edge<H>> {
-    match edges_to(host, block, 2)[..] {
+    match host.edges_to(block, 2)[..] {
         [edge] => Some(edge),
         _ => None,
     }

@@ -4,7 +4,7 @@
 
 use hashbrown::HashSet;
 
-use super::branch::{Branch, Target, edges_to, single_edge};
+use super::branch::{Branch, Target, single_edge};
 use super::edit::{Editor, New};
 use super::elements::{constant_int, integer};
 use super::names::Names;
@@ -198,7 +198,7 @@ fn identical_successors<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, na
     if yes_values == no_values {
         return jump(e, op, &branch.targets[0], names);
     }
-    let edges = edges_to(e.host, *yes, 3);
+    let edges = e.host.edges_to(*yes, 3);
     if yes_values.len() != no_values.len() || edges.iter().any(|edge| edge.0 != op) {
         return None;
     }

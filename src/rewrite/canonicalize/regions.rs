@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::branch::{Branch, edges_to, post_order};
+use super::branch::{Branch, post_order};
 use super::edit::Editor;
 use super::names::Names;
 use crate::host::{Blocks, Facets, Hooks, Ir, Region, WalkOrder, blocks_of, ops_of, regions_of};
@@ -238,7 +238,7 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
 
 /// Replaces each argument of a block that gets the same value on all edges by this value.
 fn drop_redundant_args<H: Facets + Blocks>(e: &mut Editor<'_, H>, block: H::Block, names: &Names) -> bool {
-    let edges = edges_to(e.host, block, usize::MAX);
+    let edges = e.host.edges_to(block, usize::MAX);
     let branches: Option<Vec<Branch<H>>> =
         edges.iter().map(|&(op, _)| Branch::read(e.host, op, names)).collect();
     let Some(branches) = branches.filter(|branches| !branches.is_empty()) else { return false };
@@ -418,7 +418,7 @@ fn merge_cluster<H: Facets + Blocks>(
     let blocks: Vec<H::Block> = [cluster.leader].into_iter().chain(cluster.others.iter().copied()).collect();
     if !cluster.differing.is_empty() {
         let is_branch = |block| {
-            let edges = edges_to(e.host, block, usize::MAX);
+            let edges = e.host.edges_to(block, usize::MAX);
             edges.into_iter().all(|(op, _)| Branch::read(e.host, op, names).is_some())
         };
         if !blocks.iter().all(|&block| is_branch(block)) {
@@ -461,7 +461,7 @@ fn merge_cluster<H: Facets + Blocks>(
         for (&block, values) in blocks.iter().zip(&passed) {
             let new = values.iter().enumerate().filter(|(index, _)| earlier[*index] == *index);
             let new: Vec<H::Value> = new.map(|(_, &value)| value).collect();
-            for (op, successor) in edges_to(e.host, block, usize::MAX) {
+            for (op, successor) in e.host.edges_to(block, usize::MAX) {
                 let mut branch = Branch::read(e.host, op, names)?;
                 branch.targets[successor as usize].1.extend_from_slice(&new);
                 branch.write_operands(e.host, op, names)?;
@@ -470,7 +470,7 @@ fn merge_cluster<H: Facets + Blocks>(
         }
     }
     for &block in &cluster.others {
-        for (op, successor) in edges_to(e.host, block, usize::MAX) {
+        for (op, successor) in e.host.edges_to(block, usize::MAX) {
             e.host.set_successor(op, successor, cluster.leader);
             e.listener.modified(e.host, op);
         }

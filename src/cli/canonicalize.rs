@@ -4,12 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::error;
 use super::exit::Failed;
 use super::session::Session;
+use crate::bytecode::Program;
 use crate::compile::Compiled;
+use crate::host::Natives;
+use crate::ir::IrHost;
 use crate::pdl::{PatternId, shown_name};
-use crate::rewrite::{Canonicalization, RegionSimplification, Traversal};
-use crate::source::Diagnostic;
+use crate::rewrite::{Canonicalization, RegionSimplification, Traversal, built_in_rules};
+use crate::source::{Diagnostic, Diagnostics};
 
 /// Options of canonicalisation.
 #[derive(Debug, Args)]
@@ -99,6 +103,23 @@ impl Chosen {
         }
         left_out.sort_unstable_by_key(|&rule: &PatternId| crate::id::Id::index(rule));
     }
+
+    /// Warns of names in `enable-patterns` and `disable-patterns` that no rule has.
+    pub(super) fn unknown_names(&self, program: &Program, natives: &Natives<IrHost>) -> Diagnostics {
+        let mut known: Vec<&str> = built_in_rules().collect();
+        known.extend(program.patterns().ids().map(|rule| shown_name(program.pattern_name(rule))));
+        known.extend(natives.canonicalization_names());
+        let mut warnings = Diagnostics::default();
+        for (option, names) in [
+            ("enable-patterns", &self.config.enable_patterns),
+            ("disable-patterns", &self.config.disable_patterns),
+        ] {
+            for name in names.iter().filter(|name| !known.contains(&name.as_str())) {
+                warnings.push(error::no_rule_to_canonicalize(option, name, known.iter().copied()));
+            }
+        }
+        warnings
+    }
 }
 
 /// Parses the options of the pass, with or without braces.
@@ -167,7 +188,6 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytecode::Program;
     use crate::compile;
     use crate::pdl::RuleSet;
     use crate::source::SourceMap;
@@ -198,6 +218,17 @@ mod tests {
         parse("filter-dialects=b").expect("valid").select(&mut compiled);
         let names = compiled.left_out.iter().map(|&rule| compiled.program.pattern_name(rule));
         assert_eq!(names.collect::<Vec<_>>(), ["a.op"]);
+    }
+
+    #[test]
+    fn names_of_no_rule_are_reported() {
+        let program = compile::program(&RuleSet::default()).expect("valid");
+        let chosen =
+            parse("enable-patterns=SimplifyConstCondBranchPred disable-patterns=simplifyConstSwitch,Mine");
+        let natives = Natives::new().canonicalize("t.op", "Mine", |_, _| Ok(false));
+        let warnings = chosen.expect("valid").unknown_names(&program, &natives);
+        let messages: Vec<String> = warnings.into_iter().map(|warning| warning.message).collect();
+        assert_eq!(messages, ["'disable-patterns': no rule has the name 'simplifyConstSwitch'"]);
     }
 
     #[test]

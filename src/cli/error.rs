@@ -308,6 +308,15 @@ pub(super) fn nothing_fired(cases: u64) -> Diagnostic {
         .help("constraints that are natives or C++ may never hold on random IR")
 }
 
+/// An option of `--canonicalize` names a rule that does not exist.
+pub(super) fn no_rule_to_canonicalize<'a>(
+    option: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Diagnostic {
+    with_suggestion(Diagnostic::warning(format!("'{option}': no rule has the name '{name}'")), name, known)
+}
+
 /// Some rules never fired in a comparison.
 pub(super) fn rules_never_fired(rules: &[String], cases: u64) -> Diagnostic {
     let (noun, cases) = (if rules.len() == 1 { "rule" } else { "rules" }, count(cases, "case"));

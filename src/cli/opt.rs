@@ -183,6 +183,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
             Some(rules) => rules,
             None => rules.insert(no_rules().map_err(|errors| session.fail(errors))?),
         };
+        session.report(chosen.unknown_names(&rules.program, &natives))?;
         chosen.select(rules);
     }
     let input = session.load_mlir(&args.input)?;
@@ -383,9 +384,11 @@ impl Run<'_> {
         let report = rewrite::convert(host, top, matcher, conversion, &mut NoListener)
             .map_err(|error| self.session.fail(convert::failures(&error, &self.host.context, rules)))?;
         if self.args.convert.convert == Some(convert::ModeChoice::Analysis) {
+            self.totals.add_analysis(&report, started.elapsed());
             self.session.report(convert::remarks(&report.ops, &self.host))?;
+        } else {
+            self.totals.add_conversion(&report, started.elapsed());
         }
-        self.totals.add_conversion(&report, started.elapsed());
         self.verify(Some(&[]))
     }
 

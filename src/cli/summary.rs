@@ -17,6 +17,8 @@ pub(super) struct Totals {
     applied: Vec<u64>,
     /// The rewrites of dialect conversions, which are not counted by rule.
     conversions: u64,
+    /// The operations that an analysis would convert; `None` without an analysis.
+    convertible: Option<usize>,
     by_functions: u64,
     refused: u64,
     folded: u64,
@@ -40,6 +42,12 @@ impl Totals {
         }
     }
 
+    pub(super) fn add_analysis(&mut self, report: &ConversionReport<IrHost>, time: Duration) {
+        self.time += time;
+        self.visited += report.visited;
+        *self.convertible.get_or_insert_default() += report.ops.len();
+    }
+
     pub(super) fn add_conversion(&mut self, report: &ConversionReport<IrHost>, time: Duration) {
         self.time += time;
         self.visited += report.visited;
@@ -56,12 +64,13 @@ impl Totals {
             .filter(|&(_, count)| count > 0)
             .collect();
         by_rule.sort_by_key(|&(rule, count)| (Reverse(count), rule));
-        let mut line = format!(
-            "{}, {} visited, {}",
-            count(rules as u64, "rule"),
-            count(self.visited, "operation"),
-            count(self.applied.iter().sum::<u64>() + self.by_functions + self.conversions, "rewrite")
-        );
+        let rewrites = self.applied.iter().sum::<u64>() + self.by_functions + self.conversions;
+        let changes = match self.convertible {
+            Some(ops) => format!("{} can be converted", count(ops as u64, "operation")),
+            None => count(rewrites, "rewrite"),
+        };
+        let (rules, visited) = (count(rules as u64, "rule"), count(self.visited, "operation"));
+        let mut line = format!("{rules}, {visited} visited, {changes}");
         for (i, (rule, count)) in by_rule.iter().enumerate() {
             let sign = if i == 0 { ": " } else { ", " };
             let _ = write!(line, "{sign}{} {count}", rule_name(program, *rule));

@@ -350,6 +350,12 @@ impl<H: Ir> Natives<H> {
         self
     }
 
+    /// The names of the functions that [`canonicalize`](Self::canonicalize) registered.
+    #[cfg(feature = "cli")]
+    pub(crate) fn canonicalization_names(&self) -> impl Iterator<Item = &str> {
+        self.canonicalizations.values().flatten().map(|(name, _)| &**name)
+    }
+
     /// Adds the natives of `other`. Its constraints and rewrites replace those with the same name and parameters; its
     /// other functions replace those of the same name.
     #[must_use]

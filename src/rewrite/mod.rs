@@ -26,6 +26,8 @@ mod test_module;
 mod walk;
 mod worklist;
 
+#[cfg(feature = "cli")]
+pub(crate) use canonicalize::built_in_rules;
 pub(crate) use canonicalize::created_folds;
 pub use canonicalize::{Canonicalization, RegionSimplification, canonicalize};
 pub use convert::{

@@ -85,7 +85,7 @@ pub(super) fn register<H: Facets + IrMut>(
                     },
                     |call, query| answer::answer_making(ir, call, query),
                 );
-                folded(ir, value.ok()?).map_err(|wrong| code.fail(&wrong, place)).ok()?
+                folded(ir, op, value.ok()?).map_err(|wrong| code.fail(&wrong, place)).ok()?
             };
             match for_trait {
                 true => natives.fold_for_trait(name, fold),
@@ -155,7 +155,7 @@ pub(super) fn register<H: Facets + IrMut>(
 }
 
 /// The results of a fold: a value or an attribute, or an array with one for each result; `None` for `()` and `[]`.
-fn folded<H: Facets>(ir: &H, value: Dynamic) -> Result<Option<Vec<Folded<H>>>, String> {
+fn folded<H: Facets>(ir: &H, op: H::Op, value: Dynamic) -> Result<Option<Vec<Folded<H>>>, String> {
     if value.is_unit() {
         return Ok(None);
     }
@@ -163,14 +163,23 @@ fn folded<H: Facets>(ir: &H, value: Dynamic) -> Result<Option<Vec<Folded<H>>>, S
         Ok(all) => all,
         Err(one) => vec![one],
     };
+    let count = ir.result_count(op);
+    if !all.is_empty() && all.len() != count as usize {
+        return Err(format!("it returns {} values or attributes for {count} results", all.len()));
+    }
     let mut results = Vec::with_capacity(all.len());
-    for one in all {
+    for (index, one) in (0..count).zip(all) {
         results.push(match answer::from_script_all(ir, one, &[None])?.pop() {
             Some(Entity::Value(Some(value))) => Folded::Value(value),
             Some(Entity::Op(op)) if ir.result_count(op) == 1 => Folded::Value(ir.result(op, 0)),
             Some(Entity::Attr(Some(attr))) => Folded::Attr(attr),
             _ => return Err("it returns neither a value nor an attribute".to_owned()),
         });
+        if let Some(Folded::Value(value)) = results.last()
+            && ir.value_type(*value) != ir.value_type(ir.result(op, index))
+        {
+            return Err(format!("it returns a value of another type than result {index}"));
+        }
     }
     Ok(Some(results).filter(|results| !results.is_empty()))
 }

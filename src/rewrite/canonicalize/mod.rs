@@ -64,8 +64,8 @@ pub enum RegionSimplification {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Canonicalization {
-    /// The options of the greedy driver, which visits the first operation first by default. MLIR's `max-iterations` is [`Config::max_sweeps`], and `max-num-rewrites` is
-    /// [`Config::max_rewrites_per_sweep`].
+    /// The options of the greedy driver, which visits the first operation first by default. MLIR's `max-iterations` is
+    /// [`Config::max_sweeps`], and `max-num-rewrites` is [`Config::max_rewrites_per_sweep`].
     pub driver: Config,
     /// The simplification of regions after each sweep.
     pub region_simplification: RegionSimplification,
@@ -206,6 +206,18 @@ pub(crate) fn created_folds<H: Facets + Blocks + 'static>() -> Natives<H> {
     })
 }
 
+/// The built-in rules.
+fn rules<H: Facets + Blocks>() -> impl Iterator<Item = Rule<H>> {
+    let cmpf = ("arith.cmpf", "CmpFIntToFPConst", compare::compare_integers as Apply<H>);
+    cf::rules().into_iter().chain(builtin::rules()).chain(shapes::rules()).chain([cmpf])
+}
+
+/// The names of the built-in rules.
+#[cfg(feature = "cli")]
+pub(crate) fn built_in_rules() -> impl Iterator<Item = &'static str> {
+    rules::<crate::ir::IrHost>().map(|(_, name, _)| name)
+}
+
 /// The built-in folds and rules.
 struct Canonicalizer<'a, H: Blocks> {
     config: &'a Canonicalization,
@@ -300,11 +312,7 @@ impl<H: Facets + Blocks> Extension<H> for Canonicalizer<'_, H> {
         self.folds.insert(self.names.cast, builtin::fold_cast);
         self.folds.insert(self.names.tensor_cast, shapes::fold_cast);
         self.folds.insert(self.names.memref_cast, shapes::fold_cast);
-        let rules: Vec<Rule<H>> = {
-            let cmpf = ("arith.cmpf", "CmpFIntToFPConst", compare::compare_integers as Apply<H>);
-            cf::rules().into_iter().chain(builtin::rules()).chain(shapes::rules()).chain([cmpf]).collect()
-        };
-        for (op, pattern, apply) in rules {
+        for (op, pattern, apply) in rules() {
             if self.config.allows(op, pattern) {
                 self.rules.entry(host.bind_op_name(op)).or_default().push(apply);
             }

@@ -207,13 +207,16 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let loaded = LoadedDefinitions::default();
     let mut run =
         Run { session, args, natives, linked, loaded, canonicalization, conversion, hooks, host, totals };
-    let text = run.rewrite_all(&input);
+    let (text, result) = run.rewrite_all(&input);
     // An error in a script or helper can be the reason why the run failed.
     let matcher = run.linked.as_ref().map(|linked| &*linked.matcher);
     let failures = session.report_failures(&scripts, matcher, args.run.keep_going);
-    let text = text?;
-    failures?;
-    args.output.write(session, text)?;
+    let result = result.and(failures);
+    // Like mlir-opt, standard output gets the parts without errors.
+    if result.is_ok() || args.text.split.is_split() && args.output.is_stdout() {
+        args.output.write(session, text)?;
+    }
+    result?;
     if let Some(linked) = &run.linked {
         let rules = linked.matcher.program().patterns().len() - linked.left_out;
         session.remark(&run.totals.line(linked.matcher.program(), rules, compiled));
@@ -275,22 +278,26 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Returns all results. Reports the errors of all parts.
-    fn rewrite_all(&mut self, input: &Input) -> Result<Vec<u8>, Failed> {
+    /// Returns all results; a part with errors has an empty one. Reports the errors of all parts.
+    fn rewrite_all(&mut self, input: &Input) -> (Vec<u8>, Result<(), Failed>) {
         let text = &self.args.text;
         let file = match input {
             Input::Text(file) => *file,
             Input::Bytecode { name, bytes } => {
-                return self.rewrite_part(name, |context| mlirbc::read(context, name, bytes));
+                let part = self.rewrite_part(name, |context| mlirbc::read(context, name, bytes));
+                return part.map_or_else(|failed| (Vec::new(), Err(failed)), |text| (text, Ok(())));
             }
         };
         let source = self.session.sources.file(file);
-        let parts = text.split.parts(source.text()).into_iter();
-        let results: Vec<_> = parts
-            .map(|part| self.rewrite_part(source.name(), |context| ir::parse_part(context, source, part)))
-            .collect();
-        let results: Vec<Vec<u8>> = results.into_iter().collect::<Result<_, Failed>>()?;
-        Ok(results.join(format!("{}\n", text.output_split_marker).as_bytes()))
+        let (mut results, mut result) = (Vec::new(), Ok(()));
+        for part in text.split.parts(source.text()) {
+            let part = self.rewrite_part(source.name(), |context| ir::parse_part(context, source, part));
+            results.push(part.unwrap_or_else(|failed| {
+                result = Err(failed);
+                Vec::new()
+            }));
+        }
+        (results.join(format!("{}\n", text.output_split_marker).as_bytes()), result)
     }
 
     fn rewrite_part(

@@ -13,6 +13,11 @@ pub(super) struct SplitArgs {
 }
 
 impl SplitArgs {
+    /// True if the input is split.
+    pub(super) fn is_split(&self) -> bool {
+        self.split_input_file.is_some()
+    }
+
     /// The parts of the input.
     pub(super) fn parts(&self, text: &str) -> Vec<Range<usize>> {
         match &self.split_input_file {

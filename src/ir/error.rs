@@ -312,6 +312,20 @@ pub(super) fn wrong_property(
     at(format!("invalid property '{name}' of '{op}': expected {expected}, but got {found}"), span)
 }
 
+/// `<{…}>` on an operation whose definition has neither properties nor attributes.
+pub(super) fn no_properties(op: &str, span: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error(format!("operation '{op}' has no properties"))
+            .at(span, "")
+            .help("remove `<{…}>`, and write discardable attributes as `{…}` before the type"),
+    )
+}
+
+/// A key in a `prop-dict` that the definition does not have.
+pub(super) fn no_property(name: &str, op: &str, span: Span) -> Box<Diagnostic> {
+    at(format!("operation '{op}' has no property '{name}'"), span)
+}
+
 pub(super) fn memory_space(span: Span) -> Box<Diagnostic> {
     at("unsupported memory space attribute", span)
 }

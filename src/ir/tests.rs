@@ -194,3 +194,17 @@ fn generic_form_keeps_the_default_dialect_around_it() {
     let module = parse_module(&mut context, sources.file(file)).unwrap();
     assert!(module.print(&context, PrintOptions::new()).contains("func.call @f() : () -> ()"));
 }
+
+/// As in MLIR, an operation without properties refuses even empty ones, and others ignore unknown ones.
+#[test]
+fn properties_are_those_of_the_definition() {
+    let add = "func.func @f(%a: i32) {\n  %0 = \"arith.addi\"(%a, %a) <{x = 1 : i32}> : (i32, i32) -> i32\n  return\n}\n";
+    assert!(custom(add).contains("arith.addi %arg0, %arg0 : i32"));
+    let end = "func.func @f() {\n  \"func.return\"() <{}> : () -> ()\n}\n";
+    let errors = print(end, PrintOptions::new()).unwrap_err().to_string();
+    assert!(errors.contains("operation 'func.return' has no properties"), "{errors}");
+    assert_eq!(
+        custom("\"t.a\"() <{x = 1 : i32}> : () -> ()"),
+        "module {\n  \"t.a\"() <{x = 1 : i32}> : () -> ()\n}\n"
+    );
+}

@@ -448,6 +448,11 @@ impl FormParser<'_, '_> {
         let mut entries = Vec::new();
         self.parser.dictionary_entries(&mut entries)?;
         self.literal(">")?;
+        let defined = self.parser.context.inherent(self.name);
+        if let Some(&(unknown, _)) = entries.iter().find(|(name, _)| !defined.contains(name)) {
+            let name = self.parser.context.attr_name_text(unknown);
+            return Err(error::no_property(name, &self.op_name(), self.parser.token_span(self.token)));
+        }
         self.add_entries(entries);
         Ok(())
     }

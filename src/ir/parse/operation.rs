@@ -191,7 +191,11 @@ impl<'a> Parser<'a> {
             self.expect(TokenKind::RSquare, "']' after successors")?;
         }
         let apart = self.is(TokenKind::Less);
-        let mut properties = if apart { self.properties()? } else { Context::EMPTY_DICTIONARY };
+        let mut properties = Context::EMPTY_DICTIONARY;
+        if apart {
+            properties = self.properties()?;
+            properties = self.defined_properties(name, properties, token)?;
+        }
         let mut regions = Vec::new();
         if self.eat(TokenKind::LParen) {
             loop {
@@ -246,6 +250,22 @@ impl<'a> Parser<'a> {
             self.looked_up.resize(name.index() + 1, false);
         }
         self.looked_up[name.index()] = true;
+    }
+
+    /// The properties that the definition of an operation has. As in MLIR, other properties are ignored. `token` is the
+    /// name of the operation.
+    fn defined_properties(&mut self, op: OpNameId, properties: AttrId, token: Token) -> ParseResult<AttrId> {
+        if self.context.syntax(op).is_none() {
+            return Ok(properties);
+        }
+        let defined = self.context.inherent(op);
+        if defined.is_empty() {
+            return Err(error::no_properties(self.context.op_name_text(op), self.token_span(token)));
+        }
+        let mut entries = self.context.entries(properties).to_vec();
+        let stated = entries.len();
+        entries.retain(|(name, _)| defined.contains(name));
+        Ok(if entries.len() < stated { self.context.dictionary(&mut entries) } else { properties })
     }
 
     /// The properties and the discardable attributes of an operation with these dictionaries in its generic form.

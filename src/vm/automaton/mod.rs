@@ -188,6 +188,13 @@ impl<H: Facets> Automaton<H> {
             labels.set(host, op, Label::Found(tables.label(state)));
             return state;
         }
+        if target != Target::UNKNOWN {
+            let state = self.state_at(host, op, target, cache);
+            if cache.tables.bytes() <= self.memory {
+                cache.labels.set(host, op, Label::Found(cache.tables.label(state)));
+                return state;
+            }
+        }
         self.find_label(host, op, cache).unwrap_or(StateId::UNKNOWN)
     }
 
@@ -286,11 +293,16 @@ impl<H: Facets> Automaton<H> {
                 Err(defining) => return Found::Needs(defining),
             }
         }
+        Found::State(self.state_at(host, op, target, cache))
+    }
+
+    /// The state of an operation at the end of its walk through the tables.
+    fn state_at(&self, host: &H, op: H::Op, target: Target, cache: &mut AutomatonCache<H>) -> StateId {
         cache.found += 1;
-        Found::State(match target.end() {
+        match target.end() {
             End::State(state) => state,
             End::Deferred(node) => self.run_deferred(host, op, node, cache),
-        })
+        }
     }
 
     /// Walks an operation through the tables, and computes the missing transitions. `Err` is an operation that must be

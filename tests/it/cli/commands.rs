@@ -747,3 +747,31 @@ def Bad : Pat<(From $x), (To $x)>;
     assert_eq!(wrong.status, 1);
     assert!(!wrong.stderr.contains("after rewriting") && !wrong.stderr.contains("rule"), "{}", wrong.stderr);
 }
+
+/// Like mlir-opt, standard output gets the parts of a split file that have no errors. A file gets all parts or none.
+#[test]
+fn an_error_in_one_part_does_not_suppress_the_others() {
+    let input = "\"t.a\"() : () -> ()\n// -----\n\"t.b\"(\n// -----\n\"t.c\"() : () -> ()\n";
+    let folder = Folder::new(&[("in.mlir", input), ("out.mlir", "before")]);
+    let opt = ["opt", "in.mlir", "--split-input-file"];
+    let run = folder.run(&opt);
+    assert_eq!(run.status, 1);
+    assert_eq!(
+        run.stdout,
+        "module {\n  \"t.a\"() : () -> ()\n}\n// -----\n// -----\nmodule {\n  \"t.c\"() : () -> ()\n}\n"
+    );
+    let run = folder.run(&[&opt[..], &["-o", "out.mlir"]].concat());
+    assert_eq!((run.status, &*run.stdout), (1, ""));
+    assert_eq!(std::fs::read_to_string(folder.path("out.mlir")).unwrap(), "before");
+}
+
+#[test]
+fn an_analysis_does_not_report_rewrites() {
+    let text = rules("def AIsB : Pat<(AOp $x), (BOp $x)>;");
+    let folder = Folder::new(&[("rules.td", &text), ("in.mlir", INPUT)]);
+    let analyse = ["--convert=analysis", "--illegal", "test.a", "--legal", "test.b"];
+    let run = folder.run(&[&["opt", "in.mlir", "--rules", "rules.td"], &analyse[..]].concat());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let summary = without_times(&run.stderr);
+    assert!(summary.ends_with("1 operation can be converted"), "{summary}");
+}

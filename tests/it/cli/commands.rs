@@ -150,7 +150,7 @@ fn parts_of_a_split_file_are_independent() {
     let wrong =
         "\"test.a\"() : () -> ()\n// -----\n\"test.b\"( : () -> ()\n// -----\n\"test.c\" : () -> ()\n";
     let run = Folder::new(&[]).run_with_input(&["opt", "--split-input-file", "-"], wrong);
-    assert_eq!((run.status, run.stdout.as_str()), (1, ""));
+    assert_eq!(run.status, 1);
     // Line numbers refer to the whole file, and errors of all parts are reported.
     assert!(run.stderr.contains("<stdin>:3:") && run.stderr.contains("<stdin>:5:"), "{}", run.stderr);
 }

@@ -211,12 +211,13 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     // An error in a script or helper can be the reason why the run failed.
     let matcher = run.linked.as_ref().map(|linked| &*linked.matcher);
     let failures = session.report_failures(&scripts, matcher, args.run.keep_going);
-    let result = result.and(failures);
     // Like mlir-opt, standard output gets the parts without errors.
-    if result.is_ok() || args.text.split.is_split() && args.output.is_stdout() {
+    let may_be_partial = args.text.split.is_split() && args.output.is_stdout();
+    if failures.is_ok() && (result.is_ok() || may_be_partial) {
         args.output.write(session, text)?;
     }
     result?;
+    failures?;
     if let Some(linked) = &run.linked {
         let rules = linked.matcher.program().patterns().len() - linked.left_out;
         session.remark(&run.totals.line(linked.matcher.program(), rules, compiled));

@@ -2,7 +2,7 @@
 //!
 //! All objects are in arenas. The data for walks (name, operands, next operation) is in a separate array. The
 //! operands of an operation are consecutive, and so are its results. The uses of a value form a linked list through the
-//! operand slots, newest first; so do the edges to a block.
+//! operand slots, newest first, and the edges to a block form one through the successors.
 //!
 //! Invariants: a module has one top operation, `builtin.module`; every operation is in one block, except the top
 //! operation and detached ones. Slots of erased objects are reused, and debug builds detect stale ids. An operation has

@@ -51,6 +51,10 @@ impl Builder<'_> {
                 | Item::Null
                 | Item::Location,
             ) => TruthBy::Presence,
+            // The result of `insert`. That of a `SetVector` is only the second field.
+            _ if self.field_types(e.ty).is_some_and(|types| types == [Ty::NULL, Ty::BOOL]) => {
+                return self.field_at(e, 1);
+            }
             _ => return Err(TypeError::not_bool(&self.show(e.ty))),
         };
         self.add(Expr::Truth(e.id, by), Ty::BOOL)
@@ -246,7 +250,7 @@ impl Builder<'_> {
                 Item::Bool | Item::Int(_) | Item::Double | Item::Float | Item::Enum(_),
                 Item::Int(_) | Item::Double | Item::Float,
             ) => self.add(Expr::Convert(e.id, to.item), to)?,
-            (Item::Int(_) | Item::Double | Item::Float, Item::Bool) => self.truth(e)?,
+            (Item::Int(_) | Item::Double | Item::Float | Item::Tuple(_), Item::Bool) => self.truth(e)?,
             (Item::Type(_) | Item::Attr(_) | Item::AffineMap | Item::Value | Item::Op(_), Item::Bool) => {
                 self.truth(e)?
             }

@@ -44,6 +44,7 @@ pub(super) fn damaged(invalid: Invalid) -> Diagnostic {
 
 pub(super) fn exact_count(what: Counted, wanted: usize, found: usize) -> String {
     match (what, wanted) {
+        (Counted::Successor, 1) => format!("requires 1 successor but found {found}"),
         (Counted::Successor, _) => format!("requires {wanted} successors but found {found}"),
         (_, 0) => format!("requires zero {}s", what.word()),
         (Counted::Operand, 1) => "requires a single operand".to_owned(),

@@ -25,6 +25,19 @@ pub(super) struct OpVerifier<'a> {
 impl OpVerifier<'_> {
     /// Verifies an operation of this kind.
     pub(super) fn verify(&self, op: OpId, kind: OpKind) -> Result<(), String> {
+        let has_no_results = matches!(
+            kind,
+            OpKind::Module
+                | OpKind::Func
+                | OpKind::Return
+                | OpKind::Branch
+                | OpKind::CondBranch
+                | OpKind::Switch
+                | OpKind::Assert
+        );
+        if has_no_results && self.module.result_count(op) > 0 {
+            return Err("requires zero results".to_owned());
+        }
         match kind {
             OpKind::Module => self.module_op(op),
             OpKind::Func => self.func(op),
@@ -262,9 +275,6 @@ impl OpVerifier<'_> {
 
     fn module_op(&self, op: OpId) -> Result<(), String> {
         let [region] = self.module.regions(op) else { return Err("requires one region".to_owned()) };
-        if self.module.result_count(op) > 0 {
-            return Err("requires zero results".to_owned());
-        }
         if self.module.first_block(*region).is_none() {
             return Err("region #0 failed to verify constraint: region with 1 blocks".to_owned());
         }
@@ -410,7 +420,9 @@ impl OpVerifier<'_> {
         let module = self.module;
         let successors = module.successors(op);
         if successors.len() + 1 != bounds.len() {
-            return Err(format!("requires {} successors but found {}", bounds.len() - 1, successors.len()));
+            let wanted = bounds.len() - 1;
+            let plural = if wanted == 1 { "" } else { "s" };
+            return Err(format!("requires {wanted} successor{plural} but found {}", successors.len()));
         }
         for (i, &block) in successors.iter().enumerate() {
             self.branch_operands(i, block, &module.operands(op)[bounds[i]..bounds[i + 1]])?;

@@ -862,3 +862,22 @@ func.func @f() { "t.a"(%0) : (i32) -> () return }
 %1 = "arith.cmpi"(%0, %0) <{predicate = 1 : i64}> : (i8, i8) -> i8
 // -----
 func.func private @f(i32 {llvm.x}) -> (i32 {b})
+// -----
+func.func @f(%p: i1) {
+  %0 = "cf.assert"(%p) <{msg = "a"}> : (i1) -> i32
+  return
+}
+// -----
+func.func @f() {
+  %0 = "func.return"() : () -> i32
+}
+// -----
+func.func @f() {
+  %0 = "cf.br"()[^a] : () -> i32
+^a:
+  return
+}
+// -----
+%0 = "func.func"() <{sym_name = "g", sym_visibility = "private", function_type = () -> ()}> ({}) : () -> i32
+// -----
+"func.func"() <{sym_name = "g", sym_visibility = "private", function_type = () -> ()}> ({}, {}) : () -> ()

@@ -6,6 +6,8 @@
 //! Method: nothing is erased while the log can be undone. An operation to be erased is detached, and its operands are
 //! removed. [`Changes::finish`] erases it.
 
+use std::iter;
+
 use super::blocks::{BlockArg, BlockPlace, Blocks, Place, blocks_of, ops_of, place_of, regions_of};
 use super::ir::{NamedAttr, OpState, Refusal, Region, WalkOrder};
 
@@ -324,7 +326,8 @@ fn erase_filled<H: Blocks>(host: &mut H, blocks: &[H::Block]) {
 /// copy to the other region. Returns the new blocks.
 ///
 /// # Errors
-/// The host cannot copy the operation, or the region uses results of the operation or values of its other regions.
+/// The host cannot copy the operation, or the region uses results of the operation, or values or blocks of its other
+/// regions.
 pub(super) fn copy_blocks<H: Blocks>(
     host: &mut H,
     from: Region<H::Op>,
@@ -340,12 +343,12 @@ pub(super) fn copy_blocks<H: Blocks>(
     }
     clear_operands(host, copy);
     host.set_operands(copy, &[]);
-    let is_shared = has_uses(host, copy);
+    let is_shared = has_uses(host, copy) || blocks.iter().any(|&block| branches_into(host, block, copy));
     if is_shared {
         erase_copies(host, &blocks);
     }
     host.erase(copy);
-    if is_shared { Err(Refusal::new("a copied region uses values of its operation")) } else { Ok(blocks) }
+    if is_shared { Err(Refusal::new("a copied region uses values or blocks of its operation")) } else { Ok(blocks) }
 }
 
 /// True if a result of an operation, or a value inside it, has uses.
@@ -358,6 +361,19 @@ fn has_uses<H: Blocks>(host: &H, op: H::Op) -> bool {
         .flat_map(|block| (0..host.arg_count(block)).map(move |index| host.arg(block, index)));
     let results = inside.iter().flat_map(|&op| (0..host.result_count(op)).map(move |i| host.result(op, i)));
     args.chain(results).any(|value| host.first_use(value).is_some())
+}
+
+/// True if an operation in a block branches to a block inside `op`. Well-formed IR has no branch to another region, but
+/// a native can set any block as a successor.
+fn branches_into<H: Blocks>(host: &H, block: H::Block, op: H::Op) -> bool {
+    let mut inside = Vec::new();
+    for op in ops_of(host, block) {
+        host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
+    }
+    let successors =
+        inside.iter().flat_map(|&from| (0..host.successor_count(from)).map(move |i| host.successor(from, i)));
+    let mut regions = successors.filter_map(|block| host.block_region(block));
+    regions.any(|region| iter::successors(Some(region.op), |&op| host.parent_op(op)).any(|outer| outer == op))
 }
 
 /// Undoes [`copy_blocks`].

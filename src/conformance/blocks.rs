@@ -1,6 +1,9 @@
 //! Changes of blocks and regions, performed in the same way on two hosts.
 
-use crate::host::{Blocks, Changes, Refusal, WalkOrder, blocks_of, ops_of, regions_of};
+use crate::host::{
+    Blocks, Changes, Facets, Journal, NoListener, Place, Refusal, Rewriter, WalkOrder, blocks_of, ops_of,
+    regions_of,
+};
 
 /// Changes the regions and blocks inside `root` in a fixed way.
 pub(super) fn exercise<H: Blocks>(
@@ -41,4 +44,34 @@ pub(super) fn exercise<H: Blocks>(
         }
     }
     Ok(())
+}
+
+/// Moves each operation inside `root` to a new block in a fixed way, by a rewrite that knows blocks by numbers. Blocks
+/// that become empty are erased.
+pub(super) fn rewrite<H: Blocks + Facets>(host: &mut H, root: H::Op) -> Result<(), Refusal> {
+    let mut blocks = H::numbered_blocks().ok_or_else(|| Refusal::new("the host does not number blocks"))?;
+    let blocks = blocks.table();
+    let mut ops = Vec::new();
+    host.walk(root, WalkOrder::Pre, &mut |op| ops.push(op));
+    let mut journal = Journal::default();
+    let mut rewriter = Rewriter::new(host, root, &mut journal);
+    for op in ops.into_iter().filter(|&op| op != root) {
+        let Some(block) = blocks.block_of(&rewriter, op) else { continue };
+        let Some(region) = blocks.region_of(&rewriter, block) else { continue };
+        let location = rewriter.host().location(op);
+        let old = blocks.args(&rewriter, block);
+        let args: Vec<_> = old.iter().map(|&arg| (rewriter.host().value_type(arg), location)).collect();
+        let new = blocks.create_block(&mut rewriter, &args, region, Some(block))?;
+        for (from, to) in old.into_iter().zip(blocks.args(&rewriter, new)) {
+            blocks.replace_uses(&mut rewriter, from, to);
+        }
+        blocks.move_op(&mut rewriter, op, Place::End(new));
+        for (index, _) in (0..).zip(blocks.successors(&rewriter, op)) {
+            blocks.set_successor(&mut rewriter, op, index, new);
+        }
+        if blocks.ops(&rewriter, block).is_empty() && blocks.predecessors(&rewriter, block).is_empty() {
+            blocks.erase_block(&mut rewriter, block);
+        }
+    }
+    rewriter.commit(&mut NoListener)
 }

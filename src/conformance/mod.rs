@@ -203,6 +203,14 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
             own_changes.undo_to(&mut own, own_start);
             let undone = Mirror::new(&before, &mut host, root).faults;
             faults.extend(undone.into_iter().map(|what| format!("after undoing: {what}")));
+            match (blocks::rewrite(&mut own, top), blocks::rewrite(&mut host, root)) {
+                (Ok(()), Ok(())) => {
+                    let rewritten = Mirror::new(&own, &mut host, root).faults;
+                    faults.extend(rewritten.into_iter().map(|what| format!("after a rewrite: {what}")));
+                }
+                (Ok(()), Err(refusal)) => faults.push(format!("a rewrite of blocks is refused: {refusal}")),
+                (Err(_), _) => {}
+            }
             let faults = faults.into_iter().map(|what| Fault { case: name.clone(), what });
             self.report.faults.extend(faults);
             self.report.compared.push(name);

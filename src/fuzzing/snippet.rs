@@ -567,7 +567,10 @@ impl Writer<'_> {
             Item::Builder => "$_builder",
             Item::Context => "$_builder.getContext()",
             Item::Matcher => self.pick(&["::mlir::m_Constant()", "::mlir::m_Zero()", "::mlir::m_One()"]),
-            Item::Unknown | Item::Null | Item::Enum(_) | Item::Lambda | Item::Tuple(_) => "nullptr",
+            Item::Region => "$op->getRegion(0)",
+            Item::Unknown | Item::Null | Item::Block | Item::Enum(_) | Item::Lambda | Item::Tuple(_) => {
+                "nullptr"
+            }
         };
         self.push(text);
     }

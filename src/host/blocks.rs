@@ -18,7 +18,7 @@ pub enum Place<O, B> {
 /// The place of a block: its region and the block after it, which is `None` for the last block.
 pub(super) type BlockPlace<H> = (Region<<H as Ir>::Op>, Option<<H as Blocks>::Block>);
 
-/// An edge to a block: the terminator that branches to it, and the index of the successor.
+/// An edge to a block: the operation that branches to it, and the index of the successor.
 pub type Edge<H> = (<H as Ir>::Op, u32);
 
 /// The type of each argument of a new block, with its location.
@@ -77,7 +77,8 @@ pub trait Blocks: IrMut {
     fn successor_count(&self, op: Self::Op) -> u32;
     /// The successor with this index.
     fn successor(&self, op: Self::Op, index: u32) -> Self::Block;
-    /// The edges to a block from other blocks of its region and from itself, at most `max`, in any order.
+    /// The edges to a block from the last operations of blocks in its region, at most `max`, in any order. A host may
+    /// list edges from other operations as well; well-formed IR has none.
     ///
     /// The default visits all blocks of the region.
     fn edges_to(&self, block: Self::Block, max: usize) -> Vec<Edge<Self>> {

@@ -348,7 +348,11 @@ pub(super) fn copy_blocks<H: Blocks>(
         erase_copies(host, &blocks);
     }
     host.erase(copy);
-    if is_shared { Err(Refusal::new("a copied region uses values or blocks of its operation")) } else { Ok(blocks) }
+    if is_shared {
+        Err(Refusal::new("a copied region uses values or blocks of its operation"))
+    } else {
+        Ok(blocks)
+    }
 }
 
 /// True if a result of an operation, or a value inside it, has uses.

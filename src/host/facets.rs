@@ -4,6 +4,7 @@
 //! a default that means "unknown": a host whose rules contain no snippets writes `impl Facets for MyIr {}`.
 
 use super::ir::{AttrNameId, Ir};
+use super::numbered::NumberedBlocks;
 use crate::number::{ApFloat, ApInt, FloatFormat};
 
 /// The signedness of an integer type.
@@ -247,6 +248,15 @@ pub enum AttrSpec<T, A> {
 /// The parts of a host's types and attributes.
 #[allow(unused_variables, reason = "the defaults ignore their arguments")]
 pub trait Facets: Ir {
+    /// The numbers that represent blocks in helper functions. A host with blocks returns
+    /// [`number_blocks`](super::number_blocks). The default, `None`, means that helper functions cannot use blocks.
+    fn numbered_blocks() -> Option<NumberedBlocks<Self>>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// The kind of a type.
     fn type_kind(&self, ty: Self::Type) -> TypeKind<Self::Type> {
         TypeKind::Dialect

@@ -1,13 +1,16 @@
 //! Transactional changes. New operations are created at once and recorded in a journal; existing ones are changed at
 //! commit.
 
+use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::hash::Hash;
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::changes::Undo;
+use super::commit::{AtCommit, Check, Erasures, IsUsedOutside, Set, Structural, ancestors, is_erased};
 use super::ir::{AttrNameId, Ir, IrMut, OpState, Refusal, Region, WalkOrder};
 use super::listener::{Listener, notify_erased};
 
@@ -45,26 +48,21 @@ pub(crate) struct Journal<H: Ir> {
     erasure: ErasureOrder<H>,
 }
 
-/// The changes of regions and blocks, which few rewrites make.
-struct Structural<H: Ir> {
-    /// The functions that undo them, each with the number of operations that were created before the change.
-    undo: Vec<(usize, Undo<H>)>,
-    /// The operations that they change or move.
-    touched: Vec<H::Op>,
-    /// The regions that moved, each from an operation that must be erased.
-    taken: Vec<(H::Op, Region<H::Op>)>,
-    /// The changes that wait for the commit.
-    at_commit: Vec<Undo<H>>,
+/// The place where new operations are inserted.
+pub(super) enum Insertion<H: Ir> {
+    Before(H::Op),
+    /// The end of a block.
+    End(EndOfBlock<H>),
 }
 
-impl<H: Ir> Structural<H> {
-    fn clear(&mut self) {
-        self.undo.clear();
-        self.touched.clear();
-        self.taken.clear();
-        self.at_commit.clear();
-    }
+/// The end of a block of a host that has blocks.
+pub(super) struct EndOfBlock<H: Ir> {
+    pub(super) block: Box<dyn Any + Send + Sync>,
+    pub(super) create: CreateAtEnd<H>,
 }
+
+/// Creates an operation at the end of a block.
+type CreateAtEnd<H> = fn(&mut H, &dyn Any, &OpState<'_, H>) -> Result<<H as Ir>::Op, Refusal>;
 
 /// The changes of a rewrite that has not been committed, for a driver that commits them itself.
 pub(crate) struct RewriteParts<'j, H: Ir> {
@@ -73,9 +71,14 @@ pub(crate) struct RewriteParts<'j, H: Ir> {
     /// change.
     pub(crate) undo: &'j mut Vec<(usize, Undo<H>)>,
     pub(crate) modified: &'j mut Vec<(H::Op, InPlaceChange<H>)>,
-    pub(crate) at_commit: &'j mut Vec<Undo<H>>,
+    pub(crate) checks: &'j mut Vec<Check<H>>,
+    pub(crate) is_used_outside: Option<IsUsedOutside<H>>,
+    /// The set of erased blocks.
+    pub(crate) erased_blocks: Option<&'j (dyn Any + Send)>,
+    pub(crate) erased_args: &'j Set<H::Value>,
+    /// The values that replace results.
+    pub(crate) values: &'j [H::Value],
     pending: &'j [Pending<H>],
-    values: &'j [H::Value],
     taken: &'j [(H::Op, Region<H::Op>)],
 }
 
@@ -135,12 +138,7 @@ impl<H: Ir> Default for Journal<H> {
             pending: Vec::new(),
             values: Vec::new(),
             modified: Vec::new(),
-            structural: Structural {
-                undo: Vec::new(),
-                touched: Vec::new(),
-                taken: Vec::new(),
-                at_commit: Vec::new(),
-            },
+            structural: Structural::default(),
             erasure,
         }
     }
@@ -154,9 +152,12 @@ impl<H: Ir> Journal<H> {
             created,
             undo: &mut structural.undo,
             modified,
-            at_commit: &mut structural.at_commit,
-            pending,
+            checks: &mut structural.checks,
+            is_used_outside: structural.is_used_outside,
+            erased_blocks: structural.erased_blocks.as_deref(),
+            erased_args: &structural.erased_args,
             values,
+            pending,
             taken: &structural.taken,
         }
     }
@@ -170,8 +171,7 @@ impl<H: Ir> Journal<H> {
 pub struct Rewriter<'a, H: Ir> {
     host: &'a mut H,
     root: H::Op,
-    /// The operation before which new operations are inserted.
-    insertion: H::Op,
+    insertion: Insertion<H>,
     journal: &'a mut Journal<H>,
 }
 
@@ -182,7 +182,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         journal.values.clear();
         journal.modified.clear();
         journal.structural.clear();
-        Self { host, root, insertion: root, journal }
+        Self { host, root, insertion: Insertion::Before(root), journal }
     }
 
     /// The IR.
@@ -204,14 +204,31 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.root
     }
 
-    /// The operation before which new operations are inserted, which is the root unless a helper function changed it.
-    pub(crate) fn insertion_point(&self) -> H::Op {
-        self.insertion
+    /// The operation before which new operations are inserted; `None` if they are inserted at the end of a block. It is
+    /// the root unless a native or helper function changed it.
+    pub(crate) fn insertion_point(&self) -> Option<H::Op> {
+        match self.insertion {
+            Insertion::Before(op) => Some(op),
+            Insertion::End(_) => None,
+        }
     }
 
     /// Inserts new operations before `op` from now on.
     pub(crate) fn set_insertion_point(&mut self, op: H::Op) {
-        self.insertion = op;
+        self.insertion = Insertion::Before(op);
+    }
+
+    /// The end of the block where new operations are inserted.
+    pub(super) fn insertion_end(&self) -> Option<&(dyn Any + Send + Sync)> {
+        match &self.insertion {
+            Insertion::Before(_) => None,
+            Insertion::End(end) => Some(&*end.block),
+        }
+    }
+
+    /// Inserts new operations at the end of a block from now on.
+    pub(super) fn set_insertion_end(&mut self, end: EndOfBlock<H>) {
+        self.insertion = Insertion::End(end);
     }
 
     /// The operations that the rewrite has created.
@@ -255,6 +272,30 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.modified.push((op, Box::new(change)));
     }
 
+    /// True if the rewrite replaces or erases an operation, or one that contains it.
+    pub(crate) fn erases(&self, op: H::Op) -> bool {
+        let Journal { pending, structural, .. } = &*self.journal;
+        let (known, rest) = (&structural.pending, &pending[structural.pending.len()..]);
+        let is_pending = |op| known.contains(&op) || rest.iter().any(|pending| pending.op() == op);
+        !pending.is_empty() && std::iter::once(op).chain(ancestors(&*self.host, op)).any(is_pending)
+    }
+
+    /// True if the rewrite replaces and erases no operation.
+    pub(crate) fn erases_nothing(&self) -> bool {
+        self.journal.pending.is_empty()
+    }
+
+    /// Makes [`Self::erases`] take constant time for the operations that are replaced or erased until now.
+    pub(crate) fn index_erasures(&mut self) {
+        let Journal { pending, structural, .. } = &mut *self.journal;
+        for pending in &pending[structural.pending.len()..] {
+            // An operation that is replaced or erased twice makes the commit fail.
+            if !structural.pending.insert(pending.op()) {
+                break;
+            }
+        }
+    }
+
     /// Records the function that undoes a change that was just made.
     pub(super) fn undo_by(&mut self, undo: impl FnOnce(&mut H) + Send + 'static) {
         self.journal.structural.undo.push((self.journal.created.len(), Box::new(undo)));
@@ -265,9 +306,57 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.structural.touched.push(op);
     }
 
-    /// Delays a change until the rewrite has succeeded.
-    pub(super) fn at_commit(&mut self, change: impl FnOnce(&mut H) + Send + 'static) {
-        self.journal.structural.at_commit.push(Box::new(change));
+    /// Delays a change of a block until the rewrite has succeeded. The change is omitted if the rewrite erases
+    /// `parent`, the operation that contains the block.
+    pub(super) fn at_commit(
+        &mut self,
+        parent: impl Fn(&H) -> Option<H::Op> + Send + 'static,
+        change: impl FnOnce(&mut H) + Send + 'static,
+    ) {
+        let change = AtCommit { parent: Box::new(parent), change: Box::new(change) };
+        self.journal.structural.at_commit.push(change);
+    }
+
+    /// Records a condition that the commit checks.
+    pub(super) fn check_at_commit(
+        &mut self,
+        check: impl Fn(&Erasures<'_, H>) -> Result<(), Refusal> + Send + 'static,
+    ) {
+        self.journal.structural.checks.push(Box::new(check));
+    }
+
+    /// Makes the commit check that no remaining operation uses what is inside erased operations.
+    pub(super) fn check_contents(&mut self, is_used_outside: IsUsedOutside<H>) {
+        self.journal.structural.is_used_outside = Some(is_used_outside);
+    }
+
+    /// Makes values that will replace `from` replace `to`.
+    pub(super) fn redirect_replacements(&mut self, from: H::Value, to: H::Value) {
+        self.journal.values.iter_mut().filter(|value| **value == from).for_each(|value| *value = to);
+    }
+
+    /// True if the rewrite erases a block.
+    pub(super) fn erases_block<B: Hash + Eq + 'static>(&self, block: &B) -> bool {
+        is_erased(self.journal.structural.erased_blocks.as_deref(), block)
+    }
+
+    /// Records that the rewrite erases a block.
+    pub(super) fn note_erased_block<B: Hash + Eq + Send + 'static>(&mut self, block: B) {
+        let set = &mut self.journal.structural.erased_blocks;
+        let set = set.get_or_insert_with(|| Box::new(Set::<B>::default()));
+        if let Some(set) = set.downcast_mut::<Set<B>>() {
+            set.insert(block);
+        }
+    }
+
+    /// True if the rewrite erases a block argument.
+    pub(super) fn erases_arg(&self, arg: &H::Value) -> bool {
+        self.journal.structural.erased_args.contains(arg)
+    }
+
+    /// Records that the rewrite erases a block argument.
+    pub(super) fn note_erased_arg(&mut self, arg: H::Value) {
+        self.journal.structural.erased_args.insert(arg);
     }
 
     /// Checks that operations that lose a region are replaced or erased.
@@ -281,12 +370,16 @@ impl<'a, H: Ir> Rewriter<'a, H> {
 }
 
 impl<H: IrMut> Rewriter<'_, H> {
-    /// Creates an operation before the root.
+    /// Creates an operation at the insertion point, which is before the root unless a native or helper function changed
+    /// it.
     ///
     /// # Errors
     /// See [`IrMut::create`].
     pub fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
-        let op = self.host.create(self.insertion, state)?;
+        let op = match &self.insertion {
+            Insertion::Before(before) => self.host.create(*before, state)?,
+            Insertion::End(EndOfBlock { block, create }) => create(self.host, &**block, state)?,
+        };
         self.journal.created.push(op);
         Ok(op)
     }
@@ -374,6 +467,15 @@ impl<H: IrMut> Rewriter<'_, H> {
             return Err(refusal);
         }
         let Self { host, journal, .. } = self;
+        if !journal.structural.at_commit.is_empty() {
+            let Journal { values, structural, erasure, .. } = journal;
+            let is_pending = |op| erasure.numbers.contains_key(&op);
+            let erasures =
+                Erasures { host: &*host, is_pending: &is_pending, replacements: &*values, blocks: None };
+            structural
+                .at_commit
+                .retain(|change| !(change.parent)(host).is_some_and(|op| erasures.erases(op)));
+        }
         for &op in &journal.created {
             listener.created(host, op);
         }
@@ -396,7 +498,7 @@ impl<H: IrMut> Rewriter<'_, H> {
             notify_erased(host, op, listener);
             host.erase(op);
         }
-        for change in journal.structural.at_commit.drain(..) {
+        for AtCommit { change, .. } in journal.structural.at_commit.drain(..) {
             change(host);
         }
         Ok(())
@@ -440,6 +542,17 @@ impl<H: IrMut> Rewriter<'_, H> {
             }
         }
         refuse_remaining(host, &structural.taken, |op| numbers.contains_key(&op))?;
+        if !structural.checks.is_empty() || structural.is_used_outside.is_some() {
+            let is_pending = |op| numbers.contains_key(&op);
+            let blocks = structural.erased_blocks.as_deref();
+            let erasures = Erasures { host, is_pending: &is_pending, replacements: values, blocks };
+            check_structure(
+                &structural.checks,
+                structural.is_used_outside,
+                pending.iter().map(Pending::op),
+                &erasures,
+            )?;
+        }
         if modified.iter().any(|(op, _)| numbers.contains_key(op)) {
             return Err(Refusal::new("an operation is changed and replaced or erased"));
         }
@@ -538,9 +651,23 @@ fn refuse_remaining<H: Ir>(
     Err(Refusal::new(format!("a region of '{name}' is taken, but the operation remains")))
 }
 
-/// The operations that contain an operation, innermost first.
-fn ancestors<H: Ir>(host: &H, op: H::Op) -> impl Iterator<Item = H::Op> {
-    std::iter::successors(host.parent_op(op), |&inner| host.parent_op(inner))
+/// Checks the conditions on what a rewrite erases.
+///
+/// # Errors
+/// Something that remains uses what is erased.
+pub(crate) fn check_structure<H: Ir>(
+    checks: &[Check<H>],
+    is_used_outside: Option<IsUsedOutside<H>>,
+    mut erased: impl Iterator<Item = H::Op>,
+    erasures: &Erasures<'_, H>,
+) -> Result<(), Refusal> {
+    checks.iter().try_for_each(|check| check(erasures))?;
+    match is_used_outside {
+        Some(is_used) if erased.any(|op| is_used(erasures, op)) => {
+            Err(Refusal::new("an operation is erased while a value inside it is used"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The operations that use a result of an operation, once for each use.

@@ -1,14 +1,58 @@
 //! Changes of regions and blocks by a rewrite.
 //!
 //! Specification: changes take effect at once, so that later steps of the rewrite read them, and are undone if the
-//! rewrite fails. Blocks and arguments are erased at the commit.
+//! rewrite fails. Blocks and arguments are erased at the commit, which fails if anything that remains uses them.
 
-use super::blocks::{BlockArg, Blocks, Place, blocks_of, ops_of, place_of};
+use super::blocks::{BlockArg, Blocks, Place, blocks_of, ops_of, place_of, regions_of};
 use super::changes::{copy_blocks, erase_copies};
-use super::ir::{OpState, Refusal, Region};
-use super::rewriter::Rewriter;
+use super::commit::Erasures;
+use super::ir::{OpState, Refusal, Region, WalkOrder};
+use super::rewriter::{EndOfBlock, Rewriter};
 
 impl<H: Blocks> Rewriter<'_, H> {
+    /// The place where [`Self::create`] inserts operations. A rewrite starts right before its root.
+    ///
+    /// ```
+    /// use drrvm::host::{Natives, Place, Rewriter};
+    /// use drrvm::ir::{IrHost, OpId};
+    /// let natives = Natives::new().canonicalize("t.x", "Move", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
+    ///     assert_eq!(rewriter.insertion_place(), Place::Before(op));
+    ///     Ok(false)
+    /// });
+    /// # let _ = natives;
+    /// ```
+    pub fn insertion_place(&self) -> Place<H::Op, H::Block> {
+        let end = self.insertion_end().and_then(|block| block.downcast_ref().copied());
+        let before = Place::Before(self.insertion_point().unwrap_or(self.root()));
+        end.map_or(before, Place::End)
+    }
+
+    /// Inserts operations at another place from now on.
+    ///
+    /// ```
+    /// use drrvm::host::{Blocks, Natives, Place, Rewriter};
+    /// use drrvm::ir::{IrHost, OpId};
+    /// let natives = Natives::new().canonicalize("t.x", "Move", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
+    ///     if let Some(block) = rewriter.host().block(op) {
+    ///         rewriter.set_insertion_place(Place::End(block));
+    ///     }
+    ///     Ok(false)
+    /// });
+    /// # let _ = natives;
+    /// ```
+    pub fn set_insertion_place(&mut self, place: Place<H::Op, H::Block>) {
+        match place {
+            Place::Before(op) => self.set_insertion_point(op),
+            Place::End(block) => self.set_insertion_end(EndOfBlock {
+                block: Box::new(block),
+                create: |host, block, state| match block.downcast_ref() {
+                    Some(&block) => host.create_at(Place::End(block), state, &[]),
+                    None => Err(Refusal::new("the insertion point is in no block")),
+                },
+            }),
+        }
+    }
+
     /// Creates an operation at a place, which branches to `successors`.
     ///
     /// # Errors
@@ -21,6 +65,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     ) -> Result<H::Op, Refusal> {
         let op = self.host_mut().create_at(place, state, successors)?;
         self.adopt(op);
+        self.check_branches(op);
         Ok(op)
     }
 
@@ -50,6 +95,8 @@ impl<H: Blocks> Rewriter<'_, H> {
                 host.attach(op, back);
             }
         });
+        self.check_erased_contents();
+        self.check_branches(op);
         self.touch(op);
     }
 
@@ -89,6 +136,10 @@ impl<H: Blocks> Rewriter<'_, H> {
                 host.attach_block(block, region, before);
             }
         });
+        self.check_erased_contents();
+        for op in ops_of(self.host(), block).collect::<Vec<_>>() {
+            self.check_branches(op);
+        }
         self.touch(region.op);
         if let Some((from, _)) = back {
             self.touch(from.op);
@@ -106,13 +157,14 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// Copies all blocks of a region to another one: before a block of it, or to the end. Returns the copies.
     ///
     /// # Errors
-    /// The host cannot copy them.
+    /// The host cannot copy them, or the rewrite erases something in them.
     pub fn copy_region_before(
         &mut self,
         from: Region<H::Op>,
         to: Region<H::Op>,
         before: Option<H::Block>,
     ) -> Result<Vec<H::Block>, Refusal> {
+        self.refuse_erased(from)?;
         let blocks = copy_blocks(self.host_mut(), from, to, before)?;
         let copies = blocks.clone();
         self.undo_by(move |host| erase_copies(host, &copies));
@@ -134,26 +186,114 @@ impl<H: Blocks> Rewriter<'_, H> {
         Ok(value)
     }
 
-    /// Makes every use of a block argument a use of another value, once the rewrite has succeeded, and erases the
-    /// argument. A block keeps the indices of its arguments until then.
+    /// Fails if the rewrite erases something in a region, because a copy would have it.
+    fn refuse_erased(&self, region: Region<H::Op>) -> Result<(), Refusal> {
+        let host = self.host();
+        let mut is_erased = false;
+        host.walk(region.op, WalkOrder::Pre, &mut |op| is_erased |= self.erases(op));
+        for block in blocks_of(host, region) {
+            let mut args = (0..host.arg_count(block)).map(|index| host.arg(block, index));
+            is_erased |= self.erases_block(&block) || args.any(|arg| self.erases_arg(&arg));
+        }
+        match is_erased {
+            true => Err(Refusal::new("a region is copied after something in it was erased")),
+            false => Ok(()),
+        }
+    }
+
+    /// Makes the commit check that no remaining operation uses what is inside erased operations.
+    pub(super) fn check_erased_contents(&mut self) {
+        self.check_contents(is_used_outside);
+    }
+
+    /// Makes the commit check that an operation does not branch to an erased block.
+    fn check_branches(&mut self, op: H::Op) {
+        if self.host().successor_count(op) == 0 {
+            return;
+        }
+        self.check_at_commit(move |erasures| {
+            let host = erasures.host;
+            let mut successors = (0..host.successor_count(op)).map(|index| host.successor(op, index));
+            let is_erased = |to: H::Block| {
+                erasures.erases_block(&to)
+                    || host.block_region(to).is_none_or(|region| erasures.erases(region.op))
+            };
+            if erasures.erases(op) || !successors.any(is_erased) {
+                return Ok(());
+            }
+            Err(Refusal::new("an operation branches to an erased block"))
+        });
+    }
+
+    /// Makes every use of a block argument a use of another value, and erases the argument once the rewrite has
+    /// succeeded. A block keeps the indices of its arguments until then. The commit fails if an operation that remains
+    /// uses the argument.
+    ///
+    /// # Errors
+    /// There is no other value, and the argument has uses, or the other value is the argument.
     pub fn erase_arg(&mut self, block: H::Block, index: u32, with: Option<H::Value>) -> Result<(), Refusal> {
         let arg = self.host().arg(block, index);
-        if with.is_none() && self.host().first_use(arg).is_some() {
-            return Err(Refusal::new("a block argument is erased while it is used"));
-        }
-        if with == Some(arg) {
-            return Err(Refusal::new("a block argument is replaced by itself"));
-        }
-        self.at_commit(move |host| {
-            let index = (0..host.arg_count(block)).find(|&index| host.arg(block, index) == arg);
-            if let Some(with) = with {
-                host.replace_all_uses(arg, with);
+        match with {
+            None => {
+                let mut owners = owners(self.host(), arg);
+                if owners.any(|owner| !self.erases(owner)) {
+                    return Err(Refusal::new("a block argument is erased while it is used"));
+                }
             }
-            if let Some(index) = index.filter(|_| host.first_use(arg).is_none()) {
-                host.erase_arg(block, index);
+            Some(with) if with == arg => {
+                return Err(Refusal::new("a block argument is replaced by itself"));
             }
+            Some(with) => self.replace_uses(arg, with),
+        }
+        self.note_erased_arg(arg);
+        if self.erases_block(&block) {
+            return Ok(());
+        }
+        self.check_at_commit(move |erasures| match erasures.uses(arg) {
+            true => Err(Refusal::new("an erased block argument is used")),
+            false => Ok(()),
         });
+        self.at_commit(
+            move |host| Some(host.block_region(block)?.op),
+            move |host| {
+                if let Some(index) = (0..host.arg_count(block)).find(|&index| host.arg(block, index) == arg) {
+                    host.erase_arg(block, index);
+                }
+            },
+        );
         Ok(())
+    }
+
+    /// Makes every use of a value a use of another one. Operations that will be replaced by the value are replaced by
+    /// the other one.
+    ///
+    /// ```
+    /// use drrvm::host::{Ir, Natives, Rewriter};
+    /// use drrvm::ir::{IrHost, OpId};
+    /// let natives = Natives::new().canonicalize("t.copy", "Forward", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
+    ///     let (from, to) = (rewriter.host().result(op, 0), rewriter.host().operand(op, 0));
+    ///     rewriter.replace_uses(from, to);
+    ///     rewriter.erase(op);
+    ///     Ok(true)
+    /// });
+    /// # let _ = natives;
+    /// ```
+    pub fn replace_uses(&mut self, from: H::Value, to: H::Value) {
+        let host = self.host();
+        let uses: Vec<_> = std::iter::successors(host.first_use(from), |&used| host.next_use(used))
+            .map(|used| (host.use_owner(used), host.use_index(used)))
+            .collect();
+        uses.into_iter().for_each(|(owner, index)| self.set_operand(owner, index, to));
+        self.redirect_replacements(from, to);
+    }
+
+    /// Replaces one operand.
+    pub(super) fn set_operand(&mut self, op: H::Op, index: u32, value: H::Value) {
+        let old = self.host().operand(op, index);
+        self.host_mut().set_operand(op, index, value);
+        self.undo_by(move |host| host.set_operand(op, index, old));
+        self.check_erased_contents();
+        self.touch(op);
     }
 
     /// Replaces one successor.
@@ -161,18 +301,59 @@ impl<H: Blocks> Rewriter<'_, H> {
         let old = self.host().successor(op, index);
         self.host_mut().set_successor(op, index, block);
         self.undo_by(move |host| host.set_successor(op, index, old));
+        self.check_branches(op);
         self.touch(op);
     }
 
-    /// Erases a block and its operations, once the rewrite has succeeded. Only operations that the rewrite erases use
-    /// its values or branch to it.
+    /// Erases a block and its operations, once the rewrite has succeeded. The rewrite fails if an operation that it
+    /// does not erase uses a value of the block or branches to it.
     pub fn erase_block(&mut self, block: H::Block) {
-        for op in ops_of(self.host(), block).collect::<Vec<_>>() {
-            self.erase(op);
+        if self.erases_block(&block) {
+            return;
         }
-        self.at_commit(move |host| {
-            host.detach_block(block);
-            host.erase_block(block);
+        self.note_erased_block(block);
+        let remaining: Vec<_> = ops_of(self.host(), block).filter(|&op| !self.erases(op)).collect();
+        remaining.into_iter().for_each(|op| self.erase(op));
+        self.index_erasures();
+        self.check_at_commit(move |erasures| {
+            let host = erasures.host;
+            if ops_of(host, block).any(|op| !erasures.erases(op)) {
+                return Err(Refusal::new("an operation remains in an erased block"));
+            }
+            let mut args = (0..host.arg_count(block)).map(|index| host.arg(block, index));
+            let mut edges = host.edges_to(block, usize::MAX).into_iter();
+            if edges.any(|(op, _)| !erasures.erases(op)) || args.any(|arg| erasures.uses(arg)) {
+                return Err(Refusal::new("a block is erased while it is used"));
+            }
+            Ok(())
         });
+        self.at_commit(
+            move |host| Some(host.block_region(block)?.op),
+            move |host| {
+                host.detach_block(block);
+                host.erase_block(block);
+            },
+        );
     }
+}
+
+/// The operations that use a value, once for each use.
+fn owners<H: Blocks>(host: &H, value: H::Value) -> impl Iterator<Item = H::Op> {
+    std::iter::successors(host.first_use(value), |&used| host.next_use(used)).map(|used| host.use_owner(used))
+}
+
+/// See [`IsUsedOutside`](super::commit::IsUsedOutside).
+fn is_used_outside<H: Blocks>(erasures: &Erasures<'_, H>, op: H::Op) -> bool {
+    let host = erasures.host;
+    if host.region_count(op) == 0 {
+        return false;
+    }
+    let mut inside = Vec::new();
+    host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
+    let blocks =
+        inside.iter().flat_map(|&op| regions_of(host, op)).flat_map(|region| blocks_of(host, region));
+    let args = blocks.flat_map(|block| (0..host.arg_count(block)).map(move |index| host.arg(block, index)));
+    let inner = inside.iter().filter(|&&inner| !(erasures.is_pending)(inner));
+    let results = inner.flat_map(|&op| (0..host.result_count(op)).map(move |index| host.result(op, index)));
+    args.chain(results).any(|value| erasures.uses(value))
 }

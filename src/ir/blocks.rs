@@ -63,13 +63,11 @@ impl Blocks for IrHost {
     }
     fn edges_to(&self, block: BlockId, max: usize) -> Vec<Edge<Self>> {
         let Some(region) = self.module.block_region(block) else { return Vec::new() };
-        let is_terminator = |op| {
+        let is_in_region = |op| {
             let from = self.module.block(op);
-            from.is_some_and(|from| {
-                self.module.last_op(from) == Some(op) && self.module.block_region(from) == Some(region)
-            })
+            from.is_some_and(|from| self.module.block_region(from) == Some(region))
         };
-        let edges = self.module.edges_to(block).filter(|edge| is_terminator(edge.op));
+        let edges = self.module.edges_to(block).filter(|edge| is_in_region(edge.op));
         edges.map(|edge| (edge.op, edge.index)).take(max).collect()
     }
     fn attributes(&self, op: OpId) -> Vec<NamedAttr<AttrId>> {
@@ -208,7 +206,7 @@ mod tests {
         for block in regions.iter().flat_map(|&region| blocks_of(host, region)) {
             let mut found = Vec::new();
             let region = host.block_region(block).expect("the block is in a region");
-            for op in blocks_of(host, region).filter_map(|from| host.last_op(from)) {
+            for op in blocks_of(host, region).flat_map(|from| ops_of(host, from)) {
                 let edges = (0..host.successor_count(op)).filter(|&index| host.successor(op, index) == block);
                 found.extend(edges.map(|index| (op, index)));
             }

@@ -10,7 +10,7 @@ use super::module::{
 use super::module::{BlockId, ExtraId, Module, OpId, OpSpec, RegionId, UseId, ValueId};
 use crate::host::OpNameId;
 use crate::id::Id;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 /// The next slot of a table with this length.
@@ -497,6 +497,25 @@ impl Module {
     }
 
     // Blocks and regions.
+
+    /// True if an operation outside of these blocks uses a value that is defined in them.
+    pub(super) fn are_used_outside(&self, blocks: &[BlockId]) -> bool {
+        let inside: HashSet<BlockId, FxBuildHasher> = blocks.iter().copied().collect();
+        let is_inside = |op: OpId| {
+            let mut around = std::iter::successors(Some(op), |&op| self.parent(op));
+            around.any(|op| self.block(op).is_some_and(|block| inside.contains(&block)))
+        };
+        let used = |value: ValueId| self.uses(value).any(|used| !is_inside(self.use_owner(used)));
+        blocks.iter().any(|&block| {
+            let ops = self.ops(block).flat_map(|op| self.preorder(op));
+            let mut values = self.args(block).iter().copied().chain(ops.flat_map(|op| {
+                let regions = self.regions(op).iter().flat_map(|&region| self.region_blocks(region));
+                let args = regions.flat_map(|block| self.args(block).iter().copied());
+                self.results(op).chain(args)
+            }));
+            values.any(used)
+        })
+    }
 
     /// Erases blocks with their operations. Only operations in these blocks use their values or branch to them.
     pub fn erase_blocks(&mut self, blocks: &[BlockId]) {

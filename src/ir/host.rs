@@ -251,6 +251,10 @@ impl IrMut for IrHost {
     }
     fn erase_unreachable_blocks(&mut self, root: OpId, erased: &mut dyn FnMut(&Self, OpId)) -> bool {
         let blocks = unreachable_blocks(&self.module, root);
+        // Only ill-formed IR has such uses, which the verifier reports.
+        if self.module.are_used_outside(&blocks) {
+            return false;
+        }
         for &block in &blocks {
             self.module.ops(block).for_each(|op| erased(self, op));
         }
@@ -269,6 +273,9 @@ fn rank(shape: &[i64]) -> u32 {
 }
 
 impl Facets for IrHost {
+    fn numbered_blocks() -> Option<host::NumberedBlocks<Self>> {
+        Some(host::number_blocks())
+    }
     fn type_kind(&self, ty: TypeId) -> host::TypeKind<TypeId> {
         use host::TypeKind as Kind;
         match self.context.type_kind(ty) {

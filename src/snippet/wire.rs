@@ -42,7 +42,7 @@ wire_enums! {
         0 = Op(name), 1 = Type(text), 2 = Attr(text), 3 = EnumAttr(text, values), 4 = IntEnumAttr(width, values),
         5 = Native(native), 6 = OneOf(kind, names), 7 = Foreign(kind, namespace),
     }
-    PlanArg { 0 = ResultTypes, 1 = Operand, 2 = Attr(name) }
+    PlanArg { 0 = ResultTypes, 1 = Operand, 2 = Attr(name), 3 = Successors }
     PlanResults { 0 = Given, 1 = OfOperand(group, count), 2 = OfAttr(name), 3 = Fixed(types) }
     ObjectClass {
         0 = Type(class), 1 = Attr(class), 2 = Op(class), 3 = AnyOp, 4 = Value, 5 = OpResult, 6 = BlockArgument,
@@ -73,6 +73,7 @@ wire_enums! {
         0 = Unknown, 1 = Null, 2 = Bool, 3 = Int(ty), 4 = Double, 5 = Str, 6 = ApInt, 7 = ApFloat, 8 = Logical,
         9 = Type(class), 10 = Attr(class), 11 = Value, 12 = Op(class), 13 = Use, 14 = Location, 15 = Enum(values),
         16 = Name, 17 = Builder, 18 = Context, 19 = Matcher, 20 = Lambda, 21 = AffineMap, 22 = Tuple(ty), 23 = Float,
+        24 = Block, 25 = Region,
     }
     TypeClass {
         0 = Any, 1 = Integer, 2 = Index, 3 = Float, 4 = FloatOf(format), 5 = None, 6 = Complex, 7 = Shaped,

@@ -5,6 +5,7 @@
 
 use std::ffi::c_void;
 
+use drrvm::host::{NumberedBlocks, number_blocks};
 use drrvm::host::{ApFloat, ApInt, FloatFormat};
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 
@@ -225,6 +226,9 @@ fn array_element(attr: Attribute, at: isize) -> Option<ElementValue<Attribute>> 
 // SAFETY: in all calls below, the types and attributes belong to the host's context, and each accessor is called
 // only for its kind.
 impl Facets for MlirHost {
+    fn numbered_blocks() -> Option<NumberedBlocks<Self>> {
+        Some(number_blocks())
+    }
     fn type_kind(&self, ty: Type) -> TypeKind<Type> {
         let element = || unsafe { mlirShapedTypeGetElementType(ty) };
         unsafe {

@@ -1,5 +1,6 @@
 //! Gives the expressions in rules access to pliron's types and attributes.
 
+use drrvm::host::{NumberedBlocks, number_blocks};
 use drrvm::host::{ApFloat, ApInt};
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 use pliron::attribute::AttrObj;
@@ -44,6 +45,9 @@ impl PlironHost {
 }
 
 impl Facets for PlironHost {
+    fn numbered_blocks() -> Option<NumberedBlocks<Self>> {
+        Some(number_blocks())
+    }
     fn type_kind(&self, ty: TypeHandle) -> TypeKind<TypeHandle> {
         if let Some(format) = text::float_format(self.context(), ty) {
             return TypeKind::Float(format);

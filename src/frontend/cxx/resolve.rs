@@ -119,6 +119,12 @@ pub trait Resolver {
         let _ = (snippets, class, method);
         None
     }
+    /// The index of the first successor that a generated accessor returns. The flag is true if the accessor returns all
+    /// successors from this one on.
+    fn successor(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(u32, bool)> {
+        let _ = (snippets, class, method);
+        None
+    }
     /// The functions of source files.
     fn helpers(&self) -> Option<&Helpers> {
         None

@@ -277,7 +277,7 @@ fn operation(
     let terminator = traits.clone().find_map(|record| match trait_kind(record) {
         TraitKind::RegionTerminator(class) => {
             let class = class.split(',').next().unwrap_or("").trim();
-            defs.op_class(class).map(|id| defs.ops[id].name.clone())
+            defs.op_class_beside(op, class).map(|id| defs.ops[id].name.clone())
         }
         _ => None,
     });

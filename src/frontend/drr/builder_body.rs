@@ -1,10 +1,11 @@
 //! Reads the inline C++ bodies of `OpBuilder`s.
 //!
-//! Input: the body of a builder. Output: the result types, operands and attributes of the new operation, as C++
-//! expressions of the builder's parameters and of the variables of the body. A body is readable if it has no control
-//! flow and consists of local variables, then one call `build($_builder, $_state, types…, arguments…)`, or calls of
-//! `addTypes`, `addOperands` and `addAttribute` on the state. For other bodies, linking requires a registered type
-//! inference.
+//! Input: the body of a builder. Output: the result types, operands, attributes and successors of the new operation, as
+//! C++ expressions of the builder's parameters and of the variables of the body. A body is readable if it consists of
+//! local variables, then one call `build($_builder, $_state, types…, arguments…)`, or calls of `addTypes`,
+//! `addOperands`,
+//! `addAttribute` and `addSuccessors` on the state. The only control flow is an `if` that sets an attribute, which is null
+//! otherwise. For other bodies, linking requires a registered type inference.
 
 use super::classes::short;
 use crate::frontend::cxx::{InlineResult, Variable};
@@ -23,6 +24,8 @@ struct Statements {
     operands: Vec<String>,
     /// The names and values of the attributes that are added to the state.
     attributes: Vec<(String, String)>,
+    /// The successors that are added to the state.
+    successors: Vec<String>,
 }
 
 /// The call of the generated builder to which a body is equivalent.
@@ -31,7 +34,7 @@ pub(super) struct BuilderCall {
     pub(super) variables: Vec<Variable>,
     /// Result types and ranges of them.
     pub(super) types: Vec<String>,
-    /// The arguments, in the order of the definition; `None` if an argument is not set.
+    /// The arguments, in the order of the definition, and then the successors; `None` if an argument is not set.
     pub(super) arguments: Vec<Option<InlineResult>>,
     /// The names and values of attributes that the definition does not declare.
     pub(super) others: Vec<(String, String)>,
@@ -54,8 +57,8 @@ pub(super) fn passed_arguments(
 /// Reads the body of a builder to which the caller passes the first `given` parameters; `None` if it is not readable.
 pub(super) fn read_body(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Option<BuilderCall> {
     let text = builder.body?;
-    let body =
-        [op.results.len(), 0].into_iter().find_map(|types| read_statements(text, types, op.args.len()))?;
+    let count = op.args.len() + op.successors.len();
+    let body = [op.results.len(), 0].into_iter().find_map(|types| read_statements(text, types, count))?;
     let defaults = builder.params[given..].iter();
     let defaults = defaults.map(|param| Variable { name: param.name.into(), value: param.default.into() });
     let variables = defaults.chain(body.variables).collect();
@@ -78,6 +81,10 @@ pub(super) fn read_body(op: &Op<'_>, builder: &Builder<'_>, given: usize) -> Opt
             None => others.push((name.to_owned(), text)),
         }
     }
+    if body.successors.len() != op.successors.len() {
+        return None;
+    }
+    arguments.extend(body.successors.into_iter().map(|text| Some(InlineResult::One(text))));
     Some(BuilderCall { variables, types, arguments, others })
 }
 
@@ -127,7 +134,8 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
         if let Some(call) = arguments_of(statement, "build") {
             let mut parts = split(call, ',').into_iter().map(|part| part.trim().to_owned());
             let (builder, state) = (parts.next()?, parts.next()?);
-            let adds = !(read.types.is_empty() && read.operands.is_empty() && read.attributes.is_empty());
+            let lists = [read.types.len(), read.operands.len(), read.attributes.len(), read.successors.len()];
+            let adds = lists != [0; 4];
             if !is_builder(&builder) || !is_state(&state) || adds {
                 return None;
             }
@@ -152,10 +160,18 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
                     let [name, value] = parts[..] else { return None };
                     read.attributes.push((name.trim().to_owned(), value.trim().to_owned()));
                 }
+                "addSuccessors" => read.successors.extend(listed(call).map(str::to_owned)),
                 _ => return None,
             }
-        } else if let Some(variable) = constructed(statement) {
+        } else if let Some(variable) = constructed(statement).or_else(|| null_attribute(statement)) {
             read.variables.push(variable);
+        } else if let Some((name, value)) = set_if(statement) {
+            let at = read.variables.iter().position(|variable| variable.name == name)?;
+            if read.variables.remove(at).value != NULL {
+                return None;
+            }
+            // The variables between the declaration and this statement can occur in the value.
+            read.variables.push(Variable { name: name.to_owned(), value });
         } else {
             let (left, right) = statement.split_once('=')?;
             let name = left.trim_end().rsplit(|c: char| !is_word(c)).next()?;
@@ -164,6 +180,7 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
             let stateful = is_state(right.trim().split('.').next().unwrap_or(""));
             if name.is_empty()
                 || declared.is_empty()
+                || declared == "else"
                 || declared.contains(['.', '(', '[', '!', '*'])
                 || right.starts_with('=')
                 || stateful
@@ -188,6 +205,29 @@ fn constructed(statement: &str) -> Option<Variable> {
         return None;
     }
     Some(Variable { name: name.to_owned(), value: format!("SmallVector<{args}>({values})") })
+}
+
+/// The value of an attribute that is declared without one.
+const NULL: &str = "nullptr";
+
+/// `SomeAttr name` as a variable.
+fn null_attribute(statement: &str) -> Option<Variable> {
+    let (class, name) = statement.split_once(char::is_whitespace)?;
+    let is_declaration = class.ends_with("Attr") && class.chars().all(|c| is_word(c) || c == ':');
+    let name = name.trim();
+    (is_declaration && name.chars().all(is_word))
+        .then(|| Variable { name: name.to_owned(), value: NULL.to_owned() })
+}
+
+/// The variable that `if (condition) name = value` sets, and its value after the statement, if it was null before.
+fn set_if(statement: &str) -> Option<(&str, String)> {
+    let rest = statement.strip_prefix("if")?.trim_start().strip_prefix('(')?;
+    let condition = split(rest, ')').first().copied()?;
+    let (name, value) = rest.strip_prefix(condition)?.strip_prefix(')')?.split_once('=')?;
+    let (name, value) = (name.trim(), value.trim());
+    let declares = condition.replace("==", "").replace("!=", "").contains('=');
+    let is_set = !name.is_empty() && name.chars().all(is_word) && !value.starts_with('=') && !declares;
+    is_set.then(|| (name, format!("({condition}) ? ({value}) : {NULL}")))
 }
 
 fn is_state(text: &str) -> bool {
@@ -285,8 +325,24 @@ mod tests {
     }
 
     #[test]
+    fn successors_are_added_and_an_attribute_is_set_if_a_condition_holds() {
+        let body = "SomeAttr w; int n = ws.size(); if (!ws.empty()) w = $_builder.get(ws, n);
+            build($_builder, $_state, c, w, to);";
+        let read = read_statements(body, 0, 3).unwrap();
+        let names: Vec<_> = read.variables.iter().map(|variable| &*variable.name).collect();
+        assert_eq!(names, ["n", "w"]);
+        assert_eq!(read.variables[1].value, "(!ws.empty()) ? ($_builder.get(ws, n)) : nullptr");
+        assert_eq!(read.arguments.unwrap(), ["c", "w", "to"]);
+        let read = read_statements("$_state.addSuccessors(to); $_state.addOperands(in);", 0, 2).unwrap();
+        assert_eq!((read.successors, read.operands), (vec!["to".to_owned()], vec!["in".to_owned()]));
+    }
+
+    #[test]
     fn other_bodies_are_not_readable() {
         for body in [
+            "SomeAttr a; if (c) a = x; else a = y; build($_builder, $_state, a);",
+            "SomeAttr a; if (auto x = f()) a = x; build($_builder, $_state, a);",
+            "SomeAttr a = x; if (c) a = y; build($_builder, $_state, a);",
             "auto *region = $_state.addRegion(); $_state.addTypes(t);",
             "if (x) $_state.addTypes(t);",
             "build($_builder, $_state, {});",

@@ -79,7 +79,12 @@ impl Resolver for Classes<'_, '_> {
         let op = &self.defs.ops[op];
         let mut fitting = op.builders.iter().filter(|builder| {
             let required = builder.params.iter().filter(|param| param.default.is_empty()).count();
+            let is_block = |ty: &str| short(ty).trim_end_matches([' ', '*']) == "Block";
+            let mut given = builder.params.iter().zip(args);
             (required..=builder.params.len()).contains(&args.len())
+                && given.all(|(param, arg)| {
+                    arg.item == Item::Null || is_block(param.ty) == (*arg == Ty::one(Item::Block))
+                })
         });
         let defined = match (fitting.next(), fitting.next()) {
             (Some(builder), None) => passed_arguments(op, builder, args.len()).map(|(variables, results)| {
@@ -227,6 +232,13 @@ impl Resolver for Classes<'_, '_> {
         op.region_accessor(method).map(small)
     }
 
+    fn successor(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(u32, bool)> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        let index = op.successor_accessor(method)?;
+        Some((small(index), op.successors[index].variadic))
+    }
+
     fn adaptor(&self, snippets: &mut Snippets, class: &str) -> Option<Ty> {
         let op = &self.defs.ops[self.defs.op_class(class)?];
         Some(adaptor_ty(snippets, self.defs, op))
@@ -240,7 +252,7 @@ impl Resolver for Classes<'_, '_> {
     fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {
         let ClassKind::Op(name) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
-        let types = args.len().checked_sub(op.args.len())?;
+        let types = args.len().checked_sub(op.args.len() + op.successors.len())?;
         let (leading, rest) = args.split_at(types);
         let is_type = |ty: &Ty| matches!(ty.item, Item::Type(_));
         let given = !leading.is_empty() && leading.iter().all(is_type);
@@ -259,6 +271,10 @@ impl Resolver for Classes<'_, '_> {
                 }
                 _ => return None,
             });
+        }
+        for (successor, ty) in op.successors.iter().zip(&rest[op.args.len()..]) {
+            let fits = ty.item == Item::Block && (successor.variadic || ty.form == Form::One);
+            plan.push(fits.then_some(PlanArg::Successors)?);
         }
         let operand_segments =
             (op.operand_sizes == Sizes::Attribute).then(|| snippets.intern("operandSegmentSizes"));
@@ -346,6 +362,11 @@ fn group(
     let open = |specs: &[ValueSpec<'_>]| specs.iter().filter(|spec| spec.arity != Arity::One).count();
     let before = open(&specs[..index]);
     match sizes {
+        // The place of a single value does not depend on the sizes if no group of variable size is on one of its sides.
+        Sizes::Attribute if specs[index].arity == Arity::One && before == 0 => GroupRef::One(small(index)),
+        Sizes::Attribute if specs[index].arity == Arity::One && open(&specs[index..]) == 0 => {
+            GroupRef::FromEnd(small(specs.len() - index - 1))
+        }
         Sizes::Attribute => GroupRef::Segment { sizes: snippets.intern(attribute), index: small(index) },
         Sizes::Equal if open(specs) > 1 => GroupRef::Equal {
             fixed_before: small(index - before),

@@ -174,11 +174,11 @@ impl Session<'_, '_> {
                     conditions.extend(self.condition_of(id, record).map(Check::Holds));
                     continue;
                 }
-                TraitKind::Parent(classes) => match self.op_names(classes) {
+                TraitKind::Parent(classes) => match self.op_names(op, classes) {
                     Some(parents) => Check::Parent(parents),
                     None => continue,
                 },
-                TraitKind::RegionTerminator(class) => match self.op_names(class).as_deref() {
+                TraitKind::RegionTerminator(class) => match self.op_names(op, class).as_deref() {
                     Some([terminator]) => Check::RegionTerminator(*terminator),
                     _ => continue,
                 },
@@ -197,13 +197,13 @@ impl Session<'_, '_> {
         first
     }
 
-    /// The names of operations with these C++ classes; `None` if one of them is unknown.
-    fn op_names(&mut self, classes: &str) -> Option<Vec<crate::intern::StrId>> {
+    /// The names of operations with these C++ classes, which a definition names; `None` if one of them is unknown.
+    fn op_names(&mut self, op: &Op<'_>, classes: &str) -> Option<Vec<crate::intern::StrId>> {
         classes
             .split(',')
             .map(|class| {
                 let class = class.trim();
-                let name = match self.defs.op_class(class) {
+                let name = match self.defs.op_class_beside(op, class) {
                     Some(op) => self.defs.ops[op].name.as_str(),
                     None => match class.trim_start_matches("::").trim_start_matches("mlir::") {
                         "ModuleOp" => "builtin.module",

@@ -106,6 +106,13 @@ impl<'a> Definitions<'a> {
         self.find(&self.index.ops, class, |id| (self.ops[id].namespace, self.ops[id].class))
     }
 
+    /// Finds an operation by a C++ class that the definition of an operation names. As in C++, a class in the namespace
+    /// of the operation has precedence.
+    pub fn op_class_beside(&self, op: &Op<'_>, class: &str) -> Option<OpId> {
+        let beside = format!("{}::{}", op.namespace, class.trim());
+        self.op_class(&beside).or_else(|| self.op_class(class))
+    }
+
     /// Finds an enum by its C++ class.
     pub fn enum_class(&self, class: &str) -> Option<&Enum<'a>> {
         self.find(&self.index.enums, class, |id| (self.enums[id].namespace, self.enums[id].class))
@@ -246,6 +253,11 @@ impl Op<'_> {
     pub fn region_accessor(&self, method: &str) -> Option<usize> {
         let index = accessed(method, self.regions.iter().map(|region| region.name))?;
         (!self.regions[index].variadic).then_some(index)
+    }
+
+    /// The index of the successor that the generated accessor `get…` returns.
+    pub fn successor_accessor(&self, method: &str) -> Option<usize> {
+        accessed(method, self.successors.iter().map(|successor| successor.name))
     }
 
     /// The index of the attribute that `get…` returns as a value or `get…Attr` returns as an attribute. The flag is

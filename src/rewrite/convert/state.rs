@@ -12,8 +12,8 @@ use rustc_hash::FxBuildHasher;
 use super::order::Order;
 use super::types::TypeConverter;
 use crate::host::{
-    Blocks, Changes, Listener, Mark as ChangeMark, OpNameId, OpState, Place, Refusal, Region, RewriteParts,
-    Undo, WalkOrder, blocks_of, ops_of,
+    Blocks, Changes, Erasures, Listener, Mark as ChangeMark, OpNameId, OpState, Place, Refusal, Region,
+    RewriteParts, WalkOrder, blocks_of, check_structure, ops_of,
 };
 
 type Set<T> = HashSet<T, FxBuildHasher>;
@@ -37,7 +37,6 @@ pub(super) struct Mark {
     source_casts: usize,
     dead_args: usize,
     closed: usize,
-    at_commit: usize,
     notices: usize,
     replacements: usize,
 }
@@ -68,7 +67,6 @@ pub(super) struct State<'a, H: Blocks> {
     is_dead_arg: Set<H::Value>,
     closed: Vec<H::Op>,
     is_closed: Set<H::Op>,
-    at_commit: Vec<Undo<H>>,
     notices: Vec<Notice<H>>,
     /// The values that replace the results of operations.
     replacements: Vec<H::Value>,
@@ -98,7 +96,6 @@ impl<'a, H: Blocks> State<'a, H> {
             is_dead_arg: Set::default(),
             closed: Vec::new(),
             is_closed: Set::default(),
-            at_commit: Vec::new(),
             notices: Vec::new(),
             replacements: Vec::new(),
             types: HashMap::default(),
@@ -117,7 +114,6 @@ impl<'a, H: Blocks> State<'a, H> {
             source_casts: self.source_casts.len(),
             dead_args: self.dead_args.len(),
             closed: self.closed.len(),
-            at_commit: self.at_commit.len(),
             notices: self.notices.len(),
             replacements: self.replacements.len(),
         }
@@ -146,7 +142,6 @@ impl<'a, H: Blocks> State<'a, H> {
         for op in self.closed.drain(mark.closed..) {
             self.is_closed.remove(&op);
         }
-        self.at_commit.truncate(mark.at_commit);
         self.notices.truncate(mark.notices);
         self.replacements.truncate(mark.replacements);
     }
@@ -167,9 +162,6 @@ impl<'a, H: Blocks> State<'a, H> {
         }
         for &op in self.dead.iter().filter(|op| !self.is_cast.contains(*op)) {
             listener.erased(host, op);
-        }
-        for change in self.at_commit {
-            change(host);
         }
         for (block, arg) in self.dead_args {
             let mut indices = 0..host.arg_count(block);
@@ -506,7 +498,12 @@ impl<'a, H: Blocks> State<'a, H> {
     /// Takes over the changes of a rule.
     pub(super) fn take(&mut self, parts: RewriteParts<'_, H>) -> Result<(), Refusal> {
         let (replaced, erased) = (parts.replaced(), parts.erased());
-        let RewriteParts { created, undo, modified, at_commit, .. } = parts;
+        let erased_ops: Vec<_> = match parts.is_used_outside {
+            Some(_) => parts.replaced().map(|(op, _)| op).chain(parts.erased()).collect(),
+            None => Vec::new(),
+        };
+        let RewriteParts { created, undo, modified, checks, is_used_outside, .. } = parts;
+        let (values, blocks, args) = (parts.values, parts.erased_blocks, parts.erased_args);
         if !undo.is_empty() {
             // Structural changes can move operations.
             self.order.clear();
@@ -529,7 +526,20 @@ impl<'a, H: Blocks> State<'a, H> {
                 self.erase(op)?;
             }
         }
-        self.at_commit.append(at_commit);
+        // Only this rule is checked: a later one can still use what this one erases.
+        let is_pending = |op| self.is_dead(op);
+        let erasures = Erasures { host: &*self.host, is_pending: &is_pending, replacements: values, blocks };
+        check_structure(checks, is_used_outside, erased_ops.into_iter(), &erasures)?;
+        checks.clear();
+        for &arg in args {
+            if let Some(block) = self.host.arg_block(arg) {
+                self.dead_args.push((block, arg));
+                self.is_dead_arg.insert(arg);
+            }
+        }
+        for &block in blocks.and_then(|set| set.downcast_ref::<Set<H::Block>>()).into_iter().flatten() {
+            self.changes.detach_block_for_erasure(self.host, block);
+        }
         Ok(())
     }
 

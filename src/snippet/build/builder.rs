@@ -216,6 +216,14 @@ impl<'a> Builder<'a> {
         match ty.item {
             Item::Value | Item::Attr(_) | Item::Bool if raw.item == ty.item => Ok(Typed { ty, ..e }),
             Item::Attr(_) => Ok(Typed { ty, ..e }),
+            Item::Type(_) if raw == Ty::ATTR && ty.form == Form::One => {
+                let held = self.builtin(Builtin::AttrHeldType, &[e], Ty::TYPE)?;
+                Ok(Typed { ty, ..held })
+            }
+            item if raw == Ty::ATTR && ty.form == Form::Range => {
+                let elements = self.builtin(Builtin::AttrElements, &[e], Ty::range(Item::Unknown))?;
+                self.add(Expr::Convert(elements.id, item), ty)
+            }
             item if raw.form == Form::One => self.add(Expr::Convert(e.id, item), ty),
             _ => Ok(Typed { ty, ..e }),
         }
@@ -329,6 +337,8 @@ impl<'a> Builder<'a> {
             Item::Op(Some(class)) => self.show_class(ObjectClass::Op(class)),
             Item::Use => "OpOperand".into(),
             Item::Location => "Location".into(),
+            Item::Block => "Block *".into(),
+            Item::Region => "Region *".into(),
             Item::Enum(id) => self.snippets.str(self.snippets.enums[id].cxx_name).to_owned(),
             Item::Name => "OperationName".into(),
             Item::Builder => "Builder".into(),

@@ -399,8 +399,7 @@ impl Builder<'_> {
                 self.numeric_limit(row.op, template.unwrap_or(Ty::UNKNOWN))
             }
             _ => {
-                self.rewrites |=
-                    matches!(row.op, Builtin::ReplaceOp | Builtin::EraseOp | Builtin::TakeRegion);
+                self.rewrites |= row.op.changes_ir();
                 let e = self.builtin(row.op, &passed, ty)?;
                 if row.receiver != Receiver::Free || name.contains("::") {
                     return Ok(e);

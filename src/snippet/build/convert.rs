@@ -49,6 +49,8 @@ impl Builder<'_> {
                 | Item::Value
                 | Item::Op(_)
                 | Item::Null
+                | Item::Block
+                | Item::Region
                 | Item::Location,
             ) => TruthBy::Presence,
             // The result of `insert`. That of a `SetVector` is only the second field.
@@ -65,6 +67,8 @@ impl Builder<'_> {
         match (e.ty.form, e.ty.item) {
             (Form::Range, _) => Ok(e),
             (Form::One, Item::Unknown) => Ok(Typed { ty: Ty::range(Item::Unknown), ..e }),
+            (Form::One, Item::Block) => self.builtin(Builtin::BlockOps, &[e], Ty::range(Item::Op(None))),
+            (Form::One, Item::Region) => self.builtin(Builtin::RegionBlocks, &[e], Ty::range(Item::Block)),
             (Form::One, Item::Attr(AttrClass::Dictionary)) => {
                 let entry = self.snippets.named_attribute();
                 self.builtin(Builtin::DictEntries, &[e], Ty::range(entry.item))

@@ -66,7 +66,9 @@ impl Builder<'_> {
     pub(crate) fn deref(&mut self, e: Typed) -> Checked {
         match (e.ty.form, e.ty.item) {
             (Form::Optional | Form::Iterator, item) => self.add(Expr::Deref(e.id), Ty::one(item)),
-            (Form::One, Item::Unknown | Item::Op(_) | Item::Use) => self.add(Expr::Deref(e.id), e.ty),
+            (Form::One, Item::Unknown | Item::Op(_) | Item::Block | Item::Region | Item::Use) => {
+                self.add(Expr::Deref(e.id), e.ty)
+            }
             _ => Err(TypeError::operand("*", &self.show(e.ty))),
         }
     }

@@ -120,8 +120,7 @@ impl Builder<'_> {
 
     /// A call of a built-in, with arguments of the types that it takes.
     pub(crate) fn algorithm(&mut self, op: Builtin, args: &[Typed], ty: Ty) -> Checked {
-        self.rewrites |=
-            matches!(op, Builtin::SetAttr | Builtin::SetAttrs | Builtin::RemoveAttr | Builtin::TakeRegion);
+        self.rewrites |= op.changes_ir();
         self.builtin(op, args, ty)
     }
 

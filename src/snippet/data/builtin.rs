@@ -39,6 +39,33 @@ impl Builtin {
         }
     }
 
+    /// True for built-ins that change the IR.
+    pub(crate) fn changes_ir(self) -> bool {
+        use Builtin as B;
+        matches!(
+            self,
+            B::ReplaceOp
+                | B::EraseOp
+                | B::SetAttr
+                | B::SetAttrs
+                | B::RemoveAttr
+                | B::TakeRegion
+                | B::MoveRegion
+                | B::CopyRegion
+                | B::CreateBlock
+                | B::MoveBlock
+                | B::EraseBlock
+                | B::AddArg
+                | B::EraseArg
+                | B::SetSuccessor
+                | B::SetOperand
+                | B::MoveOp
+                | B::SplitBlock
+                | B::MergeBlock
+                | B::ReplaceUses
+        )
+    }
+
     /// True for the matchers of constants, such as `m_Zero`.
     pub(crate) fn is_constant_matcher(self) -> bool {
         use Builtin as B;
@@ -62,6 +89,8 @@ impl Builtin {
 pub(crate) enum Group {
     /// Values, operations, matchers of constants, the context.
     Ir,
+    /// Blocks, regions and insertion points.
+    Blocks,
     /// Properties of types.
     Types,
     /// Constructors of types.
@@ -205,9 +234,6 @@ builtins! {
     Arithmetic {
         ApExtract ApConcat ApRotl ApRotr ApReverse ApSwapBytes
     }
-    Ir {
-        TakeRegion
-    }
     Algorithms {
         FlatIndex
     }
@@ -229,18 +255,22 @@ builtins! {
         CharText StrJoin
     }
     Ir {
-        CreateFolded InsertionPoint SetInsertionPoint
+        CreateFolded
     }
     Algorithms {
         SetBits Distinct
-    }
-    Ir {
-        SetInsertionPointAfter FirstInBlock IsBeforeInBlock
     }
     Arithmetic {
         IsFiniteOf FractionOf ExponentOf ScaledByPower
     }
     MakeAttrs {
         BoolVector
+    }
+    Blocks {
+        InsertionPoint SetInsertionPoint SetInsertionPointAfter InsertionBlock IsBeforeInBlock NextOp PreviousOp
+        BlockOf ArgBlock BlockParent RegionOf OpRegions RegionParent RegionBlocks FirstBlock NextBlock IsEntryBlock
+        BlockOps BodyOps FirstOp BlockArgs ArgNumber Successors Predecessors OnlyPredecessor
+        TakeRegion MoveRegion CopyRegion CreateBlock MoveBlock EraseBlock AddArg EraseArg SetSuccessor
+        SetOperand MoveOp SplitBlock MergeBlock ReplaceUses
     }
 }

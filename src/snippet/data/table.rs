@@ -246,6 +246,8 @@ pub enum PlanArg {
     Operand,
     /// An attribute, which is omitted if it is null.
     Attr(StrId),
+    /// The next successor, or a range of them.
+    Successors,
 }
 
 /// The source of the result types of a new operation.

@@ -136,9 +136,20 @@ pub enum Item {
     Lambda,
     /// `std::pair`, `std::tuple`, or a `struct` of a source file.
     Tuple(TupleId),
+    /// `Block *` and `Block &`.
+    Block,
+    /// `Region *` and `Region &`.
+    Region,
     /// `float` in function bodies, and literals such as `1.5f`. The evaluator stores it in a double, and rounds each
     /// result.
     Float,
+}
+
+impl Item {
+    /// True for objects that C++ programs never copy, so that a pointer or reference stands for the object itself.
+    pub(crate) fn is_object(self) -> bool {
+        matches!(self, Self::Op(_) | Self::Block | Self::Region | Self::Builder | Self::Context)
+    }
 }
 
 macro_rules! one {

@@ -2,9 +2,15 @@
 //! while linking, and also creates operations while rewriting.
 
 use crate::host::{
-    AttrSpec, Bind, CreatedFold, Entity, Facets, Folded, IrMut, OpState, Refusal, Region, RewriteFn,
-    Rewriter, TypeSpec,
+    AttrSpec, Bind, BlockNumber, BlockTable, CreatedFold, Entity, Facets, Folded, IrMut, NumberedBlocks,
+    NumberedPlace, OpState, Place, Refusal, Region, RewriteFn, Rewriter, TypeSpec,
 };
+
+use super::value::Evaluated;
+
+/// A change of blocks.
+pub(super) type BlockChange<'f, H> =
+    dyn FnMut(&mut Rewriter<'_, H>, &mut dyn BlockTable<H>) -> Evaluated<H> + 'f;
 
 /// The results of a native rewrite.
 pub(super) type Rewritten<H> = Result<Vec<Entity<H>>, Refusal>;
@@ -32,8 +38,23 @@ pub(super) trait Access<H: Facets> {
     fn take_region(&mut self, _from: Region<H::Op>, _to: Region<H::Op>) -> Result<(), Refusal> {
         Err(Refusal::new("a region can be taken only while rewriting"))
     }
+    /// True if the rewrite erases an operation.
+    fn erases(&self, _op: H::Op) -> bool {
+        false
+    }
+    /// The rewrite, and the blocks of the IR.
+    ///
+    /// # Errors
+    /// This is no rewrite, or the host has no blocks.
+    fn blocks(&mut self) -> Result<(&Rewriter<'_, H>, &mut dyn BlockTable<H>), Refusal> {
+        Err(Refusal::new("blocks are available only while rewriting"))
+    }
+    /// Changes blocks.
+    fn change_blocks(&mut self, _change: &mut BlockChange<'_, H>) -> Evaluated<H> {
+        Err(Refusal::new("blocks can be changed only while rewriting"))
+    }
     /// Creates an operation.
-    fn create(&mut self, _state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
+    fn create(&mut self, _state: &OpState<'_, H>, _successors: &[BlockNumber]) -> Result<H::Op, Refusal> {
         Err(Refusal::new("an operation can be created only while rewriting"))
     }
     /// Folds an operation that was created without uses, given the attributes of its constant operands. Returns the
@@ -56,12 +77,12 @@ pub(super) trait Access<H: Facets> {
     ) -> Option<H::Value> {
         None
     }
-    /// The operation before which new operations are inserted.
-    fn insertion_point(&self) -> Result<H::Op, Refusal> {
+    /// The place where new operations are inserted.
+    fn insertion_place(&mut self) -> Result<NumberedPlace<H>, Refusal> {
         Err(Refusal::new("there is an insertion point only while rewriting"))
     }
-    /// Inserts new operations before `op` from now on.
-    fn set_insertion_point(&mut self, _op: H::Op) -> Result<(), Refusal> {
+    /// Inserts new operations at another place from now on.
+    fn set_insertion_place(&mut self, _place: NumberedPlace<H>) -> Result<(), Refusal> {
         Err(Refusal::new("there is an insertion point only while rewriting"))
     }
     /// The operation right after an operation in its block; `None` for the last one.
@@ -114,39 +135,77 @@ impl<H: Facets + Bind> Access<H> for Linking<'_, H> {
 }
 
 /// Access that also creates operations, while rewriting.
-pub(super) struct Rewriting<'a, 'b, H: Facets + IrMut>(pub(super) &'a mut Rewriter<'b, H>);
+pub(super) struct Rewriting<'a, 'b, H: Facets + IrMut> {
+    rewriter: &'a mut Rewriter<'b, H>,
+    /// The blocks that the evaluation has seen; `None` before the first one.
+    blocks: Option<NumberedBlocks<H>>,
+}
+
+impl<'a, 'b, H: Facets + IrMut> Rewriting<'a, 'b, H> {
+    pub(super) fn new(rewriter: &'a mut Rewriter<'b, H>) -> Self {
+        Self { rewriter, blocks: None }
+    }
+
+    /// The rewriter, and the blocks if the host has blocks.
+    fn parts(&mut self) -> Result<(&mut Rewriter<'b, H>, &mut dyn BlockTable<H>), Refusal> {
+        if self.blocks.is_none() {
+            let mut new = H::numbered_blocks().ok_or_else(|| Refusal::new("the host has no blocks"))?;
+            new.table().watch(self.rewriter);
+            self.rewriter.index_erasures();
+            self.blocks = Some(new);
+        }
+        match &mut self.blocks {
+            Some(blocks) => Ok((self.rewriter, blocks.table())),
+            None => Err(Refusal::new("the host has no blocks")),
+        }
+    }
+}
 
 impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
     fn host(&self) -> &H {
-        self.0.host()
+        self.rewriter.host()
     }
     fn find_type(&mut self, spec: &TypeSpec<H::Type, H::Attr>) -> Result<Option<H::Type>, Refusal> {
-        required(self.0.host_mut().make_type(spec), NO_TYPE)
+        required(self.rewriter.host_mut().make_type(spec), NO_TYPE)
     }
     fn find_attr(&mut self, spec: &AttrSpec<H::Type, H::Attr>) -> Result<Option<H::Attr>, Refusal> {
-        required(self.0.host_mut().make_attr(spec), NO_ATTR)
+        required(self.rewriter.host_mut().make_attr(spec), NO_ATTR)
     }
     fn rewrite(&mut self, native: &RewriteFn<H>, args: &[Entity<H>]) -> Option<Rewritten<H>> {
-        Some(native(self.0, args))
+        Some(native(self.rewriter, args))
     }
     fn replace(&mut self, op: H::Op, with: Option<&[H::Value]>) -> Result<(), Refusal> {
         match with {
-            Some(values) => self.0.replace(op, values),
-            None => {
-                self.0.erase(op);
-                Ok(())
-            }
+            Some(values) => self.rewriter.replace(op, values)?,
+            None => self.rewriter.erase(op),
         }
+        self.rewriter.index_erasures();
+        Ok(())
     }
     fn set_attr(&mut self, op: H::Op, name: &str, value: Option<H::Attr>) -> Result<(), Refusal> {
-        let name = self.0.host_mut().bind_attr_name(name);
-        self.0.set_attr(op, name, value)
+        let name = self.rewriter.host_mut().bind_attr_name(name);
+        self.rewriter.set_attr(op, name, value)
     }
     fn take_region(&mut self, from: Region<H::Op>, to: Region<H::Op>) -> Result<(), Refusal> {
-        self.0.take_region(from, to)
+        self.rewriter.take_region(from, to)
     }
-    fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
-        self.0.create(state)
+    fn erases(&self, op: H::Op) -> bool {
+        self.rewriter.erases(op)
+    }
+    fn blocks(&mut self) -> Result<(&Rewriter<'_, H>, &mut dyn BlockTable<H>), Refusal> {
+        let (rewriter, blocks) = self.parts()?;
+        Ok((rewriter, blocks))
+    }
+    fn change_blocks(&mut self, change: &mut BlockChange<'_, H>) -> Evaluated<H> {
+        let (rewriter, blocks) = self.parts()?;
+        change(rewriter, blocks)
+    }
+    fn create(&mut self, state: &OpState<'_, H>, successors: &[BlockNumber]) -> Result<H::Op, Refusal> {
+        if successors.is_empty() {
+            return self.rewriter.create(state);
+        }
+        let (rewriter, blocks) = self.parts()?;
+        blocks.create(rewriter, state, successors)
     }
     fn fold(
         &mut self,
@@ -154,7 +213,7 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
         by: &CreatedFold<H>,
         constants: &[Option<H::Attr>],
     ) -> Option<Vec<Folded<H>>> {
-        (by.fold)(self.0.host_mut(), op, constants)
+        (by.fold)(self.rewriter.host_mut(), op, constants)
     }
     fn materialize(
         &mut self,
@@ -163,26 +222,35 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
         of: H::Value,
         op: H::Op,
     ) -> Option<H::Value> {
-        let (ty, location) = (self.0.host().value_type(of), self.0.host().location(op));
-        let made = by.materialize.as_ref()?(self.0, value, ty, location).ok()?;
-        let host = self.0.host();
+        let (ty, location) = (self.rewriter.host().value_type(of), self.rewriter.host().location(op));
+        let made = by.materialize.as_ref()?(self.rewriter, value, ty, location).ok()?;
+        let host = self.rewriter.host();
         let fits = host.result_count(made) == 1 && host.value_type(host.result(made, 0)) == ty;
         fits.then(|| host.result(made, 0))
     }
-    fn insertion_point(&self) -> Result<H::Op, Refusal> {
-        Ok(self.0.insertion_point())
+    fn insertion_place(&mut self) -> Result<NumberedPlace<H>, Refusal> {
+        if let Some(op) = self.rewriter.insertion_point() {
+            return Ok(Place::Before(op));
+        }
+        let (rewriter, blocks) = self.parts()?;
+        Ok(blocks.insertion_place(rewriter))
     }
-    fn set_insertion_point(&mut self, op: H::Op) -> Result<(), Refusal> {
-        self.0.set_insertion_point(op);
+    fn set_insertion_place(&mut self, place: NumberedPlace<H>) -> Result<(), Refusal> {
+        if let Place::Before(op) = place {
+            self.rewriter.set_insertion_point(op);
+            return Ok(());
+        }
+        let (rewriter, blocks) = self.parts()?;
+        blocks.set_insertion_place(rewriter, place);
         Ok(())
     }
     fn next_in_block(&self, op: H::Op) -> Result<Option<H::Op>, Refusal> {
-        self.0.host().next_in_block(op)
+        self.rewriter.host().next_in_block(op)
     }
     fn previous_in_block(&self, op: H::Op) -> Result<Option<H::Op>, Refusal> {
-        self.0.host().previous_in_block(op)
+        self.rewriter.host().previous_in_block(op)
     }
     fn discard(&mut self, op: H::Op) {
-        self.0.discard(op);
+        self.rewriter.discard(op);
     }
 }

@@ -137,6 +137,7 @@ impl<H: Facets> Evaluator<'_, H> {
 
     pub(super) fn op(&self, on: &Val<H>) -> Result<H::Op, Refusal> {
         match on {
+            Val::Op(op) if self.access.erases(*op) => fail("an operation is used after it was erased"),
             Val::Op(op) => Ok(*op),
             Val::Value(v) => match self.host().defining_op(*v) {
                 Some(op) => Ok(op),

@@ -54,6 +54,8 @@ impl<H: Facets> Evaluator<'_, H> {
             (Val::Op(x), Val::Op(y)) => x == y,
             (Val::Use(x), Val::Use(y)) => x == y,
             (Val::Location(x), Val::Location(y)) => x == y,
+            (Val::Block(x), Val::Block(y)) => x == y,
+            (Val::Region(x), Val::Region(y)) => x == y,
             (Val::Op(op), Val::Value(v)) | (Val::Value(v), Val::Op(op)) => {
                 self.host().result_count(*op) == 1 && self.host().result(*op, 0) == *v
             }

@@ -200,7 +200,7 @@ impl<H: Facets + IrMut> Linked<H> {
         rewriter: &mut Rewriter<'_, H>,
         args: &[Entity<H>],
     ) -> Result<Vec<Entity<H>>, Refusal> {
-        let (value, _) = self.run(snippets, id, &mut Rewriting(rewriter), args)?;
+        let (value, _) = self.run(snippets, id, &mut Rewriting::new(rewriter), args)?;
         results(snippets.get(id), value)
     }
 }

@@ -4,8 +4,7 @@ use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
 use crate::host::{
-    AttrKind, AttrSpec, ElementValue, Facets, Folded, MAX_REGIONS, NamedAttr, OpState, Refusal, Region,
-    TypeSpec,
+    AttrKind, AttrSpec, ElementValue, Facets, Folded, MAX_REGIONS, NamedAttr, OpState, Refusal, TypeSpec,
 };
 use crate::number::{ApFloat, ApInt};
 use crate::snippet::data::{
@@ -37,7 +36,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 for value in self.values(&on)? {
                     let mut next = self.host().first_use(value);
                     while let Some(used) = next.filter(|_| count <= wanted) {
-                        count += 1;
+                        count += usize::from(!self.access.erases(self.host().use_owner(used)));
                         next = self.host().next_use(used);
                     }
                 }
@@ -60,7 +59,13 @@ impl<H: Facets> Evaluator<'_, H> {
                 Some(index) => Val::Int(i128::from(index)),
                 None => return fail("a block argument has no result number"),
             },
-            B::LocationOf => Val::Location(self.host().location(self.op(&on)?)),
+            B::LocationOf => match &on {
+                Val::Value(value) if self.host().defining_op(*value).is_none() => {
+                    let (rewriter, blocks) = self.access.blocks()?;
+                    blocks.arg_location(rewriter, *value).map_or(Val::Null, Val::Location)
+                }
+                on => Val::Location(self.host().location(self.op(on)?)),
+            },
             B::OpResult => return self.single_result(self.op(&on)?),
             B::OpResultAt => {
                 let op = self.op(&on)?;
@@ -193,59 +198,6 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::Null
             }
-            B::TakeRegion => {
-                let index = |value: Val<H>| {
-                    let index = value.int()?;
-                    u32::try_from(index)
-                        .map_err(|_| Refusal::new(format!("no operation has a region {index}")))
-                };
-                let to = Region { op: self.op(&on)?, index: index(arg)? };
-                let (from, from_index) = (args.take(2), args.take(3));
-                let from = Region { op: self.op(&from)?, index: index(from_index)? };
-                self.access.take_region(from, to)?;
-                Val::Null
-            }
-            // Only a rewrite has an insertion point. A guard restores nothing elsewhere.
-            B::InsertionPoint => self.access.insertion_point().map_or(Val::Null, Val::Op),
-            B::SetInsertionPoint if matches!(on, Val::Null) && self.access.insertion_point().is_err() => {
-                Val::Null
-            }
-            B::SetInsertionPoint => {
-                let op = self.op(&on)?;
-                self.access.set_insertion_point(op)?;
-                Val::Null
-            }
-            B::SetInsertionPointAfter => {
-                let op = match &on {
-                    Val::Op(op) => Some(*op),
-                    other => self.host().defining_op(self.value(other)?),
-                };
-                let Some(op) = op else { return fail("an insertion point cannot be after a block argument") };
-                let Some(next) = self.access.next_in_block(op)? else {
-                    return fail("an insertion point cannot be after the last operation of a block");
-                };
-                self.access.set_insertion_point(next)?;
-                Val::Null
-            }
-            B::FirstInBlock => {
-                let mut first = self.op(&on)?;
-                while let Some(before) = self.access.previous_in_block(first)? {
-                    self.step(1)?;
-                    first = before;
-                }
-                Val::Op(first)
-            }
-            B::IsBeforeInBlock => {
-                let (first, mut second) = (self.op(&on)?, self.op(&arg)?);
-                loop {
-                    match self.access.previous_in_block(second)? {
-                        Some(before) if before == first => break Val::Bool(true),
-                        Some(before) => second = before,
-                        None => break Val::Bool(false),
-                    }
-                    self.step(1)?;
-                }
-            }
             B::RangeTypes => return self.range_types(&on),
             B::Context => Val::Null,
             B::UnknownLoc => return fail("a snippet cannot create an unknown location"),
@@ -263,20 +215,22 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    fn uses(&mut self, on: &Val<H>) -> Result<Vec<H::Use>, Refusal> {
+    pub(super) fn uses(&mut self, on: &Val<H>) -> Result<Vec<H::Use>, Refusal> {
         let mut uses = Vec::new();
         for value in self.values(on)? {
             let mut next = self.host().first_use(value);
             while let Some(used) = next {
                 self.step(1)?;
-                uses.push(used);
+                if !self.access.erases(self.host().use_owner(used)) {
+                    uses.push(used);
+                }
                 next = self.host().next_use(used);
             }
         }
         Ok(uses)
     }
 
-    fn nth(&self, index: &Val<H>, count: u32) -> Result<u32, Refusal> {
+    pub(super) fn nth(&self, index: &Val<H>, count: u32) -> Result<u32, Refusal> {
         match u32::try_from(index.int()?) {
             Ok(i) if i < count => Ok(i),
             _ => fail(format!("an index exceeds the number of elements, {count}")),
@@ -428,6 +382,7 @@ impl<H: Facets> Evaluator<'_, H> {
         let mut sizes = Vec::new();
         let mut types = Vec::new();
         let mut attributes = Vec::new();
+        let mut successors = Vec::new();
         for (value, role) in args.iter().zip(&plan.args) {
             match role {
                 PlanArg::ResultTypes => {
@@ -441,6 +396,12 @@ impl<H: Facets> Evaluator<'_, H> {
                     sizes.push(ApInt::from_u64(32, group.len() as u64));
                     for value in group.iter() {
                         operands.push(self.value(value)?);
+                    }
+                }
+                PlanArg::Successors if value.is_null() => return fail("null is used as a block"),
+                PlanArg::Successors => {
+                    for item in self.items(value)?.iter() {
+                        successors.push(self.block(item)?);
                     }
                 }
                 PlanArg::Attr(name) => match value {
@@ -508,7 +469,7 @@ impl<H: Facets> Evaluator<'_, H> {
             regions: plan.regions,
             location,
         };
-        self.access.create(&state).map(Val::Op)
+        self.access.create(&state, &successors).map(Val::Op)
     }
 
     /// `createOrFold`: creates an operation, and erases it again if it folds. The arguments are the expression that
@@ -579,7 +540,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.linked.constant_of(self.host(), op)
     }
 
-    fn host_type(&self, value: &Val<H>) -> Result<H::Type, Refusal> {
+    pub(super) fn host_type(&self, value: &Val<H>) -> Result<H::Type, Refusal> {
         value.as_type()?.host().ok_or_else(|| Refusal::new("the IR does not have the type"))
     }
 }

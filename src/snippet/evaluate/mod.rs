@@ -11,6 +11,7 @@ mod affine;
 mod algorithms;
 mod arithmetic;
 mod attrs;
+mod blocks;
 mod budget;
 mod classes;
 mod coerce;

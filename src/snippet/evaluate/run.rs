@@ -324,6 +324,7 @@ impl<H: Facets> Evaluator<'_, H> {
     fn call(&mut self, op: Builtin, args: Args<H>) -> Evaluated<H> {
         match op.group() {
             Group::Ir => self.call_ir(op, args),
+            Group::Blocks => self.call_blocks(op, args),
             Group::Types if matches!(args.receiver(), Val::ApInt(_)) => call_numbers(op, args),
             Group::Types => self.call_types(op, args),
             Group::MakeTypes => self.make_types(op, args),

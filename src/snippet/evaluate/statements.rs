@@ -132,6 +132,9 @@ impl<H: Facets> Evaluator<'_, H> {
         let items = self.items(&range)?;
         for item in items.iter() {
             self.step(1)?;
+            if self.is_erased(item) {
+                continue;
+            }
             self.set_local(local, item.clone())?;
             self.eval(body)?;
             if self.leaves() {

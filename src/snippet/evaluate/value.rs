@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::error::fail;
 use super::number::Number;
-use crate::host::{AttrSpec, Facets, Ir, Refusal, TypeSpec};
+use crate::host::{AttrSpec, BlockNumber, Facets, Ir, Refusal, Region, TypeSpec};
 use crate::number::{ApFloat, ApInt};
 use crate::snippet::data::{Builtin, ExprId, LocalId};
 
@@ -150,6 +150,8 @@ pub(super) enum Val<H: Ir> {
     Op(H::Op),
     Use(H::Use),
     Location(H::Location),
+    Block(BlockNumber),
+    Region(Region<H::Op>),
     Range(Arc<Vec<Val<H>>>),
     /// The fields of a tuple.
     Tuple(Arc<Vec<Val<H>>>),
@@ -181,6 +183,8 @@ impl<H: Ir> Clone for Val<H> {
             Val::Op(x) => Val::Op(*x),
             Val::Use(x) => Val::Use(*x),
             Val::Location(x) => Val::Location(*x),
+            Val::Block(x) => Val::Block(*x),
+            Val::Region(x) => Val::Region(*x),
             Val::Range(x) => Val::Range(x.clone()),
             Val::Tuple(x) => Val::Tuple(x.clone()),
             Val::Iterator(x, at) => Val::Iterator(x.clone(), *at),
@@ -218,6 +222,8 @@ impl<H: Ir> Val<H> {
             Val::Op(_) => "an operation",
             Val::Use(_) => "a use",
             Val::Location(_) => "a location",
+            Val::Block(_) => "a block",
+            Val::Region(_) => "a region",
             Val::Range(_) => "a range",
             Val::Tuple(_) => "a tuple",
             Val::Iterator(..) => "an iterator",

@@ -35,8 +35,8 @@ impl Object {
 pub(super) fn is_reference(declared: &TypeName, ty: Ty) -> bool {
     match declared.passing {
         Passing::Value => declared.path == "MutableArrayRef",
-        Passing::Reference => !matches!(ty.item, Item::Builder | Item::Op(_) | Item::Context | Item::Lambda),
-        Passing::Pointer => !matches!(ty.item, Item::Op(_) | Item::Context | Item::Builder | Item::Unknown),
+        Passing::Reference => !ty.item.is_object() && ty.item != Item::Lambda,
+        Passing::Pointer => !ty.item.is_object() && ty.item != Item::Unknown,
         _ => false,
     }
 }

@@ -23,7 +23,10 @@ impl Lower<'_, '_> {
 
     /// A new local, and the current insertion point as its value.
     pub(super) fn insertion_point(&mut self, node: NodeId) -> Result<(LocalId, Typed), Fault> {
-        self.build(node, |b| Ok((b.new_local(Ty::OP)?, b.algorithm(Builtin::InsertionPoint, &[], Ty::OP)?)))
+        self.build(node, |b| {
+            let with_block = b.bool(true)?;
+            Ok((b.new_local(Ty::OP)?, b.algorithm(Builtin::InsertionPoint, &[with_block], Ty::OP)?))
+        })
     }
 
     /// Sets the insertion point to the one in a local.

@@ -691,7 +691,15 @@ impl Lower<'_, '_> {
         body: NodeId,
     ) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-        let is_reference = matches!(ty.passing, Passing::Reference | Passing::ConstReference);
+        let is_object = match ty.path.as_str() {
+            // The elements of a call are not in a variable.
+            "auto" if matches!(self.ast[range].kind, NodeKind::Call(..) | NodeKind::Deref(_)) => {
+                let range = self.expression(range, None)?;
+                self.b.element(range).item.is_object()
+            }
+            _ => self.refers_to_object(ty),
+        };
+        let is_reference = !is_object && matches!(ty.passing, Passing::Reference | Passing::ConstReference);
         let inside = self.ast[body].lo;
         let changes = self.changes_after(range, inside);
         let assigned = names.iter().any(|name| self.changed.contains(name));

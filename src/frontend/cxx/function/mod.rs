@@ -15,6 +15,8 @@
 
 mod algorithm;
 mod argument;
+#[cfg(test)]
+mod block_oracle;
 mod call;
 mod changes;
 mod changing;

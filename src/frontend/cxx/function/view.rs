@@ -16,6 +16,14 @@ impl Lower<'_, '_> {
         roots(self.ast, self.functions(), node).iter().any(|root| self.changed.after(root, at))
     }
 
+    /// True for a reference or pointer to an object that programs never copy (`Block &`), and not to a pointer
+    /// (`Block *&`).
+    pub(in crate::frontend::cxx) fn refers_to_object(&mut self, ty: &TypeName) -> bool {
+        let to_pointer = matches!(ty.passing, Passing::Reference | Passing::ConstReference)
+            && self.text.get(ty.lo..ty.hi).is_some_and(|text| text.contains('*'));
+        !to_pointer && self.static_type(ty).is_some_and(|ty| ty.item.is_object())
+    }
+
     /// Declares a reference whose target changes later, or is changed through the reference. Returns the indices to
     /// bind; `None` if a copy has the same effect as the reference.
     pub(super) fn declare_reference(
@@ -27,6 +35,9 @@ impl Lower<'_, '_> {
     ) -> Result<Option<Held>, Fault> {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let Some(of) = init.first() else { return Ok(None) };
+        if self.refers_to_object(ty) {
+            return Ok(None);
+        }
         let is_pointer = matches!(self.ast[of].kind, NodeKind::AddressOf(_));
         let changes_target = is_pointer || ty.passing == Passing::Reference || ty.path == "MutableArrayRef";
         let is_reference = changes_target || ty.passing == Passing::ConstReference;
@@ -43,6 +54,9 @@ impl Lower<'_, '_> {
             }
             self.bind_place(name, place);
             return Ok(Some(held));
+        }
+        if ty.path == "auto" && self.expression(of, None)?.ty.item.is_object() {
+            return Ok(None);
         }
         Err(error::statement("a reference to a changing variable", lo, hi))
     }

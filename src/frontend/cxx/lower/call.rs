@@ -101,6 +101,23 @@ impl<'b> Lower<'_, 'b> {
         if let ("move" | "forward", &[only]) = (path, args) {
             return self.expression(only, hint);
         }
+        if let ("Block::iterator" | "Region::iterator", &[at]) = (path, args)
+            && self.in_function
+        {
+            return self.expression(at, None);
+        }
+        if let ("make_early_inc_range", &[range]) = (path, args) {
+            let range = self.expression(range, None)?;
+            return self.build(node, |b| b.as_range(range));
+        }
+        if let ("next" | "prev", &[at]) = (path, args)
+            && self.in_function
+        {
+            let at = self.expression(at, None)?;
+            if let Some(beside) = self.beside(node, at, path == "next")? {
+                return Ok(beside);
+            }
+        }
         if ARITHMETIC.contains(&path) {
             return self.construct(node, name, args, false);
         }

@@ -136,7 +136,14 @@ impl Lower<'_, '_> {
                 return Some(Ty::BUILDER);
             }
             "ImplicitLocOpBuilder" if self.in_function => return Some(self.located_builder()),
-            "Block" if self.in_function && self.source_class("Block").is_none() => return Some(self.block()),
+            "Block" | "Region::iterator" if self.in_function && self.source_class("Block").is_none() => {
+                return Some(Ty::one(Item::Block));
+            }
+            "Region" if self.in_function && self.source_class("Region").is_none() => {
+                return Some(Ty::one(Item::Region));
+            }
+            "Block::iterator" if self.in_function => return Some(Ty::OP),
+            "BlockRange" | "SuccessorRange" if self.in_function => return Some(Ty::range(Item::Block)),
             "OpBuilder::InsertPoint" if self.in_function => return Some(Ty::OP),
             "MLIRContext" => return Some(Ty::one(Item::Context)),
             "function_ref" | "function" => return Some(Ty::one(Item::Lambda)),
@@ -158,11 +165,6 @@ impl Lower<'_, '_> {
         let element = name.args.first().and_then(|arg| self.static_type(arg));
         let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
-    }
-
-    /// The type of `Block *`: a tuple of one operation, which stands for the block that contains it.
-    pub(in crate::frontend::cxx) fn block(&mut self) -> Ty {
-        Ty::one(Item::Tuple(self.b.snippets().class_tuple("Block", &[("op", Ty::OP)], false)))
     }
 
     /// The type of `ImplicitLocOpBuilder`: a tuple of the location.

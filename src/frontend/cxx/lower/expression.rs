@@ -81,9 +81,6 @@ impl Lower<'_, '_> {
                 if unordered && matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
                     return self.equal_sets(node, a, b, *op == BinaryOp::Eq);
                 }
-                if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && [a, b].iter().all(|e| e.ty == self.block()) {
-                    return self.same_block(node, a, b, *op == BinaryOp::Eq);
-                }
                 if let Some(e) = self.class_operator(node, *op, [a, b], &nodes)? {
                     return Ok(e);
                 }

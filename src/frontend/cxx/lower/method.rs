@@ -34,7 +34,7 @@ impl<'b> Lower<'_, 'b> {
         {
             return Ok(e);
         }
-        if let Some(e) = self.moved_region(node, object, name, args)? {
+        if let Some(e) = self.parent_through_block(node, object, name)? {
             return Ok(e);
         }
         let on = match lowered {
@@ -156,9 +156,7 @@ impl<'b> Lower<'_, 'b> {
         {
             return self.ill(node, field);
         }
-        if self.in_function
-            && let Some(e) = self.block_method(node, on, name, &values)?
-        {
+        if let Some(e) = self.block_method(node, on, name, &values)? {
             return Ok(e);
         }
         if let Some(e) = self.attribute_method(node, on, name, &values)? {
@@ -273,6 +271,9 @@ impl<'b> Lower<'_, 'b> {
         args: &[NodeId],
     ) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        if let Some(e) = self.block_change(node, name, args)? {
+            return Ok(e);
+        }
         match (name, template) {
             ("create", [class]) => self.create(node, &class.path, args),
             ("createOrFold", [class]) => self.create_or_fold(node, &class.path, args),
@@ -324,19 +325,6 @@ impl<'b> Lower<'_, 'b> {
                 let by = self.expression(by, None)?;
                 let call = self.build(node, |b| b.call_lambda(by, &[]))?;
                 self.build(node, |b| b.then(of, call))
-            }
-            ("setInsertionPointToStart", _) if self.in_function => {
-                let values = self.items(args, None)?;
-                match values[..] {
-                    [block] if block.ty == self.block() => {
-                        let first = self.first_in_block(node, block)?;
-                        self.library_method(node, on, "setInsertionPoint", &[first])
-                    }
-                    _ => Err(error::args(name, "the block of an operation", lo, hi)),
-                }
-            }
-            ("saveInsertionPoint", _) => {
-                self.build(node, |b| b.algorithm(Builtin::InsertionPoint, &[], Ty::OP))
             }
             ("restoreInsertionPoint", _) => {
                 let values = self.items(args, None)?;

@@ -2,8 +2,9 @@
 //!
 //! `state` holds the scope. `expression` lowers nodes by their kind. `inline` lowers texts inside other texts. The
 //! other files lower names: `names` is for variables and lambdas, `classes` for types and tests of classes, `call` for
-//! functions, `method` for methods, `region` for regions, and `create` for operations, types and attributes.
+//! functions, `method` for methods, `blocks` for blocks and regions, and `create` for operations, types and attributes.
 
+mod blocks;
 mod call;
 mod classes;
 mod create;
@@ -11,7 +12,6 @@ mod expression;
 mod inline;
 mod method;
 mod names;
-mod region;
 mod state;
 
 use super::error::{self, Fault};

@@ -22,6 +22,7 @@ impl Lower<'_, '_> {
         for (index, (ty, name)) in params.iter().enumerate() {
             let changes = matches!(ty.passing, Passing::Reference | Passing::Pointer)
                 && self.changed.contains(name)
+                && !self.refers_to_object(ty)
                 && !references.iter().any(|(param, _)| *param == index);
             if changes && self.in_function {
                 return Err(error::statement("a lambda that changes an argument", ty.lo, ty.hi));

@@ -1,0 +1,315 @@
+//! Blocks as numbers, for helper functions, which are compiled for hosts with and without blocks.
+//!
+//! Specification: the methods of [`BlockTable`] have the effects of the methods of [`Rewriter`] with the same names.
+//! They leave out what the rewrite erases, because in C++ it does not exist any more.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::blocks::{BlockArg, Blocks, Place, blocks_of, ops_of};
+use super::ir::{Ir, OpState, Refusal, Region};
+use super::rewriter::Rewriter;
+use crate::id::{IdVec, define_ids};
+
+define_ids! {
+    /// A block that an evaluation of a helper function has seen.
+    pub(crate) struct BlockNumber;
+}
+
+/// The numbers of the blocks that an evaluation of a helper function has seen.
+///
+/// A host with blocks returns [`number_blocks`] from [`Facets::numbered_blocks`](super::Facets::numbered_blocks).
+pub struct NumberedBlocks<H: Ir>(Box<dyn BlockTable<H>>);
+
+impl<H: Ir> NumberedBlocks<H> {
+    pub(crate) fn table(&mut self) -> &mut dyn BlockTable<H> {
+        &mut *self.0
+    }
+}
+
+/// A place in numbered blocks.
+pub(crate) type NumberedPlace<H> = Place<<H as Ir>::Op, BlockNumber>;
+
+/// Reading and changing numbered blocks.
+pub(crate) trait BlockTable<H: Ir> {
+    /// Makes the commit check that no remaining operation uses what is inside erased operations.
+    fn watch(&self, rewriter: &mut Rewriter<'_, H>);
+
+    /// The block that holds an operation.
+    fn block_of(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Option<BlockNumber>;
+    /// The block that has a value as an argument.
+    fn arg_block(&mut self, rewriter: &Rewriter<'_, H>, value: H::Value) -> Option<BlockNumber>;
+    /// The region that holds a block.
+    fn region_of(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<Region<H::Op>>;
+    /// The number of regions of an operation.
+    fn region_count(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> u32;
+    /// True if the rewrite erases a block.
+    fn is_erased(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> bool;
+    /// The blocks of a region, in order.
+    fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Vec<BlockNumber>;
+    /// The operations of a block, in order.
+    fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Op>;
+    /// True if the operation ends its block.
+    fn is_terminator(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> bool;
+    /// The arguments of a block.
+    fn args(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Value>;
+    /// The location of a block argument.
+    fn arg_location(&self, rewriter: &Rewriter<'_, H>, arg: H::Value) -> Option<H::Location>;
+    /// The successors of an operation.
+    fn successors(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Vec<BlockNumber>;
+    /// The blocks that branch to a block, once for each edge, in any order.
+    fn predecessors(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<BlockNumber>;
+
+    fn insertion_place(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPlace<H>;
+    fn set_insertion_place(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPlace<H>);
+    /// Creates an operation at the insertion place.
+    ///
+    /// # Errors
+    /// See [`Rewriter::create_at`].
+    fn create(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        state: &OpState<'_, H>,
+        successors: &[BlockNumber],
+    ) -> Result<H::Op, Refusal>;
+    fn move_op(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, place: NumberedPlace<H>);
+    /// See [`Rewriter::create_block`].
+    ///
+    /// # Errors
+    /// The host cannot create it.
+    fn create_block(
+        &mut self,
+        rewriter: &mut Rewriter<'_, H>,
+        args: &[(H::Type, H::Location)],
+        region: Region<H::Op>,
+        before: Option<BlockNumber>,
+    ) -> Result<BlockNumber, Refusal>;
+    fn move_block(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        block: BlockNumber,
+        region: Region<H::Op>,
+        before: Option<BlockNumber>,
+    );
+    /// See [`Rewriter::copy_region_before`].
+    ///
+    /// # Errors
+    /// The host cannot copy the blocks, or the rewrite erases something in them.
+    fn copy_region(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        from: Region<H::Op>,
+        to: Region<H::Op>,
+        before: Option<BlockNumber>,
+    ) -> Result<(), Refusal>;
+    fn erase_block(&self, rewriter: &mut Rewriter<'_, H>, block: BlockNumber);
+    /// Adds an argument to a block before one of its arguments, or after the last one.
+    ///
+    /// # Errors
+    /// The host cannot add the argument.
+    fn insert_arg(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        block: BlockNumber,
+        before: Option<H::Value>,
+        arg: (H::Type, H::Location),
+    ) -> Result<H::Value, Refusal>;
+    /// Erases a block argument. See [`Rewriter::erase_arg`].
+    ///
+    /// # Errors
+    /// There is no other value, and the argument has uses, or the other value is the argument.
+    fn erase_arg(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        arg: H::Value,
+        with: Option<H::Value>,
+    ) -> Result<(), Refusal>;
+    fn set_successor(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, index: u32, block: BlockNumber);
+    fn set_operand(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, index: u32, value: H::Value);
+    fn replace_uses(&self, rewriter: &mut Rewriter<'_, H>, from: H::Value, to: H::Value);
+}
+
+/// Returns a table that gives numbers to the blocks of a host. It is empty at first.
+///
+/// ```
+/// use drrvm::host::{Facets, number_blocks};
+/// use drrvm::ir::IrHost;
+/// assert!(IrHost::numbered_blocks().is_some());
+/// let _ = number_blocks::<IrHost>();
+/// ```
+pub fn number_blocks<H: Blocks>() -> NumberedBlocks<H> {
+    NumberedBlocks(Box::new(Numbers::<H> { blocks: IdVec::default(), numbers: HashMap::default() }))
+}
+
+struct Numbers<H: Blocks> {
+    blocks: IdVec<BlockNumber, H::Block>,
+    numbers: HashMap<H::Block, BlockNumber, FxBuildHasher>,
+}
+
+impl<H: Blocks> Numbers<H> {
+    fn number(&mut self, block: H::Block) -> BlockNumber {
+        *self.numbers.entry(block).or_insert_with(|| self.blocks.push(block))
+    }
+
+    fn place(&self, place: NumberedPlace<H>) -> Place<H::Op, H::Block> {
+        match place {
+            Place::Before(op) => Place::Before(op),
+            Place::End(block) => Place::End(self.blocks[block]),
+        }
+    }
+}
+
+impl<H: Blocks> BlockTable<H> for Numbers<H> {
+    fn watch(&self, rewriter: &mut Rewriter<'_, H>) {
+        rewriter.check_erased_contents();
+    }
+
+    fn block_of(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Option<BlockNumber> {
+        rewriter.host().block(op).map(|block| self.number(block))
+    }
+    fn arg_block(&mut self, rewriter: &Rewriter<'_, H>, value: H::Value) -> Option<BlockNumber> {
+        rewriter.host().arg_block(value).map(|block| self.number(block))
+    }
+    fn region_of(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<Region<H::Op>> {
+        rewriter.host().block_region(self.blocks[block])
+    }
+    fn region_count(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> u32 {
+        rewriter.host().region_count(op)
+    }
+    fn is_erased(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> bool {
+        rewriter.erases_block(&self.blocks[block])
+    }
+    fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Vec<BlockNumber> {
+        let blocks = blocks_of(rewriter.host(), region).filter(|block| !rewriter.erases_block(block));
+        blocks.map(|block| self.number(block)).collect()
+    }
+    fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Op> {
+        ops_of(rewriter.host(), self.blocks[block]).filter(|&op| !rewriter.erases(op)).collect()
+    }
+    fn is_terminator(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> bool {
+        rewriter.host().is_terminator(op)
+    }
+    fn args(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Value> {
+        let (host, block) = (rewriter.host(), self.blocks[block]);
+        let args = (0..host.arg_count(block)).map(|index| host.arg(block, index));
+        args.filter(|arg| !rewriter.erases_arg(arg)).collect()
+    }
+    fn arg_location(&self, rewriter: &Rewriter<'_, H>, arg: H::Value) -> Option<H::Location> {
+        let host = rewriter.host();
+        let block = host.arg_block(arg)?;
+        let index = arg_index(host, block, arg).ok()?;
+        Some(host.arg_location(block, index))
+    }
+    fn successors(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Vec<BlockNumber> {
+        let host = rewriter.host();
+        (0..host.successor_count(op)).map(|index| self.number(host.successor(op, index))).collect()
+    }
+    fn predecessors(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<BlockNumber> {
+        let (host, block) = (rewriter.host(), self.blocks[block]);
+        let found: Vec<_> = if rewriter.erases_nothing() {
+            host.edges_to(block, usize::MAX).into_iter().map(|(op, _)| op).collect()
+        } else {
+            // The last operation of a block can be erased, and a host lists only the edges of the last ones.
+            let region = host.block_region(block);
+            let ops = region.into_iter().flat_map(|region| blocks_of(host, region));
+            let ops = ops.flat_map(|from| ops_of(host, from)).filter(|&op| !rewriter.erases(op));
+            let edges = ops.flat_map(|op| (0..host.successor_count(op)).map(move |index| (op, index)));
+            edges.filter(|&(op, index)| host.successor(op, index) == block).map(|(op, _)| op).collect()
+        };
+        found.into_iter().filter_map(|op| host.block(op)).map(|block| self.number(block)).collect()
+    }
+
+    fn insertion_place(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPlace<H> {
+        match rewriter.insertion_place() {
+            Place::Before(op) => Place::Before(op),
+            Place::End(block) => Place::End(self.number(block)),
+        }
+    }
+    fn set_insertion_place(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPlace<H>) {
+        rewriter.set_insertion_place(self.place(place));
+    }
+    fn create(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        state: &OpState<'_, H>,
+        successors: &[BlockNumber],
+    ) -> Result<H::Op, Refusal> {
+        let successors: Vec<_> = successors.iter().map(|&block| self.blocks[block]).collect();
+        rewriter.create_at(rewriter.insertion_place(), state, &successors)
+    }
+    fn move_op(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, place: NumberedPlace<H>) {
+        rewriter.move_op(op, self.place(place));
+    }
+    fn create_block(
+        &mut self,
+        rewriter: &mut Rewriter<'_, H>,
+        args: &[BlockArg<H>],
+        region: Region<H::Op>,
+        before: Option<BlockNumber>,
+    ) -> Result<BlockNumber, Refusal> {
+        let block = rewriter.create_block(args, region, before.map(|block| self.blocks[block]))?;
+        Ok(self.number(block))
+    }
+    fn move_block(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        block: BlockNumber,
+        region: Region<H::Op>,
+        before: Option<BlockNumber>,
+    ) {
+        rewriter.move_block(self.blocks[block], region, before.map(|block| self.blocks[block]));
+    }
+    fn copy_region(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        from: Region<H::Op>,
+        to: Region<H::Op>,
+        before: Option<BlockNumber>,
+    ) -> Result<(), Refusal> {
+        rewriter.copy_region_before(from, to, before.map(|block| self.blocks[block])).map(drop)
+    }
+    fn erase_block(&self, rewriter: &mut Rewriter<'_, H>, block: BlockNumber) {
+        rewriter.erase_block(self.blocks[block]);
+    }
+    fn insert_arg(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        block: BlockNumber,
+        before: Option<H::Value>,
+        arg: BlockArg<H>,
+    ) -> Result<H::Value, Refusal> {
+        let block = self.blocks[block];
+        let index = match before {
+            Some(before) => arg_index(rewriter.host(), block, before)?,
+            None => rewriter.host().arg_count(block),
+        };
+        rewriter.insert_arg(block, index, arg)
+    }
+    fn erase_arg(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        arg: H::Value,
+        with: Option<H::Value>,
+    ) -> Result<(), Refusal> {
+        let Some(block) = rewriter.host().arg_block(arg) else { return Err(not_an_argument()) };
+        let index = arg_index(rewriter.host(), block, arg)?;
+        rewriter.erase_arg(block, index, with)
+    }
+    fn set_successor(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, index: u32, block: BlockNumber) {
+        rewriter.set_successor(op, index, self.blocks[block]);
+    }
+    fn set_operand(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, index: u32, value: H::Value) {
+        rewriter.set_operand(op, index, value);
+    }
+    fn replace_uses(&self, rewriter: &mut Rewriter<'_, H>, from: H::Value, to: H::Value) {
+        rewriter.replace_uses(from, to);
+    }
+}
+
+fn arg_index<H: Blocks>(host: &H, block: H::Block, arg: H::Value) -> Result<u32, Refusal> {
+    (0..host.arg_count(block)).find(|&index| host.arg(block, index) == arg).ok_or_else(not_an_argument)
+}
+
+fn not_an_argument() -> Refusal {
+    Refusal::new("the value is not an argument of the block")
+}

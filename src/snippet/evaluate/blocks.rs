@@ -1,0 +1,586 @@
+//! Built-ins over blocks, regions and insertion points. Only rewrites use them.
+//!
+//! Specification: the built-ins have the effects of the methods of MLIR's `RewriterBase`, `Block`, `Region` and
+//! `Operation`. A place in a block is represented by the operation after it, and a place in a region by the block after
+//! it; null represents the end.
+
+use super::error::fail;
+use super::evaluator::Evaluator;
+use super::value::{Args, Evaluated, Val};
+use crate::host::{BlockNumber, Facets, MAX_REGIONS, NumberedPlace, Place, Refusal, Region, WalkOrder};
+use crate::snippet::data::Builtin;
+
+impl<H: Facets> Evaluator<'_, H> {
+    pub(super) fn call_blocks(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
+        let args = std::array::from_fn(|index| args.take(index));
+        match op {
+            _ if op.changes_ir() => self.change_blocks(op, &args),
+            Builtin::InsertionPoint
+            | Builtin::SetInsertionPoint
+            | Builtin::SetInsertionPointAfter
+            | Builtin::InsertionBlock => self.call_insertion(op, &args),
+            _ => self.query_blocks(op, &args),
+        }
+    }
+
+    fn call_insertion(&mut self, op: Builtin, [on, arg, ..]: &[Val<H>; 4]) -> Evaluated<H> {
+        use Builtin as B;
+        let place = match op {
+            // Only a rewrite has an insertion point. A guard restores nothing elsewhere.
+            B::InsertionPoint => {
+                return Ok(match self.access.insertion_place() {
+                    Ok(Place::Before(op)) => Val::Op(op),
+                    Ok(Place::End(block)) if on.is_true() => Val::Block(block),
+                    _ => Val::Null,
+                });
+            }
+            B::InsertionBlock => {
+                return Ok(Val::Block(match self.access.insertion_place()? {
+                    Place::Before(op) => self.block_of(op)?,
+                    Place::End(block) => block,
+                }));
+            }
+            B::SetInsertionPoint => match (on, arg) {
+                (Val::Null, Val::Null) if self.access.insertion_place().is_err() => return Ok(Val::Null),
+                (Val::Block(_), _) => Place::End(self.block(on)?),
+                (on, block) => self.place(on, block)?,
+            },
+            _ => match (on, self.op(on)) {
+                (_, Ok(op)) => match self.beside(op, true)? {
+                    Some(next) => Place::Before(next),
+                    None => Place::End(self.block_of(op)?),
+                },
+                // The start of the block of an argument.
+                (on, Err(_)) => {
+                    let value = self.value(on)?;
+                    let (rewriter, blocks) = self.access.blocks()?;
+                    let Some(block) = blocks.arg_block(rewriter, value) else {
+                        return fail("an insertion point cannot be after a value in no block");
+                    };
+                    self.ops_of(block)?.first().map_or(Place::End(block), |&first| Place::Before(first))
+                }
+            },
+        };
+        self.access.set_insertion_place(place)?;
+        Ok(Val::Null)
+    }
+
+    fn query_blocks(&mut self, op: Builtin, [on, arg, ..]: &[Val<H>; 4]) -> Evaluated<H> {
+        use Builtin as B;
+        Ok(match op {
+            B::IsBeforeInBlock => {
+                let (first, mut second) = (self.op(on)?, self.op(arg)?);
+                loop {
+                    match self.access.previous_in_block(second)? {
+                        Some(before) if before == first => break Val::Bool(true),
+                        Some(before) => second = before,
+                        None => break Val::Bool(false),
+                    }
+                    self.step(1)?;
+                }
+            }
+            B::NextOp => {
+                let op = self.op(on)?;
+                self.beside(op, true)?.map_or(Val::Null, Val::Op)
+            }
+            B::PreviousOp => {
+                let op = self.op(on)?;
+                self.beside(op, false)?.map_or(Val::Null, Val::Op)
+            }
+            B::BlockOf => {
+                let op = self.op(on)?;
+                let (rewriter, blocks) = self.access.blocks()?;
+                blocks.block_of(rewriter, op).map_or(Val::Null, Val::Block)
+            }
+            B::ArgBlock => {
+                let value = self.value(on)?;
+                let (rewriter, blocks) = self.access.blocks()?;
+                match rewriter.host().defining_op(value) {
+                    Some(op) => blocks.block_of(rewriter, op),
+                    None => blocks.arg_block(rewriter, value),
+                }
+                .map_or(Val::Null, Val::Block)
+            }
+            B::BlockParent if on.is_null() => Val::Null,
+            B::BlockParent => {
+                let block = self.block(on)?;
+                let (rewriter, blocks) = self.access.blocks()?;
+                blocks.region_of(rewriter, block).map_or(Val::Null, Val::Region)
+            }
+            B::RegionOf => {
+                let op = self.op(on)?;
+                let index = arg.int()?;
+                // A host without blocks can still move a region, and checks the index then.
+                let count = self
+                    .access
+                    .blocks()
+                    .map_or(MAX_REGIONS, |(rewriter, blocks)| blocks.region_count(rewriter, op));
+                match u32::try_from(index) {
+                    Ok(index) if index < count => Val::Region(Region { op, index }),
+                    _ => return fail(format!("the operation has no region {index}")),
+                }
+            }
+            B::OpRegions => {
+                let op = self.op(on)?;
+                let (rewriter, blocks) = self.access.blocks()?;
+                let count = blocks.region_count(rewriter, op);
+                self.list_of((0..count).map(|index| Val::Region(Region { op, index })).collect())?
+            }
+            B::RegionParent => Val::Op(region(on)?.op),
+            B::RegionBlocks => {
+                let blocks = self.blocks_of(region(on)?)?;
+                Val::range(blocks.into_iter().map(Val::Block).collect())
+            }
+            B::BlockOps => {
+                let ops = self.ops_of_value(on)?;
+                Val::range(ops.into_iter().map(Val::Op).collect())
+            }
+            B::FirstBlock => {
+                let region = region(on)?;
+                self.blocks_of(region)?.first().map_or(Val::Null, |&block| Val::Block(block))
+            }
+            B::NextBlock => {
+                let block = self.block(on)?;
+                self.next_block(block)?.map_or(Val::Null, Val::Block)
+            }
+            B::IsEntryBlock => {
+                let block = self.block(on)?;
+                let (rewriter, blocks) = self.access.blocks()?;
+                match blocks.region_of(rewriter, block) {
+                    Some(region) => Val::Bool(self.blocks_of(region)?.first() == Some(&block)),
+                    None => Val::Bool(false),
+                }
+            }
+            B::FirstOp => self.ops_of_value(on)?.first().map_or(Val::Null, |&op| Val::Op(op)),
+            B::BlockArgs => {
+                let args = self.args_of_value(on)?;
+                Val::range(args.into_iter().map(Val::Value).collect())
+            }
+            B::ArgNumber => {
+                let value = self.value(on)?;
+                let (rewriter, blocks) = self.access.blocks()?;
+                let Some(block) = blocks.arg_block(rewriter, value) else {
+                    return fail("a result of an operation has no argument number");
+                };
+                let index = self.args_of(block)?.iter().position(|&arg| arg == value);
+                index.map_or(Val::Null, Val::count)
+            }
+            B::BodyOps => {
+                let mut ops = self.ops_of_value(on)?;
+                let (rewriter, blocks) = self.access.blocks()?;
+                if ops.last().is_some_and(|&last| blocks.is_terminator(rewriter, last)) {
+                    ops.pop();
+                }
+                Val::range(ops.into_iter().map(Val::Op).collect())
+            }
+            B::Successors => {
+                let op = match on {
+                    Val::Block(_) => match self.ops_of_value(on)?.pop() {
+                        Some(last) => last,
+                        None => return Ok(Val::range(Vec::new())),
+                    },
+                    on => self.op(on)?,
+                };
+                let (rewriter, blocks) = self.access.blocks()?;
+                let found = blocks.successors(rewriter, op);
+                self.list_of(found.into_iter().map(Val::Block).collect())?
+            }
+            B::Predecessors => {
+                let block = self.block(on)?;
+                let (rewriter, blocks) = self.access.blocks()?;
+                let found = blocks.predecessors(rewriter, block);
+                self.list_of(found.into_iter().map(Val::Block).collect())?
+            }
+            B::OnlyPredecessor => {
+                let block = self.block(on)?;
+                let (rewriter, blocks) = self.access.blocks()?;
+                let mut found = blocks.predecessors(rewriter, block);
+                self.step(found.len() as u64)?;
+                if arg.is_true() {
+                    found.dedup();
+                }
+                if let [only] = found[..] { Val::Block(only) } else { Val::Null }
+            }
+            _ => return fail("the snippet is malformed"),
+        })
+    }
+
+    fn change_blocks(&mut self, op: Builtin, [on, arg, third, fourth]: &[Val<H>; 4]) -> Evaluated<H> {
+        use Builtin as B;
+        Ok(match op {
+            B::TakeRegion => {
+                let (to, from) = match (on, arg) {
+                    (Val::Region(to), Val::Region(_)) if self.access.blocks().is_ok() => {
+                        if !self.blocks_of(*to)?.is_empty() {
+                            return fail("blocks are moved to a region that is not empty");
+                        }
+                        return self
+                            .change_blocks(B::MoveRegion, &[arg.clone(), on.clone(), Val::Null, Val::Null]);
+                    }
+                    (Val::Region(to), Val::Region(from)) => (*to, *from),
+                    _ => (self.region_at(on, arg)?, self.region_at(third, fourth)?),
+                };
+                self.access.take_region(from, to)?;
+                Val::Null
+            }
+            B::MoveRegion => {
+                let from = region(on)?;
+                if third.is_null() && self.access.blocks().is_err() {
+                    self.access.take_region(from, region(arg)?)?;
+                    return Ok(Val::Null);
+                }
+                let (to, before) = self.place_in(arg, third)?;
+                self.refuse_inside(to, |_, around| around == from)?;
+                let moved = self.blocks_of(from)?;
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    moved.iter().for_each(|&block| blocks.move_block(rewriter, block, to, before));
+                    Ok(Val::Null)
+                })?
+            }
+            B::CopyRegion => {
+                let (from, (to, before)) = (region(on)?, self.place_in(arg, third)?);
+                self.refuse_inside(to, |_, around| around == from)?;
+                let mut ops = 0;
+                self.host().walk(from.op, WalkOrder::Pre, &mut |_| ops += 1);
+                self.step(ops)?;
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    blocks.copy_region(rewriter, from, to, before).map(|()| Val::Null)
+                })?
+            }
+            B::CreateBlock => {
+                let (to, before) = self.place_in(on, arg)?;
+                let (types, locations) = (self.items(third)?, self.items(fourth)?);
+                self.step(types.len() as u64)?;
+                if types.len() != locations.len() {
+                    let (types, locations) = (types.len(), locations.len());
+                    return fail(format!("a block has {types} argument types, but {locations} locations"));
+                }
+                let args = types.iter().zip(locations.iter());
+                let args: Vec<_> =
+                    args.map(|(ty, location)| self.arg(ty, location)).collect::<Result<_, _>>()?;
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    let block = blocks.create_block(rewriter, &args, to, before)?;
+                    blocks.set_insertion_place(rewriter, Place::End(block));
+                    Ok(Val::Block(block))
+                })?
+            }
+            B::MoveBlock => {
+                let (block, (to, before)) = (self.block(on)?, self.place_in(arg, third)?);
+                self.refuse_inside(to, |around, _| around == Some(block))?;
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    blocks.move_block(rewriter, block, to, before);
+                    Ok(Val::Null)
+                })?
+            }
+            B::EraseBlock => {
+                let block = self.block(on)?;
+                self.ops_of(block)?;
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    blocks.erase_block(rewriter, block);
+                    Ok(Val::Null)
+                })?
+            }
+            B::AddArg => {
+                let block = self.block(on)?;
+                let before = match arg {
+                    Val::Null => None,
+                    index => {
+                        let index = index.int()?;
+                        let args = self.args_of(block)?;
+                        let place = usize::try_from(index).ok().filter(|&index| index <= args.len());
+                        let Some(place) = place else {
+                            return fail(format!("no argument has the index {index}"));
+                        };
+                        args.get(place).copied()
+                    }
+                };
+                let new = self.arg(third, fourth)?;
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    blocks.insert_arg(rewriter, block, before, new).map(Val::Value)
+                })?
+            }
+            B::EraseArg => {
+                let (args, index) = (self.args_of_value(on)?, arg.int()?);
+                let Some(&arg) = usize::try_from(index).ok().and_then(|index| args.get(index)) else {
+                    return fail(format!("no argument has the index {index}"));
+                };
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    blocks.erase_arg(rewriter, arg, None).map(|()| Val::Null)
+                })?
+            }
+            B::SetSuccessor => {
+                let (op, to) = (self.op(on)?, self.block(arg)?);
+                let (rewriter, blocks) = self.access.blocks()?;
+                let count = blocks.successors(rewriter, op).len();
+                let index = self.nth(third, u32::try_from(count).unwrap_or(u32::MAX))?;
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    blocks.set_successor(rewriter, op, index, to);
+                    Ok(Val::Null)
+                })?
+            }
+            B::SetOperand => {
+                let (op, value) = (self.op(on)?, self.value(third)?);
+                let index = self.nth(arg, self.host().operand_count(op))?;
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    blocks.set_operand(rewriter, op, index, value);
+                    Ok(Val::Null)
+                })?
+            }
+            B::MoveOp => {
+                let (op, place) = (self.op(on)?, self.place(arg, third)?);
+                // An operation in no block cannot be moved.
+                self.block_of(op)?;
+                self.move_ops(&[op], place)?
+            }
+            B::SplitBlock => {
+                let block = self.block(on)?;
+                let mut moved = self.ops_of(block)?;
+                if let Val::Op(before) = *arg {
+                    match moved.iter().position(|&op| op == before) {
+                        Some(at) => drop(moved.drain(..at)),
+                        None => return fail("a block is split at an operation that is not in it"),
+                    }
+                } else {
+                    moved.clear();
+                }
+                let (rewriter, blocks) = self.access.blocks()?;
+                let Some(region) = blocks.region_of(rewriter, block) else {
+                    return fail("a block that is in no region is split");
+                };
+                let next = self.next_block(block)?;
+                let mut new = None;
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    new = Some(blocks.create_block(rewriter, &[], region, next)?);
+                    Ok(Val::Null)
+                })?;
+                let Some(new) = new else { return fail("a block is not split") };
+                self.move_ops(&moved, Place::End(new))?;
+                Val::Block(new)
+            }
+            B::MergeBlock => {
+                let (source, place) = (self.block(on)?, self.place(arg, third)?);
+                let (args, with) = (self.args_of(source)?, self.items(fourth)?);
+                if args.len() != with.len() {
+                    return fail(format!(
+                        "{} values replace the {} arguments of a block",
+                        with.len(),
+                        args.len()
+                    ));
+                }
+                let with: Vec<_> = with.iter().map(|item| self.value(item)).collect::<Result<_, _>>()?;
+                let moved = self.ops_of(source)?;
+                let to = match place {
+                    Place::Before(op) => self.block_of(op)?,
+                    Place::End(block) => block,
+                };
+                if to == source {
+                    return fail("a block is merged into itself");
+                }
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    for (&arg, &value) in args.iter().zip(&with) {
+                        blocks.erase_arg(rewriter, arg, Some(value))?;
+                    }
+                    Ok(Val::Null)
+                })?;
+                self.move_ops(&moved, place)?;
+                self.access.change_blocks(&mut |rewriter, blocks| {
+                    blocks.erase_block(rewriter, source);
+                    Ok(Val::Null)
+                })?
+            }
+            B::ReplaceUses => {
+                let (from, to) = (self.value(on)?, self.value(arg)?);
+                if from != to {
+                    let uses = self.uses(on)?.len() as u64;
+                    self.step(uses)?;
+                    self.access.change_blocks(&mut |rewriter, blocks| {
+                        blocks.replace_uses(rewriter, from, to);
+                        Ok(Val::Null)
+                    })?;
+                }
+                Val::Null
+            }
+            _ => return fail("the snippet is malformed"),
+        })
+    }
+
+    /// True for an operation or block that the rewrite erases.
+    pub(super) fn is_erased(&mut self, value: &Val<H>) -> bool {
+        match value {
+            Val::Op(op) => self.access.erases(*op),
+            Val::Block(block) => {
+                self.access.blocks().is_ok_and(|(rewriter, blocks)| blocks.is_erased(rewriter, *block))
+            }
+            _ => false,
+        }
+    }
+
+    /// The block that a value represents.
+    pub(super) fn block(&mut self, value: &Val<H>) -> Result<BlockNumber, Refusal> {
+        let Val::Block(block) = value else {
+            return fail(format!("{} is used as a block", value.variant_name()));
+        };
+        let (rewriter, blocks) = self.access.blocks()?;
+        if blocks.is_erased(rewriter, *block) {
+            return fail("a block is used after it was erased");
+        }
+        Ok(*block)
+    }
+
+    fn list_of(&mut self, items: Vec<Val<H>>) -> Evaluated<H> {
+        self.step(items.len() as u64)?;
+        Ok(Val::range(items))
+    }
+
+    /// The next or previous operation in a block that the rewrite does not erase.
+    fn beside(&mut self, op: H::Op, is_next: bool) -> Result<Option<H::Op>, Refusal> {
+        let mut at = op;
+        loop {
+            self.step(1)?;
+            let beside =
+                if is_next { self.access.next_in_block(at)? } else { self.access.previous_in_block(at)? };
+            match beside {
+                Some(erased) if self.access.erases(erased) => at = erased,
+                other => return Ok(other),
+            }
+        }
+    }
+
+    /// The region of an operation that `takeRegion` names.
+    fn region_at(&self, op: &Val<H>, index: &Val<H>) -> Result<Region<H::Op>, Refusal> {
+        let (op, index) = (self.op(op)?, index.int()?);
+        match u32::try_from(index) {
+            Ok(index) => Ok(Region { op, index }),
+            Err(_) => fail(format!("no operation has a region {index}")),
+        }
+    }
+
+    fn blocks_of(&mut self, region: Region<H::Op>) -> Result<Vec<BlockNumber>, Refusal> {
+        let (rewriter, blocks) = self.access.blocks()?;
+        let found = blocks.blocks(rewriter, region);
+        self.step(found.len() as u64)?;
+        Ok(found)
+    }
+
+    fn next_block(&mut self, block: BlockNumber) -> Result<Option<BlockNumber>, Refusal> {
+        let (rewriter, blocks) = self.access.blocks()?;
+        let Some(region) = blocks.region_of(rewriter, block) else { return Ok(None) };
+        let all = self.blocks_of(region)?;
+        Ok(all.iter().position(|&other| other == block).and_then(|at| all.get(at + 1)).copied())
+    }
+
+    /// The block that holds an operation.
+    fn block_of(&mut self, op: H::Op) -> Result<BlockNumber, Refusal> {
+        let (rewriter, blocks) = self.access.blocks()?;
+        blocks.block_of(rewriter, op).ok_or_else(|| Refusal::new("the operation is in no block"))
+    }
+
+    fn ops_of(&mut self, block: BlockNumber) -> Result<Vec<H::Op>, Refusal> {
+        let (rewriter, blocks) = self.access.blocks()?;
+        let ops = blocks.ops(rewriter, block);
+        self.step(ops.len() as u64)?;
+        Ok(ops)
+    }
+
+    fn ops_of_value(&mut self, block: &Val<H>) -> Result<Vec<H::Op>, Refusal> {
+        let block = self.block(block)?;
+        self.ops_of(block)
+    }
+
+    fn args_of_value(&mut self, block: &Val<H>) -> Result<Vec<H::Value>, Refusal> {
+        let block = self.block(block)?;
+        self.args_of(block)
+    }
+
+    fn args_of(&mut self, block: BlockNumber) -> Result<Vec<H::Value>, Refusal> {
+        let (rewriter, blocks) = self.access.blocks()?;
+        let args = blocks.args(rewriter, block);
+        self.step(args.len() as u64)?;
+        Ok(args)
+    }
+
+    /// A new argument of a block.
+    fn arg(&self, ty: &Val<H>, location: &Val<H>) -> Result<(H::Type, H::Location), Refusal> {
+        let Val::Location(location) = *location else {
+            return fail("an argument of a block is created without a location");
+        };
+        Ok((self.host_type(ty)?, location))
+    }
+
+    /// The place before an operation, or at the end of a block.
+    fn place(&mut self, before: &Val<H>, block: &Val<H>) -> Result<NumberedPlace<H>, Refusal> {
+        match (before, block) {
+            (Val::Null, Val::Block(_)) => self.block(block).map(Place::End),
+            (Val::Null, _) => fail("null is used as a place in a block"),
+            (before, _) => {
+                let op = self.op(before)?;
+                self.block_of(op).map(|_| Place::Before(op))
+            }
+        }
+    }
+
+    /// The place in a region before a block, or at its end.
+    fn place_in(
+        &mut self,
+        to: &Val<H>,
+        before: &Val<H>,
+    ) -> Result<(Region<H::Op>, Option<BlockNumber>), Refusal> {
+        let before = if before.is_null() { None } else { Some(self.block(before)?) };
+        let Some(before) = before else { return Ok((region(to)?, None)) };
+        let (rewriter, blocks) = self.access.blocks()?;
+        match blocks.region_of(rewriter, before) {
+            Some(of) if to.is_null() || of == region(to)? => Ok((of, Some(before))),
+            _ => fail("a place in a region is before a block of another region"),
+        }
+    }
+
+    /// Fails if a region or block is moved or copied to a region inside it. `is_moved` gets each region around `to`,
+    /// with the block of the region that contains `to`, and `to` itself without a block.
+    fn refuse_inside(
+        &mut self,
+        to: Region<H::Op>,
+        is_moved: impl Fn(Option<BlockNumber>, Region<H::Op>) -> bool,
+    ) -> Result<(), Refusal> {
+        let (mut around, mut inner) = (Some(to), None);
+        while let Some(region) = around {
+            self.step(1)?;
+            if is_moved(inner, region) {
+                return fail("a region or block is moved or copied into itself");
+            }
+            let (rewriter, blocks) = self.access.blocks()?;
+            inner = blocks.block_of(rewriter, region.op);
+            around = inner.and_then(|block| blocks.region_of(rewriter, block));
+        }
+        Ok(())
+    }
+
+    /// Moves operations to a place, which is not inside any of them.
+    fn move_ops(&mut self, ops: &[H::Op], place: NumberedPlace<H>) -> Evaluated<H> {
+        let mut outer = match place {
+            Place::Before(op) => self.host().parent_op(op),
+            Place::End(block) => {
+                let (rewriter, blocks) = self.access.blocks()?;
+                blocks.region_of(rewriter, block).map(|region| region.op)
+            }
+        };
+        self.step(ops.len() as u64)?;
+        while let Some(op) = outer {
+            self.step(1)?;
+            if ops.contains(&op) {
+                return fail("an operation is moved into itself");
+            }
+            outer = self.host().parent_op(op);
+        }
+        self.access.change_blocks(&mut |rewriter, blocks| {
+            ops.iter().for_each(|&op| blocks.move_op(rewriter, op, place));
+            Ok(Val::Null)
+        })
+    }
+}
+
+fn region<H: Facets>(value: &Val<H>) -> Result<Region<H::Op>, Refusal> {
+    match value {
+        Val::Region(region) => Ok(*region),
+        other => fail(format!("{} is used as a region", other.variant_name())),
+    }
+}

@@ -1,0 +1,311 @@
+//! Helper functions that change blocks, read from C++ sources by the command.
+
+use std::fmt::Write;
+
+use drrvm::internal::equivalence::Random;
+
+use crate::common::command::Folder;
+use crate::common::seed::seed;
+use crate::common::{llvm_sources, llvm_tool, pipe_text};
+
+const RULES: &str = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.td"
+include "mlir/Dialect/SCF/IR/SCFOps.td"
+def If : Pat<(IfOp:$op $c), (NativeCodeCall<"lowerIf($_builder, $0[0].getDefiningOp())"> $op)>;
+def While : Pat<(WhileOp:$op $in), (NativeCodeCall<"lowerWhile($_builder, $0[0].getDefiningOp())"> $op)>;
+def Execute : Pat<
+  (ExecuteRegionOp:$op $no_inline), (NativeCodeCall<"lowerExecute($_builder, $0[0].getDefiningOp())"> $op)>;
+"#;
+
+const SOURCE: &str = r"
+using namespace mlir;
+using namespace mlir::scf;
+
+/// The branches of a region to its end become branches to a block, and its blocks move before another one.
+static Block *inlineBefore(PatternRewriter &rewriter, Region &region, Block *to, Block *before) {
+  Block *first = &region.front();
+  for (Block &block : region) {
+    Operation *yield = block.getTerminator();
+    if (!isa<YieldOp>(yield)) continue;
+    rewriter.setInsertionPoint(yield);
+    cf::BranchOp::create(rewriter, yield->getLoc(), to, yield->getOperands());
+    rewriter.eraseOp(yield);
+  }
+  rewriter.inlineRegionBefore(region, before);
+  return first;
+}
+
+/// The results of an operation become arguments of a new block, which branches to the rest of the block.
+static SmallVector<Value> lowerIf(PatternRewriter &rewriter, Operation *op) {
+  auto ifOp = cast<IfOp>(op);
+  Location loc = op->getLoc();
+  Block *start = op->getBlock();
+  Block *rest = rewriter.splitBlock(start, Block::iterator(op));
+  SmallVector<Location> locations(op->getNumResults(), loc);
+  Block *end = rewriter.createBlock(rest, op->getResultTypes(), locations);
+  rewriter.create<cf::BranchOp>(loc, rest);
+  Block *yes = inlineBefore(rewriter, ifOp.getThenRegion(), end, end);
+  Block *no = inlineBefore(rewriter, ifOp.getElseRegion(), end, end);
+  rewriter.setInsertionPointToEnd(start);
+  cf::CondBranchOp::create(rewriter, loc, ifOp.getCondition(), yes, ValueRange(), no, ValueRange());
+  return end->getArguments();
+}
+
+static SmallVector<Value> lowerWhile(PatternRewriter &rewriter, Operation *op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  auto whileOp = cast<WhileOp>(op);
+  Block *start = rewriter.getInsertionBlock();
+  Block *rest = rewriter.splitBlock(start, rewriter.getInsertionPoint());
+  Block *test = &whileOp.getBefore().front(), *last = &whileOp.getBefore().back();
+  Block *body = inlineBefore(rewriter, whileOp.getAfter(), test, rest);
+  rewriter.inlineRegionBefore(whileOp.getBefore(), body);
+  auto condition = cast<ConditionOp>(last->getTerminator());
+  rewriter.setInsertionPoint(condition);
+  SmallVector<Value> results = llvm::to_vector(condition.getArgs());
+  rewriter.replaceOpWithNewOp<cf::CondBranchOp>(
+      condition, condition.getCondition(), body, results, rest, ValueRange());
+  rewriter.setInsertionPointToEnd(start);
+  rewriter.create<cf::BranchOp>(op->getLoc(), test, whileOp.getInits());
+  return results;
+}
+
+static SmallVector<Value> lowerExecute(PatternRewriter &rewriter, Operation *op) {
+  Location loc = op->getLoc();
+  Block *start = op->getBlock(), *rest = start->splitBlock(op);
+  for (Type type : op->getResultTypes()) rest->addArgument(type, loc);
+  Block *first = inlineBefore(rewriter, cast<ExecuteRegionOp>(op).getRegion(), rest, rest);
+  rewriter.setInsertionPoint(start, start->end());
+  rewriter.create<cf::BranchOp>(loc, first);
+  return rest->getArguments();
+}
+";
+
+/// Writes operations with regions, nested up to `depth`, and returns the last value.
+fn write_ops(
+    random: &mut Random,
+    text: &mut String,
+    names: &mut usize,
+    values: &[String],
+    depth: usize,
+) -> String {
+    let mut values = values.to_vec();
+    for _ in 0..1 + random.below(3) {
+        let mut value = || values[random.below(values.len())].clone();
+        let (a, b) = (value(), value());
+        *names += 1;
+        let name = format!("%v{names}");
+        match if depth == 0 { 0 } else { random.below(5) } {
+            1 => {
+                writeln!(text, "{name} = scf.if %c -> (i32) {{").unwrap();
+                let yes = write_ops(random, text, names, &values, depth - 1);
+                writeln!(text, "scf.yield {yes} : i32\n}} else {{").unwrap();
+                let no = write_ops(random, text, names, &values, depth - 1);
+                writeln!(text, "scf.yield {no} : i32\n}}").unwrap();
+            }
+            2 => {
+                writeln!(text, "{name} = scf.while ({name}a = {a}) : (i32) -> i32 {{").unwrap();
+                let inside = [values.as_slice(), &[format!("{name}a")]].concat();
+                let passed = write_ops(random, text, names, &inside, depth - 1);
+                writeln!(text, "{name}c = arith.cmpi slt, {passed}, {b} : i32").unwrap();
+                writeln!(text, "scf.condition({name}c) {passed} : i32\n}} do {{\n^bb0({name}b: i32):")
+                    .unwrap();
+                let inside = [values.as_slice(), &[format!("{name}b")]].concat();
+                let next = write_ops(random, text, names, &inside, depth - 1);
+                writeln!(text, "scf.yield {next} : i32\n}}").unwrap();
+            }
+            3 => {
+                writeln!(text, "{name} = scf.execute_region -> i32 {{").unwrap();
+                let result = write_ops(random, text, names, &values, depth - 1);
+                writeln!(text, "scf.yield {result} : i32\n}}").unwrap();
+            }
+            4 => {
+                writeln!(text, "{name} = scf.execute_region -> i32 {{").unwrap();
+                let first = write_ops(random, text, names, &values, depth - 1);
+                writeln!(text, "cf.cond_br %c, ^bb1, ^bb2({first} : i32)\n^bb1:\nscf.yield {a} : i32")
+                    .unwrap();
+                writeln!(text, "^bb2({name}x: i32):\nscf.yield {name}x : i32\n}}").unwrap();
+            }
+            _ => {
+                let op = ["addi", "muli", "xori"][random.below(3)];
+                writeln!(text, "{name} = arith.{op} {a}, {b} : i32").unwrap();
+            }
+        }
+        values.push(name);
+    }
+    values.pop().expect("a value was written")
+}
+
+/// Helpers lower the `scf` dialect to branches, with the result of `mlir-opt`'s own pass.
+#[test]
+fn helpers_lower_structured_control_flow() {
+    let (Some(sources), Some(opt)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
+    let random = &mut Random::new(seed());
+    let mut text = String::new();
+    for number in 0..40 {
+        writeln!(text, "func.func @f{number}(%c: i1, %x: i32, %y: i32) -> i32 {{").unwrap();
+        let values = ["%x".to_owned(), "%y".to_owned()];
+        let result = write_ops(random, &mut text, &mut 0, &values, 3);
+        writeln!(text, "return {result} : i32\n}}").unwrap();
+    }
+    let folder = Folder::new(&[("rules.td", RULES), ("helpers.cpp", SOURCE), ("in.mlir", &text)]);
+    let headers = sources.join("mlir/include");
+    let headers = headers.to_str().unwrap();
+    let run =
+        folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "-I", headers]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(!run.stdout.contains("scf."), "{}", run.stdout);
+    let ours = pipe_text(&opt, &[], &run.stdout).unwrap();
+    let theirs = pipe_text(&opt, &["--convert-scf-to-cf"], &text).unwrap();
+    assert_eq!(ours, theirs, "for the input\n{text}");
+}
+
+/// A helper that leaves a use of something that it erases has no effect.
+#[test]
+fn uses_of_erased_blocks_undo_the_rewrite() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_Loop : Op<T_Dialect, "loop"> {
+  let arguments = (ins AnyType:$n);
+  let results = (outs AnyType:$r);
+  let regions = (region AnyRegion:$body);
+}
+def R : Pat<(T_Loop:$loop $n), (NativeCodeCall<"change($_builder, $0.getDefiningOp())"> $loop)>;
+"#;
+    let input = r#"
+%a = "t.get"() : () -> i32
+%b = "t.loop"(%a) ({
+^bb0(%c: i32):
+  "t.next"(%c)[^bb1] : (i32) -> ()
+^bb1:
+  %d = "t.one"() : () -> i32
+  "t.next"(%c)[^bb1] : (i32) -> ()
+^bb2:
+  "t.end"() : () -> ()
+}) : (i32) -> i32
+"t.use"(%b) : (i32) -> ()
+"#;
+    let start = "using namespace mlir;
+static Value change(PatternRewriter &rewriter, Operation *op) {
+  Region &body = op->getRegion(0);
+  Block *entry = &body.front(), *loop = entry->getNextNode(), *last = &body.back();
+  Operation *first = &loop->front();
+  ";
+    let run = |change: &str| {
+        let source = format!("{start}{change}\n  return op->getOperand(0);\n}}");
+        let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", &source), ("in.mlir", input)]);
+        let run =
+            folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+        assert_eq!(
+            (run.status, run.stderr.contains("stays a native")),
+            (0, false),
+            "{change}: {}",
+            run.stderr
+        );
+        run.stdout.contains("t.loop")
+    };
+    for undone in [
+        "last->moveBefore(loop); rewriter.moveBlockBefore(loop, op->getBlock()); entry->eraseArgument(0);",
+        "rewriter.moveOpBefore(loop->getTerminator(), op);",
+        "rewriter.moveBlockBefore(op->getBlock(), loop);",
+        "rewriter.moveOpBefore(op->getParentOp(), op);",
+        "rewriter.moveOpBefore(op, first);",
+        "rewriter.inlineRegionBefore(*op->getParentRegion(), loop);",
+        "rewriter.mergeBlocks(loop, loop);",
+        "rewriter.inlineRegionBefore(body, body, body.end());",
+        "rewriter.mergeBlocks(entry, loop, {});",
+        "rewriter.splitBlock(entry, first->getIterator());",
+        "entry->insertArgument(2u, op->getOperand(0).getType(), op->getLoc());",
+        "first->setSuccessor(loop, 0);",
+        "rewriter.eraseBlock(last); rewriter.eraseBlock(last);",
+        "rewriter.eraseOp(first); rewriter.moveOpBefore(first, op);",
+        "rewriter.eraseBlock(op->getBlock());",
+        "rewriter.replaceAllUsesWith(op->getOperand(0), entry->getArgument(0));",
+        "rewriter.moveOpBefore(entry->getTerminator(), op);",
+    ] {
+        assert!(run(undone), "{undone}");
+    }
+    for done in [
+        "rewriter.eraseOp(last->getTerminator()); rewriter.eraseBlock(last);",
+        "rewriter.eraseBlock(loop); rewriter.eraseOp(entry->getTerminator());",
+        "rewriter.moveOpBefore(first, op);",
+        "rewriter.replaceAllUsesWith(entry->getArgument(0), op->getOperand(0)); entry->eraseArgument(0);",
+    ] {
+        assert!(!run(done), "{done}");
+    }
+}
+
+/// A rewrite leaves a block without a branch to it, and other blocks use its values. The verifier reports this.
+#[test]
+fn uses_of_values_in_unreachable_blocks_are_errors() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_Once : Op<T_Dialect, "once"> {
+  let arguments = (ins AnyType:$n);
+  let results = (outs AnyType:$r);
+  let regions = (region AnyRegion:$body);
+}
+def T_Br : Op<T_Dialect, "br", [Terminator]> { let successors = (successor AnySuccessor:$to); }
+def R : Pat<(T_Once:$op $n), (NativeCodeCall<"change($_builder, $0.getDefiningOp())"> $op)>;
+"#;
+    let source = "using namespace mlir;
+static Value change(PatternRewriter &rewriter, Operation *op) {
+  Block *start = op->getBlock(), *rest = rewriter.splitBlock(start, op->getIterator());
+  rewriter.setInsertionPointToEnd(start);
+  t::Br::create(rewriter, op->getLoc(), rest);
+  Value inside = op->getRegion(0).front().getArgument(0);
+  rewriter.inlineRegionBefore(op->getRegion(0), rest);
+  return inside;
+}";
+    let input = "func.func @f(%x: i32) -> i32 {
+  %0 = \"t.once\"(%x) ({
+  ^bb0(%a: i32):
+    \"t.end\"() : () -> ()
+  }) : (i32) -> i32
+  return %0 : i32
+}";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("does not dominate this use"), "{}", run.stderr);
+}
+
+/// The accessors of single operands between groups of operands, and of attributes that hold types and lists.
+#[test]
+fn accessors_return_the_values_of_their_types() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_X : Op<T_Dialect, "x", [AttrSizedOperandSegments]> {
+  let arguments = (ins AnyType:$first, Variadic<AnyType>:$a, Variadic<AnyType>:$b, AnyType:$last,
+                       DenseI32ArrayAttr:$cases, TypeAttr:$ty);
+  let results = (outs AnyType:$r);
+}
+def T_Y : Op<T_Dialect, "y"> { let arguments = (ins AnyAttr:$n); let results = (outs AnyType:$r); }
+def R : Pat<(T_X:$op $first, $a, $b, $last, $cases, $ty), (T_Y (NativeCodeCall<"sum($_builder, $0)"> $op))>;
+"#;
+    let source = "using namespace mlir;
+static IntegerAttr sum(PatternRewriter &rewriter, Value value) {
+  auto op = value.getDefiningOp<t::X>();
+  int64_t sum = op.getCases()[1] + 10 * op.getTy().getIntOrFloatBitWidth();
+  if (op.getFirst().getType().isInteger(32)) sum += 1000;
+  if (op.getLast().getType().isF32()) sum += 2000;
+  for (int32_t one : op.getCases()) sum += 10000 * one;
+  return rewriter.getI64IntegerAttr(sum);
+}";
+    let input = r#"%0:2 = "t.in"() : () -> (i32, f32)
+%1 = "t.x"(%0#0, %0#1, %0#1)
+  <{cases = array<i32: 3, 4>, ty = i8, operandSegmentSizes = array<i32: 1, 0, 1, 1>}> : (i32, f32, f32) -> i32
+"t.out"(%1) : (i32) -> ()
+"#;
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    // 4 + 10 * 8 + 1000 + 2000 + 10000 * (3 + 4)
+    assert!(run.stdout.contains("n = 73084 : i64"), "{}", run.stdout);
+}

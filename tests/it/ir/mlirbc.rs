@@ -82,7 +82,7 @@ fn drrvm_and_mlir_opt_read_files_of_each_other() {
     let (Some(sources), Some(tool)) = (llvm_sources(), llvm_tool("mlir-opt")) else { return };
     let source = definitions(&sources);
     let (mut equal, mut excepted, mut written, mut different) = (0, 0, 0, Vec::new());
-    for (number, file) in sample(&sources, 120).into_iter().enumerate() {
+    for (number, file) in sample(&sources, 60).into_iter().enumerate() {
         let text = std::fs::read(&file).expect("the file can be read");
         // Files before version 5 do not distinguish properties from other attributes. The definitions of operations do,
         // but some of them cannot be read without generated files.

@@ -5,9 +5,9 @@
 
 use std::ffi::c_void;
 
-use drrvm::host::{NumberedBlocks, number_blocks};
 use drrvm::host::{ApFloat, ApInt, FloatFormat};
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
+use drrvm::host::{NumberedBlocks, number_blocks};
 
 use crate::bridge;
 use crate::capi::*;

@@ -1,8 +1,8 @@
 //! Gives the expressions in rules access to pliron's types and attributes.
 
-use drrvm::host::{NumberedBlocks, number_blocks};
 use drrvm::host::{ApFloat, ApInt};
 use drrvm::host::{AttrKind, AttrNameId, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
+use drrvm::host::{NumberedBlocks, number_blocks};
 use pliron::attribute::AttrObj;
 use pliron::builtin::attributes::{IntegerAttr, StringAttr, TypeAttr, UnitAttr, VecAttr};
 use pliron::builtin::types::{IntegerType, Signedness as PlironSign};

@@ -129,8 +129,9 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
     let mut test_convergence = false;
     let text = text.trim();
     let text = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(text);
-    for option in text.split_whitespace() {
+    for option in options(text) {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        let value = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(value);
         let expected = |what: &str| {
             let message = format!("'{value}' is not a value of the option '{name}' of --canonicalize");
             Box::new(Diagnostic::error(message).help(format!("expected {what}")))
@@ -145,7 +146,9 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
             Ok(number) if number >= 0 => Ok(Some(number.unsigned_abs())),
             _ => Err(expected("a number, or `-1` for no limit")),
         };
-        let names = || value.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        // MLIR names a pattern by its C++ class, and a rule has no namespace.
+        let short = |name: &str| name.rsplit("::").next().unwrap_or(name).trim().to_owned();
+        let names = || value.split(',').map(short).filter(|name| !name.is_empty()).collect();
         config = match name {
             "top-down" => {
                 driver.traversal = if flag()? { Traversal::TopDown } else { Traversal::BottomUp };
@@ -185,6 +188,16 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
     Ok(Chosen { config: config.driver(driver), test_convergence })
 }
 
+/// Splits a text at the spaces outside braces and parentheses.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_i32;
+    let parts = text.split(move |c: char| {
+        depth += i32::from(matches!(c, '{' | '(')) - i32::from(matches!(c, '}' | ')'));
+        c.is_whitespace() && depth == 0
+    });
+    parts.filter(|part| !part.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,6 +214,9 @@ mod tests {
         assert_eq!((driver.max_sweeps, driver.max_rewrites_per_sweep), (None, Some(3)));
         assert_eq!(chosen.config.enable_patterns, ["A", "B"]);
         assert_eq!(parse("").expect("valid").config.driver.max_sweeps, Some(10));
+        let chosen = parse("disable-patterns={(anonymous namespace)::A, B} top-down=false").expect("valid");
+        assert_eq!(chosen.config.disable_patterns, ["A", "B"]);
+        assert_eq!(chosen.config.driver.traversal, Traversal::BottomUp);
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub(super) fn rewrite<H: Blocks + Facets>(host: &mut H, root: H::Op) -> Result<(
     let blocks = blocks.table();
     let mut ops = Vec::new();
     host.walk(root, WalkOrder::Pre, &mut |op| ops.push(op));
-    let mut journal = Journal::default();
+    let mut journal = Journal::new();
     let mut rewriter = Rewriter::new(host, root, &mut journal);
     for op in ops.into_iter().filter(|&op| op != root) {
         let Some(block) = blocks.block_of(&rewriter, op) else { continue };
@@ -69,7 +69,7 @@ pub(super) fn rewrite<H: Blocks + Facets>(host: &mut H, root: H::Op) -> Result<(
         for (index, _) in (0..).zip(blocks.successors(&rewriter, op)) {
             blocks.set_successor(&mut rewriter, op, index, new);
         }
-        if blocks.ops(&rewriter, block).is_empty() && blocks.predecessors(&rewriter, block).is_empty() {
+        if blocks.ops(&rewriter, block).is_empty() && blocks.predecessors(&rewriter, block).0.is_empty() {
             blocks.erase_block(&mut rewriter, block);
         }
     }

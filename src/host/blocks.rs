@@ -197,6 +197,40 @@ pub(crate) fn regions_of<H: Blocks>(host: &H, op: H::Op) -> impl Iterator<Item =
     (0..host.region_count(op)).map(move |index| Region { op, index })
 }
 
+/// The arguments of a block, in order.
+pub(crate) fn args_of<H: Blocks>(host: &H, block: H::Block) -> impl Iterator<Item = H::Value> {
+    (0..host.arg_count(block)).map(move |index| host.arg(block, index))
+}
+
+/// The block and the index of an argument; `None` for a value that is not an argument of a block.
+pub(crate) fn arg_place<H: Blocks>(host: &H, arg: H::Value) -> Option<(H::Block, u32)> {
+    let block = host.arg_block(arg)?;
+    let index = (0..).zip(args_of(host, block)).find(|&(_, other)| other == arg)?.0;
+    Some((block, index))
+}
+
+/// The blocks of some regions, and the blocks of all regions inside them. Copies of regions give the copies of the
+/// blocks in the same order.
+pub(crate) fn blocks_within<H: Blocks>(
+    host: &H,
+    regions: impl Iterator<Item = Region<H::Op>>,
+) -> Vec<H::Block> {
+    let mut blocks: Vec<_> = regions.flat_map(|region| blocks_of(host, region)).collect();
+    add_inner_blocks(host, &mut blocks);
+    blocks
+}
+
+/// Adds the blocks of all regions inside some blocks.
+pub(crate) fn add_inner_blocks<H: Blocks>(host: &H, blocks: &mut Vec<H::Block>) {
+    let mut visited = 0;
+    while let Some(&block) = blocks.get(visited) {
+        visited += 1;
+        for op in ops_of(host, block) {
+            blocks.extend(regions_of(host, op).flat_map(|region| blocks_of(host, region)));
+        }
+    }
+}
+
 /// The place of an operation, from which it can be detached and to which it can be attached again.
 pub(crate) fn place_of<H: Blocks>(host: &H, op: H::Op) -> Option<Place<H::Op, H::Block>> {
     let block = host.block(op)?;

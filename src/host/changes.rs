@@ -8,7 +8,9 @@
 
 use std::iter;
 
-use super::blocks::{BlockArg, BlockPlace, Blocks, Place, blocks_of, ops_of, place_of, regions_of};
+use super::blocks::{
+    BlockArg, BlockPlace, Blocks, Place, args_of, blocks_of, blocks_within, ops_of, place_of, regions_of,
+};
 use super::ir::{NamedAttr, OpState, Refusal, Region, WalkOrder};
 
 /// A function that undoes a change.
@@ -357,13 +359,10 @@ pub(super) fn copy_blocks<H: Blocks>(
 
 /// True if a result of an operation, or a value inside it, has uses.
 fn has_uses<H: Blocks>(host: &H, op: H::Op) -> bool {
-    let mut inside = Vec::new();
-    host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
-    let regions = inside.iter().flat_map(|&op| regions_of(host, op));
-    let args = regions
-        .flat_map(|region| blocks_of(host, region))
-        .flat_map(|block| (0..host.arg_count(block)).map(move |index| host.arg(block, index)));
-    let results = inside.iter().flat_map(|&op| (0..host.result_count(op)).map(move |i| host.result(op, i)));
+    let blocks = blocks_within(host, regions_of(host, op));
+    let args = blocks.iter().flat_map(|&block| args_of(host, block));
+    let ops = blocks.iter().flat_map(|&block| ops_of(host, block)).chain([op]);
+    let results = ops.flat_map(|op| (0..host.result_count(op)).map(move |index| host.result(op, index)));
     args.chain(results).any(|value| host.first_use(value).is_some())
 }
 

@@ -1,19 +1,24 @@
-//! The changes of regions and blocks that a rewrite has made, and what its commit checks and does about them.
+//! The changes of regions and blocks by a rewrite, and the checks and changes that wait for its commit.
 
 use std::any::Any;
+use std::cell::OnceCell;
+use std::hash::Hash;
 use std::iter;
+use std::ops::Range;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::changes::Undo;
 use super::ir::{Ir, Refusal, Region};
 
 /// A set of ids.
-pub(super) type Set<T> = HashSet<T, FxBuildHasher>;
+pub(crate) type Set<T> = HashSet<T, FxBuildHasher>;
 
 /// The changes of regions and blocks, which few rewrites make.
 pub(super) struct Structural<H: Ir> {
+    /// True if the rewrite has made such a change. Most rewrites make none, and then one test skips all of it.
+    pub(super) in_use: bool,
     /// The functions that undo them, each with the number of operations that were created before the change.
     pub(super) undo: Vec<(usize, Undo<H>)>,
     /// The operations that they change or move.
@@ -24,43 +29,43 @@ pub(super) struct Structural<H: Ir> {
     pub(super) at_commit: Vec<AtCommit<H>>,
     /// The conditions that the commit checks, so that no remaining operation uses an erased value or block.
     pub(super) checks: Vec<Check<H>>,
-    /// Set if remaining operations can use what is inside erased ones.
-    pub(super) is_used_outside: Option<IsUsedOutside<H>>,
     /// The set of the blocks that the rewrite erases.
     pub(super) erased_blocks: Option<Box<dyn Any + Send>>,
     /// The block arguments that the rewrite erases.
     pub(super) erased_args: Set<H::Value>,
     /// The first operations among those that are replaced or erased, as a set.
-    pub(super) pending: Set<H::Op>,
+    pub(super) indexed: Set<H::Op>,
 }
 
 impl<H: Ir> Default for Structural<H> {
     fn default() -> Self {
         Self {
+            in_use: false,
             undo: Vec::new(),
             touched: Vec::new(),
             taken: Vec::new(),
             at_commit: Vec::new(),
             checks: Vec::new(),
-            is_used_outside: None,
             erased_blocks: None,
             erased_args: Set::default(),
-            pending: Set::default(),
+            indexed: Set::default(),
         }
     }
 }
 
 impl<H: Ir> Structural<H> {
     pub(super) fn clear(&mut self) {
+        if !std::mem::take(&mut self.in_use) {
+            return;
+        }
         self.undo.clear();
         self.touched.clear();
         self.taken.clear();
         self.at_commit.clear();
         self.checks.clear();
-        self.is_used_outside = None;
         self.erased_blocks = None;
         self.erased_args.clear();
-        self.pending.clear();
+        self.indexed.clear();
     }
 }
 
@@ -74,47 +79,163 @@ pub(super) struct AtCommit<H: Ir> {
     pub(super) change: Undo<H>,
 }
 
+/// A replacement or erasure of an existing operation, which takes effect at commit.
+#[derive(Debug)]
+pub(super) enum Pending<H: Ir> {
+    /// The operation, and the range of its replacement values.
+    Replace(H::Op, Range<usize>),
+    Erase(H::Op),
+}
+
+impl<H: Ir> Pending<H> {
+    /// The operation that is replaced or erased.
+    pub(super) fn op(&self) -> H::Op {
+        match self {
+            Pending::Replace(op, _) | Pending::Erase(op) => *op,
+        }
+    }
+
+    pub(super) fn is_erasure(&self) -> bool {
+        matches!(self, Pending::Erase(_))
+    }
+}
+
+/// The replaced operations among pending changes, each with the values that replace its results.
+pub(super) fn replacements<'j, H: Ir>(
+    pending: &'j [Pending<H>],
+    values: &'j [H::Value],
+) -> impl Iterator<Item = (H::Op, &'j [H::Value])> + use<'j, H> {
+    pending.iter().filter_map(|pending| match pending {
+        Pending::Replace(op, range) => Some((*op, &values[range.clone()])),
+        Pending::Erase(_) => None,
+    })
+}
+
 /// A condition on what a rewrite erases.
 pub(crate) type Check<H> = Box<dyn Fn(&Erasures<'_, H>) -> Result<(), Refusal> + Send>;
 
-/// True if a remaining operation uses an argument of a block inside an erased operation, or a result of an operation
+/// True if an operation outside an erased operation uses an argument of a block inside it, or a result of an operation
 /// inside it that is not replaced or erased itself.
 pub(crate) type IsUsedOutside<H> = fn(&Erasures<'_, H>, <H as Ir>::Op) -> bool;
 
-/// What a rewrite erases.
+/// The operations and blocks that a rewrite erases.
 pub(crate) struct Erasures<'a, H: Ir> {
-    pub(crate) host: &'a H,
+    pub(super) host: &'a H,
     /// True for operations that are replaced or erased.
-    pub(crate) is_pending: &'a dyn Fn(H::Op) -> bool,
-    /// The values that replace the results of operations.
-    pub(crate) replacements: &'a [H::Value],
-    pub(crate) blocks: Option<&'a (dyn Any + Send)>,
+    is_pending: &'a dyn Fn(H::Op) -> bool,
+    blocks: Option<&'a (dyn Any + Send)>,
+    /// The replacements that the commit will make, with their values.
+    pending: &'a [Pending<H>],
+    values: &'a [H::Value],
+    /// For each of these values, the results that it replaces; computed when it is needed.
+    replaced: OnceCell<HashMap<H::Value, Vec<H::Value>, FxBuildHasher>>,
 }
 
-impl<H: Ir> Erasures<'_, H> {
+impl<'a, H: Ir> Erasures<'a, H> {
+    /// The erasures of a rewrite whose replacements have been made.
+    pub(crate) fn new(
+        host: &'a H,
+        is_pending: &'a dyn Fn(H::Op) -> bool,
+        blocks: Option<&'a (dyn Any + Send)>,
+    ) -> Self {
+        Self { host, is_pending, blocks, pending: &[], values: &[], replaced: OnceCell::new() }
+    }
+
+    /// Adds the replacements that the commit will make.
+    pub(super) fn with_pending(self, pending: &'a [Pending<H>], values: &'a [H::Value]) -> Self {
+        Self { pending, values, ..self }
+    }
+
+    /// True if the rewrite replaces or erases this very operation.
+    pub(super) fn is_pending(&self, op: H::Op) -> bool {
+        (self.is_pending)(op)
+    }
+
     /// True if the rewrite erases an operation, or one that contains it.
     pub(super) fn erases(&self, op: H::Op) -> bool {
         iter::once(op).chain(ancestors(self.host, op)).any(self.is_pending)
     }
 
     /// True if the rewrite erases a block.
-    pub(super) fn erases_block<B: std::hash::Hash + Eq + 'static>(&self, block: &B) -> bool {
+    pub(super) fn erases_block<B: Hash + Eq + 'static>(&self, block: &B) -> bool {
         is_erased(self.blocks, block)
     }
 
     /// True if an operation that remains uses a value now, or will when operations are replaced.
     pub(super) fn uses(&self, value: H::Value) -> bool {
-        let host = self.host;
-        let mut uses = iter::successors(host.first_use(value), |&used| host.next_use(used));
-        uses.any(|used| !self.erases(host.use_owner(used))) || self.replacements.contains(&value)
+        self.has_user(value, |user| !self.erases(user))
+    }
+
+    /// True if an operation with a property uses a value now, or will when operations are replaced.
+    pub(super) fn has_user(&self, value: H::Value, is_counted: impl Fn(H::Op) -> bool) -> bool {
+        let has_user = |value| {
+            let uses = iter::successors(self.host.first_use(value), |&used| self.host.next_use(used));
+            uses.map(|used| self.host.use_owner(used)).any(&is_counted)
+        };
+        if has_user(value) {
+            return true;
+        }
+        let (mut seen, mut rest) = (Set::default(), vec![value]);
+        while let Some(to) = rest.pop() {
+            for &from in self.replaced().get(&to).into_iter().flatten() {
+                // A replaced operation can be among the values that replace another one.
+                if seen.insert(from) {
+                    if has_user(from) {
+                        return true;
+                    }
+                    rest.push(from);
+                }
+            }
+        }
+        false
+    }
+
+    fn replaced(&self) -> &HashMap<H::Value, Vec<H::Value>, FxBuildHasher> {
+        self.replaced.get_or_init(|| {
+            let mut replaced = HashMap::<_, Vec<_>, _>::default();
+            for (op, with) in replacements(self.pending, self.values) {
+                for (index, &to) in (0..).zip(with) {
+                    replaced.entry(to).or_default().push(self.host.result(op, index));
+                }
+            }
+            replaced
+        })
     }
 }
 
+/// Checks the conditions on what a rewrite erases.
+///
+/// # Errors
+/// Something that remains uses what is erased.
+pub(crate) fn check_structure<H: Ir>(
+    checks: &[Check<H>],
+    is_used_outside: Option<IsUsedOutside<H>>,
+    mut erased: impl Iterator<Item = H::Op>,
+    erasures: &Erasures<'_, H>,
+) -> Result<(), Refusal> {
+    checks.iter().try_for_each(|check| check(erasures))?;
+    match is_used_outside {
+        Some(is_used) if erased.any(|op| is_used(erasures, op)) => {
+            Err(Refusal::new("an operation is erased while a value inside it is used"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a rewrite in which an operation loses a region and remains. `is_erased` is true for operations that are
+/// replaced or erased.
+pub(super) fn refuse_remaining<H: Ir>(
+    host: &H,
+    taken: &[(H::Op, Region<H::Op>)],
+    is_erased: impl Fn(H::Op) -> bool,
+) -> Result<(), Refusal> {
+    let Some(&(op, _)) = taken.iter().find(|(op, _)| !is_erased(*op)) else { return Ok(()) };
+    let name = host.op_name_text(host.op_name(op));
+    Err(Refusal::new(format!("a region of '{name}' is taken, but the operation remains")))
+}
+
 /// True if a block is in a set of erased blocks.
-pub(super) fn is_erased<B: std::hash::Hash + Eq + 'static>(
-    set: Option<&(dyn Any + Send)>,
-    block: &B,
-) -> bool {
+pub(super) fn is_erased<B: Hash + Eq + 'static>(set: Option<&(dyn Any + Send)>, block: &B) -> bool {
     set.and_then(|set| set.downcast_ref::<Set<B>>()).is_some_and(|set| set.contains(block))
 }
 

@@ -5,6 +5,7 @@
 
 use super::ir::{AttrNameId, Ir};
 use super::numbered::NumberedBlocks;
+use super::rewriter::Journal;
 use crate::number::{ApFloat, ApInt, FloatFormat};
 
 /// The signedness of an integer type.
@@ -343,5 +344,12 @@ pub trait Facets: Ir {
     /// Finds or creates the attribute with this specification; `None` if the host cannot represent it.
     fn make_attr(&mut self, spec: &AttrSpec<Self::Type, Self::Attr>) -> Option<Self::Attr> {
         None
+    }
+}
+
+impl<H: Facets> Journal<H> {
+    /// An empty journal.
+    pub(crate) fn new() -> Self {
+        Self::with_check(H::numbered_blocks().map(|mut blocks| blocks.table().is_used_outside()))
     }
 }

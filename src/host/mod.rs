@@ -31,7 +31,7 @@ mod rewriter;
 mod structural;
 
 pub use blocks::{Blocks, Edge, Place, move_blocks};
-pub(crate) use blocks::{blocks_of, ops_of, regions_of};
+pub(crate) use blocks::{add_inner_blocks, arg_place, args_of, blocks_of, blocks_within, ops_of, regions_of};
 pub(crate) use broadcast::broadcast_shape;
 pub(crate) use changes::{Changes, Mark};
 pub(crate) use entity::{ANY_KIND, show_signature};
@@ -52,8 +52,8 @@ pub use numbered::{NumberedBlocks, number_blocks};
 
 pub use crate::id::Id;
 pub use crate::number::{ApFloat, ApInt, FloatFormat};
-pub(crate) use commit::Erasures;
+pub(crate) use commit::{Erasures, Set, check_structure};
 pub(crate) use natives::{ConstraintFn, RewriteFn};
 pub(crate) use overload::{Overload, Overloads, show_signatures};
 pub use rewriter::Rewriter;
-pub(crate) use rewriter::{Journal, RewriteParts, check_structure};
+pub(crate) use rewriter::{Journal, RewriteParts};

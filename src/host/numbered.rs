@@ -1,14 +1,16 @@
 //! Blocks as numbers, for helper functions, which are compiled for hosts with and without blocks.
 //!
 //! Specification: the methods of [`BlockTable`] have the effects of the methods of [`Rewriter`] with the same names.
-//! They leave out what the rewrite erases, because in C++ it does not exist any more.
+//! Unless stated otherwise, they leave out what the rewrite erases, because it does not exist in C++ any more.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::blocks::{BlockArg, Blocks, Place, blocks_of, ops_of};
+use super::blocks::{BlockArg, Blocks, Place, arg_place, args_of, blocks_of, ops_of};
+use super::commit::IsUsedOutside;
 use super::ir::{Ir, OpState, Refusal, Region};
 use super::rewriter::Rewriter;
+use super::structural::is_used_outside;
 use crate::id::{IdVec, define_ids};
 
 define_ids! {
@@ -32,8 +34,8 @@ pub(crate) type NumberedPlace<H> = Place<<H as Ir>::Op, BlockNumber>;
 
 /// Reading and changing numbered blocks.
 pub(crate) trait BlockTable<H: Ir> {
-    /// Makes the commit check that no remaining operation uses what is inside erased operations.
-    fn watch(&self, rewriter: &mut Rewriter<'_, H>);
+    /// The check of what is inside erased operations.
+    fn is_used_outside(&self) -> IsUsedOutside<H>;
 
     /// The block that holds an operation.
     fn block_of(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Option<BlockNumber>;
@@ -45,10 +47,18 @@ pub(crate) trait BlockTable<H: Ir> {
     fn region_count(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> u32;
     /// True if the rewrite erases a block.
     fn is_erased(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> bool;
+    /// The first block of a region, even if the rewrite erases it.
+    fn first_block(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Option<BlockNumber>;
+    /// The block after a block in its region, even if the rewrite erases it.
+    fn next_block(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<BlockNumber>;
     /// The blocks of a region, in order.
     fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Vec<BlockNumber>;
     /// The operations of a block, in order.
     fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Op>;
+    /// The first operation of a block, even if the rewrite erases it.
+    fn first_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op>;
+    /// The last operation of a block, even if the rewrite erases it.
+    fn last_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op>;
     /// True if the operation ends its block.
     fn is_terminator(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> bool;
     /// The arguments of a block.
@@ -57,12 +67,13 @@ pub(crate) trait BlockTable<H: Ir> {
     fn arg_location(&self, rewriter: &Rewriter<'_, H>, arg: H::Value) -> Option<H::Location>;
     /// The successors of an operation.
     fn successors(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Vec<BlockNumber>;
-    /// The blocks that branch to a block, once for each edge, in any order.
-    fn predecessors(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<BlockNumber>;
+    /// The blocks that branch to a block, once for each edge, in any order. The second value is the number of operations
+    /// and edges that were visited.
+    fn predecessors(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<BlockNumber>, u64);
 
-    fn insertion_place(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPlace<H>;
-    fn set_insertion_place(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPlace<H>);
-    /// Creates an operation at the insertion place.
+    fn insertion_point(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPlace<H>;
+    fn set_insertion_point(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPlace<H>);
+    /// Creates an operation at the insertion point.
     ///
     /// # Errors
     /// See [`Rewriter::create_at`].
@@ -117,7 +128,7 @@ pub(crate) trait BlockTable<H: Ir> {
     /// Erases a block argument. See [`Rewriter::erase_arg`].
     ///
     /// # Errors
-    /// There is no other value, and the argument has uses, or the other value is the argument.
+    /// The argument has uses and `with` is `None`, or `with` is the argument itself.
     fn erase_arg(
         &self,
         rewriter: &mut Rewriter<'_, H>,
@@ -160,8 +171,8 @@ impl<H: Blocks> Numbers<H> {
 }
 
 impl<H: Blocks> BlockTable<H> for Numbers<H> {
-    fn watch(&self, rewriter: &mut Rewriter<'_, H>) {
-        rewriter.check_erased_contents();
+    fn is_used_outside(&self) -> IsUsedOutside<H> {
+        is_used_outside
     }
 
     fn block_of(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Option<BlockNumber> {
@@ -179,6 +190,12 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
     fn is_erased(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> bool {
         rewriter.erases_block(&self.blocks[block])
     }
+    fn first_block(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Option<BlockNumber> {
+        rewriter.host().first_block(region).map(|block| self.number(block))
+    }
+    fn next_block(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<BlockNumber> {
+        rewriter.host().next_block(self.blocks[block]).map(|block| self.number(block))
+    }
     fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Vec<BlockNumber> {
         let blocks = blocks_of(rewriter.host(), region).filter(|block| !rewriter.erases_block(block));
         blocks.map(|block| self.number(block)).collect()
@@ -186,47 +203,53 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
     fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Op> {
         ops_of(rewriter.host(), self.blocks[block]).filter(|&op| !rewriter.erases(op)).collect()
     }
+    fn first_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op> {
+        rewriter.host().first_op(self.blocks[block])
+    }
+    fn last_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op> {
+        rewriter.host().last_op(self.blocks[block])
+    }
     fn is_terminator(&self, rewriter: &Rewriter<'_, H>, op: H::Op) -> bool {
         rewriter.host().is_terminator(op)
     }
     fn args(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Value> {
-        let (host, block) = (rewriter.host(), self.blocks[block]);
-        let args = (0..host.arg_count(block)).map(|index| host.arg(block, index));
-        args.filter(|arg| !rewriter.erases_arg(arg)).collect()
+        args_of(rewriter.host(), self.blocks[block]).filter(|arg| !rewriter.erases_arg(arg)).collect()
     }
     fn arg_location(&self, rewriter: &Rewriter<'_, H>, arg: H::Value) -> Option<H::Location> {
-        let host = rewriter.host();
-        let block = host.arg_block(arg)?;
-        let index = arg_index(host, block, arg).ok()?;
-        Some(host.arg_location(block, index))
+        let (block, index) = arg_place(rewriter.host(), arg)?;
+        Some(rewriter.host().arg_location(block, index))
     }
     fn successors(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Vec<BlockNumber> {
         let host = rewriter.host();
         (0..host.successor_count(op)).map(|index| self.number(host.successor(op, index))).collect()
     }
-    fn predecessors(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<BlockNumber> {
+    fn predecessors(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<BlockNumber>, u64) {
         let (host, block) = (rewriter.host(), self.blocks[block]);
+        let mut visited = 0;
         let found: Vec<_> = if rewriter.erases_nothing() {
             host.edges_to(block, usize::MAX).into_iter().map(|(op, _)| op).collect()
         } else {
             // The last operation of a block can be erased, and a host lists only the edges of the last ones.
             let region = host.block_region(block);
             let ops = region.into_iter().flat_map(|region| blocks_of(host, region));
-            let ops = ops.flat_map(|from| ops_of(host, from)).filter(|&op| !rewriter.erases(op));
+            let ops = ops.flat_map(|from| ops_of(host, from)).inspect(|_| visited += 1);
+            let ops = ops.filter(|&op| !rewriter.erases(op));
             let edges = ops.flat_map(|op| (0..host.successor_count(op)).map(move |index| (op, index)));
             edges.filter(|&(op, index)| host.successor(op, index) == block).map(|(op, _)| op).collect()
         };
-        found.into_iter().filter_map(|op| host.block(op)).map(|block| self.number(block)).collect()
+        visited += found.len() as u64;
+        let blocks = found.into_iter().filter_map(|op| host.block(op));
+        (blocks.map(|block| self.number(block)).collect(), visited)
     }
 
-    fn insertion_place(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPlace<H> {
-        match rewriter.insertion_place() {
+    fn insertion_point(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPlace<H> {
+        match rewriter.insertion_point() {
             Place::Before(op) => Place::Before(op),
             Place::End(block) => Place::End(self.number(block)),
         }
     }
-    fn set_insertion_place(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPlace<H>) {
-        rewriter.set_insertion_place(self.place(place));
+    fn set_insertion_point(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPlace<H>) {
+        rewriter.set_insertion_point(self.place(place));
     }
     fn create(
         &self,
@@ -235,7 +258,7 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
         successors: &[BlockNumber],
     ) -> Result<H::Op, Refusal> {
         let successors: Vec<_> = successors.iter().map(|&block| self.blocks[block]).collect();
-        rewriter.create_at(rewriter.insertion_place(), state, &successors)
+        rewriter.create_at(rewriter.insertion_point(), state, &successors)
     }
     fn move_op(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, place: NumberedPlace<H>) {
         rewriter.move_op(op, self.place(place));
@@ -280,7 +303,7 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
     ) -> Result<H::Value, Refusal> {
         let block = self.blocks[block];
         let index = match before {
-            Some(before) => arg_index(rewriter.host(), block, before)?,
+            Some(before) => arg_place(rewriter.host(), before).ok_or_else(not_an_argument)?.1,
             None => rewriter.host().arg_count(block),
         };
         rewriter.insert_arg(block, index, arg)
@@ -291,8 +314,7 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
         arg: H::Value,
         with: Option<H::Value>,
     ) -> Result<(), Refusal> {
-        let Some(block) = rewriter.host().arg_block(arg) else { return Err(not_an_argument()) };
-        let index = arg_index(rewriter.host(), block, arg)?;
+        let (block, index) = arg_place(rewriter.host(), arg).ok_or_else(not_an_argument)?;
         rewriter.erase_arg(block, index, with)
     }
     fn set_successor(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, index: u32, block: BlockNumber) {
@@ -306,10 +328,6 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
     }
 }
 
-fn arg_index<H: Blocks>(host: &H, block: H::Block, arg: H::Value) -> Result<u32, Refusal> {
-    (0..host.arg_count(block)).find(|&index| host.arg(block, index) == arg).ok_or_else(not_an_argument)
-}
-
 fn not_an_argument() -> Refusal {
-    Refusal::new("the value is not an argument of the block")
+    Refusal::new("the value is not an argument of a block")
 }

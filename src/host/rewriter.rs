@@ -10,29 +10,12 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::changes::Undo;
-use super::commit::{AtCommit, Check, Erasures, IsUsedOutside, Set, Structural, ancestors, is_erased};
+use super::commit::{
+    AtCommit, Check, Erasures, IsUsedOutside, Pending, Set, Structural, ancestors, check_structure,
+    is_erased, refuse_remaining, replacements,
+};
 use super::ir::{AttrNameId, Ir, IrMut, OpState, Refusal, Region, WalkOrder};
 use super::listener::{Listener, notify_erased};
-
-/// A replacement or erasure of an existing operation, which takes effect at commit.
-#[derive(Debug)]
-enum Pending<H: Ir> {
-    Replace(H::Op, std::ops::Range<usize>),
-    Erase(H::Op),
-}
-
-impl<H: Ir> Pending<H> {
-    /// The operation that is replaced or erased.
-    fn op(&self) -> H::Op {
-        match self {
-            Pending::Replace(op, _) | Pending::Erase(op) => *op,
-        }
-    }
-
-    fn is_erasure(&self) -> bool {
-        matches!(self, Pending::Erase(_))
-    }
-}
 
 /// A change of an operation in place.
 pub(crate) type InPlaceChange<H> = Box<dyn FnOnce(&mut H, <H as Ir>::Op) + Send>;
@@ -45,6 +28,10 @@ pub(crate) struct Journal<H: Ir> {
     values: Vec<H::Value>,
     modified: Vec<(H::Op, InPlaceChange<H>)>,
     structural: Structural<H>,
+    /// The check of what is inside erased operations; `None` for a host without blocks.
+    is_used_outside: Option<IsUsedOutside<H>>,
+    /// The block arguments that earlier rewrites of a conversion have erased, but which still exist.
+    pub(crate) hidden_args: Set<H::Value>,
     erasure: ErasureOrder<H>,
 }
 
@@ -99,17 +86,6 @@ impl<'j, H: Ir> RewriteParts<'j, H> {
     }
 }
 
-/// The replaced operations among pending changes, each with the values that replace its results.
-fn replacements<'j, H: Ir>(
-    pending: &'j [Pending<H>],
-    values: &'j [H::Value],
-) -> impl Iterator<Item = (H::Op, &'j [H::Value])> + use<'j, H> {
-    pending.iter().filter_map(|pending| match pending {
-        Pending::Replace(op, range) => Some((*op, &values[range.clone()])),
-        Pending::Erase(_) => None,
-    })
-}
-
 /// The computation of the order of erasures; see [`Rewriter::check`].
 struct ErasureOrder<H: Ir> {
     /// The replaced and erased operations, with their index in [`Journal::pending`].
@@ -124,8 +100,9 @@ struct ErasureOrder<H: Ir> {
     order: Vec<H::Op>,
 }
 
-impl<H: Ir> Default for Journal<H> {
-    fn default() -> Self {
+impl<H: Ir> Journal<H> {
+    /// An empty journal, with the check of what is inside erased operations.
+    pub(super) fn with_check(is_used_outside: Option<IsUsedOutside<H>>) -> Self {
         let erasure = ErasureOrder {
             numbers: HashMap::default(),
             before: Vec::new(),
@@ -139,21 +116,27 @@ impl<H: Ir> Default for Journal<H> {
             values: Vec::new(),
             modified: Vec::new(),
             structural: Structural::default(),
+            is_used_outside,
+            hidden_args: Set::default(),
             erasure,
         }
     }
-}
 
-impl<H: Ir> Journal<H> {
+    /// The changes of regions and blocks, to record one.
+    fn structural(&mut self) -> &mut Structural<H> {
+        self.structural.in_use = true;
+        &mut self.structural
+    }
+
     /// The changes of the last rewrite, which the caller commits.
     pub(crate) fn parts(&mut self) -> RewriteParts<'_, H> {
-        let Self { created, pending, values, modified, structural, .. } = self;
+        let Self { created, pending, values, modified, structural, is_used_outside, .. } = self;
         RewriteParts {
             created,
             undo: &mut structural.undo,
             modified,
             checks: &mut structural.checks,
-            is_used_outside: structural.is_used_outside,
+            is_used_outside: *is_used_outside,
             erased_blocks: structural.erased_blocks.as_deref(),
             erased_args: &structural.erased_args,
             values,
@@ -206,7 +189,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
 
     /// The operation before which new operations are inserted; `None` if they are inserted at the end of a block. It is
     /// the root unless a native or helper function changed it.
-    pub(crate) fn insertion_point(&self) -> Option<H::Op> {
+    pub(crate) fn insertion_op(&self) -> Option<H::Op> {
         match self.insertion {
             Insertion::Before(op) => Some(op),
             Insertion::End(_) => None,
@@ -214,7 +197,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     }
 
     /// Inserts new operations before `op` from now on.
-    pub(crate) fn set_insertion_point(&mut self, op: H::Op) {
+    pub(crate) fn set_insertion_op(&mut self, op: H::Op) {
         self.insertion = Insertion::Before(op);
     }
 
@@ -274,10 +257,15 @@ impl<'a, H: Ir> Rewriter<'a, H> {
 
     /// True if the rewrite replaces or erases an operation, or one that contains it.
     pub(crate) fn erases(&self, op: H::Op) -> bool {
+        let mut outer = std::iter::once(op).chain(ancestors(&*self.host, op));
+        !self.erases_nothing() && outer.any(|op| self.is_pending(op))
+    }
+
+    /// True if the rewrite replaces or erases this very operation.
+    pub(super) fn is_pending(&self, op: H::Op) -> bool {
         let Journal { pending, structural, .. } = &*self.journal;
-        let (known, rest) = (&structural.pending, &pending[structural.pending.len()..]);
-        let is_pending = |op| known.contains(&op) || rest.iter().any(|pending| pending.op() == op);
-        !pending.is_empty() && std::iter::once(op).chain(ancestors(&*self.host, op)).any(is_pending)
+        let (known, rest) = (&structural.indexed, &pending[structural.indexed.len()..]);
+        known.contains(&op) || rest.iter().any(|pending| pending.op() == op)
     }
 
     /// True if the rewrite replaces and erases no operation.
@@ -288,9 +276,10 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     /// Makes [`Self::erases`] take constant time for the operations that are replaced or erased until now.
     pub(crate) fn index_erasures(&mut self) {
         let Journal { pending, structural, .. } = &mut *self.journal;
-        for pending in &pending[structural.pending.len()..] {
+        structural.in_use = true;
+        for pending in &pending[structural.indexed.len()..] {
             // An operation that is replaced or erased twice makes the commit fail.
-            if !structural.pending.insert(pending.op()) {
+            if !structural.indexed.insert(pending.op()) {
                 break;
             }
         }
@@ -298,12 +287,13 @@ impl<'a, H: Ir> Rewriter<'a, H> {
 
     /// Records the function that undoes a change that was just made.
     pub(super) fn undo_by(&mut self, undo: impl FnOnce(&mut H) + Send + 'static) {
-        self.journal.structural.undo.push((self.journal.created.len(), Box::new(undo)));
+        let created = self.journal.created.len();
+        self.journal.structural().undo.push((created, Box::new(undo)));
     }
 
     /// Records an operation, so that listeners are notified that it was modified.
     pub(super) fn touch(&mut self, op: H::Op) {
-        self.journal.structural.touched.push(op);
+        self.journal.structural().touched.push(op);
     }
 
     /// Delays a change of a block until the rewrite has succeeded. The change is omitted if the rewrite erases
@@ -314,7 +304,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         change: impl FnOnce(&mut H) + Send + 'static,
     ) {
         let change = AtCommit { parent: Box::new(parent), change: Box::new(change) };
-        self.journal.structural.at_commit.push(change);
+        self.journal.structural().at_commit.push(change);
     }
 
     /// Records a condition that the commit checks.
@@ -322,12 +312,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         &mut self,
         check: impl Fn(&Erasures<'_, H>) -> Result<(), Refusal> + Send + 'static,
     ) {
-        self.journal.structural.checks.push(Box::new(check));
-    }
-
-    /// Makes the commit check that no remaining operation uses what is inside erased operations.
-    pub(super) fn check_contents(&mut self, is_used_outside: IsUsedOutside<H>) {
-        self.journal.structural.is_used_outside = Some(is_used_outside);
+        self.journal.structural().checks.push(Box::new(check));
     }
 
     /// Makes values that will replace `from` replace `to`.
@@ -341,8 +326,8 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     }
 
     /// Records that the rewrite erases a block.
-    pub(super) fn note_erased_block<B: Hash + Eq + Send + 'static>(&mut self, block: B) {
-        let set = &mut self.journal.structural.erased_blocks;
+    pub(super) fn record_erased_block<B: Hash + Eq + Send + 'static>(&mut self, block: B) {
+        let set = &mut self.journal.structural().erased_blocks;
         let set = set.get_or_insert_with(|| Box::new(Set::<B>::default()));
         if let Some(set) = set.downcast_mut::<Set<B>>() {
             set.insert(block);
@@ -351,12 +336,13 @@ impl<'a, H: Ir> Rewriter<'a, H> {
 
     /// True if the rewrite erases a block argument.
     pub(super) fn erases_arg(&self, arg: &H::Value) -> bool {
-        self.journal.structural.erased_args.contains(arg)
+        let Journal { structural, hidden_args, .. } = &*self.journal;
+        structural.erased_args.contains(arg) || hidden_args.contains(arg)
     }
 
     /// Records that the rewrite erases a block argument.
-    pub(super) fn note_erased_arg(&mut self, arg: H::Value) {
-        self.journal.structural.erased_args.insert(arg);
+    pub(super) fn record_erased_arg(&mut self, arg: H::Value) {
+        self.journal.structural().erased_args.insert(arg);
     }
 
     /// Checks that operations that lose a region are replaced or erased.
@@ -441,7 +427,7 @@ impl<H: IrMut> Rewriter<'_, H> {
         // The host accepted this move, so it accepts the inverse.
         self.undo_by(move |host| drop(host.move_blocks(to, from)));
         self.touch(to.op);
-        self.journal.structural.taken.push((from.op, to));
+        self.journal.structural().taken.push((from.op, to));
         Ok(())
     }
 
@@ -467,11 +453,10 @@ impl<H: IrMut> Rewriter<'_, H> {
             return Err(refusal);
         }
         let Self { host, journal, .. } = self;
-        if !journal.structural.at_commit.is_empty() {
-            let Journal { values, structural, erasure, .. } = journal;
+        if journal.structural.in_use {
+            let Journal { structural, erasure, .. } = journal;
             let is_pending = |op| erasure.numbers.contains_key(&op);
-            let erasures =
-                Erasures { host: &*host, is_pending: &is_pending, replacements: &*values, blocks: None };
+            let erasures = Erasures::new(host, &is_pending, None);
             structural
                 .at_commit
                 .retain(|change| !(change.parent)(host).is_some_and(|op| erasures.erases(op)));
@@ -483,8 +468,10 @@ impl<H: IrMut> Rewriter<'_, H> {
             change(host, op);
             listener.modified(host, op);
         }
-        for op in journal.structural.touched.drain(..) {
-            listener.modified(host, op);
+        if journal.structural.in_use {
+            for op in journal.structural.touched.drain(..) {
+                listener.modified(host, op);
+            }
         }
         for pending in &journal.pending {
             let Pending::Replace(op, range) = pending else { continue };
@@ -498,8 +485,10 @@ impl<H: IrMut> Rewriter<'_, H> {
             notify_erased(host, op, listener);
             host.erase(op);
         }
-        for AtCommit { change, .. } in journal.structural.at_commit.drain(..) {
-            change(host);
+        if journal.structural.in_use {
+            for AtCommit { change, .. } in journal.structural.at_commit.drain(..) {
+                change(host);
+            }
         }
         Ok(())
     }
@@ -530,7 +519,8 @@ impl<H: IrMut> Rewriter<'_, H> {
     pub(crate) fn check(&mut self) -> Result<(), Refusal> {
         let Self { host, journal, .. } = self;
         let host = &**host;
-        let Journal { created, pending, values, modified, structural, erasure } = &mut **journal;
+        let Journal { created, pending, values, modified, structural, is_used_outside, erasure, .. } =
+            &mut **journal;
         let ErasureOrder { numbers, before, ready, used, order } = erasure;
         numbers.clear();
         before.clear();
@@ -541,18 +531,14 @@ impl<H: IrMut> Rewriter<'_, H> {
                 return Err(Refusal::new("an operation is replaced or erased twice"));
             }
         }
-        refuse_remaining(host, &structural.taken, |op| numbers.contains_key(&op))?;
-        if !structural.checks.is_empty() || structural.is_used_outside.is_some() {
-            let is_pending = |op| numbers.contains_key(&op);
-            let blocks = structural.erased_blocks.as_deref();
-            let erasures = Erasures { host, is_pending: &is_pending, replacements: values, blocks };
-            check_structure(
-                &structural.checks,
-                structural.is_used_outside,
-                pending.iter().map(Pending::op),
-                &erasures,
-            )?;
+        let is_pending = |op| numbers.contains_key(&op);
+        if structural.in_use {
+            refuse_remaining(host, &structural.taken, is_pending)?;
         }
+        let blocks = structural.erased_blocks.as_deref();
+        let erasures = Erasures::new(host, &is_pending, blocks).with_pending(pending, values);
+        let erased = pending.iter().map(Pending::op);
+        check_structure(&structural.checks, *is_used_outside, erased, &erasures)?;
         if modified.iter().any(|(op, _)| numbers.contains_key(op)) {
             return Err(Refusal::new("an operation is changed and replaced or erased"));
         }
@@ -636,37 +622,6 @@ impl<H: IrMut> Rewriter<'_, H> {
             return Err(Refusal::new("operations that use each other are erased"));
         }
         Ok(())
-    }
-}
-
-/// Refuses a rewrite in which an operation loses a region and remains. `goes` is true for operations that are replaced
-/// or erased.
-fn refuse_remaining<H: Ir>(
-    host: &H,
-    taken: &[(H::Op, Region<H::Op>)],
-    goes: impl Fn(H::Op) -> bool,
-) -> Result<(), Refusal> {
-    let Some(&(op, _)) = taken.iter().find(|(op, _)| !goes(*op)) else { return Ok(()) };
-    let name = host.op_name_text(host.op_name(op));
-    Err(Refusal::new(format!("a region of '{name}' is taken, but the operation remains")))
-}
-
-/// Checks the conditions on what a rewrite erases.
-///
-/// # Errors
-/// Something that remains uses what is erased.
-pub(crate) fn check_structure<H: Ir>(
-    checks: &[Check<H>],
-    is_used_outside: Option<IsUsedOutside<H>>,
-    mut erased: impl Iterator<Item = H::Op>,
-    erasures: &Erasures<'_, H>,
-) -> Result<(), Refusal> {
-    checks.iter().try_for_each(|check| check(erasures))?;
-    match is_used_outside {
-        Some(is_used) if erased.any(|op| is_used(erasures, op)) => {
-            Err(Refusal::new("an operation is erased while a value inside it is used"))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -3,10 +3,12 @@
 //! Specification: changes take effect at once, so that later steps of the rewrite read them, and are undone if the
 //! rewrite fails. Blocks and arguments are erased at the commit, which fails if anything that remains uses them.
 
-use super::blocks::{BlockArg, Blocks, Place, blocks_of, ops_of, place_of, regions_of};
+use super::blocks::{
+    BlockArg, Blocks, Place, arg_place, args_of, blocks_of, blocks_within, ops_of, place_of, regions_of,
+};
 use super::changes::{copy_blocks, erase_copies};
-use super::commit::Erasures;
-use super::ir::{OpState, Refusal, Region, WalkOrder};
+use super::commit::{Erasures, Set};
+use super::ir::{OpState, Refusal, Region};
 use super::rewriter::{EndOfBlock, Rewriter};
 
 impl<H: Blocks> Rewriter<'_, H> {
@@ -16,14 +18,14 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// use drrvm::host::{Natives, Place, Rewriter};
     /// use drrvm::ir::{IrHost, OpId};
     /// let natives = Natives::new().canonicalize("t.x", "Move", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
-    ///     assert_eq!(rewriter.insertion_place(), Place::Before(op));
+    ///     assert_eq!(rewriter.insertion_point(), Place::Before(op));
     ///     Ok(false)
     /// });
     /// # let _ = natives;
     /// ```
-    pub fn insertion_place(&self) -> Place<H::Op, H::Block> {
+    pub fn insertion_point(&self) -> Place<H::Op, H::Block> {
         let end = self.insertion_end().and_then(|block| block.downcast_ref().copied());
-        let before = Place::Before(self.insertion_point().unwrap_or(self.root()));
+        let before = Place::Before(self.insertion_op().unwrap_or(self.root()));
         end.map_or(before, Place::End)
     }
 
@@ -34,15 +36,15 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// use drrvm::ir::{IrHost, OpId};
     /// let natives = Natives::new().canonicalize("t.x", "Move", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
     ///     if let Some(block) = rewriter.host().block(op) {
-    ///         rewriter.set_insertion_place(Place::End(block));
+    ///         rewriter.set_insertion_point(Place::End(block));
     ///     }
     ///     Ok(false)
     /// });
     /// # let _ = natives;
     /// ```
-    pub fn set_insertion_place(&mut self, place: Place<H::Op, H::Block>) {
+    pub fn set_insertion_point(&mut self, place: Place<H::Op, H::Block>) {
         match place {
-            Place::Before(op) => self.set_insertion_point(op),
+            Place::Before(op) => self.set_insertion_op(op),
             Place::End(block) => self.set_insertion_end(EndOfBlock {
                 block: Box::new(block),
                 create: |host, block, state| match block.downcast_ref() {
@@ -72,11 +74,13 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// Copies an operation and the contents of its regions to a place.
     ///
     /// # Errors
-    /// The host cannot copy it.
+    /// The host cannot copy it, or the rewrite erases something in it.
     pub fn copy(&mut self, op: H::Op, place: Place<H::Op, H::Block>) -> Result<H::Op, Refusal> {
+        self.refuse_erased(regions_of(self.host(), op))?;
         let copy = self.host_mut().copy(op)?;
         self.host_mut().attach(copy, place);
         self.adopt(copy);
+        self.check_branches(copy);
         Ok(copy)
     }
 
@@ -95,7 +99,6 @@ impl<H: Blocks> Rewriter<'_, H> {
                 host.attach(op, back);
             }
         });
-        self.check_erased_contents();
         self.check_branches(op);
         self.touch(op);
     }
@@ -136,7 +139,6 @@ impl<H: Blocks> Rewriter<'_, H> {
                 host.attach_block(block, region, before);
             }
         });
-        self.check_erased_contents();
         for op in ops_of(self.host(), block).collect::<Vec<_>>() {
             self.check_branches(op);
         }
@@ -164,7 +166,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         to: Region<H::Op>,
         before: Option<H::Block>,
     ) -> Result<Vec<H::Block>, Refusal> {
-        self.refuse_erased(from)?;
+        self.refuse_erased(std::iter::once(from))?;
         let blocks = copy_blocks(self.host_mut(), from, to, before)?;
         let copies = blocks.clone();
         self.undo_by(move |host| erase_copies(host, &copies));
@@ -186,24 +188,21 @@ impl<H: Blocks> Rewriter<'_, H> {
         Ok(value)
     }
 
-    /// Fails if the rewrite erases something in a region, because a copy would have it.
-    fn refuse_erased(&self, region: Region<H::Op>) -> Result<(), Refusal> {
+    /// Fails if the rewrite erases something in some regions, because copies would have it.
+    fn refuse_erased(&self, regions: impl Iterator<Item = Region<H::Op>>) -> Result<(), Refusal> {
         let host = self.host();
-        let mut is_erased = false;
-        host.walk(region.op, WalkOrder::Pre, &mut |op| is_erased |= self.erases(op));
-        for block in blocks_of(host, region) {
-            let mut args = (0..host.arg_count(block)).map(|index| host.arg(block, index));
-            is_erased |= self.erases_block(&block) || args.any(|arg| self.erases_arg(&arg));
+        let is_erased = |&block: &H::Block| {
+            self.erases_block(&block)
+                || args_of(host, block).any(|arg| self.erases_arg(&arg))
+                || ops_of(host, block).any(|op| self.is_pending(op))
+        };
+        let region_is_erased = |region: &Region<H::Op>| self.erases(region.op);
+        let regions: Vec<_> = regions.collect();
+        let blocks = blocks_within(host, regions.iter().copied());
+        if regions.iter().any(region_is_erased) || blocks.iter().any(is_erased) {
+            return Err(Refusal::new("a region is copied after something in it was erased"));
         }
-        match is_erased {
-            true => Err(Refusal::new("a region is copied after something in it was erased")),
-            false => Ok(()),
-        }
-    }
-
-    /// Makes the commit check that no remaining operation uses what is inside erased operations.
-    pub(super) fn check_erased_contents(&mut self) {
-        self.check_contents(is_used_outside);
+        Ok(())
     }
 
     /// Makes the commit check that an operation does not branch to an erased block.
@@ -230,7 +229,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// uses the argument.
     ///
     /// # Errors
-    /// There is no other value, and the argument has uses, or the other value is the argument.
+    /// The argument has uses and `with` is `None`, or `with` is the argument itself.
     pub fn erase_arg(&mut self, block: H::Block, index: u32, with: Option<H::Value>) -> Result<(), Refusal> {
         let arg = self.host().arg(block, index);
         match with {
@@ -245,7 +244,7 @@ impl<H: Blocks> Rewriter<'_, H> {
             }
             Some(with) => self.replace_uses(arg, with),
         }
-        self.note_erased_arg(arg);
+        self.record_erased_arg(arg);
         if self.erases_block(&block) {
             return Ok(());
         }
@@ -256,7 +255,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         self.at_commit(
             move |host| Some(host.block_region(block)?.op),
             move |host| {
-                if let Some(index) = (0..host.arg_count(block)).find(|&index| host.arg(block, index) == arg) {
+                if let Some((block, index)) = arg_place(host, arg) {
                     host.erase_arg(block, index);
                 }
             },
@@ -292,7 +291,6 @@ impl<H: Blocks> Rewriter<'_, H> {
         let old = self.host().operand(op, index);
         self.host_mut().set_operand(op, index, value);
         self.undo_by(move |host| host.set_operand(op, index, old));
-        self.check_erased_contents();
         self.touch(op);
     }
 
@@ -311,7 +309,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         if self.erases_block(&block) {
             return;
         }
-        self.note_erased_block(block);
+        self.record_erased_block(block);
         let remaining: Vec<_> = ops_of(self.host(), block).filter(|&op| !self.erases(op)).collect();
         remaining.into_iter().for_each(|op| self.erase(op));
         self.index_erasures();
@@ -320,8 +318,8 @@ impl<H: Blocks> Rewriter<'_, H> {
             if ops_of(host, block).any(|op| !erasures.erases(op)) {
                 return Err(Refusal::new("an operation remains in an erased block"));
             }
-            let mut args = (0..host.arg_count(block)).map(|index| host.arg(block, index));
             let mut edges = host.edges_to(block, usize::MAX).into_iter();
+            let mut args = args_of(host, block);
             if edges.any(|(op, _)| !erasures.erases(op)) || args.any(|arg| erasures.uses(arg)) {
                 return Err(Refusal::new("a block is erased while it is used"));
             }
@@ -343,17 +341,17 @@ fn owners<H: Blocks>(host: &H, value: H::Value) -> impl Iterator<Item = H::Op> {
 }
 
 /// See [`IsUsedOutside`](super::commit::IsUsedOutside).
-fn is_used_outside<H: Blocks>(erasures: &Erasures<'_, H>, op: H::Op) -> bool {
+pub(super) fn is_used_outside<H: Blocks>(erasures: &Erasures<'_, H>, op: H::Op) -> bool {
     let host = erasures.host;
     if host.region_count(op) == 0 {
         return false;
     }
-    let mut inside = Vec::new();
-    host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
-    let blocks =
-        inside.iter().flat_map(|&op| regions_of(host, op)).flat_map(|region| blocks_of(host, region));
-    let args = blocks.flat_map(|block| (0..host.arg_count(block)).map(move |index| host.arg(block, index)));
-    let inner = inside.iter().filter(|&&inner| !(erasures.is_pending)(inner));
-    let results = inner.flat_map(|&op| (0..host.result_count(op)).map(move |index| host.result(op, index)));
-    args.chain(results).any(|value| erasures.uses(value))
+    let blocks = blocks_within(host, regions_of(host, op));
+    let ops = || blocks.iter().flat_map(|&block| ops_of(host, block));
+    let inside: Set<_> = ops().collect();
+    let args = blocks.iter().flat_map(|&block| args_of(host, block));
+    let remaining = ops().filter(|&op| !erasures.is_pending(op));
+    let results =
+        remaining.flat_map(|op| (0..host.result_count(op)).map(move |index| host.result(op, index)));
+    args.chain(results).any(|value| erasures.has_user(value, |user| !inside.contains(&user)))
 }

@@ -379,7 +379,7 @@ mod tests {
             let mut host = host();
             let before = text(&host);
             let root = host.module.first_op(host.module.body()).expect("an operation");
-            let mut journal = Journal::default();
+            let mut journal = Journal::new();
             let mut rewriter = Rewriter::new(&mut host, root, &mut journal);
             for _ in 0..=rng.below(14) {
                 changed += usize::from(rewrite(&mut rewriter, &mut rng).is_some());
@@ -397,7 +397,7 @@ mod tests {
         let mut host = host();
         let ops: Vec<_> = host.module.ops(host.module.body()).collect();
         let [first, second] = ops[..] else { panic!("two operations") };
-        let mut journal = Journal::default();
+        let mut journal = Journal::new();
         let mut rewriter = Rewriter::new(&mut host, second, &mut journal);
         let (from, to) = (Region { op: second, index: 1 }, Region { op: first, index: 0 });
         rewriter.inline_region_before(from, to, None);

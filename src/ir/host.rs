@@ -134,6 +134,10 @@ impl Ir for IrHost {
         self.module.parent(op)
     }
     fn walk(&self, root: OpId, order: WalkOrder, visit: &mut dyn FnMut(OpId)) {
+        // The listener of a rewrite walks each erased operation, and few have regions.
+        if self.module.regions(root).is_empty() {
+            return visit(root);
+        }
         match order {
             WalkOrder::Pre => self.module.preorder(root).for_each(visit),
             WalkOrder::Post => self.module.postorder(root).for_each(visit),

@@ -176,8 +176,8 @@ impl Analysis<'_> {
             let Question::Holds(snippet, position) = self.predicates[question] else { continue };
             if answer == Answer::YES && self.positions.kind(position) == Kind::Type {
                 let known = self.alternatives.entry(snippet);
-                let known =
-                    known.or_insert_with(|| self.rules.snippets.alternatives(snippet).map(Rc::new)).clone();
+                let of_types = || self.rules.snippets.alternatives(snippet, Kind::Type).map(Rc::new);
+                let known = known.or_insert_with(of_types).clone();
                 requirements.types.extend(known.map(|known| (position, known)));
             }
         }

@@ -197,7 +197,7 @@ mod tests {
         for attr in attrs {
             args.push(Entity::Attr(Some(host.bind_attr(attr).expect(attr))));
         }
-        let mut journal = Journal::default();
+        let mut journal = Journal::new();
         let mut rewriter = Rewriter::new(&mut host, op, &mut journal);
         let native = natives.find_rewrite(name).expect(name).all().remove(0);
         let given = (native.run)(&mut rewriter, &args).map_err(|e| e.to_string())?;
@@ -220,7 +220,7 @@ mod tests {
             let natives = arith::<IrHost>();
             let (mut host, op) = host(operand);
             let args = [Entity::Type(host.value_type(host.result(op, 0)))];
-            let mut journal = Journal::default();
+            let mut journal = Journal::new();
             let mut rewriter = Rewriter::new(&mut host, op, &mut journal);
             let native = natives.find_rewrite("getI1SameShape").expect("registered").all().remove(0);
             let given = (native.run)(&mut rewriter, &args).expect(operand);

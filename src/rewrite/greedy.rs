@@ -330,7 +330,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
             config,
             extension: (),
             facts,
-            folder: Folder::new(host, engine.hooks(), Journal::default()),
+            folder: Folder::new(host, engine.hooks(), Journal::new()),
             cache,
             queue: Queue { root, region, strictness, allowed, worklist, constants: None, listener },
             budget: config.max_rewrites,

@@ -1,4 +1,4 @@
-//! Finds pairs of predicates over one type that exclude each other.
+//! Finds pairs of predicates over one type, or over the type of one value, that exclude each other.
 //!
 //! Specification: if two predicates are found to exclude each other, no type satisfies both. The analysis is
 //! incomplete: it may miss an exclusion.
@@ -8,6 +8,7 @@
 //! neither set.
 
 use super::data::{Builtin, Expr, ExprId, LocalId, ObjectClass, SnippetId, Snippets, TypeClass};
+use crate::host::Kind;
 use crate::number::FloatFormat;
 
 /// A set of disjoint classes of types.
@@ -162,25 +163,29 @@ impl Alternatives {
 /// The type that a part of a predicate tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
-    /// The parameter.
+    /// The parameter, or its type if it is a value.
     Param,
-    /// The element type of the parameter.
+    /// The element type of this type.
     Element,
-    /// The element type of the parameter, or the parameter if it has none.
+    /// The element type of this type, or the type if it has none.
     ElementOrParam,
 }
 
 impl Snippets {
-    /// A superset of the types that satisfy a predicate, if it has exactly one parameter.
-    pub(crate) fn alternatives(&self, snippet: SnippetId) -> Option<Alternatives> {
+    /// A superset of the types that satisfy a predicate, or of the types of the values that satisfy it, if it has exactly
+    /// one parameter. Only predicates over parameters of the same kind can be compared.
+    pub(crate) fn alternatives(&self, snippet: SnippetId, of: Kind) -> Option<Alternatives> {
         let snippet = &self.snippets[snippet];
         let [param] = &snippet.params[..] else { return None };
-        (!param.out).then(|| Analysis { snippets: self, locals: Vec::new() }.holds(snippet.root, DEPTH_LIMIT))
+        let mut analysis = Analysis { snippets: self, of, locals: Vec::new() };
+        (!param.out).then(|| analysis.holds(snippet.root, DEPTH_LIMIT))
     }
 }
 
 struct Analysis<'s> {
     snippets: &'s Snippets,
+    /// The kind of the parameter: a type or a value.
+    of: Kind,
     locals: Vec<(LocalId, Option<Subject>)>,
 }
 
@@ -270,10 +275,22 @@ impl Analysis<'_> {
         }
     }
 
+    /// True for the parameter itself, perhaps through a pointer.
+    fn is_param(&self, at: ExprId, depth: u32) -> bool {
+        match (self.snippets.exprs[at], depth.checked_sub(1)) {
+            (Expr::Param(0), _) => true,
+            (Expr::Deref(inner) | Expr::Convert(inner, _), Some(depth)) => self.is_param(inner, depth),
+            _ => false,
+        }
+    }
+
     fn subject(&self, at: ExprId, depth: u32) -> Option<Subject> {
         let depth = depth.checked_sub(1)?;
         match self.snippets.exprs[at] {
-            Expr::Param(0) => Some(Subject::Param),
+            Expr::Param(0) if self.of == Kind::Type => Some(Subject::Param),
+            Expr::Builtin(Builtin::TypeOf, list) if self.of == Kind::Value => {
+                self.is_param(*self.snippets.list(list).first()?, depth).then_some(Subject::Param)
+            }
             Expr::Local(local) => self.locals.iter().rev().find(|binding| binding.0 == local)?.1,
             Expr::Cast(inner, ..)
             | Expr::Deref(inner)

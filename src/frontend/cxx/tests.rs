@@ -1031,7 +1031,7 @@ fn snippets_create_operations() {
     let args = [Entity::Location(host.location(pair)), Entity::Value(Some(d)), Entity::Attr(Some(nine))];
     assert!(linked.value(&snippets, made[0], &host, &args).is_err(), "matching creates nothing");
     for id in made {
-        let mut journal = Journal::default();
+        let mut journal = Journal::new();
         let mut rewriter = Rewriter::new(&mut host, pair, &mut journal);
         let given = linked.rewrite(&snippets, id, &mut rewriter, &args).expect("made");
         let &[op] = rewriter.created() else { panic!("one operation is made") };

@@ -3,9 +3,8 @@
 //! Input: the body of a builder. Output: the result types, operands, attributes and successors of the new operation, as
 //! C++ expressions of the builder's parameters and of the variables of the body. A body is readable if it consists of
 //! local variables, then one call `build($_builder, $_state, types…, arguments…)`, or calls of `addTypes`,
-//! `addOperands`,
-//! `addAttribute` and `addSuccessors` on the state. The only control flow is an `if` that sets an attribute, which is null
-//! otherwise. For other bodies, linking requires a registered type inference.
+//! `addOperands`, `addAttribute` and `addSuccessors` on the state. The only control flow is an `if` that sets an
+//! attribute, which is null otherwise. For other bodies, linking requires a registered type inference.
 
 use super::classes::short;
 use crate::frontend::cxx::{InlineResult, Variable};
@@ -167,10 +166,14 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
             read.variables.push(variable);
         } else if let Some((name, value)) = set_if(statement) {
             let at = read.variables.iter().position(|variable| variable.name == name)?;
-            if read.variables.remove(at).value != NULL {
+            let is_null = read.variables.remove(at).value == NULL;
+            // What was read before is evaluated after the statement.
+            let between = read.variables[at..].iter().map(|variable| &variable.value);
+            let added = read.types.iter().chain(&read.operands).chain(&read.successors);
+            let attributes = read.attributes.iter().map(|(_, value)| value);
+            if !is_null || between.chain(added).chain(attributes).any(|text| mentions(text, name)) {
                 return None;
             }
-            // The variables between the declaration and this statement can occur in the value.
             read.variables.push(Variable { name: name.to_owned(), value });
         } else {
             let (left, right) = statement.split_once('=')?;
@@ -225,7 +228,9 @@ fn set_if(statement: &str) -> Option<(&str, String)> {
     let condition = split(rest, ')').first().copied()?;
     let (name, value) = rest.strip_prefix(condition)?.strip_prefix(')')?.split_once('=')?;
     let (name, value) = (name.trim(), value.trim());
-    let declares = condition.replace("==", "").replace("!=", "").contains('=');
+    let compared =
+        ["==", "!=", "<=", ">="].iter().fold(condition.to_owned(), |text, op| text.replace(op, ""));
+    let declares = compared.contains('=');
     let is_set = !name.is_empty() && name.chars().all(is_word) && !value.starts_with('=') && !declares;
     is_set.then(|| (name, format!("({condition}) ? ({value}) : {NULL}")))
 }
@@ -236,6 +241,11 @@ fn is_state(text: &str) -> bool {
 
 fn is_builder(text: &str) -> bool {
     matches!(text, "$_builder" | "odsBuilder" | "builder")
+}
+
+/// True if a name is a word of a text.
+fn mentions(text: &str, name: &str) -> bool {
+    text.split(|c| !is_word(c)).any(|word| word == name)
 }
 
 fn is_word(c: char) -> bool {

@@ -362,7 +362,7 @@ fn group(
     let open = |specs: &[ValueSpec<'_>]| specs.iter().filter(|spec| spec.arity != Arity::One).count();
     let before = open(&specs[..index]);
     match sizes {
-        // The place of a single value does not depend on the sizes if no group of variable size is on one of its sides.
+        // If all groups before or after a single value are single values, its index from this end is fixed.
         Sizes::Attribute if specs[index].arity == Arity::One && before == 0 => GroupRef::One(small(index)),
         Sizes::Attribute if specs[index].arity == Arity::One && open(&specs[index..]) == 0 => {
             GroupRef::FromEnd(small(specs.len() - index - 1))

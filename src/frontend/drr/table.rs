@@ -197,7 +197,7 @@ impl Session<'_, '_> {
         first
     }
 
-    /// The names of operations with these C++ classes, which a definition names; `None` if one of them is unknown.
+    /// The operation names of C++ classes in a list with commas; `None` if a class is unknown.
     fn op_names(&mut self, op: &Op<'_>, classes: &str) -> Option<Vec<crate::intern::StrId>> {
         classes
             .split(',')

@@ -34,7 +34,8 @@ pub(super) struct Knowledge<'r> {
     constants: &'r EvaluatedConstants<'r>,
     /// The predicates that each rule requires of a node.
     required: IdVec<PatternId, Vec<(NodeId, SnippetId)>>,
-    types: HashMap<SnippetId, Option<Rc<Alternatives>>>,
+    /// For predicates over types and over values, the types that satisfy them.
+    types: HashMap<(SnippetId, Kind), Option<Rc<Alternatives>>>,
 }
 
 impl<'r> Knowledge<'r> {
@@ -42,16 +43,22 @@ impl<'r> Knowledge<'r> {
         let mut types = HashMap::new();
         let mut of = |pattern: &Pattern| -> Vec<(NodeId, SnippetId)> {
             let all = pattern.matcher.constraints.iter().filter(|call| !call.negated);
+            // Other properties of a value can change, but not its type.
+            let is_fixed = |snippet, node: NodeId| {
+                rules.snippets.get(snippet).pure || pattern.matcher[node].kind() == Kind::Value
+            };
             let one = all.filter_map(|call| match (call.callee, &call.args[..]) {
-                (Callee::Snippet(snippet), &[Arg::Of(node)]) if rules.snippets.get(snippet).pure => {
+                (Callee::Snippet(snippet), &[Arg::Of(node)]) if is_fixed(snippet, node) => {
                     Some((node, snippet))
                 }
                 _ => None,
             });
             let one: Vec<_> = one.collect();
             for &(node, snippet) in &one {
-                if pattern.matcher[node].kind() == Kind::Type {
-                    types.entry(snippet).or_insert_with(|| rules.snippets.alternatives(snippet).map(Rc::new));
+                let kind = pattern.matcher[node].kind();
+                if matches!(kind, Kind::Type | Kind::Value) {
+                    let alternatives = || rules.snippets.alternatives(snippet, kind).map(Rc::new);
+                    types.entry((snippet, kind)).or_insert_with(alternatives);
                 }
             }
             one
@@ -60,9 +67,9 @@ impl<'r> Knowledge<'r> {
         Self { rules, constants, required, types }
     }
 
-    /// True if no type satisfies both predicates.
-    fn exclude(&self, a: SnippetId, b: SnippetId) -> bool {
-        let of = |snippet| self.types.get(&snippet).cloned().flatten();
+    /// True if no entity of a kind satisfies both predicates.
+    fn exclude(&self, kind: Kind, a: SnippetId, b: SnippetId) -> bool {
+        let of = |snippet| self.types.get(&(snippet, kind)).cloned().flatten();
         of(a).zip(of(b)).is_some_and(|(a, b)| a.exclude(&b))
     }
 }
@@ -442,7 +449,7 @@ impl Overlap<'_, '_> {
         given.zip(wanted).is_some_and(|(given, wanted)| differ(given, wanted))
             || given.is_some_and(|given| required(other, node).any(|predicate| refuted(predicate, given)))
             || wanted.is_some_and(|wanted| of_made().any(|predicate| refuted(predicate, wanted)))
-            || kind == Kind::Type
-                && required(other, node).any(|wanted| of_made().any(|given| knowledge.exclude(given, wanted)))
+            || required(other, node)
+                .any(|wanted| of_made().any(|given| knowledge.exclude(kind, given, wanted)))
     }
 }

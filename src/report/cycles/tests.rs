@@ -89,6 +89,9 @@ fn constraints_that_exclude_each_other_break_a_cycle() {
     assert_eq!(pair("(SameType $x, $y)", "(SameType $x, $y)"), ["Back There"]);
     assert_eq!(pair("(SameType $x, $y)", "(OtherType $x, $y)"), [""; 0]);
     assert_eq!(pair("(SameType $x, $y)", "(OtherType $y, $x)"), [""; 0]);
+    let width = |width: u32| format!("(Constraint<CPred<\"$0.getType().isInteger({width})\">> $x)");
+    assert_eq!(pair(&width(32), &width(32)), ["Back There"]);
+    assert_eq!(pair(&width(32), &width(64)), [""; 0]);
     let typed = |a: &str, b: &str| {
         of_td(&format!(
             "def There : Pat<(F {a}:$x, $y, $n), (G $x, $y, $n)>;\ndef Back : Pat<(G {b}:$x, $y, $n), (F $x, $y, $n)>;"

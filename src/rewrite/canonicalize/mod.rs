@@ -174,7 +174,7 @@ pub fn canonicalize<H: Facets + Blocks, E: Engine<H>>(
         names: Names::bind(host),
         folds: HashMap::default(),
         rules: HashMap::default(),
-        journal: Journal::default(),
+        journal: Journal::new(),
     };
     let mut cache = engine.cache();
     let driver = Driver::new(host, root, engine, &mut cache, &config.driver, Worklist::default(), listener);

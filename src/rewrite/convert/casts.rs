@@ -90,7 +90,7 @@ fn materialize<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) -> Res
     let is_target = types.iter().all(|&ty| state.is_legal_type(ty));
     let make = if is_target { &converter.target } else { &converter.source };
     let make = make.as_ref().ok_or(None)?;
-    let mut journal = Journal::default();
+    let mut journal = Journal::new();
     let mut rewriter = Rewriter::new(state.host, cast, &mut journal);
     let made = match make(&mut rewriter, &given, &types) {
         Ok(made) => made,

@@ -79,6 +79,8 @@ pub(super) struct Driver<'d, H: Facets + Blocks> {
     conversion: &'d Conversion<H>,
     matcher: Option<&'d Matcher<H>>,
     scratch: Option<Scratch<H>>,
+    /// The operation and the number of the match that `scratch` holds, if it was just found.
+    current: Option<(H::Op, usize)>,
     facts: OpFacts,
     functions: Functions,
     rules: Rules,
@@ -102,6 +104,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             conversion,
             matcher,
             scratch: matcher.map(Matcher::cache),
+            current: None,
             facts,
             functions,
             active: vec![false; rules.depths.len()],
@@ -347,6 +350,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         if facts.in_engine_order {
             let mut number = 0;
             while let Some(rule) = self.nth_match(state.host, op, number) {
+                self.current = Some((op, number));
                 let candidate = Candidate::Match(number);
                 if self.attempt(state, op, candidate, Some(rule), &mut all_tried) {
                     return Ok(());
@@ -373,7 +377,9 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             }
         }
         let kind = self.name_facts(state.host, op).kind;
-        if let Some(known) = self.convertible_kind(state, op, kind) {
+        if let Some(known) = self.convertible_kind(state, op, kind)
+            && !self.functions.is_legal(state, op, known)
+        {
             let mark = state.mark();
             self.log(state.host, ConversionEvent::Try(known.rule_name()));
             match self.functions.convert(state, op, known).map_err(|refusal| refusal.to_string()).and_then(
@@ -398,6 +404,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
 
     /// The rules that match an operation, in the order of the engine.
     fn matches(&mut self, host: &H, op: H::Op) -> Vec<PatternId> {
+        self.current = None;
         let (Some(matcher), Some(scratch)) = (self.matcher, &mut self.scratch) else { return Vec::new() };
         let first = matcher.match_first(host, op, scratch);
         std::iter::successors(first, |_| matcher.next_match(host, scratch)).collect()
@@ -507,7 +514,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
 
     fn run_rule(&mut self, state: &mut State<'d, H>, op: H::Op, number: usize) -> Result<(), Refusal> {
         let no_match = || Refusal::new("the rule does not match any more");
-        if number > 0 || self.scratch.as_ref().is_none_or(|scratch| !scratch.is_matched_at(op)) {
+        if self.current.take() != Some((op, number)) {
             self.nth_match(state.host, op, number).ok_or_else(no_match)?;
         }
         let (Some(matcher), Some(scratch)) = (self.matcher, &mut self.scratch) else {
@@ -530,7 +537,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 }
             }
         }
-        let parts = matcher.rewrite_parts(state.host, scratch, bound.as_ref(), &types)?;
+        let parts =
+            matcher.rewrite_parts(state.host, scratch, bound.as_ref(), &types, &mut state.is_dead_arg)?;
         let taken: Vec<_> = parts.taken().collect();
         state.take(parts)?;
         if state.converter.is_some() && self.conversion.rules_convert_types {
@@ -626,7 +634,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 Folded::Value(value) => vec![value],
                 Folded::Attr(attr) => {
                     let make = matcher.hooks().materializer(&name).ok_or_else(no_constant)?;
-                    let mut journal = Journal::default();
+                    let mut journal = Journal::new();
                     let mut rewriter = Rewriter::new(state.host, op, &mut journal);
                     let made = match make(&mut rewriter, attr, ty, location) {
                         Ok(made) => made,

@@ -87,7 +87,7 @@ pub fn convert<H: Facets + Blocks>(
 ) -> Result<ConversionReport<H>, ConversionError<H>> {
     span!("drive", driver = "conversion");
     let mut driver = Driver::new(host, conversion, matcher);
-    let mut state = State::new(host, conversion.converter.as_ref());
+    let mut state = State::new(host, root, conversion.converter.as_ref());
     let start = state.mark();
     let done = driver.run(&mut state, root).and_then(|mut report| {
         if conversion.mode != ConversionMode::Analysis {

@@ -6,17 +6,16 @@
 
 use std::ops::Range;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::order::Order;
 use super::types::TypeConverter;
 use crate::host::{
     Blocks, Changes, Erasures, Listener, Mark as ChangeMark, OpNameId, OpState, Place, Refusal, Region,
-    RewriteParts, WalkOrder, blocks_of, check_structure, ops_of,
+    RewriteParts, Set, WalkOrder, add_inner_blocks, arg_place, args_of, blocks_of, blocks_within,
+    check_structure, ops_of,
 };
-
-type Set<T> = HashSet<T, FxBuildHasher>;
 
 /// A change of which listeners are notified.
 pub(super) enum Notice<H: Blocks> {
@@ -53,6 +52,8 @@ pub enum ArgConversion<H: Blocks> {
 pub(super) struct State<'a, H: Blocks> {
     pub(super) host: &'a mut H,
     pub(super) converter: Option<&'a TypeConverter<H>>,
+    /// The operation that contains all others. It is in no block.
+    outermost: H::Op,
     changes: Changes<H>,
     pub(super) created: Vec<H::Op>,
     pub(super) modified: Vec<H::Op>,
@@ -63,8 +64,8 @@ pub(super) struct State<'a, H: Blocks> {
     /// The pending casts that represent replaced values, in the order of the replacements.
     source_casts: Vec<H::Op>,
     is_cast: Set<H::Op>,
-    dead_args: Vec<(H::Block, H::Value)>,
-    is_dead_arg: Set<H::Value>,
+    dead_args: Vec<H::Value>,
+    pub(super) is_dead_arg: Set<H::Value>,
     closed: Vec<H::Op>,
     is_closed: Set<H::Op>,
     notices: Vec<Notice<H>>,
@@ -79,9 +80,12 @@ pub(super) struct State<'a, H: Blocks> {
 const USE_LIMIT: usize = 16;
 
 impl<'a, H: Blocks> State<'a, H> {
-    pub(super) fn new(host: &'a mut H, converter: Option<&'a TypeConverter<H>>) -> Self {
+    /// Starts the conversion of the operations inside `root`.
+    pub(super) fn new(host: &'a mut H, root: H::Op, converter: Option<&'a TypeConverter<H>>) -> Self {
         let cast_name = host.bind_op_name("builtin.unrealized_conversion_cast");
+        let outer = std::iter::successors(Some(root), |&op| host.parent_op(op));
         Self {
+            outermost: outer.last().unwrap_or(root),
             host,
             converter,
             changes: Changes::default(),
@@ -136,7 +140,7 @@ impl<'a, H: Blocks> State<'a, H> {
             self.is_cast.remove(&op);
         }
         self.source_casts.truncate(mark.source_casts);
-        for (_, arg) in self.dead_args.drain(mark.dead_args..) {
+        for arg in self.dead_args.drain(mark.dead_args..) {
             self.is_dead_arg.remove(&arg);
         }
         for op in self.closed.drain(mark.closed..) {
@@ -163,9 +167,8 @@ impl<'a, H: Blocks> State<'a, H> {
         for &op in self.dead.iter().filter(|op| !self.is_cast.contains(*op)) {
             listener.erased(host, op);
         }
-        for (block, arg) in self.dead_args {
-            let mut indices = 0..host.arg_count(block);
-            if let Some(index) = indices.find(|&index| host.arg(block, index) == arg) {
+        for arg in self.dead_args {
+            if let Some((block, index)) = arg_place(host, arg) {
                 host.erase_arg(block, index);
             }
         }
@@ -198,8 +201,7 @@ impl<'a, H: Blocks> State<'a, H> {
 
     /// The arguments of a block that were not replaced.
     pub(super) fn args(&self, block: H::Block) -> Vec<H::Value> {
-        let args = (0..self.host.arg_count(block)).map(|index| self.host.arg(block, index));
-        args.filter(|arg| !self.is_dead_arg.contains(arg)).collect()
+        args_of(self.host, block).filter(|arg| !self.is_dead_arg.contains(arg)).collect()
     }
 
     // Types.
@@ -498,12 +500,10 @@ impl<'a, H: Blocks> State<'a, H> {
     /// Takes over the changes of a rule.
     pub(super) fn take(&mut self, parts: RewriteParts<'_, H>) -> Result<(), Refusal> {
         let (replaced, erased) = (parts.replaced(), parts.erased());
-        let erased_ops: Vec<_> = match parts.is_used_outside {
-            Some(_) => parts.replaced().map(|(op, _)| op).chain(parts.erased()).collect(),
-            None => Vec::new(),
-        };
+        let all_erased = parts.replaced().map(|(op, _)| op).chain(parts.erased());
+        let with_contents: Vec<_> = all_erased.filter(|&op| self.host.region_count(op) > 0).collect();
         let RewriteParts { created, undo, modified, checks, is_used_outside, .. } = parts;
-        let (values, blocks, args) = (parts.values, parts.erased_blocks, parts.erased_args);
+        let (blocks, args) = (parts.erased_blocks, parts.erased_args);
         if !undo.is_empty() {
             // Structural changes can move operations.
             self.order.clear();
@@ -526,17 +526,14 @@ impl<'a, H: Blocks> State<'a, H> {
                 self.erase(op)?;
             }
         }
-        // Only this rule is checked: a later one can still use what this one erases.
-        let is_pending = |op| self.is_dead(op);
-        let erasures = Erasures { host: &*self.host, is_pending: &is_pending, replacements: values, blocks };
-        check_structure(checks, is_used_outside, erased_ops.into_iter(), &erasures)?;
+        // Only this rule is checked: a later one can still use what this one erases. An operation inside a dead one is
+        // in a block, and its results have no other check.
+        let host = &*self.host;
+        let is_pending = |op| op != self.outermost && host.block(op).is_none();
+        let erasures = Erasures::new(host, &is_pending, blocks);
+        check_structure(checks, is_used_outside, with_contents.into_iter(), &erasures)?;
         checks.clear();
-        for &arg in args {
-            if let Some(block) = self.host.arg_block(arg) {
-                self.dead_args.push((block, arg));
-                self.is_dead_arg.insert(arg);
-            }
-        }
+        args.iter().for_each(|&arg| self.record_dead_arg(arg));
         for &block in blocks.and_then(|set| set.downcast_ref::<Set<H::Block>>()).into_iter().flatten() {
             self.changes.detach_block_for_erasure(self.host, block);
         }
@@ -562,8 +559,8 @@ impl<'a, H: Blocks> State<'a, H> {
             let values = match conversion {
                 ArgConversion::Types(types) if *types == [self.host.value_type(arg)] => continue,
                 ArgConversion::Types(types) => {
-                    let all = (0..self.host.arg_count(block)).find(|&i| self.host.arg(block, i) == arg);
-                    let index = all.ok_or_else(|| Refusal::new("an argument is not in its block"))?;
+                    let place = arg_place(self.host, arg);
+                    let (_, index) = place.ok_or_else(|| Refusal::new("an argument is not in its block"))?;
                     let location = self.host.arg_location(block, index);
                     let mut values = Vec::new();
                     for (offset, &ty) in (1..).zip(types) {
@@ -578,11 +575,16 @@ impl<'a, H: Blocks> State<'a, H> {
                 }
                 ArgConversion::Values(values) => values.clone(),
             };
-            self.dead_args.push((block, arg));
-            self.is_dead_arg.insert(arg);
+            self.record_dead_arg(arg);
             self.replace_value(arg, &values, |_| Some(entry))?;
         }
         Ok(())
+    }
+
+    fn record_dead_arg(&mut self, arg: H::Value) {
+        if self.is_dead_arg.insert(arg) {
+            self.dead_args.push(arg);
+        }
     }
 
     /// Converts the types of the arguments of all blocks of a region.
@@ -617,7 +619,19 @@ impl<'a, H: Blocks> State<'a, H> {
         to: Region<H::Op>,
         before: Option<H::Block>,
     ) -> Result<(), Refusal> {
-        for block in self.changes.copy_region(self.host, from, to, before)? {
+        let sources = blocks_within(self.host, std::iter::once(from));
+        let copies = self.changes.copy_region(self.host, from, to, before)?;
+        let mut all_copies = copies.clone();
+        add_inner_blocks(self.host, &mut all_copies);
+        for (source, copy) in sources.into_iter().zip(all_copies) {
+            let args: Vec<_> = args_of(self.host, source).zip(args_of(self.host, copy)).collect();
+            for (arg, copied) in args {
+                if self.is_dead_arg.contains(&arg) {
+                    self.record_dead_arg(copied);
+                }
+            }
+        }
+        for block in copies {
             for op in ops_of(self.host, block).collect::<Vec<_>>() {
                 let mut inside = Vec::new();
                 self.host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
@@ -659,7 +673,10 @@ mod tests {
     #[test]
     fn the_order_is_right_after_moves_are_undone() {
         let mut host = host(&"\"t.op\"() : () -> ()\n".repeat(200));
-        let mut state = State::new(&mut host, None);
+        let mut state = {
+            let top = host.module.top();
+            State::new(&mut host, top, None)
+        };
         let mut random = Random::new(1);
         let ops = |state: &State<'_, IrHost>| -> Vec<OpId> {
             let module = &state.host.module;

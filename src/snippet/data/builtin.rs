@@ -269,7 +269,7 @@ builtins! {
     Blocks {
         InsertionPoint SetInsertionPoint SetInsertionPointAfter InsertionBlock IsBeforeInBlock NextOp PreviousOp
         BlockOf ArgBlock BlockParent RegionOf OpRegions RegionParent RegionBlocks FirstBlock NextBlock IsEntryBlock
-        BlockOps BodyOps FirstOp BlockArgs ArgNumber Successors Predecessors OnlyPredecessor
+        BlockOps BodyOps FirstOp LastOp BlockArgs ArgNumber Successors Predecessors OnlyPredecessor
         TakeRegion MoveRegion CopyRegion CreateBlock MoveBlock EraseBlock AddArg EraseArg SetSuccessor
         SetOperand MoveOp SplitBlock MergeBlock ReplaceUses
     }

@@ -45,7 +45,7 @@ pub(super) trait Access<H: Facets> {
     /// The rewrite, and the blocks of the IR.
     ///
     /// # Errors
-    /// This is no rewrite, or the host has no blocks.
+    /// The evaluation is not part of a rewrite, or the host has no blocks.
     fn blocks(&mut self) -> Result<(&Rewriter<'_, H>, &mut dyn BlockTable<H>), Refusal> {
         Err(Refusal::new("blocks are available only while rewriting"))
     }
@@ -78,11 +78,11 @@ pub(super) trait Access<H: Facets> {
         None
     }
     /// The place where new operations are inserted.
-    fn insertion_place(&mut self) -> Result<NumberedPlace<H>, Refusal> {
+    fn insertion_point(&mut self) -> Result<NumberedPlace<H>, Refusal> {
         Err(Refusal::new("there is an insertion point only while rewriting"))
     }
     /// Inserts new operations at another place from now on.
-    fn set_insertion_place(&mut self, _place: NumberedPlace<H>) -> Result<(), Refusal> {
+    fn set_insertion_point(&mut self, _place: NumberedPlace<H>) -> Result<(), Refusal> {
         Err(Refusal::new("there is an insertion point only while rewriting"))
     }
     /// The operation right after an operation in its block; `None` for the last one.
@@ -149,10 +149,8 @@ impl<'a, 'b, H: Facets + IrMut> Rewriting<'a, 'b, H> {
     /// The rewriter, and the blocks if the host has blocks.
     fn parts(&mut self) -> Result<(&mut Rewriter<'b, H>, &mut dyn BlockTable<H>), Refusal> {
         if self.blocks.is_none() {
-            let mut new = H::numbered_blocks().ok_or_else(|| Refusal::new("the host has no blocks"))?;
-            new.table().watch(self.rewriter);
             self.rewriter.index_erasures();
-            self.blocks = Some(new);
+            self.blocks = H::numbered_blocks();
         }
         match &mut self.blocks {
             Some(blocks) => Ok((self.rewriter, blocks.table())),
@@ -228,20 +226,20 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
         let fits = host.result_count(made) == 1 && host.value_type(host.result(made, 0)) == ty;
         fits.then(|| host.result(made, 0))
     }
-    fn insertion_place(&mut self) -> Result<NumberedPlace<H>, Refusal> {
-        if let Some(op) = self.rewriter.insertion_point() {
+    fn insertion_point(&mut self) -> Result<NumberedPlace<H>, Refusal> {
+        if let Some(op) = self.rewriter.insertion_op() {
             return Ok(Place::Before(op));
         }
         let (rewriter, blocks) = self.parts()?;
-        Ok(blocks.insertion_place(rewriter))
+        Ok(blocks.insertion_point(rewriter))
     }
-    fn set_insertion_place(&mut self, place: NumberedPlace<H>) -> Result<(), Refusal> {
+    fn set_insertion_point(&mut self, place: NumberedPlace<H>) -> Result<(), Refusal> {
         if let Place::Before(op) = place {
-            self.rewriter.set_insertion_point(op);
+            self.rewriter.set_insertion_op(op);
             return Ok(());
         }
         let (rewriter, blocks) = self.parts()?;
-        blocks.set_insertion_place(rewriter, place);
+        blocks.set_insertion_point(rewriter, place);
         Ok(())
     }
     fn next_in_block(&self, op: H::Op) -> Result<Option<H::Op>, Refusal> {

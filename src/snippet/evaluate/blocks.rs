@@ -28,21 +28,23 @@ impl<H: Facets> Evaluator<'_, H> {
         let place = match op {
             // Only a rewrite has an insertion point. A guard restores nothing elsewhere.
             B::InsertionPoint => {
-                return Ok(match self.access.insertion_place() {
+                return Ok(match self.access.insertion_point() {
                     Ok(Place::Before(op)) => Val::Op(op),
                     Ok(Place::End(block)) if on.is_true() => Val::Block(block),
                     _ => Val::Null,
                 });
             }
             B::InsertionBlock => {
-                return Ok(Val::Block(match self.access.insertion_place()? {
+                return Ok(Val::Block(match self.access.insertion_point()? {
                     Place::Before(op) => self.block_of(op)?,
                     Place::End(block) => block,
                 }));
             }
             B::SetInsertionPoint => match (on, arg) {
-                (Val::Null, Val::Null) if self.access.insertion_place().is_err() => return Ok(Val::Null),
+                (Val::Null, Val::Null) if self.access.insertion_point().is_err() => return Ok(Val::Null),
                 (Val::Block(_), _) => Place::End(self.block(on)?),
+                // A guard can restore an operation that was erased. Nothing is inserted there.
+                (Val::Op(op), _) => Place::Before(*op),
                 (on, block) => self.place(on, block)?,
             },
             _ => match (on, self.op(on)) {
@@ -57,11 +59,11 @@ impl<H: Facets> Evaluator<'_, H> {
                     let Some(block) = blocks.arg_block(rewriter, value) else {
                         return fail("an insertion point cannot be after a value in no block");
                     };
-                    self.ops_of(block)?.first().map_or(Place::End(block), |&first| Place::Before(first))
+                    self.first_op(block)?.map_or(Place::End(block), Place::Before)
                 }
             },
         };
-        self.access.set_insertion_place(place)?;
+        self.access.set_insertion_point(place)?;
         Ok(Val::Null)
     }
 
@@ -137,7 +139,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::FirstBlock => {
                 let region = region(on)?;
-                self.blocks_of(region)?.first().map_or(Val::Null, |&block| Val::Block(block))
+                self.first_block(region)?.map_or(Val::Null, Val::Block)
             }
             B::NextBlock => {
                 let block = self.block(on)?;
@@ -147,11 +149,18 @@ impl<H: Facets> Evaluator<'_, H> {
                 let block = self.block(on)?;
                 let (rewriter, blocks) = self.access.blocks()?;
                 match blocks.region_of(rewriter, block) {
-                    Some(region) => Val::Bool(self.blocks_of(region)?.first() == Some(&block)),
+                    Some(region) => Val::Bool(self.first_block(region)? == Some(block)),
                     None => Val::Bool(false),
                 }
             }
-            B::FirstOp => self.ops_of_value(on)?.first().map_or(Val::Null, |&op| Val::Op(op)),
+            B::FirstOp => {
+                let block = self.block(on)?;
+                self.first_op(block)?.map_or(Val::Null, Val::Op)
+            }
+            B::LastOp => {
+                let block = self.block(on)?;
+                self.last_op(block)?.map_or(Val::Null, Val::Op)
+            }
             B::BlockArgs => {
                 let args = self.args_of_value(on)?;
                 Val::range(args.into_iter().map(Val::Value).collect())
@@ -175,7 +184,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::Successors => {
                 let op = match on {
-                    Val::Block(_) => match self.ops_of_value(on)?.pop() {
+                    Val::Block(block) => match self.last_op(*block)? {
                         Some(last) => last,
                         None => return Ok(Val::range(Vec::new())),
                     },
@@ -187,15 +196,11 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::Predecessors => {
                 let block = self.block(on)?;
-                let (rewriter, blocks) = self.access.blocks()?;
-                let found = blocks.predecessors(rewriter, block);
-                self.list_of(found.into_iter().map(Val::Block).collect())?
+                Val::range(self.predecessors(block)?.into_iter().map(Val::Block).collect())
             }
             B::OnlyPredecessor => {
                 let block = self.block(on)?;
-                let (rewriter, blocks) = self.access.blocks()?;
-                let mut found = blocks.predecessors(rewriter, block);
-                self.step(found.len() as u64)?;
+                let mut found = self.predecessors(block)?;
                 if arg.is_true() {
                     found.dedup();
                 }
@@ -211,7 +216,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::TakeRegion => {
                 let (to, from) = match (on, arg) {
                     (Val::Region(to), Val::Region(_)) if self.access.blocks().is_ok() => {
-                        if !self.blocks_of(*to)?.is_empty() {
+                        if self.first_block(*to)?.is_some() {
                             return fail("blocks are moved to a region that is not empty");
                         }
                         return self
@@ -232,6 +237,9 @@ impl<H: Facets> Evaluator<'_, H> {
                 let (to, before) = self.place_in(arg, third)?;
                 self.refuse_inside(to, |_, around| around == from)?;
                 let moved = self.blocks_of(from)?;
+                for &block in &moved {
+                    self.count_ops(block)?;
+                }
                 self.access.change_blocks(&mut |rewriter, blocks| {
                     moved.iter().for_each(|&block| blocks.move_block(rewriter, block, to, before));
                     Ok(Val::Null)
@@ -260,13 +268,14 @@ impl<H: Facets> Evaluator<'_, H> {
                     args.map(|(ty, location)| self.arg(ty, location)).collect::<Result<_, _>>()?;
                 self.access.change_blocks(&mut |rewriter, blocks| {
                     let block = blocks.create_block(rewriter, &args, to, before)?;
-                    blocks.set_insertion_place(rewriter, Place::End(block));
+                    blocks.set_insertion_point(rewriter, Place::End(block));
                     Ok(Val::Block(block))
                 })?
             }
             B::MoveBlock => {
                 let (block, (to, before)) = (self.block(on)?, self.place_in(arg, third)?);
                 self.refuse_inside(to, |around, _| around == Some(block))?;
+                self.count_ops(block)?;
                 self.access.change_blocks(&mut |rewriter, blocks| {
                     blocks.move_block(rewriter, block, to, before);
                     Ok(Val::Null)
@@ -274,7 +283,7 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::EraseBlock => {
                 let block = self.block(on)?;
-                self.ops_of(block)?;
+                self.count_ops(block)?;
                 self.access.change_blocks(&mut |rewriter, blocks| {
                     blocks.erase_block(rewriter, block);
                     Ok(Val::Null)
@@ -391,8 +400,8 @@ impl<H: Facets> Evaluator<'_, H> {
             B::ReplaceUses => {
                 let (from, to) = (self.value(on)?, self.value(arg)?);
                 if from != to {
-                    let uses = self.uses(on)?.len() as u64;
-                    self.step(uses)?;
+                    // Counts the uses.
+                    self.uses(on)?;
                     self.access.change_blocks(&mut |rewriter, blocks| {
                         blocks.replace_uses(rewriter, from, to);
                         Ok(Val::Null)
@@ -462,11 +471,53 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(found)
     }
 
+    /// The blocks that branch to a block, once for each edge.
+    fn predecessors(&mut self, block: BlockNumber) -> Result<Vec<BlockNumber>, Refusal> {
+        let (rewriter, blocks) = self.access.blocks()?;
+        let (found, visited) = blocks.predecessors(rewriter, block);
+        self.step(visited)?;
+        Ok(found)
+    }
+
     fn next_block(&mut self, block: BlockNumber) -> Result<Option<BlockNumber>, Refusal> {
         let (rewriter, blocks) = self.access.blocks()?;
-        let Some(region) = blocks.region_of(rewriter, block) else { return Ok(None) };
-        let all = self.blocks_of(region)?;
-        Ok(all.iter().position(|&other| other == block).and_then(|at| all.get(at + 1)).copied())
+        let next = blocks.next_block(rewriter, block);
+        self.skip_erased_blocks(next)
+    }
+
+    fn first_block(&mut self, region: Region<H::Op>) -> Result<Option<BlockNumber>, Refusal> {
+        let (rewriter, blocks) = self.access.blocks()?;
+        let first = blocks.first_block(rewriter, region);
+        self.skip_erased_blocks(first)
+    }
+
+    /// The first block from `at` that the rewrite does not erase.
+    fn skip_erased_blocks(&mut self, mut at: Option<BlockNumber>) -> Result<Option<BlockNumber>, Refusal> {
+        while let Some(block) = at {
+            self.step(1)?;
+            let (rewriter, blocks) = self.access.blocks()?;
+            if !blocks.is_erased(rewriter, block) {
+                break;
+            }
+            at = blocks.next_block(rewriter, block);
+        }
+        Ok(at)
+    }
+
+    fn first_op(&mut self, block: BlockNumber) -> Result<Option<H::Op>, Refusal> {
+        let (rewriter, blocks) = self.access.blocks()?;
+        match blocks.first_op(rewriter, block) {
+            Some(op) if self.access.erases(op) => self.beside(op, true),
+            first => Ok(first),
+        }
+    }
+
+    fn last_op(&mut self, block: BlockNumber) -> Result<Option<H::Op>, Refusal> {
+        let (rewriter, blocks) = self.access.blocks()?;
+        match blocks.last_op(rewriter, block) {
+            Some(op) if self.access.erases(op) => self.beside(op, false),
+            last => Ok(last),
+        }
     }
 
     /// The block that holds an operation.
@@ -480,6 +531,11 @@ impl<H: Facets> Evaluator<'_, H> {
         let ops = blocks.ops(rewriter, block);
         self.step(ops.len() as u64)?;
         Ok(ops)
+    }
+
+    /// Counts a step for each operation of a block, because a change of the block visits them.
+    fn count_ops(&mut self, block: BlockNumber) -> Result<(), Refusal> {
+        self.ops_of(block).map(drop)
     }
 
     fn ops_of_value(&mut self, block: &Val<H>) -> Result<Vec<H::Op>, Refusal> {
@@ -534,8 +590,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// Fails if a region or block is moved or copied to a region inside it. `is_moved` gets each region around `to`,
-    /// with the block of the region that contains `to`, and `to` itself without a block.
+    /// Fails if the target region `to` is inside the region or block that is moved or copied. Calls `is_moved` with `to`
+    /// and no block, and then with each region around it and the block of that region that contains `to`.
     fn refuse_inside(
         &mut self,
         to: Region<H::Op>,

@@ -15,7 +15,7 @@ use crate::bytecode::{
 };
 use crate::host::{
     Entity, Facets, Ir, IrMut, Kind, Listener, MAX_REGIONS, NamedAttr, NewOp, OpState, Refusal, RewriteParts,
-    Rewriter,
+    Rewriter, Set,
 };
 use crate::id::Id;
 use crate::intern::StrId;
@@ -43,21 +43,25 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         Ok(())
     }
 
-    /// Runs the rule of the current match, and leaves the commit to the caller. `types` lists types of matched values
-    /// with their replacements.
+    /// See [`Matcher::rewrite_parts`](super::matcher::Matcher::rewrite_parts).
     pub(in crate::vm) fn rewrite_parts<'s>(
         &self,
         host: &mut H,
         scratch: &'s mut Scratch<H>,
         bound: Option<&Bound<H>>,
         types: &[(H::Type, H::Type)],
+        hidden_args: &mut Set<H::Value>,
     ) -> Result<RewriteParts<'s, H>, Refusal> {
-        let rewriter = self.run_rewrite(host, scratch, bound, types)?.rewriter;
-        if let Err(refusal) = rewriter.check_taken() {
-            rewriter.roll_back();
-            return Err(refusal);
-        }
-        Ok(scratch.journal.parts())
+        std::mem::swap(&mut scratch.journal.hidden_args, hidden_args);
+        let done = self.run_rewrite(host, scratch, bound, types).and_then(|Run { rewriter, .. }| {
+            let check = rewriter.check_taken();
+            if check.is_err() {
+                rewriter.roll_back();
+            }
+            check
+        });
+        std::mem::swap(&mut scratch.journal.hidden_args, hidden_args);
+        done.map(|()| scratch.journal.parts())
     }
 
     /// Calls `look` with the effects of the rule of the current match, and undoes them.

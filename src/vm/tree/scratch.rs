@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::bytecode::Address;
-use crate::host::{Entity, Ir, Journal, Listener};
+use crate::host::{Entity, Facets, Ir, Journal, Listener};
 use crate::matcher_tree::PositionId;
 use crate::pdl::{PatternId, Segments as SegmentSizes};
 
@@ -223,7 +223,7 @@ pub struct Scratch<H: Ir> {
     pub(in crate::vm) bump: Bump,
 }
 
-impl<H: Ir> Scratch<H> {
+impl<H: Facets> Scratch<H> {
     pub(in crate::vm) fn new(op_registers: usize, choices: usize, calls: usize) -> Self {
         let call = || CallState { epoch: 0, holds: None, results: Vec::new() };
         Self {
@@ -242,21 +242,18 @@ impl<H: Ir> Scratch<H> {
             memo: Memo::default(),
             args: Vec::new(),
             spare: Spare::default(),
-            journal: Journal::default(),
+            journal: Journal::new(),
             locals: Locals::default(),
             parts: None,
             bump: Bump::new(),
         }
     }
+}
 
+impl<H: Ir> Scratch<H> {
     /// The rule of the current match, if there is one.
     pub fn matched(&self) -> Option<PatternId> {
         self.matched
-    }
-
-    /// True if there is a current match at this operation.
-    pub(crate) fn is_matched_at(&self, op: H::Op) -> bool {
-        self.matched.is_some() && self.state.root == Some(op)
     }
 
     /// Starts with another root, at an address.

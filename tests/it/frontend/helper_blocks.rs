@@ -160,7 +160,7 @@ fn helpers_lower_structured_control_flow() {
     assert_eq!(ours, theirs, "for the input\n{text}");
 }
 
-/// A helper that leaves a use of something that it erases has no effect.
+/// A rewrite is undone if it erases something that a remaining operation uses.
 #[test]
 fn uses_of_erased_blocks_undo_the_rewrite() {
     let rules = r#"
@@ -175,17 +175,22 @@ def T_Loop : Op<T_Dialect, "loop"> {
 def R : Pat<(T_Loop:$loop $n), (NativeCodeCall<"change($_builder, $0.getDefiningOp())"> $loop)>;
 "#;
     let input = r#"
-%a = "t.get"() : () -> i32
-%b = "t.loop"(%a) ({
-^bb0(%c: i32):
-  "t.next"(%c)[^bb1] : (i32) -> ()
+func.func @f() {
+  %a = "t.get"() : () -> i32
+  %b = "t.loop"(%a) ({
+  ^bb0(%c: i32):
+    "t.next"(%c)[^bb1] : (i32) -> ()
+  ^bb1:
+    %d = "t.one"(%a) : (i32) -> i32
+    "t.next"(%c)[^bb1] : (i32) -> ()
+  ^bb2:
+    "t.end"() : () -> ()
+  }) : (i32) -> i32
+  "t.use"(%b) : (i32) -> ()
+  cf.br ^bb1
 ^bb1:
-  %d = "t.one"() : () -> i32
-  "t.next"(%c)[^bb1] : (i32) -> ()
-^bb2:
-  "t.end"() : () -> ()
-}) : (i32) -> i32
-"t.use"(%b) : (i32) -> ()
+  return
+}
 "#;
     let start = "using namespace mlir;
 static Value change(PatternRewriter &rewriter, Operation *op) {
@@ -193,18 +198,23 @@ static Value change(PatternRewriter &rewriter, Operation *op) {
   Block *entry = &body.front(), *loop = entry->getNextNode(), *last = &body.back();
   Operation *first = &loop->front();
   ";
-    let run = |change: &str| {
+    let run = |change: &str, options: &[&str]| {
         let source = format!("{start}{change}\n  return op->getOperand(0);\n}}");
         let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", &source), ("in.mlir", input)]);
-        let run =
-            folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
-        assert_eq!(
-            (run.status, run.stderr.contains("stays a native")),
-            (0, false),
-            "{change}: {}",
-            run.stderr
-        );
-        run.stdout.contains("t.loop")
+        let files = ["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"];
+        let run = folder.run(&[&files, options].concat());
+        assert!(!run.stderr.contains("stays a native"), "{change}: {}", run.stderr);
+        run
+    };
+    let succeeds = |change: &str| {
+        let greedy = run(change, &[]);
+        assert_eq!(greedy.status, 0, "{change}: {}", greedy.stderr);
+        let succeeds = !greedy.stdout.contains("t.loop");
+        let conversion = run(change, &["--convert", "--illegal", "t.loop"]);
+        assert_eq!(conversion.status, i32::from(!succeeds), "{change}: {}", conversion.stderr);
+        let is_reported = conversion.stderr.contains("failed to legalize operation 't.loop'");
+        assert_eq!(is_reported, !succeeds, "{change}: {}", conversion.stderr);
+        succeeds
     };
     for undone in [
         "last->moveBefore(loop); rewriter.moveBlockBefore(loop, op->getBlock()); entry->eraseArgument(0);",
@@ -224,16 +234,23 @@ static Value change(PatternRewriter &rewriter, Operation *op) {
         "rewriter.eraseBlock(op->getBlock());",
         "rewriter.replaceAllUsesWith(op->getOperand(0), entry->getArgument(0));",
         "rewriter.moveOpBefore(entry->getTerminator(), op);",
+        "rewriter.eraseBlock(op->getBlock()->getNextNode());",
+        "op->getBlock()->getTerminator()->setSuccessor(entry, 0);",
+        "return first->getResult(0);",
+        "for (Operation *user : op->getOperand(0).getUsers()) if (user != op) return user->getResult(0);",
+        "for (Operation *user : op->getResult(0).getUsers()) user->setOperand(0, first->getResult(0));",
     ] {
-        assert!(run(undone), "{undone}");
+        assert!(!succeeds(undone), "{undone}");
     }
     for done in [
         "rewriter.eraseOp(last->getTerminator()); rewriter.eraseBlock(last);",
         "rewriter.eraseBlock(loop); rewriter.eraseOp(entry->getTerminator());",
         "rewriter.moveOpBefore(first, op);",
         "rewriter.replaceAllUsesWith(entry->getArgument(0), op->getOperand(0)); entry->eraseArgument(0);",
+        "rewriter.replaceOp(first, entry->getArgument(0));",
+        "rewriter.setInsertionPoint(first); { OpBuilder::InsertionGuard guard(rewriter); rewriter.eraseOp(first); }",
     ] {
-        assert!(!run(done), "{done}");
+        assert!(succeeds(done), "{done}");
     }
 }
 
@@ -308,4 +325,145 @@ static IntegerAttr sum(PatternRewriter &rewriter, Value value) {
     assert_eq!(run.status, 0, "{}", run.stderr);
     // 4 + 10 * 8 + 1000 + 2000 + 10000 * (3 + 4)
     assert!(run.stdout.contains("n = 73084 : i64"), "{}", run.stdout);
+}
+
+/// In a conversion, a rule sees the blocks that the rules before it left, not those that they merged.
+#[test]
+fn later_rules_of_a_conversion_see_merged_blocks() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+class T_Op<string name> : Op<T_Dialect, name> {
+  let arguments = (ins Variadic<AnyType>:$in);
+  let results = (outs AnyType:$r);
+  let regions = (region AnyRegion:$body);
+}
+def T_Twice : T_Op<"twice">;
+def T_Once : T_Op<"once">;
+def Merge : Pat<(T_Twice:$op $in), (NativeCodeCall<"merge($_builder, $0.getDefiningOp())"> $op)>;
+def Inline : Pat<(T_Once:$op $in), (NativeCodeCall<"inlineOnly($_builder, $0.getDefiningOp())"> $op)>;
+"#;
+    let source = "using namespace mlir;
+static Value merge(PatternRewriter &rewriter, Operation *op) {
+  Block *first = &op->getRegion(0).front(), *second = first->getNextNode();
+  rewriter.eraseOp(first->getTerminator());
+  rewriter.mergeBlocks(second, first);
+  auto once = t::Once::create(rewriter, op->getLoc(), op->getResultTypes(), ValueRange());
+  once->getRegion(0).takeBody(op->getRegion(0));
+  return once->getResult(0);
+}
+static Value inlineOnly(PatternRewriter &rewriter, Operation *op) {
+  if (!op->getRegion(0).hasOneBlock()) return op->getOperand(0);
+  Block *block = &op->getRegion(0).front();
+  Operation *end = block->getTerminator();
+  Value result = end->getOperand(0);
+  rewriter.eraseOp(end);
+  rewriter.inlineBlockBefore(block, op);
+  return result;
+}";
+    let input = "func.func @f(%x: i32) -> i32 {
+  %r = \"t.twice\"(%x) ({
+    cf.br ^bb1
+  ^bb1:
+    %w = arith.muli %x, %x : i32
+    \"t.end\"(%w) : (i32) -> ()
+  }) : (i32) -> i32
+  return %r : i32
+}
+";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let convert = ["--convert=partial", "--illegal", "t.twice,t.once"];
+    let mut args = vec!["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"];
+    args.extend(convert);
+    let run = folder.run(&args);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let expected = "  func.func @f(%arg0: i32) -> i32 {
+    %0 = arith.muli %arg0, %arg0 : i32
+    return %0 : i32
+  }";
+    assert!(run.stdout.contains(expected), "{}", run.stdout);
+}
+
+/// A rule of a conversion fails, and the next one is applied, not the same one again.
+#[test]
+fn a_conversion_tries_the_next_rule_after_a_failure() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+class T_Op<string name> : Op<T_Dialect, name> {
+  let arguments = (ins AnyType:$in);
+  let results = (outs AnyType:$r);
+}
+def T_X : T_Op<"x">;
+def T_Y : T_Op<"y">;
+def T_Z : T_Op<"z">;
+// The rule of two steps is found first because of its benefit. The other one is tried first because it has one step.
+def Long : Pat<(T_X $in), (T_Y $in), [], [], (addBenefit 10)>;
+def Short : Pat<(T_X:$op $in), (NativeCodeCall<"missing($_builder, $0.getDefiningOp())"> $op)>;
+def Last : Pat<(T_Y $in), (T_Z $in)>;
+"#;
+    let source = "using namespace mlir;
+static Value missing(PatternRewriter &rewriter, Operation *op) {
+  return op->getRegion(0).front().getArgument(0);
+}";
+    let input = "%0 = \"t.in\"() : () -> i32\n%1 = \"t.x\"(%0) : (i32) -> i32\n\"t.out\"(%1) : (i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&[
+        "opt",
+        "in.mlir",
+        "--rules",
+        "rules.td",
+        "--helpers",
+        "helpers.cpp",
+        "--convert",
+        "--illegal",
+        "t.x,t.y",
+        "--legal",
+        "t.z",
+        "--debug",
+        "conversion",
+    ]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("\"t.z\"("), "{}", run.stdout);
+    assert!(run.stderr.contains("the operation has no region 0"), "{}", run.stderr);
+}
+
+/// A helper sees the arguments that the conversion of a signature leaves.
+#[test]
+fn a_conversion_hides_arguments_that_it_erases() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_Count : Op<T_Dialect, "count"> { let results = (outs AnyType:$r); }
+def T_Number : Op<T_Dialect, "number"> {
+  let arguments = (ins AnyAttr:$n);
+  let results = (outs AnyType:$r);
+}
+def R : Pat<(T_Count:$op), (T_Number (NativeCodeCall<"count($_builder, $0.getDefiningOp())"> $op))>;
+"#;
+    let source = "using namespace mlir;
+static IntegerAttr count(PatternRewriter &rewriter, Operation *op) {
+  return rewriter.getI64IntegerAttr(op->getBlock()->getNumArguments());
+}";
+    let input = "func.func @f(%x: i64, %y: i8) -> i1 {
+  %r = \"t.count\"() : () -> i1
+  return %r : i1
+}
+";
+    let types = "i64 -> i32, i32\n";
+    let folder = Folder::new(&[
+        ("rules.td", rules),
+        ("helpers.cpp", source),
+        ("in.mlir", input),
+        ("types.txt", types),
+    ]);
+    let files = ["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"];
+    let options = ["--convert", "--illegal", "t.count", "--legal", "t.number", "--types", "types.txt"];
+    let run = folder.run(&[&files[..], &options].concat());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    // Two arguments for `%x`, and `%y`.
+    assert!(run.stdout.contains("n = 3 : i64"), "{}", run.stdout);
 }

@@ -373,7 +373,7 @@ fn changed(code: &str, number: usize) -> Result<Result<String, String>, String> 
         host.op_name_text(name) == "t.root"
     });
     let root = root.expect("the module has the operation");
-    let mut journal = Journal::default();
+    let mut journal = Journal::new();
     let mut rewriter = Rewriter::new(&mut host, root, &mut journal);
     let done = match linked.rewrite(&snippets, id, &mut rewriter, &[Entity::Op(root)]) {
         Ok(_) => rewriter.commit(&mut NoListener),

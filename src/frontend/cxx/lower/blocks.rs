@@ -102,13 +102,20 @@ impl Lower<'_, '_> {
                 self.call_builtin(node, Builtin::RegionParent, &[region], Ty::OP)?
             }
             ("getOperations", []) => self.build(node, |b| b.as_range(on))?,
-            ("front" | "back" | "empty", []) => {
-                let ops = self.build(node, |b| b.as_range(on))?;
-                self.library_method(node, ops, name, &[])?
+            ("front", []) => {
+                let first = self.call_builtin(node, Builtin::FirstOp, &[on], Ty::OP)?;
+                self.build(node, |b| b.deref(first))?
             }
-            ("getTerminator", []) => {
-                let ops = self.build(node, |b| b.as_range(on))?;
-                self.library_method(node, ops, "back", &[])?
+            ("back" | "getTerminator", []) => {
+                let last = self.call_builtin(node, Builtin::LastOp, &[on], Ty::OP)?;
+                self.build(node, |b| b.deref(last))?
+            }
+            ("empty", []) => {
+                let first = self.call_builtin(node, Builtin::FirstOp, &[on], Ty::OP)?;
+                self.build(node, |b| {
+                    let is_present = b.truth(first)?;
+                    b.not(is_present)
+                })?
             }
             ("without_terminator", []) => {
                 self.call_builtin(node, Builtin::BodyOps, &[on], Ty::range(Item::Op(None)))?
@@ -172,7 +179,18 @@ impl Lower<'_, '_> {
                 self.call_builtin(node, Builtin::BlockParent, &[block], REGION)?
             }
             ("getBlocks", []) => self.build(node, |b| b.as_range(on))?,
-            ("front" | "back" | "empty", []) => {
+            ("front", []) => {
+                let first = self.call_builtin(node, Builtin::FirstBlock, &[on], BLOCK)?;
+                self.build(node, |b| b.deref(first))?
+            }
+            ("empty", []) => {
+                let first = self.call_builtin(node, Builtin::FirstBlock, &[on], BLOCK)?;
+                self.build(node, |b| {
+                    let is_present = b.truth(first)?;
+                    b.not(is_present)
+                })?
+            }
+            ("back", []) => {
                 let blocks = self.build(node, |b| b.as_range(on))?;
                 self.library_method(node, blocks, name, &[])?
             }

@@ -146,7 +146,7 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
             Ok(number) if number >= 0 => Ok(Some(number.unsigned_abs())),
             _ => Err(expected("a number, or `-1` for no limit")),
         };
-        // MLIR names a pattern by its C++ class, and a rule has no namespace.
+        // MLIR names a pattern by its C++ class with namespaces. The name of a rule has none.
         let short = |name: &str| name.rsplit("::").next().unwrap_or(name).trim().to_owned();
         let names = || value.split(',').map(short).filter(|name| !name.is_empty()).collect();
         config = match name {

@@ -69,7 +69,7 @@ pub(super) fn rewrite<H: Blocks + Facets>(host: &mut H, root: H::Op) -> Result<(
         for (index, _) in (0..).zip(blocks.successors(&rewriter, op)) {
             blocks.set_successor(&mut rewriter, op, index, new);
         }
-        if blocks.ops(&rewriter, block).is_empty() && blocks.predecessors(&rewriter, block).0.is_empty() {
+        if blocks.ops(&rewriter, block).0.is_empty() && blocks.predecessors(&rewriter, block).0.is_empty() {
             blocks.erase_block(&mut rewriter, block);
         }
     }

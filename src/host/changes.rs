@@ -56,6 +56,13 @@ impl<H: Blocks> Default for Changes<H> {
 }
 
 impl<H: Blocks> Changes<H> {
+    /// Makes room for the replacement of a number of operations.
+    pub(crate) fn reserve(&mut self, ops: usize) {
+        // A replacement creates an operation, and detaches the old one.
+        self.log.reserve(2 * ops);
+        self.dead_ops.reserve(ops);
+    }
+
     /// The current position.
     pub(crate) fn mark(&self) -> Mark {
         Mark { changes: self.log.len(), dead_ops: self.dead_ops.len(), dead_blocks: self.dead_blocks.len() }

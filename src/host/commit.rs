@@ -17,7 +17,7 @@ pub(crate) type Set<T> = HashSet<T, FxBuildHasher>;
 
 /// The changes of regions and blocks, which few rewrites make.
 pub(super) struct Structural<H: Ir> {
-    /// True if the rewrite has made such a change. Most rewrites make none, and then one test skips all of it.
+    /// True if anything below is in use. If not, one test skips all of it.
     pub(super) in_use: bool,
     /// The functions that undo them, each with the number of operations that were created before the change.
     pub(super) undo: Vec<(usize, Undo<H>)>,
@@ -25,6 +25,10 @@ pub(super) struct Structural<H: Ir> {
     pub(super) touched: Vec<H::Op>,
     /// The regions that moved, each from an operation that must be erased.
     pub(super) taken: Vec<(H::Op, Region<H::Op>)>,
+    /// The regions that were empty and got blocks.
+    pub(super) filled: Vec<Region<H::Op>>,
+    /// The operations that are copies and not in `Journal::created`; they can contain other copies.
+    pub(super) copied: Vec<H::Op>,
     /// The changes that wait for the commit.
     pub(super) at_commit: Vec<AtCommit<H>>,
     /// The conditions that the commit checks, so that no remaining operation uses an erased value or block.
@@ -33,7 +37,7 @@ pub(super) struct Structural<H: Ir> {
     pub(super) erased_blocks: Option<Box<dyn Any + Send>>,
     /// The block arguments that the rewrite erases.
     pub(super) erased_args: Set<H::Value>,
-    /// The first operations among those that are replaced or erased, as a set.
+    /// The first operations among those that are replaced or erased, as a set with an entry for each.
     pub(super) indexed: Set<H::Op>,
 }
 
@@ -44,6 +48,8 @@ impl<H: Ir> Default for Structural<H> {
             undo: Vec::new(),
             touched: Vec::new(),
             taken: Vec::new(),
+            filled: Vec::new(),
+            copied: Vec::new(),
             at_commit: Vec::new(),
             checks: Vec::new(),
             erased_blocks: None,
@@ -61,6 +67,8 @@ impl<H: Ir> Structural<H> {
         self.undo.clear();
         self.touched.clear();
         self.taken.clear();
+        self.filled.clear();
+        self.copied.clear();
         self.at_commit.clear();
         self.checks.clear();
         self.erased_blocks = None;
@@ -115,7 +123,7 @@ pub(super) fn replacements<'j, H: Ir>(
 pub(crate) type Check<H> = Box<dyn Fn(&Erasures<'_, H>) -> Result<(), Refusal> + Send>;
 
 /// True if an operation outside an erased operation uses an argument of a block inside it, or a result of an operation
-/// inside it that is not replaced or erased itself.
+/// inside it that the rewrite neither replaces nor erases.
 pub(crate) type IsUsedOutside<H> = fn(&Erasures<'_, H>, <H as Ir>::Op) -> bool;
 
 /// The operations and blocks that a rewrite erases.

@@ -278,6 +278,17 @@ pub trait IrMut: Bind {
         Err(Refusal::new("the host does not change attributes"))
     }
 
+    /// Returns a function that undoes the next change of an attribute by [`Self::set_attr`]. The default sets the current
+    /// value again. A host that keeps attributes in several dictionaries restores all of them.
+    fn undo_set_attr(&self, op: Self::Op, name: AttrNameId) -> Box<dyn FnOnce(&mut Self) + Send>
+    where
+        Self: Sized,
+    {
+        let before = self.attr(op, name);
+        // The host accepted a change of this attribute, so it accepts the inverse.
+        Box::new(move |host| drop(host.set_attr(op, name, before)))
+    }
+
     /// Moves all blocks of a region to another one, which is empty.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Blocks as numbers, for helper functions, which are compiled for hosts with and without blocks.
 //!
-//! Specification: the methods of [`BlockTable`] have the effects of the methods of [`Rewriter`] with the same names.
-//! Unless stated otherwise, they leave out what the rewrite erases, because it does not exist in C++ any more.
+//! Specification: a method that changes the IR has the effect of the method of [`Rewriter`] with the same name. The lists
+//! of blocks, operations, arguments and predecessors leave out erased ones, because C++ has destroyed them already.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -51,10 +51,10 @@ pub(crate) trait BlockTable<H: Ir> {
     fn first_block(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Option<BlockNumber>;
     /// The block after a block in its region, even if the rewrite erases it.
     fn next_block(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<BlockNumber>;
-    /// The blocks of a region, in order.
-    fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Vec<BlockNumber>;
-    /// The operations of a block, in order.
-    fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Op>;
+    /// The blocks of a region, in order, and the number of blocks that were visited.
+    fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> (Vec<BlockNumber>, u64);
+    /// The operations of a block, in order, and the number of operations that were visited.
+    fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<H::Op>, u64);
     /// The first operation of a block, even if the rewrite erases it.
     fn first_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op>;
     /// The last operation of a block, even if the rewrite erases it.
@@ -67,8 +67,8 @@ pub(crate) trait BlockTable<H: Ir> {
     fn arg_location(&self, rewriter: &Rewriter<'_, H>, arg: H::Value) -> Option<H::Location>;
     /// The successors of an operation.
     fn successors(&mut self, rewriter: &Rewriter<'_, H>, op: H::Op) -> Vec<BlockNumber>;
-    /// The blocks that branch to a block, once for each edge, in any order. The second value is the number of operations
-    /// and edges that were visited.
+    /// The blocks that branch to a block, once for each edge, in any order, and the number of operations and edges that
+    /// were visited.
     fn predecessors(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<BlockNumber>, u64);
 
     fn insertion_point(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPlace<H>;
@@ -196,12 +196,18 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
     fn next_block(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<BlockNumber> {
         rewriter.host().next_block(self.blocks[block]).map(|block| self.number(block))
     }
-    fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> Vec<BlockNumber> {
-        let blocks = blocks_of(rewriter.host(), region).filter(|block| !rewriter.erases_block(block));
-        blocks.map(|block| self.number(block)).collect()
+    fn blocks(&mut self, rewriter: &Rewriter<'_, H>, region: Region<H::Op>) -> (Vec<BlockNumber>, u64) {
+        let mut visited = 0;
+        let all = blocks_of(rewriter.host(), region).inspect(|_| visited += 1);
+        let blocks = all.filter(|block| !rewriter.erases_block(block));
+        let blocks = blocks.map(|block| self.number(block)).collect();
+        (blocks, visited)
     }
-    fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Vec<H::Op> {
-        ops_of(rewriter.host(), self.blocks[block]).filter(|&op| !rewriter.erases(op)).collect()
+    fn ops(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<H::Op>, u64) {
+        let mut visited = 0;
+        let all = ops_of(rewriter.host(), self.blocks[block]).inspect(|_| visited += 1);
+        let ops = all.filter(|&op| !rewriter.erases(op)).collect();
+        (ops, visited)
     }
     fn first_op(&self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> Option<H::Op> {
         rewriter.host().first_op(self.blocks[block])

@@ -4,7 +4,8 @@
 //! rewrite fails. Blocks and arguments are erased at the commit, which fails if anything that remains uses them.
 
 use super::blocks::{
-    BlockArg, Blocks, Place, arg_place, args_of, blocks_of, blocks_within, ops_of, place_of, regions_of,
+    BlockArg, Blocks, Place, add_inner_blocks, arg_place, args_of, blocks_of, blocks_within, ops_of,
+    place_of, regions_of,
 };
 use super::changes::{copy_blocks, erase_copies};
 use super::commit::{Erasures, Set};
@@ -81,6 +82,9 @@ impl<H: Blocks> Rewriter<'_, H> {
         self.host_mut().attach(copy, place);
         self.adopt(copy);
         self.check_branches(copy);
+        let blocks: Vec<_> =
+            regions_of(self.host(), copy).flat_map(|region| blocks_of(self.host(), region)).collect();
+        self.record_copies(&blocks);
         Ok(copy)
     }
 
@@ -129,6 +133,9 @@ impl<H: Blocks> Rewriter<'_, H> {
         if before == Some(block) {
             return;
         }
+        if self.host().first_block(region).is_none() {
+            self.record_filled(region);
+        }
         let host = self.host_mut();
         let back = host.block_region(block).map(|region| (region, host.next_block(block)));
         host.detach_block(block);
@@ -139,7 +146,8 @@ impl<H: Blocks> Rewriter<'_, H> {
                 host.attach_block(block, region, before);
             }
         });
-        for op in ops_of(self.host(), block).collect::<Vec<_>>() {
+        let predecessors = self.host().edges_to(block, usize::MAX).into_iter().map(|(op, _)| op);
+        for op in ops_of(self.host(), block).chain(predecessors).collect::<Vec<_>>() {
             self.check_branches(op);
         }
         self.touch(region.op);
@@ -167,15 +175,28 @@ impl<H: Blocks> Rewriter<'_, H> {
         before: Option<H::Block>,
     ) -> Result<Vec<H::Block>, Refusal> {
         self.refuse_erased(std::iter::once(from))?;
+        let is_empty = self.host().first_block(to).is_none();
         let blocks = copy_blocks(self.host_mut(), from, to, before)?;
         let copies = blocks.clone();
         self.undo_by(move |host| erase_copies(host, &copies));
         self.touch(to.op);
-        for &block in &blocks {
-            let ops: Vec<_> = ops_of(self.host(), block).collect();
-            ops.into_iter().for_each(|op| self.touch(op));
+        if is_empty {
+            self.record_filled(to);
         }
+        self.record_copies(&blocks);
         Ok(blocks)
+    }
+
+    /// Records the operations of copied blocks, and makes the commit check their branches.
+    fn record_copies(&mut self, blocks: &[H::Block]) {
+        for op in blocks.iter().flat_map(|&block| ops_of(self.host(), block)).collect::<Vec<_>>() {
+            self.record_copy(op);
+        }
+        let mut all = blocks.to_vec();
+        add_inner_blocks(self.host(), &mut all);
+        for op in all.iter().flat_map(|&block| ops_of(self.host(), block)).collect::<Vec<_>>() {
+            self.check_branches(op);
+        }
     }
 
     /// Adds an argument to a block at this index.
@@ -188,7 +209,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         Ok(value)
     }
 
-    /// Fails if the rewrite erases something in some regions, because copies would have it.
+    /// Fails if the rewrite erases something in some regions, because the copies would still contain it.
     fn refuse_erased(&self, regions: impl Iterator<Item = Region<H::Op>>) -> Result<(), Refusal> {
         let host = self.host();
         let is_erased = |&block: &H::Block| {
@@ -205,22 +226,25 @@ impl<H: Blocks> Rewriter<'_, H> {
         Ok(())
     }
 
-    /// Makes the commit check that an operation does not branch to an erased block.
+    /// Makes the commit check that an operation branches only to remaining blocks of its region.
     fn check_branches(&mut self, op: H::Op) {
         if self.host().successor_count(op) == 0 {
             return;
         }
         self.check_at_commit(move |erasures| {
-            let host = erasures.host;
-            let mut successors = (0..host.successor_count(op)).map(|index| host.successor(op, index));
-            let is_erased = |to: H::Block| {
-                erasures.erases_block(&to)
-                    || host.block_region(to).is_none_or(|region| erasures.erases(region.op))
-            };
-            if erasures.erases(op) || !successors.any(is_erased) {
+            if erasures.erases(op) {
                 return Ok(());
             }
-            Err(Refusal::new("an operation branches to an erased block"))
+            let host = erasures.host;
+            let region = host.block(op).and_then(|block| host.block_region(block));
+            let mut successors = (0..host.successor_count(op)).map(|index| host.successor(op, index));
+            successors.try_for_each(|to| match host.block_region(to) == region {
+                _ if erasures.erases_block(&to) => {
+                    Err(Refusal::new("an operation branches to an erased block"))
+                }
+                true => Ok(()),
+                false => Err(Refusal::new("an operation branches to a block of another region")),
+            })
         });
     }
 
@@ -317,6 +341,10 @@ impl<H: Blocks> Rewriter<'_, H> {
             let host = erasures.host;
             if ops_of(host, block).any(|op| !erasures.erases(op)) {
                 return Err(Refusal::new("an operation remains in an erased block"));
+            }
+            let outermost = host.block_region(block).filter(|region| host.parent_op(region.op).is_none());
+            if outermost.is_some_and(|region| blocks_of(host, region).eq([block])) {
+                return Err(Refusal::new("the only block of the outermost operation is erased"));
             }
             let mut edges = host.edges_to(block, usize::MAX).into_iter();
             let mut args = args_of(host, block);

@@ -180,6 +180,13 @@ impl IrMut for IrHost {
         Blocks::set_attributes(self, op, &attributes);
         Ok(())
     }
+    fn undo_set_attr(&self, op: OpId, _: AttrNameId) -> Box<dyn FnOnce(&mut Self) + Send> {
+        let (properties, attrs) = (self.module.properties(op), self.module.attrs(op));
+        Box::new(move |host| {
+            host.module.set_properties(op, properties);
+            host.module.set_attrs(op, attrs);
+        })
+    }
     fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
         self.module.replace_all_uses(from, to);
     }
@@ -532,6 +539,9 @@ impl IrHost {
 
     /// The dictionary of the inherent or of the discardable attributes of a list.
     pub(super) fn dictionary(&mut self, attributes: &[NamedAttr<AttrId>], inherent: bool) -> AttrId {
+        if attributes.is_empty() {
+            return Context::EMPTY_DICTIONARY;
+        }
         let mut entries: SmallVec<[_; 4]> = SmallVec::new();
         for attr in attributes.iter().filter(|attr| attr.inherent == inherent) {
             entries.push((attr.name, attr.value));

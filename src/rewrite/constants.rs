@@ -52,10 +52,10 @@ impl<H: IrMut> ConstantMerger<H> {
         let is_constant = facts.get(host, op).is_some_and(|fact| fact.constant)
             && host.operand_count(op) == 0
             && host.result_count(op) == 1;
-        let Some(value) = host.attr(op, self.value).filter(|_| is_constant) else { return false };
-        if self.hoisted.contains_key(&op) {
+        if !is_constant || self.hoisted.contains_key(&op) {
             return false;
         }
+        let Some(value) = host.attr(op, self.value) else { return false };
         let Some((parent, region)) = scope(host, op, root, facts) else { return false };
         let result = host.result(op, 0);
         let key = (parent, region, name, value, host.value_type(result));

@@ -165,9 +165,9 @@ impl Alternatives {
 enum Subject {
     /// The parameter, or its type if it is a value.
     Param,
-    /// The element type of this type.
+    /// The element type of the type of `Param`.
     Element,
-    /// The element type of this type, or the type if it has none.
+    /// The element type of the type of `Param`, or this type if it has none.
     ElementOrParam,
 }
 
@@ -177,7 +177,7 @@ impl Snippets {
     pub(crate) fn alternatives(&self, snippet: SnippetId, of: Kind) -> Option<Alternatives> {
         let snippet = &self.snippets[snippet];
         let [param] = &snippet.params[..] else { return None };
-        let mut analysis = Analysis { snippets: self, of, locals: Vec::new() };
+        let mut analysis = Analysis { snippets: self, param_kind: of, locals: Vec::new() };
         (!param.out).then(|| analysis.holds(snippet.root, DEPTH_LIMIT))
     }
 }
@@ -185,7 +185,7 @@ impl Snippets {
 struct Analysis<'s> {
     snippets: &'s Snippets,
     /// The kind of the parameter: a type or a value.
-    of: Kind,
+    param_kind: Kind,
     locals: Vec<(LocalId, Option<Subject>)>,
 }
 
@@ -287,8 +287,8 @@ impl Analysis<'_> {
     fn subject(&self, at: ExprId, depth: u32) -> Option<Subject> {
         let depth = depth.checked_sub(1)?;
         match self.snippets.exprs[at] {
-            Expr::Param(0) if self.of == Kind::Type => Some(Subject::Param),
-            Expr::Builtin(Builtin::TypeOf, list) if self.of == Kind::Value => {
+            Expr::Param(0) if self.param_kind == Kind::Type => Some(Subject::Param),
+            Expr::Builtin(Builtin::TypeOf, list) if self.param_kind == Kind::Value => {
                 self.is_param(*self.snippets.list(list).first()?, depth).then_some(Subject::Param)
             }
             Expr::Local(local) => self.locals.iter().rev().find(|binding| binding.0 == local)?.1,

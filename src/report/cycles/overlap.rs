@@ -43,12 +43,13 @@ impl<'r> Knowledge<'r> {
         let mut types = HashMap::new();
         let mut of = |pattern: &Pattern| -> Vec<(NodeId, SnippetId)> {
             let all = pattern.matcher.constraints.iter().filter(|call| !call.negated);
-            // Other properties of a value can change, but not its type.
-            let is_fixed = |snippet, node: NodeId| {
+            // An impure predicate can read properties of a value that change. Its type does not change, and only the type is
+            // compared.
+            let is_usable = |snippet, node: NodeId| {
                 rules.snippets.get(snippet).pure || pattern.matcher[node].kind() == Kind::Value
             };
             let one = all.filter_map(|call| match (call.callee, &call.args[..]) {
-                (Callee::Snippet(snippet), &[Arg::Of(node)]) if is_fixed(snippet, node) => {
+                (Callee::Snippet(snippet), &[Arg::Of(node)]) if is_usable(snippet, node) => {
                     Some((node, snippet))
                 }
                 _ => None,

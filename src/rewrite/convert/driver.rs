@@ -79,7 +79,7 @@ pub(super) struct Driver<'d, H: Facets + Blocks> {
     conversion: &'d Conversion<H>,
     matcher: Option<&'d Matcher<H>>,
     scratch: Option<Scratch<H>>,
-    /// The operation and the number of the match that `scratch` holds, if it was just found.
+    /// The operation of the match in `scratch`, and its number there; `None` after another search.
     current: Option<(H::Op, usize)>,
     facts: OpFacts,
     functions: Functions,
@@ -126,6 +126,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
     ) -> Result<ConversionReport<H>, ConversionError<H>> {
         let ops = self.collect(state, root);
         let visited = ops.len() as u64;
+        state.reserve(ops.len());
         self.budget = self.conversion.max_rewrites.unwrap_or(10_000 + 32 * ops.len() as u64);
         let (mut failures, mut unknown, mut converted) = (Vec::new(), Vec::new(), Vec::new());
         for op in ops {
@@ -539,10 +540,14 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         }
         let parts =
             matcher.rewrite_parts(state.host, scratch, bound.as_ref(), &types, &mut state.is_dead_arg)?;
-        let taken: Vec<_> = parts.taken().collect();
+        let filled: Vec<_> = parts.filled().collect();
+        let changes_root = parts.touched.contains(&op);
         state.take(parts)?;
+        if changes_root && !state.is_dead(op) {
+            state.modified.push(op);
+        }
         if state.converter.is_some() && self.conversion.rules_convert_types {
-            for region in taken {
+            for region in filled.into_iter().filter(|region| !state.is_dead(region.op)).collect::<Vec<_>>() {
                 state.convert_region_types(region)?;
             }
         }

@@ -76,6 +76,8 @@ pub(super) struct State<'a, H: Blocks> {
     cast_name: OpNameId,
 }
 
+/// The maximum number of operations for which room is made in advance.
+const MAX_RESERVED: usize = 1 << 20;
 /// The number of uses that are visited to find an existing cast.
 const USE_LIMIT: usize = 16;
 
@@ -106,6 +108,16 @@ impl<'a, H: Blocks> State<'a, H> {
             order: Order::default(),
             cast_name,
         }
+    }
+
+    /// Makes room for the conversion of a number of operations, so that the lists are not copied when they grow.
+    pub(super) fn reserve(&mut self, ops: usize) {
+        let ops = ops.min(MAX_RESERVED);
+        self.changes.reserve(ops);
+        self.created.reserve(ops);
+        self.dead.reserve(ops);
+        self.notices.reserve(2 * ops);
+        self.replacements.reserve(ops);
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -500,9 +512,8 @@ impl<'a, H: Blocks> State<'a, H> {
     /// Takes over the changes of a rule.
     pub(super) fn take(&mut self, parts: RewriteParts<'_, H>) -> Result<(), Refusal> {
         let (replaced, erased) = (parts.replaced(), parts.erased());
-        let all_erased = parts.replaced().map(|(op, _)| op).chain(parts.erased());
-        let with_contents: Vec<_> = all_erased.filter(|&op| self.host.region_count(op) > 0).collect();
-        let RewriteParts { created, undo, modified, checks, is_used_outside, .. } = parts;
+        let first_dead = self.dead.len();
+        let RewriteParts { created, undo, modified, checks, is_used_outside, touched, copied, .. } = parts;
         let (blocks, args) = (parts.erased_blocks, parts.erased_args);
         if !undo.is_empty() {
             // Structural changes can move operations.
@@ -515,6 +526,8 @@ impl<'a, H: Blocks> State<'a, H> {
             self.changes.other(inverse);
         }
         self.take_created(&created[recorded..]);
+        copied.iter().for_each(|&op| self.record_copy(op));
+        self.notices.extend(touched.iter().map(|&op| Notice::Modified(op)));
         for (op, change) in modified.drain(..) {
             self.modify(op, change);
         }
@@ -522,16 +535,19 @@ impl<'a, H: Blocks> State<'a, H> {
             self.replace_by_values(op, values)?;
         }
         for op in erased {
+            if op == self.outermost {
+                return Err(Refusal::new("the outermost operation is replaced or erased"));
+            }
             if !self.is_dead(op) {
                 self.erase(op)?;
             }
         }
-        // Only this rule is checked: a later one can still use what this one erases. An operation inside a dead one is
-        // in a block, and its results have no other check.
+        // Checks only this rule, because a later one can still use what this one erases. An operation inside a dead one is
+        // still in a block, so its results are checked too.
         let host = &*self.host;
         let is_pending = |op| op != self.outermost && host.block(op).is_none();
         let erasures = Erasures::new(host, &is_pending, blocks);
-        check_structure(checks, is_used_outside, with_contents.into_iter(), &erasures)?;
+        check_structure(checks, is_used_outside, self.dead[first_dead..].iter().copied(), &erasures)?;
         checks.clear();
         args.iter().for_each(|&arg| self.record_dead_arg(arg));
         for &block in blocks.and_then(|set| set.downcast_ref::<Set<H::Block>>()).into_iter().flatten() {
@@ -631,15 +647,17 @@ impl<'a, H: Blocks> State<'a, H> {
                 }
             }
         }
-        for block in copies {
-            for op in ops_of(self.host, block).collect::<Vec<_>>() {
-                let mut inside = Vec::new();
-                self.host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
-                self.created.extend(inside);
-                self.notices.push(Notice::Created(op));
-            }
+        for op in copies.iter().flat_map(|&block| ops_of(self.host, block)).collect::<Vec<_>>() {
+            self.record_copy(op);
         }
         Ok(())
+    }
+
+    /// Records a copy of an operation, which is legalised like a created one, with all inside it.
+    fn record_copy(&mut self, op: H::Op) {
+        let Self { host, created, .. } = self;
+        host.walk(op, WalkOrder::Pre, &mut |op| created.push(op));
+        self.notices.push(Notice::Created(op));
     }
 
     pub(super) fn move_op(&mut self, op: H::Op, place: Place<H::Op, H::Block>) {

@@ -4,6 +4,9 @@
 //! `Operation`. A place in a block is represented by the operation after it, and a place in a region by the block after
 //! it; null represents the end.
 
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, Evaluated, Val};
@@ -26,7 +29,7 @@ impl<H: Facets> Evaluator<'_, H> {
     fn call_insertion(&mut self, op: Builtin, [on, arg, ..]: &[Val<H>; 4]) -> Evaluated<H> {
         use Builtin as B;
         let place = match op {
-            // Only a rewrite has an insertion point. A guard restores nothing elsewhere.
+            // Outside a rewrite there is no insertion point. Reading it gives null, and restoring null does nothing.
             B::InsertionPoint => {
                 return Ok(match self.access.insertion_point() {
                     Ok(Place::Before(op)) => Val::Op(op),
@@ -42,12 +45,14 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::SetInsertionPoint => match (on, arg) {
                 (Val::Null, Val::Null) if self.access.insertion_point().is_err() => return Ok(Val::Null),
-                (Val::Block(_), _) => Place::End(self.block(on)?),
-                // A guard can restore an operation that was erased. Nothing is inserted there.
+                // A guard can restore an erased operation or block. The commit fails if something is inserted there and
+                // remains in an erased block.
+                (Val::Block(block), _) => Place::End(*block),
                 (Val::Op(op), _) => Place::Before(*op),
                 (on, block) => self.place(on, block)?,
             },
             _ => match (on, self.op(on)) {
+                (Val::Op(_), Err(refusal)) => return Err(refusal),
                 (_, Ok(op)) => match self.beside(op, true)? {
                     Some(next) => Place::Before(next),
                     None => Place::End(self.block_of(op)?),
@@ -225,6 +230,14 @@ impl<H: Facets> Evaluator<'_, H> {
                     (Val::Region(to), Val::Region(from)) => (*to, *from),
                     _ => (self.region_at(on, arg)?, self.region_at(third, fourth)?),
                 };
+                // Counts the blocks that move. The host refuses a region that does not exist.
+                let has_region = self
+                    .access
+                    .blocks()
+                    .is_ok_and(|(rewriter, blocks)| from.index < blocks.region_count(rewriter, from.op));
+                if has_region {
+                    self.blocks_of(from)?;
+                }
                 self.access.take_region(from, to)?;
                 Val::Null
             }
@@ -257,6 +270,8 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::CreateBlock => {
                 let (to, before) = self.place_in(on, arg)?;
+                // Counts the operations around the block, so that the depth has a limit.
+                self.refuse_inside(to, |_, _| false)?;
                 let (types, locations) = (self.items(third)?, self.items(fourth)?);
                 self.step(types.len() as u64)?;
                 if types.len() != locations.len() {
@@ -321,6 +336,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let (op, to) = (self.op(on)?, self.block(arg)?);
                 let (rewriter, blocks) = self.access.blocks()?;
                 let count = blocks.successors(rewriter, op).len();
+                self.step(count as u64)?;
                 let index = self.nth(third, u32::try_from(count).unwrap_or(u32::MAX))?;
                 self.access.change_blocks(&mut |rewriter, blocks| {
                     blocks.set_successor(rewriter, op, index, to);
@@ -377,6 +393,10 @@ impl<H: Facets> Evaluator<'_, H> {
                     ));
                 }
                 let with: Vec<_> = with.iter().map(|item| self.value(item)).collect::<Result<_, _>>()?;
+                for &arg in &args {
+                    self.step(args.len() as u64)?;
+                    self.count_uses(arg)?;
+                }
                 let moved = self.ops_of(source)?;
                 let to = match place {
                     Place::Before(op) => self.block_of(op)?,
@@ -400,8 +420,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::ReplaceUses => {
                 let (from, to) = (self.value(on)?, self.value(arg)?);
                 if from != to {
-                    // Counts the uses.
-                    self.uses(on)?;
+                    self.count_uses(from)?;
                     self.access.change_blocks(&mut |rewriter, blocks| {
                         blocks.replace_uses(rewriter, from, to);
                         Ok(Val::Null)
@@ -455,7 +474,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// The region of an operation that `takeRegion` names.
+    /// The region that an operation and an index name.
     fn region_at(&self, op: &Val<H>, index: &Val<H>) -> Result<Region<H::Op>, Refusal> {
         let (op, index) = (self.op(op)?, index.int()?);
         match u32::try_from(index) {
@@ -466,8 +485,8 @@ impl<H: Facets> Evaluator<'_, H> {
 
     fn blocks_of(&mut self, region: Region<H::Op>) -> Result<Vec<BlockNumber>, Refusal> {
         let (rewriter, blocks) = self.access.blocks()?;
-        let found = blocks.blocks(rewriter, region);
-        self.step(found.len() as u64)?;
+        let (found, visited) = blocks.blocks(rewriter, region);
+        self.step(visited)?;
         Ok(found)
     }
 
@@ -528,9 +547,18 @@ impl<H: Facets> Evaluator<'_, H> {
 
     fn ops_of(&mut self, block: BlockNumber) -> Result<Vec<H::Op>, Refusal> {
         let (rewriter, blocks) = self.access.blocks()?;
-        let ops = blocks.ops(rewriter, block);
-        self.step(ops.len() as u64)?;
+        let (ops, visited) = blocks.ops(rewriter, block);
+        self.step(visited)?;
         Ok(ops)
+    }
+
+    /// Counts a step for each use of a value, because a replacement of the value visits them, and all values that replace
+    /// results.
+    fn count_uses(&mut self, value: H::Value) -> Result<(), Refusal> {
+        self.uses(&Val::Value(value))?;
+        let (rewriter, _) = self.access.blocks()?;
+        let replacements = rewriter.replacement_count() as u64;
+        self.step(replacements)
     }
 
     /// Counts a step for each operation of a block, because a change of the block visits them.
@@ -590,8 +618,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// Fails if the target region `to` is inside the region or block that is moved or copied. Calls `is_moved` with `to`
-    /// and no block, and then with each region around it and the block of that region that contains `to`.
+    /// Fails if the target region `to` is inside the region or block that is moved or copied. Calls `is_moved` first with
+    /// no block and `to`, then with each block that contains `to` and the region of this block.
     fn refuse_inside(
         &mut self,
         to: Region<H::Op>,
@@ -620,9 +648,10 @@ impl<H: Facets> Evaluator<'_, H> {
             }
         };
         self.step(ops.len() as u64)?;
+        let moved: HashSet<H::Op, FxBuildHasher> = ops.iter().copied().collect();
         while let Some(op) = outer {
             self.step(1)?;
-            if ops.contains(&op) {
+            if moved.contains(&op) {
                 return fail("an operation is moved into itself");
             }
             outer = self.host().parent_op(op);

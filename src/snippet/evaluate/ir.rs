@@ -1,5 +1,8 @@
 //! Built-ins over values and operations, matchers of constants, accessors, and creation of operations.
 
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
@@ -36,6 +39,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 for value in self.values(&on)? {
                     let mut next = self.host().first_use(value);
                     while let Some(used) = next.filter(|_| count <= wanted) {
+                        self.step(1)?;
                         count += usize::from(!self.access.erases(self.host().use_owner(used)));
                         next = self.host().next_use(used);
                     }
@@ -184,17 +188,23 @@ impl<H: Facets> Evaluator<'_, H> {
                 };
                 let items = self.items(&arg)?;
                 self.step((old.len() + items.len()) as u64)?;
-                for (name, _) in old {
-                    self.access.set_attr(op, &name, None)?;
-                }
+                let mut new = Vec::with_capacity(items.len());
                 for item in items.iter() {
                     let Val::Tuple(fields) = item else { return fail("an attribute has no name") };
                     let (Some(name), Some(Val::Attr(AttrRef::Host(value)))) = (fields.first(), fields.get(1))
                     else {
                         return fail("an attribute has no name");
                     };
-                    let name = self.string(name)?;
-                    self.access.set_attr(op, &name, Some(*value))?;
+                    new.push((self.string(name)?, *value));
+                }
+                // An attribute that stays is not removed, because it would lose its place among the properties.
+                let names: HashSet<String, FxBuildHasher> =
+                    new.iter().map(|(name, _)| name.to_string()).collect();
+                for (name, _) in old.iter().filter(|(name, _)| !names.contains(name)) {
+                    self.access.set_attr(op, name, None)?;
+                }
+                for (name, value) in new {
+                    self.access.set_attr(op, &name, Some(value))?;
                 }
                 Val::Null
             }
@@ -479,6 +489,9 @@ impl<H: Facets> Evaluator<'_, H> {
         let Some(&Expr::Create(plan, args)) = self.snippets.exprs.get(create) else {
             return fail("the snippet is malformed");
         };
+        if self.snippets.plans.get(plan).is_some_and(|plan| plan.args.contains(&PlanArg::Successors)) {
+            return fail("an operation with successors is not folded");
+        }
         let traits = self.eval(traits)?.int()?;
         let values = self.values_of(args)?;
         let created = self.create(plan, &values, traits & FoldTraits::COMMUTATIVE != 0)?;

@@ -52,7 +52,10 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         types: &[(H::Type, H::Type)],
         hidden_args: &mut Set<H::Value>,
     ) -> Result<RewriteParts<'s, H>, Refusal> {
-        std::mem::swap(&mut scratch.journal.hidden_args, hidden_args);
+        let hides = !hidden_args.is_empty();
+        if hides {
+            std::mem::swap(&mut scratch.journal.hidden_args, hidden_args);
+        }
         let done = self.run_rewrite(host, scratch, bound, types).and_then(|Run { rewriter, .. }| {
             let check = rewriter.check_taken();
             if check.is_err() {
@@ -60,7 +63,9 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
             }
             check
         });
-        std::mem::swap(&mut scratch.journal.hidden_args, hidden_args);
+        if hides {
+            std::mem::swap(&mut scratch.journal.hidden_args, hidden_args);
+        }
         done.map(|()| scratch.journal.parts())
     }
 

@@ -237,6 +237,8 @@ static Value change(PatternRewriter &rewriter, Operation *op) {
         "rewriter.eraseBlock(op->getBlock()->getNextNode());",
         "op->getBlock()->getTerminator()->setSuccessor(entry, 0);",
         "return first->getResult(0);",
+        "rewriter.eraseOp(op->getParentOp()->getParentOp());",
+        "rewriter.eraseBlock(op->getParentOp()->getBlock());",
         "for (Operation *user : op->getOperand(0).getUsers()) if (user != op) return user->getResult(0);",
         "for (Operation *user : op->getResult(0).getUsers()) user->setOperand(0, first->getResult(0));",
     ] {
@@ -466,4 +468,63 @@ static IntegerAttr count(PatternRewriter &rewriter, Operation *op) {
     assert_eq!(run.status, 0, "{}", run.stderr);
     // Two arguments for `%x`, and `%y`.
     assert!(run.stdout.contains("n = 3 : i64"), "{}", run.stdout);
+}
+
+/// A conversion converts the arguments of moved and copied blocks, and legalises the operations in them.
+#[test]
+fn a_conversion_legalises_moved_and_copied_blocks() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+class T_Op<string name> : Op<T_Dialect, name> {
+  let results = (outs AnyType:$r);
+  let regions = (region AnyRegion:$body);
+}
+def T_Old : T_Op<"old">;
+def T_New : T_Op<"new">;
+class T_Unary<string name> : Op<T_Dialect, name> {
+  let arguments = (ins AnyType:$in);
+  let results = (outs AnyType:$r);
+}
+def T_X : T_Unary<"x">;
+def T_Y : T_Unary<"y">;
+def Outer : Pat<(T_Old:$op), (NativeCodeCall<"change($_builder, $0.getDefiningOp())"> $op)>;
+def Inner : Pat<(T_X $in), (T_Y $in)>;
+"#;
+    let input = "%0 = \"t.old\"() ({
+^bb0(%a: i64):
+  %1 = \"t.x\"(%a) : (i64) -> i1
+  \"t.end\"(%1) : (i1) -> ()
+}) : () -> i1
+\"t.use\"(%0) : (i1) -> ()
+";
+    for change in [
+        "to.takeBody(from);",
+        "rewriter.inlineRegionBefore(from, to, to.end());",
+        "rewriter.cloneRegionBefore(from, to, to.end());",
+    ] {
+        let source = format!(
+            "using namespace mlir;
+static Value change(PatternRewriter &rewriter, Operation *op) {{
+  auto made = t::New::create(rewriter, op->getLoc(), op->getResultTypes());
+  Region &from = op->getRegion(0), &to = made->getRegion(0);
+  {change}
+  return made->getResult(0);
+}}"
+        );
+        let folder = Folder::new(&[
+            ("rules.td", rules),
+            ("helpers.cpp", &source),
+            ("in.mlir", input),
+            ("types.txt", "i64 -> i32\n"),
+        ]);
+        let files =
+            ["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--types", "types.txt"];
+        let options = ["--convert=full", "--illegal", "t.old,t.x", "--legal", "t.new,t.y,t.end,t.use"];
+        let run = folder.run(&[&files[..], &options].concat());
+        assert_eq!(run.status, 0, "{change}: {}", run.stderr);
+        let (has_y, has_x) = (run.stdout.contains("\"t.y\"("), run.stdout.contains("\"t.x\"("));
+        assert!(has_y && !has_x && run.stdout.contains(": i32):"), "{change}: {}", run.stdout);
+    }
 }

@@ -342,7 +342,9 @@ impl<H: Blocks> Rewriter<'_, H> {
             if ops_of(host, block).any(|op| !erasures.erases(op)) {
                 return Err(Refusal::new("an operation remains in an erased block"));
             }
-            let outermost = host.block_region(block).filter(|region| host.parent_op(region.op).is_none());
+            // A conversion has already detached the operations that it erases.
+            let is_outermost = |op| host.parent_op(op).is_none() && !erasures.is_pending(op);
+            let outermost = host.block_region(block).filter(|region| is_outermost(region.op));
             if outermost.is_some_and(|region| blocks_of(host, region).eq([block])) {
                 return Err(Refusal::new("the only block of the outermost operation is erased"));
             }

@@ -127,11 +127,9 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
     let mut config = Canonicalization::default();
     let mut driver = config.driver.clone();
     let mut test_convergence = false;
-    let text = text.trim();
-    let text = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(text);
-    for option in options(text) {
+    for option in options(without_braces(text.trim())) {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
-        let value = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(value);
+        let value = without_braces(value);
         let expected = |what: &str| {
             let message = format!("'{value}' is not a value of the option '{name}' of --canonicalize");
             Box::new(Diagnostic::error(message).help(format!("expected {what}")))
@@ -186,6 +184,11 @@ fn parse(text: &str) -> Result<Chosen, Box<Diagnostic>> {
         };
     }
     Ok(Chosen { config: config.driver(driver), test_convergence })
+}
+
+/// The text inside braces, or the whole text.
+fn without_braces(text: &str) -> &str {
+    text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(text)
 }
 
 /// Splits a text at the spaces outside braces and parentheses.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use crate::host::{AttrNameId, Entity, Facets, Ir, IrMut, OpNameId, WalkOrder};
+use crate::host::{AttrNameId, Entity, Facets, Ir, IrMut, OpNameId, WalkOrder, uses_of};
 use crate::ir::{AttrId, IrHost, OpId, TypeId, ValueId};
 
 /// The pairs of corresponding operations and values, and the differences found.
@@ -196,7 +196,7 @@ impl<H: Facets + IrMut> Mirror<H> {
         let mut wrong = Vec::new();
         for (own_value, value) in values {
             let expected = expected.remove(&own_value).unwrap_or_default();
-            let uses = std::iter::successors(host.first_use(value), |&used| host.next_use(used));
+            let uses = uses_of(host, value);
             // Reading one more use than the list can have ends the walk of a cyclic list.
             let uses = uses.take(expected.len() + 1);
             let at = |used| (places.get(&host.use_owner(used)).copied(), host.use_index(used));

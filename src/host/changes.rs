@@ -11,13 +11,13 @@ use std::iter;
 use super::blocks::{
     BlockArg, BlockPlace, Blocks, Place, args_of, blocks_of, blocks_within, ops_of, place_of, regions_of,
 };
-use super::ir::{NamedAttr, OpState, Refusal, Region, WalkOrder};
+use super::ir::{NamedAttr, OpState, Refusal, Region, WalkOrder, uses_of};
 
 /// A function that undoes a change.
 pub(crate) type Undo<H> = Box<dyn FnOnce(&mut H) + Send>;
 
 /// The inverse of one change.
-enum Inverse<H: Blocks> {
+pub(super) enum Inverse<H: Blocks> {
     /// Erases a created operation.
     Erase(H::Op),
     /// Moves an operation back.
@@ -177,7 +177,7 @@ impl<H: Blocks> Changes<H> {
 
     /// Makes every use of `from` a use of `to`, except for uses by one operation.
     pub(crate) fn replace_uses(&mut self, host: &mut H, from: H::Value, to: H::Value, except: Option<H::Op>) {
-        let uses: Vec<_> = std::iter::successors(host.first_use(from), |&used| host.next_use(used))
+        let uses: Vec<_> = uses_of(host, from)
             .map(|used| (host.use_owner(used), host.use_index(used)))
             .filter(|&(owner, _)| Some(owner) != except)
             .collect();
@@ -278,7 +278,7 @@ impl<H: Blocks> Changes<H> {
 }
 
 /// Applies an inverse.
-fn undo<H: Blocks>(host: &mut H, inverse: Inverse<H>) {
+pub(super) fn undo<H: Blocks>(host: &mut H, inverse: Inverse<H>) {
     match inverse {
         Inverse::Erase(op) => host.erase(op),
         Inverse::Move(op, place) => {
@@ -354,14 +354,12 @@ pub(super) fn copy_blocks<H: Blocks>(
     host.set_operands(copy, &[]);
     let is_shared = has_uses(host, copy) || blocks.iter().any(|&block| branches_into(host, block, copy));
     if is_shared {
-        erase_copies(host, &blocks);
+        undo(host, Inverse::EraseFilled(blocks.into()));
+        host.erase(copy);
+        return Err(Refusal::new("a copied region uses values or blocks of its operation"));
     }
     host.erase(copy);
-    if is_shared {
-        Err(Refusal::new("a copied region uses values or blocks of its operation"))
-    } else {
-        Ok(blocks)
-    }
+    Ok(blocks)
 }
 
 /// True if a result of an operation, or a value inside it, has uses.
@@ -384,9 +382,4 @@ fn branches_into<H: Blocks>(host: &H, block: H::Block, op: H::Op) -> bool {
         inside.iter().flat_map(|&from| (0..host.successor_count(from)).map(move |i| host.successor(from, i)));
     let mut regions = successors.filter_map(|block| host.block_region(block));
     regions.any(|region| iter::successors(Some(region.op), |&op| host.parent_op(op)).any(|outer| outer == op))
-}
-
-/// Undoes [`copy_blocks`].
-pub(super) fn erase_copies<H: Blocks>(host: &mut H, blocks: &[H::Block]) {
-    undo(host, Inverse::EraseFilled(blocks.into()));
 }

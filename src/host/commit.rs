@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::changes::Undo;
-use super::ir::{Ir, Refusal, Region};
+use super::ir::{Ir, Refusal, Region, users_of};
 
 /// A set of ids.
 pub(crate) type Set<T> = HashSet<T, FxBuildHasher>;
@@ -176,10 +176,7 @@ impl<'a, H: Ir> Erasures<'a, H> {
 
     /// True if an operation with a property uses a value now, or will when operations are replaced.
     pub(super) fn has_user(&self, value: H::Value, is_counted: impl Fn(H::Op) -> bool) -> bool {
-        let has_user = |value| {
-            let uses = iter::successors(self.host.first_use(value), |&used| self.host.next_use(used));
-            uses.map(|used| self.host.use_owner(used)).any(&is_counted)
-        };
+        let has_user = |value| users_of(self.host, value).any(&is_counted);
         if has_user(value) {
             return true;
         }

@@ -369,3 +369,13 @@ pub trait IrMut: Bind {
         false
     }
 }
+
+/// The uses of a value, the newest first.
+pub(crate) fn uses_of<H: Ir + ?Sized>(host: &H, value: H::Value) -> impl Iterator<Item = H::Use> {
+    std::iter::successors(host.first_use(value), |&used| host.next_use(used))
+}
+
+/// The operations that use a value, once for each use.
+pub(crate) fn users_of<H: Ir + ?Sized>(host: &H, value: H::Value) -> impl Iterator<Item = H::Op> {
+    uses_of(host, value).map(|used| host.use_owner(used))
+}

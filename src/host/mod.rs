@@ -39,11 +39,11 @@ pub use entity::{Entity, Kind, Signature};
 pub use facets::{AttrKind, AttrSpec, ElementValue, Facets, Signedness, TypeKind, TypeSpec};
 pub(crate) use hooks::{CreatedFold, Hooks, InferFn};
 pub use hooks::{Folded, NewOp};
-pub(crate) use ir::MAX_REGIONS;
 pub use ir::{
     Arity, AttrNameId, Bind, Effects, Handle, Ir, IrMut, NamedAttr, OpNameId, OpProperties, OpSignature,
     OpState, Refusal, Region, WalkOrder,
 };
+pub(crate) use ir::{MAX_REGIONS, users_of, uses_of};
 pub(crate) use listener::{Both, forward_listener, notify_erased};
 pub use listener::{Listener, NoListener};
 pub use natives::Natives;

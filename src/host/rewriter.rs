@@ -14,7 +14,7 @@ use super::commit::{
     AtCommit, Check, Erasures, IsUsedOutside, Pending, Set, Structural, ancestors, check_structure,
     is_erased, refuse_remaining, replacements,
 };
-use super::ir::{AttrNameId, Ir, IrMut, OpState, Refusal, Region, WalkOrder};
+use super::ir::{AttrNameId, Ir, IrMut, OpState, Refusal, Region, WalkOrder, users_of};
 use super::listener::{Listener, notify_erased};
 
 /// A change of an operation in place.
@@ -65,7 +65,7 @@ pub(crate) struct RewriteParts<'j, H: Ir> {
     pub(crate) erased_blocks: Option<&'j (dyn Any + Send)>,
     pub(crate) erased_args: &'j Set<H::Value>,
     /// The values that replace results.
-    pub(crate) values: &'j [H::Value],
+    values: &'j [H::Value],
     /// The operations that changed in place at once.
     pub(crate) touched: &'j [H::Op],
     /// The copies of operations, which can contain other copies.
@@ -602,6 +602,16 @@ impl<H: IrMut> Rewriter<'_, H> {
             return Err(Refusal::new("an operation is changed and replaced or erased"));
         }
         before.resize(pending.len(), 0);
+        // In a graph region, uses in a new operation become uses of its own results, as in MLIR.
+        let is_replaced = |op| numbers.get(op).is_some_and(|number| !pending[number].is_erasure());
+        let uses_replaced = |&op: &H::Op| {
+            let operands = (0..host.operand_count(op)).map(|index| host.operand(op, index));
+            let mut definitions = operands.filter_map(|operand| host.defining_op(operand));
+            definitions.any(|defined| is_replaced(defined) && !host.is_in_graph_region(defined))
+        };
+        if created.iter().any(uses_replaced) {
+            return Err(Refusal::new("the replacement of an operation uses the results of the operation"));
+        }
         // True if an operation inside an erased one uses a result of another erased one.
         let mut used_inside = false;
         for (number, this) in pending.iter().enumerate() {
@@ -617,15 +627,6 @@ impl<H: IrMut> Rewriter<'_, H> {
                     if with.iter().any(|&value| host.defining_op(value).is_some_and(erased)) {
                         return Err(Refusal::new(
                             "an operation is replaced by a result of an operation that is erased or replaced",
-                        ));
-                    }
-                    // In a graph region, the uses in the new operation become uses of its own results, as in MLIR.
-                    if !created.is_empty()
-                        && !host.is_in_graph_region(op)
-                        && users(host, op).any(|user| created.contains(&user))
-                    {
-                        return Err(Refusal::new(
-                            "the replacement of an operation uses the results of the operation",
                         ));
                     }
                 }
@@ -685,8 +686,5 @@ impl<H: IrMut> Rewriter<'_, H> {
 
 /// The operations that use a result of an operation, once for each use.
 fn users<H: Ir>(host: &H, op: H::Op) -> impl Iterator<Item = H::Op> {
-    (0..host.result_count(op)).flat_map(move |i| {
-        let first = host.first_use(host.result(op, i));
-        std::iter::successors(first, |&used| host.next_use(used)).map(|used| host.use_owner(used))
-    })
+    (0..host.result_count(op)).flat_map(move |index| users_of(host, host.result(op, index)))
 }

@@ -7,9 +7,9 @@ use super::blocks::{
     BlockArg, Blocks, Place, add_inner_blocks, arg_place, args_of, blocks_of, blocks_within, ops_of,
     place_of, regions_of,
 };
-use super::changes::{copy_blocks, erase_copies};
+use super::changes::{Inverse, copy_blocks, undo};
 use super::commit::{Erasures, Set};
-use super::ir::{OpState, Refusal, Region};
+use super::ir::{OpState, Refusal, Region, users_of, uses_of};
 use super::rewriter::{EndOfBlock, Rewriter};
 
 impl<H: Blocks> Rewriter<'_, H> {
@@ -88,6 +88,11 @@ impl<H: Blocks> Rewriter<'_, H> {
         Ok(copy)
     }
 
+    /// Records the inverse of a change that was just made.
+    fn undo_with(&mut self, inverse: Inverse<H>) {
+        self.undo_by(move |host| undo(host, inverse));
+    }
+
     /// Moves an operation to a place.
     pub fn move_op(&mut self, op: H::Op, place: Place<H::Op, H::Block>) {
         if place == Place::Before(op) {
@@ -97,12 +102,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         let host = self.host_mut();
         host.detach(op);
         host.attach(op, place);
-        self.undo_by(move |host| {
-            host.detach(op);
-            if let Some(back) = back {
-                host.attach(op, back);
-            }
-        });
+        self.undo_with(Inverse::Move(op, back));
         self.check_branches(op);
         self.touch(op);
     }
@@ -120,10 +120,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         let host = self.host_mut();
         let block = host.create_block(args)?;
         host.attach_block(block, region, before);
-        self.undo_by(move |host| {
-            host.detach_block(block);
-            host.erase_block(block);
-        });
+        self.undo_with(Inverse::EraseBlock(block));
         self.touch(region.op);
         Ok(block)
     }
@@ -140,12 +137,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         let back = host.block_region(block).map(|region| (region, host.next_block(block)));
         host.detach_block(block);
         host.attach_block(block, region, before);
-        self.undo_by(move |host| {
-            host.detach_block(block);
-            if let Some((region, before)) = back {
-                host.attach_block(block, region, before);
-            }
-        });
+        self.undo_with(Inverse::MoveBlock(block, back));
         let predecessors = self.host().edges_to(block, usize::MAX).into_iter().map(|(op, _)| op);
         for op in ops_of(self.host(), block).chain(predecessors).collect::<Vec<_>>() {
             self.check_branches(op);
@@ -177,8 +169,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         self.refuse_erased(std::iter::once(from))?;
         let is_empty = self.host().first_block(to).is_none();
         let blocks = copy_blocks(self.host_mut(), from, to, before)?;
-        let copies = blocks.clone();
-        self.undo_by(move |host| erase_copies(host, &copies));
+        self.undo_with(Inverse::EraseFilled(blocks.as_slice().into()));
         self.touch(to.op);
         if is_empty {
             self.record_filled(to);
@@ -205,7 +196,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// The host cannot add it.
     pub fn insert_arg(&mut self, block: H::Block, index: u32, arg: BlockArg<H>) -> Result<H::Value, Refusal> {
         let value = self.host_mut().insert_arg(block, index, arg)?;
-        self.undo_by(move |host| host.erase_arg(block, index));
+        self.undo_with(Inverse::EraseArg(block, index));
         Ok(value)
     }
 
@@ -258,7 +249,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         let arg = self.host().arg(block, index);
         match with {
             None => {
-                let mut owners = owners(self.host(), arg);
+                let mut owners = users_of(self.host(), arg);
                 if owners.any(|owner| !self.erases(owner)) {
                     return Err(Refusal::new("a block argument is erased while it is used"));
                 }
@@ -303,9 +294,8 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// ```
     pub fn replace_uses(&mut self, from: H::Value, to: H::Value) {
         let host = self.host();
-        let uses: Vec<_> = std::iter::successors(host.first_use(from), |&used| host.next_use(used))
-            .map(|used| (host.use_owner(used), host.use_index(used)))
-            .collect();
+        let uses: Vec<_> =
+            uses_of(host, from).map(|used| (host.use_owner(used), host.use_index(used))).collect();
         uses.into_iter().for_each(|(owner, index)| self.set_operand(owner, index, to));
         self.redirect_replacements(from, to);
     }
@@ -314,7 +304,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     pub(super) fn set_operand(&mut self, op: H::Op, index: u32, value: H::Value) {
         let old = self.host().operand(op, index);
         self.host_mut().set_operand(op, index, value);
-        self.undo_by(move |host| host.set_operand(op, index, old));
+        self.undo_with(Inverse::Operand(op, index, old));
         self.touch(op);
     }
 
@@ -322,7 +312,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     pub fn set_successor(&mut self, op: H::Op, index: u32, block: H::Block) {
         let old = self.host().successor(op, index);
         self.host_mut().set_successor(op, index, block);
-        self.undo_by(move |host| host.set_successor(op, index, old));
+        self.undo_with(Inverse::Successor(op, index, old));
         self.check_branches(op);
         self.touch(op);
     }
@@ -363,11 +353,6 @@ impl<H: Blocks> Rewriter<'_, H> {
             },
         );
     }
-}
-
-/// The operations that use a value, once for each use.
-fn owners<H: Blocks>(host: &H, value: H::Value) -> impl Iterator<Item = H::Op> {
-    std::iter::successors(host.first_use(value), |&used| host.next_use(used)).map(|used| host.use_owner(used))
 }
 
 /// See [`IsUsedOutside`](super::commit::IsUsedOutside).

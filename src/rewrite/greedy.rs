@@ -19,7 +19,9 @@ use super::interrupt::Interrupt;
 use super::op_facts::OpFacts;
 use super::report::{Limit, Report};
 use super::worklist::Worklist;
-use crate::host::{Both, Effects, Facets, Hooks, IrMut, Journal, Listener, WalkOrder, notify_erased};
+use crate::host::{
+    Both, Effects, Facets, Hooks, IrMut, Journal, Listener, WalkOrder, notify_erased, users_of,
+};
 use crate::log::span;
 use crate::vm::Engine;
 
@@ -638,9 +640,8 @@ impl<H: IrMut> Queue<'_, H> {
         for index in 0..host.operand_count(op) {
             let operand = host.operand(op, index);
             let Some(definition) = host.defining_op(operand) else { continue };
-            let uses = std::iter::successors(host.first_use(operand), |&used| host.next_use(used));
             let mut other_user = None;
-            let users = uses.take(USE_LIMIT).map(|used| host.use_owner(used));
+            let users = users_of(host, operand).take(USE_LIMIT);
             let is_few = users.filter(|&user| user != op).all(|user| {
                 let seen = *other_user.get_or_insert(user);
                 seen == user
@@ -670,11 +671,7 @@ impl<H: IrMut> Listener<H> for Queue<'_, H> {
     fn replaced(&mut self, host: &H, op: H::Op, with: &[H::Value]) {
         self.listener.replaced(host, op, with);
         for index in 0..host.result_count(op) {
-            let mut next = host.first_use(host.result(op, index));
-            while let Some(used) = next {
-                self.push(host, host.use_owner(used));
-                next = host.next_use(used);
-            }
+            users_of(host, host.result(op, index)).for_each(|user| self.push(host, user));
         }
     }
 

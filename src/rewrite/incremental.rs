@@ -23,7 +23,7 @@ use super::greedy::{Config, Driver, Extension, Strictness};
 use super::report::{Limit, Report};
 use super::worklist::Worklist;
 use crate::bytecode::Program;
-use crate::host::{Both, Facets, Ir, IrMut, Kind, Listener, WalkOrder};
+use crate::host::{Both, Facets, Ir, IrMut, Kind, Listener, WalkOrder, users_of};
 use crate::id::IdVec;
 use crate::log::span;
 use crate::matcher_tree::{Position, PositionId};
@@ -339,9 +339,9 @@ impl<H: IrMut> Extension<H> for Visited<'_, H> {
 
 /// Calls a function with each user of a value. Stops and returns false after `limit` uses.
 fn each_user<H: Ir>(host: &H, value: H::Value, limit: usize, each: &mut dyn FnMut(H::Op)) -> bool {
-    let mut uses = std::iter::successors(host.first_use(value), |&used| host.next_use(used));
-    uses.by_ref().take(limit).for_each(|used| each(host.use_owner(used)));
-    uses.next().is_none()
+    let mut users = users_of(host, value);
+    users.by_ref().take(limit).for_each(each);
+    users.next().is_none()
 }
 
 /// Calls a function with each user of the results of an operation.

@@ -8,7 +8,7 @@ use super::call::{Call, Number, Object, Query, QueryOf};
 use super::value::{ScriptAttr, ScriptLocation, ScriptOp, ScriptType, ScriptValue, describe};
 use crate::host::{
     AttrKind, AttrSpec, ElementValue, Entity, Facets, IrMut, Kind, NamedAttr, NewOp, OpState, Rewriter,
-    TypeKind, TypeSpec,
+    TypeKind, TypeSpec, uses_of,
 };
 use crate::number::{ApFloat, ApInt};
 
@@ -283,10 +283,7 @@ fn value_property<H: Facets>(host: &H, call: &Arc<Call<H>>, name: &str, value: H
     match name {
         "type" => Dynamic::from(ScriptType::new(host.value_type(value), call)),
         "op" => optional(host.defining_op(value).map(|op| ScriptOp::new(op, call))),
-        "uses" => {
-            let uses = std::iter::successors(host.first_use(value), |&used| host.next_use(used)).count();
-            i64::try_from(uses).map_or(Dynamic::UNIT, Dynamic::from)
-        }
+        "uses" => i64::try_from(uses_of(host, value).count()).map_or(Dynamic::UNIT, Dynamic::from),
         _ => Dynamic::from(format!("a value of type {}", host.type_text(host.value_type(value)))),
     }
 }

@@ -9,7 +9,8 @@ use super::edit::{Editor, New};
 use super::elements::{constant_int, integer};
 use super::names::Names;
 use crate::host::{
-    AttrKind, AttrSpec, Blocks, ElementValue, Facets, Ir, NamedAttr, Place, Signedness, TypeSpec, ops_of,
+    AttrKind, AttrSpec, Blocks, ElementValue, Facets, Ir, NamedAttr, Place, Signedness, TypeSpec, args_of,
+    ops_of, users_of, uses_of,
 };
 use crate::number::ApInt;
 
@@ -102,13 +103,12 @@ fn branch_of<H: Facets + Blocks>(host: &H, block: H::Block, names: &Names) -> Op
 fn collapse<H: Facets + Blocks>(host: &H, target: &Target<H>, names: &Names) -> Option<Target<H>> {
     let &(block, ref values) = target;
     let (last, (next, operands)) = branch_of(host, block, names)?;
-    let args: Vec<H::Value> = (0..host.arg_count(block)).map(|index| host.arg(block, index)).collect();
+    let args: Vec<H::Value> = args_of(host, block).collect();
     if host.first_op(block) != Some(last) || next == block || args.len() != values.len() {
         return None;
     }
     for &arg in &args {
-        let mut uses = std::iter::successors(host.first_use(arg), |&used| host.next_use(used));
-        if uses.any(|used| host.use_owner(used) != last) {
+        if users_of(host, arg).any(|user| user != last) {
             return None;
         }
     }
@@ -133,7 +133,7 @@ fn merge_single_predecessor<H: Facets + Blocks>(
     let mut branch = Branch::read(e.host, op, names)?;
     let (block, values) = branch.targets.pop()?;
     let here = e.host.block(op)?;
-    let args: Vec<H::Value> = (0..e.host.arg_count(block)).map(|index| e.host.arg(block, index)).collect();
+    let args: Vec<H::Value> = args_of(e.host, block).collect();
     let is_own = values.iter().any(|value| args.contains(value));
     if block == here || is_own || args.len() != values.len() || single_edge(e.host, block).is_none() {
         return None;
@@ -252,8 +252,8 @@ fn propagate_truth<H: Facets + Blocks>(e: &mut Editor<'_, H>, op: H::Op, names: 
         if single_edge(e.host, *block).is_none() {
             continue;
         }
-        let uses = std::iter::successors(e.host.first_use(condition), |&used| e.host.next_use(used));
-        let uses: Vec<_> = uses.map(|used| (e.host.use_owner(used), e.host.use_index(used))).collect();
+        let uses: Vec<_> =
+            uses_of(e.host, condition).map(|used| (e.host.use_owner(used), e.host.use_index(used))).collect();
         let mut made = None;
         for (user, index) in
             uses.into_iter().filter(|&(user, _)| e.host.block(user) == Some(*block)).collect::<Vec<_>>()

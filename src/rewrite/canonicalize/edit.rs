@@ -4,7 +4,9 @@
 //! its first change, because changes are not undone. If the host refuses a change, the operations that the rule has
 //! already created remain unused, so that the driver removes them.
 
-use crate::host::{Blocks, Facets, Listener, NamedAttr, OpNameId, OpState, Place, Refusal, notify_erased};
+use crate::host::{
+    Blocks, Facets, Listener, NamedAttr, OpNameId, OpState, Place, Refusal, notify_erased, users_of,
+};
 
 /// Changes the IR for a rule.
 pub(super) struct Editor<'a, H: Blocks> {
@@ -50,8 +52,7 @@ impl<H: Facets + Blocks> Editor<'_, H> {
 
     /// Makes every use of a value a use of another one.
     pub(super) fn replace_value(&mut self, from: H::Value, to: H::Value) {
-        let uses = std::iter::successors(self.host.first_use(from), |&used| self.host.next_use(used));
-        let users: Vec<H::Op> = uses.map(|used| self.host.use_owner(used)).collect();
+        let users: Vec<H::Op> = users_of(self.host, from).collect();
         self.host.replace_all_uses(from, to);
         for user in users {
             self.listener.modified(self.host, user);

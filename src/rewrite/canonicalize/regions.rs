@@ -15,7 +15,10 @@ use hashbrown::{HashMap, HashSet};
 use super::branch::{Branch, post_order};
 use super::edit::Editor;
 use super::names::Names;
-use crate::host::{Blocks, Facets, Hooks, Ir, Region, WalkOrder, blocks_of, ops_of, regions_of};
+use crate::host::{
+    Blocks, Facets, Hooks, Ir, Region, WalkOrder, arg_place, args_of, blocks_of, ops_of, regions_of,
+    users_of, uses_of,
+};
 use crate::rewrite::greedy::is_removable;
 use crate::rewrite::op_facts::OpFacts;
 
@@ -85,9 +88,7 @@ impl<H: Facets + Blocks> Live<H> {
                 self.visit(host, op, blocks, known);
             }
             if Some(block) != entry {
-                for index in 0..host.arg_count(block) {
-                    self.visit_value(host, host.arg(block, index), known);
-                }
+                args_of(host, block).for_each(|arg| self.visit_value(host, arg, known));
             }
         }
     }
@@ -101,7 +102,7 @@ impl<H: Facets + Blocks> Live<H> {
             if Branch::read(host, op, known.names).is_none() {
                 for successor in 0..host.successor_count(op) {
                     let block = host.successor(op, successor);
-                    (0..host.arg_count(block)).for_each(|index| self.mark_value(host.arg(block, index)));
+                    args_of(host, block).for_each(|arg| self.mark_value(arg));
                 }
             }
             return;
@@ -125,7 +126,7 @@ impl<H: Facets + Blocks> Live<H> {
         if self.values.contains(&value) {
             return;
         }
-        let mut uses = std::iter::successors(host.first_use(value), |&used| host.next_use(used));
+        let mut uses = uses_of(host, value);
         let is_live = uses.any(|used| {
             let (user, index) = (host.use_owner(used), host.use_index(used));
             match argument_of(host, user, index, known.names) {
@@ -301,8 +302,7 @@ fn merge_blocks<H: Facets + Blocks>(e: &mut Editor<'_, H>, region: Region<H::Op>
         let mut clusters: Vec<Cluster<H>> = Vec::new();
         for block in group {
             let has_regions = ops_of(e.host, block).any(|op| e.host.region_count(op) > 0);
-            let args = (0..e.host.arg_count(block)).map(|index| e.host.arg(block, index));
-            if has_regions || args.into_iter().any(|arg| is_used_outside(e.host, arg, block)) {
+            if has_regions || args_of(e.host, block).any(|arg| is_used_outside(e.host, arg, block)) {
                 continue;
             }
             let found = clusters.iter_mut().find_map(|cluster| {
@@ -323,8 +323,7 @@ fn merge_blocks<H: Facets + Blocks>(e: &mut Editor<'_, H>, region: Region<H::Op>
 }
 
 fn is_used_outside<H: Blocks>(host: &H, value: H::Value, block: H::Block) -> bool {
-    let mut uses = std::iter::successors(host.first_use(value), |&used| host.next_use(used));
-    uses.any(|used| host.block(host.use_owner(used)) != Some(block))
+    users_of(host, value).any(|user| host.block(user) != Some(block))
 }
 
 /// The block in which a value is defined.
@@ -337,8 +336,7 @@ fn block_of<H: Blocks>(host: &H, value: H::Value) -> Option<H::Block> {
 
 /// The operands in which two blocks differ, if the blocks are equal otherwise.
 fn differences<H: Facets + Blocks>(host: &H, a: H::Block, b: H::Block) -> Option<Vec<OperandAt>> {
-    let args = |block| (0..host.arg_count(block)).map(|index| host.arg(block, index)).collect::<Vec<_>>();
-    let (args_a, args_b) = (args(a), args(b));
+    let [args_a, args_b] = [a, b].map(|block| args_of(host, block).collect::<Vec<_>>());
     let types = |args: &[H::Value]| args.iter().map(|&arg| host.value_type(arg)).collect::<Vec<_>>();
     if types(&args_a) != types(&args_b) {
         return None;
@@ -484,7 +482,6 @@ fn merge_cluster<H: Facets + Blocks>(
 }
 
 fn argument_location<H: Blocks>(host: &H, value: H::Value) -> Option<H::Location> {
-    let block = host.arg_block(value)?;
-    let index = (0..host.arg_count(block)).find(|&index| host.arg(block, index) == value)?;
+    let (block, index) = arg_place(host, value)?;
     Some(host.arg_location(block, index))
 }

@@ -547,8 +547,10 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             state.modified.push(op);
         }
         if state.converter.is_some() && self.conversion.rules_convert_types {
-            for region in filled.into_iter().filter(|region| !state.is_dead(region.op)).collect::<Vec<_>>() {
-                state.convert_region_types(region)?;
+            for region in filled {
+                if !state.is_dead(region.op) {
+                    state.convert_region_types(region)?;
+                }
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ use super::types::TypeConverter;
 use crate::host::{
     Blocks, Changes, Erasures, Listener, Mark as ChangeMark, OpNameId, OpState, Place, Refusal, Region,
     RewriteParts, Set, WalkOrder, add_inner_blocks, arg_place, args_of, blocks_of, blocks_within,
-    check_structure, ops_of,
+    check_structure, ops_of, users_of,
 };
 
 /// A change of which listeners are notified.
@@ -351,8 +351,7 @@ impl<'a, H: Blocks> State<'a, H> {
     /// The results of a pending cast that exists already.
     fn find_cast(&self, inputs: &[H::Value], types: &[H::Type]) -> Option<Vec<H::Value>> {
         let host = &*self.host;
-        let uses = std::iter::successors(host.first_use(*inputs.first()?), |&used| host.next_use(used));
-        let mut users = uses.take(USE_LIMIT).map(|used| host.use_owner(used));
+        let mut users = users_of(host, *inputs.first()?).take(USE_LIMIT);
         let op = users.find(|&op| {
             self.is_cast.contains(&op)
                 && (0..host.operand_count(op)).map(|i| host.operand(op, i)).eq(inputs.iter().copied())

@@ -88,6 +88,14 @@ impl Lower<'_, '_> {
         self.call_builtin(node, op, &[at], ty).map(Some)
     }
 
+    /// True if there is no such operation or block.
+    fn is_null(&mut self, node: NodeId, on: Typed) -> Result<Typed, Fault> {
+        self.build(node, |b| {
+            let is_present = b.truth(on)?;
+            b.not(is_present)
+        })
+    }
+
     fn method_of_block(
         &mut self,
         node: NodeId,
@@ -112,10 +120,7 @@ impl Lower<'_, '_> {
             }
             ("empty", []) => {
                 let first = self.call_builtin(node, Builtin::FirstOp, &[on], Ty::OP)?;
-                self.build(node, |b| {
-                    let is_present = b.truth(first)?;
-                    b.not(is_present)
-                })?
+                self.is_null(node, first)?
             }
             ("without_terminator", []) => {
                 self.call_builtin(node, Builtin::BodyOps, &[on], Ty::range(Item::Op(None)))?
@@ -185,10 +190,7 @@ impl Lower<'_, '_> {
             }
             ("empty", []) => {
                 let first = self.call_builtin(node, Builtin::FirstBlock, &[on], BLOCK)?;
-                self.build(node, |b| {
-                    let is_present = b.truth(first)?;
-                    b.not(is_present)
-                })?
+                self.is_null(node, first)?
             }
             ("back", []) => {
                 let blocks = self.build(node, |b| b.as_range(on))?;

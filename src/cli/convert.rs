@@ -225,10 +225,11 @@ fn parse_types(file: &SourceFile, host: &mut IrHost) -> Result<TypeConverter<IrH
     for (from, to, span) in &rules {
         let again = to.iter().find(|&ty| rules.iter().any(|rule| rule.0 == *ty && rule.1 != [*ty]));
         if let Some(&again) = again.filter(|_| to != &[*from]) {
+            let line = if again == *from { "this line" } else { "another line" };
             let (from, again) = (host.context.type_text(*from), host.context.type_text(again));
             errors.push(
                 Diagnostic::error(format!("'{from}' is converted to '{again}', which is not legal"))
-                    .at(*span, "another line converts the result again")
+                    .at(*span, format!("{line} converts the result again"))
                     .help("state the final types, because types are converted once"),
             );
         }
@@ -248,6 +249,9 @@ fn parse_rule(text: &str, context: &mut Context) -> Result<(TypeId, Vec<TypeId>)
                 let to = text[at + arrow.len()..].trim();
                 if to == "()" {
                     return Ok((from, Vec::new()));
+                }
+                if to.is_empty() {
+                    return Err("expected a type after the arrow".to_owned());
                 }
                 let types = split_types(to);
                 let types = types.into_iter().map(|text| {

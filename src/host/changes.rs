@@ -23,15 +23,28 @@ pub(super) enum Inverse<H: Blocks> {
     /// Moves an operation back.
     Move(H::Op, Option<Place<H::Op, H::Block>>),
     EraseBlock(H::Block),
+    EraseArg(H::Block, u32),
+    Operand(H::Op, u32, H::Value),
+    /// Sets all operands to the last values of [`Changes::operands`], whose number is given.
+    Operands(H::Op, u32),
+    Successor(H::Op, u32, H::Block),
+    /// In a box, so that an inverse has 16 bytes on the built-in IR.
+    Rare(Box<RareInverse<H>>),
+}
+
+/// The inverse of a change that few rewrites make.
+pub(super) enum RareInverse<H: Blocks> {
     /// Erases created blocks and their operations. The blocks can use each other's values.
     EraseFilled(Box<[H::Block]>),
     MoveBlock(H::Block, Option<BlockPlace<H>>),
-    EraseArg(H::Block, u32),
-    Operand(H::Op, u32, H::Value),
-    Operands(H::Op, Box<[H::Value]>),
-    Successor(H::Op, u32, H::Block),
     Attributes(H::Op, Box<[NamedAttr<H::Attr>]>),
     Other(Undo<H>),
+}
+
+impl<H: Blocks> From<RareInverse<H>> for Inverse<H> {
+    fn from(inverse: RareInverse<H>) -> Self {
+        Self::Rare(Box::new(inverse))
+    }
 }
 
 /// A position in a log.
@@ -45,13 +58,15 @@ pub(crate) struct Mark {
 /// The log of changes, with the detached objects that [`Self::finish`] erases.
 pub(crate) struct Changes<H: Blocks> {
     log: Vec<Inverse<H>>,
+    /// The old operands of operations, which [`Inverse::Operands`] restores.
+    operands: Vec<H::Value>,
     dead_ops: Vec<H::Op>,
     dead_blocks: Vec<H::Block>,
 }
 
 impl<H: Blocks> Default for Changes<H> {
     fn default() -> Self {
-        Self { log: Vec::new(), dead_ops: Vec::new(), dead_blocks: Vec::new() }
+        Self { log: Vec::new(), operands: Vec::new(), dead_ops: Vec::new(), dead_blocks: Vec::new() }
     }
 }
 
@@ -73,7 +88,9 @@ impl<H: Blocks> Changes<H> {
     pub(crate) fn placed_since(&self, mark: Mark) -> impl Iterator<Item = Option<H::Op>> {
         self.log[mark.changes..].iter().filter_map(|inverse| match inverse {
             Inverse::Erase(op) | Inverse::Move(op, _) => Some(Some(*op)),
-            Inverse::EraseFilled(_) | Inverse::Other(_) => Some(None),
+            Inverse::Rare(rare) if matches!(**rare, RareInverse::EraseFilled(_) | RareInverse::Other(_)) => {
+                Some(None)
+            }
             _ => None,
         })
     }
@@ -83,7 +100,7 @@ impl<H: Blocks> Changes<H> {
         while self.log.len() > mark.changes
             && let Some(inverse) = self.log.pop()
         {
-            undo(host, inverse);
+            undo(host, inverse, &mut self.operands);
         }
         self.dead_ops.truncate(mark.dead_ops);
         self.dead_blocks.truncate(mark.dead_blocks);
@@ -92,6 +109,7 @@ impl<H: Blocks> Changes<H> {
     /// Erases the detached objects. Afterwards, the changes cannot be undone.
     pub(crate) fn finish(&mut self, host: &mut H) {
         self.log.clear();
+        self.operands.clear();
         let ops = std::mem::take(&mut self.dead_ops);
         // An operation can be detached from a block inside another detached operation, so all operands are removed
         // before any operation is erased.
@@ -108,7 +126,7 @@ impl<H: Blocks> Changes<H> {
 
     /// Records a change that was made by other means.
     pub(crate) fn other(&mut self, undo: Undo<H>) {
-        self.log.push(Inverse::Other(undo));
+        self.log.push(RareInverse::Other(undo).into());
     }
 
     pub(crate) fn create(
@@ -158,11 +176,20 @@ impl<H: Blocks> Changes<H> {
         if operands.is_empty() && host.operand_count(op) == 0 {
             return;
         }
-        let old: Box<[_]> = (0..host.operand_count(op)).map(|index| host.operand(op, index)).collect();
-        if *old != *operands {
-            host.set_operands(op, operands);
-            self.log.push(Inverse::Operands(op, old));
+        let start = self.operands.len();
+        self.save_operands(host, op);
+        if self.operands[start..] == *operands {
+            self.operands.truncate(start);
+            self.log.pop();
+            return;
         }
+        host.set_operands(op, operands);
+    }
+
+    fn save_operands(&mut self, host: &H, op: H::Op) {
+        let count = host.operand_count(op);
+        self.operands.extend((0..count).map(|index| host.operand(op, index)));
+        self.log.push(Inverse::Operands(op, count));
     }
 
     pub(crate) fn set_operand(&mut self, host: &mut H, op: H::Op, index: u32, value: H::Value) {
@@ -191,9 +218,8 @@ impl<H: Blocks> Changes<H> {
         for index in 0..host.successor_count(op) {
             self.log.push(Inverse::Successor(op, index, host.successor(op, index)));
         }
-        self.log.push(Inverse::Attributes(op, host.attributes(op).into()));
-        let operands = (0..host.operand_count(op)).map(|index| host.operand(op, index));
-        self.log.push(Inverse::Operands(op, operands.collect()));
+        self.log.push(RareInverse::Attributes(op, host.attributes(op).into()).into());
+        self.save_operands(host, op);
     }
 
     pub(crate) fn create_block(
@@ -225,7 +251,8 @@ impl<H: Blocks> Changes<H> {
 
     fn detach_block(&mut self, host: &mut H, block: H::Block) {
         let region = host.block_region(block);
-        self.log.push(Inverse::MoveBlock(block, region.map(|region| (region, host.next_block(block)))));
+        let place = region.map(|region| (region, host.next_block(block)));
+        self.log.push(RareInverse::MoveBlock(block, place).into());
         host.detach_block(block);
     }
 
@@ -260,7 +287,7 @@ impl<H: Blocks> Changes<H> {
         before: Option<H::Block>,
     ) -> Result<Vec<H::Block>, Refusal> {
         let blocks = copy_blocks(host, from, to, before)?;
-        self.log.push(Inverse::EraseFilled(blocks.as_slice().into()));
+        self.log.push(RareInverse::EraseFilled(blocks.as_slice().into()).into());
         Ok(blocks)
     }
 
@@ -277,8 +304,8 @@ impl<H: Blocks> Changes<H> {
     }
 }
 
-/// Applies an inverse.
-pub(super) fn undo<H: Blocks>(host: &mut H, inverse: Inverse<H>) {
+/// Applies an inverse. `operands` is [`Changes::operands`].
+pub(super) fn undo<H: Blocks>(host: &mut H, inverse: Inverse<H>, operands: &mut Vec<H::Value>) {
     match inverse {
         Inverse::Erase(op) => host.erase(op),
         Inverse::Move(op, place) => {
@@ -291,22 +318,25 @@ pub(super) fn undo<H: Blocks>(host: &mut H, inverse: Inverse<H>) {
             host.detach_block(block);
             host.erase_block(block);
         }
-        Inverse::EraseFilled(blocks) => {
-            blocks.iter().for_each(|&block| host.detach_block(block));
-            erase_filled(host, &blocks);
-        }
-        Inverse::MoveBlock(block, place) => {
-            host.detach_block(block);
-            if let Some((region, before)) = place {
-                host.attach_block(block, region, before);
-            }
-        }
         Inverse::EraseArg(block, index) => host.erase_arg(block, index),
         Inverse::Operand(op, index, value) => host.set_operand(op, index, value),
-        Inverse::Operands(op, operands) => host.set_operands(op, &operands),
+        Inverse::Operands(op, count) => {
+            let start = operands.len().saturating_sub(count as usize);
+            host.set_operands(op, &operands[start..]);
+            operands.truncate(start);
+        }
         Inverse::Successor(op, index, block) => host.set_successor(op, index, block),
-        Inverse::Attributes(op, attributes) => host.set_attributes(op, &attributes),
-        Inverse::Other(undo) => undo(host),
+        Inverse::Rare(rare) => match *rare {
+            RareInverse::EraseFilled(blocks) => erase_copies(host, &blocks),
+            RareInverse::MoveBlock(block, place) => {
+                host.detach_block(block);
+                if let Some((region, before)) = place {
+                    host.attach_block(block, region, before);
+                }
+            }
+            RareInverse::Attributes(op, attributes) => host.set_attributes(op, &attributes),
+            RareInverse::Other(undo) => undo(host),
+        },
     }
 }
 
@@ -318,6 +348,12 @@ fn clear_operands<H: Blocks>(host: &mut H, op: H::Op) {
     let mut inside = Vec::new();
     host.walk(op, WalkOrder::Pre, &mut |op| inside.push(op));
     inside.into_iter().for_each(|op| host.set_operands(op, &[]));
+}
+
+/// Erases copied blocks and their operations.
+fn erase_copies<H: Blocks>(host: &mut H, blocks: &[H::Block]) {
+    blocks.iter().for_each(|&block| host.detach_block(block));
+    erase_filled(host, blocks);
 }
 
 /// Erases detached blocks and their operations. The blocks can use each other's values.
@@ -354,7 +390,7 @@ pub(super) fn copy_blocks<H: Blocks>(
     host.set_operands(copy, &[]);
     let is_shared = has_uses(host, copy) || blocks.iter().any(|&block| branches_into(host, block, copy));
     if is_shared {
-        undo(host, Inverse::EraseFilled(blocks.into()));
+        erase_copies(host, &blocks);
         host.erase(copy);
         return Err(Refusal::new("a copied region uses values or blocks of its operation"));
     }

@@ -16,27 +16,27 @@ use super::ir::{Ir, Refusal, Region, users_of};
 pub(crate) type Set<T> = HashSet<T, FxBuildHasher>;
 
 /// The changes of regions and blocks, which few rewrites make.
-pub(super) struct Structural<H: Ir> {
+pub(crate) struct Structural<H: Ir> {
     /// True if anything below is in use. If not, one test skips all of it.
-    pub(super) in_use: bool,
+    pub(crate) in_use: bool,
     /// The functions that undo them, each with the number of operations that were created before the change.
-    pub(super) undo: Vec<(usize, Undo<H>)>,
-    /// The operations that they change or move.
-    pub(super) touched: Vec<H::Op>,
+    pub(crate) undo: Vec<(usize, Undo<H>)>,
+    /// The operations that they change or move at once.
+    pub(crate) touched: Vec<H::Op>,
     /// The regions that moved, each from an operation that must be erased.
     pub(super) taken: Vec<(H::Op, Region<H::Op>)>,
-    /// The regions that were empty and got blocks.
+    /// Other regions that were empty and got blocks.
     pub(super) filled: Vec<Region<H::Op>>,
     /// The operations that are copies and not in `Journal::created`; they can contain other copies.
-    pub(super) copied: Vec<H::Op>,
+    pub(crate) copied: Vec<H::Op>,
     /// The changes that wait for the commit.
     pub(super) at_commit: Vec<AtCommit<H>>,
     /// The conditions that the commit checks, so that no remaining operation uses an erased value or block.
-    pub(super) checks: Vec<Check<H>>,
+    pub(crate) checks: Vec<Check<H>>,
     /// The set of the blocks that the rewrite erases.
-    pub(super) erased_blocks: Option<Box<dyn Any + Send>>,
+    pub(crate) erased_blocks: Option<Box<dyn Any + Send>>,
     /// The block arguments that the rewrite erases.
-    pub(super) erased_args: Set<H::Value>,
+    pub(crate) erased_args: Set<H::Value>,
     /// The first operations among those that are replaced or erased, as a set with an entry for each.
     pub(super) indexed: Set<H::Op>,
 }
@@ -60,6 +60,11 @@ impl<H: Ir> Default for Structural<H> {
 }
 
 impl<H: Ir> Structural<H> {
+    /// The regions that were empty and got blocks of other regions.
+    pub(crate) fn filled(&self) -> impl Iterator<Item = Region<H::Op>> {
+        self.taken.iter().map(|&(_, to)| to).chain(self.filled.iter().copied())
+    }
+
     pub(super) fn clear(&mut self) {
         if !std::mem::take(&mut self.in_use) {
             return;

@@ -52,8 +52,8 @@ pub use numbered::{NumberedBlocks, number_blocks};
 
 pub use crate::id::Id;
 pub use crate::number::{ApFloat, ApInt, FloatFormat};
-pub(crate) use commit::{Erasures, Set, check_structure};
+pub(crate) use commit::{Erasures, Set, Structural, check_structure};
 pub(crate) use natives::{ConstraintFn, RewriteFn};
 pub(crate) use overload::{Overload, Overloads, show_signatures};
+pub(crate) use rewriter::Journal;
 pub use rewriter::Rewriter;
-pub(crate) use rewriter::{Journal, RewriteParts};

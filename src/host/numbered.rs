@@ -84,6 +84,16 @@ pub(crate) trait BlockTable<H: Ir> {
         successors: &[BlockNumber],
     ) -> Result<H::Op, Refusal>;
     fn move_op(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, place: NumberedPlace<H>);
+    /// See [`Rewriter::copy`].
+    ///
+    /// # Errors
+    /// The host cannot copy it, or the rewrite erases something in it.
+    fn copy_op(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        op: H::Op,
+        place: NumberedPlace<H>,
+    ) -> Result<H::Op, Refusal>;
     /// See [`Rewriter::create_block`].
     ///
     /// # Errors
@@ -268,6 +278,14 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
     }
     fn move_op(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, place: NumberedPlace<H>) {
         rewriter.move_op(op, self.place(place));
+    }
+    fn copy_op(
+        &self,
+        rewriter: &mut Rewriter<'_, H>,
+        op: H::Op,
+        place: NumberedPlace<H>,
+    ) -> Result<H::Op, Refusal> {
+        rewriter.copy(op, self.place(place))
     }
     fn create_block(
         &mut self,

@@ -9,10 +9,9 @@ use std::hash::Hash;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::changes::Undo;
 use super::commit::{
-    AtCommit, Check, Erasures, IsUsedOutside, Pending, Set, Structural, ancestors, check_structure,
-    is_erased, refuse_remaining, replacements,
+    AtCommit, Erasures, IsUsedOutside, Pending, Set, Structural, ancestors, check_structure, is_erased,
+    refuse_remaining, replacements,
 };
 use super::ir::{AttrNameId, Ir, IrMut, OpState, Refusal, Region, WalkOrder, users_of};
 use super::listener::{Listener, notify_erased};
@@ -23,14 +22,14 @@ pub(crate) type InPlaceChange<H> = Box<dyn FnOnce(&mut H, <H as Ir>::Op) + Send>
 /// The journal of a rewrite. It is reused, so that only [`Rewriter::modify`], [`Rewriter::set_attr`] and changes of
 /// blocks allocate.
 pub(crate) struct Journal<H: Ir> {
-    created: Vec<H::Op>,
+    pub(crate) created: Vec<H::Op>,
     pending: Vec<Pending<H>>,
     /// The replacement values, which the ranges of [`Pending::Replace`] select.
     values: Vec<H::Value>,
-    modified: Vec<(H::Op, InPlaceChange<H>)>,
-    structural: Structural<H>,
+    pub(crate) modified: Vec<(H::Op, InPlaceChange<H>)>,
+    pub(crate) structural: Structural<H>,
     /// The check of what is inside erased operations; `None` for a host without blocks.
-    is_used_outside: Option<IsUsedOutside<H>>,
+    pub(crate) is_used_outside: Option<IsUsedOutside<H>>,
     /// The block arguments that earlier rewrites of a conversion have erased, but which still exist.
     pub(crate) hidden_args: Set<H::Value>,
     erasure: ErasureOrder<H>,
@@ -51,46 +50,6 @@ pub(super) struct EndOfBlock<H: Ir> {
 
 /// Creates an operation at the end of a block.
 type CreateAtEnd<H> = fn(&mut H, &dyn Any, &OpState<'_, H>) -> Result<<H as Ir>::Op, Refusal>;
-
-/// The changes of a rewrite that has not been committed, for a driver that commits them itself.
-pub(crate) struct RewriteParts<'j, H: Ir> {
-    pub(crate) created: &'j [H::Op],
-    /// The functions that undo structural changes, each with the number of operations that were created before the
-    /// change.
-    pub(crate) undo: &'j mut Vec<(usize, Undo<H>)>,
-    pub(crate) modified: &'j mut Vec<(H::Op, InPlaceChange<H>)>,
-    pub(crate) checks: &'j mut Vec<Check<H>>,
-    pub(crate) is_used_outside: Option<IsUsedOutside<H>>,
-    /// The set of erased blocks.
-    pub(crate) erased_blocks: Option<&'j (dyn Any + Send)>,
-    pub(crate) erased_args: &'j Set<H::Value>,
-    /// The values that replace results.
-    values: &'j [H::Value],
-    /// The operations that changed in place at once.
-    pub(crate) touched: &'j [H::Op],
-    /// The copies of operations, which can contain other copies.
-    pub(crate) copied: &'j [H::Op],
-    pending: &'j [Pending<H>],
-    taken: &'j [(H::Op, Region<H::Op>)],
-    filled: &'j [Region<H::Op>],
-}
-
-impl<'j, H: Ir> RewriteParts<'j, H> {
-    /// The operations that are replaced, each with one value for each result.
-    pub(crate) fn replaced(&self) -> impl Iterator<Item = (H::Op, &'j [H::Value])> + use<'j, H> {
-        replacements(self.pending, self.values)
-    }
-
-    /// The operations that are erased without a replacement.
-    pub(crate) fn erased(&self) -> impl Iterator<Item = H::Op> + use<'j, H> {
-        self.pending.iter().filter(|pending| pending.is_erasure()).map(Pending::op)
-    }
-
-    /// The regions that were empty and got blocks of other regions.
-    pub(crate) fn filled(&self) -> impl Iterator<Item = Region<H::Op>> + use<'j, H> {
-        self.taken.iter().map(|&(_, to)| to).chain(self.filled.iter().copied())
-    }
-}
 
 /// The computation of the order of erasures; see [`Rewriter::check`].
 struct ErasureOrder<H: Ir> {
@@ -158,24 +117,14 @@ impl<H: Ir> Journal<H> {
         &mut self.structural
     }
 
-    /// The changes of the last rewrite, which the caller commits.
-    pub(crate) fn parts(&mut self) -> RewriteParts<'_, H> {
-        let Self { created, pending, values, modified, structural, is_used_outside, .. } = self;
-        RewriteParts {
-            created,
-            undo: &mut structural.undo,
-            modified,
-            checks: &mut structural.checks,
-            is_used_outside: *is_used_outside,
-            erased_blocks: structural.erased_blocks.as_deref(),
-            erased_args: &structural.erased_args,
-            values,
-            pending,
-            touched: &structural.touched,
-            copied: &structural.copied,
-            taken: &structural.taken,
-            filled: &structural.filled,
-        }
+    /// The operations that the last rewrite replaces, each with one value for each result.
+    pub(crate) fn replaced(&self) -> impl Iterator<Item = (H::Op, &[H::Value])> {
+        replacements(&self.pending, &self.values)
+    }
+
+    /// The operations that the last rewrite erases without a replacement.
+    pub(crate) fn erased(&self) -> impl Iterator<Item = H::Op> {
+        self.pending.iter().filter(|pending| pending.is_erasure()).map(Pending::op)
     }
 }
 

@@ -7,7 +7,7 @@ use super::blocks::{
     BlockArg, Blocks, Place, add_inner_blocks, arg_place, args_of, blocks_of, blocks_within, ops_of,
     place_of, regions_of,
 };
-use super::changes::{Inverse, copy_blocks, undo};
+use super::changes::{Inverse, RareInverse, copy_blocks, undo};
 use super::commit::{Erasures, Set};
 use super::ir::{OpState, Refusal, Region, users_of, uses_of};
 use super::rewriter::{EndOfBlock, Rewriter};
@@ -90,7 +90,7 @@ impl<H: Blocks> Rewriter<'_, H> {
 
     /// Records the inverse of a change that was just made.
     fn undo_with(&mut self, inverse: Inverse<H>) {
-        self.undo_by(move |host| undo(host, inverse));
+        self.undo_by(move |host| undo(host, inverse, &mut Vec::new()));
     }
 
     /// Moves an operation to a place.
@@ -133,12 +133,14 @@ impl<H: Blocks> Rewriter<'_, H> {
         if self.host().first_block(region).is_none() {
             self.record_filled(region);
         }
+        // After the move, the block may be in another region than the operations that branch to it.
+        let edges = self.host().edges_to(block, usize::MAX);
+        let predecessors = edges.into_iter().map(|(op, _)| op);
         let host = self.host_mut();
         let back = host.block_region(block).map(|region| (region, host.next_block(block)));
         host.detach_block(block);
         host.attach_block(block, region, before);
-        self.undo_with(Inverse::MoveBlock(block, back));
-        let predecessors = self.host().edges_to(block, usize::MAX).into_iter().map(|(op, _)| op);
+        self.undo_with(RareInverse::MoveBlock(block, back).into());
         for op in ops_of(self.host(), block).chain(predecessors).collect::<Vec<_>>() {
             self.check_branches(op);
         }
@@ -169,7 +171,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         self.refuse_erased(std::iter::once(from))?;
         let is_empty = self.host().first_block(to).is_none();
         let blocks = copy_blocks(self.host_mut(), from, to, before)?;
-        self.undo_with(Inverse::EraseFilled(blocks.as_slice().into()));
+        self.undo_with(RareInverse::EraseFilled(blocks.as_slice().into()).into());
         self.touch(to.op);
         if is_empty {
             self.record_filled(to);

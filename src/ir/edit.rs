@@ -498,7 +498,7 @@ impl Module {
 
     // Blocks and regions.
 
-    /// True if an operation outside of these blocks uses a value that is defined in them.
+    /// True if an operation outside of these blocks uses a value that is defined in them, or branches to one of them.
     pub(super) fn are_used_outside(&self, blocks: &[BlockId]) -> bool {
         let inside: HashSet<BlockId, FxBuildHasher> = blocks.iter().copied().collect();
         let is_inside = |op: OpId| {
@@ -513,7 +513,7 @@ impl Module {
                 let args = regions.flat_map(|block| self.args(block).iter().copied());
                 self.results(op).chain(args)
             }));
-            values.any(used)
+            values.any(used) || self.edges_to(block).any(|edge| !is_inside(edge.op))
         })
     }
 

@@ -164,6 +164,10 @@ impl Bind for IrHost {
 }
 
 impl IrMut for IrHost {
+    fn reserve(&mut self, ops: usize) {
+        self.module.reserve(ops);
+    }
+
     fn create(&mut self, before: OpId, state: &OpState<'_, Self>) -> Result<OpId, Refusal> {
         if self.module.block(before).is_none() {
             return Err(Refusal::new("the operation to insert before is in no block"));

@@ -38,6 +38,9 @@ const SIGNS: &[&str] = &[
     "*", "/", "%", "&", "|", "^", "~", "!", "=", "#",
 ];
 
+/// The maximum length of the delimiter of a raw string.
+const RAW_DELIMITER_LIMIT: usize = 16;
+
 /// Splits a text into tokens; the last one is [`TokenKind::End`].
 pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
     let mut tokens = Vec::new();
@@ -58,7 +61,10 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, Fault> {
             at = text[at..].find("*/").map_or(text.len(), |n| at + n + 2);
             continue;
         }
-        let kind = if byte == b'_' || byte.is_ascii_alphabetic() {
+        let kind = if let Some((string, end)) = raw_string(text, at)? {
+            at = end;
+            TokenKind::Str(string)
+        } else if byte == b'_' || byte.is_ascii_alphabetic() {
             at = word_end(bytes, at);
             TokenKind::Name(text[lo..at].to_owned())
         } else if byte == b'$' {
@@ -150,6 +156,18 @@ fn number(text: &str, lo: usize) -> Result<(TokenKind, usize), Fault> {
     let value = u64::from_str_radix(&plain, if octal { 8 } else { radix }).map_err(|_| failure())?;
     let (unsigned, long) = (suffix.contains('u'), suffix.contains(['l', 'z']));
     Ok((TokenKind::Int { value, unsigned, long }, suffix_end))
+}
+
+/// The contents and the end of a raw string `R"delimiter(…)delimiter"` at `lo`; `None` if there is none.
+fn raw_string(text: &str, lo: usize) -> Result<Option<(String, usize)>, Fault> {
+    let Some(rest) = text[lo..].strip_prefix("R\"") else { return Ok(None) };
+    let unclosed = || error::open_string(lo, text.len());
+    let (delimiter, rest) = rest.split_once('(').ok_or_else(unclosed)?;
+    let is_long = delimiter.len() > RAW_DELIMITER_LIMIT || delimiter.contains([' ', ')', '\\', '\n']);
+    let close = format!("){delimiter}\"");
+    let (contents, after) =
+        Some(rest).filter(|_| !is_long).and_then(|rest| rest.split_once(&close)).ok_or_else(unclosed)?;
+    Ok(Some((contents.to_owned(), text.len() - after.len())))
 }
 
 fn quoted(text: &str, lo: usize) -> Result<(String, usize), Fault> {

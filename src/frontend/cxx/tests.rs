@@ -68,6 +68,33 @@ fn on_type(ty: &str, holds: &[&str], does_not: &[&str]) {
     }
 }
 
+#[test]
+fn clones_of_memrefs_keep_layout_and_memory_space() {
+    let evaluate = |texts: &[&str], text: &str| {
+        let mut host = empty();
+        let types: Vec<_> = texts.iter().map(|text| host.bind_type(text).expect("a type")).collect();
+        evaluate(&mut host, &Natives::new(), Ty::TYPE, Entity::Type(types[0]), text)
+    };
+    let types = ["memref<2x?xf32, strided<[?, 1]>, 3 : i32>", "memref<4x5xi8, strided<[?, 1]>, 3 : i32>"];
+    for text in [
+        "cast<ShapedType>($_self).clone({2, ShapedType::kDynamic}) == $_self",
+        "cast<ShapedType>($_self).clone({4, 5}, $_builder.getI8Type()) != $_self",
+        "cast<MemRefType>(cast<ShapedType>($_self).clone({4, 5}, $_builder.getI8Type())).getShape()[1] == 5",
+    ] {
+        assert_eq!(evaluate(&types, text), Ok(true), "{text}");
+    }
+    let types = ["memref<*xf32, 3 : i32>", "memref<2x3xf32, 3 : i32>", "memref<*xi8, 3 : i32>"];
+    for text in [
+        "cast<ShapedType>($_self).clone($_builder.getF32Type()) == $_self",
+        "cast<MemRefType>(cast<ShapedType>($_self).clone({2, 3})).getRank() == 2",
+        "isa<UnrankedMemRefType>(cast<ShapedType>($_self).clone($_builder.getI8Type()))",
+    ] {
+        assert_eq!(evaluate(&types, text), Ok(true), "{text}");
+    }
+    // The IR has no such type, so its properties are unknown.
+    evaluate(&types, "isa<MemRefType>(cast<ShapedType>($_self).clone({7}))").expect_err("an unknown type");
+}
+
 #[track_caller]
 fn on_attr(attr: &str, holds: &[&str], does_not: &[&str]) {
     let mut host = empty();

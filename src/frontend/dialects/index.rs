@@ -22,8 +22,9 @@ const DEPTH_LIMIT: usize = 32;
 struct Head {
     is_class: bool,
     name: String,
-    /// Pairs of a base class and its first argument. Before these come the parameters of the class, as pairs of an
-    /// empty text and the name.
+    /// The parameters of a class.
+    parameters: Vec<String>,
+    /// The base classes, each with its first argument.
     parents: Vec<(String, String)>,
     /// The text of `let name = "…"` in the body of a dialect.
     dialect_name: Option<String>,
@@ -253,21 +254,15 @@ fn owner(
         return None;
     }
     let head = classes.get(class)?;
-    let parents = &head.parents;
-    let found = parents.iter().find_map(|(parent, argument)| {
+    let found = head.parents.iter().find_map(|(parent, argument)| {
         let owner = owner(parent, classes, known, depth + 1)?;
         // The argument is a dialect or a parameter of this class. The check below distinguishes them.
         let record = owner.record.unwrap_or_else(|| argument.clone());
-        let is_parameter = head_parameters(head).contains(&record.as_str());
+        let is_parameter = head.parameters.contains(&record);
         Some(Owner { record: (!is_parameter).then_some(record), is_op: owner.is_op })
     });
     known.insert(class.to_owned(), found.clone());
     found
-}
-
-/// The names of the parameters of a class.
-fn head_parameters(head: &Head) -> Vec<&str> {
-    head.parents.iter().filter(|(name, _)| name.is_empty()).map(|(_, parameter)| parameter.as_str()).collect()
 }
 
 /// The `.td` files in a folder and in its subfolders, in order.
@@ -414,7 +409,7 @@ impl<'t> Scanner<'t> {
     /// Reads the name, the parameters and the base classes after `class` or `def`.
     fn head(&mut self, is_class: bool) -> Option<Head> {
         let mut name = String::new();
-        let mut parents = Vec::new();
+        let (mut parameters, mut parents) = (Vec::new(), Vec::new());
         let mut piece = self.next()?;
         // The name may be an expression.
         while !matches!(piece, Piece::Other(b':' | b'{' | b';' | b'<')) {
@@ -431,7 +426,7 @@ impl<'t> Scanner<'t> {
                     Piece::Other(b'<') => depth += 1,
                     Piece::Other(b'>') => depth -= 1,
                     Piece::Other(b',' | b'=') if depth == 1 && !last.is_empty() => {
-                        parents.push((String::new(), last.to_owned()));
+                        parameters.push(last.to_owned());
                         last = "";
                         continue;
                     }
@@ -439,7 +434,7 @@ impl<'t> Scanner<'t> {
                     _ => {}
                 }
                 if depth == 0 && !last.is_empty() {
-                    parents.push((String::new(), last.to_owned()));
+                    parameters.push(last.to_owned());
                 }
             }
             piece = self.next()?;
@@ -468,7 +463,7 @@ impl<'t> Scanner<'t> {
                 }
             }
         }
-        Some(Head { is_class, name, parents, dialect_name: None })
+        Some(Head { is_class, name, parameters, parents, dialect_name: None })
     }
 }
 

@@ -253,12 +253,17 @@ impl OpVerifier<'_> {
         let Some(values) = values else {
             return Err("requires attribute 'case_values' to be dense elements".to_owned());
         };
-        if usize::try_from(values) != Ok(segments.len()) {
+        let destinations = self.module.successors(op).len().saturating_sub(1);
+        if usize::try_from(values) != Ok(destinations) {
             return Err(format!(
-                "number of case values ({values}) should match number of case destinations ({})",
-                segments.len()
+                "number of case values ({values}) should match number of case destinations ({destinations})"
             ));
         }
+        if segments.len() < destinations {
+            return Err(message());
+        }
+        // MLIR accepts more segments than destinations.
+        bounds.truncate(destinations + 2);
         self.branch(op, &bounds)
     }
 

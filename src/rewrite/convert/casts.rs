@@ -99,7 +99,7 @@ fn materialize<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) -> Res
             return Err(Some(refusal));
         }
     };
-    state.take(journal.parts()).map_err(Some)?;
+    state.take(&mut journal).map_err(Some)?;
     let fits = made.len() == types.len()
         && made.iter().zip(&types).all(|(&value, &ty)| state.host.value_type(value) == ty);
     if !fits {

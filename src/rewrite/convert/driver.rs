@@ -386,7 +386,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             match self.functions.convert(state, op, known).map_err(|refusal| refusal.to_string()).and_then(
                 |()| {
                     // The operation, or its replacement, has legal types now.
-                    self.legalize_results(state, op, mark)
+                    self.legalize_results(state, op, &mark)
                 },
             ) {
                 Ok(()) => {
@@ -471,7 +471,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         };
         let result = result
             .map_err(|refusal| refusal.to_string())
-            .and_then(|()| self.legalize_results(state, op, mark));
+            .and_then(|()| self.legalize_results(state, op, &mark));
         self.active[index] = was_active;
         match result {
             Ok(()) => {
@@ -538,16 +538,23 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 }
             }
         }
-        let parts =
-            matcher.rewrite_parts(state.host, scratch, bound.as_ref(), &types, &mut state.is_dead_arg)?;
-        let filled: Vec<_> = parts.filled().collect();
-        let changes_root = parts.touched.contains(&op);
-        state.take(parts)?;
-        if changes_root && !state.is_dead(op) {
+        let journal = matcher.rewrite_uncommitted(
+            state.host,
+            scratch,
+            bound.as_ref(),
+            &types,
+            &mut state.is_dead_arg,
+        )?;
+        state.take(journal)?;
+        let structural = &journal.structural;
+        if !structural.in_use {
+            return Ok(());
+        }
+        if structural.touched.contains(&op) && !state.is_dead(op) {
             state.modified.push(op);
         }
         if state.converter.is_some() && self.conversion.rules_convert_types {
-            for region in filled {
+            for region in structural.filled() {
                 if !state.is_dead(region.op) {
                     state.convert_region_types(region)?;
                 }
@@ -557,7 +564,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
     }
 
     /// Legalises the operations that a rule created. The error is the reason for a failure.
-    fn legalize_results(&mut self, state: &mut State<'d, H>, op: H::Op, mark: Mark) -> Result<(), String> {
+    fn legalize_results(&mut self, state: &mut State<'d, H>, op: H::Op, mark: &Mark) -> Result<(), String> {
         // Nested rules append to the lists, and legalise these operations themselves.
         let (created, modified) = (mark.created..state.created.len(), mark.modified..state.modified.len());
         if !state.is_dead(op) && !state.modified[modified.clone()].contains(&op) {
@@ -650,7 +657,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                             return Err(refusal);
                         }
                     };
-                    state.take(journal.parts())?;
+                    state.take(&mut journal)?;
                     if state.host.result_count(made) != 1 {
                         return Err(no_constant());
                     }

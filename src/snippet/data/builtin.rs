@@ -52,6 +52,7 @@ impl Builtin {
                 | B::TakeRegion
                 | B::MoveRegion
                 | B::CopyRegion
+                | B::CopyOp
                 | B::CreateBlock
                 | B::MoveBlock
                 | B::EraseBlock
@@ -271,6 +272,6 @@ builtins! {
         BlockOf ArgBlock BlockParent RegionOf OpRegions RegionParent RegionBlocks FirstBlock NextBlock IsEntryBlock
         BlockOps BodyOps FirstOp LastOp BlockArgs ArgNumber Successors Predecessors OnlyPredecessor
         TakeRegion MoveRegion CopyRegion CreateBlock MoveBlock EraseBlock AddArg EraseArg SetSuccessor
-        SetOperand MoveOp SplitBlock MergeBlock ReplaceUses
+        SetOperand MoveOp SplitBlock MergeBlock ReplaceUses CopyOp
     }
 }

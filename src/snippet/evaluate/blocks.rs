@@ -261,12 +261,19 @@ impl<H: Facets> Evaluator<'_, H> {
             B::CopyRegion => {
                 let (from, (to, before)) = (region(on)?, self.place_in(arg, third)?);
                 self.refuse_inside(to, |_, around| around == from)?;
-                let mut ops = 0;
-                self.host().walk(from.op, WalkOrder::Pre, &mut |_| ops += 1);
-                self.step(ops)?;
+                self.count_inside(from.op)?;
                 self.access.change_blocks(&mut |rewriter, blocks| {
                     blocks.copy_region(rewriter, from, to, before).map(|()| Val::Null)
                 })?
+            }
+            B::CopyOp => {
+                let op = self.op(on)?;
+                let (rewriter, blocks) = self.access.blocks()?;
+                let place = blocks.insertion_point(rewriter);
+                self.refuse_place_inside(place, |around| around == op)?;
+                self.count_inside(op)?;
+                self.access
+                    .change_blocks(&mut |rewriter, blocks| blocks.copy_op(rewriter, op, place).map(Val::Op))?
             }
             B::CreateBlock => {
                 let (to, before) = self.place_in(on, arg)?;
@@ -638,8 +645,12 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(())
     }
 
-    /// Moves operations to a place, which is not inside any of them.
-    fn move_ops(&mut self, ops: &[H::Op], place: NumberedPlace<H>) -> Evaluated<H> {
+    /// Fails if a place is inside an operation that is moved or copied.
+    fn refuse_place_inside(
+        &mut self,
+        place: NumberedPlace<H>,
+        is_moved: impl Fn(H::Op) -> bool,
+    ) -> Result<(), Refusal> {
         let mut outer = match place {
             Place::Before(op) => self.host().parent_op(op),
             Place::End(block) => {
@@ -647,15 +658,28 @@ impl<H: Facets> Evaluator<'_, H> {
                 blocks.region_of(rewriter, block).map(|region| region.op)
             }
         };
-        self.step(ops.len() as u64)?;
-        let moved: HashSet<H::Op, FxBuildHasher> = ops.iter().copied().collect();
         while let Some(op) = outer {
             self.step(1)?;
-            if moved.contains(&op) {
-                return fail("an operation is moved into itself");
+            if is_moved(op) {
+                return fail("an operation is moved or copied into itself");
             }
             outer = self.host().parent_op(op);
         }
+        Ok(())
+    }
+
+    /// Counts one step for an operation, and one for each operation inside it.
+    fn count_inside(&mut self, op: H::Op) -> Result<(), Refusal> {
+        let mut ops = 0;
+        self.host().walk(op, WalkOrder::Pre, &mut |_| ops += 1);
+        self.step(ops)
+    }
+
+    /// Moves operations to a place, which is not inside any of them.
+    fn move_ops(&mut self, ops: &[H::Op], place: NumberedPlace<H>) -> Evaluated<H> {
+        self.step(ops.len() as u64)?;
+        let moved: HashSet<H::Op, FxBuildHasher> = ops.iter().copied().collect();
+        self.refuse_place_inside(place, |op| moved.contains(&op))?;
         self.access.change_blocks(&mut |rewriter, blocks| {
             ops.iter().for_each(|&op| blocks.move_op(rewriter, op, place));
             Ok(Val::Null)

@@ -531,9 +531,41 @@ impl<H: Facets> Evaluator<'_, H> {
                 TypeSpec::RankedTensor { shape: tensor_shape(&shape)?, element, encoding: self.type_extra(t) }
             }
             (TypeKind::UnrankedTensor(_), None) => TypeSpec::UnrankedTensor(element),
-            _ => return fail("a memref cannot be cloned with another shape"),
+            (TypeKind::MemRef { .. } | TypeKind::UnrankedMemRef(_), shape) => {
+                return self.clone_memref(t, shape, &element).map(Val::Type);
+            }
+            _ => return fail("a type cannot be cloned with another shape"),
         };
         self.make_type(spec).map(Val::Type)
+    }
+
+    /// A memref type with another shape or element type. It keeps the layout and the memory space.
+    fn clone_memref(
+        &mut self,
+        t: &TypeRef<H>,
+        shape: Option<SmallList<i128>>,
+        element: &TypeRef<H>,
+    ) -> Result<TypeRef<H>, Refusal> {
+        let Some((own_element, rank)) = self.shaped(t) else { return fail("a type has no shape") };
+        let own_shape = match rank {
+            Some(rank) => Some(self.sizes(t, rank)?),
+            None => None,
+        };
+        if own_shape.as_ref().zip(shape.as_ref()).is_some_and(|(own, new)| own.len() != new.len()) {
+            return fail("the layout of a memref has another number of dimensions than the new shape");
+        }
+        let start = self.memref_start(own_shape.as_deref(), &own_element)?;
+        let new_start = self.memref_start(shape.as_deref(), element)?;
+        let text = self.type_text(t);
+        // The layout and the memory space follow the element type.
+        let Some(rest) = text.strip_prefix(&*start) else {
+            return self.unknown(format!("the layout of {text} is unknown"));
+        };
+        match self.make_type(TypeSpec::Text(new_start + rest))? {
+            // Nothing is known about a type that the IR does not have.
+            TypeRef::Fresh(_) => self.unknown("the IR does not have the new memref type"),
+            made => Ok(made),
+        }
     }
 
     pub(super) fn make_types(&mut self, op: Builtin, mut args: Args<H>) -> Evaluated<H> {
@@ -599,9 +631,9 @@ impl<H: Facets> Evaluator<'_, H> {
                 TypeSpec::Vector { shape, scalable, element }
             }
             B::MemRefType => {
-                let shape = tensor_shape(&self.ints(&first)?)?;
+                let shape = self.ints(&first)?;
                 let element = args.take(1).as_type()?;
-                TypeSpec::Text(self.memref_text(&shape, &element, &args.take(2), &args.take(3)))
+                TypeSpec::Text(self.memref_text(&shape, &element, &args.take(2), &args.take(3))?)
             }
             B::TypeByClass => {
                 let text = self.string(&first)?;
@@ -615,19 +647,27 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_type(spec).map(Val::Type)
     }
 
+    /// The text of a memref type up to its element type. Without a shape, the type is unranked.
+    fn memref_start(&mut self, shape: Option<&[i128]>, element: &TypeRef<H>) -> Result<String, Refusal> {
+        let element = self.type_text(element);
+        if element.is_empty() {
+            return self.unknown("the IR does not have the element type of a new memref type");
+        }
+        let Some(shape) = shape else { return Ok(format!("memref<*x{element}")) };
+        let sizes = tensor_shape(shape)?.into_iter();
+        let sizes = sizes.map(|size| size.map_or_else(|| "?x".to_owned(), |size| format!("{size}x")));
+        Ok(format!("memref<{}{element}", sizes.collect::<String>()))
+    }
+
     /// The text of a memref type. An identity layout and the memory space 0 are the defaults.
     fn memref_text(
-        &self,
-        shape: &[Option<i64>],
+        &mut self,
+        shape: &[i128],
         element: &TypeRef<H>,
         layout: &Val<H>,
         space: &Val<H>,
-    ) -> String {
-        let mut text = "memref<".to_owned();
-        for size in shape {
-            text += &size.map_or_else(|| "?x".to_owned(), |size| format!("{size}x"));
-        }
-        text += &self.type_text(element);
+    ) -> Result<String, Refusal> {
+        let mut text = self.memref_start(Some(shape), element)?;
         if let Val::Attr(layout) = layout {
             let dims: Vec<String> = (0..shape.len()).map(|dim| format!("d{dim}")).collect();
             let dims = dims.join(", ");
@@ -641,7 +681,7 @@ impl<H: Facets> Evaluator<'_, H> {
         {
             text += &format!(", {}", self.attr_text(space));
         }
-        text + ">"
+        Ok(text + ">")
     }
 
     fn types(&mut self, value: &Val<H>) -> Result<Vec<TypeRef<H>>, Refusal> {

@@ -6,7 +6,7 @@ use super::rewrite::{Bound, Preview};
 use super::run::{NoTrace, Trace};
 use super::scratch::Scratch;
 use crate::bytecode::{Address, Program};
-use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Listener, Natives, Refusal, RewriteParts, Set};
+use crate::host::{Bind, Entity, Facets, Hooks, IrMut, Journal, Listener, Natives, Refusal, Set};
 use crate::id::Id;
 use crate::pdl::{MissingNative, NodeId, PatternId};
 use crate::source::Diagnostics;
@@ -173,15 +173,15 @@ impl<H: Facets + IrMut> Matcher<H> {
     /// Runs the rule of the current match, and leaves the commit to the caller. The entities in `bound` replace those
     /// that the rule matched. `types` lists types of matched values with their replacements. `hidden_args` are block
     /// arguments that the caller will erase; natives and helper functions do not see them.
-    pub(crate) fn rewrite_parts<'s>(
+    pub(crate) fn rewrite_uncommitted<'s>(
         &self,
         host: &mut H,
         scratch: &'s mut Scratch<H>,
         bound: Option<&Bound<H>>,
         types: &[(H::Type, H::Type)],
         hidden_args: &mut Set<H::Value>,
-    ) -> Result<RewriteParts<'s, H>, Refusal> {
-        self.linked.rewrite_parts(host, scratch, bound, types, hidden_args)
+    ) -> Result<&'s mut Journal<H>, Refusal> {
+        self.linked.rewrite_uncommitted(host, scratch, bound, types, hidden_args)
     }
 
     /// Calls `look` with the effects of the rule of the current match, and undoes them. The IR is unchanged, and

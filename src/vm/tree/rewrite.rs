@@ -14,7 +14,7 @@ use crate::bytecode::{
     read,
 };
 use crate::host::{
-    Entity, Facets, Ir, IrMut, Kind, Listener, MAX_REGIONS, NamedAttr, NewOp, OpState, Refusal, RewriteParts,
+    Entity, Facets, Ir, IrMut, Journal, Kind, Listener, MAX_REGIONS, NamedAttr, NewOp, OpState, Refusal,
     Rewriter, Set,
 };
 use crate::id::Id;
@@ -43,15 +43,15 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         Ok(())
     }
 
-    /// See [`Matcher::rewrite_parts`](super::matcher::Matcher::rewrite_parts).
-    pub(in crate::vm) fn rewrite_parts<'s>(
+    /// See [`Matcher::rewrite_uncommitted`](super::matcher::Matcher::rewrite_uncommitted).
+    pub(in crate::vm) fn rewrite_uncommitted<'s>(
         &self,
         host: &mut H,
         scratch: &'s mut Scratch<H>,
         bound: Option<&Bound<H>>,
         types: &[(H::Type, H::Type)],
         hidden_args: &mut Set<H::Value>,
-    ) -> Result<RewriteParts<'s, H>, Refusal> {
+    ) -> Result<&'s mut Journal<H>, Refusal> {
         let hides = !hidden_args.is_empty();
         if hides {
             std::mem::swap(&mut scratch.journal.hidden_args, hidden_args);
@@ -66,7 +66,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         if hides {
             std::mem::swap(&mut scratch.journal.hidden_args, hidden_args);
         }
-        done.map(|()| scratch.journal.parts())
+        done.map(|()| &mut scratch.journal)
     }
 
     /// Calls `look` with the effects of the rule of the current match, and undoes them.

@@ -220,6 +220,7 @@ static Value change(PatternRewriter &rewriter, Operation *op) {
         "last->moveBefore(loop); rewriter.moveBlockBefore(loop, op->getBlock()); entry->eraseArgument(0);",
         "rewriter.moveOpBefore(loop->getTerminator(), op);",
         "rewriter.moveBlockBefore(op->getBlock(), loop);",
+        "rewriter.moveBlockBefore(op->getBlock()->getNextNode(), loop);",
         "rewriter.moveOpBefore(op->getParentOp(), op);",
         "rewriter.moveOpBefore(op, first);",
         "rewriter.inlineRegionBefore(*op->getParentRegion(), loop);",
@@ -291,6 +292,91 @@ static Value change(PatternRewriter &rewriter, Operation *op) {
     let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
     assert_eq!(run.status, 1, "{}", run.stderr);
     assert!(run.stderr.contains("does not dominate this use"), "{}", run.stderr);
+}
+
+/// A rewrite moves a branch away from the end of its block. The verifier reports the branch, and the block to which it
+/// branches remains.
+#[test]
+fn branches_inside_a_block_are_errors() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_Once : Op<T_Dialect, "once"> { let arguments = (ins AnyType:$n); let results = (outs AnyType:$r); }
+def R : Pat<(T_Once:$op $n), (NativeCodeCall<"change($_builder, $0.getDefiningOp())"> $op)>;
+"#;
+    let source = "using namespace mlir;
+static Value change(PatternRewriter &rewriter, Operation *op) {
+  rewriter.moveOpBefore(op->getBlock()->getTerminator(), op->getNextNode());
+  return op->getOperand(0);
+}";
+    let input = "func.func @f(%x: i32) {
+  %0 = \"t.once\"(%x) : (i32) -> i32
+  \"t.use\"(%0) : (i32) -> ()
+  cf.br ^end
+^end:
+  return
+}";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    for driver in ["greedy", "walk"] {
+        let files = ["opt", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp", "--driver", driver];
+        let run = folder.run(&files);
+        assert_eq!(run.status, 1, "{}", run.stderr);
+        assert!(run.stderr.contains("must terminate its parent block"), "{}", run.stderr);
+    }
+}
+
+/// Operations are copied with their regions, and lists have iterators at the operation.
+#[test]
+fn helpers_copy_operations() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_Twice : Op<T_Dialect, "twice"> {
+  let arguments = (ins Variadic<AnyType>:$xs);
+  let results = (outs AnyType:$r);
+  let regions = (region AnyRegion:$body);
+}
+def T_Pair : Op<T_Dialect, "pair"> { let arguments = (ins Variadic<AnyType>:$xs); let results = (outs AnyType:$r); }
+def R : Pat<(T_Twice:$op $xs), (NativeCodeCall<"change($_builder, $0.getDefiningOp())"> $op)>;
+"#;
+    let source = "using namespace mlir;
+static Value change(PatternRewriter &rewriter, Operation *op) {
+  Operation *inner = &op->getRegion(0).front().front();
+  Operation *first = rewriter.clone(*inner);
+  Operation *second = rewriter.clone(*inner);
+  second->setOperand(0, op->getOperand(1));
+  SmallVector<Value> operands(op->operand_begin(), op->operand_end());
+  operands.append(first->result_begin(), first->result_end());
+  operands.push_back(second->getResult(0));
+  return t::Pair::create(rewriter, op->getLoc(), op->getResult(0).getType(), operands)->getResult(0);
+}";
+    let input = "\"func.func\"() <{function_type = (i32, i32) -> i32, sym_name = \"f\"}> ({
+^bb0(%x: i32, %y: i32):
+  %0 = \"t.twice\"(%x, %y) ({
+    %1 = \"t.in\"(%x) ({
+    ^bb0(%a: i32):
+      \"t.end\"(%a) : (i32) -> ()
+    }) : (i32) -> i32
+  }) : (i32, i32) -> i32
+  \"func.return\"(%0) : (i32) -> ()
+}) : () -> ()
+";
+    let folder = Folder::new(&[("rules.td", rules), ("helpers.cpp", source), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "--generic", "in.mlir", "--rules", "rules.td", "--helpers", "helpers.cpp"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let lines: Vec<&str> = run.stdout.lines().map(str::trim).collect();
+    let wanted = [
+        "%0 = \"t.in\"(%arg0) ({",
+        "^bb0(%arg3: i32):",
+        "\"t.end\"(%arg3) : (i32) -> ()",
+        "}) : (i32) -> i32",
+        "%1 = \"t.in\"(%arg1) ({",
+    ];
+    assert!(lines.windows(wanted.len()).any(|window| window == wanted), "{}", run.stdout);
+    let pair = "%2 = \"t.pair\"(%arg0, %arg1, %0, %1) : (i32, i32, i32, i32) -> i32";
+    assert!(lines.contains(&pair), "{}", run.stdout);
 }
 
 /// The accessors of single operands between groups of operands, and of attributes that hold types and lists.

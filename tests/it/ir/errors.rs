@@ -115,6 +115,22 @@ fn verification() {
     ]));
 }
 
+/// `mlir-opt-22` accepts these texts too.
+#[test]
+fn a_switch_can_have_more_sizes_than_destinations() {
+    for sizes in ["", ": 0", ": 0, 0"] {
+        let text = format!(
+            "func.func @f(%a: i32) {{\n  \"cf.switch\"(%a)[^b] <{{case_operand_segments = array<i32{sizes}>, \
+             operandSegmentSizes = array<i32: 1, 0, 0>}}> : (i32) -> ()\n^b:\n  return\n}}"
+        );
+        let mut sources = SourceMap::default();
+        let file = sources.add("in.mlir", text.clone()).unwrap();
+        let mut context = Context::new();
+        let module = parse_module(&mut context, sources.file(file)).expect("the text is valid");
+        assert!(!verify(&context, &module).has_errors(), "{text}");
+    }
+}
+
 /// One run reports all errors: an unreadable operation is skipped, and uses of its results cause no further
 /// errors.
 #[test]

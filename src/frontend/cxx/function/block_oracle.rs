@@ -228,7 +228,7 @@ impl Author<'_> {
 
     fn statement(&mut self) {
         let (op, block) = (self.op(), self.block());
-        match self.random.below(25) {
+        match self.random.below(26) {
             0..6 => {
                 let value = self.value();
                 self.insertion_point(&op, &block);
@@ -306,6 +306,11 @@ impl Author<'_> {
                 self.line(&format!("if ({block}->empty() || {block}->back().getNumResults() != 0) return;"));
                 self.line(&format!("rewriter.eraseOp(&{block}->back());"));
                 self.line(&format!("rewriter.eraseBlock({block});"));
+            }
+            25 => {
+                let other = self.op();
+                self.insertion_point(&op, &block);
+                self.declare("Operation *", &format!("rewriter.clone(*{other})"));
             }
             20 => {
                 let region = self.region();

@@ -33,6 +33,8 @@ pub(super) struct Head {
     /// `None` for `auto`.
     pub(super) result: Option<TypeName>,
     pub(super) params: Vec<Parameter>,
+    /// The definition, or the declaration that states the default arguments.
+    defaults_of: usize,
     /// The nodes of default arguments.
     ast: Ast,
 }
@@ -118,11 +120,60 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
         }
         None => return Err(error::expected("a result type", definition.name.start, definition.name.end)),
     };
-    let of_params = tokens(text, &definition.params)?;
-    let mut parser = Parser::new(&of_params);
+    let (params, ast) = parameters(functions, function)?;
+    let result = Some(ty).filter(|ty| ty.path != "auto");
+    Ok(Head { template, result, params, defaults_of: function, ast })
+}
+
+/// The parameters of a definition or declaration, with the nodes of their default arguments.
+fn parameters(functions: &Functions, function: usize) -> Result<(Vec<Parameter>, Ast), Fault> {
+    let tokens = tokens(functions.text(function), &functions.definition(function).params)?;
+    let mut parser = Parser::new(&tokens);
     parser.aliases = functions.aliases();
     let params = parser.parameters()?;
-    Ok(Head { template, result: Some(ty).filter(|ty| ty.path != "auto"), params, ast: parser.ast })
+    Ok((params, parser.ast))
+}
+
+/// Adds the default arguments that a declaration of the function states. Adds none if declarations state different ones.
+fn add_defaults(functions: &Functions, function: usize, head: &mut Head) {
+    let text = |of: usize| &functions.text(of)[functions.definition(of).params.clone()];
+    let mut found: Option<(usize, (Vec<Parameter>, Ast))> = None;
+    for declaration in functions.declarations(function) {
+        if found.as_ref().is_some_and(|(other, _)| text(*other) == text(declaration)) {
+            continue;
+        }
+        let Ok((declared, ast)) = parameters(functions, declaration) else { continue };
+        let is_same = |((a, ..), (b, ..)): (&Parameter, &Parameter)| is_same_parameter(a, b);
+        if declared.len() != head.params.len() || !declared.iter().zip(&head.params).all(is_same) {
+            continue;
+        }
+        if found.is_some() {
+            return;
+        }
+        found = Some((declaration, (declared, ast)));
+    }
+    if let Some((declaration, (declared, ast))) = found {
+        for (param, (.., default)) in head.params.iter_mut().zip(declared) {
+            param.2 = default;
+        }
+        (head.defaults_of, head.ast) = (declaration, ast);
+    }
+}
+
+/// True if two declarations of one function can have these types for a parameter.
+fn is_same_parameter(a: &TypeName, b: &TypeName) -> bool {
+    let by_value = a.passing == Passing::Value && b.passing == Passing::Value;
+    is_same_type(a, b) && (by_value || a.is_const == b.is_const)
+}
+
+/// True if two names can denote one type. Namespaces may be omitted.
+fn is_same_type(a: &TypeName, b: &TypeName) -> bool {
+    let ends_with =
+        |a: &str, b: &str| a.strip_suffix(b).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"));
+    a.passing == b.passing
+        && (ends_with(&a.path, &b.path) || ends_with(&b.path, &a.path))
+        && a.args.len() == b.args.len()
+        && a.args.iter().zip(&b.args).all(|(a, b)| with_room(|| is_same_type(a, b)))
 }
 
 impl Parser<'_> {
@@ -410,10 +461,13 @@ impl<'a, 'b> Lower<'a, 'b> {
         &mut self,
         functions: &Functions,
         function: usize,
-        head: Head,
+        mut head: Head,
         call: &Call<'_>,
     ) -> Option<Candidate> {
         let (name, values) = (call.name, call.values);
+        if values.len() < head.params.len() && head.params.iter().all(|(.., default)| default.is_none()) {
+            add_defaults(functions, function, &mut head);
+        }
         let required = head.params.iter().filter(|(.., default)| default.is_none()).count();
         if values.len() < required || values.len() > head.params.len() {
             return None;
@@ -557,11 +611,12 @@ impl<'a, 'b> Lower<'a, 'b> {
         let Some(default) = default else {
             return Err(Refused::Fault(error::expected("an argument", 0, 0)));
         };
-        let (text, name) = (functions.text(chosen.function), &functions.definition(chosen.function).name);
+        let stated = chosen.head.defaults_of;
+        let (text, name) = (functions.text(stated), &functions.definition(stated).name);
         if self.nesting >= NESTING_LIMIT {
             let fault =
                 error::outside("a function that is reached through so many calls", name.start, name.end);
-            return Err(Refused::Problem(chosen.function, problem(functions, chosen.function, &fault)));
+            return Err(Refused::Problem(chosen.function, problem(functions, stated, &fault)));
         }
         let mut inner = Lower {
             text,
@@ -569,12 +624,12 @@ impl<'a, 'b> Lower<'a, 'b> {
             templates: chosen.templates.clone(),
             in_function: true,
             class_scope: chosen.class.clone(),
-            enclosing: functions.definition(chosen.function).path.clone(),
+            enclosing: functions.definition(stated).path.clone(),
             ..Lower::new(&chosen.head.ast, self.request, &mut *self.b)
         };
         let value =
             inner.expression(default, Some(want)).and_then(|e| inner.build(default, |b| b.returned(e, want)));
-        value.map_err(|fault| Refused::Problem(chosen.function, problem(functions, chosen.function, &fault)))
+        value.map_err(|fault| Refused::Problem(chosen.function, problem(functions, stated, &fault)))
     }
 
     /// The compiled function for a call, with its result type.
@@ -671,7 +726,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 Some(name) if name.path == "void" && name.passing == Passing::Value => Some(Ty::NULL),
                 Some(name) => match inner.static_type(name) {
                     Some(ty) => Some(ty),
-                    None => return Err(error::unknown_type(&name.path, name.lo, name.hi)),
+                    None => return Err(inner.unknown_type(name)),
                 },
             };
             helpers.instances.borrow_mut().insert(key.clone(), Instance::Started(id, result));

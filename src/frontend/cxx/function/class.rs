@@ -216,7 +216,7 @@ impl Lower<'_, '_> {
             let Some(&member) = class.members.get(field as usize) else { continue };
             let NodeKind::Declare { ty, .. } = &class.ast[member].kind else { continue };
             let Some(to) = self.static_type(ty) else {
-                return Err(error::unknown_type(&ty.path, lo, hi));
+                return Err(self.unknown_type(&TypeName { lo, hi, ..ty.clone() }));
             };
             let value = match to.item {
                 Item::Builder => self.build(body, |b| b.opaque(Item::Builder))?,

@@ -469,7 +469,7 @@ impl Lower<'_, '_> {
             return self.expression(value, None);
         }
         let Some(to) = self.static_type(ty) else {
-            return Err(error::unknown_type(&ty.path, ty.lo, ty.hi));
+            return Err(self.unknown_type(ty));
         };
         match init {
             Initialiser::Value(value) => {

@@ -75,7 +75,8 @@ struct Token {
 fn tokenize(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut tokens: Vec<Token> = Vec::new();
-    let mut at = 0;
+    // A byte order mark can precede the text.
+    let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut line_start = true;
     let is_word = |b: u8| b == b'_' || b.is_ascii_alphanumeric();
     while at < bytes.len() {
@@ -175,6 +176,7 @@ struct Scanner<'a> {
     /// For each bracket that has a partner, the index of the partner.
     partner: Vec<Option<usize>>,
     found: Vec<Definition>,
+    declared: Vec<Definition>,
     constants: Vec<Constant>,
     structs: Vec<Constant>,
     enums: Vec<(Constant, Vec<String>, bool)>,
@@ -295,6 +297,9 @@ fn lines(text: &str, tokens: &[Token]) -> Vec<Line> {
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) functions: Vec<Definition>,
+    /// The declarations of functions whose text contains `=`, so that they may state default arguments. The body of each
+    /// is `;`.
+    pub(super) declarations: Vec<Definition>,
     pub(super) constants: Vec<Constant>,
     /// The classes, each with its text to the closing brace.
     pub(super) structs: Vec<Constant>,
@@ -313,14 +318,16 @@ pub(super) fn scan(text: &str) -> Found {
         partner: partners(text, &tokens),
         tokens,
         found: Vec::new(),
+        declared: Vec::new(),
         constants: Vec::new(),
         structs: Vec::new(),
         enums: Vec::new(),
         aliases: Vec::new(),
     };
     scanner.scopes(0..scanner.tokens.len(), &[], 0);
-    let Scanner { found: functions, constants, structs, enums, aliases, .. } = scanner;
-    Found { functions, constants, structs, enums, aliases }
+    let Scanner { found: functions, declared: declarations, constants, structs, enums, aliases, .. } =
+        scanner;
+    Found { functions, declarations, constants, structs, enums, aliases }
 }
 
 impl<'a> Scanner<'a> {
@@ -451,6 +458,10 @@ impl<'a> Scanner<'a> {
                 let outer: Vec<String> = scopes.iter().flatten().cloned().collect();
                 self.constant(start, end, at, outer);
             } else if !self.is(end, b'{') {
+                if self.is(end, b';') && (start..end).any(|at| self.is(at, b'=')) {
+                    let outer = scopes.iter().flatten().cloned().collect();
+                    self.declared.extend(self.definition(start, end, end, Some(end + 1), of, outer));
+                }
                 // A `}` closes the scope in the next round.
                 at = if self.is(end, b'}') { end.max(start) } else { end + 1 };
                 if at == start {

@@ -62,7 +62,7 @@ impl<'b> Lower<'_, 'b> {
             Some(name) if name.path == "void" => Ok(None),
             Some(name) => match self.static_type(name) {
                 Some(ty) => Ok(Some(ty)),
-                None => Err(error::unknown_type(&name.path, name.lo, name.hi)),
+                None => Err(self.unknown_type(name)),
             },
         }
     }

@@ -29,6 +29,8 @@ pub struct Functions {
     files: Vec<SourceFile>,
     functions: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
+    /// The declarations with default arguments.
+    declared_by_name: HashMap<String, Vec<usize>>,
     constants: HashMap<String, Vec<(usize, Constant)>>,
     structs: HashMap<String, Vec<(usize, Constant)>>,
     enums: HashMap<String, Vec<(usize, Constant)>>,
@@ -114,6 +116,11 @@ impl Functions {
             if known.as_ref() != Some(&ty) {
                 *known = None;
             }
+        }
+        for definition in found.declarations {
+            let Some(name) = definition.path.last() else { continue };
+            self.declared_by_name.entry(name.clone()).or_default().push(self.functions.len());
+            self.functions.push(Function { file: number, definition });
         }
         for definition in found.functions {
             let Some(name) = definition.path.last() else { continue };
@@ -374,6 +381,28 @@ impl Functions {
 
     pub(super) fn definition(&self, index: usize) -> &Definition {
         &self.functions[index].definition
+    }
+
+    /// True if the files define a class with this path.
+    fn is_class(&self, path: &[String]) -> bool {
+        let classes = path.last().and_then(|name| self.structs.get(name));
+        classes.is_some_and(|classes| classes.iter().any(|(_, class)| class.path == path))
+    }
+
+    /// The declarations that may state the default arguments of a definition.
+    pub(super) fn declarations(&self, index: usize) -> impl Iterator<Item = usize> {
+        let definition = self.definition(index);
+        let of_name = definition.path.last().and_then(|name| self.declared_by_name.get(name));
+        let template = |of: usize| self.definition(of).template.clone().map(|range| &self.text(of)[range]);
+        let is_same = move |&&other: &&usize| {
+            let (a, b) = (&definition.path, &self.definition(other).path);
+            // The definition of a member function may omit the namespaces of the class.
+            let omits_namespaces = a.len() > 1 && b.ends_with(a) && self.is_class(&b[..b.len() - 1]);
+            (a == b || omits_namespaces)
+                && template(index) == template(other)
+                && self.is_const(index) == self.is_const(other)
+        };
+        of_name.into_iter().flatten().filter(is_same).copied()
     }
 
     /// The text of the file that contains a definition.

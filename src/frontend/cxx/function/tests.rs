@@ -1451,3 +1451,65 @@ fn the_order_of_a_set_is_used_only_if_it_is_stated() {
         &[(2, 111), (3, 211)],
     );
 }
+
+#[test]
+fn a_declaration_states_default_arguments() {
+    let text = "namespace lib {
+          int64_t scaled(const int64_t n, int64_t by = 3, bool negate = false);
+          struct Options { int64_t base = 2; int64_t of(int64_t n, int64_t more = 5) const; };
+        }
+        using namespace lib;
+        int64_t lib::scaled(int64_t n, int64_t by, bool negate) { return negate ? -n * by : n * by; }
+        int64_t Options::of(int64_t n, int64_t more) const { return n * base + more; }
+        int64_t first(int64_t n) { return scaled(n); }
+        int64_t second(int64_t n) { return lib::scaled(n, 4) + scaled(n, 1, true); }
+        int64_t third(int64_t n) { Options options; return options.of(n) + options.of(n, 100); }";
+    returns(text, "first($0)", &[(0, 0), (7, 21)]);
+    returns(text, "second($0)", &[(7, 21), (-5, -15)]);
+    returns(text, "third($0)", &[(1, 109)]);
+}
+
+#[test]
+fn declarations_with_different_default_arguments_state_none() {
+    let text = "int64_t f(int64_t n, int64_t by = 3);
+        int64_t f(int64_t n, int64_t by = 4);
+        int64_t f(int64_t n, int64_t by) { return n * by; }";
+    stays_native(text, "f($0)", "it does not take the arguments");
+    returns(text, "f($0, 2)", &[(7, 14)]);
+    for other in [
+        "int64_t f(double n, int64_t by = 5);",
+        "namespace lib { int64_t f(int64_t n, int64_t by = 5); }",
+        "struct C { int64_t f(int64_t n, int64_t by = 5); };",
+        "template <typename T> int64_t f(int64_t n, int64_t by = 5);",
+    ] {
+        let text = format!("{other}\nint64_t f(int64_t n, int64_t by) {{ return n * by; }}");
+        stays_native(&text, "f($0)", "it does not take the arguments");
+    }
+    let text = "int64_t f(ArrayRef<int32_t> v, int64_t by = 5);
+        int64_t f(ArrayRef<int64_t> v, int64_t by) { return v[0] * by; }
+        int64_t g(int64_t n) { SmallVector<int64_t> v{n}; return f(v); }";
+    stays_native(text, "g($0)", "it does not take the arguments");
+}
+
+#[test]
+fn raw_strings_have_no_escapes() {
+    let text = r####"static int64_t size(StringRef s) { return s.size(); }
+        int64_t plain(int64_t n) { return size(R"(a\n"b)") + n; }
+        int64_t delimited(int64_t n) { return size(R"x(a)" )x") + n; }
+        int64_t open(int64_t n) { return size(R"x(a)") + n; }"####;
+    returns(text, "plain($0)", &[(0, 5)]);
+    returns(text, "delimited($0)", &[(0, 4)]);
+    stays_native(text, "open($0)", "open");
+}
+
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    returns("\u{feff}#include <x>\nint64_t f(int64_t n) { return n + 1; }", "f($0)", &[(1, 2)]);
+}
+
+#[test]
+fn an_unknown_template_argument_is_named() {
+    let text = "template <typename OpTy> static bool all(Operation *op) { return isa<OpTy>(op); }
+        int64_t f(int64_t n) { Operation *op = nullptr; return all<mine::AddOp>(op) ? n : 0; }";
+    stays_native(text, "f($0)", "the type 'mine::AddOp' is not known");
+}

@@ -390,6 +390,7 @@ impl Lower<'_, '_> {
             ("inlineRegionBefore", _) => "a region, and a place in a region",
             _ if !self.in_function => return Ok(None),
             ("cloneRegionBefore", _) => "a region, and a place in a region",
+            ("clone", _) => "an operation",
             ("createBlock", _) => "a region or block, types of arguments, and a location for each",
             ("eraseBlock" | "setInsertionPointToStart" | "setInsertionPointToEnd", _) => "a block",
             ("mergeBlocks", _) => "two blocks, and values",
@@ -423,6 +424,9 @@ impl Lower<'_, '_> {
                 let types = self.list(node, types, Item::Type(TypeClass::Any))?;
                 let locations = self.list(node, locations, Item::Location)?;
                 self.call_builtin(node, Builtin::CreateBlock, &[region, before, types, locations], BLOCK)?
+            }
+            ("clone", &[op]) if matches!(op.ty.item, Item::Op(_)) => {
+                self.call_builtin(node, Builtin::CopyOp, &[op], Ty::OP)?
             }
             ("eraseBlock", &[block]) => self.call_builtin(node, Builtin::EraseBlock, &[block], done)?,
             ("mergeBlocks", &[source, to, ref with @ ..]) if with.len() < 2 => {

@@ -285,7 +285,7 @@ impl Lower<'_, '_> {
                         Ok(self.b.foreign_class(&name.path, namespace, kind))
                     }
                     // A function from a source file calls no natives.
-                    _ if self.in_function => return Err(error::unknown_type(&name.path, name.lo, name.hi)),
+                    _ if self.in_function => return Err(self.unknown_type(name)),
                     _ => self.b.native_class_named(&name.path, kind),
                 };
                 let class = class.map_err(|e| error::ill_typed(&e, name.lo, name.hi))?;

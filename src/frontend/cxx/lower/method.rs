@@ -97,6 +97,12 @@ impl<'b> Lower<'_, 'b> {
                 return self.library_method(node, values, method, &[]);
             }
         }
+        if let Some((list, place)) =
+            iterated_list(name).filter(|_| args.is_empty() && on.ty.form == Form::One)
+        {
+            let list = self.library_method(node, on, list, &[])?;
+            return self.library_method(node, list, place, &[]);
+        }
         if name == "getParentOfType" && !template.is_empty() && matches!(on.ty.item, Item::Op(_)) {
             return self.parent_of_class(node, on, template);
         }
@@ -343,4 +349,18 @@ impl<'b> Lower<'_, 'b> {
             }
         }
     }
+}
+
+/// The method that returns the list in which an iterator starts or ends, and `begin` or `end`: `getOperands` and `begin`
+/// for `operand_begin`.
+fn iterated_list(method: &str) -> Option<(&'static str, &'static str)> {
+    Some(match method {
+        "operand_begin" => ("getOperands", "begin"),
+        "operand_end" => ("getOperands", "end"),
+        "result_begin" => ("getResults", "begin"),
+        "result_end" => ("getResults", "end"),
+        "user_begin" => ("getUsers", "begin"),
+        "user_end" => ("getUsers", "end"),
+        _ => return None,
+    })
 }

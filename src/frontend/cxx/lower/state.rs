@@ -155,6 +155,15 @@ impl<'a, 'b> Lower<'a, 'b> {
 }
 
 impl<'a> Lower<'a, '_> {
+    /// The error for a type that is not known. It names the argument of a template parameter.
+    pub(in crate::frontend::cxx) fn unknown_type(&self, name: &TypeName) -> Fault {
+        let named = match self.templates.get(&name.path) {
+            Some(Template::Class(argument)) => argument,
+            _ => name,
+        };
+        error::unknown_type(&named.path, name.lo, name.hi)
+    }
+
     /// The result of the builder. Its type errors become errors at the node.
     pub(in crate::frontend::cxx) fn build<T>(
         &mut self,

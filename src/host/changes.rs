@@ -371,8 +371,7 @@ fn erase_filled<H: Blocks>(host: &mut H, blocks: &[H::Block]) {
 /// copy to the other region. Returns the new blocks.
 ///
 /// # Errors
-/// The host cannot copy the operation, or the region uses results of the operation, or values or blocks of its other
-/// regions.
+/// The host cannot copy the operation, or the copied blocks use values or blocks of the rest of the copy.
 pub(super) fn copy_blocks<H: Blocks>(
     host: &mut H,
     from: Region<H::Op>,

@@ -672,13 +672,13 @@ impl Module {
         self.blocks[block.index()].arg_locs[index] = loc;
     }
 
-    /// Creates a detached copy of an operation and the contents of its regions. Operands that are defined outside of
-    /// the operation stay the same.
+    /// Creates a detached copy of an operation and the contents of its regions. Uses of values that are defined outside
+    /// of the operation stay the same, and so do uses of its own results, as in MLIR.
     pub fn clone_op(&mut self, op: OpId) -> OpId {
         let mut values: HashMap<ValueId, ValueId, FxBuildHasher> = HashMap::default();
         let mut blocks: HashMap<BlockId, BlockId, FxBuildHasher> = HashMap::default();
         let mut copies = Vec::new();
-        let copy = self.clone_shell(op, &mut values);
+        let copy = self.clone_shell(op);
         copies.push((op, copy));
         let mut next = 0;
         while let Some(&(from, to)) = copies.get(next) {
@@ -693,7 +693,8 @@ impl Module {
                         values.insert(arg, self.add_arg(new, self.value_type(arg), loc));
                     }
                     for inner in self.ops(block).collect::<Vec<_>>() {
-                        let copy = self.clone_shell(inner, &mut values);
+                        let copy = self.clone_shell(inner);
+                        values.extend(self.results(inner).zip(self.results(copy)));
                         self.append(new, copy);
                         copies.push((inner, copy));
                     }
@@ -712,10 +713,11 @@ impl Module {
         copy
     }
 
-    fn clone_shell(&mut self, op: OpId, values: &mut HashMap<ValueId, ValueId, FxBuildHasher>) -> OpId {
+    /// Creates a copy of an operation without operands and with empty regions.
+    fn clone_shell(&mut self, op: OpId) -> OpId {
         let types: Vec<TypeId> = self.results(op).map(|value| self.value_type(value)).collect();
         let successors = self.successors(op).to_vec();
-        let copy = self.create(&OpSpec {
+        self.create(&OpSpec {
             name: self.name(op),
             operands: &[],
             result_types: &types,
@@ -724,9 +726,7 @@ impl Module {
             successors: &successors,
             regions: self.regions(op).len(),
             loc: self.loc(op),
-        });
-        values.extend(self.results(op).zip(self.results(copy)));
-        copy
+        })
     }
 }
 

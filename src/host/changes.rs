@@ -28,7 +28,7 @@ pub(super) enum Inverse<H: Blocks> {
     /// Sets all operands to the last values of [`Changes::operands`], whose number is given.
     Operands(H::Op, u32),
     Successor(H::Op, u32, H::Block),
-    /// In a box, so that an inverse has 16 bytes on the built-in IR.
+    /// In a box, so that the log is short.
     Rare(Box<RareInverse<H>>),
 }
 
@@ -321,7 +321,8 @@ pub(super) fn undo<H: Blocks>(host: &mut H, inverse: Inverse<H>, operands: &mut 
         Inverse::EraseArg(block, index) => host.erase_arg(block, index),
         Inverse::Operand(op, index, value) => host.set_operand(op, index, value),
         Inverse::Operands(op, count) => {
-            let start = operands.len().saturating_sub(count as usize);
+            let start = operands.len().checked_sub(count as usize);
+            let start = start.expect("the stack holds the operands of each inverse");
             host.set_operands(op, &operands[start..]);
             operands.truncate(start);
         }

@@ -21,11 +21,11 @@ pub(crate) struct Structural<H: Ir> {
     pub(crate) in_use: bool,
     /// The functions that undo them, each with the number of operations that were created before the change.
     pub(crate) undo: Vec<(usize, Undo<H>)>,
-    /// The operations that they change or move at once.
+    /// The operations that have been changed or moved. Listeners are notified of them at the commit.
     pub(crate) touched: Vec<H::Op>,
     /// The regions that moved, each from an operation that must be erased.
     pub(super) taken: Vec<(H::Op, Region<H::Op>)>,
-    /// Other regions that were empty and got blocks.
+    /// Other regions that were empty and are not any more.
     pub(super) filled: Vec<Region<H::Op>>,
     /// The operations that are copies and not in `Journal::created`; they can contain other copies.
     pub(crate) copied: Vec<H::Op>,
@@ -60,8 +60,8 @@ impl<H: Ir> Default for Structural<H> {
 }
 
 impl<H: Ir> Structural<H> {
-    /// The regions that were empty and got blocks of other regions.
-    pub(crate) fn filled(&self) -> impl Iterator<Item = Region<H::Op>> {
+    /// The regions that were empty and are not any more, with those in [`Self::taken`].
+    pub(crate) fn all_filled(&self) -> impl Iterator<Item = Region<H::Op>> {
         self.taken.iter().map(|&(_, to)| to).chain(self.filled.iter().copied())
     }
 

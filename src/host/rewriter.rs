@@ -513,7 +513,7 @@ impl<H: IrMut> Rewriter<'_, H> {
     /// come first, then the others in the order of the rule. An operation comes after its users and after the
     /// operations inside it.
     ///
-    /// Takes O(n log n) time in the erased operations, their uses and their nesting depth.
+    /// Takes O(n log n) time in the created and erased operations, their operands and uses, and their nesting depth.
     ///
     /// # Errors
     /// An operation would use a result of an erased operation.
@@ -551,14 +551,15 @@ impl<H: IrMut> Rewriter<'_, H> {
             return Err(Refusal::new("an operation is changed and replaced or erased"));
         }
         before.resize(pending.len(), 0);
-        // In a graph region, uses in a new operation become uses of its own results, as in MLIR.
+        // A new operation must not use a result that the rewrite replaces, because the use would become a use of the
+        // replacement. Graph regions allow it, as in MLIR.
         let is_replaced = |op| numbers.get(op).is_some_and(|number| !pending[number].is_erasure());
         let uses_replaced = |&op: &H::Op| {
             let operands = (0..host.operand_count(op)).map(|index| host.operand(op, index));
             let mut definitions = operands.filter_map(|operand| host.defining_op(operand));
             definitions.any(|defined| is_replaced(defined) && !host.is_in_graph_region(defined))
         };
-        if created.iter().any(uses_replaced) {
+        if !values.is_empty() && created.iter().any(uses_replaced) {
             return Err(Refusal::new("the replacement of an operation uses the results of the operation"));
         }
         // True if an operation inside an erased one uses a result of another erased one.

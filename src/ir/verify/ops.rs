@@ -260,7 +260,11 @@ impl OpVerifier<'_> {
             ));
         }
         if segments.len() < destinations {
-            return Err(message());
+            let segments = segments.len();
+            return Err(format!(
+                "number of case operand segments ({segments}) should be at least the number of case destinations \
+                 ({destinations})"
+            ));
         }
         // MLIR accepts more segments than destinations.
         bounds.truncate(destinations + 2);

@@ -89,6 +89,8 @@ pub(super) struct Driver<'d, H: Facets + Blocks> {
     /// The facts about each name, by the number of the name; `None` until they are needed.
     names: Vec<Option<NameFacts<H>>>,
     depth: usize,
+    /// The number of operations in the input.
+    expected: usize,
     spent: u64,
     budget: u64,
     applied: u64,
@@ -111,6 +113,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             rules,
             names: Vec::new(),
             depth: 0,
+            expected: 0,
             spent: 0,
             budget: 0,
             applied: 0,
@@ -126,7 +129,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
     ) -> Result<ConversionReport<H>, ConversionError<H>> {
         let ops = self.collect(state, root);
         let visited = ops.len() as u64;
-        state.reserve(ops.len());
+        self.expected = ops.len();
         self.budget = self.conversion.max_rewrites.unwrap_or(10_000 + 32 * ops.len() as u64);
         let (mut failures, mut unknown, mut converted) = (Vec::new(), Vec::new(), Vec::new());
         for op in ops {
@@ -459,6 +462,9 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             return false;
         }
         self.spent += 1;
+        if self.spent == 1 {
+            state.reserve(self.expected);
+        }
         if self.spent > self.budget {
             self.log(state.host, ConversionEvent::Failed(&tried("too many rules were applied")));
             return false;
@@ -554,7 +560,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             state.modified.push(op);
         }
         if state.converter.is_some() && self.conversion.rules_convert_types {
-            for region in structural.filled() {
+            for region in structural.all_filled() {
                 if !state.is_dead(region.op) {
                     state.convert_region_types(region)?;
                 }

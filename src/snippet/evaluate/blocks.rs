@@ -649,7 +649,7 @@ impl<H: Facets> Evaluator<'_, H> {
     fn refuse_place_inside(
         &mut self,
         place: NumberedPlace<H>,
-        is_moved: impl Fn(H::Op) -> bool,
+        is_refused: impl Fn(H::Op) -> bool,
     ) -> Result<(), Refusal> {
         let mut outer = match place {
             Place::Before(op) => self.host().parent_op(op),
@@ -660,7 +660,7 @@ impl<H: Facets> Evaluator<'_, H> {
         };
         while let Some(op) = outer {
             self.step(1)?;
-            if is_moved(op) {
+            if is_refused(op) {
                 return fail("an operation is moved or copied into itself");
             }
             outer = self.host().parent_op(op);

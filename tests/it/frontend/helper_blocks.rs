@@ -294,8 +294,7 @@ static Value change(PatternRewriter &rewriter, Operation *op) {
     assert!(run.stderr.contains("does not dominate this use"), "{}", run.stderr);
 }
 
-/// A rewrite moves a branch away from the end of its block. The verifier reports the branch, and the block to which it
-/// branches remains.
+/// A rewrite moves a branch away from the end of its block, and the verifier reports the branch.
 #[test]
 fn branches_inside_a_block_are_errors() {
     let rules = r#"
@@ -326,7 +325,7 @@ static Value change(PatternRewriter &rewriter, Operation *op) {
     }
 }
 
-/// Operations are copied with their regions, and lists have iterators at the operation.
+/// Operations are copied with their regions. `operand_begin` and `result_begin` iterate over lists of the operation.
 #[test]
 fn helpers_copy_operations() {
     let rules = r#"

@@ -143,6 +143,22 @@ fn operations_are_visited_in_the_order_of_mlir() {
     }
 }
 
+/// Such a switch can be written in generic form only.
+#[test]
+fn a_switch_with_more_sizes_than_destinations_is_simplified() {
+    let input = "func.func @f(%a: i32, %b: i64) {
+  \"cf.switch\"(%a, %b)[^end] <{case_operand_segments = array<i32: 0, 0>, operandSegmentSizes = array<i32: 1, 1, 0>}> \
+      : (i32, i64) -> ()
+^end(%c: i64):
+  \"t.use\"(%c) : (i64) -> ()
+  return
+}";
+    for options in ["", "region-simplify=disabled"] {
+        let Some(results) = both(input, options, Definitions::None) else { return };
+        assert_eq!(results[0].0, results[0].1, "{options}");
+    }
+}
+
 /// Definitions state that `scf.for` is not isolated, so that constants leave it, and that `index.add` is commutative.
 #[test]
 fn the_traits_in_definitions_determine_folds() {

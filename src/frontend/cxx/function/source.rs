@@ -402,7 +402,7 @@ impl Functions {
                 && template(index) == template(other)
                 && self.is_const(index) == self.is_const(other)
         };
-        of_name.into_iter().flatten().filter(is_same).copied()
+        of_name.into_iter().flatten().filter(is_same).take(DECLARATION_LIMIT).copied()
     }
 
     /// The text of the file that contains a definition.
@@ -465,6 +465,9 @@ fn has_word(text: &str, word: &str) -> bool {
 fn without_place(ty: TypeName) -> TypeName {
     TypeName { args: ty.args.into_iter().map(without_place).collect(), lo: 0, hi: 0, ..ty }
 }
+
+/// The maximum number of declarations of a function that are searched for default arguments.
+const DECLARATION_LIMIT: usize = 64;
 
 /// True if a written name can refer to a declaration with this path.
 fn is_suffix(written: &[&str], path: &[String]) -> bool {

@@ -88,7 +88,7 @@ impl Lower<'_, '_> {
         self.call_builtin(node, op, &[at], ty).map(Some)
     }
 
-    /// True if there is no such operation or block.
+    /// Builds a test that is true if an operation or block is null.
     fn is_null(&mut self, node: NodeId, on: Typed) -> Result<Typed, Fault> {
         self.build(node, |b| {
             let is_present = b.truth(on)?;

@@ -155,7 +155,7 @@ impl<'a, 'b> Lower<'a, 'b> {
 }
 
 impl<'a> Lower<'a, '_> {
-    /// The error for a type that is not known. It names the argument of a template parameter.
+    /// The error for a type that is not known. If the name is a template parameter, the error names its argument.
     pub(in crate::frontend::cxx) fn unknown_type(&self, name: &TypeName) -> Fault {
         let named = match self.templates.get(&name.path) {
             Some(Template::Class(argument)) => argument,

@@ -105,7 +105,9 @@ struct Lines(BufWriter<Sink>, u64);
 impl Lines {
     fn line(&mut self, what: &str, host: &IrHost, op: OpId) {
         let name = host.context.op_name_text(host.module.name(op));
-        let _ = writeln!(self.0, "{what}: {name}");
+        for part in [what, ": ", name, "\n"] {
+            let _ = self.0.write_all(part.as_bytes());
+        }
         self.1 += 1;
     }
 }

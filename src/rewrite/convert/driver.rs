@@ -89,8 +89,6 @@ pub(super) struct Driver<'d, H: Facets + Blocks> {
     /// The facts about each name, by the number of the name; `None` until they are needed.
     names: Vec<Option<NameFacts<H>>>,
     depth: usize,
-    /// The number of operations in the input.
-    expected: usize,
     spent: u64,
     budget: u64,
     applied: u64,
@@ -113,7 +111,6 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             rules,
             names: Vec::new(),
             depth: 0,
-            expected: 0,
             spent: 0,
             budget: 0,
             applied: 0,
@@ -128,8 +125,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         root: H::Op,
     ) -> Result<ConversionReport<H>, ConversionError<H>> {
         let ops = self.collect(state, root);
-        let visited = ops.len() as u64;
-        self.expected = ops.len();
+        let (input, visited) = (ops.len(), ops.len() as u64);
+        let mut has_room = false;
         self.budget = self.conversion.max_rewrites.unwrap_or(10_000 + 32 * ops.len() as u64);
         let (mut failures, mut unknown, mut converted) = (Vec::new(), Vec::new(), Vec::new());
         for op in ops {
@@ -137,6 +134,10 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
                 continue;
             }
             let legality = self.legality(state, op);
+            if legality != Legality::Legal && !has_room {
+                state.reserve(input);
+                has_room = true;
+            }
             match self.legalize_from(state, op, legality) {
                 Ok(()) if legality == Legality::Legal => {}
                 Ok(()) => converted.push(op),
@@ -462,9 +463,6 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             return false;
         }
         self.spent += 1;
-        if self.spent == 1 {
-            state.reserve(self.expected);
-        }
         if self.spent > self.budget {
             self.log(state.host, ConversionEvent::Failed(&tried("too many rules were applied")));
             return false;

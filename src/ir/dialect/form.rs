@@ -20,6 +20,9 @@ pub type FormResult<T> = Result<T, Box<Diagnostic>>;
 pub trait CustomForm: Debug + Send + Sync {
     /// Reads the text after the name of the operation.
     ///
+    /// Equal texts must have equal results. The function is not called for a line that differs from an earlier one only
+    /// in the names of values, unless it called [`FormReader::operand_text`] for that line.
+    ///
     /// # Errors
     /// The text is not in this form.
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()>;

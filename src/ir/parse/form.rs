@@ -193,6 +193,9 @@ impl<'p, 'a> FormParser<'p, 'a> {
             }
         }
         let Self { parser, state, token, name, mut parts, .. } = self;
+        state.last_op.uses.clear();
+        state.last_op.uses.extend(parts.flat_operands.iter().map(|(name, _)| parts.uses[name.0 as usize]));
+        state.last_op.reads_names = parts.reads_names.get();
         let properties = parser.context.dictionary(&mut parts.properties);
         let spec = OpSpec {
             name,
@@ -317,6 +320,7 @@ impl FormReader for FormParser<'_, '_> {
     }
 
     fn operand_text(&self, name: OperandName) -> String {
+        self.parts.reads_names.set(true);
         let used = self.parts.uses[name.0 as usize];
         let name = self.parser.str(used.token);
         if used.index == 0 { name.to_owned() } else { format!("{name}#{}", used.index) }

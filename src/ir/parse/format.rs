@@ -826,6 +826,7 @@ impl FormParser<'_, '_> {
                 });
             }
         }
+        self.state.last_op.end = self.parser.token.start;
         let loc = self.parser.stated_loc(self.state, loc)?;
         self.finish(loc)
     }

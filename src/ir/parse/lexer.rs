@@ -72,6 +72,8 @@ const UNDERSCORE: u8 = 4;
 const INNER: u8 = 8;
 /// `-`, which is allowed in names after a sigil.
 const DASH: u8 = 16;
+/// A line break, `%` or `(`.
+const STOP: u8 = 32;
 
 const CLASS: [u8; 256] = {
     let mut table = [0; 256];
@@ -90,6 +92,9 @@ const CLASS: [u8; 256] = {
     table[b'$' as usize] = INNER;
     table[b'.' as usize] = INNER;
     table[b'-' as usize] = DASH;
+    table[b'\n' as usize] = STOP;
+    table[b'%' as usize] = STOP;
+    table[b'(' as usize] = STOP;
     table
 };
 
@@ -124,8 +129,13 @@ pub(super) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// The offset of the next line break, `%` or `(`, at or after `at`.
+pub(super) fn next_stop(text: &[u8], at: usize) -> Option<usize> {
+    text.get(at..)?.iter().position(|&byte| is(byte, STOP)).map(|ahead| at + ahead)
+}
+
 /// The end of the name after a sigil: digits, or a name that may contain `-`.
-fn suffix(text: &[u8], at: usize) -> Option<usize> {
+pub(super) fn suffix(text: &[u8], at: usize) -> Option<usize> {
     let first = byte(text, at);
     if is(first, DIGIT) {
         Some(run(text, at, DIGIT))

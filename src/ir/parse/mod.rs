@@ -20,6 +20,7 @@ mod format;
 mod grammar;
 pub(crate) mod lexer;
 mod numbers;
+mod op_cache;
 mod operation;
 mod parser;
 mod property;
@@ -33,10 +34,11 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 use lexer::TokenKind;
+use op_cache::OpCache;
 pub use parser::DEPTH_LIMIT;
 pub(crate) use parser::Parser;
 pub(crate) use state::StatedLocs;
-use state::{BlockNames, FileState};
+use state::{BlockNames, FileState, LastOp};
 
 use crate::host::OpNameId;
 use crate::ir::context::Context;
@@ -124,6 +126,8 @@ fn parse_state(
         inferred: HashMap::default(),
         default_dialects: vec![builtin],
         custom_names: HashMap::default(),
+        known_ops: OpCache::default(),
+        last_op: LastOp::default(),
         source: base,
         stated,
     };

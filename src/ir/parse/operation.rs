@@ -89,22 +89,35 @@ impl<'a> Parser<'a> {
         if levels > DEPTH_LIMIT {
             return Err(error::too_deep(DEPTH_LIMIT, self.token_span(token)));
         }
-        self.deepest = self.deepest.max(levels);
-        let op = match token.kind {
-            TokenKind::Str => self.generic_op(state)?,
-            TokenKind::Bare => {
-                self.depth = levels;
-                let op = with_room(|| self.custom_op(state));
-                self.depth = levels - OP_LEVELS;
-                op?
-            }
-            _ => return Err(self.expected("an operation name in quotes")),
+        let op = match self.known_op(state, token, levels)? {
+            Some(op) => op,
+            None => self.new_op(state, token, levels)?,
         };
         state.module.append(block, op);
         if base < state.results.len() {
             self.bind_results(state, base, op, token)?;
         }
         Ok(())
+    }
+
+    /// Parses an operation without its result names. `token` is its name, and `levels` its depth.
+    fn new_op(&mut self, state: &mut FileState<'a>, token: Token, levels: u32) -> ParseResult<OpId> {
+        let outer = std::mem::replace(&mut self.deepest, levels);
+        let op = match token.kind {
+            TokenKind::Str => self.generic_op(state),
+            TokenKind::Bare => {
+                self.depth = levels;
+                let op = with_room(|| self.custom_op(state));
+                self.depth = levels - OP_LEVELS;
+                op
+            }
+            _ => Err(self.expected("an operation name in quotes")),
+        };
+        let height = self.deepest - levels;
+        self.deepest = self.deepest.max(outer);
+        let op = op?;
+        self.keep_op(state, op, token, height);
+        Ok(op)
     }
 
     fn result_names(&mut self, state: &mut FileState<'a>) -> ParseResult<()> {
@@ -221,6 +234,10 @@ impl<'a> Parser<'a> {
             let value = self.resolve(&mut state.module, state.uses[i], state.types[types + i - uses])?;
             state.operands.push(value);
         }
+        state.last_op.uses.clear();
+        state.last_op.uses.extend_from_slice(&state.uses[uses..]);
+        state.last_op.reads_names = false;
+        state.last_op.end = self.token.start;
         loc = self.stated_loc(state, loc)?;
         let spec = OpSpec {
             name,
@@ -321,29 +338,9 @@ impl<'a> Parser<'a> {
 
     /// `<{…}>`
     fn properties(&mut self) -> ParseResult<AttrId> {
-        const LONGEST: usize = 128;
-        let start = self.token.start;
-        // Equal texts have equal meanings, so properties with a known text are not parsed again. A known text ends at
-        // its first `}>`.
-        let near = &self.text[start..self.text.len().min(start + LONGEST)];
-        let end = memchr::memchr_iter(b'}', near)
-            .find(|&at| near.get(at + 1) == Some(&b'>'))
-            .map(|at| start + at + 2);
-        let key = end.map(|end| &self.text[start..end]);
-        if let Some(key) = key
-            && let Some(&known) = self.known_properties.get(key)
-        {
-            self.reset(start + key.len());
-            return Ok(known);
-        }
         self.advance();
         let properties = self.attr(None)?;
-        let close = self.expect(TokenKind::Greater, "'>' after properties")?;
-        if let Some(key) = key
-            && Some(close.end) == end
-        {
-            self.known_properties.insert(key, properties);
-        }
+        self.expect(TokenKind::Greater, "'>' after properties")?;
         Ok(properties)
     }
 
@@ -356,33 +353,8 @@ impl<'a> Parser<'a> {
         types: usize,
         name: Token,
     ) -> ParseResult<usize> {
-        const LONGEST: usize = 96;
         let start = self.token;
-        // Equal texts up to the end of the line have equal meanings, so a type with a known text is not parsed again.
-        let near = &self.text[start.start..self.text.len().min(start.start + LONGEST)];
-        let line = memchr::memchr(b'\n', near).map(|end| &near[..end]);
-        let loc = |line: &[u8]| memchr::memchr_iter(b'(', line).find(|&at| line[..at].ends_with(b" loc"));
-        let key = line.map(|line| loc(line).map_or(line, |open| &line[..open - 4]));
-        let known = key.and_then(|key| self.known_types.get(key));
-        let results = match (known, key) {
-            (Some(&(first, inputs, results)), Some(key)) => {
-                state.types.extend_from_slice(&self.known_type_lists[first..first + inputs + results]);
-                self.reset(start.start + key.len());
-                types + inputs
-            }
-            _ => {
-                let results = self.read_op_type(state)?;
-                let end = start.start + key.map_or(0, <[u8]>::len);
-                if let Some(key) = key
-                    && self.text[..self.token.start].trim_ascii_end().len() == end
-                {
-                    let first = self.known_type_lists.len();
-                    self.known_type_lists.extend_from_slice(&state.types[types..]);
-                    self.known_types.insert(key, (first, results - types, state.types.len() - results));
-                }
-                results
-            }
-        };
+        let results = self.read_op_type(state)?;
         let (wanted, given) = (state.uses.len() - uses, results - types);
         if wanted != given {
             let at = if given == 0 { name } else { start };

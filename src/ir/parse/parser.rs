@@ -53,14 +53,6 @@ pub(crate) struct Parser<'a> {
     pub(super) values: SsaNames<'a>,
     /// The attribute that each `distinct[N]` refers to, by `N`.
     pub(super) distinct: HashMap<u64, AttrId, FxBuildHasher>,
-    /// The properties that were parsed from short texts, by text.
-    ///
-    /// In real files, a few texts occur very often. The following three caches exist for the same reason.
-    pub(super) known_properties: HashMap<&'a [u8], AttrId, FxBuildHasher>,
-    /// The operation types that were parsed from short texts, by text: their start in `known_type_lists`, the number of
-    /// inputs, and the number of results.
-    pub(super) known_types: HashMap<&'a [u8], (usize, usize, usize), FxBuildHasher>,
-    pub(super) known_type_lists: Vec<TypeId>,
     /// The parsed builtin types without aliases, by text, with the nesting depth of each.
     pub(super) known_plain_types: HashMap<&'a [u8], (TypeId, u32), FxBuildHasher>,
     /// The attributes that were parsed from short texts without their class, by class and text.
@@ -92,9 +84,6 @@ impl<'a> Parser<'a> {
             scanned: false,
             values: SsaNames::default(),
             distinct: HashMap::default(),
-            known_properties: HashMap::default(),
-            known_types: HashMap::default(),
-            known_type_lists: Vec::new(),
             known_plain_types: HashMap::default(),
             known_stripped: HashMap::default(),
             bodies: BodyCache::default(),

@@ -105,12 +105,11 @@ impl<'a> SsaNames<'a> {
     pub(super) fn slot(&mut self, name: &'a [u8], text_len: usize) -> u32 {
         // A number that exceeds the possible number of values is hashed like other names.
         let limit = (text_len / 4).min(HASHED as usize);
-        if name.len() < 10 && (name[0] != b'0' || name.len() == 1) {
-            let number = name
-                .iter()
-                .try_fold(0usize, |n, b| b.is_ascii_digit().then(|| n * 10 + usize::from(b - b'0')));
-            if let Some(slot) = number.filter(|&n| n < limit).and_then(|n| u32::try_from(n).ok()) {
-                return slot;
+        // A name that starts with a digit consists of digits.
+        if name[0].is_ascii_digit() && name.len() < 10 && (name[0] != b'0' || name.len() == 1) {
+            let number = name.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0'));
+            if (number as usize) < limit {
+                return number;
             }
         }
         *self.slots.entry(name).or_insert_with(|| {

@@ -1,5 +1,6 @@
 //! The module under construction, with the lists that operations share.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -7,6 +8,7 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::lexer::{Token, TokenKind};
+use super::op_cache::OpCache;
 use super::parser::Parser;
 use super::ssa_names::OperandUse;
 use crate::host::{AttrNameId, OpNameId};
@@ -52,6 +54,8 @@ pub(super) struct Parts {
     pub(super) regions: Vec<Vec<RegionId>>,
     pub(super) flat_successors: Vec<BlockId>,
     pub(super) successors: Vec<Vec<BlockId>>,
+    /// True if the form read the text of an operand.
+    pub(super) reads_names: Cell<bool>,
 }
 
 impl Parts {
@@ -84,6 +88,7 @@ impl Parts {
         self.regions.iter_mut().for_each(Vec::clear);
         self.flat_successors.clear();
         self.successors.iter_mut().for_each(Vec::clear);
+        self.reads_names.set(false);
     }
 }
 
@@ -95,6 +100,17 @@ pub(super) struct CustomName {
     pub(super) form: Option<Arc<dyn CustomForm>>,
     /// The syntax in its definition.
     pub(super) bound: Option<Arc<BoundSyntax>>,
+}
+
+/// Facts about the operation that was read last, except known ones.
+#[derive(Default)]
+pub(super) struct LastOp {
+    /// The use in the text of each operand.
+    pub(super) uses: Vec<OperandUse>,
+    /// The offset of the first token that is not part of the operation, or of its location.
+    pub(super) end: usize,
+    /// True if the names of values in the text have other meanings.
+    pub(super) reads_names: bool,
 }
 
 /// The module under construction, and lists that are reused from operation to operation.
@@ -117,6 +133,9 @@ pub(super) struct FileState<'a> {
     pub(super) default_dialects: Vec<StrId>,
     /// The operations that names in custom form denote, by default dialect and written name.
     pub(super) custom_names: HashMap<(StrId, &'a [u8]), CustomName, FxBuildHasher>,
+    /// The operations that were read, by the text of their lines.
+    pub(super) known_ops: OpCache,
+    pub(super) last_op: LastOp,
     /// The location of the first byte, if positions are locations.
     pub(super) source: Option<LocId>,
     /// The locations that the text states, by position; `None` if they replace the positions.

@@ -9,7 +9,7 @@ use crate::ir::module::{Module, ValueId};
 use crate::source::Diagnostic;
 
 impl Parser<'_> {
-    fn slot(&mut self, token: Token) -> u32 {
+    pub(super) fn slot(&mut self, token: Token) -> u32 {
         self.values.slot(&self.text[token.start + 1..token.end], self.text.len())
     }
 

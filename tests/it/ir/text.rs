@@ -302,6 +302,77 @@ fn short_form_nests_as_deep_as_the_generic_form() {
     }
 }
 
+/// The text with a line break after the name of each operation. The parser keeps only operations that end on the line
+/// of their name, so it reads every operation of this text by its format.
+fn broken_lines(text: &str) -> String {
+    let broken = |line: &str| {
+        let indentation = line.len() - line.trim_start().len();
+        let results = line.find(" = ").filter(|_| line[indentation..].starts_with('%'));
+        let start = results.map_or(indentation, |at| at + " = ".len());
+        let rest = &line[start..];
+        let is_name = rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"');
+        match rest.find([' ', '(']).filter(|_| is_name) {
+            Some(end) => format!("{}\n{}", &line[..start + end], &line[start + end..]),
+            None => line.to_owned(),
+        }
+    };
+    text.lines().map(|line| broken(line) + "\n").collect()
+}
+
+/// A line that occurs again means what it means alone, whatever surrounds it.
+#[test]
+fn lines_that_occur_again_are_read_as_the_first_time() {
+    let inside = |body: &str| {
+        format!(
+            "func.func @f(%a: i32, %b: i32, %c: i1, %t: tensor<?xi32>, %i: index) {{\n{body}\n  return\n}}\n\
+             func.func @g() {{\n  return\n}}"
+        )
+    };
+    let texts = [
+        // Names in other orders, and names that are numbers.
+        inside("%0 = arith.subi %a, %b : i32\n%1 = arith.subi %b, %a : i32\n%2 = arith.subi %0, %0 : i32"),
+        inside("%x = tensor.insert %a into %t[%i] : tensor<?xi32>\n%y = tensor.insert %b into %x[%i] : tensor<?xi32>"),
+        // Results of an operation with several results.
+        inside("%p, %q = arith.addui_extended %a, %b : i32, i1\n%r:2 = arith.addui_extended %p, %b : i32, i1\n%s = arith.subi %r#0, %p : i32\n%u = arith.subi %p, %r#0 : i32"),
+        // The operation continues on the next line.
+        inside("%0 = arith.addi %a, %b : i32\n%1 = arith.addi %a, %b\n  : i32\n%2 = arith.addi %a, %b\n  overflow<nsw> : i32"),
+        inside("cf.assert %c, \"no\"\ncf.assert %c, \"no\"\n  {note = 1 : i32}\ncf.assert %c, \"no\""),
+        inside("\"t.a\"() : () -> ()\n\"t.a\"() : () -> ()\n  loc(\"a\")\n\"t.a\"() : () -> ()"),
+        // Two operations on a line, and comments.
+        inside("%0 = arith.addi %a, %b : i32 %1 = arith.muli %a, %b : i32\n%2 = arith.addi %a, %b : i32 // %a\n%3 = arith.addi %b, %a : i32 // %a\n%4 = arith.addi %b, %a : i32"),
+        // Locations, and what looks like one.
+        inside("%0 = arith.addi %a, %b : i32 loc(\"x\":1:2)\n%1 = arith.addi %a, %b : i32 loc(\"y\":3:4)\n%2 = arith.addi %a, %b : i32"),
+        inside("%0 = arith.addi %a, %b {l = loc(\"x\")} : i32\n%1 = arith.addi %a, %b {l = loc(\"y\")} : i32"),
+        inside("\"t.a\"() {x = \"% loc(\"} : () -> ()\n\"t.a\"() {x = \"% loc(%a\"} : () -> ()\n\"t.a\"() {x = \"%b\"} : () -> ()\n\"t.a\"() {x = \"%a\"} : () -> ()"),
+        // Values that are used before their definition.
+        "\"t.a\"(%1, %0) : (i32, i64) -> ()\n\"t.a\"(%2, %3) : (i32, i64) -> ()\n%0, %2 = \"t.b\"() : () -> (i64, i32)\n%3, %1 = \"t.b\"() : () -> (i64, i32)".to_owned(),
+        // Blocks and regions.
+        inside("cf.br ^b(%a : i32)\n^b(%x: i32):\ncf.cond_br %c, ^b(%a : i32), ^b(%x : i32)").replacen("  return\n", "", 1),
+        inside("scf.if %c {\n  %0 = arith.addi %a, %b : i32\n}\nscf.if %c {\n}\n%0 = arith.addi %a, %b : i32"),
+        // Aliases.
+        "#m = affine_map<(d0) -> (d0)>\n\"t.a\"() {m = #m} : () -> ()\n\"t.a\"() {m = #m} : () -> ()\n\"t.a\"() {m = #n} : () -> ()\n\"t.a\"() {m = #n} : () -> ()\n#n = 1 : i32".to_owned(),
+        // The default dialect differs.
+        inside("call @g() : () -> ()\ncall @g() : () -> ()"),
+        inside("call @g() : () -> ()\nscf.if %c {\n  call @g() : () -> ()\n}"),
+        // Errors.
+        inside("%0 = arith.addi %a, %b : i32\n%1 = arith.addi %a, %c : i32\n%2 = arith.addi %a, %z : i32"),
+        inside("%0 = arith.addi %a, %b : i32\n%1:2 = arith.addi %a, %b : i32\n%0 = arith.addi %a, %b : i32"),
+        inside("%0 = arith.addi %a, %b : i32\n%1 = arith.addi %a#1, %b : i32\n%2 = arith.addi %a, %b : i32x"),
+        "\"t.a\"() : () -> ()x.y\n\"t.a\"() : () -> ()\nx.y".to_owned(),
+    ];
+    let options = PrintOptions::new().generic(true).debug_info(true).local_scope(true);
+    let read = |text: &str| {
+        let printed = print_as("-", text, options).map_err(|(_, messages)| messages)?;
+        // The positions of operations differ.
+        let mut parts = printed.split("loc(\"-\":");
+        let first = parts.next().unwrap().to_owned();
+        Ok::<_, String>(parts.fold(first, |text, part| text + part.split_once(')').unwrap().1))
+    };
+    for text in texts {
+        assert_eq!(read(&text), read(&broken_lines(&text)), "{text}");
+    }
+}
+
 /// Excessive nesting of any kind is an error.
 #[test]
 fn nesting_is_bounded() {

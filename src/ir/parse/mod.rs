@@ -34,11 +34,11 @@ use std::ops::Range;
 
 use hashbrown::HashMap;
 use lexer::TokenKind;
-use op_cache::OpCache;
+use op_cache::{LastOp, OpCache};
 pub use parser::DEPTH_LIMIT;
 pub(crate) use parser::Parser;
 pub(crate) use state::StatedLocs;
-use state::{BlockNames, FileState, LastOp};
+use state::{BlockNames, FileState};
 
 use crate::host::OpNameId;
 use crate::ir::context::Context;

@@ -14,14 +14,11 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::lexer::{self, Token, TokenKind};
-use super::parser::{DEPTH_LIMIT, Parser};
 use super::ssa_names::OperandUse;
-use super::state::FileState;
 use crate::host::OpNameId;
 use crate::intern::StrId;
-use crate::ir::error::ParseResult;
 use crate::ir::ids::{AttrId, TypeId};
-use crate::ir::module::{OpId, OpSpec};
+use crate::ir::module::{Module, OpId};
 
 /// The length of the longest line that is kept.
 const LONGEST: usize = 256;
@@ -32,28 +29,39 @@ const MOST: usize = 1 << 14;
 /// The start of a location after an operation.
 const LOCATION: &[u8] = b" loc";
 
-/// The parts of an operation without its operands.
+/// Facts about the operation that was read last, except known ones.
+#[derive(Default)]
+pub(super) struct LastOp {
+    /// The use in the text of each operand.
+    pub(super) uses: Vec<OperandUse>,
+    /// The offset of the first token that is not part of the operation, or of its location.
+    pub(super) end: usize,
+    /// True if the names of values in the text have other meanings.
+    pub(super) reads_names: bool,
+}
+
+/// The parts of an operation, except operands and result types.
 #[derive(Clone, Copy)]
-struct KnownOp {
-    name: OpNameId,
+pub(super) struct KnownOp {
+    pub(super) name: OpNameId,
     /// The first operand in [`OpCache::operands`], and the number of operands.
     operands: (usize, usize),
     /// The first result type in [`OpCache::results`], and the number of results.
     results: (usize, usize),
-    attrs: AttrId,
-    properties: AttrId,
+    pub(super) attrs: AttrId,
+    pub(super) properties: AttrId,
     /// The nesting depth of its attributes and types.
-    height: u32,
+    pub(super) height: u32,
 }
 
 /// An operand of a known operation.
 #[derive(Clone, Copy)]
-struct KnownOperand {
+pub(super) struct KnownOperand {
     /// The index of its name among the names in the line.
     name: usize,
     /// The number after `#`.
-    index: u32,
-    ty: TypeId,
+    pub(super) index: u32,
+    pub(super) ty: TypeId,
 }
 
 /// The operations that were read, by the text of their lines.
@@ -119,56 +127,38 @@ impl Line {
     }
 }
 
-impl<'a> Parser<'a> {
-    /// Reads an operation whose line is known except for the names of values. `token` is its name, and `levels` its
-    /// depth. Returns `None`, and reads nothing, if the line is not known.
-    pub(super) fn known_op(
+impl OpCache {
+    /// Reads the line of an operation whose name starts at `start`. If the line is known, returns the parts of the
+    /// operation, and the token after it or the `loc` of its location.
+    pub(super) fn find(
         &mut self,
-        state: &mut FileState<'a>,
-        token: Token,
-        levels: u32,
-    ) -> ParseResult<Option<OpId>> {
-        let dialect = state.default_dialects.last().copied();
-        let Some(next) = state.known_ops.line.read(self.text, token.start, dialect) else { return Ok(None) };
-        let Some(&known) = state.known_ops.known.get(&*state.known_ops.line.key) else { return Ok(None) };
-        // Without the table, the same text gives an error.
-        if levels + known.height > DEPTH_LIMIT {
-            return Ok(None);
-        }
-        self.deepest = self.deepest.max(levels + known.height);
-        let place = self.place(state, token);
-        self.token = next;
-        let loc = self.stated_loc(state, place)?;
-        let base = state.operands.len();
-        for operand in known.operands.0..known.operands.0 + known.operands.1 {
-            let KnownOperand { name, index, ty } = state.known_ops.operands[operand];
-            let token = state.known_ops.line.names[name];
-            let used = OperandUse { slot: self.slot(token), index, token };
-            let value = self.resolve(&mut state.module, used, ty)?;
-            state.operands.push(value);
-        }
-        let spec = OpSpec {
-            name: known.name,
-            operands: &state.operands[base..],
-            result_types: &state.known_ops.results[known.results.0..known.results.0 + known.results.1],
-            attrs: known.attrs,
-            properties: known.properties,
-            successors: &[],
-            regions: 0,
-            loc,
-        };
-        let op = state.module.create(&spec);
-        state.operands.truncate(base);
-        Ok(Some(op))
+        text: &[u8],
+        start: usize,
+        default_dialect: Option<StrId>,
+    ) -> Option<(KnownOp, Token)> {
+        let next = self.line.read(text, start, default_dialect)?;
+        Some((*self.known.get(&*self.line.key)?, next))
     }
 
-    /// Keeps an operation that was just read, if its line alone determines it. `token` is its name, and `height` the
-    /// nesting depth of its attributes and types.
-    pub(super) fn keep_op(&mut self, state: &mut FileState<'a>, op: OpId, token: Token, height: u32) {
-        let FileState { module, known_ops: OpCache { known, operands, results, line }, last_op, .. } = state;
-        if line.start != Some(token.start)
-            || line.next.is_none_or(|next| next.start != last_op.end)
-            || last_op.reads_names
+    /// The operands of the operation that was found, each with its name in the line.
+    pub(super) fn operands(&self, op: KnownOp) -> impl ExactSizeIterator<Item = (KnownOperand, Token)> {
+        let (first, count) = op.operands;
+        self.operands[first..first + count].iter().map(|operand| (*operand, self.line.names[operand.name]))
+    }
+
+    /// The result types of an operation.
+    pub(super) fn results(&self, op: KnownOp) -> &[TypeId] {
+        let (first, count) = op.results;
+        &self.results[first..first + count]
+    }
+
+    /// Keeps an operation that was just read, if its line alone determines it. Its name starts at `start`, and `height`
+    /// is the nesting depth of its attributes and types.
+    pub(super) fn keep(&mut self, module: &Module, op: OpId, last: &LastOp, start: usize, height: u32) {
+        let Self { known, operands, results, line } = self;
+        if line.start != Some(start)
+            || line.next.is_none_or(|next| next.start != last.end)
+            || last.reads_names
             || known.len() >= MOST
             || !module.regions(op).is_empty()
             || !module.successors(op).is_empty()
@@ -176,18 +166,15 @@ impl<'a> Parser<'a> {
             return;
         }
         let name_of = |used: &OperandUse| line.names.iter().position(|name| name.start == used.token.start);
-        let Some(names) = last_op.uses.iter().map(name_of).collect::<Option<Vec<usize>>>() else { return };
+        let Some(names) = last.uses.iter().map(name_of).collect::<Option<Vec<usize>>>() else { return };
         // A name that is no operand has another meaning.
         if (0..line.names.len()).any(|name| !names.contains(&name)) {
             return;
         }
         let first = (operands.len(), results.len());
         let types = module.operands(op).iter().map(|&value| module.value_type(value));
-        operands.extend(names.iter().zip(&last_op.uses).zip(types).map(|((&name, used), ty)| KnownOperand {
-            name,
-            index: used.index,
-            ty,
-        }));
+        let uses = names.iter().zip(&last.uses).zip(types);
+        operands.extend(uses.map(|((&name, used), ty)| KnownOperand { name, index: used.index, ty }));
         results.extend(module.results(op).map(|value| module.value_type(value)));
         let entry = KnownOp {
             name: module.name(op),

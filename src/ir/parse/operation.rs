@@ -2,7 +2,9 @@
 
 use super::form::{FormParser, OP_LEVELS};
 use super::lexer::{Token, TokenKind};
+use super::op_cache::KnownOperand;
 use super::parser::{DEPTH_LIMIT, Parser};
+use super::ssa_names::OperandUse;
 use super::state::{BlockNames, CustomName, FileState};
 use crate::host::{AttrNameId, OpNameId};
 use crate::id::Id;
@@ -116,8 +118,47 @@ impl<'a> Parser<'a> {
         let height = self.deepest - levels;
         self.deepest = self.deepest.max(outer);
         let op = op?;
-        self.keep_op(state, op, token, height);
+        state.known_ops.keep(&state.module, op, &state.last_op, token.start, height);
         Ok(op)
+    }
+
+    /// Reads an operation whose line is known except for the names of values. `token` is its name, and `levels` its depth.
+    /// Returns `None`, and reads nothing, if the line is not known.
+    fn known_op(
+        &mut self,
+        state: &mut FileState<'a>,
+        token: Token,
+        levels: u32,
+    ) -> ParseResult<Option<OpId>> {
+        let dialect = state.default_dialects.last().copied();
+        let found = state.known_ops.find(self.text, token.start, dialect);
+        // Without the table, a text that is too deep gives an error.
+        let Some((known, next)) = found.filter(|(known, _)| levels + known.height <= DEPTH_LIMIT) else {
+            return Ok(None);
+        };
+        self.deepest = self.deepest.max(levels + known.height);
+        let place = self.place(state, token);
+        self.token = next;
+        let loc = self.stated_loc(state, place)?;
+        let base = state.operands.len();
+        let FileState { module, operands, known_ops, .. } = state;
+        for (KnownOperand { index, ty, .. }, token) in known_ops.operands(known) {
+            let used = OperandUse { slot: self.slot(token), index, token };
+            operands.push(self.resolve(module, used, ty)?);
+        }
+        let spec = OpSpec {
+            name: known.name,
+            operands: &operands[base..],
+            result_types: known_ops.results(known),
+            attrs: known.attrs,
+            properties: known.properties,
+            successors: &[],
+            regions: 0,
+            loc,
+        };
+        let op = module.create(&spec);
+        operands.truncate(base);
+        Ok(Some(op))
     }
 
     fn result_names(&mut self, state: &mut FileState<'a>) -> ParseResult<()> {

@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::lexer::{Token, TokenKind};
-use super::op_cache::OpCache;
+use super::op_cache::{LastOp, OpCache};
 use super::parser::Parser;
 use super::ssa_names::OperandUse;
 use crate::host::{AttrNameId, OpNameId};
@@ -100,17 +100,6 @@ pub(super) struct CustomName {
     pub(super) form: Option<Arc<dyn CustomForm>>,
     /// The syntax in its definition.
     pub(super) bound: Option<Arc<BoundSyntax>>,
-}
-
-/// Facts about the operation that was read last, except known ones.
-#[derive(Default)]
-pub(super) struct LastOp {
-    /// The use in the text of each operand.
-    pub(super) uses: Vec<OperandUse>,
-    /// The offset of the first token that is not part of the operation, or of its location.
-    pub(super) end: usize,
-    /// True if the names of values in the text have other meanings.
-    pub(super) reads_names: bool,
 }
 
 /// The module under construction, and lists that are reused from operation to operation.

@@ -753,6 +753,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("numeric_limits::max", Free, &[], Returns::Template, B::NumericMax),
     row("numeric_limits::min", Free, &[], Returns::Template, B::NumericMin),
     row("numeric_limits::lowest", Free, &[], Returns::Template, B::NumericLowest),
+    row("numeric_limits::epsilon", Free, &[], Returns::Template, B::NumericEpsilon),
     // Strings.
     row("str", STRING, &[], STR, B::ToStr),
     row("size", STRING, &[], U64, B::Size),

@@ -65,21 +65,31 @@ pub(super) struct Parser<'a> {
     pub(super) in_statements: bool,
     /// The types that `using T = …;` names.
     pub(super) aliases: Vec<(String, TypeName)>,
+    /// The qualified names that some names have in the scopes around the text.
+    pub(super) visible: Vec<(String, String)>,
     pub(super) ast: Ast,
 }
 
 pub(super) type Parsed = Result<NodeId, Fault>;
 
-/// Parses a whole text as one expression.
-pub(super) fn parse(tokens: &[Token]) -> Result<(Ast, NodeId), Fault> {
-    let mut parser = Parser::new(tokens);
+/// Parses a whole text as one expression. `visible` has the qualified names that some names have in its scope.
+pub(super) fn parse(tokens: &[Token], visible: Vec<(String, String)>) -> Result<(Ast, NodeId), Fault> {
+    let mut parser = Parser { visible, ..Parser::new(tokens) };
     let root = parser.body_or_expression()?;
     Ok((parser.ast, root))
 }
 
 impl<'a> Parser<'a> {
     pub(super) fn new(tokens: &'a [Token]) -> Self {
-        Parser { tokens, at: 0, depth: 0, in_statements: false, aliases: Vec::new(), ast: Ast::default() }
+        Parser {
+            tokens,
+            at: 0,
+            depth: 0,
+            in_statements: false,
+            aliases: Vec::new(),
+            visible: Vec::new(),
+            ast: Ast::default(),
+        }
     }
 
     /// A parser at the same place, which does not change this one.
@@ -90,6 +100,7 @@ impl<'a> Parser<'a> {
             depth: self.depth,
             in_statements: true,
             aliases: self.aliases.clone(),
+            visible: self.visible.clone(),
             ast: Ast::default(),
         }
     }
@@ -616,13 +627,15 @@ impl Parser<'_> {
         let lo = self.here();
         let mut path: Vec<String> = Vec::new();
         let mut args = Vec::new();
-        self.eat("::");
+        // The scopes around the text do not matter to the name.
+        let mut is_global = self.eat("::");
         loop {
             let token = self.bump();
             let TokenKind::Name(name) = token.kind else {
                 return Err(error::expected("a name", token.lo, token.hi));
             };
             let namespace = path.is_empty() && NAMESPACES.contains(&name.as_str()) && self.is("::");
+            is_global |= namespace;
             if !namespace {
                 path.push(name);
             }
@@ -640,6 +653,10 @@ impl Parser<'_> {
             if path.len() == 1 && args.is_empty() {
                 args.clone_from(&alias.args);
             }
+        } else if !is_global
+            && let Some((_, full)) = self.visible.iter().find(|(name, _)| path.first() == Some(name))
+        {
+            path[0].clone_from(full);
         }
         Ok(TypeName { args, ..TypeName::plain(path.join("::"), lo, self.before()) })
     }

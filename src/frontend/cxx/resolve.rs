@@ -82,6 +82,12 @@ pub trait Resolver {
         let _ = (snippets, class, method);
         None
     }
+    /// The attribute that an accessor of an operation reads, and the body that computes the value of the accessor if the
+    /// attribute is absent.
+    fn absent(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, InlineBody)> {
+        let _ = (snippets, class, method);
+        None
+    }
     /// The declared type class of the value that an accessor returns: the result of `getType()` on a `TypedValue`.
     fn value_type(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<TypeClass> {
         let _ = (snippets, class, method);

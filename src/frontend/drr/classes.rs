@@ -128,6 +128,24 @@ pub(super) fn qualified(namespace: &str, class: &str) -> String {
     if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
 }
 
+/// The names of classes and functions that definitions in several namespaces have, and those of built-in classes that a
+/// definition has too: each with the qualified name of each definition.
+pub(super) fn ambiguous_names(defs: &Definitions<'_>) -> Vec<(String, String)> {
+    let mut all: Vec<(&str, String)> = Vec::new();
+    let mut add = |namespace: &str, name| all.push((name, short(&qualified(namespace, name))));
+    defs.ops.iter().for_each(|op| add(op.namespace, op.class));
+    defs.types.iter().chain(defs.attributes.iter()).for_each(|item| add(item.namespace, item.class));
+    for item in defs.enums.iter() {
+        let names = [item.class, item.symbolize, item.parse, item.stringify, item.max];
+        names.into_iter().filter(|name| !name.is_empty()).for_each(|name| add(item.namespace, name));
+    }
+    all.sort_unstable();
+    all.dedup();
+    let is_builtin = |name: &str| TypeClass::from_cxx(name).is_some() || AttrClass::from_cxx(name).is_some();
+    let groups = all.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1 || is_builtin(group[0].0));
+    groups.flatten().map(|(name, full)| ((*name).to_owned(), full.clone())).collect()
+}
+
 /// A C++ name without the namespaces that rules may omit.
 pub(super) fn short(name: &str) -> String {
     let name = name.trim_start_matches("::");
@@ -177,7 +195,10 @@ pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str
     for (template, form) in TEMPLATES {
         let inner = name.strip_prefix(template).and_then(|rest| rest.strip_prefix('<')?.strip_suffix('>'));
         if let Some(inner) = inner {
-            return cxx_ty(snippets, defs, inner).map(|ty| Ty { form: *form, ..ty });
+            // A static type cannot state that a range is optional.
+            let item = cxx_ty(snippets, defs, inner)
+                .filter(|ty| (*form, ty.form) != (Form::Optional, Form::Range))?;
+            return Some(Ty { form: *form, ..item });
         }
     }
     let ty = match name.as_str() {

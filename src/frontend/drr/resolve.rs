@@ -11,6 +11,7 @@ use crate::frontend::cxx::{EnumFunction, Helpers, InlineBody, InlineResult, Name
 use crate::frontend::ods::{ArgKind, Definitions, Enum, Op, Recipe, SELF, Sizes, ValueSpec, accessor_name};
 use crate::frontend::tablegen::Record;
 use crate::host::Kind;
+use crate::intern::StrId;
 use crate::pdl::{Arity, Trait};
 use crate::snippet::{
     ClassId, ClassKind, EnumId, Form, GroupRef, Item, Member, Plan, PlanArg, PlanId, PlanResults, Snippets,
@@ -194,6 +195,22 @@ impl Resolver for Classes<'_, '_> {
         Some((Member::Attr(snippets.intern(attribute.name)), storage, body))
     }
 
+    fn absent(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, InlineBody)> {
+        let ClassKind::Op(name) = snippets.class(class).kind else { return None };
+        let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        let (index, whole) = op.attribute_accessor(method)?;
+        let attribute = &op.attributes[index];
+        let default = attribute.spec.default.trim();
+        if whole || default.is_empty() || attribute.spec.is_unit() {
+            return None;
+        }
+        // A list in braces gets its type from the accessor.
+        let ty = if default.starts_with('{') { attribute.spec.value_type } else { "" };
+        let results = vec![InlineResult::One(format!("{ty}{default}"))];
+        let member = Member::Attr(snippets.intern(attribute.name));
+        Some((member, InlineBody { results, ..InlineBody::default() }))
+    }
+
     fn named(&self, snippets: &mut Snippets, class: ClassId, name: &str) -> Option<(Member, Ty)> {
         let ClassKind::Op(op) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(op))?];
@@ -252,6 +269,9 @@ impl Resolver for Classes<'_, '_> {
     fn create(&self, snippets: &mut Snippets, class: ClassId, args: &[Ty]) -> Option<PlanId> {
         let ClassKind::Op(name) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
+        if let Some(plan) = generic_plan(op, name, args) {
+            return Some(snippets.add_plan(plan));
+        }
         let types = args.len().checked_sub(op.args.len() + op.successors.len())?;
         let (leading, rest) = args.split_at(types);
         let is_type = |ty: &Ty| matches!(ty.item, Item::Type(_));
@@ -281,6 +301,27 @@ impl Resolver for Classes<'_, '_> {
         let regions = small(op.fixed_regions());
         Some(snippets.add_plan(Plan { op: name, args: plan, results, operand_segments, regions }))
     }
+}
+
+/// The plan of `create(types, operands)`, which every operation has; `None` for other arguments, and if another builder
+/// may take these. It does not set the sizes of groups.
+fn generic_plan(op: &Op<'_>, name: StrId, args: &[Ty]) -> Option<Plan> {
+    let &[types, operands] = args else { return None };
+    let is_generic = matches!(types.item, Item::Type(_))
+        && operands == Ty::range(Item::Value)
+        && op.args.len() != 1
+        && op.builders.iter().all(|builder| builder.params.len() != 2)
+        && !op.attributes.iter().any(|attribute| attribute.spec.is_type)
+        && op.operand_sizes != Sizes::Attribute
+        && op.result_sizes != Sizes::Attribute
+        && op.successors.is_empty();
+    is_generic.then(|| Plan {
+        op: name,
+        args: vec![PlanArg::ResultTypes, PlanArg::Operand],
+        results: PlanResults::Given,
+        operand_segments: None,
+        regions: small(op.fixed_regions()),
+    })
 }
 
 /// The source of an operation's result types if a call of `create` passes no types.

@@ -2,6 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
+use super::classes::ambiguous_names;
 use super::error;
 use crate::frontend::cxx::{Helpers, Text};
 use crate::frontend::ods::{Definitions, OpId, Sizes};
@@ -56,7 +57,8 @@ pub(super) struct SnippetCache {
 }
 
 impl<'s, 'a> Session<'s, 'a> {
-    pub(super) fn new(defs: &'s Definitions<'a>, rules: &'s mut RuleSet, helpers: Helpers) -> Self {
+    pub(super) fn new(defs: &'s Definitions<'a>, rules: &'s mut RuleSet, mut helpers: Helpers) -> Self {
+        helpers.set_ambiguous(|| ambiguous_names(defs));
         Session {
             defs,
             rules,

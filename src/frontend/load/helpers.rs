@@ -1,9 +1,11 @@
 //! Reads C++ files for the functions that rules call.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::error;
 use crate::frontend::cxx::Functions;
+use crate::frontend::ods::Definitions;
 use crate::frontend::tablegen;
 use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
 
@@ -50,6 +52,33 @@ pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Di
         }
     }
     (functions, diagnostics)
+}
+
+/// The functions, and those with a body in the definitions of operations. `file` is the rule file.
+pub(super) fn with_members(
+    functions: &Arc<Functions>,
+    definitions: &Definitions<'_>,
+    sources: &mut SourceMap,
+    file: &str,
+) -> Arc<Functions> {
+    let mut functions = functions.clone();
+    for op in definitions.ops.iter() {
+        let record = definitions.records.record(op.record);
+        let path: Vec<String> =
+            op.namespace.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let class = [&path[..], &[op.class.to_owned()]].concat();
+        for (field, scopes) in [("extraClassDeclaration", &class), ("extraClassDefinition", &path)] {
+            let text = record.string_field(field).ok().filter(|text| text.contains('{'));
+            // Without memory for the text, the functions stay natives.
+            let Some(Ok(id)) = text.map(|text| {
+                sources.add(format!("{file}: {field} of {}", op.class), text.replace("$cppClass", op.class))
+            }) else {
+                continue;
+            };
+            Arc::make_mut(&mut functions).add_members(sources.file(id), scopes);
+        }
+    }
+    functions
 }
 
 /// Reads a C++ file. Bytes that are not UTF-8, which comments in older files contain, are replaced.

@@ -230,7 +230,8 @@ fn drr_rules(
     // An unqualified name in a helper must not find a class of a dialect that the rule file does not include.
     definitions
         .require_qualified(records.also().iter().filter_map(|file| helpers::dialect_of(file)).collect());
-    loaded.append(drr::load(&definitions, sources, rules, functions));
+    let functions = helpers::with_members(functions, &definitions, sources, &path.display().to_string());
+    loaded.append(drr::load(&definitions, sources, rules, &functions));
     for rule in rules.patterns.split_off(before) {
         let found = verify_rule(rules, &rule);
         if found.has_errors() {

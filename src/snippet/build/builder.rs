@@ -204,7 +204,7 @@ impl<'a> Builder<'a> {
         let raw = match member {
             Member::Operands(GroupRef::One(_) | GroupRef::FromEnd(_))
             | Member::Results(GroupRef::One(_) | GroupRef::FromEnd(_)) => Ty::VALUE,
-            Member::Operands(_) | Member::Results(_) => ty,
+            Member::Operands(_) | Member::Results(_) => Ty::range(Item::Value),
             Member::Attr(_) => Ty::ATTR,
             Member::UnitAttr(_) => Ty::BOOL,
             Member::Param(..) => ty,
@@ -213,12 +213,34 @@ impl<'a> Builder<'a> {
         if raw == ty {
             return Ok(e);
         }
+        if raw == Ty::range(Item::Value) {
+            // The accessor of a group with at most one value returns null for an empty group.
+            let local = self.new_local(raw)?;
+            let group = self.local(local)?;
+            let is_empty = self.builtin(Builtin::IsEmpty, &[group], Ty::BOOL)?;
+            let first = self.builtin(Builtin::Front, &[group], Ty::VALUE)?;
+            let null = self.add(Expr::Null, Ty::VALUE)?;
+            let value = self.add(Expr::Select(is_empty.id, null.id, first.id), Ty::VALUE)?;
+            return self.bind(local, e, value);
+        }
         match ty.item {
             Item::Value | Item::Attr(_) | Item::Bool if raw.item == ty.item => Ok(Typed { ty, ..e }),
             Item::Attr(_) => Ok(Typed { ty, ..e }),
             Item::Type(_) if raw == Ty::ATTR && ty.form == Form::One => {
                 let held = self.builtin(Builtin::AttrHeldType, &[e], Ty::TYPE)?;
                 Ok(Typed { ty, ..held })
+            }
+            item if raw == Ty::ATTR && ty.form == Form::Optional => {
+                let local = self.new_local(raw)?;
+                let attr = self.local(local)?;
+                let is_present = self.truth(attr)?;
+                let value = match item {
+                    Item::Type(_) => self.builtin(Builtin::AttrHeldType, &[attr], Ty::one(item))?,
+                    _ => self.add(Expr::Convert(attr.id, item), Ty::one(item))?,
+                };
+                let nothing = self.add(Expr::Null, ty)?;
+                let value = self.add(Expr::Select(is_present.id, value.id, nothing.id), ty)?;
+                self.bind(local, e, value)
             }
             item if raw == Ty::ATTR && ty.form == Form::Range => {
                 let elements = self.builtin(Builtin::AttrElements, &[e], Ty::range(Item::Unknown))?;

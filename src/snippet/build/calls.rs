@@ -395,9 +395,10 @@ impl Builder<'_> {
                 let cast = self.cast(e, ObjectClass::Attr(class), CastMode::TryIfPresent)?;
                 self.truth(cast)
             }
-            (Builtin::NumericMax | Builtin::NumericMin | Builtin::NumericLowest, _) => {
-                self.numeric_limit(row.op, template.unwrap_or(Ty::UNKNOWN))
-            }
+            (
+                Builtin::NumericMax | Builtin::NumericMin | Builtin::NumericLowest | Builtin::NumericEpsilon,
+                _,
+            ) => self.numeric_limit(row.op, template.unwrap_or(Ty::UNKNOWN)),
             _ => {
                 self.rewrites |= row.op.changes_ir();
                 let e = self.builtin(row.op, &passed, ty)?;
@@ -414,6 +415,7 @@ impl Builder<'_> {
         match ty.item {
             Item::Int(int) => {
                 let value = match (op, int.signed) {
+                    (Builtin::NumericEpsilon, _) => 0,
                     (Builtin::NumericMax, true) => (1_i128 << (int.bits - 1)) - 1,
                     (Builtin::NumericMax, false) => (1_i128 << int.bits) - 1,
                     (_, true) => -(1_i128 << (int.bits - 1)),
@@ -424,11 +426,13 @@ impl Builder<'_> {
             Item::Float => self.double(match op {
                 Builtin::NumericMax => f64::from(f32::MAX),
                 Builtin::NumericMin => f64::from(f32::MIN_POSITIVE),
+                Builtin::NumericEpsilon => f64::from(f32::EPSILON),
                 _ => f64::from(f32::MIN),
             }),
             Item::Double => self.double(match op {
                 Builtin::NumericMax => f64::MAX,
                 Builtin::NumericMin => f64::MIN_POSITIVE,
+                Builtin::NumericEpsilon => f64::EPSILON,
                 _ => f64::MIN,
             }),
             _ => Err(TypeError::convert(&self.show(ty), "a number")),

@@ -274,4 +274,7 @@ builtins! {
         TakeRegion MoveRegion CopyRegion CreateBlock MoveBlock EraseBlock AddArg EraseArg SetSuccessor
         SetOperand MoveOp SplitBlock MergeBlock ReplaceUses CopyOp
     }
+    Numbers {
+        NumericEpsilon
+    }
 }

@@ -430,7 +430,8 @@ static Value make(PatternRewriter &rewriter, Value a, Value b) {
   Value wide = arith::ExtSIOp::create(rewriter, loc, rewriter.getI64Type(), sum);
   Value cast = arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(), index);
   Value narrow = arith::TruncIOp::create(rewriter, loc, rewriter.getI32Type(), wide);
-  Value all = arith::MulIOp::create(rewriter, loc, narrow, arith::AddIOp::create(rewriter, loc, two, cast));
+  Value both = arith::AddIOp::create(rewriter, loc, two, cast);
+  Value all = rewriter.create<arith::MulIOp>(loc, narrow.getType(), ValueRange{narrow, both});
   return arith::SelectOp::create(rewriter, loc, less, all, b);
 }";
     let input = "%c = arith.constant 1 : i32\n%d = \"t.in\"() : () -> i32
@@ -830,4 +831,154 @@ static void take(PatternRewriter &rewriter, Value value, Operation *from) {{
     // The loop has no region 2, so the first move is undone.
     let unchanged = folder.run(&["opt", "--generic", "in.mlir"]);
     assert_eq!((unchanged.status, opt("wrong.cpp")), (0, unchanged.stdout), "{}", unchanged.stderr);
+}
+
+/// The scopes of a function decide, then `using namespace`, and for rules the scopes around the generated code.
+#[test]
+fn unqualified_class_names_belong_to_the_scopes_around_them() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def A_Dialect : Dialect { let name = "a"; let cppNamespace = "::mlir::a"; }
+def X_Dialect : Dialect { let name = "x"; let cppNamespace = "::mlir::x::inner"; }
+class Konst<Dialect d> : Op<d, "k"> { let arguments = (ins); let results = (outs AnyType:$r); }
+def A_KOp : Konst<A_Dialect>;
+def X_KOp : Konst<X_Dialect>;
+def X_NoneType : TypeDef<X_Dialect, "None"> { let mnemonic = "none"; }
+def X_AskOp : Op<X_Dialect, "ask"> { let arguments = (ins AnyType:$in, I64Attr:$n); let results = (outs AnyType:$r); }
+def Ask : Pat<(X_AskOp $in, ConstantAttr<I64Attr, "0">),
+              (X_AskOp $in, (NativeCodeCall<"ask($_builder, $0)"> $in))>;
+def Again : Pat<(X_AskOp:$r $in, ConstantAttr<I64Attr, "1">), (X_AskOp $in, ConstantAttr<I64Attr, "101">),
+                [(Constraint<CPred<"isa<KOp>($0.getDefiningOp())">> $in)]>;
+"#;
+    let body = "IntegerAttr ask(Builder &b, Value v) {
+  int64_t n = 2;
+  if (v.getDefiningOp<KOp>()) n += 1;
+  if (v.getDefiningOp<a::KOp>()) n += 10;
+  if (isa<NoneType>(v.getType())) n += 100;
+  if (isa<mlir::NoneType>(v.getType())) n += 1000;
+  return b.getI64IntegerAttr(n);
+}
+#include \"Rules.inc\"
+";
+    let input = "%0 = \"a.k\"() : () -> none
+%1 = \"x.k\"() : () -> !x.none
+%2 = \"x.ask\"(%0) <{n = 0 : i64}> : (none) -> i32
+%3 = \"x.ask\"(%1) <{n = 0 : i64}> : (!x.none) -> i32
+%4 = \"x.ask\"(%0) <{n = 1 : i64}> : (none) -> i32
+%5 = \"x.ask\"(%1) <{n = 1 : i64}> : (!x.none) -> i32
+\"t.use\"(%2, %3, %4, %5) : (i32, i32, i32, i32) -> ()
+";
+    let within = |open: &str, close: &str| format!("{open}\n{body}{close}");
+    let scopes = [
+        (within("namespace mlir { namespace x { namespace inner { namespace {", "}}}}"), [1012, 103, 1, 101]),
+        (within("namespace mlir::x::inner {", "}"), [1012, 103, 1, 101]),
+        (within("using namespace mlir;\nusing namespace mlir::x::inner;\n", ""), [1012, 103, 1, 101]),
+        (within("namespace mlir { namespace a {", "}}"), [1113, 2, 101, 1]),
+        // A namespace alias.
+        (
+            within("namespace k = mlir::x::inner;\nusing namespace mlir::a;", "")
+                .replace("<KOp>", "<k::KOp>"),
+            [1112, 3, 101, 1],
+        ),
+    ];
+    for (helpers, expected) in scopes {
+        let run = opt(rules, &helpers, input, &["--generic"]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let numbers: Vec<&str> = run
+            .stdout
+            .lines()
+            .filter_map(|line| line.split_once("x.ask")?.1.split_once("n = "))
+            .map(|(_, n)| n.split(' ').next().unwrap())
+            .collect();
+        assert_eq!(numbers, expected.map(|n| n.to_string()), "{helpers}\n{}", run.stdout);
+    }
+}
+
+/// Accessors of absent attributes and operands return what the generated C++ returns: no value, the default value, or
+/// null.
+#[test]
+fn accessors_of_absent_attributes_and_operands() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "t"; }
+def T_A : Op<T_Dialect, "a"> {
+  let arguments = (ins AnyType:$in, Optional<AnyType>:$bias, OptionalAttr<I64Attr>:$n, OptionalAttr<StrAttr>:$s,
+                       OptionalAttr<TypeAttr>:$ty, DefaultValuedAttr<I64Attr, "-1">:$d,
+                       DefaultValuedOptionalAttr<StrAttr, "\"NHWC\"">:$format,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 2}">:$list);
+  let results = (outs AnyType:$r);
+}
+def T_Ask : Op<T_Dialect, "ask"> { let arguments = (ins AnyType:$in, AnyAttr:$v); let results = (outs AnyType:$r); }
+def Ask : Pat<(T_Ask $in, ConstantAttr<UnitAttr, "true">), (T_Ask $in, (NativeCodeCall<"ask($_builder, $0)"> $in))>;
+def Mark : Pat<(T_Ask $in, ConstantStrAttr<StrAttr, "p">), (T_Ask $in, ConstantStrAttr<StrAttr, "absent">),
+  [(Constraint<CPred<"!cast<A>($0.getDefiningOp()).getN().has_value() && cast<A>($0.getDefiningOp()).getD() == -1">> $in)]>;
+"#;
+    let helpers = "namespace t {
+static Attribute ask(Builder &b, Value v) {
+  auto op = v.getDefiningOp<A>();
+  SmallVector<int64_t> all;
+  all.push_back(op.getN().has_value());
+  all.push_back(op.getN().value_or(9));
+  if (auto n = op.getN()) all.push_back(*n + 100);
+  if (std::optional<StringRef> s = op.getS()) all.push_back(s->size());
+  all.push_back(op.getS().value_or(\"four\").size());
+  all.push_back(op.getTy() ? 1 : 0);
+  all.push_back(op.getD());
+  all.push_back(op.getFormat().size());
+  for (int64_t x : op.getList()) all.push_back(x);
+  all.push_back((bool)op.getBias());
+  if (op.getBias() != nullptr) all.push_back(op.getBias() == op.getIn());
+  return b.getI64ArrayAttr(all);
+}
+#include \"Rules.inc\"
+}
+";
+    let input = "%0 = \"t.in\"() : () -> i32
+%1 = \"t.a\"(%0) : (i32) -> i32
+%2 = \"t.a\"(%0, %0) <{n = 4 : i64, s = \"s\", ty = i32, d = 6 : i64, format = \"NC\", list = array<i64: 7>}> : (i32, i32) -> i32
+%3 = \"t.ask\"(%1) <{v}> : (i32) -> i32
+%4 = \"t.ask\"(%2) <{v}> : (i32) -> i32
+%5 = \"t.ask\"(%1) <{v = \"p\"}> : (i32) -> i32
+%6 = \"t.ask\"(%2) <{v = \"p\"}> : (i32) -> i32
+\"t.use\"(%3, %4, %5, %6) : (i32, i32, i32, i32) -> ()
+";
+    let run = opt(rules, helpers, input, &["--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let values: Vec<&str> =
+        run.stdout.lines().filter_map(|line| Some(line.split_once("{v = ")?.1.split_once('}')?.0)).collect();
+    // As compiled by `mlir-tblgen` and g++.
+    let expected =
+        ["[0, 9, 4, 0, -1, 4, 1, 2, 0]", "[1, 4, 104, 1, 1, 1, 6, 2, 7, 1, 1]", "\"absent\"", "\"p\""];
+    assert_eq!(values, expected, "{}", run.stdout);
+}
+
+/// Functions with a body in the definition of an operation are called like those of C++ files.
+#[test]
+fn definitions_have_functions_of_operations() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::mlir::t"; }
+def T_P : Op<T_Dialect, "p"> {
+  let arguments = (ins I64Attr:$k);
+  let results = (outs AnyType:$r);
+  let extraClassDeclaration = [{
+    // { a brace }
+    int64_t getSum() { return getK() + half(4); }
+    static int64_t half(int64_t n) { return n / 2; }
+    bool isBig();
+  }];
+  let extraClassDefinition = [{ bool $cppClass::isBig() { return getSum() > 10; } }];
+}
+def Grow : Pat<(T_P:$p $k), (T_P (NativeCodeCall<"$_builder.getI64IntegerAttr(cast<P>($0.getDefiningOp()).getSum() * P::half(6))"> $p)),
+               [(Constraint<CPred<"!cast<P>($0.getDefiningOp()).isBig()">> $p)]>;
+"#;
+    let input = "%0 = \"t.p\"() <{k = 1 : i64}> : () -> i32\n\"t.use\"(%0) : (i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    // (1 + 2) * 3 = 9, and (9 + 2) * 3 = 33. 9 + 2 is big.
+    assert!(run.stdout.contains("k = 9 : i64"), "{}", run.stdout);
 }

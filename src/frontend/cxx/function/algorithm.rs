@@ -178,8 +178,8 @@ impl Lower<'_, '_> {
                     name.args.first().and_then(|ty| self.static_type(ty)).map_or(a.ty.item, |ty| ty.item);
                 self.algorithm_of(node, Builtin::Concat, &[a, b], Ty::range(item))
             }
-            "sort" | "stable_sort" | "reverse" | "fill" | "replace" | "iota" | "transform" | "copy"
-            | "copy_if" | "append_range" | "erase_if" | "erase" => {
+            "sort" | "stable_sort" | "reverse" | "fill" | "replace" | "iota" | "rotate" | "transform"
+            | "copy" | "copy_if" | "append_range" | "erase_if" | "erase" => {
                 self.changing_algorithm(node, &name.path, args)
             }
             "find" | "find_if" | "max_element" | "min_element" | "count" | "equal" | "accumulate"

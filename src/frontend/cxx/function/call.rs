@@ -90,12 +90,11 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
     let mut template = Vec::new();
     if let Some(range) = &definition.template {
         let tokens = tokens(text, range)?;
-        template = Parser::new(&tokens).template_parameters()?;
+        template = functions.parser(&tokens, &definition.path).template_parameters()?;
     }
     let result = definition.trailing.as_ref().unwrap_or(&definition.result);
     let of_result = tokens(text, result)?;
-    let mut parser = Parser::new(&of_result);
-    parser.aliases = functions.aliases();
+    let mut parser = functions.parser(&of_result, &definition.path);
     // Macros may precede the result type.
     let mut ty = None;
     loop {
@@ -127,9 +126,9 @@ pub(super) fn head(functions: &Functions, function: usize) -> Result<Head, Fault
 
 /// The parameters of a definition or declaration, with the nodes of their default arguments.
 fn parameters(functions: &Functions, function: usize) -> Result<(Vec<Parameter>, Ast), Fault> {
-    let tokens = tokens(functions.text(function), &functions.definition(function).params)?;
-    let mut parser = Parser::new(&tokens);
-    parser.aliases = functions.aliases();
+    let definition = functions.definition(function);
+    let tokens = tokens(functions.text(function), &definition.params)?;
+    let mut parser = functions.parser(&tokens, &definition.path);
     let params = parser.parameters()?;
     Ok((params, parser.ast))
 }
@@ -349,6 +348,10 @@ impl<'a, 'b> Lower<'a, 'b> {
         if candidates.iter().any(|candidate| changes(candidate) == Some(true)) {
             candidates.retain(|candidate| changes(candidate) != Some(false));
         }
+        // A function in an inner scope hides those in outer scopes.
+        let depth = |candidate: &Candidate| functions.depth_in(candidate.function, &self.enclosing);
+        let deepest = candidates.iter().map(depth).max();
+        candidates.retain(|candidate| Some(depth(candidate)) == deepest);
         let mut candidates = candidates.into_iter();
         let Some(chosen) = candidates.next() else { return Ok(None) };
         let text_of = |function: usize| {
@@ -431,8 +434,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             return Ok(None);
         }
         let Ok(tokens) = tokens(text, &constant.declaration) else { return Ok(None) };
-        let mut parser = Parser::new(&tokens);
-        parser.aliases = functions.aliases();
+        let mut parser = functions.parser(&tokens, &constant.path);
         while SPECIFIERS.iter().any(|specifier| parser.eat_name(specifier)) {}
         let mut declared = Vec::new();
         if parser.declarations(&mut declared).is_err() {
@@ -812,9 +814,8 @@ fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
     let constructs = definition.is_constructor(text);
     let from = if constructs { definition.suffix.start } else { definition.body.start };
     let tokens = tokens(text, &(from..definition.body.end))?;
-    let mut parser = Parser::new(&tokens);
+    let mut parser = functions.parser(&tokens, &definition.path);
     parser.in_statements = true;
-    parser.aliases = functions.aliases();
     let initialisers = if constructs { parser.initialisers()? } else { Vec::new() };
     parser.expect("{")?;
     let body = parser.rest_of_block(definition.body.start)?;

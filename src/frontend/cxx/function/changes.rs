@@ -254,6 +254,7 @@ fn changes_arguments(name: &str) -> bool {
             | "frexp"
             | "replace"
             | "iota"
+            | "rotate"
             | "swap"
             | "tie"
             | "transform"

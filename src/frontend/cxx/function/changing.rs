@@ -7,6 +7,14 @@ use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
 use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, TypeClass, Typed};
 
+/// The arguments of an algorithm that changes a variable.
+struct Changed<'n> {
+    target: NodeId,
+    /// The iterators before which and up to which the elements change; `None` for all.
+    bounds: Option<[NodeId; 2]>,
+    rest: &'n [NodeId],
+}
+
 impl Lower<'_, '_> {
     /// The variable in `back_inserter(variable)`.
     fn back_inserter(&self, node: NodeId) -> Option<NodeId> {
@@ -40,13 +48,73 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The variable in the arguments `variable` or `variable.begin(), variable.end()`, and the other arguments.
-    fn changed_argument<'n>(&self, args: &'n [NodeId]) -> Option<(NodeId, &'n [NodeId])> {
+    /// The variable in the arguments `variable`, `variable.begin(), variable.end()` or
+    /// `variable.begin() + 1, variable.end()`, the bounds in it if they are not its ends, and the other arguments.
+    fn changed_argument<'n>(&self, args: &'n [NodeId]) -> Option<Changed<'n>> {
         match args {
-            &[begin, end, ..] if let Some(range) = self.whole_range(begin, end) => Some((range, &args[2..])),
-            [first, rest @ ..] => Some((*first, rest)),
+            &[begin, end, ..] if let Some(range) = self.whole_range(begin, end) => {
+                Some(Changed { target: range, bounds: None, rest: &args[2..] })
+            }
+            &[begin, end, ..] if let Some(range) = self.part_of_range(begin, end) => {
+                Some(Changed { target: range, bounds: Some([begin, end]), rest: &args[2..] })
+            }
+            [first, rest @ ..] => Some(Changed { target: *first, bounds: None, rest }),
             [] => None,
         }
+    }
+
+    /// The variable in `variable.begin() + 1, variable.end() - 1`.
+    fn part_of_range(&self, begin: NodeId, end: NodeId) -> Option<NodeId> {
+        let base = |mut node: NodeId| {
+            loop {
+                match &self.ast[node].kind {
+                    NodeKind::Binary(BinaryOp::Add | BinaryOp::Sub, of, _) => node = *of,
+                    NodeKind::Call(callee, args) => match (&self.ast[*callee].kind, &args[..]) {
+                        (NodeKind::Name(name), &[of, ..])
+                            if matches!(name.path.as_str(), "next" | "prev") =>
+                        {
+                            node = of;
+                        }
+                        (NodeKind::Member { object, name, .. }, [])
+                            if matches!(name.as_str(), "begin" | "end") =>
+                        {
+                            return Some(*object);
+                        }
+                        _ => return None,
+                    },
+                    _ => return None,
+                }
+            }
+        };
+        let (range, other) = (base(begin)?, base(end)?);
+        let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
+        (text(range)? == text(other)?).then_some(range)
+    }
+
+    /// Replaces the elements of a variable between two iterators, or all, by those that `make` computes from them.
+    fn update_elements(
+        &mut self,
+        node: NodeId,
+        target: NodeId,
+        bounds: Option<[Typed; 2]>,
+        make: impl FnOnce(&mut Self, Typed) -> Lowered,
+    ) -> Lowered {
+        let Some([first, last]) = bounds else { return self.update_place(node, target, make) };
+        self.update_place(node, target, |this, range| {
+            let iterator = Ty { item: range.ty.item, form: Form::Iterator };
+            let between = |this: &mut Self, from: Typed, to: Typed| {
+                this.build(node, |b| b.algorithm(Builtin::IterRange, &[from, to], range.ty))
+            };
+            let begin = this.build(node, |b| b.algorithm(Builtin::Begin, &[range], iterator))?;
+            let end = this.build(node, |b| b.algorithm(Builtin::End, &[range], iterator))?;
+            let (before, part) = (between(this, begin, first)?, between(this, first, last)?);
+            let after = between(this, last, end)?;
+            let changed = make(this, part)?;
+            this.build(node, |b| {
+                let rest = b.algorithm(Builtin::Concat, &[changed, after], range.ty)?;
+                b.algorithm(Builtin::Concat, &[before, rest], range.ty)
+            })
+        })
     }
 
     /// Appends the elements of a range to a variable.
@@ -109,13 +177,22 @@ impl Lower<'_, '_> {
                 false => self.append(node, target, added).map(Some),
             };
         }
-        let Some((target, rest)) = self.changed_argument(args) else { return Ok(None) };
+        // `std::rotate(begin, middle, end)`
+        let rotated;
+        let args = match (name, args) {
+            ("rotate", &[begin, middle, end]) => {
+                rotated = [begin, end, begin, middle];
+                &rotated[..]
+            }
+            _ => args,
+        };
+        let Some(Changed { target, bounds, rest }) = self.changed_argument(args) else { return Ok(None) };
         let mut held = Held::new();
         let ty = match self.place(target, &mut held)? {
             Some(place) => self.place_ty(node, &place)?,
             None => return Ok(None),
         };
-        if let ("replace", Ty::STR, &[old, new]) = (name, ty, rest) {
+        if let ("replace", Ty::STR, &[old, new], None) = (name, ty, rest, bounds) {
             return self.replace_characters(node, target, old, new).map(Some);
         }
         // `llvm::reverse(range)` returns a new range. Only `std::reverse(begin, end)` changes its range.
@@ -124,39 +201,57 @@ impl Lower<'_, '_> {
             return Ok(None);
         }
         let element = Ty::one(ty.item);
+        let mut held = Held::new();
+        let bounds = match bounds {
+            None => None,
+            Some([first, last]) => {
+                let (first, last) = (self.expression(first, None)?, self.expression(last, None)?);
+                Some([self.hold(node, first, &mut held)?, self.hold(node, last, &mut held)?])
+            }
+        };
+        let algorithm = |op, by: Option<Typed>| {
+            move |this: &mut Self, range: Typed| {
+                let args: Vec<Typed> = std::iter::once(range).chain(by).collect();
+                this.build(node, |b| b.algorithm(op, &args, range.ty))
+            }
+        };
         let changed = match (name, rest) {
-            ("sort" | "stable_sort", []) if let Some(by) = self.less_of_class(node, element)? => self
-                .update_with(node, target, |b, range| b.algorithm(Builtin::SortedBy, &[range, by], range.ty)),
             ("sort" | "stable_sort", []) => {
-                self.update_with(node, target, |b, range| b.algorithm(Builtin::Sorted, &[range], range.ty))
+                let by = self.less_of_class(node, element)?;
+                let op = if by.is_some() { Builtin::SortedBy } else { Builtin::Sorted };
+                self.update_elements(node, target, bounds, algorithm(op, by))
             }
             ("sort" | "stable_sort", &[by]) => {
                 let by = self.function_argument(by, &[element, element])?;
-                self.update_with(node, target, |b, range| {
-                    b.algorithm(Builtin::SortedBy, &[range, by], range.ty)
-                })
+                self.update_elements(node, target, bounds, algorithm(Builtin::SortedBy, Some(by)))
             }
-            ("reverse", []) => {
-                self.update_with(node, target, |b, range| b.algorithm(Builtin::Reversed, &[range], range.ty))
-            }
+            ("reverse", []) => self.update_elements(node, target, bounds, algorithm(Builtin::Reversed, None)),
             ("fill", &[value]) => {
                 let value = self.expression(value, Some(element))?;
                 let value = self.build(node, |b| b.returned(value, element))?;
-                self.update_place(node, target, |this, range| {
+                self.update_elements(node, target, bounds, |this, range| {
                     let size = this.size_of(node, range)?;
                     this.build(node, |b| b.algorithm(Builtin::Repeated, &[size, value], range.ty))
                 })
             }
             ("iota", &[from]) => {
                 let from = self.expression(from, Some(element))?;
-                let mut held = Held::new();
                 let from = self.hold(node, from, &mut held)?;
-                let e = self.update_place(node, target, |this, range| {
+                self.update_elements(node, target, bounds, |this, range| {
                     let size = this.size_of(node, range)?;
                     let end = this.build(node, |b| b.binary(BinaryOp::Add, from, size))?;
                     this.build(node, |b| b.algorithm(Builtin::Sequence, &[from, end], range.ty))
-                })?;
-                self.bind_held(node, held, e)
+                })
+            }
+            ("rotate", &[begin, middle]) => {
+                let (begin, middle) = (self.expression(begin, None)?, self.expression(middle, None)?);
+                let count = self.build(node, |b| b.binary(BinaryOp::Sub, middle, begin))?;
+                let count = self.hold(node, count, &mut held)?;
+                self.update_elements(node, target, bounds, |this, range| {
+                    let last = this.library_method(node, range, "drop_front", &[count])?;
+                    let first = this.library_method(node, range, "take_front", &[count])?;
+                    this.build(node, |b| b.algorithm(Builtin::Concat, &[last, first], range.ty))
+                })
             }
             ("append_range", &[added]) => {
                 let added = self.expression(added, Some(element))?;
@@ -164,13 +259,11 @@ impl Lower<'_, '_> {
             }
             ("erase_if", &[by]) => {
                 let by = self.function_argument(by, &[element])?;
-                self.update_with(node, target, |b, range| {
-                    b.algorithm(Builtin::FilterOut, &[range, by], range.ty)
-                })
+                self.update_place(node, target, algorithm(Builtin::FilterOut, Some(by)))
             }
             _ => return Err(error::statement(&format!("{name} with these arguments"), lo, hi)),
-        };
-        changed.map(Some)
+        }?;
+        self.bind_held(node, held, changed).map(Some)
     }
 
     /// `std::replace(text.begin(), text.end(), old, new)`.
@@ -383,7 +476,7 @@ impl Lower<'_, '_> {
     fn removal(&self, node: NodeId, object: NodeId) -> Option<Option<NodeId>> {
         let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
         let NodeKind::Name(name) = &self.ast[*callee].kind else { return None };
-        let (target, rest) = self.changed_argument(args)?;
+        let Changed { target, bounds: None, rest } = self.changed_argument(args)? else { return None };
         let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
         if text(target)? != text(object)? {
             return None;

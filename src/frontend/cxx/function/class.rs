@@ -15,7 +15,6 @@ use super::source::SourceClass;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
-use crate::frontend::cxx::parse::Parser;
 use crate::snippet::{BinaryOp, Form, Item, LocalId, Ty, Typed};
 use crate::stack::with_room;
 
@@ -45,8 +44,7 @@ impl Lower<'_, '_> {
             return None;
         }
         let tokens = tokens(text, &declared.declaration).ok()?;
-        let mut parser = Parser::new(&tokens);
-        parser.aliases = functions.aliases();
+        let mut parser = functions.parser(&tokens, &declared.path);
         let body = parser.class_body(declared.path.last()?)?;
         let ast = parser.ast;
         let mut inner = self.declaration(text, &ast);

@@ -181,6 +181,10 @@ struct Scanner<'a> {
     structs: Vec<Constant>,
     enums: Vec<(Constant, Vec<String>, bool)>,
     aliases: Vec<(String, Range<usize>)>,
+    directives: Vec<String>,
+    /// The offsets of the lines that include generated code, from the last to the first.
+    includes: Vec<usize>,
+    including: Vec<Vec<String>>,
 }
 
 /// Pairs the brackets of a text. The kinds of the brackets do not matter. If a bracket has no partner, the indentation
@@ -306,12 +310,37 @@ pub(super) struct Found {
     /// The enumerations, each with its text to the closing brace, the names of its enumerators, and true for an
     /// `enum class`.
     pub(super) enums: Vec<(Constant, Vec<String>, bool)>,
-    /// The names that `using` declares, each with the text of its type.
+    /// The names that `using` and namespace aliases declare, each with the text of its type or namespace.
     pub(super) aliases: Vec<(String, Range<usize>)>,
+    /// The namespaces of `using namespace`, as written.
+    pub(super) directives: Vec<String>,
+    /// The scopes around each line that includes generated code.
+    pub(super) including: Vec<Vec<String>>,
+}
+
+/// The offsets of the lines that include generated code (`#include "Rules.inc"`), from the last to the first.
+fn includes(text: &str) -> Vec<usize> {
+    let is_include = |line: &str| {
+        let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
+        rest.is_some_and(|rest| rest.starts_with("include") && rest.contains(".inc"))
+    };
+    let mut at = 0;
+    let mut found = Vec::new();
+    for line in text.split_inclusive('\n') {
+        found.extend(is_include(line).then_some(at));
+        at += line.len();
+    }
+    found.reverse();
+    found
 }
 
 /// Finds the definitions of functions, constants and classes in a file.
 pub(super) fn scan(text: &str) -> Found {
+    scan_in(text, &[])
+}
+
+/// Finds the definitions in a text in these scopes.
+pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
     let tokens = tokenize(text);
     let mut scanner = Scanner {
         text,
@@ -323,11 +352,14 @@ pub(super) fn scan(text: &str) -> Found {
         structs: Vec::new(),
         enums: Vec::new(),
         aliases: Vec::new(),
+        directives: Vec::new(),
+        includes: includes(text),
+        including: Vec::new(),
     };
-    scanner.scopes(0..scanner.tokens.len(), &[], 0);
-    let Scanner { found: functions, declared: declarations, constants, structs, enums, aliases, .. } =
-        scanner;
-    Found { functions, declarations, constants, structs, enums, aliases }
+    scanner.scopes(0..scanner.tokens.len(), outer, 0);
+    let Scanner { found: functions, declared: declarations, constants, structs, enums, .. } = scanner;
+    let Scanner { aliases, directives, including, .. } = scanner;
+    Found { functions, declarations, constants, structs, enums, aliases, directives, including }
 }
 
 impl<'a> Scanner<'a> {
@@ -380,6 +412,9 @@ impl<'a> Scanner<'a> {
         let mut at = tokens.start;
         let mut template = None;
         'head: while at < tokens.end {
+            while self.includes.pop_if(|line| *line < self.tokens[at].lo).is_some() {
+                self.including.push(scopes.iter().flatten().cloned().collect());
+            }
             match self.word(at) {
                 "template" if self.is(at + 1, b'<') => {
                     let end = self.after_angles(at + 1);
@@ -396,9 +431,21 @@ impl<'a> Scanner<'a> {
                     template = None;
                     continue;
                 }
+                "namespace" if self.is(at + 2, b'=') => {
+                    let after = self.after_semicolon(at);
+                    if at + 4 < after {
+                        self.aliases.push((self.word(at + 1).to_owned(), self.range(at + 3, after - 1)));
+                    }
+                    at = after;
+                    continue;
+                }
                 "using" | "typedef" | "static_assert" => {
                     let after = self.after_semicolon(at);
                     let name = self.word(at + 1);
+                    if self.word(at) == "using" && name == "namespace" {
+                        let words = (at + 2..after).map(|at| self.word(at)).filter(|word| !word.is_empty());
+                        self.directives.push(words.collect::<Vec<_>>().join("::"));
+                    }
                     if template.is_none()
                         && outer_class.is_none()
                         && self.word(at) == "using"

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 use super::scan::{self, Constant, Definition};
 use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
-use crate::frontend::cxx::lex;
+use crate::frontend::cxx::lex::{self, Token};
 use crate::frontend::cxx::parse::Parser;
 use crate::snippet::{FunctionId, Ty};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
@@ -40,6 +40,11 @@ pub struct Functions {
     aliases: BTreeMap<String, Option<TypeName>>,
     /// True if a constructor may change an argument.
     constructors_change: bool,
+    /// The namespaces of `using namespace`, and the scopes around each line that includes generated code.
+    directives: Vec<String>,
+    including: Vec<Vec<String>>,
+    /// Names of definitions that have several meanings, each with the qualified name of one meaning.
+    ambiguous: Arc<[(String, String)]>,
 }
 
 /// A class of the source files.
@@ -117,17 +122,30 @@ impl Functions {
                 *known = None;
             }
         }
+        self.directives.extend(found.directives);
+        self.including.extend(found.including);
         for definition in found.declarations {
             let Some(name) = definition.path.last() else { continue };
             self.declared_by_name.entry(name.clone()).or_default().push(self.functions.len());
             self.functions.push(Function { file: number, definition });
         }
-        for definition in found.functions {
+        self.add_functions(number, found.functions);
+    }
+
+    /// Adds the functions in the text of a class. The path has the scopes around the class, and its name.
+    pub(in crate::frontend) fn add_members(&mut self, text: &SourceFile, path: &[String]) {
+        self.files.push(text.clone());
+        self.add_functions(self.files.len() - 1, scan::scan_in(text.text(), path).functions);
+    }
+
+    fn add_functions(&mut self, file: usize, functions: Vec<Definition>) {
+        let text = self.files[file].text().clone();
+        for definition in functions {
             let Some(name) = definition.path.last() else { continue };
             self.by_name.entry(name.clone()).or_default().push(self.functions.len());
-            self.constructors_change |= definition.is_constructor(file.text())
-                && binds_variable(&file.text()[definition.params.clone()]);
-            self.functions.push(Function { file: number, definition });
+            self.constructors_change |=
+                definition.is_constructor(&text) && binds_variable(&text[definition.params.clone()]);
+            self.functions.push(Function { file, definition });
         }
     }
 
@@ -204,6 +222,12 @@ impl Functions {
             found.retain(|index| !is_hidden(index));
         }
         found
+    }
+
+    /// The number of scopes around a function if all of them are also in `enclosing`; 0 otherwise.
+    pub(super) fn depth_in(&self, index: usize, enclosing: &[String]) -> usize {
+        let outer = self.definition(index).path.split_last().map_or(&[][..], |(_, outer)| outer);
+        if enclosing.starts_with(outer) { outer.len() } else { 0 }
     }
 
     /// True for a friend that is defined in a class.
@@ -313,9 +337,44 @@ impl Functions {
     }
 
     /// The types that `using T = …;` names in namespaces.
-    pub(super) fn aliases(&self) -> Vec<(String, TypeName)> {
+    fn aliases(&self) -> Vec<(String, TypeName)> {
         let known = self.aliases.iter().filter_map(|(name, ty)| Some((name.clone(), ty.clone()?)));
         known.collect()
+    }
+
+    /// A parser for a text in these scopes.
+    pub(super) fn parser<'t>(&self, tokens: &'t [Token], scopes: &[String]) -> Parser<'t> {
+        let mut parser = Parser::new(tokens);
+        (parser.aliases, parser.visible) = (self.aliases(), self.visible(scopes));
+        parser
+    }
+
+    /// The meanings of the ambiguous names in these scopes. The innermost scope that has the name decides, and then the
+    /// namespaces of `using namespace`.
+    fn visible(&self, scopes: &[String]) -> Vec<(String, String)> {
+        if self.ambiguous.is_empty() {
+            return Vec::new();
+        }
+        let enclosing = (1..=scopes.len()).rev().map(|depth| scopes[..depth].join("::"));
+        let spaces: Vec<String> = enclosing.chain(self.directives.iter().cloned()).collect();
+        let rank = |(name, full): &&(String, String)| {
+            let of = full.strip_suffix(name.as_str())?.strip_suffix("::")?;
+            spaces.iter().position(|space| {
+                let space = space.strip_prefix("mlir::").unwrap_or(space);
+                of.strip_suffix(space).is_some_and(|outer| outer.is_empty() || outer.ends_with("::"))
+            })
+        };
+        let mut visible: Vec<_> =
+            self.ambiguous.iter().filter_map(|entry| Some((rank(&entry)?, entry.clone()))).collect();
+        visible.sort_by_key(|(rank, _)| *rank);
+        visible.into_iter().map(|(_, entry)| entry).collect()
+    }
+
+    /// The scopes around the generated code that the files include: the innermost ones, if all lines that include such
+    /// code are in them or around them.
+    fn generated_scopes(&self) -> &[String] {
+        let Some(innermost) = self.including.iter().max_by_key(|scopes| scopes.len()) else { return &[] };
+        if self.including.iter().all(|scopes| innermost.starts_with(scopes)) { innermost } else { &[] }
     }
 
     fn only<'a>(
@@ -518,6 +577,21 @@ impl Helpers {
     pub fn new(functions: &Arc<Functions>) -> Self {
         let functions = Some(functions).filter(|functions| !functions.is_empty());
         Self { functions: functions.cloned(), ..Self::default() }
+    }
+
+    /// States the names of definitions that have several meanings, each with the qualified name of one meaning. Does not
+    /// ask for them if there are no files.
+    pub(crate) fn set_ambiguous(&mut self, names: impl FnOnce() -> Vec<(String, String)>) {
+        if let Some(functions) = &mut self.functions {
+            Arc::make_mut(functions).ambiguous = names().into();
+        }
+    }
+
+    /// The qualified names that some names have in the texts of rules.
+    pub(in crate::frontend::cxx) fn visible_in_rules(&self) -> Vec<(String, String)> {
+        self.functions
+            .as_ref()
+            .map_or_else(Vec::new, |functions| functions.visible(functions.generated_scopes()))
     }
 
     /// The same functions for another table of snippets.

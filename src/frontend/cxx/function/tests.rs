@@ -1513,3 +1513,35 @@ fn an_unknown_template_argument_is_named() {
         int64_t f(int64_t n) { Operation *op = nullptr; return all<mine::AddOp>(op) ? n : 0; }";
     stays_native(text, "f($0)", "the type 'mine::AddOp' is not known");
 }
+
+#[test]
+fn algorithms_change_a_part_of_a_range() {
+    // The digits of the elements, and then the size.
+    let text = "int64_t digits(ArrayRef<int64_t> v) { int64_t d = 0; for (int64_t x : v) d = d * 10 + x; return d * 10 + v.size(); }
+        SmallVector<int64_t> five() { return {5, 2, 4, 3, 1}; }
+        int64_t tail(int64_t n) { auto v = five(); std::sort(v.begin() + n, v.end()); return digits(v); }
+        int64_t head(int64_t n) { auto v = five(); std::reverse(v.begin(), v.begin() + n); return digits(v); }
+        int64_t middle(int64_t n) { auto v = five(); std::fill(std::next(v.begin()), v.end() - n, 7); return digits(v); }
+        int64_t count(int64_t n) { auto v = five(); std::iota(v.begin() + 1, v.end(), n); return digits(v); }
+        int64_t turn(int64_t n) { auto v = five(); std::rotate(v.begin(), v.begin() + n, v.end()); return digits(v); }
+        int64_t part(int64_t n) { auto v = five(); std::rotate(v.begin() + 1, v.begin() + 2, v.begin() + n); return digits(v); }
+        int64_t other(int64_t n) { auto v = five(), w = five(); std::sort(v.begin() + 1, w.end()); return n; }";
+    returns(text, "tail($0)", &[(0, 123_455), (2, 521_345), (5, 524_315)]);
+    returns(text, "head($0)", &[(0, 524_315), (2, 254_315), (5, 134_255)]);
+    returns(text, "middle($0)", &[(0, 577_775), (2, 577_315)]);
+    returns(text, "count($0)", &[(1, 512_345), (4, 545_675)]);
+    returns(text, "turn($0)", &[(0, 524_315), (2, 431_525), (5, 524_315)]);
+    returns(text, "part($0)", &[(3, 542_315), (5, 543_125)]);
+    assert!(number(text, "tail($0)", 6).is_err());
+    stays_native(text, "other($0)", "sort");
+}
+
+#[test]
+fn the_innermost_scope_decides_between_functions() {
+    let text = "namespace a { int64_t f(int64_t n) { return 1; } }
+        namespace b { int64_t f(int64_t n) { return 2; }
+        int64_t g(int64_t n) { return f(n); }
+        namespace c { int64_t h(int64_t n) { return f(n) + 10 * a::f(n); } } }";
+    returns(text, "g($0)", &[(0, 2)]);
+    returns(text, "h($0)", &[(0, 12)]);
+}

@@ -70,7 +70,7 @@ impl<'a> Lower<'a, '_> {
         for variable in variables.iter().rev() {
             // A later variable hides an earlier one of the same name.
             if used.remove(&variable.name) {
-                let (ast, root) = parse::parse(&lex::lex(&variable.value)?)?;
+                let (ast, root) = parse::parse(&lex::lex(&variable.value)?, Vec::new())?;
                 used.extend(names(&ast));
                 parsed.push((variable, ast, root));
             }
@@ -129,7 +129,7 @@ impl<'a> Lower<'a, '_> {
             };
             let mut values = Vec::new();
             for text in texts {
-                let (ast, root) = parse::parse(&lex::lex(text)?)?;
+                let (ast, root) = parse::parse(&lex::lex(text)?, Vec::new())?;
                 let mut inner = self.inner(text, &ast, self.inlined + 1);
                 bound.extend(inner.define(&inline.variables)?);
                 values.push(inner.expression(root, None)?);

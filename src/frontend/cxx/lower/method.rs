@@ -3,9 +3,9 @@
 use super::classes::{ClassFunction, Meaning, class_function};
 use super::state::{Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
-use crate::frontend::cxx::error;
-use crate::frontend::cxx::function::MethodCall;
-use crate::snippet::{AttrClass, Builtin, CastMode, Form, Item, ObjectClass, Ty, TypeClass, Typed};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::function::{Held, MethodCall};
+use crate::snippet::{AttrClass, Builtin, CastMode, ClassId, Form, Item, ObjectClass, Ty, TypeClass, Typed};
 
 impl<'b> Lower<'_, 'b> {
     pub(super) fn call_member(
@@ -123,28 +123,14 @@ impl<'b> Lower<'_, 'b> {
             values.clear();
         }
         let name = numbered.as_deref().unwrap_or(name);
-        if let Ty { item: Item::Op(Some(class)), form: Form::One } = on.ty
-            && values.is_empty()
-            && let Some((member, ty, body)) = self.request.resolver.computed(self.b.snippets(), class, name)
-        {
-            let attribute = self.build(node, |b| b.member(on, member, ty))?;
-            return match self.inline(node, &body, &[attribute], |_, given| given.first().copied().map(Ok))? {
-                Some(value) => Ok(value),
-                None => self.native_method(node, on, &written(name, template), &values),
-            };
-        }
         if let Item::Op(Some(class))
         | Item::Attr(AttrClass::Named(class))
         | Item::Type(TypeClass::Named(class)) = on.ty.item
             && values.is_empty()
             && on.ty.form == Form::One
-            && let Some((member, ty)) = self.request.resolver.member(self.b.snippets(), class, name)
+            && let Some(value) = self.accessor(node, on, class, name)?
         {
-            let e = self.build(node, |b| b.member(on, member, ty))?;
-            if let Some(declared) = self.request.resolver.value_type(self.b.snippets(), class, name) {
-                self.value_types.insert(e.id, declared);
-            }
-            return Ok(e);
+            return Ok(value);
         }
         if let Item::Op(Some(class))
         | Item::Attr(AttrClass::Named(class))
@@ -195,12 +181,48 @@ impl<'b> Lower<'_, 'b> {
             let result = self.ill(node, result)?;
             return Ok(self.of_declared_type(on, name, result));
         }
-        if self.in_function
-            && let Some(e) = self.method_of_op(node, on, name, args, &values)?
-        {
+        if let Some(e) = self.method_of_op(node, on, name, args, &values)? {
             return Ok(e);
         }
         self.native_method(node, on, &written(name, template), &values)
+    }
+
+    /// The value of a generated accessor; `None` for another method.
+    fn accessor(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        class: ClassId,
+        name: &str,
+    ) -> Result<Option<Typed>, Fault> {
+        let absent = self.request.resolver.absent(self.b.snippets(), class, name);
+        let mut held = Held::new();
+        let on = if absent.is_some() { self.hold(node, on, &mut held)? } else { on };
+        let mut value = match self.request.resolver.computed(self.b.snippets(), class, name) {
+            Some((member, ty, body)) => {
+                let attribute = self.build(node, |b| b.member(on, member, ty))?;
+                match self.inline(node, &body, &[attribute], |_, given| given.first().copied().map(Ok))? {
+                    Some(value) => value,
+                    None => self.native_method(node, on, name, &[])?,
+                }
+            }
+            None => match self.request.resolver.member(self.b.snippets(), class, name) {
+                Some((member, ty)) => self.build(node, |b| b.member(on, member, ty))?,
+                None => return Ok(None),
+            },
+        };
+        if let Some((member, body)) = absent
+            && let Some(default) = self.inline(node, &body, &[], |_, given| given.first().copied().map(Ok))?
+            && let Ok(default) = self.b.convert(default, value.ty)
+        {
+            let attribute = self.build(node, |b| b.member(on, member, Ty::ATTR))?;
+            value = self.build(node, |b| b.select(attribute, value, default))?;
+        }
+        let value = self.bind_held(node, held, value)?;
+        if let Some(declared) = self.request.resolver.value_type(self.b.snippets(), class, name) {
+            self.value_types.insert(value.id, declared);
+        }
+        Ok(Some(value))
     }
 
     /// Refines the result types of `getType()` and `getResult()` to the declared type class.

@@ -93,7 +93,9 @@ fn readings(params: &[Placeholder]) -> Vec<Vec<Placeholder>> {
 
 fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<SnippetId, Fault> {
     let tokens = lex::lex(text.as_str())?;
-    let (ast, root) = parse::parse(&tokens)?;
+    let helpers = request.resolver.helpers();
+    let visible = helpers.map_or_else(Vec::new, |helpers| helpers.visible_in_rules());
+    let (ast, root) = parse::parse(&tokens, visible)?;
     let params = request.params.iter().flat_map(|p| p.parameters().into_iter().map(move |name| (name, p)));
     let params =
         params.map(|(name, p)| Param { name: snippets.intern(&name), ty: p.ty, out: p.out }).collect();

@@ -7,7 +7,7 @@ pub(crate) fn broadcast_shape(a: &[Option<i64>], b: &[Option<i64>]) -> Option<Ve
     for (size, &other) in shape.iter_mut().rev().zip(short.iter().rev()) {
         *size = match (*size, other) {
             (x, y) if x == y => x,
-            (None, Some(known)) | (Some(known), None) => (known != 1).then_some(known),
+            (None, Some(known)) | (Some(known), None) => (known > 1).then_some(known),
             (x, Some(1)) => x,
             (Some(1), y) => y,
             _ => return None,

@@ -1214,9 +1214,8 @@ impl Run<'_, '_> {
                 if terms.is_generic(width) {
                     return unknown("a logarithm depends on the width");
                 }
-                let zero = terms.is_zero(&x);
-                self.fail_if(zero)?;
-                let mut log = int(&mut self.state.terms, 0);
+                // The logarithm of zero wraps.
+                let mut log = int(&mut self.state.terms, u32::MAX.into());
                 for bit in 0..width {
                     let terms = &mut self.state.terms;
                     let by = terms.constant(ApInt::from_u64(width, bit.into()));

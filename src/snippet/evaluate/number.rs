@@ -363,8 +363,10 @@ pub(super) fn call(op: Builtin, [a, b, c]: [Option<Number>; 3]) -> Result<Number
         (B::Sqrt, a) => Ok(Number::Double(a.double()?.sqrt())),
         (B::Max | B::Min, a) => {
             let b = present(b)?;
-            let less = dynamic_binary(BinaryOp::Lt, a.clone(), b.clone())?.is_true();
-            Ok(if less == (op == B::Max) { b } else { a })
+            // Both return the first argument unless the second one is better, also for a NaN.
+            let (less, greater) = if op == B::Max { (&a, &b) } else { (&b, &a) };
+            let takes_second = dynamic_binary(BinaryOp::Lt, less.clone(), greater.clone())?.is_true();
+            Ok(if takes_second { b } else { a })
         }
         (B::Log2Of | B::IsPowerOf2Of, a) => {
             let Ok(value) = u64::try_from(a.int()?) else {
@@ -372,8 +374,7 @@ pub(super) fn call(op: Builtin, [a, b, c]: [Option<Number>; 3]) -> Result<Number
             };
             Ok(match (op, value.checked_ilog2()) {
                 (B::IsPowerOf2Of, _) => Number::Bool(value.is_power_of_two()),
-                (_, Some(log)) => Number::Int(i128::from(log)),
-                (_, None) => return fail("the logarithm of zero is not defined"),
+                (_, log) => Number::Int(log.unwrap_or(u32::MAX).into()),
             })
         }
         (_, Number::ApInt(x)) => ap_int_method(op, x, b),
@@ -410,10 +411,8 @@ fn ap_int_method(op: Builtin, x: ApInt, arg: Option<Number>) -> Result<Number, R
         }
         B::ZextOrTrunc => Number::ApInt(x.zext_or_trunc(width(&arg_or_fail()?)?)),
         B::SextOrTrunc => Number::ApInt(x.sext_or_trunc(width(&arg_or_fail()?)?)),
-        B::Log2 => match x.active_bits().checked_sub(1) {
-            Some(log) => Number::Int(i128::from(log)),
-            None => return fail("the logarithm of zero is not defined"),
-        },
+        // The logarithm of zero wraps.
+        B::Log2 => Number::Int(x.active_bits().wrapping_sub(1).into()),
         B::ApAbs => Number::ApInt(if x.is_negative() { x.wrapping_neg() } else { x }),
         _ => {
             let (unsigned, signed) = match arg_or_fail()? {

@@ -106,7 +106,12 @@ impl<H: Facets> Evaluator<'_, H> {
             B::BroadcastShape => {
                 let (a, b) = (self.ints(&on)?, self.ints(&args.take(1))?);
                 self.step((a.len() + b.len()) as u64)?;
-                return Ok(match broadcast_shape(&tensor_shape(&a)?, &tensor_shape(&b)?) {
+                // The shapes are lists of any numbers.
+                let sizes = |list: Vec<i128>| {
+                    let size = |s: i128| i64::try_from(s).ok().filter(|&s| i128::from(s) != DYNAMIC);
+                    list.into_iter().map(size).collect::<Vec<_>>()
+                };
+                return Ok(match broadcast_shape(&sizes(a), &sizes(b)) {
                     Some(shape) => {
                         let size = |size: Option<i64>| Val::Int(size.map_or(DYNAMIC, i128::from));
                         Val::range(shape.into_iter().map(size).collect())

@@ -102,13 +102,70 @@ impl Builder<'_> {
         self.as_range(range).map_or(Ty::UNKNOWN, |r| Ty::one(r.ty.item))
     }
 
-    /// `{ a, b }`.
+    /// `{ a, b }`, where the elements of a range are elements of the list.
     pub(crate) fn list(&mut self, items: &[Typed]) -> Checked {
         self.list_or_tuple(items, false)
     }
 
     /// `{ a, b }`, which may initialise a tuple if `tuple` is true.
-    pub(crate) fn list_or_tuple(&mut self, items: &[Typed], tuple: bool) -> Checked {
+    /// `{ a, b }` as in C++: it may initialise a tuple, several ranges are the elements of a range of ranges, and two
+    /// iterators denote the elements between them.
+    pub(crate) fn list_in_function(&mut self, items: &[Typed]) -> Checked {
+        let list = self.list_or_tuple(items, true)?;
+        let made = match *items {
+            [from, to] if [from, to].iter().all(|e| e.ty.form == Form::Iterator) => {
+                self.builtin(Builtin::IterRange, &[from, to], Ty::range(from.ty.item))?
+            }
+            _ if !items.iter().any(may_be_range) => return Ok(list),
+            [_] => list,
+            _ => self.list_of_ranges(items)?,
+        };
+        self.plain_lists.insert(made.id, list.id);
+        Ok(made)
+    }
+
+    /// A range whose elements are ranges.
+    fn list_of_ranges(&mut self, items: &[Typed]) -> Checked {
+        let one = self.int(1, IntTy::I64)?;
+        // A list has the elements of its ranges, so each of them becomes the element of another range.
+        let wrapped = items.iter().map(|&item| match may_be_range(&item) {
+            true => self.builtin(Builtin::Repeated, &[one, item], Ty::range(Item::Unknown)),
+            false => Ok(item),
+        });
+        let wrapped = wrapped.collect::<Result<Vec<_>, _>>()?;
+        self.list_or_tuple(&wrapped, true).map(|list| Typed { ty: Ty::range(Item::Unknown), ..list })
+    }
+
+    /// The elements of a list; `None` for another expression.
+    fn listed(&self, e: Typed) -> Option<Vec<Typed>> {
+        let id = self.plain_lists.get(&e.id).copied().unwrap_or(e.id);
+        let Expr::List(list) = self.snippets.exprs[id] else { return None };
+        let ty = |id: &ExprId| self.list_types.get(id).copied().unwrap_or(Ty::one(e.ty.item));
+        Some(self.snippets.list(list).iter().map(|id| Typed { id: *id, ty: ty(id) }).collect())
+    }
+
+    /// The range that a list with ranges as elements initialises; `None` if its elements need no conversion.
+    fn range_of_lists(&mut self, e: Typed, to: Ty) -> Option<Checked> {
+        let items = if self.plain_lists.contains_key(&e.id) { self.listed(e)? } else { return None };
+        let nests = to.item == Item::Unknown;
+        Some(match items[..] {
+            _ if !items.iter().any(may_be_range) => return None,
+            // `{x}` is a copy of `x`, or has the element `x`.
+            [one] if nests && one.ty == to => {
+                Err(TypeError::convert("a list of one range of ranges", "a range of ranges"))
+            }
+            [_] if nests => self.list_of_ranges(&items),
+            [_] => return None,
+            _ if nests => Ok(Typed { ty: to, ..e }),
+            _ => {
+                let converted = items.iter().map(|&item| self.convert(item, Ty::one(to.item)));
+                let converted = converted.collect::<Result<Vec<_>, _>>();
+                converted.and_then(|items| self.list(&items)).map(|list| Typed { ty: to, ..list })
+            }
+        })
+    }
+
+    fn list_or_tuple(&mut self, items: &[Typed], tuple: bool) -> Checked {
         let mut item = items.first().map_or(Item::Null, |e| e.ty.item);
         let mut mixed = None;
         for e in items {
@@ -178,6 +235,11 @@ impl Builder<'_> {
     /// Implicit conversion.
     pub(crate) fn convert(&mut self, e: Typed, to: Ty) -> Checked {
         if e.ty == to || to.is_unknown() || e.ty.item == Item::Unknown && e.ty.form == Form::One {
+        if to.form == Form::Range
+            && let Some(range) = self.range_of_lists(e, to)
+        {
+            return range;
+        }
             self.expect_result(e, to)?;
             return match to.item {
                 Item::Int(_) | Item::Double | Item::Float if e.ty != to && to.form == Form::One => {
@@ -221,15 +283,8 @@ impl Builder<'_> {
             if self.is_default(e) {
                 return self.default_of(to);
             }
-            let single = match self.snippets.exprs[e.id] {
-                Expr::List(list) => match self.snippets.list(list) {
-                    &[one] => Some(one),
-                    _ => None,
-                },
-                _ => None,
-            };
-            if let Some(id) = single {
-                return self.convert(Typed { id, ty: Ty::one(e.ty.item) }, to);
+            if let Some(&[one]) = self.listed(e).as_deref() {
+                return self.convert(one, to);
             }
             return Err(error(self));
         }
@@ -292,21 +347,13 @@ impl Builder<'_> {
 
     /// The tuple that `{a, b}` initialises.
     fn tuple_of_list(&mut self, e: Typed, id: TupleId) -> Checked {
-        let Expr::List(list) = self.snippets.exprs[e.id] else {
+        let Some(fields) = self.listed(e) else {
             return Err(TypeError::convert(&self.show(e.ty), &self.show(Ty::one(Item::Tuple(id)))));
         };
         if self.snippets.tuples[id].kind == TupleKind::Constructed {
             let class = self.show(Ty::one(Item::Tuple(id)));
             return Err(TypeError::convert("a list without the name of the class", &class));
         }
-        let items = self.snippets.list(list).to_vec();
-        let fields: Vec<Typed> = items
-            .iter()
-            .map(|item| match self.list_types.get(item) {
-                Some(&ty) => Typed { id: *item, ty },
-                None => Typed { id: *item, ty: Ty::one(e.ty.item) },
-            })
-            .collect();
         self.tuple(id, &fields)
     }
 
@@ -400,4 +447,9 @@ impl Builder<'_> {
         let e = self.convert(e, ty)?;
         self.add(Expr::Assign(output, e.id), ty)
     }
+}
+
+/// True for a range, and for a value that evaluation may find to be a range.
+fn may_be_range(e: &Typed) -> bool {
+    e.ty.form == Form::Range || e.ty == Ty::UNKNOWN
 }

@@ -132,11 +132,10 @@ impl Lower<'_, '_> {
             }
             NodeKind::Braces(nodes) => {
                 let items = self.elements(nodes, hint)?;
-                if self.in_function && items.iter().any(|item| item.ty.form == Form::Range) && hint.is_none()
-                {
-                    return Err(error::statement("a list of ranges", lo, hi));
+                match self.in_function {
+                    true => self.b.list_in_function(&items),
+                    false => self.b.list(&items),
                 }
-                self.b.list_or_tuple(&items, self.in_function)
             }
             NodeKind::Cast(ty, e) => {
                 let e = self.expression(*e, None)?;
@@ -398,6 +397,9 @@ impl Lower<'_, '_> {
                 _ => self.b.null(to),
             },
             ([one], Form::Range) if braces && one.ty.form == Form::One => {
+            (many, Form::Range) if braces && self.in_function => {
+                self.b.list_in_function(many).and_then(|list| self.b.convert(list, to))
+            }
                 self.b.list(&[*one]).and_then(|list| self.b.convert(list, to))
             }
             ([one], Form::Range) if ty.path == "ArrayRef" && one.ty.form == Form::One => {

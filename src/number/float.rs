@@ -119,6 +119,38 @@ impl ApFloat {
         Self::encode(format, negative, significand, exponent, false)
     }
 
+    /// The number of the smallest magnitude that has the whole precision of the format.
+    pub(crate) fn smallest_normalized(format: FloatFormat, negative: bool) -> Self {
+        Self::encode(format, negative, 1, format.layout().min_exponent(), false)
+    }
+
+    /// The number of the smallest magnitude except zero.
+    pub(crate) fn smallest(format: FloatFormat, negative: bool) -> Self {
+        let layout = format.layout();
+        Self::encode(format, negative, 1, layout.min_exponent() - precision_i32(layout.precision) + 1, false)
+    }
+
+    /// True for a NaN whose use is an invalid operation.
+    pub(crate) fn is_signaling(self) -> bool {
+        self.is_nan() && self.quiet() != self
+    }
+
+    /// The value, where a NaN is quiet.
+    #[must_use]
+    pub(crate) fn quiet(self) -> Self {
+        let layout = self.format.layout();
+        match self.is_nan() && layout.non_finite == NonFinite::Ieee {
+            true => Self::from_bits(self.format, self.bits | 1 << (layout.precision - 2)),
+            false => self,
+        }
+    }
+
+    /// True for a number between zero and the smallest normalized one.
+    pub(crate) fn is_denormal(self) -> bool {
+        let smallest = Self::smallest_normalized(self.format, false);
+        !self.is_zero() && self.abs().compare(smallest) == Some(Ordering::Less)
+    }
+
     /// The nearest number to `value`.
     pub fn from_f64(format: FloatFormat, value: f64) -> Self {
         Self::from_bits(FloatFormat::F64, value.to_bits().into()).convert(format)

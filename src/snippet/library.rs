@@ -29,6 +29,8 @@ pub(crate) enum Receiver {
 pub(crate) enum Arg {
     /// Convertible to this type.
     Of(Ty),
+    /// A `float`.
+    Single,
     /// Anything.
     Any,
     /// Any range, or a braced list.
@@ -128,6 +130,7 @@ const BOOL: Returns = gives(Item::Bool);
 const I64: Returns = gives(Item::Int(IntTy::I64));
 const U32: Returns = gives(Item::Int(IntTy::U32));
 const U64: Returns = gives(Item::Int(IntTy::U64));
+const SINGLE: Returns = gives(Item::Float);
 const STR: Returns = gives(Item::Str);
 const CHAR: Returns = gives(INT8);
 const LOC: Returns = gives(Item::Location);
@@ -347,7 +350,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("asArrayRef", attr(AttrClass::DenseIntArray(16)), &[], some(INT16), B::AttrElements),
     row("asArrayRef", attr(AttrClass::DenseIntArray(32)), &[], some(Item::Int(IntTy::I32)), B::AttrElements),
     row("asArrayRef", attr(AttrClass::DenseIntArray(64)), &[], some(Item::Int(IntTy::I64)), B::AttrElements),
-    row("asArrayRef", attr(AttrClass::DenseFloatArray(32)), &[], some(Item::Double), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseFloatArray(32)), &[], some(Item::Float), B::AttrElements),
     row("asArrayRef", attr(AttrClass::DenseFloatArray(64)), &[], some(Item::Double), B::AttrElements),
     row("getElementType", attr(AttrClass::DenseArray), &[], GIVES_TYPE, B::ElementType),
     row("getElementType", attr(AttrClass::Elements), &[], GIVES_TYPE, B::ElementType),
@@ -692,9 +695,16 @@ pub(crate) const ROWS: &[Row] = &[
     row("isLargest", APFLOAT, &[], BOOL, B::IsLargest),
     row("isExactlyValue", APFLOAT, &[Of(Ty::DOUBLE)], BOOL, B::IsExactly),
     row("convertToDouble", APFLOAT, &[], gives(Item::Double), B::ToDouble),
-    row("convertToFloat", APFLOAT, &[], gives(Item::Double), B::ToDouble),
+    row("convertToFloat", APFLOAT, &[], SINGLE, B::ToDouble),
     row("isInteger", APFLOAT, &[], BOOL, B::FloatIsInteger),
     row("getSemantics", APFLOAT, &[], gives_ty(TypeClass::Float), B::FloatSemantics),
+    row("isDenormal", APFLOAT, &[], BOOL, B::FloatIsDenormal),
+    row("compare", APFLOAT, &[Of(Ty::AP_FLOAT)], gives(Item::Int(IntTy::I32)), B::FloatCompare),
+    row("bitwiseIsEqual", APFLOAT, &[Of(Ty::AP_FLOAT)], BOOL, B::FloatSameBits),
+    row("minnum", Free, &[Of(Ty::AP_FLOAT), Of(Ty::AP_FLOAT)], gives(Item::ApFloat), B::FloatMinnum),
+    row("maxnum", Free, &[Of(Ty::AP_FLOAT), Of(Ty::AP_FLOAT)], gives(Item::ApFloat), B::FloatMaxnum),
+    row("minimum", Free, &[Of(Ty::AP_FLOAT), Of(Ty::AP_FLOAT)], gives(Item::ApFloat), B::FloatMinimum),
+    row("maximum", Free, &[Of(Ty::AP_FLOAT), Of(Ty::AP_FLOAT)], gives(Item::ApFloat), B::FloatMaximum),
     row("bitcastToAPInt", APFLOAT, &[], gives(Item::ApInt), B::FloatBits),
     row("abs", Free, &[Of(Ty::AP_FLOAT)], gives(Item::ApFloat), B::Abs),
     row("APFloat", Free, &[Of(Ty::DOUBLE)], gives(Item::ApFloat), B::MakeApFloat),
@@ -707,6 +717,20 @@ pub(crate) const ROWS: &[Row] = &[
     opt(1, row("APFloat::getNaN", Free, &[A_FLOAT_TYPE, A_BOOL], gives(Item::ApFloat), B::FloatNan)),
     opt(1, row("APFloat::getQNaN", Free, &[A_FLOAT_TYPE, A_BOOL], gives(Item::ApFloat), B::FloatNan)),
     opt(1, row("APFloat::getLargest", Free, &[A_FLOAT_TYPE, A_BOOL], gives(Item::ApFloat), B::FloatLargest)),
+    opt(
+        1,
+        row("APFloat::getSmallest", Free, &[A_FLOAT_TYPE, A_BOOL], gives(Item::ApFloat), B::FloatSmallest),
+    ),
+    opt(
+        1,
+        row(
+            "APFloat::getSmallestNormalized",
+            Free,
+            &[A_FLOAT_TYPE, A_BOOL],
+            gives(Item::ApFloat),
+            B::FloatSmallestNormalized,
+        ),
+    ),
     row("APFloat::IEEEhalf", Free, &[], float(FloatFormat::F16), B::F16),
     row("APFloat::BFloat", Free, &[], float(FloatFormat::BF16), B::BF16),
     row("APFloat::IEEEsingle", Free, &[], float(FloatFormat::F32), B::F32),
@@ -715,10 +739,11 @@ pub(crate) const ROWS: &[Row] = &[
     row("getFloatSemantics", ty(TypeClass::Float), &[], Returns::Same, B::ToRange),
     // Numbers.
     row("abs", Free, &[Arg::Number], Returns::Common, B::Abs),
-    row("fabs", Free, &[Of(Ty::DOUBLE)], Returns::Common, B::Abs),
+    row("fabs", Free, &[Of(Ty::DOUBLE)], gives(Item::Double), B::Abs),
     row("sqrt", Free, &[Of(Ty::DOUBLE)], gives(Item::Double), B::Sqrt),
     row("max", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Max),
     row("min", Free, &[Arg::Number, Arg::Number], Returns::Common, B::Min),
+    row("has_single_bit", Free, &[Of(Ty::U64)], BOOL, B::IsPowerOf2Of),
     row("isPowerOf2_32", Free, &[Of(Ty::U32)], BOOL, B::IsPowerOf2Of),
     row("isPowerOf2_64", Free, &[Of(Ty::U64)], BOOL, B::IsPowerOf2Of),
     row("Log2_32", Free, &[Of(Ty::U32)], U32, B::Log2Of),
@@ -732,6 +757,20 @@ pub(crate) const ROWS: &[Row] = &[
     row("log2", Free, &[Of(Ty::DOUBLE)], gives(Item::Double), B::LogBase2),
     row("pow", Free, &[Of(Ty::DOUBLE), Of(Ty::DOUBLE)], gives(Item::Double), B::Power),
     row("fmod", Free, &[Of(Ty::DOUBLE), Of(Ty::DOUBLE)], gives(Item::Double), B::Remainder),
+    row("std::fabs", Free, &[Arg::Single], SINGLE, B::Abs),
+    row("std::sqrt", Free, &[Arg::Single], SINGLE, B::Sqrt),
+    row("std::floor", Free, &[Arg::Single], SINGLE, B::Floor),
+    row("std::ceil", Free, &[Arg::Single], SINGLE, B::Ceil),
+    row("std::round", Free, &[Arg::Single], SINGLE, B::Round),
+    row("std::trunc", Free, &[Arg::Single], SINGLE, B::Trunc),
+    row("std::exp", Free, &[Arg::Single], SINGLE, B::ExpOfSingle),
+    row("std::log", Free, &[Arg::Single], SINGLE, B::LogOfSingle),
+    row("std::log2", Free, &[Arg::Single], SINGLE, B::LogBase2OfSingle),
+    row("std::pow", Free, &[Arg::Single, Arg::Single], SINGLE, B::PowerOfSingle),
+    row("std::fmod", Free, &[Arg::Single, Arg::Single], SINGLE, B::Remainder),
+    row("std::ldexp", Free, &[Arg::Single, AN_INT], SINGLE, B::ScaledByPower),
+    row("lround", Free, &[Of(Ty::DOUBLE)], I64, B::RoundedInt),
+    row("llround", Free, &[Of(Ty::DOUBLE)], I64, B::RoundedInt),
     row("isnan", Free, &[Of(Ty::DOUBLE)], BOOL, B::IsNanOf),
     row("isinf", Free, &[Of(Ty::DOUBLE)], BOOL, B::IsInfOf),
     row("isfinite", Free, &[Of(Ty::DOUBLE)], BOOL, B::IsFiniteOf),
@@ -769,7 +808,14 @@ pub(crate) const ROWS: &[Row] = &[
     opt(1, row("substr", STRING, &[AN_INT, AN_INT], STR, B::Substr)),
     row("lower", STRING, &[], STR, B::Lower),
     row("upper", STRING, &[], STR, B::Upper),
-    row("trim", STRING, &[], STR, B::Trim),
+    opt(1, row("trim", STRING, &[A_STR], STR, B::Trim)),
+    opt(1, row("ltrim", STRING, &[A_STR], STR, B::StrTrimFront)),
+    opt(1, row("rtrim", STRING, &[A_STR], STR, B::StrTrimBack)),
+    row("find_first_of", STRING, &[A_STR], U64, B::StrFindFirstOf),
+    row("find_first_not_of", STRING, &[A_STR], U64, B::StrFindFirstNotOf),
+    row("find_last_of", STRING, &[A_STR], U64, B::StrFindLastOf),
+    row("find_last_not_of", STRING, &[A_STR], U64, B::StrFindLastNotOf),
+    row("count", STRING, &[A_STR], U64, B::StrCount),
     row("find", STRING, &[Arg::Any], U64, B::StrFind),
     row("rfind", STRING, &[Arg::Any], U64, B::StrRfind),
     row("to_string", Free, &[Arg::AnyInt], STR, B::IntText),
@@ -877,6 +923,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("m_NegZeroFloat", Free, &[], MATCHER, B::MatchNegZeroFloat),
     row("m_OneFloat", Free, &[], MATCHER, B::MatchOneFloat),
     row("m_NaNFloat", Free, &[], MATCHER, B::MatchNan),
+    row("m_PosInfFloat", Free, &[], MATCHER, B::MatchPosInfinity),
+    row("m_NegInfFloat", Free, &[], MATCHER, B::MatchNegInfinity),
 ];
 
 const INT8: Item = Item::Int(IntTy { bits: 8, signed: true });

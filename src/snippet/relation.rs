@@ -104,7 +104,7 @@ impl Reader<'_> {
         if !holds {
             outcomes ^= COMPARISON;
         }
-        if !matches!(item, Item::Double | Item::ApFloat) {
+        if !matches!(item, Item::Double | Item::Float | Item::ApFloat) {
             outcomes &= !UNORDERED;
         }
         let (mut left, mut right) = (&a, &b);
@@ -176,6 +176,8 @@ fn is_stable(builtin: Builtin) -> bool {
                 | Builtin::MatchNegZeroFloat
                 | Builtin::MatchOneFloat
                 | Builtin::MatchNan
+                | Builtin::MatchPosInfinity
+                | Builtin::MatchNegInfinity
         ),
         _ => false,
     }

@@ -2,6 +2,7 @@
 
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
+use super::operators::CHAR;
 use crate::host::Kind;
 use crate::snippet::data::{
     AttrClass, BodyParam, Builtin, CastMode, ClassId, ClassKind, Expr, ExprId, Form, IntTy, Item, LocalId,
@@ -193,6 +194,11 @@ impl Builder<'_> {
         }
     }
 
+    /// True if the library has a function with this name.
+    pub(crate) fn has_function(&self, name: &str) -> bool {
+        rows(name).any(|row| row.receiver == Receiver::Free)
+    }
+
     /// True if the library has a method with this name for values of a type.
     pub(crate) fn has_method(&self, on: Ty, name: &str) -> bool {
         rows(name).any(|row| row.receiver != Receiver::Free && self.receives(row.receiver, on))
@@ -282,6 +288,14 @@ impl Builder<'_> {
         Err(failed.unwrap_or_else(|| TypeError::not_callable(name)))
     }
 
+    /// Converts an argument to the type of a parameter. The functions on strings have overloads for a character.
+    pub(crate) fn argument(&mut self, arg: Typed, to: Ty) -> Checked {
+        match (arg.ty, to) {
+            (Ty { item: CHAR, form: Form::One }, Ty::STR) => self.builtin(Builtin::CharText, &[arg], Ty::STR),
+            _ => self.convert(arg, to),
+        }
+    }
+
     fn try_row(&mut self, name: &str, row: &Row, args: &[Typed], template: Option<Ty>) -> Checked {
         let skip = usize::from(row.receiver != Receiver::Free);
         let count = args.len() - skip;
@@ -296,8 +310,10 @@ impl Builder<'_> {
             let at = |error: TypeError| error.in_argument(i + 1, name);
             let arg = self.number_of(arg)?;
             let arg = match want {
-                Arg::Of(ty) => self.convert(arg, ty).map_err(at)?,
+                Arg::Of(ty) => self.argument(arg, ty).map_err(at)?,
                 Arg::Any => arg,
+                Arg::Single if arg.ty == Ty::FLOAT => arg,
+                Arg::Single => return Err(at(TypeError::convert(&self.show(arg.ty), "float"))),
                 Arg::Range => {
                     let arg = self.as_range(arg).map_err(at)?;
                     if i == 0 && skip == 0 {
@@ -402,6 +418,10 @@ impl Builder<'_> {
             _ => {
                 self.rewrites |= row.op.changes_ir();
                 let e = self.builtin(row.op, &passed, ty)?;
+                // Functions that are exact or correctly rounded compute in `double`.
+                if row.args.first() == Some(&Arg::Single) {
+                    return self.add(Expr::Convert(e.id, Item::Float), ty);
+                }
                 if row.receiver != Receiver::Free || name.contains("::") {
                     return Ok(e);
                 }
@@ -423,12 +443,15 @@ impl Builder<'_> {
                 };
                 self.int(value, int)
             }
-            Item::Float => self.double(match op {
-                Builtin::NumericMax => f64::from(f32::MAX),
-                Builtin::NumericMin => f64::from(f32::MIN_POSITIVE),
-                Builtin::NumericEpsilon => f64::from(f32::EPSILON),
-                _ => f64::from(f32::MIN),
-            }),
+            Item::Float => {
+                let value = self.double(match op {
+                    Builtin::NumericMax => f64::from(f32::MAX),
+                    Builtin::NumericMin => f64::from(f32::MIN_POSITIVE),
+                    Builtin::NumericEpsilon => f64::from(f32::EPSILON),
+                    _ => f64::from(f32::MIN),
+                })?;
+                Ok(Typed { ty: Ty::FLOAT, ..value })
+            }
             Item::Double => self.double(match op {
                 Builtin::NumericMax => f64::MAX,
                 Builtin::NumericMin => f64::MIN_POSITIVE,

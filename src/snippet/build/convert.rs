@@ -78,6 +78,7 @@ impl Builder<'_> {
                     AttrClass::Array => Item::Attr(AttrClass::Any),
                     AttrClass::DenseIntArray(1) => Item::Bool,
                     AttrClass::DenseIntArray(bits) => Item::Int(IntTy { bits, signed: true }),
+                    AttrClass::DenseFloatArray(32) => Item::Float,
                     AttrClass::DenseFloatArray(_) => Item::Double,
                     AttrClass::DenseIntElements => Item::ApInt,
                     AttrClass::DenseFloatElements => Item::ApFloat,
@@ -107,7 +108,6 @@ impl Builder<'_> {
         self.list_or_tuple(items, false)
     }
 
-    /// `{ a, b }`, which may initialise a tuple if `tuple` is true.
     /// `{ a, b }` as in C++: it may initialise a tuple, several ranges are the elements of a range of ranges, and two
     /// iterators denote the elements between them.
     pub(crate) fn list_in_function(&mut self, items: &[Typed]) -> Checked {
@@ -165,6 +165,7 @@ impl Builder<'_> {
         })
     }
 
+    /// `{ a, b }`, which may initialise a tuple if `tuple` is true.
     fn list_or_tuple(&mut self, items: &[Typed], tuple: bool) -> Checked {
         let mut item = items.first().map_or(Item::Null, |e| e.ty.item);
         let mut mixed = None;
@@ -234,12 +235,12 @@ impl Builder<'_> {
 
     /// Implicit conversion.
     pub(crate) fn convert(&mut self, e: Typed, to: Ty) -> Checked {
-        if e.ty == to || to.is_unknown() || e.ty.item == Item::Unknown && e.ty.form == Form::One {
         if to.form == Form::Range
             && let Some(range) = self.range_of_lists(e, to)
         {
             return range;
         }
+        if e.ty == to || to.is_unknown() || e.ty.item == Item::Unknown && e.ty.form == Form::One {
             self.expect_result(e, to)?;
             return match to.item {
                 Item::Int(_) | Item::Double | Item::Float if e.ty != to && to.form == Form::One => {

@@ -5,7 +5,7 @@ use super::error::TypeError;
 use crate::snippet::data::{BinaryOp, Builtin, Expr, Form, IntTy, Item, Ty};
 
 /// The type `char`.
-const CHAR: Item = Item::Int(IntTy { bits: 8, signed: true });
+pub(super) const CHAR: Item = Item::Int(IntTy { bits: 8, signed: true });
 
 impl Builder<'_> {
     /// `!e`. For an `APInt`, which does not convert to `bool`, true if it is zero.

@@ -7,6 +7,7 @@ use crate::snippet::data::{
     ObjectClass, Ty, Update,
 };
 use crate::source::Span;
+use crate::stack::with_room;
 
 impl Builder<'_> {
     /// The static type of a local.
@@ -149,6 +150,18 @@ impl Builder<'_> {
                 Expr::Int(value) => Some(-value),
                 _ => None,
             },
+            _ => None,
+        }
+    }
+
+    /// The value of a condition that consists of literals.
+    pub(crate) fn constant_truth(&self, e: Typed) -> Option<bool> {
+        let of = |id| with_room(|| self.constant_truth(Typed { id, ..e }));
+        match self.snippets.exprs[e.id] {
+            Expr::Bool(value) => Some(value),
+            Expr::Not(a) => Some(!of(a)?),
+            Expr::And(a, b) => Some(of(a)? && of(b)?),
+            Expr::Or(a, b) => Some(of(a)? || of(b)?),
             _ => None,
         }
     }

@@ -81,6 +81,8 @@ impl Builtin {
                 | B::MatchNegZeroFloat
                 | B::MatchOneFloat
                 | B::MatchNan
+                | B::MatchPosInfinity
+                | B::MatchNegInfinity
         )
     }
 }
@@ -276,5 +278,18 @@ builtins! {
     }
     Numbers {
         NumericEpsilon
+    }
+    Arithmetic {
+        ExpOfSingle LogOfSingle LogBase2OfSingle PowerOfSingle RoundedInt FloatConversionStatus
+        FloatCompare FloatSameBits FloatIsDenormal FloatMinnum FloatMaxnum FloatMinimum FloatMaximum
+    }
+    Types {
+        FloatSmallest FloatSmallestNormalized
+    }
+    Strings {
+        StrSplitAll StrFindFirstOf StrFindFirstNotOf StrFindLastOf StrFindLastNotOf StrTrimFront StrTrimBack StrCount
+    }
+    Ir {
+        MatchPosInfinity MatchNegInfinity
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! This code does not depend on the host, so it is compiled only once.
 
+use std::cmp::Ordering;
+
 use num_bigint::{BigInt, BigUint};
 
 use super::error::fail;
@@ -12,9 +14,11 @@ use crate::snippet::data::{Builtin, IntTy};
 
 /// `APFloat::rmTowardZero`, as the front end numbers it.
 const TOWARD_ZERO: i128 = 2;
-/// `APFloat::opOK`, `opInvalidOp` and `opInexact`.
+/// `APFloat::opOK`, `opInvalidOp`, `opOverflow`, `opUnderflow` and `opInexact`.
 const STATUS_OK: i128 = 0;
 const STATUS_INVALID: i128 = 1;
+const STATUS_OVERFLOW: i128 = 4;
+const STATUS_UNDERFLOW: i128 = 8;
 const STATUS_INEXACT: i128 = 16;
 
 const MALFORMED: &str = "the snippet is malformed";
@@ -60,6 +64,21 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
             let bits = ApInt::from_biguint(x.format().width(), &x.to_bits().into());
             Ok(Number::ApInt(bits))
         }
+        (B::FloatIsDenormal, Some(Number::ApFloat(x))) => Ok(Number::Bool(x.is_denormal())),
+        (
+            B::FloatCompare
+            | B::FloatSameBits
+            | B::FloatMinnum
+            | B::FloatMaxnum
+            | B::FloatMinimum
+            | B::FloatMaximum,
+            Some(Number::ApFloat(x)),
+        ) => match args.get(1) {
+            Some(Number::ApFloat(y)) if x.format() == y.format() => of_two_floats(op, *x, *y),
+            Some(Number::ApFloat(_)) if op == B::FloatSameBits => Ok(Number::Bool(false)),
+            _ => fail("two APFloats differ in format"),
+        },
+        (B::FloatConversionStatus, Some(Number::ApFloat(x))) => conversion_status(*x, args),
         (B::FloatOfApInt, Some(Number::ApFloat(x))) => float_of_ap_int(*x, args),
         (B::FloatToInt | B::FloatToIntStatus, Some(Number::ApFloat(x))) => float_to_int(op, *x, args),
         (
@@ -86,6 +105,11 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
             | B::Log
             | B::LogBase2
             | B::Power
+            | B::ExpOfSingle
+            | B::LogOfSingle
+            | B::LogBase2OfSingle
+            | B::PowerOfSingle
+            | B::RoundedInt
             | B::Remainder
             | B::IsNanOf
             | B::IsInfOf
@@ -110,6 +134,60 @@ fn float_of_ap_int(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
         Some(value) => Ok(Number::ApFloat(value)),
         None => fail("a float format does not have the value"),
     }
+}
+
+/// A comparison of two floats of one format, or the smaller or larger one.
+fn of_two_floats(op: Builtin, x: ApFloat, y: ApFloat) -> Result<Number, Refusal> {
+    use Builtin as B;
+    let order = x.compare(y);
+    let is_max = matches!(op, B::FloatMaxnum | B::FloatMaximum);
+    let chosen = match (op, x.is_nan(), y.is_nan()) {
+        (B::FloatSameBits, ..) => return Ok(Number::Bool(x == y)),
+        // The values of `APFloat::cmpResult`.
+        (B::FloatCompare, ..) => return Ok(Number::Int(order.map_or(3, |order| order as i128 + 1))),
+        (B::FloatMinnum | B::FloatMaxnum, true, _) if x.is_signaling() => x.quiet(),
+        (B::FloatMinnum | B::FloatMaxnum, _, true) if y.is_signaling() => y.quiet(),
+        (B::FloatMinnum | B::FloatMaxnum, true, _) => y,
+        (B::FloatMinnum | B::FloatMaxnum, _, true) => x,
+        (_, true, _) => x.quiet(),
+        (_, _, true) => y.quiet(),
+        // Negative zero is less than positive zero.
+        _ if x.is_zero() && y.is_zero() => {
+            if x.is_negative() == is_max {
+                y
+            } else {
+                x
+            }
+        }
+        _ if order == Some(if is_max { Ordering::Less } else { Ordering::Greater }) => y,
+        _ => x,
+    };
+    Ok(Number::ApFloat(chosen))
+}
+
+/// The status of the conversion of `x` to the format of another number, which is its result. The conversion loses
+/// information if the status is not `opOK`.
+fn conversion_status(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
+    let Some(Number::ApFloat(result)) = args.get(1) else { return fail(MALFORMED) };
+    if x.is_nan() {
+        // The bits of other NaNs can be lost.
+        let is_plain = |x: ApFloat| x.format().has_infinity() && ApFloat::nan(x.format()) == Some(x.abs());
+        if !is_plain(x) || !result.format().has_infinity() {
+            return fail("a NaN other than the quiet NaN is converted to another format");
+        }
+        return Ok(Number::Int(STATUS_OK));
+    }
+    // All numbers are exact in the widest format.
+    let exact = |x: ApFloat| x.convert(FloatFormat::F128);
+    Ok(Number::Int(match exact(x) == exact(*result) {
+        true => STATUS_OK,
+        false if !result.format().has_infinity() => {
+            return fail("a float that a format without infinities does not have is converted to it");
+        }
+        false if result.is_infinite() => STATUS_INEXACT | STATUS_OVERFLOW,
+        false if result.is_zero() || result.is_denormal() => STATUS_INEXACT | STATUS_UNDERFLOW,
+        false => STATUS_INEXACT,
+    }))
 }
 
 /// The number to which `x.convertToInteger` rounds, with a width, `isUnsigned` and a rounding mode, or its status.
@@ -164,6 +242,12 @@ fn of_character(op: Builtin, value: i128) -> Result<Number, Refusal> {
     }))
 }
 
+/// The value as a `float`.
+#[allow(clippy::cast_possible_truncation, reason = "the value is a float")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
 fn of_double(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
     use Builtin as B;
     let x = double(args, 0)?;
@@ -176,6 +260,12 @@ fn of_double(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
         B::Log => x.ln(),
         B::LogBase2 => x.log2(),
         B::Power => x.powf(double(args, 1)?),
+        // The functions of `float` round differently from those of `double`.
+        B::ExpOfSingle => single(x).exp().into(),
+        B::LogOfSingle => single(x).ln().into(),
+        B::LogBase2OfSingle => single(x).log2().into(),
+        B::PowerOfSingle => single(x).powf(single(double(args, 1)?)).into(),
+        B::RoundedInt => return Number::Double(x.round()).convert(IntTy::I64.item()),
         B::Remainder => x % double(args, 1)?,
         B::IsNanOf => return Ok(Number::Bool(x.is_nan())),
         B::IsInfOf => return Ok(Number::Bool(x.is_infinite())),

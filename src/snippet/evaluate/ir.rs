@@ -287,6 +287,8 @@ impl<H: Facets> Evaluator<'_, H> {
             Builtin::MatchZeroFloat => float.is_some_and(ApFloat::is_zero),
             Builtin::MatchPosZeroFloat => float.is_some_and(|x| x.is_zero() && !x.is_negative()),
             Builtin::MatchNegZeroFloat => float.is_some_and(|x| x.is_zero() && x.is_negative()),
+            Builtin::MatchPosInfinity => float.is_some_and(|x| x.is_infinite() && !x.is_negative()),
+            Builtin::MatchNegInfinity => float.is_some_and(|x| x.is_infinite() && x.is_negative()),
             Builtin::MatchOneFloat => float.is_some_and(ApFloat::is_one),
             _ => float.is_some_and(ApFloat::is_nan),
         }))

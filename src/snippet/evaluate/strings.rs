@@ -75,11 +75,59 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::Lower => Val::str(text.to_ascii_lowercase()),
             B::Upper => Val::str(text.to_ascii_uppercase()),
-            B::Trim => Val::str(text.trim_matches([' ', '\t', '\n', '\u{b}', '\u{c}', '\r'])),
-            // The number, or null if the text is not a number in base 10.
+            B::Trim | B::StrTrimFront | B::StrTrimBack => {
+                let removed = match args.take(1) {
+                    Val::Null => " \t\n\u{b}\u{c}\r".into(),
+                    characters => self.string(&characters)?,
+                };
+                let is_removed = |c| removed.contains(c);
+                Val::str(match op {
+                    B::StrTrimFront => text.trim_start_matches(is_removed),
+                    B::StrTrimBack => text.trim_end_matches(is_removed),
+                    _ => text.trim_matches(is_removed),
+                })
+            }
+            B::StrFindFirstOf | B::StrFindFirstNotOf | B::StrFindLastOf | B::StrFindLastNotOf => {
+                let wanted = self.string(&args.take(1))?;
+                let (of, first) = (
+                    matches!(op, B::StrFindFirstOf | B::StrFindLastOf),
+                    matches!(op, B::StrFindFirstOf | B::StrFindFirstNotOf),
+                );
+                let fits = |c| wanted.contains(c) == of;
+                let found = if first { text.find(fits) } else { text.rfind(fits) };
+                Val::Int(found.map_or(NOT_FOUND, |at| at as i128))
+            }
+            B::StrCount => {
+                let wanted = self.string(&args.take(1))?;
+                Val::count(if wanted.is_empty() { 0 } else { text.matches(&*wanted).count() })
+            }
+            // `text.split(parts, separator, max, keepEmpty)`, where a negative number of splits has no limit.
+            B::StrSplitAll => {
+                let separator = self.string(&args.take(1))?;
+                if separator.is_empty() {
+                    return fail("a string is split at an empty text");
+                }
+                let (max, keeps_empty) = (args.take(2), args.take(3));
+                let max = if max.is_null() { -1 } else { max.int()? };
+                let keeps_empty = keeps_empty.is_null() || keeps_empty.is_true();
+                let parts = match usize::try_from(max) {
+                    Ok(max) => text.splitn(max.saturating_add(1), &*separator).collect::<Vec<_>>(),
+                    Err(_) => text.split(&*separator).collect(),
+                };
+                let kept = parts.into_iter().filter(|part| keeps_empty || !part.is_empty());
+                Val::range(kept.map(Val::str).collect())
+            }
+            // The number, or null if the text is not a number in base 10 of a type with this number of bits and sign.
             B::ParseInt => {
-                let number = text.parse::<i64>().ok().filter(|_| !text.starts_with('+'));
-                number.map_or(Val::Null, |number| Val::Int(number.into()))
+                let (bits, signed) = (args.take(1), args.take(2));
+                let ty = match bits {
+                    Val::Null => IntTy::I64,
+                    bits => IntTy { bits: u8::try_from(bits.int()?).unwrap_or(64), signed: signed.is_true() },
+                };
+                let is_written = !text.starts_with('+') && (ty.signed || !text.starts_with('-'));
+                let number =
+                    text.parse::<i128>().ok().filter(|&number| is_written && ty.wrap(number) == number);
+                number.map_or(Val::Null, Val::Int)
             }
             B::StrSplit | B::StrRsplit => {
                 let by = match args.take(1) {

@@ -134,6 +134,8 @@ impl<H: Facets> Evaluator<'_, H> {
             | B::FloatInf
             | B::FloatNan
             | B::FloatLargest
+            | B::FloatSmallest
+            | B::FloatSmallestNormalized
             | B::FloatOfText
             | B::FloatOfInt
             | B::FloatOfBits => {
@@ -363,6 +365,8 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::FloatInf => ApFloat::infinity(format, negative),
             B::FloatLargest => Some(ApFloat::largest(format, negative)),
+            B::FloatSmallest => Some(ApFloat::smallest(format, negative)),
+            B::FloatSmallestNormalized => Some(ApFloat::smallest_normalized(format, negative)),
             B::FloatOfText => ApFloat::parse_decimal(format, &self.string(arg)?),
             // A 64-bit integer is rounded only once.
             B::FloatOfInt => ApFloat::parse_decimal(format, &arg.int()?.to_string()),

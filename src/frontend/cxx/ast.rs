@@ -26,6 +26,8 @@ const SIZE_LIMIT: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypeName {
     pub(super) path: String,
+    /// The well-known namespace that is written before the path: `std` in `std::max`.
+    pub(super) root: Option<&'static str>,
     pub(super) args: Vec<TypeName>,
     pub(super) passing: Passing,
     /// True for a constant, and for a reference or pointer to a constant.
@@ -38,7 +40,7 @@ impl TypeName {
     /// A name without template arguments and declarator.
     pub(super) fn plain(path: impl Into<String>, lo: usize, hi: usize) -> Self {
         let (args, passing) = (Vec::new(), Passing::Value);
-        Self { path: path.into(), args, passing, is_const: false, lo, hi }
+        Self { path: path.into(), root: None, args, passing, is_const: false, lo, hi }
     }
 
     /// True if the name has more template arguments than one that somebody writes. A chain of aliases can double the

@@ -552,7 +552,7 @@ impl Parser<'_> {
         })
     }
 
-    fn primary(&mut self) -> Parsed {
+    pub(super) fn primary(&mut self) -> Parsed {
         let token = self.token().clone();
         let lo = token.lo;
         match token.kind {
@@ -628,16 +628,17 @@ impl Parser<'_> {
         let mut path: Vec<String> = Vec::new();
         let mut args = Vec::new();
         // The scopes around the text do not matter to the name.
-        let mut is_global = self.eat("::");
+        let is_global = self.eat("::");
+        let mut root = None;
         loop {
             let token = self.bump();
             let TokenKind::Name(name) = token.kind else {
                 return Err(error::expected("a name", token.lo, token.hi));
             };
-            let namespace = path.is_empty() && NAMESPACES.contains(&name.as_str()) && self.is("::");
-            is_global |= namespace;
-            if !namespace {
-                path.push(name);
+            let namespace = NAMESPACES.iter().find(|namespace| **namespace == name);
+            match namespace.filter(|_| path.is_empty() && self.is("::")) {
+                Some(&namespace) => root = Some(namespace),
+                None => path.push(name),
             }
             if let Some(found) = self.template_args()? {
                 args = found;
@@ -654,11 +655,12 @@ impl Parser<'_> {
                 args.clone_from(&alias.args);
             }
         } else if !is_global
+            && root.is_none()
             && let Some((_, full)) = self.visible.iter().find(|(name, _)| path.first() == Some(name))
         {
             path[0].clone_from(full);
         }
-        Ok(TypeName { args, ..TypeName::plain(path.join("::"), lo, self.before()) })
+        Ok(TypeName { root, args, ..TypeName::plain(path.join("::"), lo, self.before()) })
     }
 
     /// Template arguments, if the current `<` opens a list of them.
@@ -672,17 +674,7 @@ impl Parser<'_> {
         let parsed = self.deeper(|p| {
             // `StringSet<>` has the default arguments.
             while !p.is(">") {
-                if let TokenKind::Int { value, .. } = p.token().kind {
-                    let (lo, hi) = (p.token().lo, p.token().hi);
-                    p.bump();
-                    args.push(TypeName::plain(value.to_string(), lo, hi));
-                } else {
-                    args.push(p.type_name()?);
-                    // The parameters of a function type: `R(A, B)`.
-                    if p.is("(") {
-                        p.skip_group("(", ")")?;
-                    }
-                }
+                args.push(p.template_arg()?);
                 if !p.eat(",") {
                     break;
                 }
@@ -695,6 +687,23 @@ impl Parser<'_> {
         }
         self.at = start;
         Ok(None)
+    }
+
+    /// A template argument: a number or a type.
+    pub(super) fn template_arg(&mut self) -> Result<TypeName, Fault> {
+        let lo = self.here();
+        let negative = matches!(self.ahead(1), TokenKind::Int { .. }) && self.eat("-");
+        if let TokenKind::Int { value, .. } = self.token().kind {
+            self.bump();
+            let sign = if negative { "-" } else { "" };
+            return Ok(TypeName::plain(format!("{sign}{value}"), lo, self.before()));
+        }
+        let name = self.type_name()?;
+        // The parameters of a function type: `R(A, B)`.
+        if self.is("(") {
+            self.skip_group("(", ")")?;
+        }
+        Ok(name)
     }
 
     /// Skips the text from the current token, an opening bracket, to the bracket that closes it.
@@ -720,7 +729,7 @@ impl Parser<'_> {
         }
         matches!(
             self.token().kind,
-            TokenKind::Sign("(" | "{" | "::" | ">" | "," | ")" | "&" | "*" | ";" | "=")
+            TokenKind::Sign("(" | "{" | "::" | ">" | "," | ")" | "&" | "*" | ";" | "=" | "&&" | "||" | "?")
                 | TokenKind::Name(_)
                 | TokenKind::End
         )
@@ -779,10 +788,11 @@ impl Parser<'_> {
         let lo = self.here();
         self.bump();
         // All names in scope are accessible. Captures by value matter only for variables that change.
-        let mut copies = Vec::new();
+        let (mut copies, mut lets) = (Vec::new(), Vec::new());
         while !self.eat("]") {
             let after_and = self.eat("&");
             match self.bump().kind {
+                TokenKind::Name(name) if !after_and && self.eat("=") => lets.push((name, self.assignment()?)),
                 TokenKind::Name(name) if !after_and && name != "this" => copies.push(name),
                 TokenKind::Sign("=") if copies.is_empty() => copies.push("=".to_owned()),
                 TokenKind::Sign(",") | TokenKind::Name(_) => {}
@@ -817,6 +827,11 @@ impl Parser<'_> {
         if !matches!(self.ast[body].kind, NodeKind::Block(_)) {
             self.bump();
         }
-        Ok(self.node(NodeKind::Lambda(params, result, body, copies), lo))
+        let mut lambda = self.node(NodeKind::Lambda(params, result, body, copies), lo);
+        // `[x = e]` declares a variable for the lambda.
+        for (name, value) in lets.into_iter().rev() {
+            lambda = self.node(NodeKind::Let(name, value, lambda), lo);
+        }
+        Ok(lambda)
     }
 }

@@ -69,6 +69,15 @@ fn on_type(ty: &str, holds: &[&str], does_not: &[&str]) {
 }
 
 #[test]
+fn infinities_have_matchers() {
+    let (positive, negative) =
+        ("matchPattern($_self, m_PosInfFloat())", "matchPattern($_self, m_NegInfFloat())");
+    on_attr("0x7F800000 : f32", &[positive], &[negative]);
+    on_attr("0xFF800000 : f32", &[negative], &[positive]);
+    on_attr("1.0 : f32", &[], &[negative, positive]);
+}
+
+#[test]
 fn clones_of_memrefs_keep_layout_and_memory_space() {
     let evaluate = |texts: &[&str], text: &str| {
         let mut host = empty();

@@ -1,10 +1,14 @@
 //! Lowers calls of algorithms and of functions that create or read tuples.
 
+use super::call::head;
+use super::lower::function_object;
 use super::place::{Held, tuple_index};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::Fault;
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
-use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
+use crate::snippet::{
+    AttrClass, BinaryOp, Builder, Builtin, CastMode, Form, IntTy, Item, LocalId, ObjectClass, Ty, Typed,
+};
 
 impl Lower<'_, '_> {
     /// The range that the first arguments denote: a range, or two iterators. Also returns the other arguments.
@@ -40,6 +44,21 @@ impl Lower<'_, '_> {
         match &ast[node].kind {
             NodeKind::Lambda(params, result, body, _) => {
                 self.lambda_of(node, params, result.as_ref(), *body, types)
+            }
+            NodeKind::Construct(class, args)
+                if args.is_empty()
+                    && let Some(op) = function_object(class) =>
+            {
+                let element = types.first().copied().unwrap_or(Ty::UNKNOWN);
+                self.operator_lambda(node, class, op, element)
+            }
+            NodeKind::Call(callee, args)
+                if args.is_empty()
+                    && let NodeKind::Name(class) = &ast[*callee].kind
+                    && let Some(op) = function_object(class) =>
+            {
+                let element = types.first().copied().unwrap_or(Ty::UNKNOWN);
+                self.operator_lambda(node, class, op, element)
             }
             NodeKind::Name(name) if name.path == "IsaPred" => {
                 let local =
@@ -80,6 +99,22 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.lambda(&locals, called)).map(Some)
     }
 
+    /// The lambda that calls the only function with this name; `None` if there is none, or several.
+    pub(in crate::frontend::cxx) fn function_value(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+    ) -> Result<Option<Typed>, Fault> {
+        let Some(functions) = self.functions() else { return Ok(None) };
+        let [only] = functions.free(name, &self.enclosing)[..] else { return Ok(None) };
+        let Ok(head) = head(functions, only) else { return Ok(None) };
+        let types: Option<Vec<Ty>> = head.params.iter().map(|(ty, ..)| self.static_type(ty)).collect();
+        match types.filter(|_| head.template.is_empty()) {
+            Some(types) => self.function_name(node, name, &types),
+            None => Ok(None),
+        }
+    }
+
     fn algorithm_of(
         &mut self,
         node: NodeId,
@@ -99,6 +134,13 @@ impl Lower<'_, '_> {
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
         match name.path.as_str() {
+            "countr_zero" | "countl_zero" | "bit_width" => self.bit_count(node, &name.path, args),
+            "getConstantIntValue" | "isConstantIntValue" => self.constant_int(node, &name.path, args),
+            "OpFoldResult" => {
+                let &[of] = args else { return Ok(None) };
+                let of = self.expression(of, None)?;
+                Ok(Some(of).filter(|of| matches!(of.ty.item, Item::Attr(_) | Item::Value)))
+            }
             "make_pair" | "make_tuple" | "pair" | "tuple" => self.make_tuple(node, name, args),
             "get" => {
                 let (Some(index), &[of]) = (tuple_index(name), args) else { return Ok(None) };
@@ -120,12 +162,13 @@ impl Lower<'_, '_> {
                 let &[of, exponent] = args else { return Ok(None) };
                 let mut held = Held::new();
                 let of = self.expression(of, None)?;
-                let of = self.build(node, |b| b.convert(of, Ty::DOUBLE))?;
+                let ty = if name.root == Some("std") && of.ty == Ty::FLOAT { Ty::FLOAT } else { Ty::DOUBLE };
+                let of = self.build(node, |b| b.convert(of, ty))?;
                 let of = self.hold(node, of, &mut held)?;
                 let value = self.build(node, |b| b.algorithm(Builtin::ExponentOf, &[of], Ty::I32))?;
                 let stored = self.store(node, exponent, value)?;
                 let both = self.build(node, |b| {
-                    let fraction = b.algorithm(Builtin::FractionOf, &[of], Ty::DOUBLE)?;
+                    let fraction = b.algorithm(Builtin::FractionOf, &[of], ty)?;
                     b.then(stored, fraction)
                 })?;
                 self.bind_held(node, held, both).map(Some)
@@ -188,6 +231,76 @@ impl Lower<'_, '_> {
             | "map_range" | "map_to_vector" => self.reading_algorithm(node, &name.path, args),
             _ => Ok(None),
         }
+    }
+
+    /// `countr_zero`, `countl_zero` and `bit_width` of an unsigned integer.
+    fn bit_count(&mut self, node: NodeId, name: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
+        let &[of] = args else { return Ok(None) };
+        let of = self.expression(of, None)?;
+        let Ty { item: Item::Int(int @ IntTy { signed: false, .. }), form: Form::One } = of.ty else {
+            return Ok(None);
+        };
+        self.build(node, |b| {
+            let of = b.convert(of, Ty::U64)?;
+            let number = |b: &mut Builder<'_>, value: u8| b.int(value.into(), IntTy::I32);
+            if name == "countr_zero" {
+                let (zeros, bits) =
+                    (b.algorithm(Builtin::TrailingZeros, &[of], Ty::I32)?, number(b, int.bits)?);
+                return b.algorithm(Builtin::Min, &[zeros, bits], Ty::I32);
+            }
+            let zeros = b.algorithm(Builtin::LeadingZeros, &[of], Ty::I32)?;
+            match name {
+                "bit_width" => {
+                    let all = number(b, 64)?;
+                    b.binary(BinaryOp::Sub, all, zeros)
+                }
+                _ => {
+                    let unused = number(b, 64 - int.bits)?;
+                    b.binary(BinaryOp::Sub, zeros, unused)
+                }
+            }
+        })
+        .map(Some)
+    }
+
+    /// `getConstantIntValue(x)` and `isConstantIntValue(x, number)` of a value or attribute.
+    fn constant_int(&mut self, node: NodeId, name: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
+        let (&of, number) = match args {
+            [of] if name == "getConstantIntValue" => (of, None),
+            [of, number] if name == "isConstantIntValue" => (of, Some(*number)),
+            _ => return Ok(None),
+        };
+        let of = self.expression(of, None)?;
+        let found = match of.ty {
+            Ty { item: Item::Value, form: Form::One } => {
+                self.build(node, |b| b.constant_number(of, Item::ApInt))?
+            }
+            Ty { item: Item::Attr(_), form: Form::One } => self
+                .build(node, |b| b.cast(of, ObjectClass::Attr(AttrClass::Integer), CastMode::TryIfPresent))?,
+            _ => return Ok(None),
+        };
+        let mut held = Held::new();
+        let found = self.hold(node, found, &mut held)?;
+        let value = self.build(node, |b| {
+            let ty = Ty::optional(IntTy::I64.item());
+            let value = if found.ty.form == Form::Optional { b.deref(found)? } else { found };
+            let value = match value.ty {
+                Ty::AP_INT => value,
+                _ => b.algorithm(Builtin::AttrApInt, &[value], Ty::AP_INT)?,
+            };
+            let value = b.algorithm(Builtin::SExtValue, &[value], Ty::I64)?;
+            let (value, none) = (b.convert(value, ty)?, b.null(ty)?);
+            b.select(found, value, none)
+        })?;
+        let value = match number {
+            Some(number) => {
+                let number = self.expression(number, None)?;
+                let number = self.build(node, |b| b.convert(number, Ty::I64))?;
+                self.build(node, |b| b.binary(BinaryOp::Eq, value, number))?
+            }
+            None => value,
+        };
+        self.bind_held(node, held, value).map(Some)
     }
 
     /// The logarithm to base 2, rounded up. LLVM defines the logarithm of zero as the width.

@@ -9,7 +9,7 @@ use super::place::Held;
 use super::source::{Functions, Helpers, Instance, Key, Problem};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lex::{self, Token};
+use crate::frontend::cxx::lex::{self, Token, TokenKind};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Template};
 use crate::frontend::cxx::parse::Parser;
 use crate::frontend::cxx::request::Request;
@@ -181,6 +181,24 @@ impl Parser<'_> {
     }
 }
 
+/// The meaning of a written template argument, where the parameters `outer` are in scope.
+fn template_argument(
+    param: &TemplateParameter,
+    arg: &TypeName,
+    outer: &HashMap<String, Template>,
+) -> Option<Template> {
+    if let Some(given) = outer.get(&arg.path) {
+        let is_type = matches!(given, Template::Class(_) | Template::Ty(_));
+        return Some(given.clone()).filter(|_| is_type == param.is_type);
+    }
+    match (param.is_type, arg.path.as_str()) {
+        (true, _) => Some(Template::Class(arg.clone())),
+        (false, "true") => Some(Template::Bool(true)),
+        (false, "false") => Some(Template::Bool(false)),
+        (false, number) => number.parse().ok().map(Template::Number),
+    }
+}
+
 /// The distance between the type of an argument and the type of a parameter; `None` if there is no conversion.
 fn distance(lower: &mut Lower<'_, '_>, arg: Typed, want: Ty) -> Option<u32> {
     if arg.ty == want {
@@ -242,14 +260,14 @@ impl<'a, 'b> Lower<'a, 'b> {
     ) -> Result<Option<Typed>, Fault> {
         let Some(functions) = self.functions() else { return Ok(None) };
         let call = Call { node, name, args, values, object: None };
-        if let Some((object, class)) = self.own_object() {
+        if let Some((object, class)) = self.own_object().filter(|_| name.root.is_none()) {
             let class = self.b.class_of(object.value.ty).unwrap_or(class);
             if !functions.methods(&class, &name.path).is_empty() {
                 let own = functions.members(&class, &name.path);
                 return self.overloaded(&own, &Call { object: Some(&object), ..call });
             }
         }
-        self.overloaded(&functions.free(&name.path, &self.enclosing), &call)
+        self.overloaded(&functions.free(name, &self.enclosing), &call)
     }
 
     /// A call of one of several functions; an error if the function stays a native.
@@ -284,7 +302,11 @@ impl<'a, 'b> Lower<'a, 'b> {
                 }
             }
         }
-        let Some(chosen) = self.best(functions, candidates, calls)? else {
+        let chosen = match self.best(functions, candidates, calls)? {
+            Some(chosen) => Some(self.specialised(functions, chosen, calls)?),
+            None => None,
+        };
+        let Some(chosen) = chosen else {
             let first = calls.iter().find_map(|(named, call)| Some((*named.first()?, *call)));
             let Some((first, call)) = first else { return Ok(None) };
             let (function, problem) = match unreadable {
@@ -314,6 +336,68 @@ impl<'a, 'b> Lower<'a, 'b> {
                 Ok(None)
             }
         }
+    }
+
+    /// The specialisation of a template for the arguments of a call, or the template itself if there is none.
+    fn specialised(
+        &mut self,
+        functions: &Functions,
+        chosen: Candidate,
+        calls: &[(&[usize], &Call<'_>)],
+    ) -> Result<Candidate, Fault> {
+        let Some((_, call)) = calls.get(chosen.call) else { return Ok(chosen) };
+        let bare = TypeName { args: Vec::new(), ..call.name.clone() };
+        let plain = Call { name: &bare, ..**call };
+        for function in functions.specialisations(chosen.function) {
+            let Some(candidate) = head(functions, function)
+                .ok()
+                .and_then(|head| self.candidate(functions, function, head, &plain))
+                .filter(|candidate| candidate.types == chosen.types)
+            else {
+                continue;
+            };
+            // Without arguments, the types of the parameters state the specialisation.
+            let definition = functions.definition(function);
+            let arguments = match &definition.arguments {
+                Some(range) => {
+                    let tokens = tokens(functions.text(function), range)?;
+                    functions.parser(&tokens, &definition.path).template_args()?.unwrap_or_default()
+                }
+                None => Vec::new(),
+            };
+            let mut params = chosen.head.template.iter().zip(&arguments);
+            let fits = params.all(|(param, stated)| {
+                chosen.templates.get(&param.name).is_some_and(|given| self.is_argument(given, stated))
+            });
+            if fits {
+                return Ok(Candidate { call: chosen.call, ..candidate });
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// True if a template argument is the one that a specialisation states.
+    fn is_argument(&mut self, given: &Template, stated: &TypeName) -> bool {
+        match given {
+            Template::Number(number) => stated.path.parse() == Ok(*number),
+            Template::Bool(value) => stated.path.parse() == Ok(*value),
+            Template::Ty(ty) => self.static_type_in_function(stated) == Some(*ty),
+            Template::Class(class) => {
+                let types = [class, stated].map(|name| self.static_type_in_function(name));
+                match types {
+                    [Some(given), Some(stated)] => given == stated && !given.is_unknown(),
+                    _ => is_same_type(class, stated),
+                }
+            }
+        }
+    }
+
+    /// The type that a name denotes in the functions of the source files.
+    fn static_type_in_function(&mut self, name: &TypeName) -> Option<Ty> {
+        let outer = std::mem::replace(&mut self.in_function, true);
+        let ty = self.static_type(name);
+        self.in_function = outer;
+        ty
     }
 
     /// The candidate that fits a call best; `None` without candidates.
@@ -422,6 +506,36 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
+    /// The value of a macro that is a literal or an expression in parentheses; `None` for another name.
+    pub(in crate::frontend::cxx) fn source_macro(
+        &mut self,
+        node: NodeId,
+        name: &str,
+    ) -> Result<Option<Typed>, Fault> {
+        let Some((text, value)) = self.functions().and_then(|f| f.macro_value(name)) else { return Ok(None) };
+        let Ok(tokens) = tokens(text, &value) else { return Ok(None) };
+        if self.inlined >= DECLARATION_LIMIT {
+            return Ok(None);
+        }
+        let mut parser = Parser::new(&tokens);
+        // The text of any other macro could belong to the operators around it.
+        let Ok(value) = parser.primary() else { return Ok(None) };
+        let is_literal = |kind: &NodeKind| {
+            matches!(kind, NodeKind::Int { .. } | NodeKind::Float(..) | NodeKind::Str(_) | NodeKind::Char(_))
+        };
+        if !parser.at_end()
+            || !is_literal(&parser.ast[value].kind) && !matches!(tokens[0].kind, TokenKind::Sign("("))
+        {
+            return Ok(None);
+        }
+        let ast = parser.ast;
+        let value = self.declaration(text, &ast).expression(value, None);
+        value.map(Some).map_err(|fault| {
+            let reason = format!("the macro '{name}': {}", fault.message);
+            error::outside(&reason, self.ast[node].lo, self.ast[node].hi)
+        })
+    }
+
     /// The value of a constant of the source files; `None` if no constant has this name.
     pub(in crate::frontend::cxx) fn source_constant(
         &mut self,
@@ -471,27 +585,29 @@ impl<'a, 'b> Lower<'a, 'b> {
             add_defaults(functions, function, &mut head);
         }
         let required = head.params.iter().filter(|(.., default)| default.is_none()).count();
-        if values.len() < required || values.len() > head.params.len() {
+        if values.len() < required
+            || values.len() > head.params.len()
+            || name.args.len() > head.template.len()
+        {
             return None;
         }
         let mut templates = HashMap::new();
         for (param, arg) in head.template.iter().zip(&name.args) {
-            let given = match (param.is_type, arg.path.parse::<i64>(), arg.path.as_str()) {
-                (false, Ok(number), _) => Template::Number(number),
-                (false, _, "true") => Template::Bool(true),
-                (false, _, "false") => Template::Bool(false),
-                (false, ..) => return None,
-                (true, ..) => match self.templates.get(&arg.path) {
-                    Some(outer) => outer.clone(),
-                    None => Template::Class(arg.clone()),
-                },
-            };
-            templates.insert(param.name.clone(), given);
+            templates.insert(param.name.clone(), template_argument(param, arg, &self.templates)?);
         }
         for ((ty, ..), value) in head.params.iter().zip(values) {
             let is_param = head.template.iter().any(|param| param.is_type && param.name == ty.path);
             if is_param && !templates.contains_key(&ty.path) {
                 templates.insert(ty.path.clone(), Template::Ty(value.ty));
+            }
+        }
+        for param in &head.template {
+            if let Some(default) = &param.default
+                && !templates.contains_key(&param.name)
+            {
+                // A default argument can name the parameters before it.
+                let given = template_argument(param, default, &templates)?;
+                templates.insert(param.name.clone(), given);
             }
         }
         // Type names in the parameters are resolved in the scope of the function.

@@ -3,17 +3,20 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::source::Functions;
+use super::stream::{is_stream, output};
 use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
-use crate::snippet::Update;
+use crate::snippet::{BinaryOp, Update};
 
 /// The variables that a text changes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::frontend::cxx) struct Changes {
-    /// For each changed variable, the byte at which the last change starts. `None` if the variable changes in a lambda,
-    /// which can be called anywhere, or through an iterator.
-    last: HashMap<String, Option<usize>>,
+    /// For each changed variable, the bytes at which the changes start. `None` stands for a change in a lambda, which can
+    /// be called anywhere, or through an iterator.
+    places: HashMap<String, Vec<Option<usize>>>,
     /// The iterators through which the text changes elements.
     through: HashSet<String>,
+    /// The variables that are streams.
+    streams: HashSet<String>,
 }
 
 impl Changes {
@@ -35,7 +38,12 @@ impl Changes {
         let changes_operands = |name: &str| functions.is_some_and(|f| f.changes_operands(name));
         let constructs = |ty: &TypeName| changes_operands(ty.path.rsplit("::").next().unwrap_or_default());
         let constructors_change = functions.is_some_and(Functions::constructors_change);
-        for node in ast.iter() {
+        let streams = ast.iter().filter_map(|node| match &node.kind {
+            NodeKind::Declare { ty, name, .. } if is_stream(ty) => Some(name.clone()),
+            _ => None,
+        });
+        let streams: HashSet<String> = streams.collect();
+        for (id, node) in ast.iter_enumerated() {
             let place = place(node.lo);
             let mut add = |of: &[NodeId]| {
                 of.iter().for_each(|&of| changes.add_all(&roots(ast, functions, of), place));
@@ -53,6 +61,13 @@ impl Changes {
                     changes.through.extend(pointer(ast, *to).map(str::to_owned));
                 }
                 NodeKind::AddressOf(of) => add(&[*of]),
+                NodeKind::Binary(BinaryOp::Shl, ..)
+                    if let (stream, _) = output(ast, id)
+                        && let NodeKind::Name(name) = &ast[stream].kind
+                        && streams.contains(&name.path) =>
+                {
+                    add(&[stream]);
+                }
                 NodeKind::Binary(op, a, b) if changes_operands(&format!("operator{}", op.text())) => {
                     add(&[*a, *b]);
                 }
@@ -79,8 +94,7 @@ impl Changes {
                         if member == Some(true) || is_change(name) {
                             add(&[*object]);
                         }
-                        if let Some(result) = args.first().filter(|_| name == "convertToInteger") {
-                            // `x.convertToInteger(result, …)` assigns the result.
+                        if let Some(result) = assigned_argument(name).and_then(|at| args.get(at)) {
                             add(&[*result]);
                         }
                         if member == Some(true) {
@@ -100,6 +114,7 @@ impl Changes {
                 _ => {}
             }
         }
+        changes.streams = streams;
         // A change through a reference changes its target, which can be a reference itself.
         for _ in 0..4 {
             for node in ast.iter() {
@@ -120,14 +135,14 @@ impl Changes {
                 }
                 let refers = match ty.passing {
                     Passing::Reference => true,
-                    Passing::Value => ty.path == "MutableArrayRef",
+                    Passing::Value => ty.path == "MutableArrayRef" || is_stream(ty),
                     Passing::Pointer => matches!(ast[of].kind, NodeKind::AddressOf(_)),
                     _ => false,
                 };
                 if refers {
                     for name in names {
-                        if let Some(&last) = changes.last.get(name.as_str()) {
-                            changes.add_all(&roots(ast, functions, of), last);
+                        for place in changes.places.get(name.as_str()).cloned().unwrap_or_default() {
+                            changes.add_all(&roots(ast, functions, of), place);
                         }
                     }
                 }
@@ -139,7 +154,7 @@ impl Changes {
     /// Treats an object and its members as one variable: if one of these names changes, all may change anywhere.
     pub(super) fn join(&mut self, names: &[String]) {
         if names.iter().any(|name| self.contains(name)) {
-            self.last.extend(names.iter().map(|name| (name.clone(), None)));
+            names.iter().for_each(|name| self.add(name, None));
         }
     }
 
@@ -157,11 +172,10 @@ impl Changes {
     }
 
     fn add(&mut self, name: &str, place: Option<usize>) {
-        let last = self.last.entry(name.to_owned()).or_insert(place);
-        *last = match (*last, place) {
-            (Some(a), Some(b)) => Some(a.max(b)),
-            _ => None,
-        };
+        let places = self.places.entry_ref(name).or_default();
+        if !places.contains(&place) {
+            places.push(place);
+        }
     }
 
     /// True if the text changes an element through an iterator with this name.
@@ -169,14 +183,25 @@ impl Changes {
         self.through.contains(name)
     }
 
+    /// True if a variable with this name is a stream.
+    pub(super) fn is_stream(&self, name: &str) -> bool {
+        self.streams.contains(name)
+    }
+
     /// True if the text changes a variable.
     pub(in crate::frontend::cxx) fn contains(&self, name: &str) -> bool {
-        self.last.contains_key(name)
+        self.places.contains_key(name)
     }
 
     /// True if the text may change a variable after this byte.
     pub(in crate::frontend::cxx) fn after(&self, name: &str, at: usize) -> bool {
-        self.last.get(name).is_some_and(|last| last.is_none_or(|last| last > at))
+        self.within(name, at.saturating_add(1), usize::MAX)
+    }
+
+    /// True if the text may change a variable between two bytes.
+    pub(super) fn within(&self, name: &str, lo: usize, hi: usize) -> bool {
+        let inside = |place: &Option<usize>| place.is_none_or(|place| (lo..hi).contains(&place));
+        self.places.get(name).is_some_and(|places| places.iter().any(inside))
     }
 }
 
@@ -267,6 +292,15 @@ fn changes_arguments(name: &str) -> bool {
             | "getBroadcastedShape"
             | "OpTrait::util::getBroadcastedShape"
     )
+}
+
+/// The number of the argument to which a method assigns its result.
+fn assigned_argument(method: &str) -> Option<usize> {
+    match method {
+        "convertToInteger" | "split" => Some(0),
+        "getAsInteger" => Some(1),
+        _ => None,
+    }
 }
 
 /// True for a method that changes its object.

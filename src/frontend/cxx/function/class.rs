@@ -480,7 +480,7 @@ impl Lower<'_, '_> {
         let Some(functions) = self.functions() else { return Ok(None) };
         let name = TypeName::plain(format!("operator{}", op.text()), self.ast[node].lo, self.ast[node].hi);
         let members = left.map_or_else(Vec::new, |class| functions.methods(&class, &name.path));
-        let free = functions.free(&name.path, &self.enclosing);
+        let free = functions.free(&name, &self.enclosing);
         let mut object = Object::value(a);
         if let (Some(&of), false) = (nodes.first(), members.is_empty()) {
             // The value is already evaluated with its indices.
@@ -511,7 +511,7 @@ impl Lower<'_, '_> {
         let Ok((class, object)) = self.object(node, to, &mut held)? else { return Ok(None) };
         let members = functions.methods(&class, &name.path);
         // A free function would evaluate the indices again.
-        let free = if held.is_empty() { functions.free(&name.path, &self.enclosing) } else { Vec::new() };
+        let free = if held.is_empty() { functions.free(&name, &self.enclosing) } else { Vec::new() };
         let value = self.expression(by, None)?;
         let of_class = Call { node, name: &name, args: &[by], values: &[value], object: Some(&object) };
         let both = [object.value, value];

@@ -25,6 +25,16 @@ struct Rest<'c> {
     outer_scope: usize,
 }
 
+/// The captures `[x = e]` of a lambda, and the lambda.
+fn initialised_captures(ast: &Ast, mut node: NodeId) -> (Vec<(&str, NodeId)>, NodeId) {
+    let mut captures = Vec::new();
+    while let NodeKind::Let(name, value, rest) = &ast[node].kind {
+        captures.push((name.as_str(), *value));
+        node = *rest;
+    }
+    (captures, node)
+}
+
 /// True if a statement contains a `return`, or, unless `returns_only` is true, a `break` or `continue`. Jumps that end
 /// a lambda or an inner loop do not count.
 fn jumps(ast: &Ast, node: NodeId, returns_only: bool) -> bool {
@@ -224,16 +234,23 @@ impl Lower<'_, '_> {
                     let condition = this.expression(*condition, None)?;
                     let names = this.scope.len();
                     let alone = |statements| Rest { statements, outer: None, outer_scope: scope };
-                    let (a, b) = if exits(ast, then) {
-                        let a = this.value(first, &alone(then))?;
-                        this.scope.truncate(names);
-                        (a, this.value(first, &inner(&otherwise))?)
-                    } else {
-                        let a = this.value(first, &inner(then))?;
-                        this.scope.truncate(names);
-                        (a, this.value(first, &alone(&otherwise))?)
+                    let (then, otherwise) = match exits(ast, then) {
+                        true => (alone(then), inner(&otherwise)),
+                        false => (inner(then), alone(&otherwise)),
                     };
-                    this.scope.truncate(names);
+                    let constant = this.b.constant_truth(condition);
+                    let mut lower = |rest| {
+                        let value = this.value(first, rest);
+                        this.scope.truncate(names);
+                        value
+                    };
+                    // In a template, a branch that is never taken need not be well-typed.
+                    match constant {
+                        Some(true) => return lower(&then),
+                        Some(false) => return lower(&otherwise),
+                        None => {}
+                    }
+                    let (a, b) = (lower(&then)?, lower(&otherwise)?);
                     this.alternatives(first, condition, a, b)
                 })
             }
@@ -349,10 +366,17 @@ impl Lower<'_, '_> {
         Ok(Some(match &ast[node].kind {
             NodeKind::Declare { ty, name, init } => {
                 if let Initialiser::Value(value) = init
-                    && let NodeKind::Lambda(_, _, _, copies) = &ast[*value].kind
+                    && let (lets, lambda) = initialised_captures(ast, *value)
+                    && let NodeKind::Lambda(_, _, _, copies) = &ast[lambda].kind
                 {
-                    let (copies, bound) = self.copies(node, *value, copies)?;
-                    self.bind_lambda(name, *value, copies);
+                    let (mut copies, mut bound) = self.copies(node, lambda, copies)?;
+                    for (name, value) in lets {
+                        let value = self.expression(value, None)?;
+                        let local = self.build(node, |b| b.new_local(value.ty))?;
+                        bound.push((local, value));
+                        copies.push((name.to_owned(), local));
+                    }
+                    self.bind_lambda(name, lambda, copies);
                     return Ok(Some(bound));
                 }
                 if is_guard(ast, node) {
@@ -604,11 +628,17 @@ impl Lower<'_, '_> {
             NodeKind::If { declarations, condition, then, otherwise } => {
                 self.with_declarations(node, declarations, |this| {
                     let condition = this.expression(*condition, None)?;
-                    let then = this.effects(node, &[*then])?;
-                    let otherwise = match otherwise {
-                        Some(otherwise) => this.effects(node, &[*otherwise])?,
-                        None => nothing,
+                    let constant = this.b.constant_truth(condition);
+                    let mut lower = |branch: Option<NodeId>| match branch {
+                        Some(branch) => this.effects(node, &[branch]),
+                        None => Ok(nothing),
                     };
+                    match constant {
+                        Some(true) => return lower(Some(*then)),
+                        Some(false) => return lower(*otherwise),
+                        None => {}
+                    }
+                    let (then, otherwise) = (lower(Some(*then))?, lower(*otherwise)?);
                     this.build(node, |b| b.branch(condition, then, otherwise))
                 })
             }
@@ -627,16 +657,28 @@ impl Lower<'_, '_> {
             }
             NodeKind::ForEach { ty, names, range, body } => self.each(node, ty, names, *range, *body),
             NodeKind::Switch(subject, groups) => {
-                self.switch(node, *subject, groups, |this, group| match group {
-                    Some(group) => {
-                        let statements = with_following(ast, group, groups);
-                        if statements.iter().any(|&statement| breaks(ast, statement)) {
-                            return Err(error::statement("break inside a case", ast[node].lo, ast[node].hi));
-                        }
-                        this.effects(node, &statements)
-                    }
+                let all: Vec<NodeId> =
+                    groups.iter().flat_map(|group| with_following(ast, group, groups)).collect();
+                // A `break` inside a case ends a loop of one round, which a `continue` must not end.
+                let is_loop = all.iter().any(|&statement| ends_loop(ast, statement, true));
+                if is_loop && all.iter().any(|&statement| ends_loop(ast, statement, false)) {
+                    return Err(error::statement("break inside a case", ast[node].lo, ast[node].hi));
+                }
+                if is_loop {
+                    self.loop_guards = self.guards.len();
+                }
+                let switch = self.switch(node, *subject, groups, |this, group| match group {
+                    Some(group) => this.effects(node, &with_following(ast, group, groups)),
                     None => Ok(nothing),
-                })
+                });
+                match switch {
+                    Ok(switch) if is_loop => self.build(node, |b| {
+                        let (always, stop) = (b.bool(true)?, b.break_loop()?);
+                        let round = b.block(&[switch, stop])?;
+                        b.repeat(always, nothing, round)
+                    }),
+                    other => other,
+                }
             }
             _ => return self.expression(node, None),
         };
@@ -700,9 +742,9 @@ impl Lower<'_, '_> {
             _ => self.refers_to_object(ty),
         };
         let is_reference = !is_object && matches!(ty.passing, Passing::Reference | Passing::ConstReference);
-        let inside = self.ast[body].lo;
+        let (inside, end) = (self.ast[body].lo, self.ast[body].hi);
         let changes = self.changes_after(range, inside);
-        let assigned = names.iter().any(|name| self.changed.contains(name));
+        let assigned = names.iter().any(|name| self.changed.within(name, inside, end));
         if is_reference && (changes || assigned && ty.passing == Passing::Reference) {
             if self.variable(range).is_some_and(|local| self.unordered.contains(&local)) {
                 return Err(error::unstated_order(lo, hi));
@@ -713,7 +755,7 @@ impl Lower<'_, '_> {
             };
             return self.each_place(node, names, place, held, body);
         }
-        if names.len() > 1 && self.is_zip(range, names) {
+        if names.len() > 1 && self.is_zip(range, names) && !assigned {
             return self.each_of_several(node, names, range, body);
         }
         let zipped = self.is_zipped(range);
@@ -724,7 +766,8 @@ impl Lower<'_, '_> {
             let fields = self.b.field_types(fields).unwrap_or_else(|| vec![fields]);
             let changes = |(number, name): (usize, &String)| {
                 let of = if names.len() > 1 { fields.get(number..=number) } else { Some(&fields[..]) };
-                self.changed.contains(name) && of.unwrap_or_default().iter().any(|&field| !is_handle(field))
+                self.changed.within(name, inside, end)
+                    && of.unwrap_or_default().iter().any(|&field| !is_handle(field))
             };
             if names.iter().enumerate().any(changes) {
                 return Err(error::statement("a change of an element of several ranges", lo, hi));
@@ -812,7 +855,6 @@ impl Lower<'_, '_> {
             _ => return false,
         };
         names.len() == ranges.len() + usize::from(numbered)
-            && !names.iter().any(|name| self.changed.contains(name))
     }
 
     /// `for (auto [a, b] : llvm::zip(x, y)) body`, or the same loop with `enumerate`.
@@ -827,9 +869,7 @@ impl Lower<'_, '_> {
             "enumerate" => true,
             _ => return Err(unsupported()),
         };
-        if names.len() != ranges.len() + usize::from(numbered)
-            || names.iter().any(|name| self.changed.contains(name))
-        {
+        if names.len() != ranges.len() + usize::from(numbered) {
             return Err(unsupported());
         }
         let mut held: Vec<(LocalId, Typed)> = Vec::new();
@@ -932,6 +972,10 @@ impl Lower<'_, '_> {
         let e = match (name.path.as_str(), args) {
             // Assertions have no effect in a release build, and a failing assertion is undefined behaviour.
             ("assert", _) => self.b.null(Ty::NULL),
+            ("LLVM_LIKELY" | "LLVM_UNLIKELY", &[condition]) => {
+                let condition = self.expression(condition, None)?;
+                self.b.truth(condition)
+            }
             ("llvm_unreachable" | "report_fatal_error" | "abort", _) => {
                 let what = match args.first().map(|&arg| &self.ast[arg].kind) {
                     Some(NodeKind::Str(text)) => format!("{}: {text}", name.path),
@@ -945,7 +989,9 @@ impl Lower<'_, '_> {
             ("OpTrait::util::getBroadcastedShape" | "getBroadcastedShape", &[a, b, shape]) => {
                 return self.broadcast_shape(node, [a, b], shape).map(Some);
             }
-            ("plus" | "minus" | "multiplies", []) => return self.function_object(node, name).map(Some),
+            (_, []) if let Some(op) = function_object(name) => {
+                return self.operator_lambda(node, name, op, Ty::UNKNOWN).map(Some);
+            }
             ("matchPattern", &[on, matcher]) => return self.match_into(node, on, matcher),
             _ => return Ok(None),
         };
@@ -973,14 +1019,15 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, both)
     }
 
-    /// `std::plus<T>()` as a lambda.
-    fn function_object(&mut self, node: NodeId, name: &TypeName) -> Lowered {
-        let op = match name.path.as_str() {
-            "plus" => BinaryOp::Add,
-            "minus" => BinaryOp::Sub,
-            _ => BinaryOp::Mul,
-        };
-        let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(Ty::UNKNOWN);
+    /// `std::plus<T>()` and similar objects as a lambda. `element` is the type of the arguments of `std::plus<>()`.
+    pub(super) fn operator_lambda(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        op: BinaryOp,
+        element: Ty,
+    ) -> Lowered {
+        let ty = name.args.first().and_then(|ty| self.static_type(ty)).unwrap_or(element);
         let (locals, [x, y]) = self.two_locals(node, [ty, ty])?;
         self.build(node, |b| {
             let value = b.binary(op, x, y)?;
@@ -1136,6 +1183,34 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, all)
     }
 
+    /// `v.insert(at, {a, b})`, `v.insert(at, count, x)` and `v.insert(at, begin, end)`.
+    fn insert_elements(&mut self, node: NodeId, local: LocalId, at: NodeId, elements: &[NodeId]) -> Lowered {
+        let ty = self.b.local_ty(local);
+        let mut held = Held::new();
+        let at = self.expression(at, None)?;
+        let inserted = match *elements {
+            [list] => {
+                let list = self.initialised(list, ty)?;
+                self.build(node, |b| b.convert(list, ty))?
+            }
+            _ => self.filled(node, ty, elements)?,
+        };
+        let inserted = self.hold(node, inserted, &mut held)?;
+        let all = self.build(node, |b| {
+            let range = b.local(local)?;
+            let (begin, end) =
+                (b.algorithm(Builtin::Begin, &[range], at.ty)?, b.algorithm(Builtin::End, &[range], at.ty)?);
+            let before = b.algorithm(Builtin::IterRange, &[begin, at], ty)?;
+            let after = b.algorithm(Builtin::IterRange, &[at, end], ty)?;
+            let front = b.algorithm(Builtin::Concat, &[before, inserted], ty)?;
+            let all = b.algorithm(Builtin::Concat, &[front, after], ty)?;
+            let stored = b.set(local, all)?;
+            let nothing = b.null(Ty::NULL)?;
+            b.then(stored, nothing)
+        })?;
+        self.bind_held(node, held, all)
+    }
+
     /// `v.push_back(x)` and other changes of a range in a variable.
     pub(in crate::frontend::cxx) fn change(
         &mut self,
@@ -1150,6 +1225,11 @@ impl Lower<'_, '_> {
             return Ok(None);
         }
         let element = Ty::one(ty.item);
+        if let (Update::Insert, &[at, first, ref rest @ ..]) = (update, args)
+            && (!rest.is_empty() || matches!(self.ast[first].kind, NodeKind::Braces(_)))
+        {
+            return self.insert_elements(node, local, at, &args[1..]).map(Some);
+        }
         let mut values = Vec::new();
         if let (Update::Append, &[begin, end]) = (update, args) {
             match self.whole_range(begin, end) {
@@ -1242,14 +1322,36 @@ fn with_following(ast: &Ast, group: &Group, groups: &[Group]) -> Vec<NodeId> {
     all
 }
 
-/// True if a statement contains a `break` that would end a `switch` around it.
-fn breaks(ast: &Ast, node: NodeId) -> bool {
+/// True if a statement contains a `break` or, if `breaks` is false, a `continue` that ends a loop or `switch` around it.
+fn ends_loop(ast: &Ast, node: NodeId, breaks: bool) -> bool {
+    let any = |statements: &[NodeId]| statements.iter().any(|&statement| ends_loop(ast, statement, breaks));
     with_room(|| match &ast[node].kind {
-        NodeKind::Break => true,
-        NodeKind::Block(statements) => statements.iter().any(|&statement| breaks(ast, statement)),
-        NodeKind::If { then, otherwise, .. } => {
-            breaks(ast, *then) || otherwise.is_some_and(|otherwise| breaks(ast, otherwise))
-        }
+        NodeKind::Break => breaks,
+        NodeKind::Continue => !breaks,
+        NodeKind::Block(statements) => any(statements),
+        NodeKind::If { then, otherwise, .. } => any(&[*then]) || otherwise.is_some_and(|node| any(&[node])),
+        NodeKind::Switch(_, groups) if !breaks => groups.iter().any(|group| any(&group.statements)),
         _ => false,
+    })
+}
+
+/// The operator of `std::plus<T>` and similar classes.
+pub(in crate::frontend::cxx) fn function_object(class: &TypeName) -> Option<BinaryOp> {
+    Some(match class.path.as_str() {
+        "plus" => BinaryOp::Add,
+        "minus" => BinaryOp::Sub,
+        "multiplies" => BinaryOp::Mul,
+        "divides" => BinaryOp::Div,
+        "modulus" => BinaryOp::Rem,
+        "bit_and" => BinaryOp::And,
+        "bit_or" => BinaryOp::Or,
+        "bit_xor" => BinaryOp::Xor,
+        "equal_to" => BinaryOp::Eq,
+        "not_equal_to" => BinaryOp::Ne,
+        "less" => BinaryOp::Lt,
+        "less_equal" => BinaryOp::Le,
+        "greater" => BinaryOp::Gt,
+        "greater_equal" => BinaryOp::Ge,
+        _ => return None,
     })
 }

@@ -283,9 +283,15 @@ impl Lower<'_, '_> {
         if on.ty != Ty::STR || !matches!(self.b.literal(radix), Some(10)) {
             return Ok(None);
         }
+        // The text must be a number of the variable's type.
+        let Ty { item: Item::Int(int), form: Form::One } = self.expression(target, None)?.ty else {
+            return Ok(None);
+        };
         let mut held = Held::new();
-        let number =
-            self.build(node, |b| b.algorithm(Builtin::ParseInt, &[on], Ty::optional(Item::Int(IntTy::I64))))?;
+        let number = self.build(node, |b| {
+            let (bits, signed) = (b.int(int.bits.into(), IntTy::I32)?, b.bool(int.signed)?);
+            b.algorithm(Builtin::ParseInt, &[on, bits, signed], Ty::optional(int.item()))
+        })?;
         let number = self.hold(node, number, &mut held)?;
         let value = self.build(node, |b| b.deref(number))?;
         let stored = self.store(node, target, value)?;
@@ -293,7 +299,29 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// `value.convert(semantics, mode, &losesInfo)`.
+    /// `text.split(parts, separator)` with an optional limit and `keepEmpty`, which adds the parts to a variable.
+    pub(in crate::frontend::cxx) fn split_into(
+        &mut self,
+        node: NodeId,
+        on: Typed,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let Some((&target, rest)) = args.split_first().filter(|_| on.ty == Ty::STR) else { return Ok(None) };
+        let mut passed = vec![on];
+        for (&arg, to) in rest.iter().zip([Ty::STR, Ty::I32, Ty::BOOL]) {
+            let arg = self.expression(arg, None)?;
+            passed.push(self.build(node, |b| b.argument(arg, to))?);
+        }
+        self.update_place(node, target, |this, before| {
+            this.build(node, |b| {
+                let parts = b.algorithm(Builtin::StrSplitAll, &passed, Ty::range(Item::Str))?;
+                b.algorithm(Builtin::Concat, &[before, parts], before.ty)
+            })
+        })
+        .map(Some)
+    }
+
+    /// `value.convert(semantics, mode, &losesInfo)`, whose value is the status.
     fn convert_float(&mut self, node: NodeId, object: NodeId, to: NodeId, loses: NodeId) -> Lowered {
         let to = self.expression(to, None)?;
         let mut held = Held::new();
@@ -302,13 +330,16 @@ impl Lower<'_, '_> {
         let before = self.hold(node, before, &mut held)?;
         let after = self.build(node, |b| b.algorithm(Builtin::FloatTo, &[to, before], Ty::AP_FLOAT))?;
         let after = self.hold(node, after, &mut held)?;
+        let status =
+            self.build(node, |b| b.algorithm(Builtin::FloatConversionStatus, &[before, after], Ty::I32))?;
+        let status = self.hold(node, status, &mut held)?;
         let stored = self.store(node, object, after)?;
-        // Formats of more than 64 bits do not occur here, so comparing the values as `double` shows a loss.
-        let x = self.library_method(node, before, "convertToDouble", &[])?;
-        let y = self.library_method(node, after, "convertToDouble", &[])?;
-        let lost = self.build(node, |b| b.binary(BinaryOp::Ne, x, y))?;
+        let lost = self.build(node, |b| b.convert(status, Ty::BOOL))?;
         let loss_stored = self.store(node, loses, lost)?;
-        let both = self.build(node, |b| b.then(stored, loss_stored))?;
+        let both = self.build(node, |b| {
+            let both = b.then(stored, loss_stored)?;
+            b.then(both, status)
+        })?;
         self.bind_held(node, held, both)
     }
 
@@ -369,7 +400,7 @@ impl Lower<'_, '_> {
                     .map(Some);
             }
             ("clear", []) => return self.update_with(node, object, |b, _| b.str("")).map(Some),
-            ("reserve", _) => return self.build(node, |b| b.null(Ty::NULL)).map(Some),
+            ("reserve", _) | ("flush", []) => return self.build(node, |b| b.null(Ty::NULL)).map(Some),
             ("pop_back", []) => {
                 let changed = self.update_place(node, object, |this, text| {
                     let one = this.build(node, |b| b.int(1, IntTy::U64))?;

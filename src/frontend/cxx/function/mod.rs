@@ -26,6 +26,8 @@ mod guard;
 mod inference;
 #[cfg(test)]
 mod ir_oracle;
+#[cfg(test)]
+mod language_tests;
 mod lower;
 mod map;
 mod method;
@@ -39,6 +41,7 @@ mod scan;
 mod selection;
 mod signed;
 mod source;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -46,6 +49,7 @@ mod view;
 pub(super) use changes::{Changes, is_map, is_set};
 pub(super) use class::MethodCall;
 pub(crate) use inference::{InferringOp, infer_types};
+pub(super) use lower::function_object;
 pub(super) use place::Held;
 pub(super) use reference::Place;
 pub use source::{Functions, Helpers};

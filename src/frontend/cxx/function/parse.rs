@@ -16,6 +16,7 @@ pub(super) struct TemplateParameter {
     pub(super) name: String,
     /// True for `typename T`, false for a constant.
     pub(super) is_type: bool,
+    pub(super) default: Option<TypeName>,
 }
 
 /// A declaration of an enumeration.
@@ -55,7 +56,9 @@ impl Parser<'_> {
             return None;
         }
         let _scoped = self.eat_name("class") || self.eat_name("struct");
-        self.variable_name().ok()?;
+        if matches!(self.token().kind, TokenKind::Name(_)) {
+            self.bump();
+        }
         let underlying = if self.eat(":") { Some(self.type_name().ok()?) } else { None };
         self.expect("{").ok()?;
         let mut cases: Vec<(String, i128)> = Vec::new();
@@ -350,6 +353,18 @@ impl Parser<'_> {
             "static" | "using" | "typedef" | "goto" | "try" | "throw" | "asm" | "struct" | "class" => {
                 return Err(error::statement(&format!("{word} …"), lo, self.token().hi));
             }
+            // These macros have no effect in a release build.
+            "LLVM_DEBUG" | "DEBUG_WITH_TYPE" | "LDBG" if *self.ahead(1) == TokenKind::Sign("(") => {
+                while !self.eat(";") {
+                    match self.token().kind {
+                        TokenKind::Sign("(") => self.skip_group("(", ")")?,
+                        TokenKind::Sign("{") => self.skip_group("{", "}")?,
+                        TokenKind::End => return Err(self.unexpected("';'")),
+                        _ => drop(self.bump()),
+                    }
+                }
+                return Ok(());
+            }
             "static_assert" => {
                 while !self.eat(";") {
                     if self.bump().kind == TokenKind::End {
@@ -642,10 +657,8 @@ impl Parser<'_> {
             if !name.is_empty() {
                 self.bump();
             }
-            if self.eat("=") {
-                self.type_name()?;
-            }
-            params.push(TemplateParameter { name, is_type });
+            let default = if self.eat("=") { Some(self.template_arg()?) } else { None };
+            params.push(TemplateParameter { name, is_type, default });
             if !self.eat(",") {
                 self.expect(">")?;
                 break;

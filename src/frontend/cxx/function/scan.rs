@@ -18,6 +18,8 @@ pub(super) struct Definition {
     pub(super) result: Range<usize>,
     /// The name as written.
     pub(super) name: Range<usize>,
+    /// The template arguments after the name of a specialisation, with the brackets.
+    pub(super) arguments: Option<Range<usize>>,
     /// The parameters, with the closing parenthesis.
     pub(super) params: Range<usize>,
     /// The result type after `->`.
@@ -37,6 +39,12 @@ impl Definition {
         let named_so = matches!(&self.path[..], [.., class, name] if class == name);
         let specifiers = ["explicit", "inline", "constexpr"];
         named_so && text[self.result.clone()].split_whitespace().all(|word| specifiers.contains(&word))
+    }
+
+    /// True for `template <> T name<A>(…)`.
+    pub(super) fn is_specialisation(&self, text: &str) -> bool {
+        let is_bracket = |c: char| matches!(c, '<' | '>') || c.is_whitespace();
+        self.template.as_ref().is_some_and(|range| text[range.clone()].chars().all(is_bracket))
     }
 
     /// The class or namespace of the definition.
@@ -71,13 +79,15 @@ struct Token {
     hi: usize,
 }
 
-/// Splits a text into words, literals and single signs, without comments and preprocessor lines.
-fn tokenize(text: &str) -> Vec<Token> {
+/// Splits a text into words, literals and single signs, without comments and preprocessor lines. Macros without parameters
+/// are added to `macros`.
+fn tokenize(text: &str, macros: &mut Vec<(String, Range<usize>)>) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut tokens: Vec<Token> = Vec::new();
     // A byte order mark can precede the text.
     let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut line_start = true;
+    let mut taken = Vec::new();
     let is_word = |b: u8| b == b'_' || b.is_ascii_alphanumeric();
     while at < bytes.len() {
         let (lo, byte) = (at, bytes[at]);
@@ -100,7 +110,8 @@ fn tokenize(text: &str) -> Vec<Token> {
                 continue;
             }
             b'#' if line_start => {
-                at = end_of_line(bytes, at);
+                macros.extend(macro_of_line(text, at));
+                at = after_directive(text, at, &mut taken);
                 continue;
             }
             _ => line_start = false,
@@ -135,6 +146,56 @@ fn tokenize(text: &str) -> Vec<Token> {
         tokens.push(Token { kind, lo, hi: at });
     }
     tokens
+}
+
+/// The name and the value of the macro that a line `#define NAME value` or `#undef NAME` states.
+fn macro_of_line(text: &str, at: usize) -> Option<(String, Range<usize>)> {
+    let end = end_of_line(text.as_bytes(), at);
+    let line = text.get(at + 1..end)?;
+    let (directive, rest) = line.trim_start().split_once([' ', '\t'])?;
+    let rest = rest.trim_start();
+    let (name, value) =
+        rest.split_at(rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()));
+    let is_macro = directive == "undef" || directive == "define" && !value.starts_with('(');
+    is_macro.then(|| (name.to_owned(), end - value.len()..end))
+}
+
+/// The end of a preprocessor line, and of the lines after it that `#if 0` or `#if 1` excludes. `taken` has an element for
+/// each open conditional: true inside `#if 1`.
+fn after_directive(text: &str, at: usize, taken: &mut Vec<bool>) -> usize {
+    let directive = |from: usize, to: usize| {
+        let line = text.get(from..to).unwrap_or_default().trim_start().strip_prefix('#')?;
+        let line = line.split("//").next().unwrap_or(line).trim();
+        Some(line.split_once(|c: char| !c.is_alphanumeric()).unwrap_or((line, "")))
+    };
+    let mut end = end_of_line(text.as_bytes(), at);
+    let Some((first, condition)) = directive(at, end) else { return end };
+    let is_excluded = match first {
+        "if" | "ifdef" | "ifndef" => {
+            taken.push(first == "if" && condition == "1");
+            first == "if" && condition == "0"
+        }
+        "endif" => {
+            taken.pop();
+            false
+        }
+        "else" | "elif" | "elifdef" | "elifndef" => taken.last() == Some(&true),
+        _ => false,
+    };
+    let mut depth = 0_u32;
+    while is_excluded && end < text.len() {
+        let start = end + 1;
+        end = end_of_line(text.as_bytes(), start.min(text.len()));
+        match directive(start, end).map_or("", |(name, _)| name) {
+            "if" | "ifdef" | "ifndef" => depth += 1,
+            // The caller reads the end of the conditional.
+            "endif" if depth == 0 => return start,
+            "endif" => depth -= 1,
+            "else" | "elif" | "elifdef" | "elifndef" if depth == 0 && first == "if" => break,
+            _ => {}
+        }
+    }
+    end
 }
 
 /// The end of a line that backslashes may continue.
@@ -316,6 +377,8 @@ pub(super) struct Found {
     pub(super) directives: Vec<String>,
     /// The scopes around each line that includes generated code.
     pub(super) including: Vec<Vec<String>>,
+    /// The macros without parameters, each with its text.
+    pub(super) macros: Vec<(String, Range<usize>)>,
 }
 
 /// The offsets of the lines that include generated code (`#include "Rules.inc"`), from the last to the first.
@@ -341,7 +404,8 @@ pub(super) fn scan(text: &str) -> Found {
 
 /// Finds the definitions in a text in these scopes.
 pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
-    let tokens = tokenize(text);
+    let mut macros = Vec::new();
+    let tokens = tokenize(text, &mut macros);
     let mut scanner = Scanner {
         text,
         partner: partners(text, &tokens),
@@ -359,7 +423,7 @@ pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
     scanner.scopes(0..scanner.tokens.len(), outer, 0);
     let Scanner { found: functions, declared: declarations, constants, structs, enums, .. } = scanner;
     let Scanner { aliases, directives, including, .. } = scanner;
-    Found { functions, declarations, constants, structs, enums, aliases, directives, including }
+    Found { functions, declarations, constants, structs, enums, aliases, directives, including, macros }
 }
 
 impl<'a> Scanner<'a> {
@@ -503,7 +567,7 @@ impl<'a> Scanner<'a> {
             if self.is(end, b'=') {
                 at = self.after_semicolon(end);
                 let outer: Vec<String> = scopes.iter().flatten().cloned().collect();
-                self.constant(start, end, at, outer);
+                self.constant(start, end, at, &outer);
             } else if !self.is(end, b'{') {
                 if self.is(end, b';') && (start..end).any(|at| self.is(at, b'=')) {
                     let outer = scopes.iter().flatten().cloned().collect();
@@ -568,14 +632,18 @@ impl<'a> Scanner<'a> {
     }
 
     /// Records the enumeration that starts at `start`, and returns the index after its closing brace; `None` if it has no
-    /// enumerators or no name.
+    /// enumerators.
     fn enumeration(&mut self, start: usize, scopes: &[Vec<String>]) -> Option<usize> {
         let scoped = matches!(self.word(start + 1), "class" | "struct");
-        let name = self.word(start + 1 + usize::from(scoped)).to_owned();
+        let name = match self.word(start + 1 + usize::from(scoped)) {
+            // An enumeration without a name has one that no text can contain.
+            "" => format!("enum#{}", self.tokens[start].lo),
+            name => name.to_owned(),
+        };
         let open = (start..self.tokens.len())
             .take_while(|&at| !self.is(at, b';') && !self.is(at, b'('))
             .find(|&at| self.is(at, b'{'))?;
-        let after = self.after_brackets(open).filter(|_| !name.is_empty())?;
+        let after = self.after_brackets(open)?;
         let mut cases = Vec::new();
         let mut at = open;
         while at + 1 < after {
@@ -596,7 +664,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Records a constant whose head is `start..end` and whose declaration ends before `after`.
-    fn constant(&mut self, start: usize, end: usize, after: usize, mut path: Vec<String>) {
+    fn constant(&mut self, start: usize, end: usize, after: usize, path: &[String]) {
         let is_const = (start..end).any(|at| matches!(self.word(at), "const" | "constexpr"));
         let mut last = end;
         while last > start && self.is(last - 1, b']') {
@@ -605,11 +673,19 @@ impl<'a> Scanner<'a> {
         if !is_const || last <= start || after <= end || !self.is(after - 1, b';') {
             return;
         }
-        let name = self.word(last - 1);
-        if !name.is_empty() {
-            path.push(name.to_owned());
-            let declaration = self.tokens[start].lo..self.tokens[after - 1].lo;
-            self.constants.push(Constant { path, declaration, function_depth: 0 });
+        let declaration = self.tokens[start].lo..self.tokens[after - 1].lo;
+        let mut names = vec![self.word(last - 1)];
+        // `, b = 2` declares another constant.
+        let mut at = end;
+        while at < after {
+            if self.is(at, b',') && self.is(at + 2, b'=') {
+                names.push(self.word(at + 1));
+            }
+            at = self.after_brackets(at).filter(|&next| next > at).unwrap_or(at + 1);
+        }
+        for name in names.into_iter().filter(|name| !name.is_empty()) {
+            let path = path.iter().cloned().chain([name.to_owned()]).collect();
+            self.constants.push(Constant { path, declaration: declaration.clone(), function_depth: 0 });
         }
     }
 
@@ -744,7 +820,15 @@ impl<'a> Scanner<'a> {
             return None;
         }
         let open = self.partner[close].filter(|&open| open >= start && self.is(open, b'('))?;
-        let last = open.checked_sub(1).filter(|&at| at >= start)?;
+        let mut last = open.checked_sub(1).filter(|&at| at >= start)?;
+        let mut arguments = None;
+        if template.is_some() && !self.names_operator(start, last + 1) {
+            let opening = (start..last).rev().find(|&at| self.after_angles(at) == Some(last + 1));
+            if let Some(opening) = opening.filter(|&at| self.is(last, b'>') && at > start) {
+                arguments = Some(self.range(opening, last + 1));
+                last = opening - 1;
+            }
+        }
         let (mut first, name) = self.function_name(start, last)?;
         let mut written = vec![name.clone()];
         while first >= start + 3
@@ -775,6 +859,7 @@ impl<'a> Scanner<'a> {
                 self.tokens[first].lo..self.tokens[first].lo
             },
             name: self.range(first, last + 1),
+            arguments,
             params: self.tokens[open].hi..self.tokens[close].hi,
             trailing: arrow.map(|arrow| self.range(arrow + 2, brace)),
             suffix: self.tokens[close].hi..self.tokens[arrow.unwrap_or(brace)].lo,

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -29,6 +30,8 @@ pub struct Functions {
     files: Vec<SourceFile>,
     functions: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
+    /// The specialisations of templates.
+    specialised: HashMap<String, Vec<usize>>,
     /// The declarations with default arguments.
     declared_by_name: HashMap<String, Vec<usize>>,
     constants: HashMap<String, Vec<(usize, Constant)>>,
@@ -38,6 +41,8 @@ pub struct Functions {
     enumerators: HashMap<String, Vec<Enumerator>>,
     /// The types that `using T = …;` names in namespaces; `None` if a name has several meanings.
     aliases: BTreeMap<String, Option<TypeName>>,
+    /// The macros without parameters; `None` if a name has several meanings.
+    macros: HashMap<String, Option<(usize, Range<usize>)>>,
     /// True if a constructor may change an argument.
     constructors_change: bool,
     /// The namespaces of `using namespace`, and the scopes around each line that includes generated code.
@@ -109,6 +114,13 @@ impl Functions {
             }
             self.enums.entry(name).or_default().push((number, of));
         }
+        for (name, range) in found.macros {
+            let text =
+                |&(file, ref range): &(usize, Range<usize>)| self.files[file].text()[range.clone()].trim();
+            let known = self.macros.get(&name).map(|known| known.as_ref().map(text));
+            let is_new = known.is_none_or(|known| known == Some(text(&(number, range.clone()))));
+            self.macros.insert(name, Some((number, range)).filter(|_| is_new));
+        }
         for (name, range) in found.aliases {
             let ty = lex::lex(&file.text()[range]).ok().and_then(|tokens| {
                 let mut parser = Parser::new(&tokens);
@@ -142,7 +154,11 @@ impl Functions {
         let text = self.files[file].text().clone();
         for definition in functions {
             let Some(name) = definition.path.last() else { continue };
-            self.by_name.entry(name.clone()).or_default().push(self.functions.len());
+            let by_name = match definition.is_specialisation(&text) {
+                true => &mut self.specialised,
+                false => &mut self.by_name,
+            };
+            by_name.entry(name.clone()).or_default().push(self.functions.len());
             self.constructors_change |=
                 definition.is_constructor(&text) && binds_variable(&text[definition.params.clone()]);
             self.functions.push(Function { file, definition });
@@ -207,10 +223,21 @@ impl Functions {
         found
     }
 
+    /// The specialisations of a template.
+    pub(super) fn specialisations(&self, index: usize) -> impl Iterator<Item = usize> {
+        let path = &self.definition(index).path;
+        let named = path.last().and_then(|name| self.specialised.get(name));
+        named.into_iter().flatten().copied().filter(move |&other| self.definition(other).path == *path)
+    }
+
     /// The functions that a written name denotes, in the scopes `enclosing`, if they are called without an object. A
     /// static function of another class is one of them only if there is no other function.
-    pub(super) fn free(&self, written: &str, enclosing: &[String]) -> Vec<usize> {
+    pub(super) fn free(&self, name: &TypeName, enclosing: &[String]) -> Vec<usize> {
+        let written = name.path.as_str();
         let mut found = self.named(written);
+        if let Some(root) = name.root {
+            found.retain(|&index| self.definition(index).path.first().is_some_and(|outer| outer == root));
+        }
         found.retain(|&index| {
             self.object_class(index).is_none() && !self.definition(index).is_constructor(self.text(index))
         });
@@ -244,6 +271,13 @@ impl Functions {
     /// The text and the declaration of the constant that a written name refers to; `None` if there is none, or several.
     pub(super) fn constant(&self, written: &str) -> Option<(&Arc<str>, &Constant)> {
         self.only(&self.constants, written, &[])
+    }
+
+    /// The text of the file that defines a macro without parameters, and the place of its value; `None` if there is none,
+    /// or several.
+    pub(super) fn macro_value(&self, name: &str) -> Option<(&Arc<str>, Range<usize>)> {
+        let (file, range) = self.macros.get(name)?.as_ref()?;
+        Some((self.files[*file].text(), range.clone()))
     }
 
     /// The text and the declaration of the class that a written name refers to in the scopes `enclosing`; `None` if
@@ -300,7 +334,9 @@ impl Functions {
     pub(super) fn changes_arguments(&self, name: &str) -> bool {
         self.named(name).iter().any(|&index| {
             let definition = self.definition(index);
-            definition.template.is_some() || binds_variable(&self.text(index)[definition.params.clone()])
+            let params = &self.text(index)[definition.params.clone()];
+            // `T &&` can be a reference to a variable.
+            definition.template.is_some() && params.contains("&&") || binds_variable(params)
         })
     }
 
@@ -522,7 +558,7 @@ fn has_word(text: &str, word: &str) -> bool {
 
 /// The type without its place, for uses of its name in other texts.
 fn without_place(ty: TypeName) -> TypeName {
-    TypeName { args: ty.args.into_iter().map(without_place).collect(), lo: 0, hi: 0, ..ty }
+    TypeName { args: ty.args.into_iter().map(without_place).collect(), root: None, lo: 0, hi: 0, ..ty }
 }
 
 /// The maximum number of declarations of a function that are searched for default arguments.

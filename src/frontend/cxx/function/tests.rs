@@ -56,14 +56,14 @@ pub(super) fn pair(text: &str, call: &str, given: i64, second: i64) -> Result<i6
 }
 
 #[track_caller]
-fn returns(text: &str, call: &str, pairs: &[(i64, i64)]) {
+pub(super) fn returns(text: &str, call: &str, pairs: &[(i64, i64)]) {
     for &(given, want) in pairs {
         assert_eq!(number(text, call, given), Ok(want), "{call} with {given}");
     }
 }
 
 #[track_caller]
-fn stays_native(text: &str, call: &str, reason: &str) {
+pub(super) fn stays_native(text: &str, call: &str, reason: &str) {
     let got = number(text, call, 1);
     let message = got.expect_err("no value");
     assert!(message.contains(reason), "{message}");

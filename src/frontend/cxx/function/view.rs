@@ -5,6 +5,7 @@
 
 use super::changes::roots;
 use super::place::Held;
+use super::stream::is_stream;
 use crate::frontend::cxx::ast::{Initialiser, Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower};
@@ -39,7 +40,8 @@ impl Lower<'_, '_> {
             return Ok(None);
         }
         let is_pointer = matches!(self.ast[of].kind, NodeKind::AddressOf(_));
-        let changes_target = is_pointer || ty.passing == Passing::Reference || ty.path == "MutableArrayRef";
+        let changes_target =
+            is_pointer || ty.passing == Passing::Reference || ty.path == "MutableArrayRef" || is_stream(ty);
         let is_reference = changes_target || ty.passing == Passing::ConstReference;
         let refers = is_reference || is_view(ty);
         let changes = refers && self.changes_after(of, hi);

@@ -4,10 +4,10 @@ use super::classes::{Meaning, class_function};
 use super::state::{Bound, Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::function::Held;
+use crate::frontend::cxx::function::{Held, function_object};
 use crate::frontend::cxx::parse::ARITHMETIC;
 use crate::frontend::cxx::resolve::EnumFunction;
-use crate::snippet::{BinaryOp, Builtin, Item, Ty, Typed};
+use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, Typed};
 
 impl<'b> Lower<'_, 'b> {
     pub(super) fn call(
@@ -45,18 +45,10 @@ impl<'b> Lower<'_, 'b> {
         }
     }
 
-    /// The operator of `std::equal_to<>` and similar classes.
+    /// The comparison of `std::equal_to<>` and similar classes.
     fn comparison(&self, class: NodeId) -> Option<BinaryOp> {
         let NodeKind::Name(name) = &self.ast[class].kind else { return None };
-        Some(match name.path.as_str() {
-            "equal_to" => BinaryOp::Eq,
-            "not_equal_to" => BinaryOp::Ne,
-            "less" => BinaryOp::Lt,
-            "less_equal" => BinaryOp::Le,
-            "greater" => BinaryOp::Gt,
-            "greater_equal" => BinaryOp::Ge,
-            _ => return None,
-        })
+        function_object(name).filter(|op| op.compares())
     }
 
     fn call_name(
@@ -69,8 +61,8 @@ impl<'b> Lower<'_, 'b> {
     ) -> Lowered {
         let ast = self.ast;
         let path = name.path.as_str();
-        if let Some((_, bound)) = self.scope.iter().rev().find(|(n, _)| n == path) {
-            let bound = *bound;
+        let bound = self.scope.iter().rev().find(|(n, _)| n == path).filter(|_| name.root.is_none());
+        if let Some(&(_, bound)) = bound {
             let values = self.items(args, None)?;
             // The arguments determine the types of `auto` parameters.
             let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
@@ -124,7 +116,9 @@ impl<'b> Lower<'_, 'b> {
         if self.in_function && self.source_class(path).is_some() {
             return self.construct(node, name, args, false);
         }
-        if let Some(e) = self.own_method_of_op(node, name, args)? {
+        if name.root.is_none()
+            && let Some(e) = self.own_method_of_op(node, name, args)?
+        {
             return Ok(e);
         }
         if let Some(e) = self.helper_call(node, name, args)? {
@@ -209,6 +203,13 @@ impl<'b> Lower<'_, 'b> {
                 && self.class(path).is_some());
         if constructs {
             return self.construct(node, name, args, false);
+        }
+        // The file may contain a function without the namespace that encloses it.
+        if name.root.is_some() && !self.b.has_function(path) {
+            let bare = TypeName { root: None, ..name.clone() };
+            if let Some(e) = self.helper_call(node, &bare, args)? {
+                return Ok(e);
+            }
         }
         let values = self.items(args, None)?;
         self.function(node, name, &values)
@@ -321,6 +322,20 @@ impl<'b> Lower<'_, 'b> {
         let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
         let qualified = written(&name.path, &name.args);
         if outputs.is_empty() {
+            // The functions of `math.h` have overloads only in `std`.
+            if name.root == Some("std")
+                && let Some(Ok(single)) = self.b.function(&format!("std::{}", name.path), args, template)
+            {
+                return Ok(single);
+            }
+            let int;
+            let args = match args {
+                &[of] if name.path == "abs" && name.root.is_none() && is_machine_number(of.ty) => {
+                    int = [self.build(node, |b| b.convert(of, Ty::I32))?];
+                    &int[..]
+                }
+                _ => args,
+            };
             // `detail::foo` refers to the built-in function `foo` if there is one.
             let short = name.path.rsplit("::").next().unwrap_or(&name.path);
             for candidate in [name.path.as_str(), short] {
@@ -362,4 +377,8 @@ impl<'b> Lower<'_, 'b> {
         all.extend_from_slice(args);
         self.native_call(node, &qualified, &all)
     }
+}
+
+fn is_machine_number(ty: Ty) -> bool {
+    ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::Float | Item::Double)
 }

@@ -167,6 +167,44 @@ impl Lower<'_, '_> {
         Some(Ty { item, form })
     }
 
+    /// The value of `std::is_same_v<T, U>` and similar traits; `None` for another name, and for types of C++ that
+    /// [`Ty`] does not distinguish.
+    pub(super) fn type_trait(&mut self, name: &TypeName) -> Option<bool> {
+        let name_of_trait = name.path.strip_suffix("_v").or_else(|| name.path.strip_suffix("::value"))?;
+        let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.distinct_type(arg)).collect();
+        let types = types?;
+        let is_float = |ty: &Ty| matches!(ty.item, Item::Float | Item::Double);
+        let is_integer = |ty: &Ty| matches!(ty.item, Item::Int(_) | Item::Bool);
+        match (name_of_trait, &types[..]) {
+            ("is_same", [a, b]) => Some(a == b),
+            ("is_floating_point", [ty]) => Some(is_float(ty)),
+            ("is_integral", [ty]) => Some(is_integer(ty)),
+            ("is_arithmetic", [ty]) => Some(is_integer(ty) || is_float(ty)),
+            ("is_signed", [ty]) => {
+                Some(is_float(ty) || matches!(ty.item, Item::Int(IntTy { signed: true, .. })))
+            }
+            ("is_unsigned", [ty]) => {
+                Some(ty.item == Item::Bool || matches!(ty.item, Item::Int(IntTy { signed: false, .. })))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of a name, if no other type of C++ has the same [`Ty`].
+    fn distinct_type(&mut self, name: &TypeName) -> Option<Ty> {
+        let is_deduced = matches!(self.templates.get(&name.path), Some(Template::Ty(_)));
+        let is_long = self.text.get(name.lo..name.hi).is_some_and(|text| text.contains("long long"));
+        let ty = self.static_type(name).filter(|_| name.passing == Passing::Value && !is_long)?;
+        let is_distinct = match ty.item {
+            Item::Int(int) => int.bits > 8,
+            Item::Bool | Item::Float | Item::Double | Item::ApInt | Item::ApFloat => true,
+            // The static type of a value can be more precise than its type in C++.
+            Item::Type(_) | Item::Attr(_) | Item::Op(Some(_)) => !is_deduced,
+            _ => false,
+        };
+        (ty.form == Form::One && is_distinct).then_some(ty)
+    }
+
     /// The type of `ImplicitLocOpBuilder`: a tuple of the location.
     fn located_builder(&mut self) -> Ty {
         let id = self.b.snippets().tuple(Some("ImplicitLocOpBuilder"), &[("loc", Ty::LOCATION)]);

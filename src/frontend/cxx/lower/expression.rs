@@ -69,6 +69,7 @@ impl Lower<'_, '_> {
             }
             // A pointer is the same as its target, because values have no addresses.
             NodeKind::AddressOf(e) => return self.expression(*e, hint),
+            NodeKind::Binary(BinaryOp::Shl, ..) if let Some(e) = self.write_to_stream(node)? => return Ok(e),
             NodeKind::Binary(op, a, b) => {
                 let nodes = [*a, *b];
                 let a = self.expression(*a, None)?;
@@ -396,10 +397,10 @@ impl Lower<'_, '_> {
                 Item::Str => self.b.str(""),
                 _ => self.b.null(to),
             },
-            ([one], Form::Range) if braces && one.ty.form == Form::One => {
             (many, Form::Range) if braces && self.in_function => {
                 self.b.list_in_function(many).and_then(|list| self.b.convert(list, to))
             }
+            ([one], Form::Range) if braces && one.ty.form == Form::One => {
                 self.b.list(&[*one]).and_then(|list| self.b.convert(list, to))
             }
             ([one], Form::Range) if ty.path == "ArrayRef" && one.ty.form == Form::One => {

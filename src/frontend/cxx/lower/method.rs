@@ -89,6 +89,11 @@ impl<'b> Lower<'_, 'b> {
         {
             return Ok(e);
         }
+        if let ("split", [_, _, ..]) = (name, args)
+            && let Some(e) = self.split_into(node, on, args)?
+        {
+            return Ok(e);
+        }
         if let ("value_begin" | "value_end", [_], []) = (name, template, args) {
             let item = template.first().and_then(|t| self.static_type(t));
             if let Some(values) = self.b.method(on, "getValues", &[], item) {

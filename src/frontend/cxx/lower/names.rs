@@ -157,8 +157,18 @@ impl Lower<'_, '_> {
             }
             _ => {}
         }
+        if self.in_function
+            && let Some(holds) = self.type_trait(name)
+        {
+            return self.build(node, |b| b.bool(holds));
+        }
         if let Some(constant) = self.source_constant(node, name)? {
             return Ok(constant);
+        }
+        if self.in_function
+            && let Some(value) = self.source_macro(node, path)?
+        {
+            return Ok(value);
         }
         let result = match path {
             "true" => self.b.bool(true),
@@ -175,9 +185,21 @@ impl Lower<'_, '_> {
             "IntegerType::kMaxWidth" => self.b.int((1 << 24) - 1, IntTy::U32),
             "APFloat::opOK" | "APFloatBase::opOK" => self.b.int(0, IntTy::I32),
             "APFloat::opInvalidOp" | "APFloatBase::opInvalidOp" => self.b.int(1, IntTy::I32),
+            "APFloat::opDivByZero" | "APFloatBase::opDivByZero" => self.b.int(2, IntTy::I32),
+            "APFloat::opOverflow" | "APFloatBase::opOverflow" => self.b.int(4, IntTy::I32),
+            "APFloat::opUnderflow" | "APFloatBase::opUnderflow" => self.b.int(8, IntTy::I32),
+            "APFloat::cmpLessThan" | "APFloatBase::cmpLessThan" => self.b.int(0, IntTy::I32),
+            "APFloat::cmpEqual" | "APFloatBase::cmpEqual" => self.b.int(1, IntTy::I32),
+            "APFloat::cmpGreaterThan" | "APFloatBase::cmpGreaterThan" => self.b.int(2, IntTy::I32),
+            "APFloat::cmpUnordered" | "APFloatBase::cmpUnordered" => self.b.int(3, IntTy::I32),
             "APFloat::opInexact" | "APFloatBase::opInexact" => self.b.int(16, IntTy::I32),
             "ShapedType::kDynamic" => self.b.int(i128::from(i64::MIN), IntTy::I64),
             "StringRef::npos" | "string::npos" => self.b.int(-1, IntTy::U64),
+            "INT_MIN" => self.b.int(i128::from(i32::MIN), IntTy::I32),
+            "INT_MAX" => self.b.int(i128::from(i32::MAX), IntTy::I32),
+            "UINT_MAX" => self.b.int(i128::from(u32::MAX), IntTy::U32),
+            "LONG_MIN" => self.b.int(i128::from(i64::MIN), IntTy::I64),
+            "LONG_MAX" => self.b.int(i128::from(i64::MAX), IntTy::I64),
             "INT8_MIN" => self.b.int(i128::from(i8::MIN), IntTy::I32),
             "INT8_MAX" => self.b.int(i128::from(i8::MAX), IntTy::I32),
             "INT16_MIN" => self.b.int(i128::from(i16::MIN), IntTy::I32),
@@ -193,6 +215,11 @@ impl Lower<'_, '_> {
             "INFINITY" => self.b.double(f64::INFINITY),
             // In generated rules and builders, these variables hold the builder.
             "rewriter" | "odsBuilder" => self.b.opaque(Item::Builder),
+            _ if self.in_function
+                && let Some(lambda) = self.function_value(node, name)? =>
+            {
+                return Ok(lambda);
+            }
             _ => return self.enumerator_or_native(node, path),
         };
         self.ill(node, result)

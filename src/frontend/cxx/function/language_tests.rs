@@ -1,0 +1,206 @@
+//! Functions with the results that they have in C++.
+
+use super::tests::{returns, stays_native};
+
+/// Functions over `n`, with pairs of an argument and the result that g++ computes.
+const CASES: &[(&str, &[(i64, i64)])] = &[
+    (
+        "int64_t f(int64_t n) { SmallVector<SmallVector<int64_t>> v{{1, 2}, {n}}; return v.size() * 100 + v[1][0]; }",
+        &[(7, 207)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> x{1, 2}, y{n}; SmallVector<SmallVector<int64_t>> v = {x, y}, one{x};
+           return v.size() * 1000 + one.size() * 100 + one[0].size() * 10 + v[1][0]; }",
+        &[(7, 2_127)],
+    ),
+    (
+        "static std::vector<std::vector<int64_t>> groups(int64_t n) { return {{0, n}, {}, {2}}; }
+         static int64_t count(ArrayRef<SmallVector<int64_t>> all) { return all.size() * 10 + all.back().size(); }
+         int64_t f(int64_t n) { std::vector<std::vector<int64_t>> v; v = {{1}, {2, n}};
+           return groups(n).size() * 1000 + v.size() * 100 + count({{1, 2}, {3}, {4}}) + groups(n)[0][1]; }",
+        &[(0, 3_231), (4, 3_235)],
+    ),
+    (
+        "int64_t f(int64_t n) { std::pair<SmallVector<int64_t>, SmallVector<int64_t>> p = {{1, 2}, {n}};
+           SmallVector<int64_t> flat = {{1}, {n}}; return p.first.size() * 100 + p.second[0] * 10 + flat.size(); }",
+        &[(7, 272)],
+    ),
+    (
+        "static SmallVector<int64_t> rest(ArrayRef<int64_t> v) { return {v.begin() + 1, v.end()}; }
+         int64_t f(int64_t n) { SmallVector<int64_t> v = {1, 2, n}, a{v.begin(), v.end()}, b = {v.begin(), v.end()};
+           std::vector<int64_t> c{v.rbegin(), v.rend()}; return a.size() * 1000 + b.size() * 100 + c[0] * 10 + rest(v).size(); }",
+        &[(7, 3_372)],
+    ),
+    (
+        "template <typename T> static int64_t cost(T x) { return 1; }
+         template <> int64_t cost<double>(double x) { return 2; }
+         template <> int64_t cost(bool x) { return 3; }
+         template <int64_t N> static int64_t twice() { return 2 * N; }
+         template <> int64_t twice<3>() { return 0; }
+         int64_t f(int64_t n) { return cost(n) * 1000 + cost(1.0) * 100 + cost<double>(n) * 10 + cost(n > 0) + twice<2>() + twice<3>(); }",
+        &[(1, 1_227)],
+    ),
+    (
+        "template <typename T, int N = 3, typename U = T> static int64_t k(T x) { return x * N + std::is_same_v<T, U>; }
+         int64_t f(int64_t n) { return k<int64_t>(n) * 1000 + k<int64_t, 5>(n) * 100 + k<int64_t, 2, bool>(n); }",
+        &[(1, 4_602)],
+    ),
+    (
+        "template <typename T> static int64_t k(T x) { if constexpr (std::is_same_v<T, double> || !std::is_integral<T>::value) return x * 2; else return x % 2; }
+         int64_t f(int64_t n) { return k(n) * 10 + k(n + 0.5) + k(1.5f) * 100; }",
+        &[(4, 309)],
+    ),
+    (
+        "static int64_t abs(int64_t a) { return a < 0 ? 55 : a; }
+         static int64_t max(int64_t a, int64_t b) { return a + b; }
+         static int64_t count(ArrayRef<int64_t> v, int64_t x) { return -1; }
+         int64_t f(int64_t n) { SmallVector<int64_t> v{n, 2}; int64_t min = 9; min = std::min(min, n);
+           return std::abs(-n) + 10 * std::max(n, n) + 100 * llvm::count(v, n) + 1000 * abs(-n) + 100000 * min; }",
+        &[(3, 355_133)],
+    ),
+    (
+        "int64_t f(int64_t n) { float x = n; auto r = 1.0f / std::sqrt(x); double e = std::exp(x), l = std::log(x), s = sqrt(x);
+           return int64_t(r * r * 1e9) % 100000 + int64_t(e * 1e9) % 100000 + int64_t(l * 1e12) % 1000 + int64_t(s * 1e12) % 1000; }",
+        &[(3, 71_339), (7, 136_106)],
+    ),
+    (
+        "int64_t f(int64_t n) { float x = n; double p = std::pow(x, 0.1f), q = std::pow(x, 2), m = std::fmod(x, 0.7f);
+           int e; double h = std::frexp(x, &e); double d = std::floor(x / 3.0f) + std::lround(n + 0.5) + std::llround(-0.5);
+           return int64_t(p * 1e12) % 100000 + int64_t(q) + int64_t(m * 1e12) % 1000 + e + int64_t(d) + abs(n + 0.9); }",
+        &[(10, 38_947)],
+    ),
+    (
+        "int64_t f(int64_t n) { StringRef s = n == 0 ? \"-42\" : n == 1 ? \"300\" : n == 2 ? \"99999999999\" : \"18446744073709551615\";
+           unsigned u = 7; int i = 7; uint8_t c = 7; uint64_t w = 7; int64_t l = 7;
+           int64_t bits = s.getAsInteger(10, u) + 2 * s.getAsInteger(10, i) + 4 * s.getAsInteger(10, c) + 8 * s.getAsInteger(10, w) + 16 * s.getAsInteger(10, l);
+           return bits * 1000 + u + i + c + (w == 7) + (l == 7); }",
+        &[(0, 12_973), (1, 4_607), (2, 7_021), (3, 23_022)],
+    ),
+    (
+        "int64_t f(int64_t n) { double nan = std::numeric_limits<double>::quiet_NaN();
+           return std::isnan(std::min(nan, 1.0)) + 2 * std::isnan(std::min(1.0, nan)) + 4 * std::isnan(std::max(nan, 1.0)) + 8 * std::isnan(std::max(1.0, nan))
+             + 16 * (1 / std::min(0.0, -0.0) > 0) + 32 * (1 / std::max(-0.0, 0.0) > 0); }",
+        &[(0, 21)],
+    ),
+    (
+        "int64_t f(int64_t n) { bool loses = true; APFloat x = n == 0 ? APFloat::getNaN(APFloat::IEEEdouble()) : n == 1 ? APFloat(1e300) : n == 2 ? APFloat(1e-7) : APFloat(n + 0.001);
+           auto status = x.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &loses);
+           return loses * 1000 + (status == APFloat::opOK) * 100 + status; }",
+        &[(0, 100), (1, 1_020), (2, 1_024), (3, 1_016)],
+    ),
+    (
+        "int64_t f(int64_t n) { return APInt(8, n).logBase2() + APInt(8, n).exactLogBase2() + Log2_32(n + 1); }",
+        &[(0, 4_294_967_294), (4, 6)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> s; bool fits = OpTrait::util::getBroadcastedShape({n, 3}, {1}, s); return fits * 100 + s[0]; }",
+        &[(-1, 99), (5, 105)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> s; bool fits = OpTrait::util::getBroadcastedShape({ShapedType::kDynamic}, {n}, s);
+           return fits * 100 + (s[0] == ShapedType::kDynamic) * 10 + (s[0] == n); }",
+        &[(0, 110), (1, 110), (2, 101)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{5, 6}; int64_t r = 0; for (int i = 0; i < 2; ++i) r += i;
+           for (auto [i, x] : llvm::enumerate(v)) r += i * x * n; for (int64_t i = 0; i < 2; ++i) r += 100; return r; }",
+        &[(10, 261)],
+    ),
+    (
+        "template <typename T> static T add(T a, T b) { return a + b; }
+         int64_t f(int64_t n) { SmallVector<int64_t> v{5, n}; int64_t r = 0; for (auto [x, y] : llvm::zip(v, v)) r += add<int64_t>(x, y); return r; }",
+        &[(6, 22)],
+    ),
+    (
+        "int64_t f(int64_t n) { LLVM_DEBUG(llvm::dbgs() << \"n \" << n << \"\\n\"); if (n > 5) LLVM_DEBUG({ for (;;) undefined(n); });
+           if (LLVM_UNLIKELY(n > 6)) return 1; return LLVM_LIKELY(n > 5) ? 2 : 3; }",
+        &[(4, 3), (6, 2), (7, 1)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{3, 1, n}; int64_t p = std::accumulate(v.begin(), v.end(), 1, std::multiplies<int64_t>{});
+           llvm::sort(v, std::greater<>()); int64_t x = std::accumulate(v.begin(), v.end(), int64_t(0), std::bit_xor<>());
+           return p * 100 + v[0] * 10 + x + std::less_equal<int64_t>()(n, 3); }",
+        &[(2, 631), (9, 2_801)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<StringRef> p; StringRef s = n == 0 ? \"a,,b,\" : \",a\"; s.split(p, ','); int64_t all = p.size();
+           SmallVector<StringRef> q{\"x\"}; s.split(q, \",\", -1, false); SmallVector<StringRef, 4> r; s.split(r, ',', 1);
+           return all * 100 + q.size() * 10 + r.size() + s.contains(',') * 1000 + s.starts_with(',') * 10000 + r.back().size() * 100000; }",
+        &[(0, 301_432), (1, 111_222)],
+    ),
+    (
+        "int64_t f(int64_t n) { StringRef s = n == 0 ? \"aab,;ca\" : \"xyz\";
+           return s.find_first_of(\",;\") % 100 + s.trim('a').size() * 100 + s.count('a') * 1000 + s.ltrim('a').size() * 10000
+             + s.rtrim(\"ac\").size() * 100000 + s.find_last_of(';') % 100 * 1000000 + s.find_first_not_of('a') % 100 * 10000000 + s.count(\"aa\") * 3; }",
+        &[(0, 24_553_406), (1, 15_330_315)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{5, 6, 7}, w{1, 2}; v.insert(v.begin() + 1, {8, 9}); v.insert(v.begin(), 2, n); v.insert(v.end(), w.begin(), w.end());
+           int64_t r = 0; for (int64_t x : v) r = r * 10 + x; return r; }",
+        &[(1, 115_896_712)],
+    ),
+    (
+        "int64_t f(int64_t n) { int64_t r = 0; for (int64_t v : {5, 6, 7}) { switch (v) { case 5: if (r == 0) break; r = 9; break; case 6: { r += n; break; } default: r += v; } } return r; }",
+        &[(10, 17)],
+    ),
+    (
+        "#if 0\nstatic int64_t g() { return 1; }\n#  if 1\n int64_t h( {\n#endif\n#else // taken\nstatic int64_t g() { return 2; }\n#endif
+#if 1\nstatic int64_t h() { return 3; }\n#else\nstatic int64_t h() { return 4; }\n#endif\nint64_t f(int64_t n) { return g() * 10 + h() + n; }",
+        &[(0, 23)],
+    ),
+    (
+        "enum { kA = 4, kB }; constexpr int kC = 3, kD = kC * 2; int64_t f(int64_t n) { return kB * 10 + kD + n; }",
+        &[(0, 56)],
+    ),
+    (
+        "int64_t f(int64_t n) { uint32_t u = n; uint8_t c = n; return llvm::countr_zero(u) + llvm::countl_zero(c) * 100 + llvm::bit_width(u) * 10000 + llvm::popcount(u) * 1000000 + (INT_MAX == 2147483647); }",
+        &[(8, 1_040_404), (0, 833)],
+    ),
+    (
+        "int64_t f(int64_t n) { const auto &s = APFloat::IEEEsingle(); APFloat x(s, n), y(s, 3), nan = APFloat::getNaN(s);
+           return x.compare(y) + 10 * (x.compare(nan) == APFloat::cmpUnordered) + 100 * x.bitwiseIsEqual(y) + 1000 * APFloat::getSmallest(s).isDenormal()
+             + 10000 * APFloat::getSmallestNormalized(s).isDenormal() + 100000 * llvm::minnum(x, nan).bitwiseIsEqual(x) + 1000000 * llvm::minimum(x, nan).isNaN()
+             + 10000000 * llvm::maxnum(APFloat::getZero(s, true), APFloat::getZero(s)).isNegZero(); }",
+        &[(2, 1_101_010), (3, 1_101_111), (4, 1_101_012)],
+    ),
+    (
+        "int64_t f(int64_t n) { int64_t k = 2; auto g = [m = n * k, &k](int64_t i) { return i % m + k; }; k = 5; return g(7); }",
+        &[(2, 8), (5, 12)],
+    ),
+    (
+        "template <typename Fn> static int64_t app(Fn &&fn) { return fn(3); }
+         static int64_t app2(llvm::function_ref<int64_t(int64_t)> fn) { return fn(4); }
+         static int64_t twice(int64_t x) { return 2 * x; }
+         int64_t f(int64_t n) { return app(twice) * 10 + app2(twice) + n; }",
+        &[(0, 68)],
+    ),
+    (
+        "int64_t f(int64_t n) { std::string s = \"a\"; llvm::raw_string_ostream os(s); os << \"x\" << n << ',' << (n > 1); for (int i = 0; i < 2; ++i) os << i; os.flush();
+           return os.str().size() * 10000 + s.size() * 1000 + (s == \"ax12,101\") * 100 + s[1]; }",
+        &[(12, 88_220), (3, 77_120)],
+    ),
+    (
+        "#define K_AXIS 3 // of three\n#define K_SUM (K_AXIS + 1)\n# define K_NAME \"ab\" \"c\"\nint64_t f(int64_t n) { return K_SUM * 10 + K_AXIS + StringRef(K_NAME).size() + n; }",
+        &[(0, 46)],
+    ),
+];
+
+#[test]
+fn functions_have_the_results_of_cpp() {
+    for (text, pairs) in CASES {
+        returns(text, "f($0)", pairs);
+    }
+}
+
+#[test]
+fn lists_that_may_have_two_meanings_stay_native() {
+    let text = "static std::optional<SmallVector<SmallVector<int64_t>>> g() { return {{{0, 1}, {2}}}; }
+        int64_t a(int64_t n) { return g()->size(); }
+        int64_t b(int64_t n) { SmallVector<SmallVector<int64_t>> v, w{v}; return w.size(); }
+        int64_t c(int64_t n) { for (int64_t i = 0; i < n; ++i) { switch (i) { case 0: if (n > 1) break; continue; default: return i; } } return 9; }";
+    stays_native("#define K 1 + 1\nint64_t f(int64_t n) { return 2 * K; }", "f($0)", "'K' is neither");
+    stays_native("#define K 1\n#undef K\nint64_t f(int64_t n) { return 2 * K; }", "f($0)", "'K' is neither");
+    stays_native(text, "a($0)", "does not convert");
+    stays_native(text, "b($0)", "a list of one range of ranges");
+    stays_native(text, "c($0)", "break inside a case");
+}

@@ -1,0 +1,60 @@
+//! Lowers output to strings.
+//!
+//! A `raw_string_ostream` is a reference to its string: output adds a text to the variable.
+
+use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::error::{self, Fault};
+use crate::frontend::cxx::lower::{Lower, Lowered};
+use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, Typed};
+
+/// True for the type of a stream that writes to a string.
+pub(super) fn is_stream(ty: &TypeName) -> bool {
+    ty.path == "raw_string_ostream"
+}
+
+/// The first operand of `a << b << c`, and the others from the last to the second one.
+pub(super) fn output(ast: &Ast, mut node: NodeId) -> (NodeId, Vec<NodeId>) {
+    let mut parts = Vec::new();
+    while let NodeKind::Binary(BinaryOp::Shl, left, right) = ast[node].kind {
+        parts.push(right);
+        node = left;
+    }
+    (node, parts)
+}
+
+impl Lower<'_, '_> {
+    /// `stream << a << b`; `None` if the first operand is not a stream.
+    pub(in crate::frontend::cxx) fn write_to_stream(&mut self, node: NodeId) -> Result<Option<Typed>, Fault> {
+        let (stream, parts) = output(self.ast, node);
+        match &self.ast[stream].kind {
+            NodeKind::Name(name) if self.changed.is_stream(&name.path) => {}
+            _ => return Ok(None),
+        }
+        let written = self.update_place(node, stream, |this, mut text| {
+            for &part in parts.iter().rev() {
+                let part = this.printed(part)?;
+                text = this.build(node, |b| b.binary(BinaryOp::Add, text, part))?;
+            }
+            Ok(text)
+        });
+        written.map(Some)
+    }
+
+    /// The text of a value, as `raw_ostream` prints it.
+    fn printed(&mut self, node: NodeId) -> Lowered {
+        let value = self.expression(node, None)?;
+        self.build(node, |b| match value.ty {
+            Ty { item: Item::Int(int), form: Form::One } if int.bits == 8 => {
+                b.algorithm(Builtin::CharText, &[value], Ty::STR)
+            }
+            Ty { item: Item::Int(_) | Item::Bool, form: Form::One } => {
+                b.algorithm(Builtin::IntText, &[value], Ty::STR)
+            }
+            _ => Ok(value),
+        })
+        .and_then(|text| match text.ty {
+            Ty::STR => Ok(text),
+            _ => Err(error::statement("output of this value", self.ast[node].lo, self.ast[node].hi)),
+        })
+    }
+}

@@ -37,8 +37,8 @@ pub(super) struct Index {
     files: HashMap<String, Vec<String>>,
     /// The included files that define operations, by the name of their dialect.
     included: HashMap<String, Vec<String>>,
-    /// The records of the dialects, by name.
-    records: HashMap<String, String>,
+    /// The record of each dialect and the file that contains it, by the name of the dialect.
+    records: HashMap<String, (String, String)>,
     /// The files that add definitions to a dialect of another file, by the record of the dialect.
     extensions: HashMap<String, Vec<String>>,
     include_dirs: Vec<PathBuf>,
@@ -68,6 +68,8 @@ enum Role {
 struct Text<'t> {
     /// The file to evaluate for its definitions.
     file: &'t str,
+    /// The file with this text.
+    origin: &'t str,
     text: &'t str,
     role: Role,
 }
@@ -82,7 +84,7 @@ impl Index {
                 texts.push((file.display().to_string(), text));
             }
         }
-        let own = texts.iter().map(|(file, text)| Text { file, text, role: Role::Own });
+        let own = texts.iter().map(|(file, text)| Text { file, origin: file, text, role: Role::Own });
         let mut index = Self::of_texts(own);
         index.include_dirs = include_dirs(folder, texts.iter().map(|(_, text)| text.as_str()));
         index
@@ -92,50 +94,60 @@ impl Index {
     pub(super) fn of_file(path: &Path, dirs: &[PathBuf]) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+        let real_folder = folder_of(&path);
         let root = path.display().to_string();
-        let mut texts: Vec<(String, Role)> = Vec::new();
+        let mut texts: Vec<(String, String, Role)> = Vec::new();
         let mut seen: HashSet<String> = HashSet::new();
-        let mut todo: Vec<(String, Role)> = Vec::new();
+        let mut todo: Vec<(String, String, Role)> = Vec::new();
         if let Ok(text) = std::fs::read_to_string(&path) {
-            todo.push((text, Role::Own));
+            todo.push((root.clone(), text, Role::Own));
         }
-        while let Some((text, role)) = todo.pop() {
+        while let Some((origin, text, role)) = todo.pop() {
             for include in includes(&text).filter(|include| seen.insert((*include).to_owned())) {
                 let mut dirs = [&folder].into_iter().chain(dirs).map(|dir| dir.join(include));
                 let embedded = || prelude::FILES.iter().find(|(name, _)| *name == include);
                 if let Some(found) = dirs.find(|file| file.is_file()) {
-                    let role = if found.starts_with(&folder) { Role::Own } else { Role::Included };
-                    todo.extend(std::fs::read_to_string(&found).ok().map(|text| (text, role)));
-                } else if let Some((_, text)) = embedded() {
-                    todo.push(((*text).to_owned(), Role::Embedded));
+                    let role =
+                        if folder_of(&found).starts_with(&real_folder) { Role::Own } else { Role::Included };
+                    let text = std::fs::read_to_string(&found).ok();
+                    todo.extend(text.map(|text| (found.display().to_string(), text, role)));
+                } else if let Some((name, text)) = embedded() {
+                    todo.push(((*name).to_owned(), (*text).to_owned(), Role::Embedded));
                 }
             }
-            texts.push((text, role));
+            texts.push((origin, text, role));
         }
+        let parts = texts.iter();
         let mut index =
-            Self::of_texts(texts.iter().map(|(text, role)| Text { file: &root, text, role: *role }));
-        index.include_dirs = include_dirs(&folder, texts.iter().map(|(text, _)| text.as_str()));
+            Self::of_texts(parts.map(|(origin, text, role)| Text { file: &root, origin, text, role: *role }));
+        index.include_dirs = include_dirs(&folder, texts.iter().map(|(_, text, _)| text.as_str()));
         index
     }
 
     /// Indexes the embedded files.
     pub(super) fn of_prelude() -> Self {
-        Self::of_texts(prelude::FILES.iter().map(|&(file, text)| Text { file, text, role: Role::Own }))
+        Self::of_texts(prelude::FILES.iter().map(|&(file, text)| Text {
+            file,
+            origin: file,
+            text,
+            role: Role::Own,
+        }))
     }
 
     fn of_texts<'t>(texts: impl Iterator<Item = Text<'t>>) -> Self {
         let mut heads: Vec<(usize, Head)> = Vec::new();
-        let mut files_of_heads: Vec<(&str, Role)> = Vec::new();
+        let mut files_of_heads: Vec<(&str, &str, Role)> = Vec::new();
         for text in texts {
-            files_of_heads.push((text.file, text.role));
+            files_of_heads.push((text.file, text.origin, text.role));
             heads.extend(scan(text.text).into_iter().map(|head| (files_of_heads.len() - 1, head)));
         }
-        // The name of each dialect and the role of the file that defines it, by record.
-        let mut dialects: HashMap<&str, (&str, Role)> = HashMap::new();
+        // The name of each dialect, the file that contains its record and the role of the file, by record.
+        let mut dialects: HashMap<&str, (&str, &str, Role)> = HashMap::new();
         let mut classes: HashMap<&str, &Head> = HashMap::new();
         for (file, head) in &heads {
             if let Some(dialect) = &head.dialect_name {
-                dialects.insert(&head.name, (dialect, files_of_heads[*file].1));
+                let (_, origin, role) = files_of_heads[*file];
+                dialects.insert(&head.name, (dialect, origin, role));
             }
             if head.is_class {
                 classes.insert(&head.name, head);
@@ -150,7 +162,7 @@ impl Index {
             }
         };
         for (number, head) in &heads {
-            let (file, role) = files_of_heads[*number];
+            let (file, _, role) = files_of_heads[*number];
             if head.is_class || role == Role::Embedded {
                 continue;
             }
@@ -161,8 +173,8 @@ impl Index {
                 let Some(owner) = owner(parent, &classes, &mut owners, 0) else { continue };
                 let record = owner.record.unwrap_or_else(|| argument.clone());
                 match (dialects.get(record.as_str()), role) {
-                    (Some((dialect, Role::Own)), _) => add(&mut index.files, dialect, file),
-                    (Some((dialect, _)), Role::Included) if owner.is_op => {
+                    (Some((dialect, _, Role::Own)), _) => add(&mut index.files, dialect, file),
+                    (Some((dialect, ..)), Role::Included) if owner.is_op => {
                         add(&mut index.included, dialect, file);
                     }
                     (_, Role::Own) => add(&mut index.extensions, &record, file),
@@ -170,7 +182,9 @@ impl Index {
                 }
             }
         }
-        let records = dialects.iter().map(|(record, (name, _))| ((*name).to_owned(), (*record).to_owned()));
+        let records = dialects.iter();
+        let records = records
+            .map(|(&record, &(name, origin, _))| (name.to_owned(), (record.to_owned(), origin.to_owned())));
         index.records = records.collect();
         index
     }
@@ -190,9 +204,16 @@ impl Index {
         self.included.get(dialect).map_or(&[], Vec::as_slice)
     }
 
-    /// The record of a dialect that these files define.
+    /// The record of a dialect that these files define or include.
     pub(super) fn record(&self, dialect: &str) -> Option<&str> {
-        self.records.get(dialect).map(String::as_str)
+        self.records.get(dialect).map(|(record, _)| record.as_str())
+    }
+
+    /// True if both indexes have the record of the dialect from the same file.
+    pub(super) fn shares_record(&self, other: &Self, dialect: &str) -> bool {
+        let real = |(record, file): &(String, String)| (record.clone(), std::fs::canonicalize(file).ok());
+        let [own, other] = [self, other].map(|index| index.records.get(dialect).map(real));
+        own == other && own.is_some_and(|(_, file)| file.is_some())
     }
 
     /// The files that add definitions to the dialect with this record, which another file defines.
@@ -219,7 +240,7 @@ impl Wire for Index {
             pairs.sort();
             pairs.write(out);
         }
-        let mut records: Vec<(String, String)> =
+        let mut records: Vec<(String, (String, String))> =
             self.records.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
         records.sort();
         records.write(out);
@@ -229,7 +250,7 @@ impl Wire for Index {
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
         let mut map = || Vec::<(String, Vec<String>)>::read(from).map(|pairs| pairs.into_iter().collect());
         let (files, included, extensions) = (map()?, map()?, map()?);
-        let records = Vec::<(String, String)>::read(from)?.into_iter().collect();
+        let records = Vec::<(String, (String, String))>::read(from)?.into_iter().collect();
         let include_dirs = Vec::<String>::read(from)?.into_iter().map(PathBuf::from).collect();
         Ok(Self { files, included, records, extensions, include_dirs })
     }
@@ -287,6 +308,14 @@ fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
             found.push(path);
         }
     }
+}
+
+/// The folder of a file, without `..` and symbolic links, so that two names of one folder are equal.
+fn folder_of(file: &Path) -> PathBuf {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    // The parent of a relative name without a folder is empty.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 /// The paths in the include directives of a text.
@@ -473,7 +502,7 @@ mod tests {
     use crate::wire;
 
     fn index(texts: &[(&str, &str, Role)]) -> Index {
-        Index::of_texts(texts.iter().map(|&(file, text, role)| Text { file, text, role }))
+        Index::of_texts(texts.iter().map(|&(file, text, role)| Text { file, origin: file, text, role }))
     }
 
     #[test]

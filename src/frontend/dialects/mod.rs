@@ -406,7 +406,7 @@ impl Source {
         }
     }
 
-    /// The record of a dialect that the source defines.
+    /// The record of a dialect that the source defines or extends.
     fn record(&self, name: &str) -> Option<&str> {
         match self {
             Source::Index(index) => index.record(name),
@@ -448,30 +448,40 @@ impl DialectSource for DialectFiles {
 impl DialectFiles {
     fn find(&self, name: &str) -> Found {
         let sources = self.sources()?;
-        let Some((number, mut dialect)) = self.definition(&sources, name)? else { return Ok(None) };
-        let base = sources[number];
-        let record = base.record(name).unwrap_or_default();
-        // The files of other paths can add operations to the dialect.
-        for (_, other) in sources.iter().enumerate().filter(|(other, _)| *other != number) {
+        let definition = self.definition(&sources, name)?;
+        let number = definition.as_ref().map(|(number, _)| *number);
+        let base = number.and_then(|number| sources[number].index());
+        // If no source defines the dialect, the sources that extend it include the file with its record.
+        let mut knowing = number.map_or(&sources[..], |number| &sources[number..=number]).iter();
+        let record = knowing.find_map(|source| source.record(name)).unwrap_or_default();
+        let mut parts: Vec<Dialect> = Vec::new();
+        for (_, other) in sources.iter().enumerate().filter(|(other, _)| Some(*other) != number) {
             match other {
                 Source::Pack(pack) => {
                     let more = pack.extension(name);
-                    let more = more.map_err(|error| error.diagnostic("a pack of definitions"))?;
-                    more.into_iter().for_each(|more| dialect.extend(more));
+                    parts.extend(more.map_err(|error| error.diagnostic("a pack of definitions"))?);
                 }
                 Source::Index(index) => {
                     let mut dirs = index.include_dirs().to_vec();
-                    dirs.extend_from_slice(base.index().map_or(&[], Index::include_dirs));
-                    for file in index.extensions(record) {
-                        // A file that does not load with these include folders is ignored.
-                        if let Ok(Some(more)) = self.load(&dirs, std::slice::from_ref(file), name) {
-                            dialect.extend(more);
+                    dirs.extend_from_slice(base.map_or(&[], Index::include_dirs));
+                    // Files that include the same record of the dialect define it together.
+                    let is_same = base.is_some_and(|base| base.shares_record(index, name));
+                    let also: &[String] = if is_same { index.files(name) } else { &[] };
+                    for file in index.extensions(record).iter().chain(also) {
+                        match self.load(&dirs, std::slice::from_ref(file), name) {
+                            Ok(more) => parts.extend(more),
+                            Err(error) if number.is_none() => return Err(error),
+                            // A file that does not load with these include folders is ignored.
+                            Err(_) => {}
                         }
                     }
                 }
             }
         }
-        Ok(Some(dialect))
+        Ok(definition.into_iter().map(|(_, dialect)| dialect).chain(parts).reduce(|mut all, more| {
+            all.extend(more);
+            all
+        }))
     }
 
     /// The definitions of a dialect, and the number of their source. Definitions without operations are returned only
@@ -762,15 +772,24 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
     fn a_file_defines_what_it_includes() {
         let folder = folder();
         let files = || DialectFiles::new().include_dir(folder.path());
-        let ops = files().path(folder.path().join("Ops.td"));
-        assert!(generic(ops.shared(), ONE).unwrap().contains("\"my.one\"(%0) : (i32) -> i32"));
+        let one = files().path(folder.path().join("Ops.td"));
+        assert!(generic(one.shared(), ONE).unwrap().contains("\"my.one\"(%0) : (i32) -> i32"));
         // The dialect is defined outside of the folder of the file.
         let more = files().path(folder.path().join("more/More.td"));
-        assert!(generic(more.shared(), TWO).is_err());
+        assert!(generic(more.shared(), TWO).unwrap().contains("\"my.two\"(%0) : (i32) -> i32"));
+        let with_base =
+            files().path(folder.path().join("more/More.td")).path(folder.path().join("base/Base.td"));
+        assert!(generic(with_base.shared(), TWO).is_ok());
         let both = files().path(folder.path().join("more/More.td")).path(folder.path().join("Ops.td"));
         let both = both.shared();
         assert!(generic(both.clone(), ONE).is_ok());
         assert!(generic(both, TWO).is_ok());
+        // Two files that include the record of the dialect from their folder.
+        std::fs::write(folder.path().join("Also.td"), ops("two", "base/Base.td")).unwrap();
+        let two =
+            files().path(folder.path().join("Ops.td")).path(folder.path().join("base/../Also.td")).shared();
+        assert!(generic(two.clone(), ONE).is_ok());
+        assert!(generic(two, TWO).is_ok());
         // Rules need only some operations of a dialect: the others come from the prelude.
         let uses = "include \"mlir/Dialect/Arith/IR/ArithBase.td\"\n";
         std::fs::write(folder.path().join("Uses.td"), uses).unwrap();
@@ -799,7 +818,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         for (paths, one, two) in [
             (vec![&whole], true, true),
             (vec![&base], true, false),
-            (vec![&extension], false, false),
+            (vec![&extension], false, true),
             (vec![&extension, &base], true, true),
             (vec![&base, &extension], true, true),
         ] {
@@ -831,7 +850,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert!(error(b"def A;").ends_with("it is not a pack of definitions"));
         let mut later = bytes.clone();
         later[12] += 1;
-        assert!(error(&later).ends_with("it has version 5 of the format, expected 4"));
+        assert!(error(&later).ends_with("it has version 6 of the format, expected 5"));
         let missing = DialectFiles::new().path(folder.path().join("none.td"));
         assert!(missing.check().unwrap_err().message.ends_with("it does not exist"));
     }

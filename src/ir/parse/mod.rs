@@ -112,6 +112,7 @@ fn parse_state(
     module.reserve(ops);
     let mut parser = Parser::new(context, &source.text()[..part.end], Some(source));
     parser.values.reserve(ops);
+    parser.start = part.start;
     parser.reset(part.start);
     let mut state = FileState {
         module,

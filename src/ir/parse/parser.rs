@@ -37,6 +37,8 @@ pub(crate) struct Parser<'a> {
     pub(super) text: &'a [u8],
     /// The same text as a string.
     pub(super) chars: &'a str,
+    /// The offset at which the part to read starts.
+    pub(super) start: usize,
     pub(super) source: Option<&'a SourceFile>,
     pub(crate) token: Token,
     pub(super) depth: u32,
@@ -74,6 +76,7 @@ impl<'a> Parser<'a> {
             context,
             text,
             chars,
+            start: 0,
             source,
             token,
             depth: 0,
@@ -187,21 +190,22 @@ impl<'a> Parser<'a> {
     }
 
     /// The end of the last line before `place` that is neither blank nor a comment; `None` if `place` does not start a
-    /// line.
+    /// line, or if the part to read has no such line.
     fn end_before(&self, place: usize) -> Option<Span> {
         let blank = |b: &u8| matches!(b, b' ' | b'\t');
-        let trim = |end: usize| self.text[..end].iter().rposition(|b| !blank(b)).map_or(0, |at| at + 1);
-        let mut end = trim(place);
-        if !matches!(self.text[..end].last(), Some(b'\n' | b'\r')) {
+        let text = &self.text[self.start..];
+        let trim = |end: usize| text[..end].iter().rposition(|b| !blank(b)).map_or(0, |at| at + 1);
+        let mut end = trim(place - self.start);
+        if !matches!(text[..end].last(), Some(b'\n' | b'\r')) {
             return None;
         }
-        while matches!(self.text[..end].last(), Some(b'\n' | b'\r')) {
+        while matches!(text[..end].last(), Some(b'\n' | b'\r')) {
             end -= 1;
-            let line = self.text[..end].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
-            let comment = self.text[line..end].windows(2).position(|pair| pair == b"//");
+            let line = text[..end].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+            let comment = text[line..end].windows(2).position(|pair| pair == b"//");
             end = trim(comment.map_or(end, |at| line + at));
         }
-        (end > 0).then(|| self.span(end, end))
+        (end > 0).then(|| self.span(self.start + end, self.start + end))
     }
 
     /// Calls `inner` one level deeper.

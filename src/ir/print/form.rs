@@ -2,15 +2,14 @@
 
 use smallvec::SmallVec;
 
+use super::groups::{GroupRanges, i32_items, operand_groups, result_groups};
 use super::lines::ModulePrinter;
-use crate::host::{Arity, AttrNameId};
+use crate::host::AttrNameId;
 use crate::intern::StrId;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::definitions::BoundSyntax;
-use crate::ir::dialect::{
-    DirectiveArg, FormPrinter, GroupSizes, OpSyntax, PrintedOp, TypeOperand, ValueGroup,
-};
+use crate::ir::dialect::{DirectiveArg, FormPrinter, OpSyntax, PrintedOp, TypeOperand};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId, ValueId};
 use crate::ir::module::OpId;
 use crate::ir::types::TypeKind;
@@ -47,9 +46,6 @@ pub(super) struct FormatPrinter<'p, 'a> {
     pub(super) marks: Vec<RegionMark>,
 }
 
-/// The ranges of groups in a list.
-type GroupRanges = SmallVec<[(u32, u32); 6]>;
-
 impl<'p, 'a> FormatPrinter<'p, 'a> {
     /// A printer for an operation; `None` if its values do not have the groups of its definition.
     pub(super) fn new(
@@ -61,62 +57,11 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
         let (operands, results) = (GroupRanges::new(), GroupRanges::new());
         let mut printer = Self { all, op, depth, bound, operands, results, marks: Vec::new() };
         if let Some(bound) = bound {
-            let syntax = &bound.syntax;
-            let module = printer.all.module;
-            let (operands, results) = (module.operand_count(op), module.result_count(op));
-            let [operand_sizes, result_sizes] = bound.segments;
-            printer.operands =
-                printer.groups(&syntax.operands, syntax.operand_sizes, operand_sizes, operands)?;
-            printer.results = printer.groups(&syntax.results, syntax.result_sizes, result_sizes, results)?;
+            let (context, module) = (printer.context(), printer.all.module);
+            printer.operands = operand_groups(context, module, op, bound)?;
+            printer.results = result_groups(context, module, op, bound)?;
         }
         Some(printer)
-    }
-
-    fn groups(
-        &self,
-        groups: &[ValueGroup],
-        sizes: GroupSizes,
-        segments: AttrNameId,
-        count: u32,
-    ) -> Option<GroupRanges> {
-        let mut all = GroupRanges::new();
-        let mut start = 0u32;
-        let mut push = |group: &ValueGroup, size: u32| {
-            let fits = match group.arity {
-                Arity::One => size == 1,
-                Arity::Optional => size <= 1,
-                Arity::Variadic => true,
-            };
-            let end = start.checked_add(size).filter(|&end| fits && end <= count)?;
-            all.push((start, end));
-            start = end;
-            Some(())
-        };
-        match sizes {
-            GroupSizes::Attribute => {
-                let sizes = self.i32_items(self.value_of(segments)?)?;
-                if sizes.len() != groups.len() {
-                    return None;
-                }
-                for (group, size) in groups.iter().zip(sizes) {
-                    push(group, u32::try_from(size).ok()?)?;
-                }
-            }
-            GroupSizes::Rest | GroupSizes::Equal => {
-                let open = groups.iter().filter(|group| group.is_variable()).count();
-                let fixed = u32::try_from(groups.len() - open).ok()?;
-                let open = u32::try_from(open).ok()?;
-                let rest = count.checked_sub(fixed)?;
-                let each = rest.checked_div(open).unwrap_or(0);
-                if each * open != rest {
-                    return None;
-                }
-                for group in groups {
-                    push(group, if group.is_variable() { each } else { 1 })?;
-                }
-            }
-        }
-        (start == count).then_some(all)
     }
 
     /// The operands of a group.
@@ -134,16 +79,6 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
     /// The value of an attribute, inherent or not.
     pub(super) fn value_of(&self, name: AttrNameId) -> Option<AttrId> {
         self.all.module.attr(self.context(), self.op, name)
-    }
-
-    /// The elements of an array of 32-bit integers.
-    pub(super) fn i32_items(&self, attr: AttrId) -> Option<SmallVec<[i32; 8]>> {
-        match self.context().attr_kind(attr) {
-            AttrKind::DenseArray { element, data } if *element == Context::I32 => {
-                data.chunks(4).map(|bytes| Some(i32::from_le_bytes(bytes.try_into().ok()?))).collect()
-            }
-            _ => None,
-        }
     }
 
     pub(super) fn context(&self) -> &'a Context {
@@ -443,7 +378,10 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn sizes(&self, name: &str) -> Option<Vec<usize>> {
-        self.i32_items(self.get(name)?)?.into_iter().map(|size| usize::try_from(size).ok()).collect()
+        i32_items(self.context(), self.get(name)?)?
+            .into_iter()
+            .map(|size| usize::try_from(size).ok())
+            .collect()
     }
 
     fn type_kind(&self, ty: TypeId) -> &TypeKind {

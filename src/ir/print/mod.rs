@@ -11,6 +11,7 @@ mod affine;
 mod alias;
 mod form;
 mod format;
+mod groups;
 mod lines;
 mod names;
 mod operation;

@@ -13,8 +13,10 @@ use crate::ir::module::{BlockId, Module, OpId, RegionId, ValueId};
 /// The name of a value.
 #[derive(Clone, Copy)]
 enum ValueName {
-    /// The value has no name of its own.
+    /// The value has no name.
     None,
+    /// `%0#3`: the result with this number among those that share a name.
+    Shared(u32),
     /// `%3`
     Number(u32),
     /// `%arg3`, an argument of an entry block.
@@ -42,8 +44,8 @@ struct NameCounters {
 
 impl SsaNumbering {
     /// Numbers the values and blocks of a module; if `unique` is true, all names are different. `suggest` returns the
-    /// names that an operation suggests for its results: none, one for all, or one for each.
-    pub(super) fn new(module: &Module, unique: bool, suggest: impl Fn(OpId) -> Vec<String>) -> Self {
+    /// names that an operation suggests, each with the index of the first result that it stands for.
+    pub(super) fn new(module: &Module, unique: bool, suggest: impl Fn(OpId) -> Vec<(u32, String)>) -> Self {
         let mut names = Self {
             values: vec![ValueName::None; module.value_slots()],
             named: Vec::new(),
@@ -91,7 +93,7 @@ impl SsaNumbering {
         module: &Module,
         region: RegionId,
         counters: &mut NameCounters,
-        suggest: &impl Fn(OpId) -> Vec<String>,
+        suggest: &impl Fn(OpId) -> Vec<(u32, String)>,
         taken: &mut HashSet<String, FxBuildHasher>,
     ) -> Vec<String> {
         let mut took = Vec::new();
@@ -110,48 +112,76 @@ impl SsaNumbering {
                 if module.result_count(op) == 0 {
                     continue;
                 }
-                let value = module.result(op, 0).index();
                 let suggested = suggest(op);
                 if suggested.is_empty() {
-                    self.values[value] = ValueName::Number(counters.value);
-                    counters.value += 1;
-                    continue;
+                    self.number(module.result(op, 0), counters);
                 }
-                for (result, name) in module.results(op).zip(suggested) {
+                for (result, name) in suggested {
+                    let value = module.result(op, result);
+                    if name.is_empty() {
+                        self.number(value, counters);
+                        continue;
+                    }
                     let mut unique = name.clone();
                     while taken.contains(&unique) {
                         unique = format!("{name}_{}", counters.conflict);
                         counters.conflict += 1;
                     }
                     let index = u32::try_from(self.named.len()).expect("a module has fewer values than ids");
-                    self.values[result.index()] = ValueName::Named(index);
+                    self.values[value.index()] = ValueName::Named(index);
                     taken.insert(unique.clone());
                     took.push(unique.clone());
                     self.named.push(unique);
+                }
+                let mut number = 0;
+                for result in module.results(op).skip(1) {
+                    let name = &mut self.values[result.index()];
+                    number = if let ValueName::None = name { number + 1 } else { 0 };
+                    if number > 0 {
+                        *name = ValueName::Shared(number);
+                    }
                 }
             }
         }
         took
     }
 
-    /// True if an operation has several results, each with a name of its own.
-    pub(super) fn results_have_names(&self, module: &Module, op: OpId) -> bool {
-        module.result_count(op) > 1 && !matches!(self.values[module.result(op, 1).index()], ValueName::None)
+    fn number(&mut self, value: ValueId, counters: &mut NameCounters) {
+        self.values[value.index()] = ValueName::Number(counters.value);
+        counters.value += 1;
+    }
+
+    /// The groups of results that share a name, as the index of the first result and the number of results.
+    pub(super) fn result_groups(&self, module: &Module, op: OpId) -> impl Iterator<Item = (u32, u32)> {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let first = next;
+            next = first + 1;
+            while self.is_shared(module, op, next) {
+                next += 1;
+            }
+            (first < module.result_count(op)).then_some((first, next - first))
+        })
+    }
+
+    /// True if an operation has a result with this index, which has the name of the result before it.
+    fn is_shared(&self, module: &Module, op: OpId, index: u32) -> bool {
+        index < module.result_count(op)
+            && matches!(self.values[module.result(op, index).index()], ValueName::Shared(_))
     }
 
     /// Writes a value's name.
     pub(super) fn value(&self, out: &mut String, module: &Module, value: ValueId, with_number: bool) {
         use crate::ir::module::ValueDef;
         let (first, number) = match module.value_def(value) {
-            ValueDef::Result { op, index }
-                if module.result_count(op) > 1 && !self.results_have_names(module, op) =>
-            {
-                (module.result(op, 0), Some(index))
-            }
-            _ => (value, None),
+            ValueDef::Result { op, index } => match self.values[value.index()] {
+                ValueName::Shared(number) => (module.result(op, index - number), Some(number)),
+                _ => (value, self.is_shared(module, op, index + 1).then_some(0)),
+            },
+            ValueDef::Argument { .. } | ValueDef::Forward => (value, None),
         };
         match self.values[first.index()] {
-            ValueName::None => return out.push_str("<<UNKNOWN SSA VALUE>>"),
+            ValueName::None | ValueName::Shared(_) => return out.push_str("<<UNKNOWN SSA VALUE>>"),
             ValueName::Argument(number) => {
                 out.push_str("%arg");
                 push_number(out, number);

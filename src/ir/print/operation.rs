@@ -314,19 +314,18 @@ impl ModulePrinter<'_> {
     }
 
     fn result_names(&mut self, op: OpId) {
-        let count = self.module.result_count(op);
-        if count == 0 {
+        if self.module.result_count(op) == 0 {
             return;
         }
-        self.names.value(&mut self.printer.out, self.module, self.module.result(op, 0), false);
-        if self.names.results_have_names(self.module, op) {
-            for result in self.module.results(op).skip(1) {
+        for (first, count) in self.names.result_groups(self.module, op) {
+            if first > 0 {
                 self.printer.out.push_str(", ");
-                self.names.value(&mut self.printer.out, self.module, result, false);
             }
-        } else if count > 1 {
-            self.printer.out.push(':');
-            push_number(&mut self.printer.out, count);
+            self.names.value(&mut self.printer.out, self.module, self.module.result(op, first), false);
+            if count > 1 {
+                self.printer.out.push(':');
+                push_number(&mut self.printer.out, count);
+            }
         }
         self.printer.out.push_str(" = ");
     }

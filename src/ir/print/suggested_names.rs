@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::groups::result_groups;
 use crate::host::{AttrNameId, Signedness};
 use crate::id::Id;
 use crate::ir::attributes::AttrKind;
@@ -160,26 +161,27 @@ impl<'a> Suggestions<'a> {
         Self { context, module, sources, value: context.find_attr_name("value") }
     }
 
-    /// The names that an operation suggests for its results: none, one for all, or one for each.
-    pub(super) fn of(&self, op: OpId) -> Vec<String> {
-        let name = self.module.name(op);
-        match self.sources[name.index()] {
-            Source::Nothing => Vec::new(),
-            Source::Constant(constant) => self.constant(op, constant).into_iter().collect(),
-            Source::Dimension => self.dimension(op).into_iter().collect(),
-            Source::Address => self.address(op).into_iter().collect(),
-            Source::Multiple => self.multiple(op).into_iter().collect(),
-            Source::Fixed(name) => vec![name.to_owned()],
-            Source::Definition => match self.context.syntax(name).map(|bound| &bound.syntax) {
-                Some(syntax)
-                    if self.module.result_count(op) as usize == syntax.results.len()
-                        && syntax.results.iter().all(|group| !group.is_variable()) =>
-                {
-                    syntax.results.iter().map(|group| group.name.clone()).collect()
-                }
-                _ => Vec::new(),
-            },
-        }
+    /// The names that an operation suggests, each with the index of the first result that it stands for. A name also
+    /// stands for the following results, up to the next name.
+    pub(super) fn of(&self, op: OpId) -> Vec<(u32, String)> {
+        let one = match self.sources[self.module.name(op).index()] {
+            Source::Nothing => None,
+            Source::Constant(constant) => self.constant(op, constant),
+            Source::Dimension => self.dimension(op),
+            Source::Address => self.address(op),
+            Source::Multiple => self.multiple(op),
+            Source::Fixed(name) => Some(name.to_owned()),
+            Source::Definition => return self.defined(op).unwrap_or_default(),
+        };
+        one.map(|name| (0, name)).into_iter().collect()
+    }
+
+    /// The names of the groups of results in the definition.
+    fn defined(&self, op: OpId) -> Option<Vec<(u32, String)>> {
+        let bound = self.context.syntax(self.module.name(op))?;
+        let groups = result_groups(self.context, self.module, op, bound)?;
+        let groups = groups.iter().zip(&bound.syntax.results).filter(|((start, end), _)| start < end);
+        Some(groups.map(|((start, _), group)| (*start, group.name.clone())).collect())
     }
 
     fn constant(&self, op: OpId, constant: Constant) -> Option<String> {

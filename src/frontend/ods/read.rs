@@ -269,10 +269,7 @@ impl<'a> Reader<'a> {
         op.successors =
             self.parts(record, &op.name, "successors", "successor", "VariadicSuccessor", errors)?;
         let traits = self.traits(record, &mut op, errors)?;
-        op.inferred = match traits.iter().any(|t| t.name() == "InferTypeOpInterface") {
-            true => None,
-            false => recipes(&op, &traits),
-        };
+        op.inferred = recipes(&op, &traits);
         op.infers_in_cpp &= op.inferred.is_none();
         check_sizes(&op, errors);
         check_names(&op, errors);

@@ -88,6 +88,9 @@ impl Definitions {
         let mut start = 0;
         for (spec, size) in specs.iter().zip(sizes) {
             let end = start + size;
+            if let Some(segments) = spec.segments {
+                self.segments(host, op, &self.strings[spec.name], segments, size)?;
+            }
             if let Some(constraint) = spec.constraint {
                 for (index, &value) in all.iter().enumerate().take(end).skip(start) {
                     let ty = host.module.value_type(value);

@@ -154,7 +154,7 @@ impl Definitions {
                 Ok(specs.iter().map(size).collect())
             }
             Segments::Attribute(name) => {
-                let sizes = self.segments(host, op, what, name, total)?;
+                let sizes = self.segments(host, op, what.word(), name, total)?;
                 if sizes.len() != specs.len() {
                     let text = &self.strings[name];
                     return Err(error::segment_count(what, text, specs.len(), sizes.len()));
@@ -170,12 +170,13 @@ impl Definitions {
         }
     }
 
-    /// Returns the segment sizes in an attribute. Their sum must be the total number of values.
+    /// Returns the segment sizes in an attribute. Their sum must be the total number of the values, which messages call
+    /// `what`.
     pub(super) fn segments(
         &self,
         host: &IrHost,
         op: OpId,
-        what: Counted,
+        what: &str,
         name: StrId,
         total: usize,
     ) -> Result<Vec<usize>, String> {

@@ -17,7 +17,7 @@ pub(super) enum Counted {
 }
 
 impl Counted {
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Counted::Operand => "operand",
             Counted::Result => "result",
@@ -70,10 +70,9 @@ pub(super) fn negative_segment(attribute: &str) -> String {
     format!("'{attribute}' attribute cannot have negative elements")
 }
 
-pub(super) fn segment_sum(what: Counted, attribute: &str, found: usize, sum: i64) -> String {
+pub(super) fn segment_sum(what: &str, attribute: &str, found: usize, sum: i64) -> String {
     format!(
-        "{} count ({found}) does not match with the total size ({sum}) specified in attribute '{attribute}'",
-        what.word()
+        "{what} count ({found}) does not match with the total size ({sum}) specified in attribute '{attribute}'"
     )
 }
 

@@ -133,14 +133,14 @@ impl Definitions {
             Trait::AttrSizedOperandSegments => match def.operand_segments {
                 Segments::Attribute(name) => {
                     let total = module.operands(op).len();
-                    self.segments(host, op, Counted::Operand, name, total).map(drop)
+                    self.segments(host, op, Counted::Operand.word(), name, total).map(drop)
                 }
                 _ => Ok(()),
             },
             Trait::AttrSizedResultSegments => match def.result_segments {
                 Segments::Attribute(name) => {
                     let total = module.results(op).count();
-                    self.segments(host, op, Counted::Result, name, total).map(drop)
+                    self.segments(host, op, Counted::Result.word(), name, total).map(drop)
                 }
                 _ => Ok(()),
             },

@@ -246,12 +246,14 @@ pub struct ValueDef {
     pub arity: Arity,
     /// The constraint on each type; `None` if every type is allowed, or if only C++ states the constraint.
     pub(crate) constraint: Option<Constraint>,
+    /// The attribute with the sizes of the lists, if the values are a list of lists.
+    pub(crate) segments: Option<StrId>,
 }
 
 impl ValueDef {
     /// An operand or result of any type. Its name may be an empty string.
     pub fn new(name: StrId, arity: Arity) -> Self {
-        Self { name, arity, constraint: None }
+        Self { name, arity, constraint: None, segments: None }
     }
 }
 

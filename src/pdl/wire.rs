@@ -36,7 +36,7 @@ wire_structs! {
         name, operands, operand_segments, attributes, has_properties, results, result_segments, regions, successors, traits,
         cxx_traits, checks, result_types, same_types, infers_types, span,
     }
-    ValueDef { name, arity, constraint }
+    ValueDef { name, arity, constraint, segments }
     AttrDef { name, optional, default, storage, constraint }
     RegionDef { name, variadic, blocks, summary }
     Count { least, most }

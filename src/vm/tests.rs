@@ -665,7 +665,7 @@ fn operations_that_the_host_defines_differently_are_listed() {
     rule.replace(root, [x]);
     rule.finish().expect("a good rule");
     let [name, lhs, attr] = ["t.root", "lhs", "kind"].map(|text| rules.strings.intern(text));
-    let value = |arity| ValueDef { name: lhs, arity, constraint: None };
+    let value = |arity| ValueDef::new(lhs, arity);
     rules.ops.insert(OpDef {
         operands: vec![value(Arity::One), value(Arity::Optional)],
         attributes: vec![AttrDef {

@@ -135,6 +135,7 @@ impl Session<'_, '_> {
             name: self.rules.strings.intern(spec.name),
             arity: spec.arity,
             constraint: self.snippet_constraint(spec.constraint, Ty::TYPE),
+            segments: spec.segments.map(|name| self.rules.strings.intern(name)),
         };
         specs.iter().map(value).collect()
     }

@@ -56,7 +56,7 @@ pub(super) fn pair(text: &str, call: &str, given: i64, second: i64) -> Result<i6
 }
 
 #[track_caller]
-pub(super) fn returns(text: &str, call: &str, pairs: &[(i64, i64)]) {
+fn returns(text: &str, call: &str, pairs: &[(i64, i64)]) {
     for &(given, want) in pairs {
         assert_eq!(number(text, call, given), Ok(want), "{call} with {given}");
     }

@@ -311,7 +311,7 @@ impl AliasVisitor<'_> {
         let is_type = matches!(target, AliasTarget::Type(_));
         let text = self.context.str(body.text);
         match self.context.class_alias(is_type, &class_of(text)) {
-            Some(alias) => alias.map(str::to_owned),
+            Some(alias) => alias.map(sanitized),
             None => self.name(target, None),
         }
     }
@@ -477,6 +477,27 @@ impl AliasVisitor<'_> {
         }
         self.finish(index, deferrable, "loc")
     }
+}
+
+/// The name that MLIR's printer gives to an alias that a dialect suggests. Such a name is an identifier, and differs from
+/// the names with a number that other aliases get.
+fn sanitized(alias: &str) -> String {
+    let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '$' | '_' | '-');
+    let mut name = String::new();
+    if alias.starts_with(|c: char| c.is_ascii_digit() || c != ' ' && !is_valid(c)) {
+        name.push('_');
+    }
+    for c in alias.chars() {
+        match c {
+            ' ' => name.push('_'),
+            c if is_valid(c) => name.push(c),
+            c => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| name.push_str(&format!("{byte:X}"))),
+        }
+    }
+    if alias.ends_with(|c: char| c.is_ascii_digit()) {
+        name.push('_');
+    }
+    name
 }
 
 /// The class of a dialect's type or attribute with this text, without sigil.

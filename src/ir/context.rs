@@ -451,6 +451,13 @@ impl Context {
         }
     }
 
+    /// The type that `TypedAttr::getType` returns in MLIR; `None` if the attribute belongs to a class without a type. A
+    /// string or an attribute of a dialect has the type `none` if no type is written.
+    pub(crate) fn typed_attr_type(&self, attr: AttrId) -> Option<TypeId> {
+        let is_typed = matches!(self.attr_kind(attr), AttrKind::String { .. } | AttrKind::Dialect { .. });
+        self.attr_type(attr).or(is_typed.then_some(Self::NONE))
+    }
+
     // Locations.
 
     /// Interns a location.

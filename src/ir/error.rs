@@ -202,6 +202,12 @@ pub(super) fn undefined_block(name: &str, span: Span) -> Box<Diagnostic> {
     at(format!("reference to an undefined block '{name}'"), span)
 }
 
+/// An operation whose definition declares no custom form.
+pub(super) fn no_form(name: &str, span: Span) -> Box<Diagnostic> {
+    let error = Diagnostic::error(format!("operation '{name}' has no custom form"));
+    Box::new(error.at(span, "").help(format!("write it in generic form: \"{name}\"(…)")))
+}
+
 pub(super) fn custom_form(name: &str, span: Span) -> Box<Diagnostic> {
     let help = match name.split_once('.') {
         Some((dialect, _)) => format!(

@@ -419,7 +419,7 @@ impl Copy<'_> {
     }
 
     fn enumeration(&mut self, id: EnumId) -> Option<EnumId> {
-        let Enum { cxx_name, bit_separator, groups, cases } = self.from.enums.get(id)?.clone();
+        let Enum { cxx_name, bit_separator, groups, quoted, cases } = self.from.enums.get(id)?.clone();
         let cxx_name = self.str(cxx_name);
         let bit_separator = bit_separator.map(|text| self.str(text));
         let case = |EnumCase { symbol, text, value }: EnumCase, copy: &mut Self| EnumCase {
@@ -428,7 +428,7 @@ impl Copy<'_> {
             value,
         };
         let cases = cases.into_iter().map(|one| case(one, self)).collect();
-        find_or_push(&mut self.to.enums, Enum { cxx_name, bit_separator, groups, cases })
+        find_or_push(&mut self.to.enums, Enum { cxx_name, bit_separator, groups, quoted, cases })
     }
 
     fn native(&mut self, id: NativeId) -> Option<NativeId> {

@@ -10,6 +10,7 @@ use super::data::{
     EnumCase, EnumId, Expr, ExprId, ExprList, Form, Function, FunctionId, GroupRef, IntTy, Item, LocalId,
     Member, NativeId, NativeUse, ObjectClass, Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId,
     PlanResults, Snippet, SnippetId, SnippetResult, Snippets, TruthBy, TupleId, Ty, TypeClass, Update,
+    WrittenAttr,
 };
 use crate::intern::StrId;
 use crate::number::FloatFormat;
@@ -29,7 +30,7 @@ wire_structs! {
     Param { name, ty, out }
     NativeUse { name, params, results, matching, span }
     Class { cxx_name, kind }
-    Enum { cxx_name, bit_separator, groups, cases }
+    Enum { cxx_name, bit_separator, groups, quoted, cases }
     EnumCase { symbol, text, value }
     Plan { op, args, results, operand_segments, regions }
     Ty { item, form }
@@ -81,11 +82,16 @@ wire_enums! {
         14 = BaseMemRef, 15 = MemRef, 16 = UnrankedMemRef, 17 = Function, 18 = Tuple, 19 = Quantized,
         20 = UniformQuantized, 21 = QuantizedPerAxis, 22 = AnyQuantized, 23 = Named(class),
     }
+    WrittenAttr {
+        0 = IntegerSet, 1 = DenseResource, 2 = Sparse, 3 = StridedLayout, 4 = UnknownLoc, 5 = CallSiteLoc,
+        6 = FusedLoc, 7 = NameLoc, 8 = FileLoc,
+    }
     AttrClass {
         0 = Any, 1 = Typed, 2 = Integer, 3 = Bool, 4 = Float, 5 = String, 6 = Array, 7 = Dictionary, 8 = Type,
         9 = SymbolRef, 10 = FlatSymbolRef, 11 = Unit, 12 = Elements, 13 = DenseElements, 14 = DenseIntElements,
         15 = DenseFloatElements, 16 = SplatElements, 17 = DenseArray, 18 = DenseIntArray(width),
         19 = DenseFloatArray(width), 20 = AffineMap, 21 = Location, 22 = Named(class),
+        23 = Written(class),
     }
     Expr {
         0 = Param(index), 1 = Local(index), 2 = Null, 3 = Bool(value), 4 = Int(value), 5 = Double(value),

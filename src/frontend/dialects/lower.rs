@@ -15,7 +15,7 @@ use crate::ir::dialect::{
 };
 use crate::ods_verify::{self, op_traits};
 use crate::pdl::{Constant, RuleSet, Trait};
-use crate::snippet::{IntTy, SnippetId};
+use crate::snippet::{BodyParam, IntTy, ParamDefault, ParamKind, SnippetId};
 use crate::source::{Diagnostic, Span};
 
 /// The snippets of one operation.
@@ -54,6 +54,7 @@ pub(super) fn lower(
 ) -> Result<Option<Dialect>, Diagnostic> {
     let mut rules = RuleSet::default();
     let mut expressions = Expressions::new(defs, &mut rules);
+    set_defaults(defs, &mut expressions);
     let mut compiled = Vec::new();
     for op in defs.ops.iter().filter(|op| defs.dialects[op.dialect].name == name) {
         compiled.push(compile(defs, op, &mut expressions)?);
@@ -90,6 +91,46 @@ pub(super) fn lower(
         },
     };
     Ok(Some(Dialect { parts: vec![part] }))
+}
+
+/// Evaluates the defaults of the parameters of attributes and types.
+fn set_defaults(defs: &Definitions<'_>, expressions: &mut Expressions<'_, '_>) {
+    let mut compiled = Vec::new();
+    for (sigil, definitions) in [('#', &defs.attributes), ('!', &defs.types)] {
+        for definition in definitions.iter() {
+            let class = format!("{sigil}{}.{}", defs.dialects[definition.dialect].name, definition.mnemonic);
+            let Some(class) = expressions.snippets().find_body(&class) else { continue };
+            let span = defs.records.record(definition.record).span();
+            for (index, declared) in definition.params.iter().enumerate() {
+                let param =
+                    expressions.snippets().body(class).and_then(|body| body.params.get(index)).copied();
+                if let (Some(BodyParam { kind, default: Some(ParamDefault::Cxx), .. }), Some(text)) =
+                    (param, declared.default)
+                    && let Some(snippet) = expressions.param_default(text, kind, span)
+                {
+                    compiled.push((class, index, kind, snippet));
+                }
+            }
+        }
+    }
+    if compiled.is_empty() {
+        return;
+    }
+    let snippets = expressions.snippets();
+    let evaluator = Evaluator::new(Arc::new(snippets.clone()));
+    for (class, index, kind, snippet) in compiled {
+        let texts = evaluator.texts(snippet, None);
+        let Some(text) = texts.ok().and_then(|texts| texts.into_iter().next()) else { continue };
+        let number = || text.split(' ').next()?.parse().ok();
+        let default = match kind {
+            ParamKind::Int(_) | ParamKind::Enum(_) => number().map(ParamDefault::Int),
+            ParamKind::Bool => Some(ParamDefault::Int((text == "true").into())),
+            _ => Some(ParamDefault::Str(snippets.intern(&text))),
+        };
+        if let Some(default) = default {
+            snippets.set_default(class, index, default);
+        }
+    }
 }
 
 /// The constraints of a dialect's operations, for the verifier.
@@ -333,7 +374,9 @@ fn operation(
         single_block: op.has(Trait::SingleBlock),
         uses_properties: defs.dialects[op.dialect].uses_properties,
         cxx_bytecode: record.bit_field("useCustomPropertiesEncoding").unwrap_or(false),
-        names_results: op.results.len() > 1 && !names_in_cxx,
+        names_results: op.results.len() > 1
+            && op.results.iter().any(|result| !result.name.is_empty())
+            && !names_in_cxx,
         default_dialect: default_dialect(defs, record).or_else(|| {
             // In C++ code, operations return their own dialect.
             traits
@@ -488,7 +531,7 @@ fn attr_syntax(
     if builder.is_some() {
         let text =
             ty.and_then(|ty| evaluator.texts(ty, None).ok()).and_then(|texts| texts.into_iter().next());
-        return text.map_or(AttrSyntax::Any, AttrSyntax::Typed);
+        return text.map_or(AttrSyntax::Any, |ty| AttrSyntax::Typed { ty, class: class.to_owned() });
     }
     let element = match class {
         "Attribute" => return AttrSyntax::Any,
@@ -538,7 +581,19 @@ fn property_syntax(defs: &Definitions<'_>, property: &Property<'_>) -> PropertyS
     }
     // A wrapper such as `OptionalProp` stores another C++ type.
     let storage = defs.records.record(property.record).string_field("storageType").unwrap_or("").trim();
-    match storage.trim_start_matches("::") {
+    let elements = storage.trim_start_matches("::").strip_prefix("llvm::SmallVector<");
+    match elements.and_then(|rest| rest.strip_suffix('>')).filter(|_| base.is_subclass_of("ArrayProp")) {
+        None => storage_syntax(storage),
+        Some(element) => match storage_syntax(element) {
+            PropertySyntax::Cxx => PropertySyntax::Cxx,
+            element => PropertySyntax::List(Box::new(element)),
+        },
+    }
+}
+
+/// The syntax of a value of a C++ type.
+fn storage_syntax(storage: &str) -> PropertySyntax {
+    match storage.trim().trim_start_matches("::") {
         "bool" => PropertySyntax::Bool,
         "std::string" => PropertySyntax::Str,
         storage => integer_storage(storage).map_or(PropertySyntax::Cxx, PropertySyntax::Integer),

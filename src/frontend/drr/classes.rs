@@ -159,9 +159,7 @@ pub(super) fn enum_id(snippets: &mut Snippets, item: &Enum<'_>) -> EnumId {
         item.cases.iter().map(|case| (case.symbol, case.text, case.value.cast_unsigned())).collect();
     let separator = item.bits.then_some(item.separator);
     let id = snippets.add_enum(&short(&qualified(item.namespace, item.class)), separator, &cases);
-    if item.groups {
-        snippets.print_groups(id);
-    }
+    snippets.print_sets(id, item.groups, item.quoted);
     id
 }
 
@@ -329,7 +327,12 @@ fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<
         let class = if param.qualified { None } else { class_prefix(snippets, defs, inner, '#') };
         return (ParamKind::Attr(class), form);
     }
-    let kind = match cxx_ty(snippets, defs, cxx).filter(|ty| ty.form == Form::One).map(|ty| ty.item) {
+    let ty = match cxx {
+        // The expressions of definitions compute with 64 bits, but MLIR reads a number that fits.
+        "int" => Some(Ty::I32),
+        cxx => cxx_ty(snippets, defs, cxx),
+    };
+    let kind = match ty.filter(|ty| ty.form == Form::One).map(|ty| ty.item) {
         Some(Item::Bool) => ParamKind::Bool,
         Some(Item::Int(int)) => ParamKind::Int(int),
         Some(Item::Str) => ParamKind::Str,

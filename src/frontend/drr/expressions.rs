@@ -6,7 +6,7 @@ use crate::frontend::cxx::{Expected, Failure, Helpers, Placeholder};
 use crate::frontend::ods::{AttrSpec, Definitions, Property};
 use crate::host::Kind;
 use crate::pdl::{Constant, RuleSet};
-use crate::snippet::{SnippetId, Ty};
+use crate::snippet::{ParamKind, SnippetId, Snippets, Ty};
 use crate::source::Span;
 
 /// Compiles expressions of definitions to snippets of a rule set.
@@ -24,6 +24,25 @@ impl<'s, 'a> Expressions<'s, 'a> {
             type_class(&mut session.rules.snippets, defs, definition);
         }
         Self(session)
+    }
+
+    /// The default of a parameter of this kind, as a snippet that builds an attribute or type. Numbers are integer
+    /// attributes.
+    pub(crate) fn param_default(&mut self, text: &str, kind: ParamKind, span: Span) -> Option<SnippetId> {
+        let expected = match kind {
+            ParamKind::Type(_) => Expected::Kind(Kind::Type),
+            ParamKind::Attr(_) => Expected::Kind(Kind::Attr),
+            ParamKind::Int(_) | ParamKind::Bool | ParamKind::Enum(_) => {
+                Expected::Property(Ty::one(kind.item()).into())
+            }
+            ParamKind::Str | ParamKind::SelfType | ParamKind::Cxx => return None,
+        };
+        self.compile(text, &[], expected, span)
+    }
+
+    /// The snippets that were compiled so far.
+    pub(crate) fn snippets(&mut self) -> &mut Snippets {
+        &mut self.0.rules.snippets
     }
 
     fn compile(

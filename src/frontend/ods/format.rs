@@ -11,6 +11,7 @@ use super::error;
 use super::model::Definition;
 use crate::snippet::BodyPart;
 use crate::source::{Diagnostic, Span};
+use crate::stack::with_room;
 
 /// Reads the format of a definition. Returns its parts, and the parameters in `qualified($parameter)`.
 pub(super) fn parse<'a>(
@@ -245,7 +246,8 @@ impl<'a> Parser<'_, 'a> {
                     break;
                 }
                 if self.rest.starts_with('(') {
-                    return Err("optional groups cannot nest".to_owned());
+                    with_room(|| self.group())?;
+                    continue;
                 }
                 self.element()?;
                 if let Some(BodyPart::Custom) = self.parts.last() {
@@ -273,7 +275,12 @@ impl<'a> Parser<'_, 'a> {
             let inside = &self.parts[start..];
             self.check_optional(inside.iter().flat_map(BodyPart::params))?;
             let first = inside.iter().find(|part| !matches!(part, BodyPart::Blank(_)));
-            if half == 0 && matches!(first, None | Some(BodyPart::Params(_) | BodyPart::Struct(_))) {
+            if half == 0
+                && matches!(
+                    first,
+                    None | Some(BodyPart::Params(_) | BodyPart::Struct(_) | BodyPart::Group { .. })
+                )
+            {
                 return Err("an optional group starts with a literal, a parameter or 'custom'".to_owned());
             }
             *size = u32::try_from(inside.len()).map_err(|_| "the format is too long")?;

@@ -225,7 +225,13 @@ impl<'a> Definitions<'a> {
     /// The summary of a constraint, for messages. Without a summary, the record's name.
     pub fn summary(&self, constraint: RecordId) -> &'a str {
         let record = self.records.record(constraint);
-        record.string_field("summary").ok().filter(|text| !text.is_empty()).unwrap_or(record.name())
+        let summary = record.string_field("summary").unwrap_or("");
+        match record.def_field("baseType") {
+            _ if !summary.is_empty() => summary,
+            // The name of a wrapper such as `Optional<T>` means nothing to a user.
+            Ok(base) if record.is_anonymous() => self.summary(base.id()),
+            _ => record.name(),
+        }
     }
 }
 

@@ -163,8 +163,13 @@ pub(crate) struct AttributeDef {
 pub(crate) enum AttrSyntax {
     /// With its usual text.
     Any,
-    /// Without its type, which is this one.
-    Typed(String),
+    /// Without its type.
+    Typed {
+        /// The type.
+        ty: String,
+        /// The C++ class of the attribute, such as `StringAttr`.
+        class: String,
+    },
     /// With its usual text. The attribute has this builtin class, such as `ArrayAttr`.
     Builtin(String),
     /// A list in brackets, which is stored as `array<…>` of this element type.
@@ -249,6 +254,8 @@ pub(crate) enum PropertySyntax {
     Enum(EnumSyntax),
     /// A word, and the cases of an enum in angle brackets.
     NamedEnum(String, EnumSyntax),
+    /// A list in brackets.
+    List(Box<PropertySyntax>),
     /// Only C++ code reads and prints it.
     Cxx,
 }

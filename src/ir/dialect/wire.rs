@@ -35,10 +35,12 @@ wire_enums! {
         6 = PdlValue, 7 = ArmPredicate,
     }
     AttrSyntax {
-        0 = Any, 1 = Typed(ty), 2 = Builtin(class), 3 = Array(element), 4 = SymbolName, 5 = Enum(cases),
+        0 = Any, 1 = Typed { ty, class }, 2 = Builtin(class), 3 = Array(element), 4 = SymbolName, 5 = Enum(cases),
         6 = Stripped(class), 7 = Unit,
     }
-    PropertySyntax { 0 = Unit, 1 = Bool, 2 = Integer(ty), 3 = Str, 4 = Enum(cases), 5 = Cxx, 6 = NamedEnum(word, cases) }
+    PropertySyntax { 0 = Unit, 1 = Bool, 2 = Integer(ty), 3 = Str, 4 = Enum(cases), 5 = Cxx, 6 = NamedEnum(word, cases),
+        7 = List(of),
+    }
     PropertyEncoding {
         0 = Unit, 1 = Bool, 2 = Integer { width, signed }, 3 = Str, 4 = Optional(of), 5 = List(of),
         6 = IntegerList(width), 7 = Cxx,

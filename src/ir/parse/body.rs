@@ -14,7 +14,7 @@ use crate::ir::attributes::AttrKind;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::types::TypeKind;
 use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim};
-use crate::snippet::BodyPiece;
+use crate::snippet::{BodyPiece, Snippets};
 use crate::source::Diagnostic;
 use crate::string_literal::push_quoted;
 
@@ -178,7 +178,19 @@ impl<'a> Parser<'a> {
         }
         let Some((bodies, id)) = self.context.body_of(class) else { return Ok(None) };
         let chars = self.chars.get(..end).unwrap_or("");
-        let found = bodies.body_pieces(id, chars, start, guesses);
+        // The types and attributes that were read to compare them with a default.
+        let mut known: Vec<(*const u8, ParseResult<AliasTarget>)> = Vec::new();
+        let found = bodies.body_pieces(id, chars, start, guesses, &mut |piece, default| {
+            let Some(nested) = nested_of(piece, &bodies) else { return false };
+            let target = self.nested(|p| p.nested_object(nested));
+            let is_same = match &target {
+                Ok(AliasTarget::Type(ty)) => self.context.parse_type(default).ok() == Some(*ty),
+                Ok(AliasTarget::Attr(attr)) => self.context.parse_attr(default).ok() == Some(*attr),
+                Ok(AliasTarget::Loc(_)) | Err(_) => false,
+            };
+            known.push((nested.text.as_ptr(), target));
+            is_same
+        });
         let found = found.map_err(|problem| {
             let span = self.token_span(lexer::token(self.text, problem.at));
             let error = error::class_format(class, &problem.message, span);
@@ -188,29 +200,28 @@ impl<'a> Parser<'a> {
         let span = self.token_span(self.token);
         let mut text = BodyText::default();
         for piece in pieces {
-            let (nested, class, is_type) = match piece {
-                BodyPiece::Text(piece) => {
-                    text.text.push_str(&piece);
-                    continue;
-                }
-                BodyPiece::Raw(piece) => {
-                    let start = self.offset_of(piece).unwrap_or(end);
-                    if text.text.ends_with(',') {
-                        text.push(" ");
+            let Some(nested) = nested_of(&piece, &bodies) else {
+                match piece {
+                    BodyPiece::Text(piece) => text.text.push_str(&piece),
+                    BodyPiece::Raw(piece) => {
+                        let start = self.offset_of(piece).unwrap_or(end);
+                        if text.text.ends_with(',') {
+                            text.push(" ");
+                        }
+                        let raw = self.raw_text(start, start + piece.len(), &mut text);
+                        raw.ok_or_else(|| error::too_large("the length of the text", span))?;
                     }
-                    let raw = self.raw_text(start, start + piece.len(), &mut text);
-                    raw.ok_or_else(|| error::too_large("the length of the text", span))?;
-                    continue;
+                    BodyPiece::Type(..) | BodyPiece::Attr(..) => {}
                 }
-                BodyPiece::Type(nested, class) => (nested, class, true),
-                BodyPiece::Attr(nested, class) => (nested, class, false),
+                continue;
             };
-            let class = class.map(|class| bodies.str(class).to_owned());
-            let nested = Nested { text: nested, class: class.as_deref(), is_type };
-            let target = self.nested(|p| p.nested_object(nested))?;
+            let target = match known.iter().position(|(start, _)| *start == nested.text.as_ptr()) {
+                Some(known_at) => known.swap_remove(known_at).1?,
+                None => self.nested(|p| p.nested_object(nested))?,
+            };
             let pushed = text.push_ref(
                 target,
-                match class {
+                match nested.class {
                     Some(_) => Spelling::WithoutClass,
                     None => Spelling::Whole,
                 },
@@ -386,6 +397,16 @@ impl<'a> Parser<'a> {
         let target = self.nested(|p| p.extended_target(token)).ok()?;
         Some((target, end))
     }
+}
+
+/// The type or attribute in a piece of a text.
+fn nested_of<'t>(piece: &BodyPiece<'t>, bodies: &'t Snippets) -> Option<Nested<'t>> {
+    let (text, class, is_type) = match *piece {
+        BodyPiece::Type(text, class) => (text, class, true),
+        BodyPiece::Attr(text, class) => (text, class, false),
+        BodyPiece::Text(_) | BodyPiece::Raw(_) => return None,
+    };
+    Some(Nested { text, class: class.map(|class| bodies.str(class)), is_type })
 }
 
 fn is_word(byte: u8) -> bool {

@@ -11,6 +11,7 @@ use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, TypeId};
 use crate::ir::types::TypeKind;
 use crate::number::ApInt;
+use crate::snippet::{IntTy, boolean_of, integer_of};
 
 /// A literal, whose type is not known yet.
 pub(super) enum ElementsLiteral {
@@ -260,19 +261,19 @@ impl Parser<'_> {
         let kind = self.array_kind(element, at)?;
         let mut data = Vec::new();
         if self.eat(TokenKind::Colon) {
-            self.array_items(&mut data, element, kind)?;
+            self.array_items(&mut data, element, kind, false)?;
         }
         self.expect(TokenKind::Greater, "'>' after a dense array")?;
         Ok(self.context.intern_attr(AttrKind::DenseArray { element, data: data.into() }))
     }
 
-    /// `[1, 2]` as a dense array of these elements.
+    /// `[1, 2]` as a dense array of these elements. Each integer is read like a variable of its C++ type.
     pub(super) fn bracketed_array(&mut self, element: TypeId) -> ParseResult<AttrId> {
         let kind = self.array_kind(element, self.token)?;
         self.expect(TokenKind::LSquare, "'[' before a list")?;
         let mut data = Vec::new();
         if !self.is(TokenKind::RSquare) {
-            self.array_items(&mut data, element, kind)?;
+            self.array_items(&mut data, element, kind, true)?;
         }
         self.expect(TokenKind::RSquare, "']' after a list")?;
         Ok(self.context.intern_attr(AttrKind::DenseArray { element, data: data.into() }))
@@ -292,7 +293,14 @@ impl Parser<'_> {
         kind.ok_or_else(|| error::bad_element_type("a dense array", self.token_span(at)))
     }
 
-    fn array_items(&mut self, data: &mut Vec<u8>, element: TypeId, kind: ElementKind) -> ParseResult<()> {
+    /// Reads the elements of a dense array. If `as_cxx` is true, integers are read like variables of their C++ type.
+    fn array_items(
+        &mut self,
+        data: &mut Vec<u8>,
+        element: TypeId,
+        kind: ElementKind,
+        as_cxx: bool,
+    ) -> ParseResult<()> {
         let mut items = Vec::new();
         loop {
             self.literal_number(&mut items, false)?;
@@ -302,6 +310,17 @@ impl Parser<'_> {
         }
         for item in &items {
             match (kind, item.token.kind) {
+                (ElementKind::Int { width }, _) if as_cxx => {
+                    let text = format!("{}{}", if item.negative { "-" } else { "" }, self.str(item.token));
+                    let bits = u8::try_from(width).unwrap_or(u8::MAX);
+                    let value = match bits {
+                        1 => boolean_of(&text).map(i128::from),
+                        _ => integer_of(&text, IntTy { bits, signed: true }),
+                    };
+                    let out_of_range = || error::integer_out_of_range(self.token_span(item.token));
+                    let bytes = value.ok_or_else(out_of_range)?.to_le_bytes();
+                    data.extend_from_slice(&bytes[..kind.array_size()]);
+                }
                 // Unlike in elements, an `i1` is `true` or `false`.
                 (ElementKind::Int { width: 1 }, TokenKind::Int) => {
                     return Err(self.element_type_error(item, element));

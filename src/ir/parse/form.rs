@@ -250,7 +250,8 @@ impl FormReader for FormParser<'_, '_> {
     fn optional_literal(&mut self, text: &str) -> bool {
         let found = self.is_literal(text);
         if found {
-            self.parser.advance();
+            // MLIR has no token `::`, so a literal `:` is the first half of it.
+            self.parser.reset(self.parser.token.start + text.len());
         }
         found
     }
@@ -258,6 +259,7 @@ impl FormReader for FormParser<'_, '_> {
     fn is_literal(&self, text: &str) -> bool {
         // No other kind of token has the text of a keyword or punctuation.
         self.parser.slice(self.parser.token) == text.as_bytes()
+            || text == ":" && self.parser.is(TokenKind::ColonColon)
     }
 
     fn optional_keyword(&mut self) -> Option<String> {

@@ -12,8 +12,8 @@ use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::definitions::BoundSyntax;
 use crate::ir::dialect::{
-    AttrSyntax, CustomDirective, Element, EnumSyntax, FormReader, Group, GroupSizes, PropertySyntax, Syntax,
-    TypeFunction, TypeOperand, TypeSource, TypeSyntax,
+    AttrSyntax, CustomDirective, Element, EnumSyntax, FormReader, Group, GroupSizes, PropertyDef,
+    PropertyEncoding, PropertySyntax, Syntax, TypeFunction, TypeOperand, TypeSource, TypeSyntax,
 };
 use crate::ir::error::{self, ParseResult};
 use crate::ir::ids::{AttrId, BlockId, LocId, RegionId, TypeId};
@@ -254,14 +254,14 @@ impl FormParser<'_, '_> {
                 }
                 self.array(element, bound.attribute_types[index])?
             }
-            AttrSyntax::Builtin(class) if optional && !self.starts_class(class) => return Ok(false),
-            // Strings and types have the type `none`. A symbol is neither.
-            AttrSyntax::Typed(ty) if optional && ty == "none" && self.parser.is(TokenKind::At) => {
+            AttrSyntax::Builtin(class) | AttrSyntax::Typed { class, .. }
+                if optional && !self.starts_class(class) =>
+            {
                 return Ok(false);
             }
             _ if optional && !self.is_attribute() => return Ok(false),
-            AttrSyntax::Typed(text) => {
-                let ty = self.written_type(text, bound.attribute_types[index])?;
+            AttrSyntax::Typed { ty, .. } => {
+                let ty = self.written_type(ty, bound.attribute_types[index])?;
                 self.parser.attr(Some(ty))?
             }
             _ => self.parser.attr(None)?,
@@ -375,12 +375,27 @@ impl FormParser<'_, '_> {
     /// Reads a property, and returns false if it is absent.
     fn property(&mut self, bound: &BoundSyntax, index: usize) -> ParseResult<bool> {
         let property = &bound.syntax.properties[index];
-        let may_be_absent = property.default.is_some();
-        let value = match &property.syntax {
+        if property.syntax == PropertySyntax::Unit && self.parser.eat_keyword("unit_absent") {
+            return Ok(true);
+        }
+        let value = self.property_value(property, &property.syntax, property.default.is_some())?;
+        if let Some(value) = value {
+            self.set_declared(bound.property_names[index], value);
+        }
+        Ok(value.is_some())
+    }
+
+    /// Reads a value of a property or an element of its list; `None` if the value is absent.
+    fn property_value(
+        &mut self,
+        property: &PropertyDef,
+        syntax: &PropertySyntax,
+        may_be_absent: bool,
+    ) -> ParseResult<Option<AttrId>> {
+        Ok(Some(match syntax {
             PropertySyntax::Unit => match () {
                 () if self.parser.eat_keyword("unit") => Context::UNIT,
-                () if self.parser.eat_keyword("unit_absent") => return Ok(true),
-                () if may_be_absent => return Ok(false),
+                () if may_be_absent => return Ok(None),
                 () => return Err(self.expected("'unit' or 'unit_absent'")),
             },
             PropertySyntax::Bool => match self.integer_text() {
@@ -388,7 +403,7 @@ impl FormParser<'_, '_> {
                     let value = boolean_of(&text).ok_or_else(|| error::integer_too_large(1, span))?;
                     self.parser.context.bool_attr(value)
                 }
-                None if may_be_absent => return Ok(false),
+                None if may_be_absent => return Ok(None),
                 None => return Err(self.expected("'true' or 'false'")),
             },
             &PropertySyntax::Integer(ty) => match self.integer_text() {
@@ -402,41 +417,61 @@ impl FormParser<'_, '_> {
                     );
                     self.parser.context.intern_attr(AttrKind::Integer { value, ty })
                 }
-                None if may_be_absent => return Ok(false),
+                None if may_be_absent => return Ok(None),
                 None => return Err(self.expected("an integer")),
             },
             PropertySyntax::Str => match self.optional_string() {
                 Some(text) => self.string_attr(&text),
-                None if may_be_absent => return Ok(false),
+                None if may_be_absent => return Ok(None),
                 None => return Err(self.expected("a string")),
             },
-            PropertySyntax::Enum(cases) => match self.enum_value(cases, &property.name, may_be_absent)? {
-                Some(value) => value,
-                None => return Ok(false),
-            },
+            PropertySyntax::Enum(cases) => return self.enum_value(cases, &property.name, may_be_absent),
             PropertySyntax::NamedEnum(word, cases) => {
                 if !self.parser.eat_keyword(word) {
                     return match may_be_absent {
-                        true => Ok(false),
+                        true => Ok(None),
                         false => Err(self.expected(&format!("'{word}'"))),
                     };
                 }
                 self.literal("<")?;
                 let value = self.enum_value(cases, &property.name, false)?;
                 self.literal(">")?;
-                match value {
-                    Some(value) => value,
-                    None => return Ok(false),
+                return Ok(value);
+            }
+            PropertySyntax::List(element) => {
+                let mut items = Vec::new();
+                if !self.optional_literal("[") {
+                    return if may_be_absent { Ok(None) } else { Err(self.expected("'[' before a list")) };
                 }
+                while !self.optional_literal("]") {
+                    if !items.is_empty() {
+                        self.literal(",")?;
+                    }
+                    items.extend(self.property_value(property, element, false)?);
+                }
+                let kind = match property.attribute {
+                    PropertyEncoding::IntegerList(width) => self.dense_array(width, &items),
+                    _ => AttrKind::Array(items.into()),
+                };
+                self.parser.context.intern_attr(kind)
             }
             PropertySyntax::Cxx => {
                 let op = self.op_name();
                 let span = self.parser.token_span(self.token);
                 return Err(error::cxx_property(&property.name, &op, span));
             }
-        };
-        self.set_declared(bound.property_names[index], value);
-        Ok(true)
+        }))
+    }
+
+    /// A dense array of integers with this width.
+    fn dense_array(&mut self, width: u32, items: &[AttrId]) -> AttrKind {
+        let mut data = Vec::new();
+        for &item in items {
+            if let AttrKind::Integer { value, .. } = self.parser.context.attr_kind(item) {
+                data.extend(value.sext_or_trunc(width).to_le_bytes());
+            }
+        }
+        AttrKind::DenseArray { element: self.parser.context.signless(width), data: data.into() }
     }
 
     /// Reads an optional `<{…}>`.
@@ -768,7 +803,7 @@ impl FormParser<'_, '_> {
             }
             TypeSource::Attribute(index, function) => {
                 let value = self.value_of(bound.attribute_names[*index]);
-                let ty = value.and_then(|value| self.parser.context.attr_type(value));
+                let ty = value.and_then(|value| self.parser.context.typed_attr_type(value));
                 (ty.map(|ty| smallvec![ty]), function)
             }
             TypeSource::Cxx(what) => {
@@ -822,6 +857,7 @@ impl FormParser<'_, '_> {
                 let span = self.parser.token_span(self.token);
                 return Err(match bound.as_ref().map(|bound| &bound.syntax.syntax) {
                     Some(Syntax::Cxx) => error::cxx_form(text, span),
+                    Some(Syntax::Generic) => error::no_form(text, span),
                     _ => error::custom_form(text, span),
                 });
             }

@@ -271,7 +271,7 @@ impl FormatPrinter<'_, '_> {
                 TypeSource::Result(index, function) => (self.types_in(TypeOperand::Result(*index)), function),
                 TypeSource::Attribute(index, function) => {
                     let attr = self.value_of(*bound.attribute_names.get(*index)?)?;
-                    (smallvec![self.context().attr_type(attr)?], function)
+                    (smallvec![self.context().typed_attr_type(attr)?], function)
                 }
                 // The reader needs the generic form.
                 TypeSource::Cxx(_) => return None,
@@ -343,10 +343,9 @@ impl FormatPrinter<'_, '_> {
                 AttrKind::String { text, ty: None } => self.symbol(self.context().str(*text)),
                 _ => return None,
             },
-            AttrSyntax::Typed(ty) => {
-                // A string without type has type `none`.
-                let is = self.context().attr_type(value).unwrap_or(Context::NONE);
-                if !self.is_written_type(is, ty, written) {
+            AttrSyntax::Typed { ty, .. } => {
+                let is = self.context().typed_attr_type(value);
+                if is.is_some_and(|is| !self.is_written_type(is, ty, written)) {
                     return None;
                 }
                 self.attribute_without_type(value);
@@ -413,25 +412,47 @@ impl FormatPrinter<'_, '_> {
         let value = self.value_of(bound.property_names[index]).or(bound.property_defaults[index]);
         match (&property.syntax, value) {
             (PropertySyntax::Unit, value) => {
-                self.text(if value == Some(Context::UNIT) { "unit" } else { "unit_absent" })
+                self.text(if value == Some(Context::UNIT) { "unit" } else { "unit_absent" });
+                Some(())
             }
-            (PropertySyntax::Cxx, _) | (_, None) => return None,
-            (PropertySyntax::Enum(cases), Some(value)) => {
+            (syntax, value) => self.property_value(syntax, value?),
+        }
+    }
+
+    /// Writes a value of a property or an element of its list.
+    fn property_value(&mut self, syntax: &PropertySyntax, value: AttrId) -> Option<()> {
+        match syntax {
+            PropertySyntax::Unit | PropertySyntax::Cxx => return None,
+            PropertySyntax::Enum(cases) => {
                 let text = self.enum_text(cases, value)?;
                 self.text(&text);
             }
-            (PropertySyntax::NamedEnum(word, cases), Some(value)) => {
+            PropertySyntax::NamedEnum(word, cases) => {
                 let text = format!("{word}<{}>", self.enum_text(cases, value)?);
                 self.text(&text);
             }
-            (PropertySyntax::Integer(ty), Some(value)) => match self.context().attr_kind(value) {
+            PropertySyntax::List(element) => match self.context().attr_kind(value) {
+                AttrKind::DenseArray { .. } => self.all.printer.bracketed_array(value),
+                AttrKind::Array(items) => {
+                    self.text("[");
+                    for (number, &item) in items.iter().enumerate() {
+                        if number > 0 {
+                            self.text(", ");
+                        }
+                        self.property_value(element, item)?;
+                    }
+                    self.text("]");
+                }
+                _ => return None,
+            },
+            PropertySyntax::Integer(ty) => match self.context().attr_kind(value) {
                 AttrKind::Integer { value, .. } => {
                     let number = value.to_i64().map(|number| ty.wrap(number.into()).to_string());
                     self.text(&number?);
                 }
                 _ => return None,
             },
-            (_, Some(value)) => self.attribute_without_type(value),
+            PropertySyntax::Bool | PropertySyntax::Str => self.attribute_without_type(value),
         }
         Some(())
     }

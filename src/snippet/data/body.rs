@@ -53,7 +53,7 @@ pub enum ParamDefault {
     Null,
     /// A number, Boolean or entry of an enumeration.
     Int(i64),
-    /// A string.
+    /// A string, or the text of a type or attribute with its class.
     Str(StrId),
     /// A value that only C++ code can compute.
     Cxx,

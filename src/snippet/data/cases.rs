@@ -15,6 +15,8 @@ pub(in crate::snippet) struct Cases {
     pub(in crate::snippet) separator: Option<Arc<str>>,
     /// True if the text of a set of bits has entries with several bits.
     groups: bool,
+    /// True if a set of several entries is printed in quotes.
+    quoted: bool,
 }
 
 /// The entries of an enumeration that the text of a set of bits lists. `None` if the set is empty or has bits without
@@ -45,6 +47,7 @@ impl Cases {
             entries: entries.collect(),
             separator: definition.bit_separator.map(text),
             groups: definition.groups,
+            quoted: definition.quoted,
         }
     }
 
@@ -58,6 +61,15 @@ impl Cases {
         let parts: Vec<&str> =
             entries_of(&bits, value, self.groups)?.into_iter().map(|entry| &*self.entries[entry].1).collect();
         Some(parts.join(separator))
+    }
+
+    /// True if MLIR prints the text of a value without quotes, because it consists of words.
+    pub(in crate::snippet) fn is_bare(&self, text: &str) -> bool {
+        let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        match self.separator.as_deref().filter(|_| !self.quoted) {
+            Some(separator) => text.split(separator).all(is_word),
+            None => is_word(text),
+        }
     }
 
     /// The value of a text.

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::body::Body;
+use super::body::{Body, ParamDefault};
 use super::builtin::Builtin;
 use super::expr::{Expr, ExprId, ExprList, FunctionId, GroupRef, Member, NativeId, PlanId};
 use super::types::{ClassId, EnumId, Item, TupleId, Ty};
@@ -207,6 +207,8 @@ pub struct Enum {
     pub bit_separator: Option<StrId>,
     /// True if a set of bits that contains all bits of an entry with several bits is printed with this entry.
     pub groups: bool,
+    /// True if a set of several entries is printed in quotes.
+    pub quoted: bool,
     /// The entries.
     pub cases: Vec<EnumCase>,
 }
@@ -367,6 +369,14 @@ impl Snippets {
         self.bodies.insert(class, body);
     }
 
+    /// Sets the default of a parameter of a class.
+    #[cfg(feature = "frontend")]
+    pub(crate) fn set_default(&mut self, class: StrId, param: usize, default: ParamDefault) {
+        if let Some(param) = self.bodies.get_mut(&class).and_then(|body| body.params.get_mut(param)) {
+            param.default = Some(default);
+        }
+    }
+
     /// The parameters and the format of the attributes or types of a class.
     pub fn body(&self, class: StrId) -> Option<&Body> {
         self.bodies.get(&class)
@@ -433,14 +443,15 @@ impl Snippets {
                 value,
             })
             .collect();
-        let id = self.enums.push(Enum { cxx_name, bit_separator, groups: false, cases });
+        let id = self.enums.push(Enum { cxx_name, bit_separator, groups: false, quoted: false, cases });
         self.enum_ids.insert(cxx_name, id);
         id
     }
 
-    /// Prints sets of bits of an enumeration with its entries that have several bits.
-    pub(crate) fn print_groups(&mut self, id: EnumId) {
-        self.enums[id].groups = true;
+    /// Sets the text of sets of bits: with entries that have several bits if `groups` is true, in quotes if `quoted` is
+    /// true.
+    pub(crate) fn print_sets(&mut self, id: EnumId, groups: bool, quoted: bool) {
+        (self.enums[id].groups, self.enums[id].quoted) = (groups, quoted);
     }
 
     /// The enumeration with this C++ name.

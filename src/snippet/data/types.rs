@@ -445,6 +445,61 @@ pub enum AttrClass {
     Location,
     /// A dialect's class.
     Named(ClassId),
+    /// A builtin class without methods, which the text of its attributes shows.
+    Written(WrittenAttr),
+}
+
+/// A builtin class whose attributes have a text of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum WrittenAttr {
+    /// `IntegerSetAttr`.
+    IntegerSet,
+    /// `DenseResourceElementsAttr`.
+    DenseResource,
+    /// `SparseElementsAttr`.
+    Sparse,
+    /// `StridedLayoutAttr`.
+    StridedLayout,
+    /// `UnknownLoc`.
+    UnknownLoc,
+    /// `CallSiteLoc`.
+    CallSiteLoc,
+    /// `FusedLoc`.
+    FusedLoc,
+    /// `NameLoc`.
+    NameLoc,
+    /// `FileLineColRange`, of which `FileLineColLoc` is a special case.
+    FileLoc,
+}
+
+impl WrittenAttr {
+    /// True if an attribute with this text belongs to the class.
+    pub(crate) fn has(self, text: &str) -> bool {
+        // `"name"` and `"name"(…)` are names, `"file":1:2` is a position.
+        let is_name = || text.strip_prefix("loc(\"").is_some_and(|rest| !after_string(rest).starts_with(':'));
+        match self {
+            Self::IntegerSet => text.starts_with("affine_set<"),
+            Self::DenseResource => text.starts_with("dense_resource<"),
+            Self::Sparse => text.starts_with("sparse<"),
+            Self::StridedLayout => text.starts_with("strided<"),
+            Self::UnknownLoc => text == "loc(unknown)",
+            Self::CallSiteLoc => text.starts_with("loc(callsite("),
+            Self::FusedLoc => text.starts_with("loc(fused"),
+            Self::NameLoc => is_name(),
+            Self::FileLoc => text.starts_with("loc(\"") && !is_name(),
+        }
+    }
+}
+
+/// The text after a string literal without its opening quote.
+fn after_string(text: &str) -> &str {
+    let mut escaped = false;
+    let end = text.find(|c: char| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    });
+    end.map_or("", |end| &text[end + 1..])
 }
 
 const ATTR_CLASSES: &[(&str, AttrClass)] = &[
@@ -476,6 +531,15 @@ const ATTR_CLASSES: &[(&str, AttrClass)] = &[
     ("DenseF64ArrayAttr", AttrClass::DenseFloatArray(64)),
     ("AffineMapAttr", AttrClass::AffineMap),
     ("LocationAttr", AttrClass::Location),
+    ("IntegerSetAttr", AttrClass::Written(WrittenAttr::IntegerSet)),
+    ("DenseResourceElementsAttr", AttrClass::Written(WrittenAttr::DenseResource)),
+    ("SparseElementsAttr", AttrClass::Written(WrittenAttr::Sparse)),
+    ("StridedLayoutAttr", AttrClass::Written(WrittenAttr::StridedLayout)),
+    ("UnknownLoc", AttrClass::Written(WrittenAttr::UnknownLoc)),
+    ("CallSiteLoc", AttrClass::Written(WrittenAttr::CallSiteLoc)),
+    ("FusedLoc", AttrClass::Written(WrittenAttr::FusedLoc)),
+    ("NameLoc", AttrClass::Written(WrittenAttr::NameLoc)),
+    ("FileLineColRange", AttrClass::Written(WrittenAttr::FileLoc)),
 ];
 
 impl AttrClass {
@@ -500,6 +564,14 @@ impl AttrClass {
             C::DenseElements => C::Elements,
             C::DenseIntElements | C::DenseFloatElements | C::SplatElements => C::DenseElements,
             C::DenseIntArray(_) | C::DenseFloatArray(_) => C::DenseArray,
+            C::Written(WrittenAttr::DenseResource | WrittenAttr::Sparse) => C::Elements,
+            C::Written(
+                WrittenAttr::UnknownLoc
+                | WrittenAttr::CallSiteLoc
+                | WrittenAttr::FusedLoc
+                | WrittenAttr::NameLoc
+                | WrittenAttr::FileLoc,
+            ) => C::Location,
             _ => C::Any,
         })
     }

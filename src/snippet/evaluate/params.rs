@@ -44,14 +44,17 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    fn default_value(&self, param: &BodyParam) -> Evaluated<H> {
+    fn default_value(&mut self, param: &BodyParam) -> Evaluated<H> {
         Ok(match param.default {
             _ if param.range => Val::range(Vec::new()),
             Some(ParamDefault::Null) if param.kind == ParamKind::Str => Val::str(""),
             Some(ParamDefault::Null) => Val::Null,
             Some(ParamDefault::Int(value)) if param.kind == ParamKind::Bool => Val::Bool(value != 0),
             Some(ParamDefault::Int(value)) => Val::Int(i128::from(value)),
-            Some(ParamDefault::Str(text)) => Val::str(self.snippets.str(text)),
+            Some(ParamDefault::Str(text)) if param.kind == ParamKind::Str => {
+                Val::str(self.snippets.str(text))
+            }
+            Some(ParamDefault::Str(text)) => return self.read_param(param.kind, self.snippets.str(text)),
             Some(ParamDefault::Cxx) | None => {
                 let name = self.snippets.str(param.name);
                 return fail(format!("only C++ code can compute the default of parameter '{name}'"));
@@ -225,7 +228,17 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             _ => false,
         };
-        if elided { Ok(None) } else { self.write_param(param.kind, value).map(Some) }
+        if elided {
+            return Ok(None);
+        }
+        let text = self.write_param(param.kind, value)?;
+        if let (Some(ParamDefault::Str(_)), ParamKind::Type(_) | ParamKind::Attr(_)) =
+            (param.default, param.kind)
+        {
+            let default = self.default_value(param)?;
+            return Ok(Some(text).filter(|text| self.write_param(param.kind, &default).as_ref() != Ok(text)));
+        }
+        Ok(Some(text))
     }
 
     fn write_param(&mut self, kind: ParamKind, value: &Val<H>) -> Result<String, Refusal> {

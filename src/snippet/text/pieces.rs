@@ -45,7 +45,8 @@ pub(crate) struct BodyProblem {
 impl Snippets {
     /// Reads an attribute or type of this class without its class, from an offset of a text. Returns the pieces of its
     /// canonical text, with the class, and the end of the text that was read; `Ok(None)` if only C++ code can find the
-    /// end. If `guesses` is true, parts that only C++ code can read are returned unchanged.
+    /// end. If `guesses` is true, parts that only C++ code can read are returned unchanged. `is_same` returns true if a
+    /// type or attribute in the text is the one with another text.
     ///
     /// # Errors
     /// The errors of [`Snippets::read_body`], and values that their parameters cannot have.
@@ -55,6 +56,7 @@ impl Snippets {
         text: &'t str,
         at: usize,
         guesses: bool,
+        is_same: &mut dyn FnMut(&BodyPiece<'t>, &str) -> bool,
     ) -> Result<Option<BodyPieces<'t>>, BodyProblem> {
         let undefined =
             || BodyProblem { at, message: "its class has no definition".to_owned(), is_certain: false };
@@ -81,8 +83,9 @@ impl Snippets {
                 return Err(BodyProblem { at, message, is_certain: !needs_cxx || has_names });
             }
         }
+        let mut is_written = |param, text| !self.is_default(param, text, is_same);
         let mut written: Vec<bool> =
-            params.map(|(param, text)| text.is_some_and(|text| !self.is_default(param, text))).collect();
+            params.map(|(param, text)| text.is_some_and(|text| is_written(param, text))).collect();
         if reader.custom.is_some_and(|text| !text.is_empty()) {
             // Parameters that no other part contains belong to the `custom`.
             let is_part = |part: &&BodyPart<StrId>| !matches!(part, BodyPart::Group { .. });
@@ -173,24 +176,28 @@ impl Snippets {
             }
             ParamKind::Enum(id) => {
                 let cases = self.enums.get(id).map(|definition| Cases::of(definition, self));
-                let value = cases.as_ref().and_then(|cases| cases.of_text(&unquote(text)));
-                let canonical = value.and_then(|value| cases?.text(value));
-                let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-                BodyPiece::Text(match canonical.filter(|canonical| !canonical.is_empty()) {
-                    // A text that is not a keyword is in quotes.
-                    Some(canonical) if text.starts_with('"') && !is_word(&canonical) => {
-                        format!("\"{canonical}\"")
-                    }
-                    Some(canonical) => canonical,
-                    None => text.to_owned(),
-                })
+                let canonical = cases.as_ref().and_then(|cases| {
+                    let canonical = cases.text(cases.of_text(&unquote(text))?)?;
+                    let in_quotes = text.starts_with('"') && !cases.is_bare(&canonical);
+                    (!canonical.is_empty())
+                        .then(|| if in_quotes { format!("\"{canonical}\"") } else { canonical })
+                });
+                BodyPiece::Text(canonical.unwrap_or_else(|| text.to_owned()))
             }
         }
     }
 
     /// True if a text stands for the value of an omitted parameter.
-    fn is_default(&self, param: &BodyParam, text: &str) -> bool {
+    fn is_default<'t>(
+        &self,
+        param: &BodyParam,
+        text: &'t str,
+        is_same: &mut dyn FnMut(&BodyPiece<'t>, &str) -> bool,
+    ) -> bool {
         match (param.default, param.kind) {
+            (Some(ParamDefault::Str(default)), ParamKind::Type(_) | ParamKind::Attr(_)) => {
+                is_same(&self.piece(param.kind, text), self.str(default))
+            }
             (Some(ParamDefault::Str(default)), ParamKind::Str) => unquote(text) == self.str(default),
             (Some(ParamDefault::Int(default)), ParamKind::Enum(id)) => {
                 let cases = self.enums.get(id).map(|definition| Cases::of(definition, self));

@@ -276,7 +276,7 @@ impl<'s, 't> BodyReader<'s, 't> {
                     (first, second, rest) = split_group(after, *present, *absent);
                     let (tried, other) = if *inverted { (second, first) } else { (first, second) };
                     let chosen = if self.starts(body, tried, texts) { tried } else { other };
-                    self.parts(body, chosen, texts)?;
+                    with_room(|| self.parts(body, chosen, texts))?;
                 }
                 BodyPart::Custom if self.guesses && self.custom.is_none() => {
                     self.custom = Some(self.cursor.until(b""));

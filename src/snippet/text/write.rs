@@ -5,6 +5,7 @@
 use super::cursor::Cursor;
 use crate::intern::StrId;
 use crate::snippet::data::{Body, BodyPart, ParamKind, Snippets, split_group};
+use crate::stack::with_room;
 
 impl Snippets {
     /// Writes an attribute or type of a class; `None` if only C++ code can write it. A parameter without a text is
@@ -135,9 +136,9 @@ impl BodyWriter<'_> {
                     (first, second, rest) = split_group(after, *present, *absent);
                     let written = anchor.iter().any(|&param| self.written[param as usize]);
                     let before = (self.space, self.punctuation);
-                    self.parts(first, printed && written != *inverted);
+                    with_room(|| self.parts(first, printed && written != *inverted));
                     (self.space, self.punctuation) = before;
-                    self.parts(second, printed && written == *inverted);
+                    with_room(|| self.parts(second, printed && written == *inverted));
                 }
                 BodyPart::Custom => {
                     if printed {

@@ -1,0 +1,224 @@
+//! Custom forms of small dialects: the texts that `drrvm opt --dialects` prints, and its errors. The expected texts are
+//! those of `mlir-opt-22` with a plugin that `mlir-tblgen-22` generates from the same definitions.
+
+use crate::common::command::Folder;
+
+const DIALECT: &str = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/AttrTypeBase.td\"\n\
+    include \"mlir/IR/EnumAttr.td\"\ninclude \"mlir/IR/BuiltinAttributes.td\"\n\
+    include \"mlir/Interfaces/InferTypeOpInterface.td\"\n\
+    def My : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n";
+
+/// Reads each text with the definitions. The second text of a case must be in the output, or in the errors if it starts
+/// with `error: `.
+fn check(definitions: &str, cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        let files = Folder::new(&[("my.td", &format!("{DIALECT}{definitions}")), ("in.mlir", text)]);
+        let run = files.run(&["opt", "in.mlir", "--dialects", "my.td"]);
+        let found = if expected.starts_with("error: ") { &run.stderr } else { &run.stdout };
+        assert!(found.contains(expected), "{text}\n{}{}", run.stdout, run.stderr);
+    }
+}
+
+#[test]
+fn the_interface_does_not_hide_the_inference_of_equal_types() {
+    check(
+        "def A : Op<My, \"a\", [SameOperandsAndResultType, InferTypeOpInterface]> {\n\
+         let arguments = (ins AnyType:$x); let results = (outs AnyType:$r);\n\
+         let assemblyFormat = \"$x attr-dict `:` type($x)\"; }",
+        &[("%0 = arith.constant 1 : i8\n%1 = my.a %0 : i8", "%0 = my.a %c1_i8 : i8")],
+    );
+}
+
+#[test]
+fn defaults_of_parameters_are_omitted() {
+    for (ty, default, value, other) in [
+        ("::mlir::Type", "::mlir::IntegerType::get($_ctxt, 32)", "i32", "i64"),
+        ("::mlir::Type", "::mlir::Float32Type::get($_ctxt)", "f32", "f64"),
+        ("::mlir::StringAttr", "::mlir::StringAttr::get($_ctxt, \\\"x\\\")", "\"x\"", "\"y\""),
+        ("::mlir::ArrayAttr", "::mlir::ArrayAttr::get($_ctxt, {})", "[]", "[1]"),
+        ("::mlir::BoolAttr", "::mlir::BoolAttr::get($_ctxt, true)", "true", "false"),
+        ("::mlir::Attribute", "::mlir::UnitAttr::get($_ctxt)", "unit", "1 : i8"),
+        ("::mlir::FlatSymbolRefAttr", "::mlir::FlatSymbolRefAttr::get($_ctxt, \\\"main\\\")", "@main", "@q"),
+        ("unsigned", "8u", "8", "9"),
+        ("int64_t", "1 << 20", "1048576", "1"),
+        ("int64_t", "::mlir::ShapedType::kDynamic", "-9223372036854775808", "1"),
+    ] {
+        check(
+            &format!(
+                "def A : AttrDef<My, \"A\"> {{ let mnemonic = \"a\";\n\
+                 let parameters = (ins \"int\":$n, DefaultValuedParameter<\"{ty}\", \"{default}\">:$p);\n\
+                 let assemblyFormat = \"`<` $n (`,` $p^)? `>`\"; }}"
+            ),
+            &[
+                (&format!("\"my.o\"() {{a = #my.a<1, {value}>}} : () -> ()"), "{a = #my.a<1>}"),
+                (
+                    &format!("\"my.o\"() {{a = #my.a<1, {other}>}} : () -> ()"),
+                    &format!("#my.a<1, {other}")[..],
+                ),
+            ],
+        );
+    }
+}
+
+#[test]
+fn results_of_variable_groups_are_named() {
+    check(
+        "def E : Op<My, \"e\"> { let results = (outs AnyType:$value, Optional<AnyType>:$token);\n\
+         let assemblyFormat = \"attr-dict `:` type($value) (`token` type($token)^)?\"; }\n\
+         def F : Op<My, \"f\"> { let results = (outs Variadic<AnyType>:$values, Index:$i);\n\
+         let assemblyFormat = \"attr-dict (`:` type($values)^)?\"; }",
+        &[
+            ("%0:2 = my.e : i1 token i2", "%value, %token = my.e : i1 token i2"),
+            ("%0 = my.e : i1", "%value = my.e : i1"),
+            (
+                "%0:3 = my.f : i1, i2\n\"my.u\"(%0#1, %0#2) : (i2, index) -> ()",
+                "%values:2, %i = my.f : i1, i2",
+            ),
+            ("%0:3 = my.f : i1, i2\n\"my.u\"(%0#1, %0#2) : (i2, index) -> ()", "\"my.u\"(%values#1, %i)"),
+            ("%0 = my.f", "%i = my.f"),
+        ],
+    );
+}
+
+#[test]
+fn attributes_without_a_type_may_have_a_value_type() {
+    check(
+        "def A : Op<My, \"a\"> { let arguments = (ins AffineMapAttr:$m); let assemblyFormat = \"$m attr-dict\"; }\n\
+         def C : Op<My, \"c\", [AllTypesMatch<[\"value\", \"r\"]>]> { let arguments = (ins TypedAttrInterface:$value);\n\
+         let results = (outs AnyType:$r); let assemblyFormat = \"$value attr-dict\"; }",
+        &[
+            ("my.a affine_map<(d0) -> (d0)>", "my.a #map\n"),
+            ("%0 = my.c \"a\"", "%0 = my.c \"a\"\n"),
+            ("%0 = my.c 1 : i8", "%0 = my.c 1 : i8\n"),
+        ],
+    );
+}
+
+#[test]
+fn aliases_are_identifiers() {
+    check(
+        "def A : AttrDef<My, \"A\"> { let mnemonic = \"a.b\"; let genMnemonicAlias = 1;\n\
+         let parameters = (ins \"int\":$n); let assemblyFormat = \"`<` $n `>`\"; }",
+        &[("\"my.o\"() {a = #my.a.b<3>} : () -> ()", "#a2Eb = #my.a.b<3>")],
+    );
+}
+
+#[test]
+fn only_a_string_starts_an_optional_string() {
+    check(
+        "def B : Op<My, \"b\"> { let arguments = (ins OptionalAttr<StrAttr>:$name, OptionalAttr<ArrayAttr>:$l);\n\
+         let assemblyFormat = \"($name^)? ($l^)? attr-dict\"; }",
+        &[("my.b [1]", "my.b [1]"), ("my.b \"x\" [1]", "my.b \"x\" [1]"), ("my.b", "my.b\n")],
+    );
+}
+
+#[test]
+fn builtin_attributes_are_of_their_classes() {
+    let class = |name: &str| {
+        format!(
+            "def A : Op<My, \"a\"> {{ let arguments = (ins Attr<CPred<\"::llvm::isa<::mlir::{name}>($_self)\">, \
+             \"a {name}\">:$a); }}"
+        )
+    };
+    for (name, yes, no) in [
+        ("IntegerSetAttr", "affine_set<(d0) : (d0 >= 0)>", "affine_map<(d0) -> (d0)>"),
+        ("StridedLayoutAttr", "strided<[1, ?]>", "[1]"),
+        ("SparseElementsAttr", "sparse<0, 1> : tensor<2xi8>", "dense<1> : tensor<2xi8>"),
+        ("UnknownLoc", "loc(unknown)", "loc(\"a\")"),
+        ("NameLoc", "loc(\"a\")", "loc(\"a\":1:2)"),
+        ("CallSiteLoc", "loc(callsite(\"a\" at \"b\"))", "loc(\"a\")"),
+        ("FusedLoc", "loc(fused[\"a\", \"b\"])", "loc(unknown)"),
+    ] {
+        let op = |value: &str| format!("\"my.a\"() {{a = {value}}} : () -> ()");
+        check(&class(name), &[(&op(yes), "\"my.a\"()"), (&op(no), &format!("constraint: a {name}"))]);
+    }
+}
+
+#[test]
+fn the_sizes_of_lists_of_lists_must_fit() {
+    check(
+        "def A : Op<My, \"a\"> { let arguments = (ins VariadicOfVariadic<AnyType, \"segs\">:$g,\n\
+         DenseI32ArrayAttr:$segs); let assemblyFormat = \"$g `:` type($g) attr-dict\"; }",
+        &[(
+            "%0 = arith.constant 1 : i8\n\"my.a\"(%0) <{segs = array<i32: 2>}> : (i8) -> ()",
+            "error: 'my.a' op g count (1) does not match with the total size (2) specified in attribute 'segs'",
+        )],
+    );
+}
+
+#[test]
+fn integers_have_the_range_of_their_cxx_type() {
+    check(
+        "def A : AttrDef<My, \"A\"> { let mnemonic = \"a\"; let parameters = (ins \"int\":$n);\n\
+         let assemblyFormat = \"`<` $n `>`\"; }\n\
+         def O : Op<My, \"o\"> { let arguments = (ins DenseI8ArrayAttr:$a, DenseBoolArrayAttr:$b);\n\
+         let assemblyFormat = \"$a $b attr-dict\"; }",
+        &[
+            ("\"my.u\"() {a = #my.a<2147483647>} : () -> ()", "#my.a<2147483647>"),
+            ("\"my.u\"() {a = #my.a<2147483648>} : () -> ()", "error: "),
+            ("my.o [127, -128] []", "my.o [127, -128] []"),
+            ("my.o [128] []", "error: "),
+            ("my.o [1] [1, 0, true]", "my.o [1] [true, false, true]"),
+        ],
+    );
+}
+
+#[test]
+fn groups_of_parameters_nest() {
+    check(
+        "def A : AttrDef<My, \"A\"> { let mnemonic = \"a\"; let parameters = (ins\n\
+         OptionalParameter<\"::mlir::Type\">:$t, DefaultValuedParameter<\"int\", \"3\">:$n);\n\
+         let assemblyFormat = \"(`<` $t^ (`,` $n^)? `>`)?\"; }",
+        &[
+            ("\"my.o\"() {a = #my.a<i3, 3>} : () -> ()", "{a = #my.a<i3>}"),
+            ("\"my.o\"() {a = #my.a<i3,4>} : () -> ()", "{a = #my.a<i3, 4>}"),
+            ("\"my.o\"() {a = #my.a} : () -> ()", "{a = #my.a}"),
+        ],
+    );
+}
+
+#[test]
+fn two_colons_are_two_literals() {
+    check(
+        "def A : Op<My, \"a\"> { let arguments = (ins StrAttr:$m, StrAttr:$n);\n\
+         let assemblyFormat = \"$m `:` `:` $n attr-dict\"; }",
+        &[("my.a \"x\"::\"y\"", "my.a \"x\" : : \"y\""), ("my.a \"x\" : : \"y\"", "my.a \"x\" : : \"y\"")],
+    );
+}
+
+#[test]
+fn errors_name_what_a_user_wrote() {
+    check(
+        "def T : TypeDef<My, \"T\"> { let mnemonic = \"t\"; }\n\
+         def O : Op<My, \"o\"> { let arguments = (ins Optional<T>:$x); }",
+        &[
+            ("my.o", "error: operation 'my.o' has no custom form"),
+            (
+                "%0 = arith.constant 1 : i8\n\"my.o\"(%0) : (i8) -> ()",
+                "error: 'my.o' op operand #0 must be T, but got 'i8'",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn errors_are_in_the_part_that_has_them() {
+    let text = "\"my.a\"() : () -> ()\n// -----\n) \"my.b\"() : () -> ()\n";
+    let files = Folder::new(&[("in.mlir", text)]);
+    let run = files.run(&["opt", "in.mlir", "--split-input-file", "--message-format", "llvm"]);
+    assert!(run.stderr.contains("in.mlir:3:1: error:"), "{}", run.stderr);
+}
+
+#[test]
+fn lists_of_properties_are_read_and_printed() {
+    check(
+        "include \"mlir/IR/Properties.td\"\n\
+         def A : Op<My, \"a\"> { let arguments = (ins IntArrayProp<I64Prop>:$v, ArrayProp<StringProp>:$s);\n\
+         let assemblyFormat = \"$v $s attr-dict\"; }",
+        &[
+            ("my.a [1, -2] [\"x\"]", "my.a [1, -2] [\"x\"]"),
+            ("my.a [] []", "my.a [] []"),
+            ("\"my.a\"() <{v = array<i64: 1>, s = [\"x\", \"y\"]}> : () -> ()", "my.a [1] [\"x\", \"y\"]"),
+        ],
+    );
+}

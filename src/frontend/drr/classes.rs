@@ -193,10 +193,7 @@ pub(super) fn cxx_ty(snippets: &mut Snippets, defs: &Definitions<'_>, text: &str
     for (template, form) in TEMPLATES {
         let inner = name.strip_prefix(template).and_then(|rest| rest.strip_prefix('<')?.strip_suffix('>'));
         if let Some(inner) = inner {
-            // A static type cannot state that a range is optional.
-            let item = cxx_ty(snippets, defs, inner)
-                .filter(|ty| (*form, ty.form) != (Form::Optional, Form::Range))?;
-            return Some(Ty { form: *form, ..item });
+            return cxx_ty(snippets, defs, inner).map(|ty| Ty { form: *form, ..ty });
         }
     }
     let ty = match name.as_str() {

@@ -163,7 +163,7 @@ impl Resolver for Classes<'_, '_> {
             let storage = attr_ty(snippets, self.defs, attribute.spec.storage);
             let ty = match whole {
                 true => storage,
-                false => cxx_ty(snippets, self.defs, attribute.spec.value_type).unwrap_or(storage),
+                false => self.accessor_ty(snippets, attribute.spec.value_type).unwrap_or(storage),
             };
             return Some((Member::Attr(name), ty));
         }
@@ -300,6 +300,19 @@ impl Resolver for Classes<'_, '_> {
             (op.operand_sizes == Sizes::Attribute).then(|| snippets.intern("operandSegmentSizes"));
         let regions = small(op.fixed_regions());
         Some(snippets.add_plan(Plan { op: name, args: plan, results, operand_segments, regions }))
+    }
+}
+
+impl Classes<'_, '_> {
+    /// The static type of the value that an accessor returns; `None` if it is unknown, or an optional range, which no
+    /// static type states.
+    fn accessor_ty(&self, snippets: &mut Snippets, text: &str) -> Option<Ty> {
+        let ty = cxx_ty(snippets, self.defs, text)?;
+        let inner = text.split_once('<').and_then(|(_, inner)| inner.trim().strip_suffix('>'));
+        match inner.filter(|_| ty.form == Form::Optional) {
+            Some(inner) if cxx_ty(snippets, self.defs, inner)?.form == Form::Range => None,
+            _ => Some(ty),
+        }
     }
 }
 

@@ -130,7 +130,8 @@ fn builtin_attributes_are_of_their_classes() {
         ("FusedLoc", "loc(fused[\"a\", \"b\"])", "loc(unknown)"),
     ] {
         let op = |value: &str| format!("\"my.a\"() {{a = {value}}} : () -> ()");
-        check(&class(name), &[(&op(yes), "\"my.a\"()"), (&op(no), &format!("constraint: a {name}"))]);
+        let refused = format!("error: 'my.a' op attribute 'a' failed to satisfy constraint: a {name}");
+        check(&class(name), &[(&op(yes), "\"my.a\"()"), (&op(no), &refused)]);
     }
 }
 

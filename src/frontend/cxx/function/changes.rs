@@ -3,7 +3,6 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::source::Functions;
-use super::stream::{is_stream, output};
 use crate::frontend::cxx::ast::{Ast, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::snippet::{BinaryOp, Update};
 
@@ -292,6 +291,21 @@ fn changes_arguments(name: &str) -> bool {
             | "getBroadcastedShape"
             | "OpTrait::util::getBroadcastedShape"
     )
+}
+
+/// True for the type of a stream that writes to a string.
+pub(super) fn is_stream(ty: &TypeName) -> bool {
+    ty.path == "raw_string_ostream"
+}
+
+/// The first operand of `a << b << c`, and the others from the last to the second one.
+pub(super) fn output(ast: &Ast, mut node: NodeId) -> (NodeId, Vec<NodeId>) {
+    let mut parts = Vec::new();
+    while let NodeKind::Binary(BinaryOp::Shl, left, right) = ast[node].kind {
+        parts.push(right);
+        node = left;
+    }
+    (node, parts)
 }
 
 /// The number of the argument to which a method assigns its result.

@@ -2,25 +2,11 @@
 //!
 //! A `raw_string_ostream` is a reference to its string: output adds a text to the variable.
 
-use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, TypeName};
+use super::changes::output;
+use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
 use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, Typed};
-
-/// True for the type of a stream that writes to a string.
-pub(super) fn is_stream(ty: &TypeName) -> bool {
-    ty.path == "raw_string_ostream"
-}
-
-/// The first operand of `a << b << c`, and the others from the last to the second one.
-pub(super) fn output(ast: &Ast, mut node: NodeId) -> (NodeId, Vec<NodeId>) {
-    let mut parts = Vec::new();
-    while let NodeKind::Binary(BinaryOp::Shl, left, right) = ast[node].kind {
-        parts.push(right);
-        node = left;
-    }
-    (node, parts)
-}
 
 impl Lower<'_, '_> {
     /// `stream << a << b`; `None` if the first operand is not a stream.

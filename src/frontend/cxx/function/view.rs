@@ -3,9 +3,8 @@
 //! A reference or pointer to a variable that changes is a name of its place. A view is a copy of the elements, so a view
 //! of a variable that changes later is outside the language.
 
-use super::changes::roots;
+use super::changes::{is_stream, roots};
 use super::place::Held;
-use super::stream::is_stream;
 use crate::frontend::cxx::ast::{Initialiser, Node, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower};

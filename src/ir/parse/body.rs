@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
         let Some((bodies, id)) = self.context.body_of(class) else { return Ok(None) };
         let chars = self.chars.get(..end).unwrap_or("");
         // The types and attributes that were read to compare them with a default.
-        let mut known: Vec<(*const u8, ParseResult<AliasTarget>)> = Vec::new();
+        let mut known: Vec<(Option<usize>, ParseResult<AliasTarget>)> = Vec::new();
         let found = bodies.body_pieces(id, chars, start, guesses, &mut |piece, default| {
             let Some(nested) = nested_of(piece, &bodies) else { return false };
             let target = self.nested(|p| p.nested_object(nested));
@@ -188,7 +188,7 @@ impl<'a> Parser<'a> {
                 Ok(AliasTarget::Attr(attr)) => self.context.parse_attr(default).ok() == Some(*attr),
                 Ok(AliasTarget::Loc(_)) | Err(_) => false,
             };
-            known.push((nested.text.as_ptr(), target));
+            known.push((self.offset_of(nested.text), target));
             is_same
         });
         let found = found.map_err(|problem| {
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
                 }
                 continue;
             };
-            let target = match known.iter().position(|(start, _)| *start == nested.text.as_ptr()) {
+            let target = match known.iter().position(|(start, _)| *start == self.offset_of(nested.text)) {
                 Some(known_at) => known.swap_remove(known_at).1?,
                 None => self.nested(|p| p.nested_object(nested))?,
             };

@@ -3,12 +3,24 @@
 use super::call::head;
 use super::lower::function_object;
 use super::place::{Held, tuple_index};
-use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
+use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::Fault;
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
 use crate::snippet::{
     AttrClass, BinaryOp, Builder, Builtin, CastMode, Form, IntTy, Item, LocalId, ObjectClass, Ty, Typed,
 };
+
+/// The class of `X()` and `X{}`.
+fn constructed(ast: &Ast, node: NodeId) -> Option<&TypeName> {
+    match &ast[node].kind {
+        NodeKind::Construct(class, args) if args.is_empty() => Some(class),
+        NodeKind::Call(callee, args) if args.is_empty() => match &ast[*callee].kind {
+            NodeKind::Name(class) => Some(class),
+            _ => None,
+        },
+        _ => None,
+    }
+}
 
 impl Lower<'_, '_> {
     /// The range that the first arguments denote: a range, or two iterators. Also returns the other arguments.
@@ -41,24 +53,15 @@ impl Lower<'_, '_> {
     /// A function argument: a lambda, a function object, or `IsaPred`. `types` are the types of `auto` parameters.
     pub(super) fn function_argument(&mut self, node: NodeId, types: &[Ty]) -> Lowered {
         let ast = self.ast;
+        if let Some(class) = constructed(ast, node)
+            && let Some(op) = function_object(class)
+        {
+            let element = types.first().copied().unwrap_or(Ty::UNKNOWN);
+            return self.operator_lambda(node, class, op, element);
+        }
         match &ast[node].kind {
             NodeKind::Lambda(params, result, body, _) => {
                 self.lambda_of(node, params, result.as_ref(), *body, types)
-            }
-            NodeKind::Construct(class, args)
-                if args.is_empty()
-                    && let Some(op) = function_object(class) =>
-            {
-                let element = types.first().copied().unwrap_or(Ty::UNKNOWN);
-                self.operator_lambda(node, class, op, element)
-            }
-            NodeKind::Call(callee, args)
-                if args.is_empty()
-                    && let NodeKind::Name(class) = &ast[*callee].kind
-                    && let Some(op) = function_object(class) =>
-            {
-                let element = types.first().copied().unwrap_or(Ty::UNKNOWN);
-                self.operator_lambda(node, class, op, element)
             }
             NodeKind::Name(name) if name.path == "IsaPred" => {
                 let local =

@@ -1,5 +1,7 @@
 //! The variables that a text changes, and the places of their last changes.
 
+use std::collections::BTreeSet;
+
 use hashbrown::{HashMap, HashSet};
 
 use super::source::Functions;
@@ -11,7 +13,7 @@ use crate::snippet::{BinaryOp, Update};
 pub(in crate::frontend::cxx) struct Changes {
     /// For each changed variable, the bytes at which the changes start. `None` stands for a change in a lambda, which can
     /// be called anywhere, or through an iterator.
-    places: HashMap<String, Vec<Option<usize>>>,
+    places: HashMap<String, BTreeSet<Option<usize>>>,
     /// The iterators through which the text changes elements.
     through: HashSet<String>,
     /// The variables that are streams.
@@ -42,7 +44,7 @@ impl Changes {
             _ => None,
         });
         let streams: HashSet<String> = streams.collect();
-        for (id, node) in ast.iter_enumerated() {
+        for node in ast.iter() {
             let place = place(node.lo);
             let mut add = |of: &[NodeId]| {
                 of.iter().for_each(|&of| changes.add_all(&roots(ast, functions, of), place));
@@ -60,12 +62,11 @@ impl Changes {
                     changes.through.extend(pointer(ast, *to).map(str::to_owned));
                 }
                 NodeKind::AddressOf(of) => add(&[*of]),
-                NodeKind::Binary(BinaryOp::Shl, ..)
-                    if let (stream, _) = output(ast, id)
-                        && let NodeKind::Name(name) = &ast[stream].kind
+                NodeKind::Binary(BinaryOp::Shl, stream, _)
+                    if let NodeKind::Name(name) = &ast[*stream].kind
                         && streams.contains(&name.path) =>
                 {
-                    add(&[stream]);
+                    add(&[*stream]);
                 }
                 NodeKind::Binary(op, a, b) if changes_operands(&format!("operator{}", op.text())) => {
                     add(&[*a, *b]);
@@ -171,10 +172,7 @@ impl Changes {
     }
 
     fn add(&mut self, name: &str, place: Option<usize>) {
-        let places = self.places.entry_ref(name).or_default();
-        if !places.contains(&place) {
-            places.push(place);
-        }
+        self.places.entry_ref(name).or_default().insert(place);
     }
 
     /// True if the text changes an element through an iterator with this name.
@@ -199,8 +197,9 @@ impl Changes {
 
     /// True if the text may change a variable between two bytes.
     pub(super) fn within(&self, name: &str, lo: usize, hi: usize) -> bool {
-        let inside = |place: &Option<usize>| place.is_none_or(|place| (lo..hi).contains(&place));
-        self.places.get(name).is_some_and(|places| places.iter().any(inside))
+        self.places.get(name).is_some_and(|places| {
+            places.contains(&None) || places.range(Some(lo)..).next().is_some_and(|place| *place < Some(hi))
+        })
     }
 }
 
@@ -296,16 +295,6 @@ fn changes_arguments(name: &str) -> bool {
 /// True for the type of a stream that writes to a string.
 pub(super) fn is_stream(ty: &TypeName) -> bool {
     ty.path == "raw_string_ostream"
-}
-
-/// The first operand of `a << b << c`, and the others from the last to the second one.
-pub(super) fn output(ast: &Ast, mut node: NodeId) -> (NodeId, Vec<NodeId>) {
-    let mut parts = Vec::new();
-    while let NodeKind::Binary(BinaryOp::Shl, left, right) = ast[node].kind {
-        parts.push(right);
-        node = left;
-    }
-    (node, parts)
 }
 
 /// The number of the argument to which a method assigns its result.

@@ -1,6 +1,6 @@
 //! Lowers algorithms and methods that change a range.
 
-use super::place::{Held, is_range};
+use super::place::{Held, is_range, spliced};
 use super::reference::Step;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
@@ -101,19 +101,9 @@ impl Lower<'_, '_> {
     ) -> Lowered {
         let Some([first, last]) = bounds else { return self.update_place(node, target, make) };
         self.update_place(node, target, |this, range| {
-            let iterator = Ty { item: range.ty.item, form: Form::Iterator };
-            let between = |this: &mut Self, from: Typed, to: Typed| {
-                this.build(node, |b| b.algorithm(Builtin::IterRange, &[from, to], range.ty))
-            };
-            let begin = this.build(node, |b| b.algorithm(Builtin::Begin, &[range], iterator))?;
-            let end = this.build(node, |b| b.algorithm(Builtin::End, &[range], iterator))?;
-            let (before, part) = (between(this, begin, first)?, between(this, first, last)?);
-            let after = between(this, last, end)?;
+            let part = this.build(node, |b| b.algorithm(Builtin::IterRange, &[first, last], range.ty))?;
             let changed = make(this, part)?;
-            this.build(node, |b| {
-                let rest = b.algorithm(Builtin::Concat, &[changed, after], range.ty)?;
-                b.algorithm(Builtin::Concat, &[before, rest], range.ty)
-            })
+            this.build(node, |b| spliced(b, range, [first, last], Some(changed)))
         })
     }
 
@@ -413,15 +403,7 @@ impl Lower<'_, '_> {
             }
             ("erase", &[first, last]) => {
                 let (first, last) = (self.expression(first, None)?, self.expression(last, None)?);
-                self.update_with(node, object, |b, range| {
-                    let iterator = Ty { item: ty.item, form: Form::Iterator };
-                    let begin = b.algorithm(Builtin::Begin, &[range], iterator)?;
-                    let end = b.algorithm(Builtin::End, &[range], iterator)?;
-                    let before = b.algorithm(Builtin::IterRange, &[begin, first], ty)?;
-                    let after = b.algorithm(Builtin::IterRange, &[last, end], ty)?;
-                    b.algorithm(Builtin::Concat, &[before, after], ty)
-                })
-                .map(Some)
+                self.update_with(node, object, |b, range| spliced(b, range, [first, last], None)).map(Some)
             }
             // For a set, the second field of the result is true if the value is new.
             ("insert", &[value]) => {

@@ -5,7 +5,7 @@
 
 use super::changes::{is_map, iterated, update_of};
 use super::guard::{has_guard, is_guard};
-use super::place::Held;
+use super::place::{Held, spliced};
 use super::reference::{Place, Step};
 use super::view::is_handle;
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
@@ -1198,12 +1198,7 @@ impl Lower<'_, '_> {
         let inserted = self.hold(node, inserted, &mut held)?;
         let all = self.build(node, |b| {
             let range = b.local(local)?;
-            let (begin, end) =
-                (b.algorithm(Builtin::Begin, &[range], at.ty)?, b.algorithm(Builtin::End, &[range], at.ty)?);
-            let before = b.algorithm(Builtin::IterRange, &[begin, at], ty)?;
-            let after = b.algorithm(Builtin::IterRange, &[at, end], ty)?;
-            let front = b.algorithm(Builtin::Concat, &[before, inserted], ty)?;
-            let all = b.algorithm(Builtin::Concat, &[front, after], ty)?;
+            let all = spliced(b, range, [at, at], Some(inserted))?;
             let stored = b.set(local, all)?;
             let nothing = b.null(Ty::NULL)?;
             b.then(stored, nothing)

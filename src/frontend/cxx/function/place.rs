@@ -12,6 +12,24 @@ use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty,
 /// Locals with their values, to bind before an expression.
 pub(in crate::frontend::cxx) type Held = Vec<(LocalId, Typed)>;
 
+/// The range with the elements between two iterators replaced by those of `new`, or without them.
+pub(super) fn spliced(
+    b: &mut Builder<'_>,
+    range: Typed,
+    [first, last]: [Typed; 2],
+    new: Option<Typed>,
+) -> Result<Typed, TypeError> {
+    let iterator = Ty { item: range.ty.item, form: Form::Iterator };
+    let begin = b.algorithm(Builtin::Begin, &[range], iterator)?;
+    let end = b.algorithm(Builtin::End, &[range], iterator)?;
+    let mut front = b.algorithm(Builtin::IterRange, &[begin, first], range.ty)?;
+    if let Some(new) = new {
+        front = b.algorithm(Builtin::Concat, &[front, new], range.ty)?;
+    }
+    let after = b.algorithm(Builtin::IterRange, &[last, end], range.ty)?;
+    b.algorithm(Builtin::Concat, &[front, after], range.ty)
+}
+
 impl Lower<'_, '_> {
     /// The place that an expression denotes; `None` if it denotes a value. Indices that are not constant are added to
     /// `held`; the caller binds them before it uses the place.

@@ -79,15 +79,24 @@ struct Token {
     hi: usize,
 }
 
-/// Splits a text into words, literals and single signs, without comments and preprocessor lines. Macros without parameters
-/// are added to `macros`.
-fn tokenize(text: &str, macros: &mut Vec<(String, Range<usize>)>) -> Vec<Token> {
+/// The preprocessor lines of a text that matter.
+#[derive(Default)]
+struct Directives {
+    /// The macros without parameters, each with its text.
+    macros: Vec<(String, Range<usize>)>,
+    /// The offsets of the lines that include generated code (`#include "Rules.inc"`).
+    includes: Vec<usize>,
+}
+
+/// Splits a text into words, literals and single signs, without comments and preprocessor lines.
+fn tokenize(text: &str) -> (Vec<Token>, Directives) {
     let bytes = text.as_bytes();
     let mut tokens: Vec<Token> = Vec::new();
     // A byte order mark can precede the text.
     let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut line_start = true;
     let mut taken = Vec::new();
+    let mut directives = Directives::default();
     let is_word = |b: u8| b == b'_' || b.is_ascii_alphanumeric();
     while at < bytes.len() {
         let (lo, byte) = (at, bytes[at]);
@@ -110,7 +119,8 @@ fn tokenize(text: &str, macros: &mut Vec<(String, Range<usize>)>) -> Vec<Token> 
                 continue;
             }
             b'#' if line_start => {
-                macros.extend(macro_of_line(text, at));
+                directives.macros.extend(macro_of_line(text, at));
+                directives.includes.extend(includes_generated(text, at).then_some(at));
                 at = after_directive(text, at, &mut taken);
                 continue;
             }
@@ -145,7 +155,7 @@ fn tokenize(text: &str, macros: &mut Vec<(String, Range<usize>)>) -> Vec<Token> 
         };
         tokens.push(Token { kind, lo, hi: at });
     }
-    tokens
+    (tokens, directives)
 }
 
 /// The name and the value of the macro that a line `#define NAME value` or `#undef NAME` states.
@@ -158,6 +168,12 @@ fn macro_of_line(text: &str, at: usize) -> Option<(String, Range<usize>)> {
         rest.split_at(rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()));
     let is_macro = directive == "undef" || directive == "define" && !value.starts_with('(');
     is_macro.then(|| (name.to_owned(), end - value.len()..end))
+}
+
+/// True for a line that includes generated code.
+fn includes_generated(text: &str, at: usize) -> bool {
+    let line = &text[at + 1..end_of_line(text.as_bytes(), at)];
+    line.trim_start().starts_with("include") && line.contains(".inc")
 }
 
 /// The end of a preprocessor line, and of the lines after it that `#if 0` or `#if 1` excludes. `taken` has an element for
@@ -381,22 +397,6 @@ pub(super) struct Found {
     pub(super) macros: Vec<(String, Range<usize>)>,
 }
 
-/// The offsets of the lines that include generated code (`#include "Rules.inc"`), from the last to the first.
-fn includes(text: &str) -> Vec<usize> {
-    let is_include = |line: &str| {
-        let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
-        rest.is_some_and(|rest| rest.starts_with("include") && rest.contains(".inc"))
-    };
-    let mut at = 0;
-    let mut found = Vec::new();
-    for line in text.split_inclusive('\n') {
-        found.extend(is_include(line).then_some(at));
-        at += line.len();
-    }
-    found.reverse();
-    found
-}
-
 /// Finds the definitions of functions, constants and classes in a file.
 pub(super) fn scan(text: &str) -> Found {
     scan_in(text, &[])
@@ -404,8 +404,8 @@ pub(super) fn scan(text: &str) -> Found {
 
 /// Finds the definitions in a text in these scopes.
 pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
-    let mut macros = Vec::new();
-    let tokens = tokenize(text, &mut macros);
+    let (tokens, Directives { macros, mut includes }) = tokenize(text);
+    includes.reverse();
     let mut scanner = Scanner {
         text,
         partner: partners(text, &tokens),
@@ -417,7 +417,7 @@ pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
         enums: Vec::new(),
         aliases: Vec::new(),
         directives: Vec::new(),
-        includes: includes(text),
+        includes,
         including: Vec::new(),
     };
     scanner.scopes(0..scanner.tokens.len(), outer, 0);

@@ -2,7 +2,6 @@
 //!
 //! A `raw_string_ostream` is a reference to its string: output adds a text to the variable.
 
-use super::changes::output;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
@@ -11,7 +10,11 @@ use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, Typed};
 impl Lower<'_, '_> {
     /// `stream << a << b`; `None` if the first operand is not a stream.
     pub(in crate::frontend::cxx) fn write_to_stream(&mut self, node: NodeId) -> Result<Option<Typed>, Fault> {
-        let (stream, parts) = output(self.ast, node);
+        let (mut stream, mut parts) = (node, Vec::new());
+        while let NodeKind::Binary(BinaryOp::Shl, left, right) = self.ast[stream].kind {
+            parts.push(right);
+            stream = left;
+        }
         match &self.ast[stream].kind {
             NodeKind::Name(name) if self.changed.is_stream(&name.path) => {}
             _ => return Ok(None),

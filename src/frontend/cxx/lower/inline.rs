@@ -86,6 +86,16 @@ impl<'a> Lower<'a, '_> {
         Ok(defined)
     }
 
+    /// The value of an inlined body with one result; `None` if a native replaces the body.
+    pub(super) fn inline_value(
+        &mut self,
+        node: NodeId,
+        inline: &InlineBody,
+        args: &[Typed],
+    ) -> Result<Option<Typed>, Fault> {
+        self.inline(node, inline, args, |_, given| given.first().copied().map(Ok))
+    }
+
     /// Lowers the expressions of an inlined body with its parameters bound, and passes the results to `make`.
     pub(super) fn inline(
         &mut self,

@@ -144,7 +144,7 @@ impl<'b> Lower<'_, 'b> {
             && let Some(inline) = self.request.resolver.method(self.b.snippets(), class, name, values.len())
         {
             let all: Vec<Typed> = std::iter::once(on).chain(values.iter().copied()).collect();
-            if let Some(e) = self.inline(node, &inline, &all, |_, given| given.first().copied().map(Ok))? {
+            if let Some(e) = self.inline_value(node, &inline, &all)? {
                 return Ok(e);
             }
         }
@@ -206,7 +206,7 @@ impl<'b> Lower<'_, 'b> {
         let mut value = match self.request.resolver.computed(self.b.snippets(), class, name) {
             Some((member, ty, body)) => {
                 let attribute = self.build(node, |b| b.member(on, member, ty))?;
-                match self.inline(node, &body, &[attribute], |_, given| given.first().copied().map(Ok))? {
+                match self.inline_value(node, &body, &[attribute])? {
                     Some(value) => value,
                     None => self.native_method(node, on, name, &[])?,
                 }
@@ -217,7 +217,7 @@ impl<'b> Lower<'_, 'b> {
             },
         };
         if let Some((member, body)) = absent
-            && let Some(default) = self.inline(node, &body, &[], |_, given| given.first().copied().map(Ok))?
+            && let Some(default) = self.inline_value(node, &body, &[])?
             && let Ok(default) = self.b.convert(default, value.ty)
         {
             let attribute = self.build(node, |b| b.member(on, member, Ty::ATTR))?;

@@ -134,6 +134,22 @@ pub(super) fn symbol(reader: &mut dyn FormReader, attribute: &str) -> FormResult
     Ok(())
 }
 
+/// The most elements that [`dense_i64`] returns. Operations with more are printed in generic form.
+pub(super) const ELEMENT_LIMIT: usize = 1 << 12;
+
+/// The elements of a dense attribute of 64-bit integers or indices.
+pub(super) fn dense_i64(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i64>> {
+    let AttrKind::DenseElements { ty, data, splat } = printer.attr_kind(attr) else { return None };
+    let count = usize::try_from(printer.type_kind(*ty).element_count()?).ok()?;
+    if count > ELEMENT_LIMIT {
+        return None;
+    }
+    let values = data.chunks(8).map(|bytes| Some(i64::from_le_bytes(bytes.try_into().ok()?)));
+    let values: Vec<i64> = values.collect::<Option<_>>()?;
+    let values = if *splat { vec![*values.first()?; count] } else { values };
+    (values.len() == count).then_some(values)
+}
+
 /// The types of values.
 pub(super) fn types(printer: &dyn FormPrinter, values: &[ValueId]) -> Vec<TypeId> {
     values.iter().map(|&value| printer.value_type(value)).collect()

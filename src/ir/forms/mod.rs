@@ -32,6 +32,8 @@ mod signature;
 mod sparse_tensor;
 mod spirv;
 mod spirv_types;
+mod stablehlo;
+mod stablehlo_attrs;
 mod tosa;
 mod transform;
 mod vector;
@@ -71,6 +73,8 @@ pub(super) fn upstream() -> Arc<Forms> {
         sparse_tensor::register(&mut forms);
         spirv::register(&mut forms);
         spirv_types::register(&mut forms);
+        stablehlo::register(&mut forms);
+        stablehlo_attrs::register(&mut forms);
         tosa::register(&mut forms);
         transform::register(&mut forms);
         vector::register(&mut forms);

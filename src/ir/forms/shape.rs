@@ -1,8 +1,7 @@
 //! Operations of the shape and shard dialects.
 
 use super::index_list::{i64_array, i64_items};
-use super::lists::enclosed;
-use crate::ir::attributes::AttrKind;
+use super::lists::{dense_i64, enclosed};
 use crate::ir::dialect::{
     CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };
@@ -13,9 +12,6 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_form("shape.assuming", Assuming);
     forms.add_directive("DimensionList", DimensionList);
 }
-
-/// The number of dimensions above which a shape is printed in generic form.
-pub(super) const RANK_LIMIT: usize = 1 << 12;
 
 /// `shape.const_shape [1, 2] : t`
 #[derive(Debug)]
@@ -38,19 +34,7 @@ impl CustomForm for ConstShape {
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
         printer.attr_dict(false, &["shape"]);
-        let AttrKind::DenseElements { ty, data, splat } = printer.attr_kind(printer.get("shape")?).clone()
-        else {
-            return None;
-        };
-        let count = usize::try_from(printer.type_kind(ty).element_count()?).ok()?;
-        if count > RANK_LIMIT {
-            return None;
-        }
-        let sizes = data.chunks(8).map(|bytes| Some(i64::from_le_bytes(bytes.try_into().ok()?)));
-        let mut sizes: Vec<i64> = sizes.collect::<Option<_>>()?;
-        if splat {
-            sizes = vec![*sizes.first()?; count];
-        }
+        let sizes = dense_i64(printer, printer.get("shape")?)?;
         let texts: Vec<String> = sizes.iter().map(i64::to_string).collect();
         printer.text(&format!(" [{}] : ", texts.join(", ")));
         printer.ty(printer.value_type(*printer.results().first()?));

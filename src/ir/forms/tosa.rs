@@ -1,8 +1,8 @@
 //! Operations of the tosa dialect whose enums are written as words in the dictionary, and its control flow.
 
 use super::lists::{
-    arguments, assignments, comma_separated, enclosed, entry_arguments, function_type, optional_results,
-    print_assignments, types,
+    arguments, assignments, comma_separated, dense_i64, enclosed, entry_arguments, function_type,
+    optional_results, print_assignments, types,
 };
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -245,22 +245,10 @@ impl CustomDirective for VariableType {
             return Some(());
         }
         let AttrKind::Type(scalar) = *printer.attr_kind(printer.attribute_of(element)?) else { return None };
-        let AttrKind::DenseElements { ty, data, splat } =
-            printer.attr_kind(printer.attribute_of(shape)?).clone()
-        else {
-            return None;
-        };
-        let count = usize::try_from(printer.type_kind(ty).element_count()?).ok()?;
-        if count > super::shape::RANK_LIMIT {
-            return None;
-        }
-        let read = |index: usize| {
-            let at = if splat { 0 } else { index * 8 };
-            Some(i64::from_le_bytes(data.get(at..at + 8)?.try_into().ok()?))
-        };
+        let sizes = dense_i64(printer, printer.attribute_of(shape)?)?;
         printer.text(": tensor<");
-        for index in 0..count {
-            match read(index)? {
+        for size in sizes {
+            match size {
                 -1 => printer.text("?x"),
                 size => printer.text(&format!("{size}x")),
             }

@@ -42,6 +42,8 @@ enum Constant {
     Plain,
     /// `%c0_bv8`
     BitVector,
+    /// `%c` for integers, otherwise `%cst`
+    Elements,
 }
 
 /// The operations whose C++ code suggests a fixed name for their only result, or for their first result.
@@ -121,12 +123,14 @@ const COMPUTED: &[(&str, Source)] = &[
     ("gpu.thread_id", Source::Dimension),
     ("index.bool.constant", Source::Constant(Constant::Arith)),
     ("index.constant", Source::Constant(Constant::Index)),
+    ("mhlo.constant", Source::Constant(Constant::Elements)),
     ("shape.const_size", Source::Constant(Constant::Plain)),
     ("smt.bv.constant", Source::Constant(Constant::BitVector)),
     ("smt.constant", Source::Constant(Constant::Arith)),
     ("smt.int.constant", Source::Constant(Constant::Plain)),
     ("spirv.Constant", Source::Constant(Constant::Spirv)),
     ("spirv.mlir.addressof", Source::Address),
+    ("stablehlo.constant", Source::Constant(Constant::Elements)),
 ];
 
 /// The names that the operations of a module suggest.
@@ -192,6 +196,11 @@ impl<'a> Suggestions<'a> {
             let (number, width) = text.strip_prefix("#smt.bv<")?.split_once("> : !smt.bv<")?;
             return Some(format!("c{number}_bv{}", width.strip_suffix('>')?));
         }
+        if let Constant::Elements = constant {
+            let element = context.type_kind(context.attr_type(value)?).element()?;
+            let is_integer = matches!(context.type_kind(element), TypeKind::Integer { .. });
+            return Some(if is_integer { "c" } else { "cst" }.to_owned());
+        }
         let AttrKind::Integer { value, ty } = context.attr_kind(value) else {
             let ty = self.module.value_type(self.module.result(op, 0));
             return match (constant, context.type_kind(ty)) {
@@ -216,7 +225,7 @@ impl<'a> Suggestions<'a> {
             Constant::Spirv => format!("cst{number}"),
             Constant::Index => return Some(format!("idx{number}")),
             Constant::Plain => return Some(format!("c{number}")),
-            Constant::Arith | Constant::BitVector => format!("c{number}"),
+            Constant::Arith | Constant::BitVector | Constant::Elements => format!("c{number}"),
         };
         if *ty != Context::INDEX {
             let _ = write!(name, "_{}", context.type_text(*ty));

@@ -4,4 +4,5 @@ mod errors;
 mod formats;
 mod mlirbc;
 mod ods_verify;
+mod stablehlo;
 mod text;

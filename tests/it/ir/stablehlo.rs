@@ -1,0 +1,112 @@
+//! StableHLO, whose text much C++ code reads and prints. The package `jaxlib` 0.10.2 printed both files with
+//! operations, from the same module.
+
+use crate::common::command::Folder;
+
+const DIALECT: &str = include_str!("stablehlo.td");
+const CUSTOM: &str = include_str!("stablehlo.mlir");
+const GENERIC: &str = include_str!("stablehlo.generic.mlir");
+
+/// Runs `drrvm opt` on a text with the dialect. Returns the printed module, or the errors.
+fn opt(text: &str, options: &[&str]) -> Result<String, String> {
+    let files = Folder::new(&[("stablehlo.td", DIALECT), ("in.mlir", text)]);
+    let mut args = vec!["opt", "in.mlir", "--dialects", "stablehlo.td"];
+    args.extend(options);
+    let run = files.run(&args);
+    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+}
+
+/// A text without the names of values, and with one space in place of several. MLIR suggests names for the arguments of
+/// a `while`, and MLIR 22 prints two spaces where newer versions print one.
+fn without_names(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        out.push_str(before);
+        out.push('%');
+        rest = after.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '#');
+    }
+    out.push_str(rest);
+    while out.contains("  ") {
+        out = out.replace("  ", " ");
+    }
+    out
+}
+
+#[test]
+fn the_text_of_jaxlib_has_its_meaning() {
+    assert_eq!(opt(CUSTOM, &["--mlir-print-op-generic"]).unwrap(), GENERIC);
+}
+
+#[test]
+fn the_text_is_that_of_jaxlib() {
+    for input in [CUSTOM, GENERIC] {
+        let printed = opt(input, &[]).unwrap();
+        assert_eq!(without_names(&printed), without_names(CUSTOM));
+        assert_eq!(opt(&printed, &[]).unwrap(), printed, "printed text is read again");
+    }
+}
+
+#[test]
+fn wrong_text_is_refused() {
+    let types = "(tensor<4x5xf32>, tensor<4x5xf32>)";
+    for (text, expected) in [
+        ("stablehlo.add %a, %b : (tensor<4x5xf32>) -> tensor<4x5xf32>".to_owned(), "2 operands have 1 type"),
+        (format!("stablehlo.add %a, %b : {types} -> {types}"), "the function type must have one result"),
+        ("stablehlo.tuple %a, %b : tensor<f32>".to_owned(), "the type must be a tuple"),
+        (
+            "stablehlo.select %a, %a, %b : tensor<4x5xf32>".to_owned(),
+            "the type of the result, or a function type",
+        ),
+        (
+            "stablehlo.complex %a, %b : tensor<4x5xf32>".to_owned(),
+            "the type must be a tensor of complex numbers",
+        ),
+        (
+            "stablehlo.reduce_precision %a, format = e5 : tensor<4x5xf32>".to_owned(),
+            "a format such as 'e5m10'",
+        ),
+        (
+            "stablehlo.reduce_precision %a, format = e99999999999m1 : tensor<4x5xf32>".to_owned(),
+            "such as 'e5m10'",
+        ),
+        (format!("stablehlo.concatenate %a, %b dim = 0 : {types} -> tensor<8x5xf32>"), "expected `,`"),
+        (
+            "stablehlo.slice %a [0:1, 0:2:] : (tensor<4x5xf32>) -> tensor<1x2xf32>".to_owned(),
+            "expected an integer",
+        ),
+        (
+            format!("stablehlo.dot_general %a, %b, batching_dims = [0] x [0] : {types} -> tensor<4xf32>"),
+            "expected `,`",
+        ),
+        (
+            format!(
+                "stablehlo.dot_general %a, %b, contracting_dims = [1] x [1], precision = [FOO] : {types} -> tensor<4x4xf32>"
+            ),
+            "DEFAULT",
+        ),
+        (
+            "stablehlo.reduce(%a init: %b) applies stablehlo.subtract across dimensions = [0] : () -> ()"
+                .to_owned(),
+            "'applies' names 'stablehlo.subtract', which is not one of 'stablehlo.add'",
+        ),
+        (
+            format!(
+                "stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 0, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{}} : {types} -> tensor<f32>"
+            ),
+            "a dimension that is not in the list yet",
+        ),
+        (
+            format!(
+                "stablehlo.convolution(%a, %b) dim_numbers = [b, f]x[i, o]->[b, f], window = {{pad = [], pad = []}} : {types} -> tensor<f32>"
+            ),
+            "a part of the window that is not given yet",
+        ),
+    ] {
+        let module = format!(
+            "func.func @f(%a: tensor<4x5xf32>, %b: tensor<4x5xf32>) {{\n  %0 = {text}\n  func.return\n}}\n"
+        );
+        let error = opt(&module, &[]).unwrap_err();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+}

@@ -140,6 +140,10 @@ pub(super) const ELEMENT_LIMIT: usize = 1 << 12;
 /// The elements of a dense attribute of 64-bit integers or indices.
 pub(super) fn dense_i64(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i64>> {
     let AttrKind::DenseElements { ty, data, splat } = printer.attr_kind(attr) else { return None };
+    let element = printer.type_kind(*ty).element()?;
+    if ![Context::I64, Context::INDEX].contains(&element) {
+        return None;
+    }
     let count = usize::try_from(printer.type_kind(*ty).element_count()?).ok()?;
     if count > ELEMENT_LIMIT {
         return None;

@@ -33,7 +33,6 @@ mod sparse_tensor;
 mod spirv;
 mod spirv_types;
 mod stablehlo;
-mod stablehlo_attrs;
 mod tosa;
 mod transform;
 mod vector;
@@ -74,7 +73,6 @@ pub(super) fn upstream() -> Arc<Forms> {
         spirv::register(&mut forms);
         spirv_types::register(&mut forms);
         stablehlo::register(&mut forms);
-        stablehlo_attrs::register(&mut forms);
         tosa::register(&mut forms);
         transform::register(&mut forms);
         vector::register(&mut forms);

@@ -287,6 +287,15 @@ impl FormPrinter for FormatPrinter<'_, '_> {
         self.all.module.value_type(value)
     }
 
+    fn same_name(&self, a: ValueId, b: ValueId) -> bool {
+        let name = |value| {
+            let mut name = String::new();
+            self.all.names.value(&mut name, self.all.module, value, true);
+            name
+        };
+        name(a) == name(b)
+    }
+
     fn blocks(&self, region: RegionId) -> Vec<BlockId> {
         self.all.module.region_blocks(region).collect()
     }

@@ -17,6 +17,8 @@ enum Source {
     Nothing,
     /// The value of a constant, as a dialect writes it: `%c0_i32`, `%true`, `%cst`.
     Constant(Constant),
+    /// The kind of the elements of a constant: `%c` for integers, otherwise `%cst`.
+    Elements,
     /// The name of the operation and its dimension: `%thread_id_x`.
     Dimension,
     /// The name of a variable: `%x_addr`.
@@ -42,8 +44,6 @@ enum Constant {
     Plain,
     /// `%c0_bv8`
     BitVector,
-    /// `%c` for integers, otherwise `%cst`
-    Elements,
 }
 
 /// The operations whose C++ code suggests a fixed name for their only result, or for their first result.
@@ -123,14 +123,13 @@ const COMPUTED: &[(&str, Source)] = &[
     ("gpu.thread_id", Source::Dimension),
     ("index.bool.constant", Source::Constant(Constant::Arith)),
     ("index.constant", Source::Constant(Constant::Index)),
-    ("mhlo.constant", Source::Constant(Constant::Elements)),
     ("shape.const_size", Source::Constant(Constant::Plain)),
     ("smt.bv.constant", Source::Constant(Constant::BitVector)),
     ("smt.constant", Source::Constant(Constant::Arith)),
     ("smt.int.constant", Source::Constant(Constant::Plain)),
     ("spirv.Constant", Source::Constant(Constant::Spirv)),
     ("spirv.mlir.addressof", Source::Address),
-    ("stablehlo.constant", Source::Constant(Constant::Elements)),
+    ("stablehlo.constant", Source::Elements),
 ];
 
 /// The names that the operations of a module suggest.
@@ -171,6 +170,7 @@ impl<'a> Suggestions<'a> {
         let one = match self.sources[self.module.name(op).index()] {
             Source::Nothing => None,
             Source::Constant(constant) => self.constant(op, constant),
+            Source::Elements => self.elements(op),
             Source::Dimension => self.dimension(op),
             Source::Address => self.address(op),
             Source::Multiple => self.multiple(op),
@@ -196,11 +196,6 @@ impl<'a> Suggestions<'a> {
             let (number, width) = text.strip_prefix("#smt.bv<")?.split_once("> : !smt.bv<")?;
             return Some(format!("c{number}_bv{}", width.strip_suffix('>')?));
         }
-        if let Constant::Elements = constant {
-            let element = context.type_kind(context.attr_type(value)?).element()?;
-            let is_integer = matches!(context.type_kind(element), TypeKind::Integer { .. });
-            return Some(if is_integer { "c" } else { "cst" }.to_owned());
-        }
         let AttrKind::Integer { value, ty } = context.attr_kind(value) else {
             let ty = self.module.value_type(self.module.result(op, 0));
             return match (constant, context.type_kind(ty)) {
@@ -225,12 +220,19 @@ impl<'a> Suggestions<'a> {
             Constant::Spirv => format!("cst{number}"),
             Constant::Index => return Some(format!("idx{number}")),
             Constant::Plain => return Some(format!("c{number}")),
-            Constant::Arith | Constant::BitVector | Constant::Elements => format!("c{number}"),
+            Constant::Arith | Constant::BitVector => format!("c{number}"),
         };
         if *ty != Context::INDEX {
             let _ = write!(name, "_{}", context.type_text(*ty));
         }
         Some(name)
+    }
+
+    fn elements(&self, op: OpId) -> Option<String> {
+        let value = self.context.entry(self.module.properties(op), self.value?)?;
+        let element = self.context.type_kind(self.context.attr_type(value)?).element()?;
+        let is_integer = matches!(self.context.type_kind(element), TypeKind::Integer { .. });
+        Some(if is_integer { "c" } else { "cst" }.to_owned())
     }
 
     /// The text of an attribute of an operation.

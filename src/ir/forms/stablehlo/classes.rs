@@ -1,10 +1,11 @@
-//! Attributes of StableHLO and of the dialect `mhlo`.
+//! The text of attributes.
 
-use super::class_lists::items_until;
+use super::super::class_lists::{self, items_until};
+use super::DIALECTS;
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
 
 pub(super) fn register(forms: &mut Forms) {
-    for dialect in ["stablehlo", "mhlo"] {
+    for dialect in DIALECTS {
         forms.add_class(&format!("#{dialect}.conv"), Convolution);
         for (class, fields) in FIELDS {
             forms.add_class(&format!("#{dialect}.{class}"), Dimensions { fields });
@@ -120,20 +121,20 @@ impl ClassForm for Convolution {
                     Some(number) => number.to_string(),
                     None => text.optional_keyword().unwrap_or_default(),
                 };
-                if found.contains(&item) || item.is_empty() {
-                    return Err(text.expected("a dimension that is not in the list yet"));
-                }
                 text.write(&item);
                 found.push(item);
                 Ok(())
             })?;
             let spatial = found.len().saturating_sub(letters.len());
-            let names = letters.into_iter().map(str::to_owned).chain((0..spatial).map(|n| n.to_string()));
-            if !{ names }.all(|name| found.contains(&name)) {
+            let mut wanted: Vec<String> = (0..spatial).map(|number| number.to_string()).collect();
+            wanted.extend(letters.map(str::to_owned));
+            wanted.sort();
+            found.sort();
+            if found != wanted {
                 let [first, second] = letters;
-                return Err(
-                    text.expected(&format!("the dimensions '{first}', '{second}', 0, 1, … in the list"))
-                );
+                let what =
+                    format!("before this, a list of '{first}', '{second}' and the numbers from 0, each once");
+                return Err(text.expected(&what));
             }
             if separator == "x" {
                 if !text.skip_x() {
@@ -159,9 +160,7 @@ impl ClassForm for Bounds {
             if text.is_literal("?") {
                 return text.literal("?");
             }
-            let size = integer(text)?;
-            text.write(&size.to_string());
-            Ok(())
+            class_lists::integer(text).map(drop)
         })
     }
 }

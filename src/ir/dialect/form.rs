@@ -21,7 +21,8 @@ pub trait CustomForm: Debug + Send + Sync {
     /// Reads the text after the name of the operation.
     ///
     /// Equal texts must have equal results. The function is not called for a line that differs from an earlier one only
-    /// in the names of values, unless it called [`FormReader::operand_text`] for that line.
+    /// in the names of values, unless it called [`FormReader::operand_text`] or
+    /// [`FormReader::result_name`] for that line.
     ///
     /// # Errors
     /// The text is not in this form.
@@ -99,6 +100,8 @@ pub trait FormReader {
     fn fail(&self, message: &str) -> Box<Diagnostic>;
     /// The name of the operation.
     fn op_name(&self) -> String;
+    /// The name of the first result in the text, without `%`. Returns `None` if the text does not name the results.
+    fn result_name(&self) -> Option<String>;
 
     // Operands, types, attributes.
 
@@ -309,6 +312,8 @@ pub trait FormPrinter {
     fn newline(&mut self, levels: usize);
     /// Writes a value.
     fn value(&mut self, value: ValueId);
+    /// The name of a value as [`FormPrinter::value`] writes it.
+    fn value_text(&self, value: ValueId) -> String;
     /// Writes values with `, ` between them.
     fn values(&mut self, values: &[ValueId]);
     /// Writes a type.

@@ -2,7 +2,9 @@
 
 use super::lists::print_body;
 use super::lists::symbol;
-use super::signature::{print_function_signature, read_signature, set_function_type, string};
+use super::signature::{
+    print_function_signature, print_visibility, read_signature, read_visibility, set_function_type, string,
+};
 use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms};
 
 /// `name visibility @symbol(%a: t) -> t attributes {…} {…}`
@@ -25,12 +27,7 @@ pub(super) fn register(forms: &mut Forms) {
 
 impl CustomForm for FunctionForm {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        for word in ["public", "private", "nested"] {
-            if reader.optional_literal(word) {
-                let value = reader.string_attr(word);
-                reader.set("sym_visibility", value);
-            }
-        }
+        read_visibility(reader);
         symbol(reader, "sym_name")?;
         let signature = read_signature(reader, false)?;
         set_function_type(reader, &signature);
@@ -65,14 +62,7 @@ impl CustomForm for FunctionForm {
     }
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
-        if printer.get("sym_visibility").is_some() {
-            let visibility = string(printer, "sym_visibility")?;
-            if !matches!(&*visibility, "public" | "private" | "nested") {
-                return None;
-            }
-            printer.text(" ");
-            printer.text(&visibility);
-        }
+        print_visibility(printer)?;
         printer.text(" ");
         printer.symbol(&string(printer, "sym_name")?);
         print_function_signature(printer)?;

@@ -226,3 +226,27 @@ pub(super) fn string(printer: &dyn FormPrinter, name: &str) -> Option<String> {
         _ => None,
     }
 }
+
+/// The words for the visibility of a symbol.
+const VISIBILITIES: [&str; 3] = ["public", "private", "nested"];
+
+/// Reads an optional visibility into the attribute `sym_visibility`.
+pub(super) fn read_visibility(reader: &mut dyn FormReader) {
+    if let Some(word) = VISIBILITIES.into_iter().find(|word| reader.optional_literal(word)) {
+        let value = reader.string_attr(word);
+        reader.set("sym_visibility", value);
+    }
+}
+
+/// Prints the visibility that [`read_visibility`] reads.
+pub(super) fn print_visibility(printer: &mut dyn FormPrinter) -> Option<()> {
+    if printer.get("sym_visibility").is_some() {
+        let visibility = string(printer, "sym_visibility")?;
+        if !VISIBILITIES.contains(&&*visibility) {
+            return None;
+        }
+        printer.text(" ");
+        printer.text(&visibility);
+    }
+    Some(())
+}

@@ -8,6 +8,7 @@
 
 use super::body_cache::BodyKey;
 use super::class_text::{BodyText, Transcriber};
+use super::dialect_text::is_pretty;
 use super::lexer::{self, Token, TokenKind};
 use super::parser::Parser;
 use crate::ir::attributes::AttrKind;
@@ -155,7 +156,7 @@ impl<'a> Parser<'a> {
     fn raw_body(&mut self, class: &str, start: usize, end: usize) -> Option<Verbatim> {
         let mut text = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
         self.raw_text(start, end, &mut text)?;
-        Some(self.finish_body(text))
+        Some(self.finish_body(in_brackets(text)))
     }
 
     /// Reads a type or attribute with a declared format, without its class. The text begins at `start` and ends at
@@ -172,7 +173,7 @@ impl<'a> Parser<'a> {
             let out = BodyText { text: class[1..].to_owned(), refs: Vec::new() };
             let mut text = Transcriber { parser: self, out };
             form.transcribe(&mut text)?;
-            let out = text.out;
+            let out = in_brackets(text.out);
             let end = self.end_of_last(start);
             return Ok(Some((self.finish_body(out), end)));
         }
@@ -397,6 +398,18 @@ impl<'a> Parser<'a> {
         let target = self.nested(|p| p.extended_target(token)).ok()?;
         Some((target, end))
     }
+}
+
+/// The text `dialect.name<body>`, or `dialect<name rest>` for another text after the name.
+fn in_brackets(mut out: BodyText) -> BodyText {
+    let Some(dot) = out.text.find('.') else { return out };
+    let inside = &out.text[dot + 1..];
+    let is_reference = !out.refs.is_empty() && !inside.contains('<');
+    if is_reference || !is_pretty(inside.as_bytes()) {
+        out.text.replace_range(dot..=dot, "<");
+        out.push(">");
+    }
+    out
 }
 
 /// The type or attribute in a piece of a text.

@@ -33,6 +33,8 @@ pub(super) struct FormParser<'p, 'a> {
     pub(super) bound: Option<Arc<BoundSyntax>>,
     pub(super) form: Option<Arc<dyn CustomForm>>,
     pub(super) parts: Box<Parts>,
+    /// The name of the first result in the text.
+    result_name: Option<Token>,
 }
 
 impl<'p, 'a> FormParser<'p, 'a> {
@@ -46,7 +48,8 @@ impl<'p, 'a> FormParser<'p, 'a> {
         if let Some(bound) = &bound {
             parts.set_groups(&bound.syntax);
         }
-        Self { parser, state, token, name, bound, form, parts }
+        let result_name = state.results.get(state.first_result).map(|(token, _)| *token);
+        Self { parser, state, token, name, bound, form, parts, result_name }
     }
 
     pub(super) fn syntax(&self) -> Option<&OpSyntax> {
@@ -308,6 +311,12 @@ impl FormReader for FormParser<'_, '_> {
 
     fn op_name(&self) -> String {
         self.parser.context.op_name_text(self.name).to_owned()
+    }
+
+    fn result_name(&self) -> Option<String> {
+        self.parts.reads_names.set(true);
+        let token = self.result_name?;
+        Some(self.parser.str(token).trim_start_matches('%').to_owned())
     }
 
     fn operand(&mut self) -> ParseResult<OperandName> {

@@ -121,6 +121,7 @@ fn parse_state(
         operands: Vec::new(),
         types: Vec::new(),
         results: Vec::new(),
+        first_result: 0,
         successors: Vec::new(),
         spare: Vec::new(),
         type_texts: HashMap::default(),

@@ -82,6 +82,7 @@ impl<'a> Parser<'a> {
     /// Parses an operation, and appends it to a block.
     fn op(&mut self, state: &mut FileState<'a>, block: BlockId) -> ParseResult<()> {
         let base = state.results.len();
+        state.first_result = base;
         if self.is(TokenKind::Percent) {
             self.result_names(state)?;
         }

@@ -110,6 +110,8 @@ pub(super) struct FileState<'a> {
     pub(super) operands: Vec<ValueId>,
     pub(super) types: Vec<TypeId>,
     pub(super) results: Vec<(Token, u32)>,
+    /// The index in `results` of the first name of the operation whose text is being read.
+    pub(super) first_result: usize,
     pub(super) successors: Vec<BlockId>,
     /// Parts without content, for the next operations in custom form.
     #[expect(clippy::vec_box, reason = "parts are large, and moving them took a tenth of the time")]

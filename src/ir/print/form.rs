@@ -163,6 +163,12 @@ impl FormPrinter for FormatPrinter<'_, '_> {
         self.all.value(value);
     }
 
+    fn value_text(&self, value: ValueId) -> String {
+        let mut text = String::new();
+        self.all.names.value(&mut text, self.all.module, value, true);
+        text
+    }
+
     fn values(&mut self, values: &[ValueId]) {
         for (i, &value) in values.iter().enumerate() {
             if i > 0 {

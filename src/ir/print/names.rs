@@ -7,6 +7,7 @@
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
+use super::suggested_names::Suggestions;
 use crate::id::Id;
 use crate::ir::module::{BlockId, Module, OpId, RegionId, ValueId};
 
@@ -43,9 +44,8 @@ struct NameCounters {
 }
 
 impl SsaNumbering {
-    /// Numbers the values and blocks of a module; if `unique` is true, all names are different. `suggest` returns the
-    /// names that an operation suggests, each with the index of the first result that it stands for.
-    pub(super) fn new(module: &Module, unique: bool, suggest: impl Fn(OpId) -> Vec<(u32, String)>) -> Self {
+    /// Numbers the values and blocks of a module; if `unique` is true, all names are different.
+    pub(super) fn new(module: &Module, unique: bool, suggestions: &Suggestions<'_>) -> Self {
         let mut names = Self {
             values: vec![ValueName::None; module.value_slots()],
             named: Vec::new(),
@@ -73,8 +73,8 @@ impl SsaNumbering {
                     taken.remove(&name);
                 }
             }
-            let suggestions = names.region(module, region, &mut counters, &suggest, &mut taken);
-            used.extend(suggestions.into_iter().map(|name| (name, depth + 1)));
+            let took = names.region(module, region, &mut counters, suggestions, &mut taken);
+            used.extend(took.into_iter().map(|name| (name, depth + 1)));
             for block in module.region_blocks(region) {
                 for op in module.ops(block) {
                     for &successor in module.successors(op) {
@@ -93,26 +93,34 @@ impl SsaNumbering {
         module: &Module,
         region: RegionId,
         counters: &mut NameCounters,
-        suggest: &impl Fn(OpId) -> Vec<(u32, String)>,
+        suggestions: &Suggestions<'_>,
         taken: &mut HashSet<String, FxBuildHasher>,
     ) -> Vec<String> {
         let mut took = Vec::new();
+        let parent = module.region_op(region);
+        let mut argument_names = Vec::new();
+        if module.regions(parent).first() == Some(&region) {
+            argument_names = suggestions.of_arguments(parent);
+        }
+        let mut argument_names = argument_names.into_iter();
         for (number, block) in (0..).zip(module.region_blocks(region)) {
             self.blocks[block.index()] = Some(number);
             for &arg in module.args(block) {
-                if number == 0 {
+                let name = argument_names.next();
+                if let Some(name) = name.clone().filter(|name| !name.is_empty()) {
+                    took.push(self.suggested(arg, name, counters, taken));
+                } else if number == 0 && name.is_none() {
                     self.values[arg.index()] = ValueName::Argument(counters.argument);
                     counters.argument += 1;
                 } else {
-                    self.values[arg.index()] = ValueName::Number(counters.value);
-                    counters.value += 1;
+                    self.number(arg, counters);
                 }
             }
             for op in module.ops(block) {
                 if module.result_count(op) == 0 {
                     continue;
                 }
-                let suggested = suggest(op);
+                let suggested = suggestions.of(op);
                 if suggested.is_empty() {
                     self.number(module.result(op, 0), counters);
                 }
@@ -122,16 +130,7 @@ impl SsaNumbering {
                         self.number(value, counters);
                         continue;
                     }
-                    let mut unique = name.clone();
-                    while taken.contains(&unique) {
-                        unique = format!("{name}_{}", counters.conflict);
-                        counters.conflict += 1;
-                    }
-                    let index = u32::try_from(self.named.len()).expect("a module has fewer values than ids");
-                    self.values[value.index()] = ValueName::Named(index);
-                    taken.insert(unique.clone());
-                    took.push(unique.clone());
-                    self.named.push(unique);
+                    took.push(self.suggested(value, name, counters, taken));
                 }
                 let mut number = 0;
                 for result in module.results(op).skip(1) {
@@ -144,6 +143,26 @@ impl SsaNumbering {
             }
         }
         took
+    }
+
+    /// Names a value, with a number after a name that another value has, and returns its name.
+    fn suggested(
+        &mut self,
+        value: ValueId,
+        name: String,
+        counters: &mut NameCounters,
+        taken: &mut HashSet<String, FxBuildHasher>,
+    ) -> String {
+        let mut unique = name.clone();
+        while taken.contains(&unique) {
+            unique = format!("{name}_{}", counters.conflict);
+            counters.conflict += 1;
+        }
+        let index = u32::try_from(self.named.len()).expect("a module has fewer values than ids");
+        self.values[value.index()] = ValueName::Named(index);
+        taken.insert(unique.clone());
+        self.named.push(unique.clone());
+        unique
     }
 
     fn number(&mut self, value: ValueId, counters: &mut NameCounters) {

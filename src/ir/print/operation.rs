@@ -102,7 +102,7 @@ impl Module {
     ) -> Printer<'a> {
         let unique = options.generic || options.unique_ssa_ids;
         let suggestions = Suggestions::new(context, self, options.generic);
-        let names = SsaNumbering::new(self, unique, |op| suggestions.of(op));
+        let names = SsaNumbering::new(self, unique, &suggestions);
         let mut printer = Printer::new(context, &aliases.names).without_limit();
         printer.distinct = Some(HashMap::default());
         printer.elide_elements = options.elide_elements;

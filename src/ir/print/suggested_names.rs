@@ -7,9 +7,11 @@ use crate::host::{AttrNameId, Signedness};
 use crate::id::Id;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::ids::ValueId;
+use crate::ir::forms::hw_types;
+use crate::ir::ids::{AttrId, ValueId};
 use crate::ir::module::{Module, OpId, ValueDef};
 use crate::ir::types::TypeKind;
+use crate::string_literal::value_name;
 
 /// The source of the names that operations suggest.
 #[derive(Clone, Copy)]
@@ -29,6 +31,16 @@ enum Source {
     Fixed(&'static str),
     /// The names of the results in the definition.
     Definition,
+    /// The value of a string attribute.
+    Attribute(&'static str),
+    /// The names of an instance and of its results: `%instance.result`.
+    Instance,
+    /// The name of the field that an operation reads, or of all fields: `%a, %b`.
+    Field,
+    /// The case in an attribute.
+    Case,
+    /// The names of ports, for the arguments of a region.
+    Ports,
 }
 
 /// The text for the value of a constant.
@@ -121,8 +133,21 @@ const COMPUTED: &[(&str, Source)] = &[
     ("gpu.global_id", Source::Dimension),
     ("gpu.grid_dim", Source::Dimension),
     ("gpu.thread_id", Source::Dimension),
+    ("hw.constant", Source::Constant(Constant::Arith)),
+    ("hw.enum.constant", Source::Case),
+    ("hw.instance", Source::Instance),
+    ("hw.module", Source::Ports),
+    ("hw.struct_explode", Source::Field),
+    ("hw.struct_extract", Source::Field),
+    ("hw.wire", Source::Attribute("name")),
     ("index.bool.constant", Source::Constant(Constant::Arith)),
     ("index.constant", Source::Constant(Constant::Index)),
+    ("seq.compreg", Source::Attribute("name")),
+    ("seq.compreg.ce", Source::Attribute("name")),
+    ("seq.firmem", Source::Attribute("name")),
+    ("seq.firreg", Source::Attribute("name")),
+    ("seq.hlmem", Source::Attribute("sym_name")),
+    ("seq.shiftreg", Source::Attribute("name")),
     ("shape.const_size", Source::Constant(Constant::Plain)),
     ("smt.bv.constant", Source::Constant(Constant::BitVector)),
     ("smt.constant", Source::Constant(Constant::Arith)),
@@ -130,6 +155,9 @@ const COMPUTED: &[(&str, Source)] = &[
     ("spirv.Constant", Source::Constant(Constant::Spirv)),
     ("spirv.mlir.addressof", Source::Address),
     ("stablehlo.constant", Source::Elements),
+    ("sv.logic", Source::Attribute("name")),
+    ("sv.reg", Source::Attribute("name")),
+    ("sv.wire", Source::Attribute("name")),
 ];
 
 /// The names that the operations of a module suggest.
@@ -168,7 +196,7 @@ impl<'a> Suggestions<'a> {
     /// stands for the following results, up to the next name.
     pub(super) fn of(&self, op: OpId) -> Vec<(u32, String)> {
         let one = match self.sources[self.module.name(op).index()] {
-            Source::Nothing => None,
+            Source::Nothing | Source::Ports => None,
             Source::Constant(constant) => self.constant(op, constant),
             Source::Elements => self.elements(op),
             Source::Dimension => self.dimension(op),
@@ -176,6 +204,10 @@ impl<'a> Suggestions<'a> {
             Source::Multiple => self.multiple(op),
             Source::Fixed(name) => Some(name.to_owned()),
             Source::Definition => return self.defined(op).unwrap_or_default(),
+            Source::Attribute(name) => self.string(op, name).map(|name| value_name(&name)),
+            Source::Instance => return self.instance(op).unwrap_or_default(),
+            Source::Field => return self.fields(op).unwrap_or_default(),
+            Source::Case => self.case(op),
         };
         one.map(|name| (0, name)).into_iter().collect()
     }
@@ -190,7 +222,7 @@ impl<'a> Suggestions<'a> {
 
     fn constant(&self, op: OpId, constant: Constant) -> Option<String> {
         let context = self.context;
-        let value = context.entry(self.module.properties(op), self.value?)?;
+        let value = self.module.attr(context, op, self.value?)?;
         if let Constant::BitVector = constant {
             let text = context.attr_text(value);
             let (number, width) = text.strip_prefix("#smt.bv<")?.split_once("> : !smt.bv<")?;
@@ -238,7 +270,63 @@ impl<'a> Suggestions<'a> {
     /// The text of an attribute of an operation.
     fn text(&self, op: OpId, name: &str) -> Option<String> {
         let name = self.context.find_attr_name(name)?;
-        Some(self.context.attr_text(self.context.entry(self.module.properties(op), name)?))
+        Some(self.context.attr_text(self.module.attr(self.context, op, name)?))
+    }
+
+    /// The text of a string attribute of an operation.
+    fn string(&self, op: OpId, name: &str) -> Option<String> {
+        let value = self.module.attr(self.context, op, self.context.find_attr_name(name)?)?;
+        self.string_of(value)
+    }
+
+    fn string_of(&self, attr: AttrId) -> Option<String> {
+        match self.context.attr_kind(attr) {
+            AttrKind::String { text, .. } => Some(self.context.str(*text).to_owned()),
+            _ => None,
+        }
+    }
+
+    /// The names of the arguments in the first region of an operation.
+    pub(super) fn of_arguments(&self, op: OpId) -> Vec<String> {
+        if !matches!(self.sources[self.module.name(op).index()], Source::Ports) {
+            return Vec::new();
+        }
+        let text = self.text(op, "module_type");
+        let ports = text.as_deref().and_then(hw_types::ports).unwrap_or_default();
+        let inputs = ports.iter().filter(|port| port.direction != "output");
+        inputs.map(|port| value_name(&hw_types::unquoted(port.name))).collect()
+    }
+
+    fn instance(&self, op: OpId) -> Option<Vec<(u32, String)>> {
+        let instance = self.string(op, "instanceName")?;
+        let names = self.module.attr(self.context, op, self.context.find_attr_name("resultNames")?)?;
+        let AttrKind::Array(names) = self.context.attr_kind(names) else { return None };
+        if names.len() != self.module.results(op).count() {
+            return None;
+        }
+        let name =
+            |(index, &name)| Some((index, value_name(&format!("{instance}.{}", self.string_of(name)?))));
+        (0..).zip(names).map(name).collect()
+    }
+
+    fn fields(&self, op: OpId) -> Option<Vec<(u32, String)>> {
+        let ty = self.module.value_type(*self.module.operands(op).first()?);
+        let ty = self.context.type_text(ty);
+        let names = hw_types::fields(&ty)?.into_iter().map(|(name, _)| value_name(&hw_types::unquoted(name)));
+        let names: Vec<String> = match self.text(op, "fieldIndex") {
+            Some(index) => {
+                let index: usize = index.strip_suffix(" : i32")?.parse().ok()?;
+                names.skip(index).take(1).collect()
+            }
+            None => names.collect(),
+        };
+        (names.len() == self.module.results(op).count()).then(|| (0..).zip(names).collect())
+    }
+
+    fn case(&self, op: OpId) -> Option<String> {
+        let text = self.text(op, "field")?;
+        let (case, _) = text.strip_prefix("#hw.enum.field<")?.split_once(',')?;
+        Some(value_name(case))
     }
 
     fn dimension(&self, op: OpId) -> Option<String> {

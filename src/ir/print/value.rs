@@ -14,17 +14,10 @@ use crate::ir::types::{DYNAMIC, TypeKind};
 use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim};
 use crate::number::{ApFloat, FloatFormat};
 use crate::stack::with_room;
-use crate::string_literal::push_quoted;
+use crate::string_literal::{is_bare_identifier, push_quoted};
 
 /// Dense elements of more than this many values are printed as hexadecimal bytes.
 const HEX_LIMIT: u64 = 100;
-
-/// True if a name needs no quotes.
-fn is_bare_identifier(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-        && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'))
-}
 
 impl Printer<'_> {
     pub(in crate::ir) fn str(&mut self, id: StrId) {

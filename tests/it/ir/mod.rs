@@ -1,4 +1,5 @@
 mod builtin;
+mod circt;
 mod custom_forms;
 mod errors;
 mod formats;

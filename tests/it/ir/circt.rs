@@ -1,0 +1,161 @@
+//! CIRCT, whose text much C++ code reads and prints. The package `circt` 1.62.0 printed both files with operations, from
+//! the same module. The ports of that module have unknown locations.
+
+use crate::common::command::Folder;
+
+const DIALECTS: &str = include_str!("circt.td");
+const CUSTOM: &str = include_str!("circt.mlir");
+const GENERIC: &str = include_str!("circt.generic.mlir");
+
+/// Runs `drrvm opt` on a text with the dialects. Returns the printed module, or the errors.
+fn opt(text: &str, options: &[&str]) -> Result<String, String> {
+    let files = Folder::new(&[("circt.td", DIALECTS), ("in.mlir", text)]);
+    let mut args = vec!["opt", "in.mlir", "--dialects", "circt.td"];
+    args.extend(options);
+    let run = files.run(&args);
+    if run.stderr.is_empty() { Ok(run.stdout) } else { Err(run.stderr) }
+}
+
+/// A text without the locations of ports, which are attributes in generic form.
+fn without_locations(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.split_inclusive('\n').filter(|line| !line.starts_with("#loc")) {
+        match line.split_once("port_locs = [") {
+            Some((before, after)) => {
+                out.push_str(before);
+                out.push_str(after.split_once("], ").unwrap().1);
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
+}
+
+#[test]
+fn the_text_of_circt_has_its_meaning() {
+    let printed = opt(CUSTOM, &["--mlir-print-op-generic"]).unwrap();
+    assert_eq!(without_locations(&printed), GENERIC);
+}
+
+#[test]
+fn the_text_is_that_of_circt() {
+    for input in [CUSTOM, GENERIC] {
+        assert_eq!(opt(input, &[]).unwrap(), CUSTOM);
+    }
+}
+
+#[test]
+fn ports_have_locations() {
+    let text = "hw.module.extern @m(in %a : i8 loc(\"x\"), out b : i8, inout %loc : i8)\n";
+    let printed = opt(text, &["--mlir-print-op-generic"]).unwrap();
+    assert!(
+        printed
+            .starts_with("#loc = loc(\"x\")\n#loc1 = loc(\"in.mlir\":1:46)\n#loc2 = loc(\"in.mlir\":1:60)\n")
+    );
+    assert!(printed.contains("port_locs = [#loc, #loc1, #loc2]"), "{printed}");
+}
+
+/// The name of a value is an attribute of some operations, so the text is written such that it is read as this name.
+#[test]
+fn names_of_results_are_attributes() {
+    let line = |name: &str| format!("  {name} = hw.wire %a : i8\n");
+    let lines: String = ["%x", "%0", "%x_0", "%x#"].map(|name| line(name.trim_end_matches('#'))).concat();
+    let error = opt(&format!("hw.module @m(in %a : i8) {{\n{lines}}}\n"), &[]).unwrap_err();
+    assert!(error.contains("redefinition"), "{error}");
+    let module = format!("hw.module @m(in %a : i8) {{\n{}{}{}}}\n", line("%x"), line("%0"), line("%a_0"));
+    let generic = opt(&module, &["--mlir-print-op-generic"]).unwrap();
+    for name in ["x", "", "a_0"] {
+        assert!(generic.contains(&format!("{{name = \"{name}\"}}")), "{generic}");
+    }
+    let both = "\"hw.wire\"(%a) {name = \"x\"} : (i8) -> i8\n";
+    let printed = opt(&format!("hw.module @m(in %a : i8) {{\n  %0 = {both}  %1 = {both}}}\n"), &[]).unwrap();
+    assert!(printed.contains("%x = hw.wire %a  : i8\n"), "{printed}");
+    assert!(printed.contains("%x_0 = hw.wire %a  name \"x\" : i8\n"), "{printed}");
+    assert_eq!(opt(&printed, &[]).unwrap(), printed);
+}
+
+#[test]
+fn texts_with_the_same_meaning_are_printed_alike() {
+    for (text, expected) in [
+        ("!hw.array< 4 x  i8 >", "!hw.array<4xi8>"),
+        ("!hw.array<4x!hw.array<2x!hw.union<a:i8>>>", "!hw.array<4xarray<2xunion<a: i8>>>"),
+        ("!hw.array<#hw.param.decl.ref<\"w\"> x i8>", "!hw.array<#hw.param.decl.ref<\"w\">xi8>"),
+        ("!hw.inout<!hw.struct<\"a\":i8>>", "!hw.inout<struct<a: i8>>"),
+        ("!hw.union<a:i8 offset 0,b:i7 offset 2>", "!hw.union<a: i8, b: i7 offset 2>"),
+        (
+            "!hw.modty<input \"a\":i8,output \"b c\":!hw.struct<>>",
+            "!hw.modty<input a : i8, output \"b c\" : !hw.struct<>>",
+        ),
+        ("#hw<innerSym[<@a,0,public>]>", "#hw<innerSym@a>"),
+        ("#hw<unknown  @a>", "#hw<unknown @a>"),
+        (
+            "#hw<innerSym [ <@b, 2, private>, <@a, 1,public> ]>",
+            "#hw<innerSym[<@a,1,public>, <@b,2,private>]>",
+        ),
+    ] {
+        let printed = opt(&format!("\"x.y\"() {{a = {text}}} : () -> ()\n"), &[]).unwrap();
+        assert!(printed.contains(&format!("{{a = {expected}}}")), "{printed}");
+    }
+}
+
+#[test]
+fn wrong_text_is_refused() {
+    for (text, expected) in [
+        ("hw.constant 1.0 : f32", "an integer with its type"),
+        ("hw.constant", "expected"),
+        ("hw.aggregate_constant 1 : i8 : i8", "the elements, '[…]'"),
+        ("hw.enum.constant 1 : !hw.enum<A>", "the name of a case"),
+        ("hw.param.value i32 #hw.param.decl.ref<\"x\">", "'='"),
+        ("hw.instance @m() -> ()", "the name of the instance in quotes"),
+        ("hw.instance \"i\" @m::@n() -> ()", "the instance must name a module"),
+        ("hw.instance \"i\" @m(%a: i8) -> ()", "a name"),
+        ("hw.instance \"i\" @m(a: %a: i8)", "'->'"),
+        ("hw.instance \"i\" @m<p = 1>() -> ()", "':'"),
+        ("hw.instance \"i\" sym 3 @m() -> ()", "attribute 'inner_sym'"),
+        ("hw.array_create : i8", "an operand"),
+        ("hw.array_get %a[%a] : i8, i8", "'i8' must be '!hw.array<…>' or '!hw.inout<…>'"),
+        ("hw.array_get %a, %a : i8, i8", "':'"),
+        ("hw.array_get %r[%a] : !hw.array<2xi8>", "expected 2 operand types but had 1"),
+        ("hw.array_concat %r, %a : !hw.array<2xi8>, i8", "'i8' must be"),
+        (
+            "hw.array_concat %r, %a : !hw.array<2xi8>, !hw.array<2xi4>",
+            "the arrays must have the same element type",
+        ),
+        (
+            "hw.array_concat %r : !hw.array<#hw.param.decl.ref<\"w\">xi8>",
+            "must be an array whose size is an integer",
+        ),
+        ("hw.array_slice %a[%a] : (i8) -> i8", "must be an array whose size is an integer"),
+        ("hw.struct_create (%a) : i8", "'i8' must be '!hw.struct<…>' or '!hw.union<…>'"),
+        ("hw.struct_create (%a) : !hw.struct<>", "expected 1 operand types but had 0"),
+        ("hw.struct_extract %a[a] : !hw.struct<a: i8>", "the name of a field in quotes"),
+        ("hw.struct_extract %a[\"b\"] : !hw.struct<a: i8>", "'!hw.struct<a: i8>' has no field 'b'"),
+        ("hw.union_create \"a\" : !hw.union<a: i8>", "','"),
+        ("hw.wire %a name foo : i8", "the name in quotes"),
+        ("comb.concat %a, %a : i8, f32", "the operands must be integers without sign"),
+        ("comb.concat %a, %a : i16777215, i16777215", "width"),
+        ("seq.firreg %a clock %a reset %a, %a : i8", "'async' or 'sync'"),
+        ("seq.firreg %a clock %a preset x : i8", "an integer"),
+        ("sv.read_inout %a : i8", "'i8' must be '!hw.array<…>' or '!hw.inout<…>'"),
+    ] {
+        let module = format!("hw.module @top(in %a : i8, in %r : !hw.array<2xi8>) {{\n  {text}\n}}\n");
+        let error = opt(&module, &[]).unwrap_err();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+    for (text, expected) in [
+        ("hw.module @m {}", "'('"),
+        ("hw.module (in %a : i8) {}", "a symbol name"),
+        ("hw.module @m(%a : i8) {}", "'in', 'out' or 'inout'"),
+        ("hw.module @m(in a : i8) {}", "an operand"),
+        ("hw.module @m(in %a#1 : i8) {}", "without '#'"),
+        ("hw.module @m(out : i8) {}", "a name"),
+        ("hw.module @m(in %a) {}", "':'"),
+        ("hw.module @m(in %a : i8)", "'{' to begin a region"),
+        ("hw.module @m<1>() {}", "a name"),
+        ("hw.module @m<p: i8 = >() {}", "expected"),
+        ("hw.hierpath @p [1]", "a path consists of symbols"),
+    ] {
+        let error = opt(&format!("{text}\n"), &[]).unwrap_err();
+        assert!(error.contains(expected), "{text}\n{error}");
+    }
+}

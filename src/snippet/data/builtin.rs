@@ -292,4 +292,10 @@ builtins! {
     Ir {
         MatchPosInfinity MatchNegInfinity
     }
+    Attrs {
+        SymbolNames
+    }
+    Algorithms {
+        DistinctKeys
+    }
 }

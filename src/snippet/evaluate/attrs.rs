@@ -88,6 +88,13 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::range(entries)
             }
+            B::SymbolNames => match self.symbol_names(&a) {
+                Some(names) => {
+                    self.step(names.len() as u64)?;
+                    Val::range(names.into_iter().map(Val::str).collect())
+                }
+                None => return fail("an attribute is not a symbol reference"),
+            },
             B::DictGet | B::DictHas => {
                 let AttrKind::Dictionary { len } = kind else {
                     return fail("an attribute is not a dictionary");

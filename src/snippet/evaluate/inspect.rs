@@ -8,6 +8,7 @@ use super::value::{AttrRef, Evaluated, TypeRef, Val, host_attr, host_type};
 use crate::host::{AttrKind, AttrSpec, ElementValue, Facets, Refusal, Signedness, TypeKind, TypeSpec};
 use crate::number::{ApFloat, ApInt, FloatFormat};
 use crate::snippet::data::{AttrClass, TypeClass};
+use crate::snippet::text::symbols_of;
 
 type SpecOfType<H> = TypeSpec<TypeRef<H>, AttrRef<H>>;
 type SpecOfAttr<H> = AttrSpec<TypeRef<H>, AttrRef<H>>;
@@ -325,6 +326,17 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
+    /// The names of a symbol reference, from the outermost to the innermost; `None` for another attribute.
+    pub(super) fn symbol_names(&self, a: &AttrRef<H>) -> Option<Vec<String>> {
+        if self.attr_kind(a) != AttrKind::SymbolRef {
+            return None;
+        }
+        match a {
+            AttrRef::Host(a) => symbols_of(&self.host().attr_text(*a)),
+            AttrRef::Fresh(_) => self.attr_string(a).map(|name| vec![name]),
+        }
+    }
+
     pub(super) fn attr_held_type(&self, a: &AttrRef<H>) -> Option<TypeRef<H>> {
         match a {
             AttrRef::Host(a) => self.host().attr_held_type(*a).map(TypeRef::Host),
@@ -415,7 +427,9 @@ impl<H: Facets> Evaluator<'_, H> {
             (AttrClass::Bool, AttrKind::Integer) => self.attr_type(a).is_some_and(|t| {
                 self.type_kind(&t) == TypeKind::Integer { width: 1, signedness: Signedness::Signless }
             }),
-            (AttrClass::FlatSymbolRef, AttrKind::SymbolRef) => !self.attr_text(a).contains("::"),
+            (AttrClass::FlatSymbolRef, AttrKind::SymbolRef) => {
+                self.symbol_names(a).is_some_and(|names| names.len() == 1)
+            }
             (AttrClass::DenseIntElements, AttrKind::DenseElements { .. }) => {
                 matches!(element(), Some(TypeKind::Integer { .. } | TypeKind::Index))
             }

@@ -982,3 +982,30 @@ def Grow : Pat<(T_P:$p $k), (T_P (NativeCodeCall<"$_builder.getI64IntegerAttr(ca
     // (1 + 2) * 3 = 9, and (9 + 2) * 3 = 33. 9 + 2 is big.
     assert!(run.stdout.contains("k = 9 : i64"), "{}", run.stdout);
 }
+
+#[test]
+fn symbol_references_have_a_root_and_a_leaf() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins SymbolRefAttr:$s); let results = (outs AnyType:$r); }
+def T_YOp : Op<T_Dialect, "y"> { let arguments = (ins AnyAttr:$k); let results = (outs AnyType:$r); }
+def R : Pat<(T_XOp $s), (T_YOp (NativeCodeCall<"about($_builder, $0)"> $s))>;
+"#;
+    let source = "static Attribute about(Builder &b, SymbolRefAttr s) {
+  SmallVector<Attribute> all{s.getLeafReference(), s.getRootReference(), b.getBoolAttr(isa<FlatSymbolRefAttr>(s))};
+  for (FlatSymbolRefAttr nested : s.getNestedReferences())
+    all.push_back(nested);
+  if (s.getNestedReferences().empty() && s.getLeafReference().getValue() == s.getRootReference())
+    all.push_back(b.getUnitAttr());
+  return b.getArrayAttr(all);
+}";
+    let input = "%0 = \"t.x\"() <{s = @a::@b::@\"x y\"}> : () -> i32
+%1 = \"t.x\"() <{s = @\"a::b\"}> : () -> i32\n\"t.out\"(%0, %1) : (i32, i32) -> ()\n";
+    let run = opt(rules, source, input, &["--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("k = [\"x y\", \"a\", false, @b, @\"x y\"]"), "{}", run.stdout);
+    assert!(run.stdout.contains("k = [\"a::b\", \"a::b\", true, unit]"), "{}", run.stdout);
+}
+

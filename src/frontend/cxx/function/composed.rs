@@ -34,6 +34,11 @@ impl Lower<'_, '_> {
                 let entries = self.build(node, |b| b.as_range(on))?;
                 self.library_method(node, entries, method, &[]).map(Some)
             }
+            (
+                Ty { item: Item::Attr(class), form: Form::One },
+                "getLeafReference" | "getNestedReferences",
+                [],
+            ) if class.is_a(AttrClass::SymbolRef) => self.symbols(node, on, method).map(Some),
             (Ty { item: Item::Type(TypeClass::RankedTensor), form: Form::One }, ..) => {
                 self.changed_tensor_type(node, on, method, args)
             }
@@ -102,6 +107,24 @@ impl Lower<'_, '_> {
             (Ty { item: Item::Bool, form: Form::Range }, ..) => self.bits_method(node, on, method, args),
             _ => Ok(None),
         }
+    }
+
+    /// `reference.getLeafReference()` and `reference.getNestedReferences()`.
+    fn symbols(&mut self, node: NodeId, on: Typed, method: &str) -> Lowered {
+        self.build(node, |b| {
+            let names = b.algorithm(Builtin::SymbolNames, &[on], Ty::range(Item::Str))?;
+            if method == "getLeafReference" {
+                let leaf = b.algorithm(Builtin::Back, &[names], Ty::STR)?;
+                return b.algorithm(Builtin::StringAttr, &[leaf], Ty::attr(AttrClass::String));
+            }
+            let nested = b.algorithm(Builtin::DropFront, &[names], names.ty)?;
+            let local = b.new_local(Ty::STR)?;
+            let name = b.local(local)?;
+            let flat = Ty::attr(AttrClass::FlatSymbolRef);
+            let reference = b.algorithm(Builtin::SymbolRefAttr, &[name], flat)?;
+            let make = b.lambda(&[local], reference)?;
+            b.algorithm(Builtin::MapRange, &[nested, make], Ty::range(flat.item))
+        })
     }
 
     /// `APInt::getBitsSet(width, from, to)` and `APInt::getBitsSetFrom(width, from)`; `None` for another function.

@@ -84,7 +84,7 @@ pub fn functions(bytes: &[u8]) {
     let names: Vec<String> = called_names(&text).into_iter().map(str::to_owned).collect();
     let mut sources = SourceMap::default();
     let Ok(file) = sources.add("helpers.cpp", text) else { return };
-    let mut functions = Functions::default();
+    let mut functions = Functions::of_library();
     functions.add(sources.file(file));
     let functions = Arc::new(functions);
     let mut world = world().clone();
@@ -555,6 +555,7 @@ impl Writer<'_> {
                 self.pick(&["$attr", "$_builder.getUnitAttr()", "$_builder.getI64IntegerAttr(1)"])
             }
             Item::Value => self.pick(&["$value", "$values[0]", "$op->getResult(0)"]),
+            Item::FoldResult => self.pick(&["$attr", "$value"]),
             Item::Op(_) => self.pick(&["$op", "$value.getDefiningOp()"]),
             Item::Use => "*$value.use_begin()",
             Item::Location => self.pick(&["$op->getLoc()", "$_builder.getUnknownLoc()"]),

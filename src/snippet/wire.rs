@@ -74,7 +74,7 @@ wire_enums! {
         0 = Unknown, 1 = Null, 2 = Bool, 3 = Int(ty), 4 = Double, 5 = Str, 6 = ApInt, 7 = ApFloat, 8 = Logical,
         9 = Type(class), 10 = Attr(class), 11 = Value, 12 = Op(class), 13 = Use, 14 = Location, 15 = Enum(values),
         16 = Name, 17 = Builder, 18 = Context, 19 = Matcher, 20 = Lambda, 21 = AffineMap, 22 = Tuple(ty), 23 = Float,
-        24 = Block, 25 = Region,
+        24 = Block, 25 = Region, 26 = FoldResult,
     }
     TypeClass {
         0 = Any, 1 = Integer, 2 = Index, 3 = Float, 4 = FloatOf(format), 5 = None, 6 = Complex, 7 = Shaped,

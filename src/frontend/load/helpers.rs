@@ -30,7 +30,7 @@ const ENTRY_LIMIT: usize = 100_000;
 
 /// Reads the functions of files, and of all C++ files in folders, in the order of their paths.
 pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Diagnostics) {
-    let mut functions = Functions::default();
+    let mut functions = Functions::of_library();
     let mut diagnostics = Diagnostics::default();
     for path in paths {
         let files = if path.is_dir() { files_in(path) } else { Ok(vec![path.clone()]) };

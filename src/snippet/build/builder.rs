@@ -337,6 +337,7 @@ impl<'a> Builder<'a> {
             (Item::Attr(a), Item::Attr(b)) => a.is_a(b),
             (Item::Op(_), Item::Op(None)) => true,
             (Item::Int(_), Item::Int(_)) => true,
+            (Item::Attr(_) | Item::Value, Item::FoldResult) => true,
             _ => a == b,
         }
     }
@@ -364,6 +365,7 @@ impl<'a> Builder<'a> {
             Item::Location => "Location".into(),
             Item::Block => "Block *".into(),
             Item::Region => "Region *".into(),
+            Item::FoldResult => "OpFoldResult".into(),
             Item::Enum(id) => self.snippets.str(self.snippets.enums[id].cxx_name).to_owned(),
             Item::Name => "OperationName".into(),
             Item::Builder => "Builder".into(),

@@ -98,6 +98,9 @@ impl Builder<'_> {
         let fits = e.ty.form != Form::Range
             && match class {
                 ObjectClass::Type(_) => matches!(e.ty.item, Item::Type(_)),
+                ObjectClass::Attr(AttrClass::Any) | ObjectClass::Value if e.ty.item == Item::FoldResult => {
+                    true
+                }
                 ObjectClass::Attr(_) => matches!(e.ty.item, Item::Attr(_) | Item::Location),
                 ObjectClass::Op(_) | ObjectClass::AnyOp => matches!(e.ty.item, Item::Op(_) | Item::Value),
                 ObjectClass::Value | ObjectClass::OpResult | ObjectClass::BlockArgument => {

@@ -51,7 +51,8 @@ impl Builder<'_> {
                 | Item::Null
                 | Item::Block
                 | Item::Region
-                | Item::Location,
+                | Item::Location
+                | Item::FoldResult,
             ) => TruthBy::Presence,
             // The result of `insert`. That of a `SetVector` is only the second field.
             _ if self.field_types(e.ty).is_some_and(|types| types == [Ty::NULL, Ty::BOOL]) => {
@@ -225,6 +226,10 @@ impl Builder<'_> {
                 Item::Attr(up.into_iter().find(|&c| self.item_is(b, Item::Attr(c)))?)
             }
             (Item::Op(_), Item::Op(_)) if a != b => Item::Op(None),
+            (Item::Attr(_) | Item::FoldResult, Item::Value)
+            | (Item::Value, Item::Attr(_) | Item::FoldResult)
+            | (Item::Attr(_), Item::FoldResult)
+            | (Item::FoldResult, Item::Attr(_)) => Item::FoldResult,
             (Item::Op(_), Item::Value) | (Item::Value, Item::Op(_)) => Item::Value,
             (Item::Str, Item::Name | Item::Attr(AttrClass::String))
             | (Item::Name | Item::Attr(AttrClass::String), Item::Str) => Item::Str,
@@ -311,9 +316,15 @@ impl Builder<'_> {
                 Item::Int(_) | Item::Double | Item::Float,
             ) => self.add(Expr::Convert(e.id, to.item), to)?,
             (Item::Int(_) | Item::Double | Item::Float | Item::Tuple(_), Item::Bool) => self.truth(e)?,
-            (Item::Type(_) | Item::Attr(_) | Item::AffineMap | Item::Value | Item::Op(_), Item::Bool) => {
-                self.truth(e)?
-            }
+            (
+                Item::Type(_)
+                | Item::Attr(_)
+                | Item::AffineMap
+                | Item::Value
+                | Item::Op(_)
+                | Item::FoldResult,
+                Item::Bool,
+            ) => self.truth(e)?,
             (Item::Attr(a), Item::Str) if a.is_a(AttrClass::String) || a.is_a(AttrClass::SymbolRef) => {
                 self.add(Expr::Convert(e.id, Item::Str), to)?
             }

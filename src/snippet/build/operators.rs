@@ -114,7 +114,7 @@ impl Builder<'_> {
             let pointer = other.ty.form == Form::Optional
                 || matches!(
                     other.ty.item,
-                    Item::Type(_) | Item::Attr(_) | Item::Value | Item::Op(_) | Item::Null
+                    Item::Type(_) | Item::Attr(_) | Item::Value | Item::Op(_) | Item::FoldResult | Item::Null
                 );
             if !pointer {
                 return Err(mismatch(self));

@@ -143,6 +143,8 @@ pub enum Item {
     /// `float` in function bodies, and literals such as `1.5f`. The evaluator stores it in a double, and rounds each
     /// result.
     Float,
+    /// `OpFoldResult`: a value or an attribute.
+    FoldResult,
 }
 
 impl Item {

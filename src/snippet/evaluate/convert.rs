@@ -51,6 +51,7 @@ impl<H: Facets> Evaluator<'_, H> {
             (Val::Type(x), Val::Type(y)) => x == y,
             (Val::Attr(x), Val::Attr(y)) => x == y,
             (Val::Value(x), Val::Value(y)) => x == y,
+            (Val::Attr(_), Val::Value(_)) | (Val::Value(_), Val::Attr(_)) => false,
             (Val::Op(x), Val::Op(y)) => x == y,
             (Val::Use(x), Val::Use(y)) => x == y,
             (Val::Location(x), Val::Location(y)) => x == y,

@@ -983,6 +983,50 @@ def Grow : Pat<(T_P:$p $k), (T_P (NativeCodeCall<"$_builder.getI64IntegerAttr(ca
     assert!(run.stdout.contains("k = 9 : i64"), "{}", run.stdout);
 }
 
+/// An `OpFoldResult` is a value or an attribute.
+#[test]
+fn fold_results_are_values_or_attributes() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/Dialect/Arith/IR/ArithOps.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def T_XOp : Op<T_Dialect, "x"> { let arguments = (ins AnyType:$a, AnyType:$b, I64Attr:$k); let results = (outs AnyType:$r); }
+def T_YOp : Op<T_Dialect, "y"> { let arguments = (ins AnyType:$a, AnyType:$b, AnyAttr:$k); let results = (outs AnyType:$r); }
+def ToIndex : NativeCodeCall<"index($_builder, $_loc, $0)">;
+def R : Pat<(T_XOp $a, $b, $k), (T_YOp (ToIndex $k), (ToIndex $b), (NativeCodeCall<"about($_builder, $0, $1, $2)"> $a, $b, $k))>;
+"#;
+    let source = "static Attribute about(Builder &b, Value a, Value other, Attribute k) {
+  SmallVector<OpFoldResult> all = {k, a, b.getIndexAttr(4), OpFoldResult(other)};
+  all.push_back(getAsOpFoldResult(a));
+  int64_t attributes = llvm::count_if(all, [](OpFoldResult x) { return isa<Attribute>(x); });
+  OpFoldResult none;
+  auto found = getConstantIntValues(ArrayRef<OpFoldResult>(all).take_front(3));
+  SmallVector<OpFoldResult> values = getAsOpFoldResult(ValueRange{a, other});
+  bool same = isEqualConstantIntOrValue(all[1], all[4]) && !isEqualConstantIntOrValue(all[3], all[1]) &&
+              isEqualConstantIntOrValue(all[3], other) && all[0] == OpFoldResult(k);
+  return b.getI64ArrayAttr({attributes, *getConstantIntValue(a), isOneInteger(all[0]), isConstantIntValue(all[2], 4),
+                            getConstantIntValue(all[3]).value_or(-1), !none, found->size() + (*found)[1], same,
+                            isa<Value>(values[1]), dyn_cast<Attribute>(values[0]) == cast<Attribute>(all[4]),
+                            areAllConstantIntValue(values, 7), all[3].is<Value>(), bool(all[0].dyn_cast<Value>())});
+}
+static Value index(PatternRewriter &rewriter, Location loc, OpFoldResult x) {
+  return getValueOrCreateConstantIndexOp(rewriter, loc, x);
+}";
+    let input = "%a = arith.constant 7 : i32\n%b = \"t.in\"() : () -> i32
+%0 = \"t.x\"(%a, %b) <{k = 1 : i64}> : (i32, i32) -> i32\n\"t.out\"(%0) : (i32) -> ()\n";
+    let run = opt(rules, source, input, &["--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    // MLIR's functions give these numbers.
+    let numbers = "k = [3, 7, 1, 1, -1, 1, 10, 1, 1, 1, 0, 1, 0]";
+    assert!(run.stdout.contains(numbers), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("\"arith.constant\"() <{value = 1 : index}> : () -> index"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains(": (index, i32) -> i32"), "{}", run.stdout);
+}
+
 #[test]
 fn symbol_references_have_a_root_and_a_leaf() {
     let rules = r#"

@@ -6,9 +6,7 @@ use super::place::{Held, tuple_index};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::Fault;
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
-use crate::snippet::{
-    AttrClass, BinaryOp, Builder, Builtin, CastMode, Form, IntTy, Item, LocalId, ObjectClass, Ty, Typed,
-};
+use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
 
 /// The class of `X()` and `X{}`.
 fn constructed(ast: &Ast, node: NodeId) -> Option<&TypeName> {
@@ -138,12 +136,7 @@ impl Lower<'_, '_> {
     ) -> Result<Option<Typed>, Fault> {
         match name.path.as_str() {
             "countr_zero" | "countl_zero" | "bit_width" => self.bit_count(node, &name.path, args),
-            "getConstantIntValue" | "isConstantIntValue" => self.constant_int(node, &name.path, args),
-            "OpFoldResult" => {
-                let &[of] = args else { return Ok(None) };
-                let of = self.expression(of, None)?;
-                Ok(Some(of).filter(|of| matches!(of.ty.item, Item::Attr(_) | Item::Value)))
-            }
+            "OpFoldResult" => self.fold_result(node, args),
             "make_pair" | "make_tuple" | "pair" | "tuple" => self.make_tuple(node, name, args),
             "get" => {
                 let (Some(index), &[of]) = (tuple_index(name), args) else { return Ok(None) };
@@ -266,44 +259,20 @@ impl Lower<'_, '_> {
         .map(Some)
     }
 
-    /// `getConstantIntValue(x)` and `isConstantIntValue(x, number)` of a value or attribute.
-    fn constant_int(&mut self, node: NodeId, name: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
-        let (&of, number) = match args {
-            [of] if name == "getConstantIntValue" => (of, None),
-            [of, number] if name == "isConstantIntValue" => (of, Some(*number)),
-            _ => return Ok(None),
-        };
-        let of = self.expression(of, None)?;
-        let found = match of.ty {
-            Ty { item: Item::Value, form: Form::One } => {
-                self.build(node, |b| b.constant_number(of, Item::ApInt))?
+    /// `OpFoldResult(x)`. Outside of functions, the value has the type of `x`.
+    fn fold_result(&mut self, node: NodeId, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
+        let to = Ty::one(Item::FoldResult);
+        match args {
+            [] if self.in_function => self.build(node, |b| b.null(to)).map(Some),
+            &[of] => {
+                let of = self.expression(of, None)?;
+                if self.in_function {
+                    return self.build(node, |b| b.convert(of, to)).map(Some);
+                }
+                Ok(Some(of).filter(|of| matches!(of.ty.item, Item::Attr(_) | Item::Value)))
             }
-            Ty { item: Item::Attr(_), form: Form::One } => self
-                .build(node, |b| b.cast(of, ObjectClass::Attr(AttrClass::Integer), CastMode::TryIfPresent))?,
-            _ => return Ok(None),
-        };
-        let mut held = Held::new();
-        let found = self.hold(node, found, &mut held)?;
-        let value = self.build(node, |b| {
-            let ty = Ty::optional(IntTy::I64.item());
-            let value = if found.ty.form == Form::Optional { b.deref(found)? } else { found };
-            let value = match value.ty {
-                Ty::AP_INT => value,
-                _ => b.algorithm(Builtin::AttrApInt, &[value], Ty::AP_INT)?,
-            };
-            let value = b.algorithm(Builtin::SExtValue, &[value], Ty::I64)?;
-            let (value, none) = (b.convert(value, ty)?, b.null(ty)?);
-            b.select(found, value, none)
-        })?;
-        let value = match number {
-            Some(number) => {
-                let number = self.expression(number, None)?;
-                let number = self.build(node, |b| b.convert(number, Ty::I64))?;
-                self.build(node, |b| b.binary(BinaryOp::Eq, value, number))?
-            }
-            None => value,
-        };
-        self.bind_held(node, held, value).map(Some)
+            _ => Ok(None),
+        }
     }
 
     /// The logarithm to base 2, rounded up. LLVM defines the logarithm of zero as the width.

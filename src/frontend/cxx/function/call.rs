@@ -181,6 +181,22 @@ impl Parser<'_> {
     }
 }
 
+/// The template parameter that an argument of this type determines, and its meaning: `T` in `T x` and `ArrayRef<T> x`.
+fn deduced<'n>(params: &[TemplateParameter], declared: &'n TypeName, given: Ty) -> Option<(&'n str, Ty)> {
+    let is_param = |name: &TypeName| params.iter().any(|param| param.is_type && param.name == name.path);
+    if is_param(declared) {
+        return Some((&declared.path, given));
+    }
+    let element = declared.args.first().filter(|element| element.args.is_empty() && is_param(element))?;
+    let holds = match declared.path.as_str() {
+        "ArrayRef" | "MutableArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" => Form::Range,
+        "optional" | "FailureOr" => Form::Optional,
+        _ => return None,
+    };
+    let is_known = given.form == holds && !matches!(given.item, Item::Unknown | Item::Null);
+    is_known.then_some((&element.path, Ty::one(given.item)))
+}
+
 /// The meaning of a written template argument, where the parameters `outer` are in scope.
 fn template_argument(
     param: &TemplateParameter,
@@ -596,9 +612,10 @@ impl<'a, 'b> Lower<'a, 'b> {
             templates.insert(param.name.clone(), template_argument(param, arg, &self.templates)?);
         }
         for ((ty, ..), value) in head.params.iter().zip(values) {
-            let is_param = head.template.iter().any(|param| param.is_type && param.name == ty.path);
-            if is_param && !templates.contains_key(&ty.path) {
-                templates.insert(ty.path.clone(), Template::Ty(value.ty));
+            if let Some((name, deduced)) = deduced(&head.template, ty, value.ty)
+                && !templates.contains_key(name)
+            {
+                templates.insert(name.to_owned(), Template::Ty(deduced));
             }
         }
         for param in &head.template {

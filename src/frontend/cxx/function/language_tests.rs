@@ -183,6 +183,24 @@ const CASES: &[(&str, &[(i64, i64)])] = &[
         "#define K_AXIS 3 // of three\n#define K_SUM (K_AXIS + 1)\n# define K_NAME \"ab\" \"c\"\nint64_t f(int64_t n) { return K_SUM * 10 + K_AXIS + StringRef(K_NAME).size() + n; }",
         &[(0, 46)],
     ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> p{2, 0, n}, v{5, 6, 7}; auto q = invertPermutationVector(p); auto w = applyPermutation<int64_t>(v, p); applyPermutationToVector(v, p);
+         int64_t r = 0; for (int64_t x : q) r = r * 10 + x; for (int64_t x : w) r = r * 10 + x; for (int64_t x : v) r = r * 10 + x; return r; }",
+        &[(1, 120_756_756)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{1, 0, n}; return isIdentityPermutation({0, 1, n}) + 10 * isPermutationVector(v) + 100 * isIdentityPermutation({}); }",
+        &[(2, 111), (1, 100)],
+    ),
+    (
+        "int64_t f(int64_t n) { int64_t r = 0; for (int64_t x : computePermutationVector(5, {2, n}, {1, 0})) r = r * 10 + x; return r; }",
+        &[(4, 42_013), (0, 2_134)],
+    ),
+    (
+        "template <typename T> static T last(const std::vector<T> &v) { return v.back() / 2; }
+         int64_t f(int64_t n) { std::vector<double> d{1.0, double(n)}; std::vector<int64_t> i{1, n}; return last(d) * 10 + last(i) * 1000; }",
+        &[(5, 2_025)],
+    ),
 ];
 
 #[test]

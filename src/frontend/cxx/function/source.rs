@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use hashbrown::HashMap;
 
@@ -12,7 +12,7 @@ use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::lex::{self, Token};
 use crate::frontend::cxx::parse::Parser;
 use crate::snippet::{FunctionId, Ty};
-use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+use crate::source::{Diagnostic, Diagnostics, SourceFile, SourceMap, Span};
 
 /// The definitions of functions in C++ files.
 ///
@@ -30,6 +30,8 @@ pub struct Functions {
     files: Vec<SourceFile>,
     functions: Vec<Function>,
     by_name: HashMap<String, Vec<usize>>,
+    /// The functions of MLIR's library, which are in the first file.
+    library: HashMap<String, Vec<usize>>,
     /// The specialisations of templates.
     specialised: HashMap<String, Vec<usize>>,
     /// The declarations with default arguments.
@@ -87,7 +89,25 @@ pub(super) struct Function {
     pub(super) definition: Definition,
 }
 
+/// The functions of MLIR's library that are defined in C++.
+static LIBRARY: LazyLock<Functions> = LazyLock::new(|| {
+    let (mut functions, mut sources) = (Functions::default(), SourceMap::default());
+    if let Ok(file) = sources.add("MLIR", include_str!("library.h")) {
+        functions.add(sources.file(file));
+    }
+    functions.library = std::mem::take(&mut functions.by_name);
+    functions
+});
+
+/// The scopes around the functions of the library.
+const LIBRARY_SCOPES: [&str; 2] = ["mlir", "drrvm"];
+
 impl Functions {
+    /// The functions of MLIR's library, without those of files.
+    pub fn of_library() -> Self {
+        LIBRARY.clone()
+    }
+
     /// Adds the definitions in a file.
     pub fn add(&mut self, file: &SourceFile) {
         let number = self.files.len();
@@ -165,12 +185,23 @@ impl Functions {
         }
     }
 
-    /// True if there are no files. A file without definitions may declare functions, which the notes name.
+    /// True if there are no files except the library. A file without definitions may declare functions, which the notes
+    /// name.
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
+        self.written_files().next().is_none()
     }
 
-    /// True if a file names something in a namespace.
+    /// The files except the library, with their numbers.
+    fn written_files(&self) -> impl Iterator<Item = (usize, &SourceFile)> {
+        self.files.iter().enumerate().skip(usize::from(!self.library.is_empty()))
+    }
+
+    /// True for a function of the library.
+    fn is_of_library(&self, index: usize) -> bool {
+        self.functions[index].file == 0 && !self.library.is_empty()
+    }
+
+    /// True if a file names something in a namespace, or another name for it.
     pub(in crate::frontend) fn mention(&self, namespace: &str) -> bool {
         let prefix = format!("{namespace}::");
         self.files.iter().any(|file| {
@@ -184,9 +215,10 @@ impl Functions {
     /// enclose the definition: `XOp::create` is not a function `create`.
     pub(super) fn named(&self, written: &str) -> Vec<usize> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
-        let Some(found) = written.last().and_then(|last| self.by_name.get(*last)) else { return Vec::new() };
+        let Some(last) = written.last() else { return Vec::new() };
+        let found = [&self.by_name, &self.library].into_iter().filter_map(|by_name| by_name.get(*last));
         let fits = |&&index: &&usize| is_suffix(&written, &self.functions[index].definition.path);
-        found.iter().filter(fits).copied().collect()
+        found.flatten().filter(fits).copied().collect()
     }
 
     /// The definitions of a member function of a class. The name of the class includes its namespaces. The files need not
@@ -231,7 +263,8 @@ impl Functions {
     }
 
     /// The functions that a written name denotes, in the scopes `enclosing`, if they are called without an object. A
-    /// static function of another class is one of them only if there is no other function.
+    /// static function of another class is one of them only if there is no other function, and a function of the library
+    /// only if the files have none. In the library, a name denotes a function of the library.
     pub(super) fn free(&self, name: &TypeName, enclosing: &[String]) -> Vec<usize> {
         let written = name.path.as_str();
         let mut found = self.named(written);
@@ -247,6 +280,10 @@ impl Functions {
         };
         if !found.iter().all(is_hidden) {
             found.retain(|index| !is_hidden(index));
+        }
+        let in_library = enclosing.iter().take(2).eq(LIBRARY_SCOPES);
+        if found.iter().any(|&index| self.is_of_library(index) == in_library) {
+            found.retain(|&index| self.is_of_library(index) == in_library);
         }
         found
     }
@@ -456,7 +493,7 @@ impl Functions {
     /// The first occurrence of a name outside of all bodies before a text that `fits`.
     fn mentioned(&self, name: &str, fits: impl Fn(&str) -> bool) -> Option<Span> {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        self.files.iter().enumerate().find_map(|(number, file)| {
+        self.written_files().find_map(|(number, file)| {
             let text = file.text();
             let mut places = text.match_indices(name).map(|(at, _)| at);
             let at = places.find(|&at| {
@@ -509,9 +546,9 @@ impl Functions {
         &self.files[self.functions[index].file]
     }
 
-    /// The place of a byte range in the file that contains a definition.
+    /// The place of a byte range in the file that contains a definition. The library has no places.
     pub(super) fn span(&self, index: usize, lo: usize, hi: usize) -> Span {
-        self.file(index).span(lo..hi)
+        if self.is_of_library(index) { Span::NONE } else { self.file(index).span(lo..hi) }
     }
 
     /// The name of a function, and its place as `file:line`.
@@ -611,14 +648,14 @@ pub(super) struct Problem {
 impl Helpers {
     /// The functions of files, before any of them is compiled.
     pub fn new(functions: &Arc<Functions>) -> Self {
-        let functions = Some(functions).filter(|functions| !functions.is_empty());
+        let functions = Some(functions).filter(|functions| !functions.files.is_empty());
         Self { functions: functions.cloned(), ..Self::default() }
     }
 
     /// States the names of definitions that have several meanings, each with the qualified name of one meaning. Does not
     /// ask for them if there are no files.
     pub(crate) fn set_ambiguous(&mut self, names: impl FnOnce() -> Vec<(String, String)>) {
-        if let Some(functions) = &mut self.functions {
+        if let Some(functions) = self.functions.as_mut().filter(|functions| !functions.is_empty()) {
             Arc::make_mut(functions).ambiguous = names().into();
         }
     }

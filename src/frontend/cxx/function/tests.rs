@@ -21,7 +21,7 @@ impl Resolver for Source {
 pub(super) fn source(text: &str) -> (Source, SourceMap) {
     let mut sources = SourceMap::default();
     let file = sources.add("helpers.cpp", text.to_owned()).expect("small");
-    let mut functions = Functions::default();
+    let mut functions = Functions::of_library();
     functions.add(sources.file(file));
     (Source(Helpers::new(&Arc::new(functions))), sources)
 }

@@ -164,6 +164,7 @@ pub(super) fn is_handle(ty: Ty) -> bool {
             | Item::Str
             | Item::Enum(_)
             | Item::Tuple(_)
+            | Item::FoldResult
             | Item::Unknown
     );
     ty.form == Form::One && !is_data

@@ -109,6 +109,7 @@ impl Lower<'_, '_> {
             }
             "NamedAttribute" => return Some(self.b.snippets().named_attribute()),
             "ValueShapeRange" => return Some(Ty::range(Item::Value)),
+            "OpFoldResult" if self.in_function => return Some(Ty::one(Item::FoldResult)),
             "ShapeAdaptor" => return Some(Ty::ty(TypeClass::Shaped)),
             "ShapedTypeComponents" if self.in_function => return Some(self.shaped_components()),
             path if self.in_function

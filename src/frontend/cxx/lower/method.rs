@@ -74,7 +74,9 @@ impl<'b> Lower<'_, 'b> {
         if on.ty.item == Item::Builder {
             return self.builder_method(node, on, name, template, args);
         }
-        if let Some(mode) = class_function(name)
+        let mode =
+            if on.ty == Ty::one(Item::FoldResult) { union_function(name) } else { class_function(name) };
+        if let Some(mode) = mode
             && !template.is_empty()
         {
             return self.class_test(node, mode, name, template, on);
@@ -375,6 +377,16 @@ impl<'b> Lower<'_, 'b> {
                 }
             }
         }
+    }
+}
+
+/// The test or conversion of a method of `PointerUnion`. Unlike the function, `dyn_cast` takes null.
+fn union_function(name: &str) -> Option<ClassFunction> {
+    match name {
+        "is" => class_function("isa"),
+        "get" => class_function("cast"),
+        "dyn_cast" => class_function("dyn_cast_if_present"),
+        _ => class_function(name),
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Di
     (functions, diagnostics)
 }
 
-/// The functions, and those with a body in the definitions of operations. `file` is the rule file.
+/// The functions, and those with a body in the definitions of operations, types and attributes. `file` is the rule file.
 pub(super) fn with_members(
     functions: &Arc<Functions>,
     definitions: &Definitions<'_>,
@@ -62,16 +62,19 @@ pub(super) fn with_members(
     file: &str,
 ) -> Arc<Functions> {
     let mut functions = functions.clone();
-    for op in definitions.ops.iter() {
-        let record = definitions.records.record(op.record);
+    let ops = definitions.ops.iter().map(|op| (op.record, op.namespace, op.class));
+    let others = definitions.types.iter().chain(definitions.attributes.iter());
+    let others = others.map(|definition| (definition.record, definition.namespace, definition.class));
+    for (record, namespace, name) in ops.chain(others) {
+        let record = definitions.records.record(record);
         let path: Vec<String> =
-            op.namespace.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        let class = [&path[..], &[op.class.to_owned()]].concat();
+            namespace.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let class = [&path[..], &[name.to_owned()]].concat();
         for (field, scopes) in [("extraClassDeclaration", &class), ("extraClassDefinition", &path)] {
             let text = record.string_field(field).ok().filter(|text| text.contains('{'));
             // Without memory for the text, the functions stay natives.
             let Some(Ok(id)) = text.map(|text| {
-                sources.add(format!("{file}: {field} of {}", op.class), text.replace("$cppClass", op.class))
+                sources.add(format!("{file}: {field} of {name}"), text.replace("$cppClass", name))
             }) else {
                 continue;
             };

@@ -1053,3 +1053,43 @@ def R : Pat<(T_XOp $s), (T_YOp (NativeCodeCall<"about($_builder, $0)"> $s))>;
     assert!(run.stdout.contains("k = [\"a::b\", \"a::b\", true, unit]"), "{}", run.stdout);
 }
 
+/// Functions with a body in the definition of a type or attribute are called like those of operations.
+#[test]
+fn definitions_have_functions_of_types_and_attributes() {
+    let rules = r#"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+def T_Dialect : Dialect { let name = "t"; let cppNamespace = "::mlir::t"; }
+def T_Box : TypeDef<T_Dialect, "Box"> {
+  let mnemonic = "box";
+  let parameters = (ins "int64_t":$size, "Type":$element);
+  let assemblyFormat = "`<` $size `,` $element `>`";
+  let extraClassDeclaration = [{
+    bool isEmpty() const { return getSize() == 0; }
+    int64_t bits() { return isEmpty() ? 0 : this->getSize() * getElement().getIntOrFloatBitWidth(); }
+    static int64_t half(int64_t n) { return n / 2; }
+  }];
+}
+def T_Range : AttrDef<T_Dialect, "Range"> {
+  let mnemonic = "range";
+  let parameters = (ins "int64_t":$lo, "int64_t":$hi);
+  let assemblyFormat = "`<` $lo `,` $hi `>`";
+  let extraClassDeclaration = [{ int64_t length() const; }];
+  let extraClassDefinition = [{ int64_t $cppClass::length() const { return getHi() - getLo(); } }];
+}
+def T_X : Op<T_Dialect, "x"> { let arguments = (ins T_Box:$a, T_Range:$k); let results = (outs AnyType:$r); }
+def T_Y : Op<T_Dialect, "y"> { let arguments = (ins AnyType:$a, I64Attr:$k); let results = (outs AnyType:$r); }
+def Bits : NativeCodeCall<"$_builder.getI64IntegerAttr(cast<BoxType>($0.getType()).bits() * 100 + $1.length() + BoxType::half(6))">;
+def R : Pat<(T_X $a, $k), (T_Y $a, (Bits $a, $k)), [(Constraint<CPred<"!cast<BoxType>($0.getType()).isEmpty()">> $a)]>;
+"#;
+    let input = "%0, %1 = \"t.in\"() : () -> (!t.box<3, i8>, !t.box<0, i8>)
+%2 = \"t.x\"(%0) <{k = #t.range<2, 6>}> : (!t.box<3, i8>) -> i32
+%3 = \"t.x\"(%1) <{k = #t.range<2, 6>}> : (!t.box<0, i8>) -> i32\n\"t.out\"(%2, %3) : (i32, i32) -> ()\n";
+    let folder = Folder::new(&[("rules.td", rules), ("in.mlir", input)]);
+    let run = folder.run(&["opt", "in.mlir", "--rules", "rules.td", "--generic"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    // 3 * 8 bits, a length of 4, and 3.
+    assert!(run.stdout.contains("\"t.y\"(%0#0) <{k = 2407 : i64}>"), "{}", run.stdout);
+    assert!(run.stdout.contains("\"t.x\"(%0#1)"), "{}", run.stdout);
+}

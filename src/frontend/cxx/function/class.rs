@@ -15,7 +15,7 @@ use super::source::SourceClass;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
-use crate::snippet::{BinaryOp, Form, Item, LocalId, Ty, Typed};
+use crate::snippet::{AttrClass, BinaryOp, ClassId, Form, Item, LocalId, Ty, TypeClass, Typed};
 use crate::stack::with_room;
 
 /// The name of the object in member functions.
@@ -311,16 +311,17 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(MethodCall::Helper)
     }
 
-    /// `op.method(args)`, where the source files define the method of the operation's class; `None` for another method.
-    pub(in crate::frontend::cxx) fn method_of_op(
+    /// `x.method(args)`, where the source files define the method of the class of an operation, type or attribute; `None`
+    /// for another method.
+    pub(in crate::frontend::cxx) fn method_of_definition(
         &mut self,
         node: NodeId,
-        op: Typed,
+        on: Typed,
         method: &str,
         args: &[NodeId],
         values: &[Typed],
     ) -> Result<Option<Typed>, Fault> {
-        let Ty { item: Item::Op(Some(class)), form: Form::One } = op.ty else { return Ok(None) };
+        let Some(class) = named_class(on.ty) else { return Ok(None) };
         let Some(functions) = self.functions() else { return Ok(None) };
         let snippets = self.b.snippets();
         let class = snippets.str(snippets.class(class).cxx_name).to_owned();
@@ -329,19 +330,23 @@ impl Lower<'_, '_> {
             return Ok(None);
         }
         let name = TypeName::plain(method, self.ast[node].lo, self.ast[node].hi);
-        let object = Object::value(op);
+        let object = Object::value(on);
         self.overloaded(&named, &Call { node, name: &name, args, values, object: Some(&object) })
     }
 
-    /// `method(args)` in a member function of an operation's class; `None` for another function.
-    pub(in crate::frontend::cxx) fn own_method_of_op(
+    /// `method(args)` in a member function of the class of an operation, type or attribute; `None` for another function.
+    pub(in crate::frontend::cxx) fn own_method_of_definition(
         &mut self,
         node: NodeId,
         name: &TypeName,
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
         let Some((object, scope)) = self.own_object() else { return Ok(None) };
-        let Ty { item: Item::Op(class), form: Form::One } = object.value.ty else { return Ok(None) };
+        let ty = object.value.ty;
+        let class = named_class(ty);
+        if class.is_none() && !matches!(ty, Ty { item: Item::Op(_), form: Form::One }) {
+            return Ok(None);
+        }
         let (resolver, path) = (self.request.resolver, name.path.as_str());
         let is_defined = self.functions().is_some_and(|f| !f.of_class(&scope, path).is_empty());
         let is_generated = class.is_some_and(|class| {
@@ -531,5 +536,17 @@ impl Lower<'_, '_> {
             Some(less) => self.build(node, |b| b.lambda(&locals, less)).map(Some),
             None => Ok(None),
         }
+    }
+}
+
+/// The class of an operation, type or attribute whose definition is loaded.
+fn named_class(ty: Ty) -> Option<ClassId> {
+    match ty {
+        Ty { form: Form::One, item } => match item {
+            Item::Op(class) => class,
+            Item::Type(TypeClass::Named(class)) | Item::Attr(AttrClass::Named(class)) => Some(class),
+            _ => None,
+        },
+        _ => None,
     }
 }

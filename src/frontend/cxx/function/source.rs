@@ -204,11 +204,12 @@ impl Functions {
     /// True if a file names something in a namespace, or another name for it.
     pub(in crate::frontend) fn mention(&self, namespace: &str) -> bool {
         let prefix = format!("{namespace}::");
-        self.files.iter().any(|file| {
-            let text = file.text();
-            text.match_indices(&prefix)
-                .any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
-        })
+        self.aliases.values().flatten().any(|alias| alias.path == namespace)
+            || self.written_files().any(|(_, file)| {
+                let text = file.text();
+                text.match_indices(&prefix)
+                    .any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+            })
     }
 
     /// The definitions that a written name can refer to. Namespaces may be omitted, but the written namespaces must

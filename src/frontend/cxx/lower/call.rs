@@ -117,7 +117,7 @@ impl<'b> Lower<'_, 'b> {
             return self.construct(node, name, args, false);
         }
         if name.root.is_none()
-            && let Some(e) = self.own_method_of_op(node, name, args)?
+            && let Some(e) = self.own_method_of_definition(node, name, args)?
         {
             return Ok(e);
         }

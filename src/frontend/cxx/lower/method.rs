@@ -188,7 +188,7 @@ impl<'b> Lower<'_, 'b> {
             let result = self.ill(node, result)?;
             return Ok(self.of_declared_type(on, name, result));
         }
-        if let Some(e) = self.method_of_op(node, on, name, args, &values)? {
+        if let Some(e) = self.method_of_definition(node, on, name, args, &values)? {
             return Ok(e);
         }
         self.native_method(node, on, &written(name, template), &values)

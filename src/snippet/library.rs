@@ -799,6 +799,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("length", STRING, &[], U64, B::Size),
     row("empty", STRING, &[], BOOL, B::IsEmpty),
     row("strref", STRING, &[], STR, B::ToStr),
+    // The name of a `NamedAttribute` is a string.
+    row("getValue", STRING, &[], STR, B::ToStr),
     row("data", STRING, &[], STR, B::ToStr),
     row("c_str", STRING, &[], STR, B::ToStr),
     row("starts_with", STRING, &[A_STR], BOOL, B::StartsWith),

@@ -343,6 +343,15 @@ impl Builder<'_> {
         Ok(Typed { ty: to, ..converted })
     }
 
+    /// A range of ranges, with the elements of each range converted to an item.
+    pub(crate) fn convert_inner(&mut self, e: Typed, item: Item) -> Checked {
+        let local = self.new_local(Ty::UNKNOWN)?;
+        let inner = self.local(local)?;
+        let converted = self.add(Expr::Convert(inner.id, item), Ty::range(item))?;
+        let convert = self.lambda(&[local], converted)?;
+        self.builtin(Builtin::MapRange, &[e, convert], Ty::range(Item::Unknown))
+    }
+
     /// A tuple of these fields.
     pub(crate) fn tuple(&mut self, id: TupleId, fields: &[Typed]) -> Checked {
         let types: Vec<Ty> = self.snippets.tuples[id].fields.iter().map(|&(_, ty)| ty).collect();

@@ -117,6 +117,20 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::range(distinct)
             }
+            // The pairs with different first fields. The first pair of each key stays.
+            B::DistinctKeys => {
+                let mut distinct: Vec<Val<H>> = Vec::new();
+                for item in items.iter() {
+                    let mut known = false;
+                    for other in &distinct {
+                        known = known || self.equal(&key(item)?, &key(other)?)?;
+                    }
+                    if !known {
+                        distinct.push(item.clone());
+                    }
+                }
+                Val::range(distinct)
+            }
             B::SetBits => {
                 let set = items.iter().enumerate().filter(|(_, bit)| bit.is_true());
                 Val::range(set.map(|(at, _)| Val::count(at)).collect())
@@ -260,5 +274,13 @@ impl<H: Facets> Evaluator<'_, H> {
             width *= 2;
         }
         Ok(from)
+    }
+}
+
+/// The first field of a pair.
+fn key<H: Facets>(pair: &Val<H>) -> Evaluated<H> {
+    match pair {
+        Val::Tuple(fields) if !fields.is_empty() => Ok(fields[0].clone()),
+        other => fail(format!("{} is used as a pair", other.variant_name())),
     }
 }

@@ -558,6 +558,19 @@ impl<'a, 'b> Lower<'a, 'b> {
         node: NodeId,
         name: &TypeName,
     ) -> Result<Option<Typed>, Fault> {
+        let Some((value, ty)) = self.declared_constant(node, name)? else { return Ok(None) };
+        if self.has_no_order(&ty) {
+            self.unordered_values.insert(value.id);
+        }
+        Ok(Some(value))
+    }
+
+    /// The value and the declared type of a constant of the source files; `None` if no constant has this name.
+    pub(super) fn declared_constant(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+    ) -> Result<Option<(Typed, TypeName)>, Fault> {
         let Some(functions) = self.functions() else { return Ok(None) };
         let Some((text, constant)) = functions.constant(&name.path) else { return Ok(None) };
         if self.inlined >= DECLARATION_LIMIT {
@@ -579,7 +592,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let Some((declaration, ty, init)) = found else { return Ok(None) };
         let mut inner = self.declaration(text, &ast);
         match inner.initial(declaration, ty, init) {
-            Ok(value) => Ok(Some(value)),
+            Ok(value) => Ok(Some((value, ty.clone()))),
             Err(fault) if self.in_function => {
                 let reason = format!("the constant '{}': {}", name.path, fault.message);
                 Err(error::outside(&reason, self.ast[node].lo, self.ast[node].hi))
@@ -923,11 +936,14 @@ impl Lower<'_, '_> {
             if self.has_no_order(declared) {
                 self.unordered.insert(local);
             }
-            if self.is_sorted_set(declared) {
-                self.sorted_sets.insert(local);
+            if self.is_sorted(declared) {
+                self.sorted.insert(local);
             }
             if is_map(&declared.path) {
                 self.maps.insert(local);
+            }
+            if let Some(inner) = self.inner_range(declared) {
+                self.nested.insert(local, inner);
             }
             self.scope.push((name.clone(), Bound::Local(local)));
         }

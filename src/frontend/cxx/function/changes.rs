@@ -315,6 +315,7 @@ fn is_change(method: &str) -> bool {
             "assign"
                 | "try_emplace"
                 | "emplace"
+                | "insert_or_assign"
                 | "setBit"
                 | "clearBit"
                 | "setBits"
@@ -357,7 +358,8 @@ pub(super) fn changes_tensor_type(method: &str) -> bool {
 
 /// True for a set or map that does not keep the order of insertion.
 pub(super) fn is_unordered(ty: &TypeName) -> bool {
-    let keeps_order = matches!(ty.path.as_str(), "SetVector" | "SmallSetVector" | "MapVector");
+    let keeps_order =
+        matches!(ty.path.as_str(), "SetVector" | "SmallSetVector" | "MapVector" | "SmallMapVector");
     (is_set(&ty.path) || is_map(&ty.path)) && !keeps_order
 }
 

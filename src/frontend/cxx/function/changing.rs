@@ -416,7 +416,7 @@ impl Lower<'_, '_> {
                 let found = self.hold(node, found, &mut held)?;
                 let one = self.build(node, |b| b.list(&[value]))?;
                 let added = self.build(node, |b| b.algorithm(Builtin::Concat, &[read, one], ty))?;
-                let sorted = place.steps.is_empty() && self.sorted_sets.contains(&place.root);
+                let sorted = place.steps.is_empty() && self.sorted.contains(&place.root);
                 let added = match sorted {
                     true => self.build(node, |b| b.algorithm(Builtin::Sorted, &[added], ty))?,
                     false => added,

@@ -201,6 +201,89 @@ const CASES: &[(&str, &[(i64, i64)])] = &[
          int64_t f(int64_t n) { std::vector<double> d{1.0, double(n)}; std::vector<int64_t> i{1, n}; return last(d) * 10 + last(i) * 1000; }",
         &[(5, 2_025)],
     ),
+    (
+        "int64_t f(int64_t n) { std::map<int64_t, int64_t> m; m[3] = 1; m[n] = 2; m.insert({5, 3}); m[-1] = 4; int64_t r = 0;
+         for (const auto &[k, v] : m) r = r * 100 + k * 10 + v; return r * 10 + m.begin()->second + m.size() * 100000; }",
+        &[(7, -56_446_276), (4, -56_457_466)],
+    ),
+    (
+        "int64_t f(int64_t n) { std::map<std::string, int> m{{\"b\", 1}, {\"a\", 2}, {\"b\", 3}}; m[\"c\"] = n; std::string s; int64_t r = 0; for (auto &e : m) { s += e.first; r = r * 10 + e.second; }
+         for (auto &[k, v] : m) v += 1; return r * 1000 + m.size() * 100 + (s == \"abc\") * 10 + m.at(\"b\"); }",
+        &[(8, 218_312)],
+    ),
+    (
+        "static const std::map<std::string, int64_t> kCodes = {{\"relu\", 3}, {\"gelu\", 5}};
+         int64_t f(int64_t n) { StringRef s = n == 0 ? \"relu\" : n == 1 ? \"gelu\" : \"none\"; auto it = kCodes.find(s.str()); if (it == kCodes.end()) return -1;
+         return it->second * 100 + kCodes.count(\"gelu\") * 10 + kCodes.at(\"relu\") + kCodes.size() * 1000; }",
+        &[(0, 2_313), (1, 2_513), (2, -1)],
+    ),
+    (
+        "int64_t f(int64_t n) { static const llvm::DenseMap<int64_t, int64_t> m = {{1, 10}, {2, 20}}; static const std::unordered_map<int64_t, std::string> names{{1, \"a\"}, {2, \"bc\"}};
+         if (!m.count(n)) return m.size(); return m.lookup(n) + names.at(n).size(); }",
+        &[(1, 11), (2, 22), (5, 2)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<SmallVector<int64_t>> v(3); v[0].push_back(n); v[2].push_back(4); v[0].push_back(5); v.back().push_back(7); v[1].append({8, 9}); v[1].pop_back(); int64_t r = 0;
+         for (auto &x : v) { r = r * 10 + x.size(); for (int64_t y : x) r = r * 10 + y; } return r; }",
+        &[(1, 21_518_247)],
+    ),
+    (
+        "int64_t f(int64_t n) { std::vector<std::vector<double>> v; v.resize(2); v[0].push_back(n); v[1].push_back(3); v.emplace_back(); v[2].push_back(1); double s = 0; for (const auto &row : v) for (double x : row) s += x / 2; return s * 100; }",
+        &[(3, 350)],
+    ),
+    (
+        "struct P { int64_t x = 0; SmallVector<int64_t> all; };
+         int64_t f(int64_t n) { SmallVector<P> v(2); v.back().x = n; v.front().all.push_back(3); v[1].all.push_back(n); v.back().all.push_back(2); v.back().x += 1; return v[1].x * 1000 + v[0].x * 100 + v[1].all.size() * 10 + v[0].all[0]; }",
+        &[(6, 7_023)],
+    ),
+    (
+        "int64_t f(int64_t n) { llvm::MapVector<int64_t, int64_t> m; m[3] = 1; m[n] = 2; m.insert({5, 3}); m[3] = 7; int64_t r = 0; for (auto &[k, v] : m) r = r * 100 + k * 10 + v; return r * 10 + m.front().second; }",
+        &[(7, 3_772_537), (4, 3_742_537)],
+    ),
+    (
+        "int64_t f(int64_t n) { std::map<int64_t, int64_t> m; m = {{5, 1}, {2, 2}, {5, 9}, {n, 3}}; std::set<int64_t> s; s = {4, n, 4, 1}; int64_t r = m.size() * 10 + s.size();
+         for (auto &[k, v] : m) r = r * 100 + k * 10 + v; for (int64_t x : s) r = r * 10 + x; return r; }",
+        &[(3, 33_223_351_134), (5, 232_251_145)],
+    ),
+    (
+        "int64_t f(int64_t n) { std::map<int64_t, SmallVector<int64_t>> m; m[n].push_back(1); m[1].push_back(2); m[n].push_back(m[1].size()); auto &w = m[0]; w.push_back(n); int64_t r = 0;
+         for (auto &[k, v] : m) { r = r * 10 + k; for (int64_t x : v) r = r * 10 + x; } return r; }",
+        &[(5, 512_511), (1, 11_122)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<SmallVector<int64_t>> v(2); for (auto &row : v) { row.push_back(row.size() + n); row.push_back(9); } v[0][0] = 7; v[1] = v[0]; v[1].clear(); v[1].insert(v[1].begin(), 3); v[1].push_back(n);
+         std::swap(v[0], v[1]); llvm::sort(v[0]); int64_t r = 0; for (auto &row : v) for (int64_t x : row) r = r * 10 + x; return r * 10 + v[0].size(); }",
+        &[(1, 13_792)],
+    ),
+    (
+        "int64_t f(int64_t n) { std::vector<std::vector<double>> v{{1, 2}, {3}}, w = {{1}}; w = {{5, 6}}; w.push_back({3}); v[1] = {9, 8}; for (const auto &row : w) for (auto x : row) n += x / 2 * 1000; return v[0][0] / 2 * 10 + v[1].back() / 16 * 100 + w[0][0] / 2 * 1000 + w.back()[0] / 2 * 100000 + n; }",
+        &[(3, 159_558)],
+    ),
+    (
+        "static void add(SmallVectorImpl<SmallVector<int64_t>> &out, int64_t n) { out.emplace_back(); out.back().push_back(n); out.front().push_back(out.size()); }
+         int64_t f(int64_t n) { SmallVector<SmallVector<int64_t>> v; add(v, n); add(v, 4); int64_t r = 0; for (auto &row : v) { for (int64_t x : row) r = r * 10 + x; r = r * 10; } return r; }",
+        &[(2, 212_040)],
+    ),
+    (
+        "int64_t f(int64_t n) { llvm::MapVector<int64_t, int64_t> m; m[5] = 1; m[3] = 2; m[n] += 4; m.erase(5); m.insert({1, 6}); std::map<int64_t, int64_t> s; s.insert_or_assign(4, n); s.insert_or_assign(4, 2); s.insert_or_assign(1, 1); int64_t r = 0;
+         for (auto &[k, v] : m) r = r * 100 + k * 10 + v; for (auto &[k, v] : s) r = r * 100 + k * 10 + v; return r; }",
+        &[(3, 36_161_142), (7, 3_274_161_142)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<StringRef> s{\"a\", \"bb\", \"ccc\"}; SmallVector<int64_t> p{2, 0, 1}; auto t = applyPermutation<StringRef>(s, p); SmallVector<double> d{1.5, 2, 0.5}; applyPermutationToVector(d, invertPermutationVector(p));
+         return t[0].size() * 100 + t[1].size() * 10 + t[2].size() + int64_t(d[0] * 10000) + n; }",
+        &[(0, 20_312)],
+    ),
+    (
+        "static const std::map<int64_t, std::string> kNames = {{3, \"three\"}, {1, \"one\"}, {3, \"x\"}};
+         static const llvm::StringMap<int64_t> kSizes = {{\"a\", 1}, {\"b\", 7}};
+         int64_t f(int64_t n) { int64_t r = kNames.size(); for (const auto &[k, v] : kNames) r = r * 100 + k * 10 + v.size(); return r * 10 + kSizes.lookup(\"b\") + kSizes.lookup(\"c\") + (kNames.find(n) != kNames.end() ? 100000 : 0); }",
+        &[(1, 313_357), (2, 213_357)],
+    ),
+    (
+        "int64_t f(int64_t n) { SmallVector<int64_t> v{4, n}; std::array<int64_t, 3> a{1, 2, 3}; return v.size() * 100 + std::vector<int64_t>{7, 8}.at(1) * 10 + a.at(2); }",
+        &[(1, 283)],
+    ),
 ];
 
 #[test]
@@ -223,4 +306,11 @@ fn lists_that_may_have_two_meanings_stay_native() {
     stays_native("#define K 1\n#undef K\nint64_t f(int64_t n) { return 2 * K; }", "f($0)", "'K' is neither");
     stays_native(text, "b($0)", "a list of one range of ranges");
     stays_native(text, "c($0)", "break inside a case");
+    let text = "static const llvm::DenseMap<int64_t, int64_t> kMap = {{1, 2}, {3, 4}};
+        int64_t m(int64_t n) { int64_t r = 0; for (auto &[k, v] : kMap) r = r * 10 + v; return r; }
+        int64_t g(int64_t n) { std::map<int64_t, int64_t, std::greater<int64_t>> d{{1, n}, {3, 4}}; int64_t r = 0; for (auto &[k, v] : d) r = r * 10 + v; return r; }
+        int64_t s(int64_t n) { SmallVector<DenseMap<int64_t, int64_t>> v(2); v[0].insert({1, n}); return v[0].size(); }";
+    stays_native(text, "m($0)", "order");
+    stays_native(text, "g($0)", "order");
+    stays_native(text, "s($0)", "");
 }

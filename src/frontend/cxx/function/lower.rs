@@ -394,11 +394,14 @@ impl Lower<'_, '_> {
                 if self.has_no_order(ty) || self.unordered_values.contains(&value.id) {
                     self.unordered.insert(local);
                 }
-                if self.is_sorted_set(ty) {
-                    self.sorted_sets.insert(local);
+                if self.is_sorted(ty) {
+                    self.sorted.insert(local);
                 }
                 if is_map(&ty.path) {
                     self.maps.insert(local);
+                }
+                if let Some(inner) = self.inner_range(ty) {
+                    self.nested.insert(local, inner);
                 }
                 if value.ty.form == Form::Iterator
                     && self.changed.is_assigned_through(name)
@@ -548,8 +551,15 @@ impl Lower<'_, '_> {
         self.ill(node, value)
     }
 
-    /// `SmallVector<T> x(count, value)`, `x(range)`, `x(begin, end)`.
-    pub(in crate::frontend::cxx) fn filled(&mut self, node: NodeId, to: Ty, args: &[NodeId]) -> Lowered {
+    /// `SmallVector<T> x(count, value)`, `x(range)`, `x(begin, end)`. `inner` is the type of the elements of a range of
+    /// ranges.
+    pub(in crate::frontend::cxx) fn filled(
+        &mut self,
+        node: NodeId,
+        to: Ty,
+        inner: Option<Ty>,
+        args: &[NodeId],
+    ) -> Lowered {
         if let &[begin, end] = args
             && let Some(range) = self.whole_range(begin, end)
         {
@@ -572,7 +582,7 @@ impl Lower<'_, '_> {
             [one] if !is_count(&one) => {
                 return self.build(node, |b| b.convert(one, to));
             }
-            [count] => (count, self.default_value(node, element)?),
+            [count] => (count, self.default_value(node, inner.unwrap_or(element))?),
             [count, filler] if is_count(&count) => {
                 let filler = self.b.returned(filler, element);
                 (count, self.ill(node, filler)?)
@@ -759,6 +769,7 @@ impl Lower<'_, '_> {
             return self.each_of_several(node, names, range, body);
         }
         let zipped = self.is_zipped(range);
+        let inner = self.variable(range).and_then(|local| self.nested.get(&local).copied());
         let range = self.expression(range, None)?;
         if zipped {
             // The fields are references to the elements of the ranges.
@@ -777,7 +788,7 @@ impl Lower<'_, '_> {
             return Err(error::unstated_order(lo, hi));
         }
         let range = self.build(node, |b| b.as_range(range))?;
-        let element = Ty::one(range.ty.item);
+        let element = inner.unwrap_or(Ty::one(range.ty.item));
         let declared = if ty.path == "auto" { None } else { self.static_type(ty) };
         let local = self.build(node, |b| b.new_local(element))?;
         // A declared type converts each element.
@@ -1070,7 +1081,11 @@ impl Lower<'_, '_> {
         }
         let hint = self.variable(to).map(|local| Ty::one(self.b.local_ty(local).item));
         let is_pointer = matches!(self.ast[value].kind, NodeKind::AddressOf(_));
-        let value = self.expression(value, hint)?;
+        let is_list = matches!(self.ast[value].kind, NodeKind::Braces(_));
+        let mut value = self.expression(value, hint)?;
+        if let Some(local) = self.variable(to).filter(|_| is_list) {
+            value = self.assigned_list(node, local, value)?;
+        }
         if is_pointer && !is_handle(value.ty) {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
             return Err(error::statement("a pointer to several variables", lo, hi));
@@ -1193,7 +1208,7 @@ impl Lower<'_, '_> {
                 let list = self.initialised(list, ty)?;
                 self.build(node, |b| b.convert(list, ty))?
             }
-            _ => self.filled(node, ty, elements)?,
+            _ => self.filled(node, ty, None, elements)?,
         };
         let inserted = self.hold(node, inserted, &mut held)?;
         let all = self.build(node, |b| {
@@ -1219,7 +1234,7 @@ impl Lower<'_, '_> {
         if ty.form != Form::Range {
             return Ok(None);
         }
-        let element = Ty::one(ty.item);
+        let element = self.nested.get(&local).copied().unwrap_or(Ty::one(ty.item));
         if let (Update::Insert, &[at, first, ref rest @ ..]) = (update, args)
             && (!rest.is_empty() || matches!(self.ast[first].kind, NodeKind::Braces(_)))
         {
@@ -1239,6 +1254,8 @@ impl Lower<'_, '_> {
             }
         } else if let ("emplace_back", Some(class)) = (method, self.constructed_class(element)) {
             values.push(self.constructor_call(node, &class, args)?);
+        } else if let ("emplace_back", []) = (method, args) {
+            values.push(self.default_value(node, element)?);
         } else if let ("emplace_back", [_, _, ..], Item::Tuple(id)) = (method, args, ty.item) {
             let fields = self.items(args, None)?;
             values.push(match self.construct_components(node, element, &fields)? {

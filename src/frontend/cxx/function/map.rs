@@ -1,10 +1,20 @@
 //! Lowers maps: ranges of pairs, with one pair for each key.
 
+use super::changes::is_map;
 use super::place::Held;
-use crate::frontend::cxx::ast::NodeId;
+use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lower::{Lower, Lowered};
-use crate::snippet::{AttrClass, BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
+use crate::snippet::{
+    AttrClass, BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, TypeError, Typed,
+};
+
+/// The map with one more pair.
+fn with_pair(b: &mut Builder<'_>, map: Typed, pair: Typed, sorted: bool) -> Result<Typed, TypeError> {
+    let one = b.list(&[pair])?;
+    let all = b.algorithm(Builtin::Concat, &[map, Typed { ty: map.ty, ..one }], map.ty)?;
+    if sorted { b.algorithm(Builtin::Sorted, &[all], map.ty) } else { Ok(all) }
+}
 
 impl Lower<'_, '_> {
     /// The variable that holds a map.
@@ -56,17 +66,32 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, value)
     }
 
-    /// The map with another value of a key.
-    pub(super) fn map_with(&mut self, node: NodeId, map: Typed, key: Typed, value: Typed) -> Lowered {
+    /// The map with another value of a key. The key and the value have no effects. A new key is the last one, unless the
+    /// map is sorted.
+    pub(super) fn map_with(
+        &mut self,
+        node: NodeId,
+        map: Typed,
+        key: Typed,
+        value: Typed,
+        sorted: bool,
+    ) -> Lowered {
         let by = self.has_key(node, map.ty, key)?;
         let Item::Tuple(id) = map.ty.item else {
             return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi));
         };
+        let known = self.library_function(node, "any_of", &[map, by])?;
         self.build(node, |b| {
-            let others = b.algorithm(Builtin::FilterOut, &[map, by], map.ty)?;
             let pair = b.tuple(id, &[key, value])?;
-            let one = b.list(&[pair])?;
-            b.algorithm(Builtin::Concat, &[others, Typed { ty: map.ty, ..one }], map.ty)
+            let local = b.new_local(pair.ty)?;
+            let old = b.local(local)?;
+            let of_old = b.field_at(old, 0)?;
+            let same = b.binary(BinaryOp::Eq, of_old, key)?;
+            let new = b.select(same, pair, old)?;
+            let replace = b.lambda(&[local], new)?;
+            let replaced = b.algorithm(Builtin::MapRange, &[map, replace], map.ty)?;
+            let added = with_pair(b, map, pair, sorted)?;
+            b.select(known, replaced, added)
         })
     }
 
@@ -80,6 +105,33 @@ impl Lower<'_, '_> {
         let value = self.hold(node, value, &mut held)?;
         let stored = self.store_place(node, &place, value)?;
         self.bind_held(node, held, stored)
+    }
+
+    /// A method of a map that is a constant of the source files; `None` for another method or object.
+    pub(in crate::frontend::cxx) fn constant_map_method(
+        &mut self,
+        node: NodeId,
+        object: NodeId,
+        method: &str,
+        args: &[NodeId],
+    ) -> Result<Option<Typed>, Fault> {
+        let NodeKind::Name(name) = &self.ast[object].kind else { return Ok(None) };
+        let is_read = matches!(method, "lookup" | "count" | "contains" | "find" | "at" | "begin");
+        if !is_read || self.scope.iter().any(|(bound, _)| *bound == name.path) {
+            return Ok(None);
+        }
+        let Some((map, ty)) = self.declared_constant(node, name)?.filter(|(_, ty)| is_map(&ty.path)) else {
+            return Ok(None);
+        };
+        let root = self.build(node, |b| b.new_local(map.ty))?;
+        self.maps.insert(root);
+        if self.has_no_order(&ty) {
+            self.unordered.insert(root);
+        }
+        match self.map_method(node, root, method, args)? {
+            Some(e) => self.build(node, |b| b.bind(root, map, e)).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// A method of a map; `None` for a method that maps share with ranges.
@@ -158,10 +210,10 @@ impl Lower<'_, '_> {
                 else {
                     return Ok(None);
                 };
+                let sorted = self.sorted.contains(&root);
                 self.build(node, |b| {
                     let pair = b.tuple(id, &[key, value])?;
-                    let one = b.list(&[pair])?;
-                    let all = b.algorithm(Builtin::Concat, &[map, Typed { ty: map.ty, ..one }], map.ty)?;
+                    let all = with_pair(b, map, pair, sorted)?;
                     let new = b.select(known, map, all)?;
                     let stored = b.set(root, new)?;
                     let (is_new, nothing) = (b.not(known)?, b.null(Ty::NULL)?);
@@ -169,15 +221,26 @@ impl Lower<'_, '_> {
                     b.then(stored, result)
                 })?
             }
-            // The methods of `NamedAttrList`.
-            ("set" | "append", &[key, value]) => {
+            ("at", &[key]) => {
+                let key = self.map_key(node, map.ty, key)?;
+                let key = self.hold(node, key, &mut held)?;
+                let by = self.has_key(node, map.ty, key)?;
+                let iterator = Ty { item: map.ty.item, form: Form::Iterator };
+                self.build(node, |b| {
+                    let found = b.algorithm(Builtin::FindIf, &[map, by], iterator)?;
+                    let pair = b.deref(found)?;
+                    b.field_at(pair, 1)
+                })?
+            }
+            // `set` and `append` are methods of `NamedAttrList`.
+            ("set" | "append" | "insert_or_assign", &[key, value]) => {
                 let [_, ty] = self.map_types(node, map.ty)?;
                 let key = self.map_key(node, map.ty, key)?;
                 let key = self.hold(node, key, &mut held)?;
                 let value = self.expression(value, Some(ty))?;
                 let value = self.build(node, |b| b.returned(value, ty))?;
                 let value = self.hold(node, value, &mut held)?;
-                let new = self.map_with(node, map, key, value)?;
+                let new = self.map_with(node, map, key, value, self.sorted.contains(&root))?;
                 self.build(node, |b| b.set(root, new))?
             }
             ("get", &[key]) => {

@@ -551,6 +551,8 @@ impl Lower<'_, '_> {
             ("contains", &[value]) => self.b.algorithm(Builtin::IsContained, &[on, value], Ty::BOOL),
             ("count", &[value]) => self.b.algorithm(Builtin::Count, &[on, value], Ty::U64),
             ("equals", &[other]) => self.b.algorithm(Builtin::EqualRanges, &[on, other], Ty::BOOL),
+            // The argument of a map's method is a key.
+            ("at", &[index]) if !matches!(on.ty.item, Item::Tuple(_)) => self.b.index(on, index),
             ("getArrayRef" | "takeVector", []) => Ok(on),
             _ => return Ok(None),
         };

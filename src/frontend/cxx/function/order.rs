@@ -46,18 +46,21 @@ fn ignores_order(function: &str) -> bool {
 }
 
 impl Lower<'_, '_> {
-    /// True for a `std::set` of numbers or texts, whose elements are in ascending order.
-    pub(in crate::frontend::cxx) fn is_sorted_set(&mut self, ty: &TypeName) -> bool {
-        let [element] = &ty.args[..] else { return false };
-        ty.path == "set"
-            && self.static_type(element).is_some_and(|ty| {
-                ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::Str)
-            })
+    /// True for a `std::set` or `std::map` whose elements or keys are numbers or texts, and in ascending order.
+    pub(in crate::frontend::cxx) fn is_sorted(&mut self, ty: &TypeName) -> bool {
+        let key = match (ty.path.as_str(), &ty.args[..]) {
+            ("set", [element]) => element,
+            ("map", [key, _]) => key,
+            _ => return false,
+        };
+        self.static_type(key).is_some_and(|ty| {
+            ty.form == Form::One && matches!(ty.item, Item::Int(_) | Item::Bool | Item::Str)
+        })
     }
 
     /// True for the class of a set or map whose order C++ does not state.
     pub(in crate::frontend::cxx) fn has_no_order(&mut self, ty: &TypeName) -> bool {
-        is_unordered(ty) && !self.is_sorted_set(ty)
+        is_unordered(ty) && !self.is_sorted(ty)
     }
 
     /// Checks that the order of the elements of a value is stated.

@@ -3,6 +3,7 @@
 //! Locals are values, so a reference is a *place*: the variable to which it refers, with the indices that lead to the
 //! element. A read of a reference reads the place, and an assignment changes the variable.
 
+use super::changes::{is_map, is_set};
 use super::reference::{Place, Step};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
@@ -189,9 +190,13 @@ impl Lower<'_, '_> {
     pub(in crate::frontend::cxx) fn read_place(&mut self, node: NodeId, place: &Place) -> Lowered {
         let root = self.b.local(place.root);
         let mut value = self.ill(node, root)?;
-        for &step in &place.steps {
+        for (depth, &step) in place.steps.iter().enumerate() {
             value = match step {
-                Step::At(index) => self.build(node, |b| b.index(value, index))?,
+                Step::At(index) => {
+                    let element = self.build(node, |b| b.index(value, index))?;
+                    let inner = self.nested.get(&place.root).filter(|_| depth == 0);
+                    Typed { ty: inner.copied().unwrap_or(element.ty), ..element }
+                }
                 Step::Field(field) => self.field_of(node, value, field)?,
                 Step::Key(key) => self.map_value(node, value, key)?,
             };
@@ -202,8 +207,14 @@ impl Lower<'_, '_> {
     /// The type of a place.
     pub(super) fn place_ty(&mut self, node: NodeId, place: &Place) -> Result<Ty, Fault> {
         let mut ty = self.b.local_ty(place.root);
-        for step in &place.steps {
+        for (depth, step) in place.steps.iter().enumerate() {
             ty = match step {
+                Step::At(_)
+                    if depth == 0
+                        && let Some(&inner) = self.nested.get(&place.root) =>
+                {
+                    inner
+                }
                 Step::At(_) => Ty::one(ty.item),
                 Step::Key(_) => self.map_types(node, ty)?[1],
                 Step::Field(field) => {
@@ -215,6 +226,59 @@ impl Lower<'_, '_> {
             };
         }
         Ok(ty)
+    }
+
+    /// The type of the elements of a range of ranges; `None` for another type, for sets and maps as elements, and for
+    /// elements of unknown type.
+    pub(in crate::frontend::cxx) fn inner_range(&mut self, ty: &TypeName) -> Option<Ty> {
+        let element = ty.args.first().filter(|element| !is_set(&element.path) && !is_map(&element.path))?;
+        let (outer, inner) = (self.static_type(ty)?, self.static_type(element)?);
+        let nests = outer == Ty::range(Item::Unknown) && inner.form == Form::Range;
+        (nests && inner.item != Item::Unknown).then_some(inner)
+    }
+
+    /// The variable that holds a range of ranges in `v[i]`, `v[i][k]`, `v.back()` and similar expressions.
+    fn nested_root(&self, mut node: NodeId) -> Option<LocalId> {
+        loop {
+            node = match &self.ast[node].kind {
+                NodeKind::Name(_) => {
+                    return self.variable(node).filter(|local| self.nested.contains_key(local));
+                }
+                NodeKind::Index(of, _) => *of,
+                NodeKind::Call(callee, args) if args.is_empty() => match &self.ast[*callee].kind {
+                    NodeKind::Member { object, name, .. } if matches!(name.as_str(), "front" | "back") => {
+                        *object
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            };
+        }
+    }
+
+    /// A part of a variable that holds a range of ranges, with the type that the declaration states; `None` for another
+    /// expression.
+    pub(in crate::frontend::cxx) fn nested_element(&mut self, node: NodeId) -> Result<Option<Typed>, Fault> {
+        if self.nested_root(node).is_none() {
+            return Ok(None);
+        }
+        let mut held = Held::new();
+        let Some(place) = self.place(node, &mut held)? else { return Ok(None) };
+        let value = self.read_place(node, &place)?;
+        self.bind_held(node, held, value).map(Some)
+    }
+
+    /// A range of ranges of the type `inner`. Floats are converted, because a list can have integers in their place.
+    pub(in crate::frontend::cxx) fn inner_numbers(
+        &mut self,
+        node: NodeId,
+        value: Typed,
+        inner: Ty,
+    ) -> Lowered {
+        match inner.item {
+            Item::Double | Item::Float => self.build(node, |b| b.convert_inner(value, inner.item)),
+            _ => Ok(value),
+        }
     }
 
     /// Assigns a value to a place.
@@ -232,6 +296,10 @@ impl Lower<'_, '_> {
             false => value,
         };
         let Some((&last, before)) = place.steps.split_last() else {
+            let value = match self.nested.get(&place.root) {
+                Some(&inner) => self.inner_numbers(node, value, inner)?,
+                None => value,
+            };
             return self.build(node, |b| b.set(place.root, value));
         };
         let value = self.build(node, |b| b.returned(value, ty))?;
@@ -247,7 +315,7 @@ impl Lower<'_, '_> {
             let outer = self.read_place(node, &outer)?;
             let index = match place.steps[depth] {
                 Step::Key(key) => {
-                    part = self.map_with(node, outer, key, part)?;
+                    part = self.map_with(node, outer, key, part, self.sorted.contains(&place.root))?;
                     continue;
                 }
                 Step::At(index) => index,

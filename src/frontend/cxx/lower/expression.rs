@@ -4,8 +4,8 @@ use super::state::{Bound, Lower, Lowered, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error;
 use crate::frontend::cxx::error::Fault;
-use crate::frontend::cxx::function::{Held, is_set};
-use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, Ty, Typed};
+use crate::frontend::cxx::function::{Held, is_map, is_set};
+use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
 use crate::stack::with_room;
 
 /// The maximum depth of an expression's tree.
@@ -120,6 +120,9 @@ impl Lower<'_, '_> {
             | NodeKind::Break
             | NodeKind::Continue => return Err(error::statement("a statement", lo, hi)),
             NodeKind::Index(e, _) if self.map(*e).is_some() => return self.map_element(node),
+            NodeKind::Index(..) | NodeKind::Call(..) if let Some(e) = self.nested_element(node)? => {
+                return Ok(e);
+            }
             NodeKind::Index(of, index) => {
                 let e = self.expression(*of, None)?;
                 let mut index = self.expression(*index, None)?;
@@ -309,7 +312,7 @@ impl Lower<'_, '_> {
         if args.is_empty() { Ok(value) } else { self.distinct(node, ty, value) }
     }
 
-    /// The value of a class. The elements of a set are distinct.
+    /// The value of a class. The elements of a set and the keys of a map are distinct.
     pub(in crate::frontend::cxx) fn distinct(
         &mut self,
         node: NodeId,
@@ -318,13 +321,41 @@ impl Lower<'_, '_> {
     ) -> Lowered {
         match value.ty.form {
             Form::Range if is_set(&ty.path) => {
-                let sorted = self.is_sorted_set(ty);
-                self.build(node, |b| {
-                    let distinct = b.algorithm(Builtin::Distinct, &[value], value.ty)?;
-                    if sorted { b.algorithm(Builtin::Sorted, &[distinct], value.ty) } else { Ok(distinct) }
-                })
+                let sorted = self.is_sorted(ty);
+                self.unique(node, value, Builtin::Distinct, sorted)
             }
+            Form::Range if is_map(&ty.path) && ty.path != "NamedAttrList" => {
+                let sorted = self.is_sorted(ty);
+                self.unique(node, value, Builtin::DistinctKeys, sorted)
+            }
+            Form::Range => match self.inner_range(ty) {
+                Some(inner) => self.inner_numbers(node, value, inner),
+                None => Ok(value),
+            },
             _ => Ok(value),
+        }
+    }
+
+    /// The first of each of several equal elements, in ascending order if `sorted` is true.
+    fn unique(&mut self, node: NodeId, value: Typed, by: Builtin, sorted: bool) -> Lowered {
+        self.build(node, |b| {
+            let distinct = b.algorithm(by, &[value], value.ty)?;
+            if sorted { b.algorithm(Builtin::Sorted, &[distinct], value.ty) } else { Ok(distinct) }
+        })
+    }
+
+    /// The value of a list that is assigned to a variable. The elements of a set and the keys of a map are distinct.
+    pub(in crate::frontend::cxx) fn assigned_list(
+        &mut self,
+        node: NodeId,
+        to: LocalId,
+        list: Typed,
+    ) -> Lowered {
+        let sorted = self.sorted.contains(&to);
+        match (self.maps.contains(&to), sorted || self.unordered.contains(&to)) {
+            (true, _) => self.unique(node, list, Builtin::DistinctKeys, sorted),
+            (false, true) => self.unique(node, list, Builtin::Distinct, sorted),
+            (false, false) => Ok(list),
         }
     }
 
@@ -342,7 +373,8 @@ impl Lower<'_, '_> {
         // `SmallVector<int64_t>(n)` has `n` elements, but `ArrayRef<int64_t>(n)` has the single element `n`.
         let is_vector = matches!(ty.path.as_str(), "SmallVector" | "vector" | "BitVector" | "SmallBitVector");
         if to.form == Form::Range && !braces && (is_vector || self.in_function && args.len() == 2) {
-            return self.filled(node, to, args);
+            let inner = self.inner_range(ty);
+            return self.filled(node, to, inner, args);
         }
         if let Some(class) = self.constructed_class(to) {
             return self.constructor_call(node, &class, args);

@@ -26,6 +26,9 @@ impl<'b> Lower<'_, 'b> {
         if let Some(e) = self.changing_method(node, object, name, args)? {
             return Ok(e);
         }
+        if let Some(e) = self.constant_map_method(node, object, name, args)? {
+            return Ok(e);
+        }
         if let Some(e) = self.overflowing(node, object, name, args)? {
             return Ok(e);
         }

@@ -50,10 +50,12 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) places: Vec<Place>,
     /// The variables that hold sets or maps without an order.
     pub(in crate::frontend::cxx) unordered: HashSet<LocalId>,
-    /// The variables that hold sets whose elements are in ascending order.
-    pub(in crate::frontend::cxx) sorted_sets: HashSet<LocalId>,
+    /// The variables that hold sets or maps in ascending order.
+    pub(in crate::frontend::cxx) sorted: HashSet<LocalId>,
     /// The variables that hold maps: ranges of pairs, with one pair for each key.
     pub(in crate::frontend::cxx) maps: HashSet<LocalId>,
+    /// The variables that hold ranges of ranges, with the type of the inner ranges.
+    pub(in crate::frontend::cxx) nested: HashMap<LocalId, Ty>,
     /// The variables that hold iterators, with the variables to whose elements they point.
     pub(in crate::frontend::cxx) iterators: HashMap<LocalId, LocalId>,
     /// The lambdas with a name.
@@ -141,9 +143,10 @@ impl<'a, 'b> Lower<'a, 'b> {
             changed: Changes::default(),
             places: Vec::new(),
             unordered: HashSet::new(),
-            sorted_sets: HashSet::new(),
+            sorted: HashSet::new(),
             iterators: HashMap::new(),
             maps: HashSet::new(),
+            nested: HashMap::new(),
             named_lambdas: Vec::new(),
             pointers: HashSet::new(),
             callables: HashMap::new(),

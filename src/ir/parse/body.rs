@@ -19,6 +19,9 @@ use crate::snippet::{BodyPiece, Snippets};
 use crate::source::Diagnostic;
 use crate::string_literal::push_quoted;
 
+/// The maximum number of defaults that are read inside each other.
+const DEFAULTS_LIMIT: u32 = 32;
+
 /// The part of a text that is read as a parameter, and the class that may be omitted.
 #[derive(Clone, Copy)]
 struct Nested<'t> {
@@ -185,9 +188,8 @@ impl<'a> Parser<'a> {
             let Some(nested) = nested_of(piece, &bodies) else { return false };
             let target = self.nested(|p| p.nested_object(nested));
             let is_same = match &target {
-                Ok(AliasTarget::Type(ty)) => self.context.parse_type(default).ok() == Some(*ty),
-                Ok(AliasTarget::Attr(attr)) => self.context.parse_attr(default).ok() == Some(*attr),
-                Ok(AliasTarget::Loc(_)) | Err(_) => false,
+                Ok(target) => self.default_value(default, nested.is_type) == Some(*target),
+                Err(_) => false,
             };
             known.push((self.offset_of(nested.text), target));
             is_same
@@ -236,6 +238,31 @@ impl<'a> Parser<'a> {
             part.end -= 1;
         });
         Ok(Some((self.finish_body(text), end)))
+    }
+
+    /// The default value of a parameter that has this text; `None` if the text cannot be read.
+    fn default_value(&mut self, text: &str, is_type: bool) -> Option<AliasTarget> {
+        let key = (self.context.string(text), is_type);
+        if let Some(known) = self.bodies.defaults.values.get(&key) {
+            return *known;
+        }
+        self.bodies.defaults.values.insert(key, None);
+        if self.bodies.defaults.nesting >= DEFAULTS_LIMIT {
+            return None;
+        }
+        let mut parser = Parser::new(self.context, text, None);
+        parser.bodies.defaults = std::mem::take(&mut self.bodies.defaults);
+        parser.bodies.defaults.nesting += 1;
+        let value = match is_type {
+            true => parser.ty().map(AliasTarget::Type),
+            false => parser.attr(None).map(AliasTarget::Attr),
+        };
+        let value = value.ok().filter(|_| parser.is(TokenKind::Eof));
+        let mut defaults = parser.bodies.defaults;
+        defaults.nesting -= 1;
+        defaults.values.insert(key, value);
+        self.bodies.defaults = defaults;
+        value
     }
 
     /// The end of the text before the current token, without comments and white space.

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::intern::StrId;
 use crate::ir::error::ParseResult;
-use crate::ir::verbatim::Verbatim;
+use crate::ir::verbatim::{AliasTarget, Verbatim};
 use crate::source::Diagnostic;
 
 /// The length of the longest text that is kept.
@@ -36,8 +36,20 @@ pub(super) struct BodyCache<'a> {
     pub(super) stripped: HashMap<(StrId, usize), ParseResult<(Verbatim, usize)>, FxBuildHasher>,
     /// The errors in types and attributes with their class inside the current type or attribute, by class and offset.
     pub(super) wrong: HashMap<(StrId, usize), Box<Diagnostic>, FxBuildHasher>,
+    /// The types and attributes that are the defaults of parameters.
+    pub(super) defaults: Defaults,
     /// The number of types and attributes around the current place.
     level: u32,
+}
+
+/// The default values of parameters that are types or attributes, so that each text is read once.
+#[derive(Default)]
+pub(super) struct Defaults {
+    /// The values by text, and true for the text of a type. `None` stands for a text that cannot be read, or that is
+    /// being read: a value cannot contain itself, so it differs from each value in its own text.
+    pub(super) values: HashMap<(StrId, bool), Option<AliasTarget>, FxBuildHasher>,
+    /// The number of defaults that are being read. Each of them contains a parameter with the next default.
+    pub(super) nesting: u32,
 }
 
 impl<'a> BodyCache<'a> {

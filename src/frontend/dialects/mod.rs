@@ -452,8 +452,8 @@ impl DialectFiles {
         let number = definition.as_ref().map(|(number, _)| *number);
         let base = number.and_then(|number| sources[number].index());
         // If no source defines the dialect, the sources that extend it include the file with its record.
-        let mut knowing = number.map_or(&sources[..], |number| &sources[number..=number]).iter();
-        let record = knowing.find_map(|source| source.record(name)).unwrap_or_default();
+        let mut record_sources = number.map_or(&sources[..], |number| &sources[number..=number]).iter();
+        let record = record_sources.find_map(|source| source.record(name)).unwrap_or_default();
         let mut parts: Vec<Dialect> = Vec::new();
         for (_, other) in sources.iter().enumerate().filter(|(other, _)| Some(*other) != number) {
             match other {
@@ -467,13 +467,17 @@ impl DialectFiles {
                     // Files that include the same record of the dialect define it together.
                     let is_same = base.is_some_and(|base| base.shares_record(index, name));
                     let also: &[String] = if is_same { index.files(name) } else { &[] };
-                    for file in index.extensions(record).iter().chain(also) {
-                        match self.load(&dirs, std::slice::from_ref(file), name) {
+                    let load = |file: &String| self.load(&dirs, std::slice::from_ref(file), name);
+                    for file in index.extensions(record) {
+                        match load(file) {
                             Ok(more) => parts.extend(more),
                             Err(error) if number.is_none() => return Err(error),
                             // A file that does not load with these include folders is ignored.
                             Err(_) => {}
                         }
+                    }
+                    for file in also {
+                        parts.extend(load(file)?);
                     }
                 }
             }
@@ -795,6 +799,51 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         std::fs::write(folder.path().join("Uses.td"), uses).unwrap();
         let uses = DialectFiles::new().path(folder.path().join("Uses.td")).shared();
         assert!(uses.dialect("arith").unwrap().unwrap().has_operations());
+    }
+
+    /// Two files that include the record of the dialect define it together, so the errors of both are reported.
+    #[test]
+    fn errors_in_a_second_file_of_a_dialect_are_reported() {
+        let folder = folder();
+        let broken = ops("two", "base/Base.td").replace("I32:$x", "Missing:$x");
+        std::fs::write(folder.path().join("Also.td"), broken).unwrap();
+        let files =
+            DialectFiles::new().path(folder.path().join("Ops.td")).path(folder.path().join("Also.td"));
+        assert!(generic(files.shared(), ONE).unwrap_err().contains("Missing"));
+    }
+
+    /// The default of a parameter can contain its class with this parameter.
+    #[test]
+    fn a_default_that_contains_its_class_is_read_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let class = |name: &str, mnemonic: &str, default: &str| {
+            format!(
+                "def My_{name} : TypeDef<My_Dialect, \"{name}\"> {{ let mnemonic = \"{mnemonic}\";\n\
+                 let parameters = (ins \"int\":$n,\n\
+                 DefaultValuedParameter<\"::mlir::Type\", \"\\\"{default}\\\"\">:$p,\n\
+                 DefaultValuedParameter<\"::mlir::Type\", \"\\\"{default}\\\"\">:$q);\n\
+                 let assemblyFormat = \"`<` struct(params) `>`\"; }}\n"
+            )
+        };
+        let text = format!(
+            "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/AttrTypeBase.td\"\n\
+             def My_Dialect : Dialect {{ let name = \"my\"; let cppNamespace = \"::my\"; }}\n{}{}{}",
+            class("Own", "own", "!my.own<n = 1, p = i32, q = i32>"),
+            class("One", "one", "!my.two<n = 1, p = i32, q = i32>"),
+            class("Two", "two", "!my.one<n = 1, p = i32, q = i32>"),
+        );
+        std::fs::write(folder.path().join("My.td"), text).unwrap();
+        let mut context = Context::new();
+        context.set_dialects(DialectFiles::new().path(folder.path()).shared());
+        for (text, printed) in [
+            ("!my.own<n = 2, p = i8>", "!my.own<n = 2, p = i8>"),
+            ("!my.own<n = 2, p = !my.own<n = 1, q = i32, p = i32>, q = i8>", "!my.own<n = 2, q = i8>"),
+            ("!my.one<n = 2, p = i8, q = !my.two<n = 1, p = i32, q = i32>>", "!my.one<n = 2, p = i8>"),
+            ("!my.two<n = 2, p = !my.one<n = 1, p = i32, q = i32>>", "!my.two<n = 2>"),
+        ] {
+            let ty = context.parse_type(text).unwrap();
+            assert_eq!(context.type_text(ty), printed);
+        }
     }
 
     #[test]

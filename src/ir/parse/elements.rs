@@ -310,12 +310,16 @@ impl Parser<'_> {
         }
         for item in &items {
             match (kind, item.token.kind) {
+                (ElementKind::Int { .. }, TokenKind::Float | TokenKind::Str) if as_cxx => {
+                    return Err(self.element_type_error(item, element));
+                }
                 (ElementKind::Int { width }, _) if as_cxx => {
                     let text = format!("{}{}", if item.negative { "-" } else { "" }, self.str(item.token));
-                    let bits = u8::try_from(width).unwrap_or(u8::MAX);
-                    let value = match bits {
-                        1 => boolean_of(&text).map(i128::from),
-                        _ => integer_of(&text, IntTy { bits, signed: true }),
+                    let value = match u8::try_from(width) {
+                        Ok(1) => boolean_of(&text).map(i128::from),
+                        Ok(bits @ (8 | 16 | 32 | 64)) => integer_of(&text, IntTy { bits, signed: true }),
+                        // No C++ type has this width.
+                        _ => return Err(self.element_type_error(item, element)),
                     };
                     let out_of_range = || error::integer_out_of_range(self.token_span(item.token));
                     let bytes = value.ok_or_else(out_of_range)?.to_le_bytes();

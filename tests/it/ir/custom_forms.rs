@@ -61,6 +61,22 @@ fn defaults_of_parameters_are_omitted() {
 }
 
 #[test]
+fn elements_of_integer_lists_are_integers() {
+    check(
+        "def A : Op<My, \"a\"> { let arguments = (ins DenseI32ArrayAttr:$l); let assemblyFormat = \"$l attr-dict\"; }\n\
+         def B : Op<My, \"b\"> { let arguments = (ins DenseBoolArrayAttr:$l); let assemblyFormat = \"$l attr-dict\"; }",
+        &[
+            ("my.a [1, -2]", "my.a [1, -2]"),
+            ("my.a [1, 1.5]", "error: 1.5 is not a value of type 'i32'"),
+            ("my.a [\"a\"]", "error: \"a\" is not a value of type 'i32'"),
+            ("my.a [2147483648]", "error: integer constant out of range"),
+            ("my.b [true, false]", "my.b [true, false]"),
+            ("my.b [1.5]", "error: 1.5 is not a value of type 'i1'"),
+        ],
+    );
+}
+
+#[test]
 fn results_of_variable_groups_are_named() {
     check(
         "def E : Op<My, \"e\"> { let results = (outs AnyType:$value, Optional<AnyType>:$token);\n\

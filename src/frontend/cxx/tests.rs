@@ -4,8 +4,8 @@ use super::*;
 use crate::host::{Bind, Entity, Ir, Kind, Natives, Refusal, Signature, arg};
 use crate::ir::{Context, IrHost, Module};
 use crate::snippet::{
-    AttrClass, ClassId, ClassKind, GroupRef, Item, Linked, Member, Plan, PlanArg, PlanId, PlanResults,
-    SnippetId, Snippets, Ty,
+    AttrClass, Builder, Builtin, ClassId, ClassKind, GroupRef, IntTy, Item, Linked, Member, Plan, PlanArg,
+    PlanId, PlanResults, SnippetId, SnippetResult, Snippets, Ty,
 };
 use crate::source::{SourceMap, Span};
 
@@ -1239,5 +1239,20 @@ fn classes_of_other_dialects_have_no_members() {
         let decided =
             evaluate(&mut host, &natives, Ty::TYPE, Entity::Type(subject), "isa<TF::RefType>($_self)");
         assert_eq!(decided, Ok(true));
+    }
+}
+
+#[test]
+fn a_forged_width_of_a_number_is_refused() {
+    let mut host = empty();
+    for bits in [-1, 0, 7, 65, 128, 200, 255, 256] {
+        let mut snippets = Snippets::default();
+        let mut b = Builder::new(&mut snippets, Vec::new(), Span::NONE, false);
+        let args = [b.str("5"), b.int(bits, IntTy::I32), b.bool(true)].map(|arg| arg.expect("small"));
+        let number = b.algorithm(Builtin::ParseInt, &args, Ty::optional(IntTy::I64.item())).expect("small");
+        let id = b.finish(number, SnippetResult::Value(number.ty), "");
+        let linked = Linked::link(&snippets, &mut host, &Natives::new());
+        let refusal = linked.value(&snippets, id, &host, &[]).expect_err("no type has this width");
+        assert_eq!(refusal.to_string(), "the snippet is malformed", "{bits}");
     }
 }

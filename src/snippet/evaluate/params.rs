@@ -235,8 +235,12 @@ impl<H: Facets> Evaluator<'_, H> {
         if let (Some(ParamDefault::Str(_)), ParamKind::Type(_) | ParamKind::Attr(_)) =
             (param.default, param.kind)
         {
-            let default = self.default_value(param)?;
-            return Ok(Some(text).filter(|text| self.write_param(param.kind, &default).as_ref() != Ok(text)));
+            // A value differs from a default that the host cannot read.
+            let default = self.default_value(param).and_then(|value| self.write_param(param.kind, &value));
+            return match default {
+                Err(refusal) if self.exhausted.is_some() => Err(refusal),
+                default => Ok(Some(text).filter(|text| default.as_ref() != Ok(text))),
+            };
         }
         Ok(Some(text))
     }

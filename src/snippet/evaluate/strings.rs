@@ -119,11 +119,10 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             // The number, or null if the text is not a number in base 10 of a type with this number of bits and sign.
             B::ParseInt => {
-                let (bits, signed) = (args.take(1), args.take(2));
-                let ty = match bits {
-                    Val::Null => IntTy::I64,
-                    bits => IntTy { bits: u8::try_from(bits.int()?).unwrap_or(64), signed: signed.is_true() },
-                };
+                let (bits, signed) = (args.take(1).int()?, args.take(2).is_true());
+                let bits = u8::try_from(bits).ok().filter(|bits| [8, 16, 32, 64].contains(bits));
+                let Some(bits) = bits else { return fail("the snippet is malformed") };
+                let ty = IntTy { bits, signed };
                 let is_written = !text.starts_with('+') && (ty.signed || !text.starts_with('-'));
                 let number =
                     text.parse::<i128>().ok().filter(|&number| is_written && ty.wrap(number) == number);

@@ -650,6 +650,29 @@ fn native_builds_a_constant() {
     assert_eq!((text.matches("#t.dir<down>").count(), report.rewrites), (1, 1), "{text}");
 }
 
+/// A value differs from a default that the host cannot read, so the value is printed.
+#[test]
+fn a_default_that_the_host_cannot_read_differs_from_each_value() {
+    let rules = rules(
+        r#"
+        include "mlir/IR/AttrTypeBase.td"
+        def Tag : AttrDef<T, "Tag"> {
+          let mnemonic = "tag";
+          let parameters = (ins "int":$n, DefaultValuedParameter<"::mlir::Type", "\"!unknown_alias\"">:$t);
+          let assemblyFormat = "`<` $n (`,` $t^)? `>`";
+          let constBuilderCall = "::t::TagAttr::get($_builder.getContext(), 1, $_builder.getIntegerType($0))";
+        }
+        class Always<string value> : ConstantAttr<Tag, value>;
+        def Move : TOp<"move", [Pure]> { let arguments = (ins Tag:$d); let results = (outs I32:$r); }
+        def Turn : Pat<(Move Always<"8">), (Move Always<"16">)>;
+        "#,
+    );
+    let text = r#"%a = "t.move"() {d = #t.tag<1, i8>} : () -> i32
+    "u.use"(%a) : (i32) -> ()"#;
+    let (text, report) = run(&rules, &Natives::new(), &Config::default(), text);
+    assert_eq!((text.matches("#t.tag<1, i16>").count(), report.rewrites), (1, 1), "{text}");
+}
+
 /// A native decides which operations have an interface, in place of the definitions.
 #[test]
 fn native_replaces_an_interface_test() {

@@ -11,13 +11,21 @@ use crate::snippet::{BinaryOp, Update};
 /// The variables that a text changes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::frontend::cxx) struct Changes {
-    /// For each changed variable, the bytes at which the changes start. `None` stands for a change in a lambda, which can
-    /// be called anywhere, or through an iterator.
-    places: HashMap<String, BTreeSet<Option<usize>>>,
+    /// The places of the changes of each changed variable.
+    places: HashMap<String, BTreeSet<ChangePlace>>,
     /// The iterators through which the text changes elements.
     through: HashSet<String>,
     /// The variables that are streams.
     streams: HashSet<String>,
+}
+
+/// The place of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ChangePlace {
+    /// The change is in a lambda, which can be called anywhere, or through an iterator.
+    Anywhere,
+    /// The byte at which the change starts.
+    At(usize),
 }
 
 impl Changes {
@@ -32,7 +40,7 @@ impl Changes {
             .collect();
         let place = |at: usize| {
             let inside = lambdas.iter().any(|&(lo, hi)| lo <= at && at < hi);
-            (!inside).then_some(at)
+            if inside { ChangePlace::Anywhere } else { ChangePlace::At(at) }
         };
         let is_changing = |name: &str| functions.is_some_and(|f| f.changes_arguments(name));
         let is_member = |name: &str| functions.and_then(|functions| functions.is_member(name));
@@ -131,7 +139,7 @@ impl Changes {
                     && changes.through.contains(name)
                     && let Some(range) = iterated(ast, of)
                 {
-                    changes.add_all(&roots(ast, functions, range), None);
+                    changes.add_all(&roots(ast, functions, range), ChangePlace::Anywhere);
                 }
                 let refers = match ty.passing {
                     Passing::Reference => true,
@@ -139,10 +147,11 @@ impl Changes {
                     Passing::Pointer => matches!(ast[of].kind, NodeKind::AddressOf(_)),
                     _ => false,
                 };
-                if refers {
+                if refers && names.iter().any(|name| changes.contains(name)) {
+                    let targets = roots(ast, functions, of);
                     for name in names {
                         for place in changes.places.get(name.as_str()).cloned().unwrap_or_default() {
-                            changes.add_all(&roots(ast, functions, of), place);
+                            changes.add_all(&targets, place);
                         }
                     }
                 }
@@ -154,7 +163,7 @@ impl Changes {
     /// Treats an object and its members as one variable: if one of these names changes, all may change anywhere.
     pub(super) fn join(&mut self, names: &[String]) {
         if names.iter().any(|name| self.contains(name)) {
-            names.iter().for_each(|name| self.add(name, None));
+            names.iter().for_each(|name| self.add(name, ChangePlace::Anywhere));
         }
     }
 
@@ -162,16 +171,16 @@ impl Changes {
     pub(super) fn initialise(&mut self, ast: &Ast, functions: &Functions, args: &[NodeId]) {
         if functions.constructors_change() {
             for &arg in args {
-                self.add_all(&roots(ast, Some(functions), arg), Some(ast[arg].lo));
+                self.add_all(&roots(ast, Some(functions), arg), ChangePlace::At(ast[arg].lo));
             }
         }
     }
 
-    fn add_all(&mut self, names: &[&str], place: Option<usize>) {
+    fn add_all(&mut self, names: &[&str], place: ChangePlace) {
         names.iter().for_each(|name| self.add(name, place));
     }
 
-    fn add(&mut self, name: &str, place: Option<usize>) {
+    fn add(&mut self, name: &str, place: ChangePlace) {
         self.places.entry_ref(name).or_default().insert(place);
     }
 
@@ -198,7 +207,8 @@ impl Changes {
     /// True if the text may change a variable between two bytes.
     pub(super) fn within(&self, name: &str, lo: usize, hi: usize) -> bool {
         self.places.get(name).is_some_and(|places| {
-            places.contains(&None) || places.range(Some(lo)..).next().is_some_and(|place| *place < Some(hi))
+            places.contains(&ChangePlace::Anywhere)
+                || lo < hi && places.range(ChangePlace::At(lo)..ChangePlace::At(hi)).next().is_some()
         })
     }
 }

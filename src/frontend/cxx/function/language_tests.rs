@@ -305,7 +305,7 @@ fn lists_that_may_have_two_meanings_stay_native() {
     stays_native("#define K 1 + 1\nint64_t f(int64_t n) { return 2 * K; }", "f($0)", "'K' is neither");
     stays_native("#define K 1\n#undef K\nint64_t f(int64_t n) { return 2 * K; }", "f($0)", "'K' is neither");
     stays_native(text, "b($0)", "a list of one range of ranges");
-    stays_native(text, "c($0)", "break inside a case");
+    stays_native(text, "c($0)", "a switch with a nested 'break' and a 'continue'");
     let text = "static const llvm::DenseMap<int64_t, int64_t> kMap = {{1, 2}, {3, 4}};
         int64_t m(int64_t n) { int64_t r = 0; for (auto &[k, v] : kMap) r = r * 10 + v; return r; }
         int64_t g(int64_t n) { std::map<int64_t, int64_t, std::greater<int64_t>> d{{1, n}, {3, 4}}; int64_t r = 0; for (auto &[k, v] : d) r = r * 10 + v; return r; }

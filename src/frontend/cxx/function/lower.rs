@@ -666,35 +666,43 @@ impl Lower<'_, '_> {
                 self.build(node, |b| b.repeat(always, step, body))
             }
             NodeKind::ForEach { ty, names, range, body } => self.each(node, ty, names, *range, *body),
-            NodeKind::Switch(subject, groups) => {
-                let all: Vec<NodeId> =
-                    groups.iter().flat_map(|group| with_following(ast, group, groups)).collect();
-                // A `break` inside a case ends a loop of one round, which a `continue` must not end.
-                let is_loop = all.iter().any(|&statement| ends_loop(ast, statement, true));
-                if is_loop && all.iter().any(|&statement| ends_loop(ast, statement, false)) {
-                    return Err(error::statement("break inside a case", ast[node].lo, ast[node].hi));
-                }
-                if is_loop {
-                    self.loop_guards = self.guards.len();
-                }
-                let switch = self.switch(node, *subject, groups, |this, group| match group {
-                    Some(group) => this.effects(node, &with_following(ast, group, groups)),
-                    None => Ok(nothing),
-                });
-                match switch {
-                    Ok(switch) if is_loop => self.build(node, |b| {
-                        let (always, stop) = (b.bool(true)?, b.break_loop()?);
-                        let round = b.block(&[switch, stop])?;
-                        b.repeat(always, nothing, round)
-                    }),
-                    other => other,
-                }
-            }
+            NodeKind::Switch(subject, groups) => self.switch_for_effects(node, *subject, groups),
             _ => return self.expression(node, None),
         };
         self.loop_guards = loop_guards;
         self.scope.truncate(scope);
         lowered
+    }
+
+    /// A `switch` whose cases are statements.
+    fn switch_for_effects(&mut self, node: NodeId, subject: NodeId, groups: &[Group]) -> Lowered {
+        let ast = self.ast;
+        let nothing = self.build(node, |b| b.null(Ty::NULL))?;
+        let statements: Vec<NodeId> =
+            groups.iter().flat_map(|group| with_following(ast, group, groups)).collect();
+        let any = |jump: Jump| statements.iter().any(|&statement| jumps_out(ast, statement, jump));
+        // A `switch` with a nested `break` becomes a loop of one round. A `continue` in it would end this loop instead of
+        // the outer one.
+        let has_nested_break = any(Jump::Break);
+        if has_nested_break && any(Jump::Continue) {
+            let what = "a switch with a nested 'break' and a 'continue'";
+            return Err(error::statement(what, ast[node].lo, ast[node].hi));
+        }
+        if has_nested_break {
+            self.loop_guards = self.guards.len();
+        }
+        let switch = self.switch(node, subject, groups, |this, group| match group {
+            Some(group) => this.effects(node, &with_following(ast, group, groups)),
+            None => Ok(nothing),
+        })?;
+        if !has_nested_break {
+            return Ok(switch);
+        }
+        self.build(node, |b| {
+            let (always, stop) = (b.bool(true)?, b.break_loop()?);
+            let round = b.block(&[switch, stop])?;
+            b.repeat(always, nothing, round)
+        })
     }
 
     /// A `for` loop with counters, or a `while` loop.
@@ -1334,15 +1342,24 @@ fn with_following(ast: &Ast, group: &Group, groups: &[Group]) -> Vec<NodeId> {
     all
 }
 
-/// True if a statement contains a `break` or, if `breaks` is false, a `continue` that ends a loop or `switch` around it.
-fn ends_loop(ast: &Ast, node: NodeId, breaks: bool) -> bool {
-    let any = |statements: &[NodeId]| statements.iter().any(|&statement| ends_loop(ast, statement, breaks));
+/// A statement that ends a loop or its current round.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Jump {
+    Break,
+    Continue,
+}
+
+/// True if a statement contains a jump of this kind out of it.
+fn jumps_out(ast: &Ast, node: NodeId, jump: Jump) -> bool {
+    let any = |statements: &[NodeId]| statements.iter().any(|&statement| jumps_out(ast, statement, jump));
     with_room(|| match &ast[node].kind {
-        NodeKind::Break => breaks,
-        NodeKind::Continue => !breaks,
+        NodeKind::Break => jump == Jump::Break,
+        NodeKind::Continue => jump == Jump::Continue,
         NodeKind::Block(statements) => any(statements),
         NodeKind::If { then, otherwise, .. } => any(&[*then]) || otherwise.is_some_and(|node| any(&[node])),
-        NodeKind::Switch(_, groups) if !breaks => groups.iter().any(|group| any(&group.statements)),
+        NodeKind::Switch(_, groups) if jump == Jump::Continue => {
+            groups.iter().any(|group| any(&group.statements))
+        }
         _ => false,
     })
 }

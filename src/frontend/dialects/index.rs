@@ -65,12 +65,22 @@ enum Role {
 }
 
 /// A file to index.
+#[derive(Clone, Copy)]
 struct Text<'t> {
     /// The file to evaluate for its definitions.
     file: &'t str,
     /// The file with this text.
     origin: &'t str,
     text: &'t str,
+    role: Role,
+}
+
+/// A dialect whose record a file contains.
+struct DeclaredDialect<'t> {
+    name: &'t str,
+    /// The file with the record.
+    origin: &'t str,
+    /// The role of this file.
     role: Role,
 }
 
@@ -135,19 +145,17 @@ impl Index {
     }
 
     fn of_texts<'t>(texts: impl Iterator<Item = Text<'t>>) -> Self {
-        let mut heads: Vec<(usize, Head)> = Vec::new();
-        let mut files_of_heads: Vec<(&str, &str, Role)> = Vec::new();
+        let mut heads: Vec<(Text<'t>, Head)> = Vec::new();
         for text in texts {
-            files_of_heads.push((text.file, text.origin, text.role));
-            heads.extend(scan(text.text).into_iter().map(|head| (files_of_heads.len() - 1, head)));
+            heads.extend(scan(text.text).into_iter().map(|head| (text, head)));
         }
-        // The name of each dialect, the file that contains its record and the role of the file, by record.
-        let mut dialects: HashMap<&str, (&str, &str, Role)> = HashMap::new();
+        // The dialects by record.
+        let mut dialects: HashMap<&str, DeclaredDialect<'_>> = HashMap::new();
         let mut classes: HashMap<&str, &Head> = HashMap::new();
-        for (file, head) in &heads {
-            if let Some(dialect) = &head.dialect_name {
-                let (_, origin, role) = files_of_heads[*file];
-                dialects.insert(&head.name, (dialect, origin, role));
+        for (text, head) in &heads {
+            if let Some(name) = &head.dialect_name {
+                let dialect = DeclaredDialect { name, origin: text.origin, role: text.role };
+                dialects.insert(&head.name, dialect);
             }
             if head.is_class {
                 classes.insert(&head.name, head);
@@ -161,8 +169,8 @@ impl Index {
                 list.push(file.to_owned());
             }
         };
-        for (number, head) in &heads {
-            let (file, _, role) = files_of_heads[*number];
+        for (text, head) in &heads {
+            let (file, role) = (text.file, text.role);
             if head.is_class || role == Role::Embedded {
                 continue;
             }
@@ -173,19 +181,21 @@ impl Index {
                 let Some(owner) = owner(parent, &classes, &mut owners, 0) else { continue };
                 let record = owner.record.unwrap_or_else(|| argument.clone());
                 match (dialects.get(record.as_str()), role) {
-                    (Some((dialect, _, Role::Own)), _) => add(&mut index.files, dialect, file),
-                    (Some((dialect, ..)), Role::Included) if owner.is_op => {
-                        add(&mut index.included, dialect, file);
+                    (Some(dialect), _) if dialect.role == Role::Own => {
+                        add(&mut index.files, dialect.name, file);
+                    }
+                    (Some(dialect), Role::Included) if owner.is_op => {
+                        add(&mut index.included, dialect.name, file);
                     }
                     (_, Role::Own) => add(&mut index.extensions, &record, file),
                     (_, Role::Included | Role::Embedded) => {}
                 }
             }
         }
-        let records = dialects.iter();
-        let records = records
-            .map(|(&record, &(name, origin, _))| (name.to_owned(), (record.to_owned(), origin.to_owned())));
-        index.records = records.collect();
+        let record_of = |(&record, dialect): (&&str, &DeclaredDialect<'_>)| {
+            (dialect.name.to_owned(), (record.to_owned(), dialect.origin.to_owned()))
+        };
+        index.records = dialects.iter().map(record_of).collect();
         index
     }
 

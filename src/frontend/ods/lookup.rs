@@ -226,8 +226,10 @@ impl<'a> Definitions<'a> {
     pub fn summary(&self, constraint: RecordId) -> &'a str {
         let record = self.records.record(constraint);
         let summary = record.string_field("summary").unwrap_or("");
+        if !summary.is_empty() {
+            return summary;
+        }
         match record.def_field("baseType") {
-            _ if !summary.is_empty() => summary,
             // The name of a wrapper such as `Optional<T>` means nothing to a user.
             Ok(base) if record.is_anonymous() => self.summary(base.id()),
             _ => record.name(),

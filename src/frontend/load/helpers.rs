@@ -54,14 +54,59 @@ pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Di
     (functions, diagnostics)
 }
 
-/// The functions, and those with a body in the definitions of operations, types and attributes. `file` is the rule file.
-pub(super) fn with_members(
-    functions: &Arc<Functions>,
-    definitions: &Definitions<'_>,
-    sources: &mut SourceMap,
-    file: &str,
-) -> Arc<Functions> {
-    let mut functions = functions.clone();
+/// The functions of the C++ files. For each rule file, also the functions in the definitions of its operations, types
+/// and attributes.
+pub(super) struct FunctionSets {
+    pub(super) files: Arc<Functions>,
+    /// The functions for each list of texts, so that rule files with the same definitions share them.
+    with_members: Vec<(Vec<MemberText>, Arc<Functions>)>,
+}
+
+/// A text with functions in the definition of an operation, type or attribute.
+#[derive(PartialEq, Eq)]
+struct MemberText {
+    class: String,
+    field: &'static str,
+    /// The namespaces and classes around the text.
+    scopes: Vec<String>,
+    text: String,
+}
+
+impl FunctionSets {
+    pub(super) fn new(files: Functions) -> Self {
+        Self { files: Arc::new(files), with_members: Vec::new() }
+    }
+
+    /// The functions, and those with a body in definitions. `file` is the rule file.
+    pub(super) fn with_members(
+        &mut self,
+        definitions: &Definitions<'_>,
+        sources: &mut SourceMap,
+        file: &str,
+    ) -> Arc<Functions> {
+        let texts = member_texts(definitions);
+        if texts.is_empty() {
+            return self.files.clone();
+        }
+        if let Some((_, known)) = self.with_members.iter().find(|(known, _)| *known == texts) {
+            return known.clone();
+        }
+        let mut functions = Functions::clone(&self.files);
+        for MemberText { class, field, scopes, text } in &texts {
+            // If the source map is full, the functions stay natives.
+            if let Ok(id) = sources.add(format!("{file}: {field} of {class}"), text.clone()) {
+                functions.add_members(sources.file(id), scopes);
+            }
+        }
+        let functions = Arc::new(functions);
+        self.with_members.push((texts, functions.clone()));
+        functions
+    }
+}
+
+/// The texts in definitions that may have functions.
+fn member_texts(definitions: &Definitions<'_>) -> Vec<MemberText> {
+    let mut texts = Vec::new();
     let ops = definitions.ops.iter().map(|op| (op.record, op.namespace, op.class));
     let others = definitions.types.iter().chain(definitions.attributes.iter());
     let others = others.map(|definition| (definition.record, definition.namespace, definition.class));
@@ -72,16 +117,15 @@ pub(super) fn with_members(
         let class = [&path[..], &[name.to_owned()]].concat();
         for (field, scopes) in [("extraClassDeclaration", &class), ("extraClassDefinition", &path)] {
             let text = record.string_field(field).ok().filter(|text| text.contains('{'));
-            // Without memory for the text, the functions stay natives.
-            let Some(Ok(id)) = text.map(|text| {
-                sources.add(format!("{file}: {field} of {name}"), text.replace("$cppClass", name))
-            }) else {
-                continue;
-            };
-            Arc::make_mut(&mut functions).add_members(sources.file(id), scopes);
+            texts.extend(text.map(|text| MemberText {
+                class: name.to_owned(),
+                field,
+                scopes: scopes.clone(),
+                text: text.replace("$cppClass", name),
+            }));
         }
     }
-    functions
+    texts
 }
 
 /// Reads a C++ file. Bytes that are not UTF-8, which comments in older files contain, are replaced.

@@ -8,9 +8,9 @@ pub(crate) mod error;
 mod helpers;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::cxx::Functions;
+use helpers::FunctionSets;
+
 use super::{drr, ods, pdl_text, prelude, tablegen};
 use crate::log::span;
 use crate::pdl::{RuleSet, Selection, verify_rule};
@@ -165,11 +165,11 @@ impl Unselected {
     ) -> Self {
         let mut rules = RuleSet::default();
         let (functions, diagnostics) = helpers::read(sources, &options.helpers);
-        let functions = Arc::new(functions);
+        let mut functions = FunctionSets::new(functions);
         let mut loaded = Loaded::from(diagnostics);
         for file in files {
             let found = read(sources, file).and_then(|(file, path)| match extension(&path) {
-                Some("td") => drr_rules(sources, file, &path, options, &functions, &mut rules),
+                Some("td") => drr_rules(sources, file, &path, options, &mut functions, &mut rules),
                 Some("mlir") => Ok(pdl_text::load(sources, file, &mut rules)),
                 _ => Err(error::not_a_rule_file(&path).into()),
             });
@@ -211,11 +211,11 @@ fn drr_rules(
     file: FileId,
     path: &Path,
     options: &Options,
-    functions: &Arc<Functions>,
+    functions: &mut FunctionSets,
     rules: &mut RuleSet,
 ) -> Result<Loaded, Diagnostics> {
     let mut config = config(path, options);
-    config.also = helpers::dialect_files(functions, &config);
+    config.also = helpers::dialect_files(&functions.files, &config);
     let (mut records, mut diagnostics) = tablegen::parse_as_far(sources, file, &config);
     // The rule file may define the operations of a dialect itself.
     if diagnostics.has_errors() && !config.also.is_empty() {
@@ -230,7 +230,7 @@ fn drr_rules(
     // An unqualified name in a helper must not find a class of a dialect that the rule file does not include.
     definitions
         .require_qualified(records.also().iter().filter_map(|file| helpers::dialect_of(file)).collect());
-    let functions = helpers::with_members(functions, &definitions, sources, &path.display().to_string());
+    let functions = functions.with_members(&definitions, sources, &path.display().to_string());
     loaded.append(drr::load(&definitions, sources, rules, &functions));
     for rule in rules.patterns.split_off(before) {
         let found = verify_rule(rules, &rule);

@@ -84,7 +84,12 @@ pub trait Resolver {
     }
     /// The attribute that an accessor of an operation reads, and the body that computes the value of the accessor if the
     /// attribute is absent.
-    fn absent(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, InlineBody)> {
+    fn value_if_absent(
+        &self,
+        snippets: &mut Snippets,
+        class: ClassId,
+        method: &str,
+    ) -> Option<(Member, InlineBody)> {
         let _ = (snippets, class, method);
         None
     }

@@ -195,7 +195,12 @@ impl Resolver for Classes<'_, '_> {
         Some((Member::Attr(snippets.intern(attribute.name)), storage, body))
     }
 
-    fn absent(&self, snippets: &mut Snippets, class: ClassId, method: &str) -> Option<(Member, InlineBody)> {
+    fn value_if_absent(
+        &self,
+        snippets: &mut Snippets,
+        class: ClassId,
+        method: &str,
+    ) -> Option<(Member, InlineBody)> {
         let ClassKind::Op(name) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(name))?];
         let (index, whole) = op.attribute_accessor(method)?;
@@ -305,7 +310,7 @@ impl Resolver for Classes<'_, '_> {
 
 impl Classes<'_, '_> {
     /// The static type of the value that an accessor returns; `None` if it is unknown, or an optional range, which no
-    /// static type states.
+    /// [`Ty`] represents.
     fn accessor_ty(&self, snippets: &mut Snippets, text: &str) -> Option<Ty> {
         let ty = cxx_ty(snippets, self.defs, text)?;
         let inner = text.split_once('<').and_then(|(_, inner)| inner.trim().strip_suffix('>'));

@@ -205,9 +205,9 @@ impl<'b> Lower<'_, 'b> {
         class: ClassId,
         name: &str,
     ) -> Result<Option<Typed>, Fault> {
-        let absent = self.request.resolver.absent(self.b.snippets(), class, name);
+        let value_if_absent = self.request.resolver.value_if_absent(self.b.snippets(), class, name);
         let mut held = Held::new();
-        let on = if absent.is_some() { self.hold(node, on, &mut held)? } else { on };
+        let on = if value_if_absent.is_some() { self.hold(node, on, &mut held)? } else { on };
         let mut value = match self.request.resolver.computed(self.b.snippets(), class, name) {
             Some((member, ty, body)) => {
                 let attribute = self.build(node, |b| b.member(on, member, ty))?;
@@ -221,7 +221,7 @@ impl<'b> Lower<'_, 'b> {
                 None => return Ok(None),
             },
         };
-        if let Some((member, body)) = absent
+        if let Some((member, body)) = value_if_absent
             && let Some(default) = self.inline_value(node, &body, &[])?
             && let Ok(default) = self.b.convert(default, value.ty)
         {

@@ -119,23 +119,23 @@ impl ApFloat {
         Self::encode(format, negative, significand, exponent, false)
     }
 
-    /// The number of the smallest magnitude that has the whole precision of the format.
+    /// The smallest normalized number with this sign.
     pub(crate) fn smallest_normalized(format: FloatFormat, negative: bool) -> Self {
         Self::encode(format, negative, 1, format.layout().min_exponent(), false)
     }
 
-    /// The number of the smallest magnitude except zero.
+    /// The smallest number with this sign that is not zero: a denormal number if the format has any.
     pub(crate) fn smallest(format: FloatFormat, negative: bool) -> Self {
         let layout = format.layout();
         Self::encode(format, negative, 1, layout.min_exponent() - precision_i32(layout.precision) + 1, false)
     }
 
-    /// True for a NaN whose use is an invalid operation.
+    /// True for a signaling NaN.
     pub(crate) fn is_signaling(self) -> bool {
         self.is_nan() && self.quiet() != self
     }
 
-    /// The value, where a NaN is quiet.
+    /// The value, with a signaling NaN made quiet.
     #[must_use]
     pub(crate) fn quiet(self) -> Self {
         let layout = self.format.layout();
@@ -145,7 +145,7 @@ impl ApFloat {
         }
     }
 
-    /// True for a number between zero and the smallest normalized one.
+    /// True for a denormal number.
     pub(crate) fn is_denormal(self) -> bool {
         let smallest = Self::smallest_normalized(self.format, false);
         !self.is_zero() && self.abs().compare(smallest) == Some(Ordering::Less)

@@ -170,8 +170,8 @@ impl Definitions {
         }
     }
 
-    /// Returns the segment sizes in an attribute. Their sum must be the total number of the values, which messages call
-    /// `what`.
+    /// Returns the segment sizes in an attribute. Their sum must be the total number of the values. `what` names the values
+    /// in messages.
     pub(super) fn segments(
         &self,
         host: &IrHost,

@@ -37,6 +37,8 @@ pub trait CustomForm: Debug + Send + Sync {
 pub trait CustomDirective: Debug + Send + Sync {
     /// Reads the text of the directive, and sets the values of the arguments.
     ///
+    /// Equal texts must have equal results, as in [`CustomForm::read`].
+    ///
     /// # Errors
     /// The text is not in this form.
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()>;

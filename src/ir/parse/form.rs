@@ -253,7 +253,7 @@ impl FormReader for FormParser<'_, '_> {
     fn optional_literal(&mut self, text: &str) -> bool {
         let found = self.is_literal(text);
         if found {
-            // MLIR has no token `::`, so a literal `:` is the first half of it.
+            // MLIR's lexer has no token `::`, so the literal `:` also matches the first half of this lexer's `::`.
             self.parser.reset(self.parser.token.start + text.len());
         }
         found

@@ -1,9 +1,9 @@
 //! The operations that were read, so that a line that occurs again with other names of values is parsed once.
 //!
 //! In real files, most operations take one line, and few lines differ in more than the names of values. The meaning of
-//! such a line depends on its text without the names, on the default dialect, and on the next token, which tells the
-//! parser that the operation ends. The table maps these to the parts of the operation. A line that occurs again is then
-//! neither parsed by a format, nor are its attributes and types looked up.
+//! such a line depends on its text without the names, on the default dialect, and on the next token, which shows that the
+//! operation ends. The table maps these to the parts of the operation. A line that occurs again is not parsed, and its
+//! attributes and types are not looked up.
 //!
 //! Operations with regions or successors are not kept, nor those whose form reads the names of operands.
 //!
@@ -29,18 +29,18 @@ const MOST: usize = 1 << 14;
 /// The start of a location after an operation.
 const LOCATION: &[u8] = b" loc";
 
-/// Facts about the operation that was read last, except known ones.
+/// Facts about the last operation that was parsed. Operations from the table do not change them.
 #[derive(Default)]
 pub(super) struct LastOp {
     /// The use in the text of each operand.
     pub(super) uses: Vec<OperandUse>,
     /// The offset of the first token that is not part of the operation, or of its location.
     pub(super) end: usize,
-    /// True if the names of values in the text have other meanings.
+    /// True if the form read the names of operands, so that the names determine the operation.
     pub(super) reads_names: bool,
 }
 
-/// The parts of an operation, except operands and result types.
+/// The parts of a known operation. [`OpCache`] stores its operands and result types.
 #[derive(Clone, Copy)]
 pub(super) struct KnownOp {
     pub(super) name: OpNameId,
@@ -87,7 +87,8 @@ struct Line {
 }
 
 impl Line {
-    /// Reads the line with an operation whose name starts at `start`.
+    /// Computes the key of the line with an operation whose name starts at `start`. Returns the token after the operation,
+    /// or `None` if the line cannot be kept.
     fn read(&mut self, text: &[u8], start: usize, default_dialect: Option<StrId>) -> Option<Token> {
         self.start = None;
         self.key.clear();
@@ -114,7 +115,7 @@ impl Line {
         self.key.extend_from_slice(&near[done..end]);
         self.key.push(b'\n');
         let next = lexer::token(text, start + end);
-        // A name of a value is accepted or not, whatever it is.
+        // Only the kind of the token matters for a name of a value.
         if next.kind != TokenKind::Percent {
             self.key.extend_from_slice(&text[next.start..next.end]);
         }

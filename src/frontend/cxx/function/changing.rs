@@ -10,7 +10,7 @@ use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, TypeClass, Typed};
 /// The arguments of an algorithm that changes a variable.
 struct Changed<'n> {
     target: NodeId,
-    /// The iterators before which and up to which the elements change; `None` for all.
+    /// The iterators that delimit the changed elements; `None` if all elements change.
     bounds: Option<[NodeId; 2]>,
     rest: &'n [NodeId],
 }

@@ -13,7 +13,7 @@ use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty,
 /// Locals with their values, to bind before an expression.
 pub(in crate::frontend::cxx) type Held = Vec<(LocalId, Typed)>;
 
-/// The range with the elements between two iterators replaced by those of `new`, or without them.
+/// The range with the elements between two iterators replaced by those of `new`, or removed if `new` is `None`.
 pub(super) fn spliced(
     b: &mut Builder<'_>,
     range: Typed,

@@ -478,7 +478,7 @@ impl Writer<'_> {
     fn arg(&mut self, arg: Arg, depth: usize) {
         match arg {
             Arg::Of(ty) => self.expr(ty, depth),
-            Arg::Single => self.expr(Ty::FLOAT, depth),
+            Arg::ExactFloat => self.expr(Ty::FLOAT, depth),
             Arg::Any => {
                 let ty = self.any_ty();
                 self.expr(ty, depth);

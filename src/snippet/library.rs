@@ -29,8 +29,8 @@ pub(crate) enum Receiver {
 pub(crate) enum Arg {
     /// Convertible to this type.
     Of(Ty),
-    /// A `float`.
-    Single,
+    /// A `float`, without conversion.
+    ExactFloat,
     /// Anything.
     Any,
     /// Any range, or a braced list.
@@ -757,18 +757,18 @@ pub(crate) const ROWS: &[Row] = &[
     row("log2", Free, &[Of(Ty::DOUBLE)], gives(Item::Double), B::LogBase2),
     row("pow", Free, &[Of(Ty::DOUBLE), Of(Ty::DOUBLE)], gives(Item::Double), B::Power),
     row("fmod", Free, &[Of(Ty::DOUBLE), Of(Ty::DOUBLE)], gives(Item::Double), B::Remainder),
-    row("std::fabs", Free, &[Arg::Single], SINGLE, B::Abs),
-    row("std::sqrt", Free, &[Arg::Single], SINGLE, B::Sqrt),
-    row("std::floor", Free, &[Arg::Single], SINGLE, B::Floor),
-    row("std::ceil", Free, &[Arg::Single], SINGLE, B::Ceil),
-    row("std::round", Free, &[Arg::Single], SINGLE, B::Round),
-    row("std::trunc", Free, &[Arg::Single], SINGLE, B::Trunc),
-    row("std::exp", Free, &[Arg::Single], SINGLE, B::ExpOfSingle),
-    row("std::log", Free, &[Arg::Single], SINGLE, B::LogOfSingle),
-    row("std::log2", Free, &[Arg::Single], SINGLE, B::LogBase2OfSingle),
-    row("std::pow", Free, &[Arg::Single, Arg::Single], SINGLE, B::PowerOfSingle),
-    row("std::fmod", Free, &[Arg::Single, Arg::Single], SINGLE, B::Remainder),
-    row("std::ldexp", Free, &[Arg::Single, AN_INT], SINGLE, B::ScaledByPower),
+    row("std::fabs", Free, &[Arg::ExactFloat], SINGLE, B::Abs),
+    row("std::sqrt", Free, &[Arg::ExactFloat], SINGLE, B::Sqrt),
+    row("std::floor", Free, &[Arg::ExactFloat], SINGLE, B::Floor),
+    row("std::ceil", Free, &[Arg::ExactFloat], SINGLE, B::Ceil),
+    row("std::round", Free, &[Arg::ExactFloat], SINGLE, B::Round),
+    row("std::trunc", Free, &[Arg::ExactFloat], SINGLE, B::Trunc),
+    row("std::exp", Free, &[Arg::ExactFloat], SINGLE, B::ExpOfSingle),
+    row("std::log", Free, &[Arg::ExactFloat], SINGLE, B::LogOfSingle),
+    row("std::log2", Free, &[Arg::ExactFloat], SINGLE, B::LogBase2OfSingle),
+    row("std::pow", Free, &[Arg::ExactFloat, Arg::ExactFloat], SINGLE, B::PowerOfSingle),
+    row("std::fmod", Free, &[Arg::ExactFloat, Arg::ExactFloat], SINGLE, B::Remainder),
+    row("std::ldexp", Free, &[Arg::ExactFloat, AN_INT], SINGLE, B::ScaledByPower),
     row("lround", Free, &[Of(Ty::DOUBLE)], I64, B::RoundedInt),
     row("llround", Free, &[Of(Ty::DOUBLE)], I64, B::RoundedInt),
     row("isnan", Free, &[Of(Ty::DOUBLE)], BOOL, B::IsNanOf),

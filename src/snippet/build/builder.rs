@@ -38,8 +38,8 @@ pub(crate) struct Builder<'a> {
     pub(super) lambdas: HashMap<ExprId, Ty>,
     /// The types of the elements of lists.
     pub(super) list_types: HashMap<ExprId, Ty>,
-    /// The lists from which [`Builder::list_in_function`] makes other ranges.
-    pub(super) plain_lists: HashMap<ExprId, ExprId>,
+    /// The list of all elements for each range that [`Builder::braced_list`] makes.
+    pub(super) flat_lists: HashMap<ExprId, ExprId>,
     pub(super) calls_native: bool,
     pub(super) rewrites: bool,
     /// The number of expressions in the table before those of the snippet.
@@ -60,7 +60,7 @@ impl<'a> Builder<'a> {
             locals: IdVec::default(),
             lambdas: HashMap::new(),
             list_types: HashMap::new(),
-            plain_lists: HashMap::new(),
+            flat_lists: HashMap::new(),
             calls_native: false,
             rewrites: false,
             start,

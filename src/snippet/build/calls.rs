@@ -315,8 +315,8 @@ impl Builder<'_> {
             let arg = match want {
                 Arg::Of(ty) => self.argument(arg, ty).map_err(at)?,
                 Arg::Any => arg,
-                Arg::Single if arg.ty == Ty::FLOAT => arg,
-                Arg::Single => return Err(at(TypeError::convert(&self.show(arg.ty), "float"))),
+                Arg::ExactFloat if arg.ty == Ty::FLOAT => arg,
+                Arg::ExactFloat => return Err(at(TypeError::convert(&self.show(arg.ty), "float"))),
                 Arg::Range => {
                     let arg = self.as_range(arg).map_err(at)?;
                     if i == 0 && skip == 0 {
@@ -421,8 +421,8 @@ impl Builder<'_> {
             _ => {
                 self.rewrites |= row.op.changes_ir();
                 let e = self.builtin(row.op, &passed, ty)?;
-                // Functions that are exact or correctly rounded compute in `double`.
-                if row.args.first() == Some(&Arg::Single) {
+                // Round the result to `float`. Functions that are exact or correctly rounded may compute in `double` first.
+                if row.args.first() == Some(&Arg::ExactFloat) {
                     return self.add(Expr::Convert(e.id, Item::Float), ty);
                 }
                 if row.receiver != Receiver::Free || name.contains("::") {

@@ -111,7 +111,7 @@ impl Builder<'_> {
 
     /// `{ a, b }` as in C++: it may initialise a tuple, several ranges are the elements of a range of ranges, and two
     /// iterators denote the elements between them.
-    pub(crate) fn list_in_function(&mut self, items: &[Typed]) -> Checked {
+    pub(crate) fn braced_list(&mut self, items: &[Typed]) -> Checked {
         let list = self.list_or_tuple(items, true)?;
         let made = match *items {
             [from, to] if [from, to].iter().all(|e| e.ty.form == Form::Iterator) => {
@@ -121,7 +121,7 @@ impl Builder<'_> {
             [_] => list,
             _ => self.list_of_ranges(items)?,
         };
-        self.plain_lists.insert(made.id, list.id);
+        self.flat_lists.insert(made.id, list.id);
         Ok(made)
     }
 
@@ -139,7 +139,7 @@ impl Builder<'_> {
 
     /// The elements of a list; `None` for another expression.
     fn listed(&self, e: Typed) -> Option<Vec<Typed>> {
-        let id = self.plain_lists.get(&e.id).copied().unwrap_or(e.id);
+        let id = self.flat_lists.get(&e.id).copied().unwrap_or(e.id);
         let Expr::List(list) = self.snippets.exprs[id] else { return None };
         let ty = |id: &ExprId| self.list_types.get(id).copied().unwrap_or(Ty::one(e.ty.item));
         Some(self.snippets.list(list).iter().map(|id| Typed { id: *id, ty: ty(id) }).collect())
@@ -147,7 +147,7 @@ impl Builder<'_> {
 
     /// The range that a list with ranges as elements initialises; `None` if its elements need no conversion.
     fn range_of_lists(&mut self, e: Typed, to: Ty) -> Option<Checked> {
-        let items = if self.plain_lists.contains_key(&e.id) { self.listed(e)? } else { return None };
+        let items = if self.flat_lists.contains_key(&e.id) { self.listed(e)? } else { return None };
         let nests = to.item == Item::Unknown;
         Some(match items[..] {
             _ if !items.iter().any(may_be_range) => return None,

@@ -447,13 +447,13 @@ pub enum AttrClass {
     Location,
     /// A dialect's class.
     Named(ClassId),
-    /// A builtin class without methods, which the text of its attributes shows.
-    Written(WrittenAttr),
+    /// A builtin class without methods.
+    TextClass(TextClass),
 }
 
-/// A builtin class whose attributes have a text of their own.
+/// A builtin class without methods. The text of an attribute determines whether it belongs to the class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum WrittenAttr {
+pub enum TextClass {
     /// `IntegerSetAttr`.
     IntegerSet,
     /// `DenseResourceElementsAttr`.
@@ -474,7 +474,7 @@ pub enum WrittenAttr {
     FileLoc,
 }
 
-impl WrittenAttr {
+impl TextClass {
     /// True if an attribute with this text belongs to the class.
     pub(crate) fn has(self, text: &str) -> bool {
         // `"name"` and `"name"(…)` are names, `"file":1:2` is a position.
@@ -533,15 +533,15 @@ const ATTR_CLASSES: &[(&str, AttrClass)] = &[
     ("DenseF64ArrayAttr", AttrClass::DenseFloatArray(64)),
     ("AffineMapAttr", AttrClass::AffineMap),
     ("LocationAttr", AttrClass::Location),
-    ("IntegerSetAttr", AttrClass::Written(WrittenAttr::IntegerSet)),
-    ("DenseResourceElementsAttr", AttrClass::Written(WrittenAttr::DenseResource)),
-    ("SparseElementsAttr", AttrClass::Written(WrittenAttr::Sparse)),
-    ("StridedLayoutAttr", AttrClass::Written(WrittenAttr::StridedLayout)),
-    ("UnknownLoc", AttrClass::Written(WrittenAttr::UnknownLoc)),
-    ("CallSiteLoc", AttrClass::Written(WrittenAttr::CallSiteLoc)),
-    ("FusedLoc", AttrClass::Written(WrittenAttr::FusedLoc)),
-    ("NameLoc", AttrClass::Written(WrittenAttr::NameLoc)),
-    ("FileLineColRange", AttrClass::Written(WrittenAttr::FileLoc)),
+    ("IntegerSetAttr", AttrClass::TextClass(TextClass::IntegerSet)),
+    ("DenseResourceElementsAttr", AttrClass::TextClass(TextClass::DenseResource)),
+    ("SparseElementsAttr", AttrClass::TextClass(TextClass::Sparse)),
+    ("StridedLayoutAttr", AttrClass::TextClass(TextClass::StridedLayout)),
+    ("UnknownLoc", AttrClass::TextClass(TextClass::UnknownLoc)),
+    ("CallSiteLoc", AttrClass::TextClass(TextClass::CallSiteLoc)),
+    ("FusedLoc", AttrClass::TextClass(TextClass::FusedLoc)),
+    ("NameLoc", AttrClass::TextClass(TextClass::NameLoc)),
+    ("FileLineColRange", AttrClass::TextClass(TextClass::FileLoc)),
 ];
 
 impl AttrClass {
@@ -566,13 +566,13 @@ impl AttrClass {
             C::DenseElements => C::Elements,
             C::DenseIntElements | C::DenseFloatElements | C::SplatElements => C::DenseElements,
             C::DenseIntArray(_) | C::DenseFloatArray(_) => C::DenseArray,
-            C::Written(WrittenAttr::DenseResource | WrittenAttr::Sparse) => C::Elements,
-            C::Written(
-                WrittenAttr::UnknownLoc
-                | WrittenAttr::CallSiteLoc
-                | WrittenAttr::FusedLoc
-                | WrittenAttr::NameLoc
-                | WrittenAttr::FileLoc,
+            C::TextClass(TextClass::DenseResource | TextClass::Sparse) => C::Elements,
+            C::TextClass(
+                TextClass::UnknownLoc
+                | TextClass::CallSiteLoc
+                | TextClass::FusedLoc
+                | TextClass::NameLoc
+                | TextClass::FileLoc,
             ) => C::Location,
             _ => C::Any,
         })

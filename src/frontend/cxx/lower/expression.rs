@@ -137,7 +137,7 @@ impl Lower<'_, '_> {
             NodeKind::Braces(nodes) => {
                 let items = self.elements(nodes, hint)?;
                 match self.in_function {
-                    true => self.b.list_in_function(&items),
+                    true => self.b.braced_list(&items),
                     false => self.b.list(&items),
                 }
             }
@@ -430,7 +430,7 @@ impl Lower<'_, '_> {
                 _ => self.b.null(to),
             },
             (many, Form::Range) if braces && self.in_function => {
-                self.b.list_in_function(many).and_then(|list| self.b.convert(list, to))
+                self.b.braced_list(many).and_then(|list| self.b.convert(list, to))
             }
             ([one], Form::Range) if braces && one.ty.form == Form::One => {
                 self.b.list(&[*one]).and_then(|list| self.b.convert(list, to))

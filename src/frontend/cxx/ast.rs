@@ -27,7 +27,9 @@ const SIZE_LIMIT: usize = 200;
 pub(super) struct TypeName {
     pub(super) path: String,
     /// The well-known namespace that is written before the path: `std` in `std::max`.
-    pub(super) root: Option<&'static str>,
+    pub(super) namespace: Option<&'static str>,
+    /// True if the name starts with `::`.
+    pub(super) is_global: bool,
     pub(super) args: Vec<TypeName>,
     pub(super) passing: Passing,
     /// True for a constant, and for a reference or pointer to a constant.
@@ -40,7 +42,12 @@ impl TypeName {
     /// A name without template arguments and declarator.
     pub(super) fn plain(path: impl Into<String>, lo: usize, hi: usize) -> Self {
         let (args, passing) = (Vec::new(), Passing::Value);
-        Self { path: path.into(), root: None, args, passing, is_const: false, lo, hi }
+        Self { path: path.into(), namespace: None, is_global: false, args, passing, is_const: false, lo, hi }
+    }
+
+    /// True if a namespace or class is written before the name.
+    pub(super) fn is_qualified(&self) -> bool {
+        self.is_global || self.namespace.is_some() || self.path.contains("::")
     }
 
     /// True if the name has more template arguments than one that somebody writes. A chain of aliases can double the

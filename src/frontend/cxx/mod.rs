@@ -22,8 +22,8 @@ mod resolve;
 mod tests;
 mod text;
 
+pub(crate) use function::{AmbiguousName, InferringOp, infer_types};
 pub use function::{Functions, Helpers};
-pub(crate) use function::{InferringOp, infer_types};
 pub use lower::compile;
 pub(crate) use lower::to_kind;
 pub(crate) use request::Failure;

@@ -3,6 +3,10 @@
 //! A body of the statements `auto x = e;`, `if (c) return e;` and `return e;` becomes an expression.
 //! `function/parse.rs` has the general statements.
 
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
 use super::ast::{Ast, Node, NodeId, NodeKind, Passing, TypeName};
 use super::error::{self, Fault};
 use super::lex::{Token, TokenKind};
@@ -63,19 +67,32 @@ pub(super) struct Parser<'a> {
     depth: u32,
     /// True if bodies are parsed as statements at once, because the parser is inside statements already.
     pub(super) in_statements: bool,
-    /// The types that `using T = …;` names.
-    pub(super) aliases: Vec<(String, TypeName)>,
-    /// The qualified names that some names have in the scopes around the text.
-    pub(super) visible: Vec<(String, String)>,
+    /// The types that `using T = …;` names in the files.
+    pub(super) aliases: Arc<Aliases>,
+    /// The types that `using T = …;` names in the text.
+    pub(super) local_aliases: Vec<(String, TypeName)>,
+    /// The ambiguous names, each with the qualified name that it has in the scopes around the text.
+    pub(super) resolved_names: Arc<ResolvedNames>,
+    /// True after `using namespace std;` in the text.
+    pub(super) uses_std: bool,
     pub(super) ast: Ast,
 }
 
+/// The types that `using T = …;` names; `None` if a name has several meanings.
+pub(super) type Aliases = HashMap<String, Option<TypeName>>;
+
+/// Names with the qualified names that they have in some scopes.
+pub(super) type ResolvedNames = HashMap<String, String>;
+
 pub(super) type Parsed = Result<NodeId, Fault>;
 
-/// Parses a whole text as one expression. `visible` has the qualified names that some names have in its scope.
-pub(super) fn parse(tokens: &[Token], visible: Vec<(String, String)>) -> Result<(Ast, NodeId), Fault> {
-    let mut parser = Parser { visible, ..Parser::new(tokens) };
+/// Parses a whole text as one expression. `resolved_names` has the meanings of the ambiguous names in its scope.
+pub(super) fn parse(tokens: &[Token], resolved_names: Arc<ResolvedNames>) -> Result<(Ast, NodeId), Fault> {
+    let mut parser = Parser { resolved_names, ..Parser::new(tokens) };
     let root = parser.body_or_expression()?;
+    if parser.uses_std {
+        return Err(error::statement("using namespace std", parser.ast[root].lo, parser.ast[root].hi));
+    }
     Ok((parser.ast, root))
 }
 
@@ -86,8 +103,10 @@ impl<'a> Parser<'a> {
             at: 0,
             depth: 0,
             in_statements: false,
-            aliases: Vec::new(),
-            visible: Vec::new(),
+            aliases: Arc::default(),
+            local_aliases: Vec::new(),
+            resolved_names: Arc::default(),
+            uses_std: false,
             ast: Ast::default(),
         }
     }
@@ -100,7 +119,9 @@ impl<'a> Parser<'a> {
             depth: self.depth,
             in_statements: true,
             aliases: self.aliases.clone(),
-            visible: self.visible.clone(),
+            local_aliases: self.local_aliases.clone(),
+            resolved_names: self.resolved_names.clone(),
+            uses_std: self.uses_std,
             ast: Ast::default(),
         }
     }
@@ -112,6 +133,10 @@ impl Parser<'_> {
     }
     pub(super) fn ahead(&self, by: usize) -> &TokenKind {
         &self.tokens[(self.at + by).min(self.tokens.len() - 1)].kind
+    }
+    /// True if the token with this index is `std`.
+    pub(super) fn names_std(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Name("std".to_owned()))
     }
     pub(super) fn bump(&mut self) -> Token {
         let token = self.token().clone();
@@ -627,17 +652,17 @@ impl Parser<'_> {
         let lo = self.here();
         let mut path: Vec<String> = Vec::new();
         let mut args = Vec::new();
-        // The scopes around the text do not matter to the name.
+        // A name that starts with `::` is not looked up in the scopes around the text.
         let is_global = self.eat("::");
-        let mut root = None;
+        let mut namespace = None;
         loop {
             let token = self.bump();
             let TokenKind::Name(name) = token.kind else {
                 return Err(error::expected("a name", token.lo, token.hi));
             };
-            let namespace = NAMESPACES.iter().find(|namespace| **namespace == name);
-            match namespace.filter(|_| path.is_empty() && self.is("::")) {
-                Some(&namespace) => root = Some(namespace),
+            let known = NAMESPACES.iter().find(|namespace| **namespace == name);
+            match known.filter(|_| path.is_empty() && self.is("::")) {
+                Some(&known) => namespace = Some(known),
                 None => path.push(name),
             }
             if let Some(found) = self.template_args()? {
@@ -649,18 +674,25 @@ impl Parser<'_> {
             self.bump();
             self.eat_name("template");
         }
-        if let Some((_, alias)) = self.aliases.iter().rev().find(|(name, _)| path.first() == Some(name)) {
-            path[0].clone_from(&alias.path);
+        if let Some(alias) = self.alias(&path[0]) {
+            let alias = alias.clone();
+            path[0] = alias.path;
             if path.len() == 1 && args.is_empty() {
-                args.clone_from(&alias.args);
+                args = alias.args;
             }
         } else if !is_global
-            && root.is_none()
-            && let Some((_, full)) = self.visible.iter().find(|(name, _)| path.first() == Some(name))
+            && namespace.is_none()
+            && let Some(qualified) = self.resolved_names.get(&path[0])
         {
-            path[0].clone_from(full);
+            path[0].clone_from(qualified);
         }
-        Ok(TypeName { root, args, ..TypeName::plain(path.join("::"), lo, self.before()) })
+        Ok(TypeName { namespace, is_global, args, ..TypeName::plain(path.join("::"), lo, self.before()) })
+    }
+
+    /// The type that an alias names.
+    fn alias(&self, name: &str) -> Option<&TypeName> {
+        let local = self.local_aliases.iter().rev().find(|(alias, _)| alias == name);
+        local.map(|(_, ty)| ty).or_else(|| self.aliases.get(name)?.as_ref())
     }
 
     /// Template arguments, if the current `<` opens a list of them.
@@ -792,6 +824,10 @@ impl Parser<'_> {
         while !self.eat("]") {
             let after_and = self.eat("&");
             match self.bump().kind {
+                TokenKind::Name(_) if after_and && self.is("=") => {
+                    let token = self.token();
+                    return Err(error::statement("[&x = …]", token.lo, token.hi));
+                }
                 TokenKind::Name(name) if !after_and && self.eat("=") => lets.push((name, self.assignment()?)),
                 TokenKind::Name(name) if !after_and && name != "this" => copies.push(name),
                 TokenKind::Sign("=") if copies.is_empty() => copies.push("=".to_owned()),

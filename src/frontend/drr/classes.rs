@@ -2,6 +2,7 @@
 //!
 //! A dialect's attribute or type class also has a *body*, from which snippets read and write its parameters.
 
+use crate::frontend::cxx::AmbiguousName;
 use crate::frontend::ods::{
     DefParam, Definition, Definitions, Enum, Interface, InterfaceKind, Op, OpId, accessor_name,
 };
@@ -130,7 +131,7 @@ pub(super) fn qualified(namespace: &str, class: &str) -> String {
 
 /// The names of classes and functions that definitions in several namespaces have, and those of built-in classes that a
 /// definition has too: each with the qualified name of each definition.
-pub(super) fn ambiguous_names(defs: &Definitions<'_>) -> Vec<(String, String)> {
+pub(super) fn ambiguous_names(defs: &Definitions<'_>) -> Vec<AmbiguousName> {
     let mut all: Vec<(&str, String)> = Vec::new();
     let mut add = |namespace: &str, name| all.push((name, short(&qualified(namespace, name))));
     defs.ops.iter().for_each(|op| add(op.namespace, op.class));
@@ -143,7 +144,11 @@ pub(super) fn ambiguous_names(defs: &Definitions<'_>) -> Vec<(String, String)> {
     all.dedup();
     let is_builtin = |name: &str| TypeClass::from_cxx(name).is_some() || AttrClass::from_cxx(name).is_some();
     let groups = all.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1 || is_builtin(group[0].0));
-    groups.flatten().map(|(name, full)| ((*name).to_owned(), full.clone())).collect()
+    let of = |(name, qualified): &(&str, String)| AmbiguousName {
+        name: (*name).to_owned(),
+        qualified: qualified.clone(),
+    };
+    groups.flatten().map(of).collect()
 }
 
 /// A C++ name without the namespaces that rules may omit.
@@ -159,7 +164,7 @@ pub(super) fn enum_id(snippets: &mut Snippets, item: &Enum<'_>) -> EnumId {
         item.cases.iter().map(|case| (case.symbol, case.text, case.value.cast_unsigned())).collect();
     let separator = item.bits.then_some(item.separator);
     let id = snippets.add_enum(&short(&qualified(item.namespace, item.class)), separator, &cases);
-    snippets.print_sets(id, item.groups, item.quoted);
+    snippets.set_printing(id, item.groups, item.quoted);
     id
 }
 

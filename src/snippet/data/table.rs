@@ -450,7 +450,7 @@ impl Snippets {
 
     /// Sets the text of sets of bits: with entries that have several bits if `groups` is true, in quotes if `quoted` is
     /// true.
-    pub(crate) fn print_sets(&mut self, id: EnumId, groups: bool, quoted: bool) {
+    pub(crate) fn set_printing(&mut self, id: EnumId, groups: bool, quoted: bool) {
         (self.enums[id].groups, self.enums[id].quoted) = (groups, quoted);
     }
 

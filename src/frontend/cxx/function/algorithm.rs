@@ -158,7 +158,7 @@ impl Lower<'_, '_> {
                 let &[of, exponent] = args else { return Ok(None) };
                 let mut held = Held::new();
                 let of = self.expression(of, None)?;
-                let ty = if name.root == Some("std") && of.ty == Ty::FLOAT { Ty::FLOAT } else { Ty::DOUBLE };
+                let ty = if self.is_in_std(name) && of.ty == Ty::FLOAT { Ty::FLOAT } else { Ty::DOUBLE };
                 let of = self.build(node, |b| b.convert(of, ty))?;
                 let of = self.hold(node, of, &mut held)?;
                 let value = self.build(node, |b| b.algorithm(Builtin::ExponentOf, &[of], Ty::I32))?;

@@ -276,7 +276,7 @@ impl<'a, 'b> Lower<'a, 'b> {
     ) -> Result<Option<Typed>, Fault> {
         let Some(functions) = self.functions() else { return Ok(None) };
         let call = Call { node, name, args, values, object: None };
-        if let Some((object, class)) = self.own_object().filter(|_| name.root.is_none()) {
+        if let Some((object, class)) = self.own_object().filter(|_| !name.is_qualified()) {
             let class = self.b.class_of(object.value.ty).unwrap_or(class);
             if !functions.methods(&class, &name.path).is_empty() {
                 let own = functions.members(&class, &name.path);
@@ -318,10 +318,8 @@ impl<'a, 'b> Lower<'a, 'b> {
                 }
             }
         }
-        let chosen = match self.best(functions, candidates, calls)? {
-            Some(chosen) => Some(self.specialised(functions, chosen, calls)?),
-            None => None,
-        };
+        let chosen = self.best(functions, candidates, calls)?;
+        let chosen = chosen.map(|chosen| self.specialised(functions, chosen, calls)).transpose()?;
         let Some(chosen) = chosen else {
             let first = calls.iter().find_map(|(named, call)| Some((*named.first()?, *call)));
             let Some((first, call)) = first else { return Ok(None) };
@@ -440,6 +438,16 @@ impl<'a, 'b> Lower<'a, 'b> {
                 return Err(error::statement(what, lo, hi));
             }
         }
+        // A function in an inner scope hides those in outer scopes, unless the class of an argument finds them. A
+        // member operator does not hide other operators.
+        let depth = |candidate: &Candidate| functions.depth_in(candidate.function, &self.enclosing);
+        if calls.len() == 1 && !call.name.is_qualified() {
+            let deepest = candidates.iter().filter_map(depth).max();
+            candidates.retain(|candidate| {
+                depth(candidate).is_none_or(|depth| Some(depth) == deepest)
+                    || self.is_found_by_argument(functions, candidate.function, call.values)
+            });
+        }
         let Some(least) = candidates.iter().map(|candidate| candidate.distance).min() else {
             return Ok(None);
         };
@@ -448,10 +456,9 @@ impl<'a, 'b> Lower<'a, 'b> {
         if candidates.iter().any(|candidate| changes(candidate) == Some(true)) {
             candidates.retain(|candidate| changes(candidate) != Some(false));
         }
-        // A function in an inner scope hides those in outer scopes.
-        let depth = |candidate: &Candidate| functions.depth_in(candidate.function, &self.enclosing);
-        let deepest = candidates.iter().map(depth).max();
-        candidates.retain(|candidate| Some(depth(candidate)) == deepest);
+        // The namespaces of some arguments are unknown, so the innermost of several equal functions is the right one.
+        let deepest = candidates.iter().map(|candidate| depth(candidate).unwrap_or(0)).max();
+        candidates.retain(|candidate| Some(depth(candidate).unwrap_or(0)) == deepest);
         let mut candidates = candidates.into_iter();
         let Some(chosen) = candidates.next() else { return Ok(None) };
         let text_of = |function: usize| {
@@ -466,6 +473,21 @@ impl<'a, 'b> Lower<'a, 'b> {
             }
             None => Ok(Some(chosen)),
         }
+    }
+
+    /// True if a call finds a function in the namespace of the class of an argument, in addition to the scopes around
+    /// the call. The namespaces of classes that the files do not define are unknown.
+    fn is_found_by_argument(&self, functions: &Functions, function: usize, args: &[Typed]) -> bool {
+        let Some((_, namespace)) = functions.definition(function).path.split_last() else { return false };
+        args.iter().any(|arg| match (arg.ty.item, self.b.class_of(arg.ty)) {
+            (Item::Int(_) | Item::Bool | Item::Float | Item::Double, _) if arg.ty.form == Form::One => false,
+            (_, Some(class)) => {
+                let class: Vec<&str> = class.split("::").collect();
+                // A friend that is defined in the class has the class in its path.
+                namespace == class || class.split_last().is_some_and(|(_, outer)| namespace == outer)
+            }
+            _ => !namespace.is_empty(),
+        })
     }
 
     /// The lowering state for a declaration in a source file.
@@ -534,7 +556,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             return Ok(None);
         }
         let mut parser = Parser::new(&tokens);
-        // The text of any other macro could belong to the operators around it.
+        // Any other text could combine with the operators around the macro.
         let Ok(value) = parser.primary() else { return Ok(None) };
         let is_literal = |kind: &NodeKind| {
             matches!(kind, NodeKind::Int { .. } | NodeKind::Float(..) | NodeKind::Str(_) | NodeKind::Char(_))
@@ -855,7 +877,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         if self.nesting >= NESTING_LIMIT {
             return Err(error::outside("a function that is reached through so many calls", lo, hi));
         }
-        let Body { ast, body, initialisers } = parse_body(functions, chosen.function)?;
+        let Body { ast, body, initialisers, uses_std } = parse_body(functions, chosen.function)?;
         let mut references = Vec::new();
         let (request, nesting): (&'b Request<'b>, u32) = (self.request, self.nesting);
         self.b.with_function(|b| {
@@ -865,6 +887,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 in_function: true,
                 class_scope: chosen.class.clone(),
                 enclosing: definition.path.clone(),
+                uses_std,
                 nesting: nesting + 1,
                 changed: changes(&ast, &initialisers, functions),
                 ..Lower::new(&ast, request, b)
@@ -956,6 +979,8 @@ struct Body {
     ast: Ast,
     body: NodeId,
     initialisers: Initialisers,
+    /// True if the body contains `using namespace std;`.
+    uses_std: bool,
 }
 
 fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
@@ -968,7 +993,7 @@ fn parse_body(functions: &Functions, function: usize) -> Result<Body, Fault> {
     let initialisers = if constructs { parser.initialisers()? } else { Vec::new() };
     parser.expect("{")?;
     let body = parser.rest_of_block(definition.body.start)?;
-    Ok(Body { ast: parser.ast, body, initialisers })
+    Ok(Body { ast: parser.ast, body, initialisers, uses_std: parser.uses_std })
 }
 
 /// True if a function may change a parameter.

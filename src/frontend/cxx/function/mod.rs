@@ -52,4 +52,5 @@ pub(crate) use inference::{InferringOp, infer_types};
 pub(super) use lower::function_object;
 pub(super) use place::Held;
 pub(super) use reference::Place;
+pub(crate) use source::AmbiguousName;
 pub use source::{Functions, Helpers};

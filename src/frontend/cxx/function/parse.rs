@@ -319,11 +319,13 @@ impl Parser<'_> {
             "for" => self.for_statement(lo)?,
             "switch" => self.switch_statement(lo)?,
             "using" if *self.ahead(1) == TokenKind::Name("namespace".to_owned()) => {
+                let start = self.at;
                 while !self.eat(";") {
                     if self.bump().kind == TokenKind::End {
                         return Err(self.unexpected("';'"));
                     }
                 }
+                self.uses_std |= self.at == start + 4 && self.names_std(start + 2);
                 return Ok(());
             }
             "using" if *self.ahead(2) == TokenKind::Sign("=") => {
@@ -334,7 +336,7 @@ impl Parser<'_> {
                 if ty.is_too_large() {
                     return Err(error::too_deep(lo));
                 }
-                self.aliases.push((name, ty));
+                self.local_aliases.push((name, ty));
                 return self.expect(";");
             }
             "static" if matches!(self.ahead(1), TokenKind::Name(next) if next == "const" || next == "constexpr") =>

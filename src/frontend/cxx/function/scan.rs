@@ -79,24 +79,66 @@ struct Token {
     hi: usize,
 }
 
+/// A preprocessor line.
+struct PreprocessorLine<'t> {
+    /// The word after `#`.
+    name: &'t str,
+    /// The text after the name, without white space at its start.
+    rest: &'t str,
+    end: usize,
+}
+
+/// The preprocessor line that starts at `at`; `None` if another line starts there.
+fn preprocessor_line(text: &str, at: usize) -> Option<PreprocessorLine<'_>> {
+    let end = end_of_line(text.as_bytes(), at);
+    let line = text.get(at..end)?.trim_start().strip_prefix('#')?;
+    let (name, rest) = split_word(line.trim_start());
+    Some(PreprocessorLine { name, rest: rest.trim_start(), end })
+}
+
+/// The word at the start of a text, and the text after it.
+fn split_word(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len()))
+}
+
+impl PreprocessorLine<'_> {
+    /// The name and the value of the macro that a line `#define NAME value` or `#undef NAME` states.
+    fn macro_value(&self) -> Option<(String, Range<usize>)> {
+        let (name, value) = split_word(self.rest);
+        let is_macro = self.name == "undef" || self.name == "define" && !value.starts_with('(');
+        is_macro.then(|| (name.to_owned(), self.end - value.len()..self.end))
+    }
+
+    /// True for a line that includes generated code.
+    fn includes_generated(&self) -> bool {
+        self.name == "include" && [".inc\"", ".inc>"].iter().any(|end| self.rest.contains(end))
+    }
+
+    /// The condition of `#if`, without a comment.
+    fn condition(&self) -> &str {
+        let end = ["//", "/*"].iter().filter_map(|comment| self.rest.find(comment)).min();
+        self.rest[..end.unwrap_or(self.rest.len())].trim()
+    }
+}
+
 /// The preprocessor lines of a text that matter.
 #[derive(Default)]
-struct Directives {
+struct PreprocessorLines {
     /// The macros without parameters, each with its text.
     macros: Vec<(String, Range<usize>)>,
     /// The offsets of the lines that include generated code (`#include "Rules.inc"`).
     includes: Vec<usize>,
 }
 
-/// Splits a text into words, literals and single signs, without comments and preprocessor lines.
-fn tokenize(text: &str) -> (Vec<Token>, Directives) {
+/// Splits a text into words, literals and single signs, without comments. Also returns the preprocessor lines.
+fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
     let bytes = text.as_bytes();
     let mut tokens: Vec<Token> = Vec::new();
     // A byte order mark can precede the text.
     let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut line_start = true;
     let mut taken = Vec::new();
-    let mut directives = Directives::default();
+    let mut lines = PreprocessorLines::default();
     let is_word = |b: u8| b == b'_' || b.is_ascii_alphanumeric();
     while at < bytes.len() {
         let (lo, byte) = (at, bytes[at]);
@@ -119,9 +161,13 @@ fn tokenize(text: &str) -> (Vec<Token>, Directives) {
                 continue;
             }
             b'#' if line_start => {
-                directives.macros.extend(macro_of_line(text, at));
-                directives.includes.extend(includes_generated(text, at).then_some(at));
-                at = after_directive(text, at, &mut taken);
+                let Some(line) = preprocessor_line(text, at) else {
+                    at = end_of_line(bytes, at);
+                    continue;
+                };
+                lines.macros.extend(line.macro_value());
+                lines.includes.extend(line.includes_generated().then_some(at));
+                at = after_line(text, &line, &mut taken);
                 continue;
             }
             _ => line_start = false,
@@ -155,37 +201,13 @@ fn tokenize(text: &str) -> (Vec<Token>, Directives) {
         };
         tokens.push(Token { kind, lo, hi: at });
     }
-    (tokens, directives)
-}
-
-/// The name and the value of the macro that a line `#define NAME value` or `#undef NAME` states.
-fn macro_of_line(text: &str, at: usize) -> Option<(String, Range<usize>)> {
-    let end = end_of_line(text.as_bytes(), at);
-    let line = text.get(at + 1..end)?;
-    let (directive, rest) = line.trim_start().split_once([' ', '\t'])?;
-    let rest = rest.trim_start();
-    let (name, value) =
-        rest.split_at(rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()));
-    let is_macro = directive == "undef" || directive == "define" && !value.starts_with('(');
-    is_macro.then(|| (name.to_owned(), end - value.len()..end))
-}
-
-/// True for a line that includes generated code.
-fn includes_generated(text: &str, at: usize) -> bool {
-    let line = &text[at + 1..end_of_line(text.as_bytes(), at)];
-    line.trim_start().starts_with("include") && line.contains(".inc")
+    (tokens, lines)
 }
 
 /// The end of a preprocessor line, and of the lines after it that `#if 0` or `#if 1` excludes. `taken` has an element for
 /// each open conditional: true inside `#if 1`.
-fn after_directive(text: &str, at: usize, taken: &mut Vec<bool>) -> usize {
-    let directive = |from: usize, to: usize| {
-        let line = text.get(from..to).unwrap_or_default().trim_start().strip_prefix('#')?;
-        let line = line.split("//").next().unwrap_or(line).trim();
-        Some(line.split_once(|c: char| !c.is_alphanumeric()).unwrap_or((line, "")))
-    };
-    let mut end = end_of_line(text.as_bytes(), at);
-    let Some((first, condition)) = directive(at, end) else { return end };
+fn after_line(text: &str, line: &PreprocessorLine<'_>, taken: &mut Vec<bool>) -> usize {
+    let (first, condition) = (line.name, line.condition());
     let is_excluded = match first {
         "if" | "ifdef" | "ifndef" => {
             taken.push(first == "if" && condition == "1");
@@ -199,10 +221,11 @@ fn after_directive(text: &str, at: usize, taken: &mut Vec<bool>) -> usize {
         _ => false,
     };
     let mut depth = 0_u32;
+    let mut end = line.end;
     while is_excluded && end < text.len() {
         let start = end + 1;
         end = end_of_line(text.as_bytes(), start.min(text.len()));
-        match directive(start, end).map_or("", |(name, _)| name) {
+        match preprocessor_line(text, start).map_or("", |line| line.name) {
             "if" | "ifdef" | "ifndef" => depth += 1,
             // The caller reads the end of the conditional.
             "endif" if depth == 0 => return start,
@@ -252,16 +275,9 @@ struct Scanner<'a> {
     tokens: Vec<Token>,
     /// For each bracket that has a partner, the index of the partner.
     partner: Vec<Option<usize>>,
-    found: Vec<Definition>,
-    declared: Vec<Definition>,
-    constants: Vec<Constant>,
-    structs: Vec<Constant>,
-    enums: Vec<(Constant, Vec<String>, bool)>,
-    aliases: Vec<(String, Range<usize>)>,
-    directives: Vec<String>,
     /// The offsets of the lines that include generated code, from the last to the first.
     includes: Vec<usize>,
-    including: Vec<Vec<String>>,
+    found: Found,
 }
 
 /// Pairs the brackets of a text. The kinds of the brackets do not matter. If a bracket has no partner, the indentation
@@ -374,8 +390,17 @@ fn lines(text: &str, tokens: &[Token]) -> Vec<Line> {
     lines
 }
 
+/// A name that is used in other scopes without its namespace.
+#[derive(Clone, Debug)]
+pub(super) struct Using {
+    /// The names of the scopes that use it.
+    pub(super) scopes: Vec<String>,
+    /// The parts of the name, as written.
+    pub(super) name: Vec<String>,
+}
+
 /// The definitions in a file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) functions: Vec<Definition>,
     /// The declarations of functions whose text contains `=`, so that they may state default arguments. The body of each
@@ -389,8 +414,10 @@ pub(super) struct Found {
     pub(super) enums: Vec<(Constant, Vec<String>, bool)>,
     /// The names that `using` and namespace aliases declare, each with the text of its type or namespace.
     pub(super) aliases: Vec<(String, Range<usize>)>,
-    /// The namespaces of `using namespace`, as written.
-    pub(super) directives: Vec<String>,
+    /// The namespaces of `using namespace`.
+    pub(super) used_namespaces: Vec<Using>,
+    /// The names of `using a::b;`.
+    pub(super) used_names: Vec<Using>,
     /// The scopes around each line that includes generated code.
     pub(super) including: Vec<Vec<String>>,
     /// The macros without parameters, each with its text.
@@ -404,26 +431,13 @@ pub(super) fn scan(text: &str) -> Found {
 
 /// Finds the definitions in a text in these scopes.
 pub(super) fn scan_in(text: &str, outer: &[String]) -> Found {
-    let (tokens, Directives { macros, mut includes }) = tokenize(text);
+    let (tokens, PreprocessorLines { macros, mut includes }) = tokenize(text);
     includes.reverse();
-    let mut scanner = Scanner {
-        text,
-        partner: partners(text, &tokens),
-        tokens,
-        found: Vec::new(),
-        declared: Vec::new(),
-        constants: Vec::new(),
-        structs: Vec::new(),
-        enums: Vec::new(),
-        aliases: Vec::new(),
-        directives: Vec::new(),
-        includes,
-        including: Vec::new(),
-    };
+    let partner = partners(text, &tokens);
+    let found = Found { macros, ..Found::default() };
+    let mut scanner = Scanner { text, tokens, partner, includes, found };
     scanner.scopes(0..scanner.tokens.len(), outer, 0);
-    let Scanner { found: functions, declared: declarations, constants, structs, enums, .. } = scanner;
-    let Scanner { aliases, directives, including, .. } = scanner;
-    Found { functions, declarations, constants, structs, enums, aliases, directives, including, macros }
+    scanner.found
 }
 
 impl<'a> Scanner<'a> {
@@ -477,7 +491,7 @@ impl<'a> Scanner<'a> {
         let mut template = None;
         'head: while at < tokens.end {
             while self.includes.pop_if(|line| *line < self.tokens[at].lo).is_some() {
-                self.including.push(scopes.iter().flatten().cloned().collect());
+                self.found.including.push(scopes.iter().flatten().cloned().collect());
             }
             match self.word(at) {
                 "template" if self.is(at + 1, b'<') => {
@@ -498,7 +512,9 @@ impl<'a> Scanner<'a> {
                 "namespace" if self.is(at + 2, b'=') => {
                     let after = self.after_semicolon(at);
                     if at + 4 < after {
-                        self.aliases.push((self.word(at + 1).to_owned(), self.range(at + 3, after - 1)));
+                        self.found
+                            .aliases
+                            .push((self.word(at + 1).to_owned(), self.range(at + 3, after - 1)));
                     }
                     at = after;
                     continue;
@@ -506,9 +522,16 @@ impl<'a> Scanner<'a> {
                 "using" | "typedef" | "static_assert" => {
                     let after = self.after_semicolon(at);
                     let name = self.word(at + 1);
-                    if self.word(at) == "using" && name == "namespace" {
-                        let words = (at + 2..after).map(|at| self.word(at)).filter(|word| !word.is_empty());
-                        self.directives.push(words.collect::<Vec<_>>().join("::"));
+                    if self.word(at) == "using" {
+                        let words = (at + 1..after).map(|at| self.word(at)).filter(|word| !word.is_empty());
+                        let mut name: Vec<String> = words.map(str::to_owned).collect();
+                        let scopes = scopes.iter().flatten().cloned().collect();
+                        if name.first().is_some_and(|first| first == "namespace") {
+                            name.remove(0);
+                            self.found.used_namespaces.push(Using { scopes, name });
+                        } else if !self.is(at + 2, b'=') {
+                            self.found.used_names.push(Using { scopes, name });
+                        }
                     }
                     if template.is_none()
                         && outer_class.is_none()
@@ -516,7 +539,7 @@ impl<'a> Scanner<'a> {
                         && self.is(at + 2, b'=')
                         && at + 4 < after
                     {
-                        self.aliases.push((name.to_owned(), self.range(at + 3, after - 1)));
+                        self.found.aliases.push((name.to_owned(), self.range(at + 3, after - 1)));
                     }
                     at = after;
                     template = None;
@@ -571,7 +594,14 @@ impl<'a> Scanner<'a> {
             } else if !self.is(end, b'{') {
                 if self.is(end, b';') && (start..end).any(|at| self.is(at, b'=')) {
                     let outer = scopes.iter().flatten().cloned().collect();
-                    self.declared.extend(self.definition(start, end, end, Some(end + 1), of, outer));
+                    self.found.declarations.extend(self.definition(
+                        start,
+                        end,
+                        end,
+                        Some(end + 1),
+                        of,
+                        outer,
+                    ));
                 }
                 // A `}` closes the scope in the next round.
                 at = if self.is(end, b'}') { end.max(start) } else { end + 1 };
@@ -586,7 +616,7 @@ impl<'a> Scanner<'a> {
                     let path = scopes.iter().flatten().chain(&names).cloned().collect();
                     let declaration = self.range(start, after);
                     let function_depth = if depth > 0 { outer.len() } else { 0 };
-                    self.structs.push(Constant { path, declaration, function_depth });
+                    self.found.structs.push(Constant { path, declaration, function_depth });
                 }
                 if scopes.len() >= SCOPE_LIMIT {
                     at = self.after_brackets(end).unwrap_or(tokens.end);
@@ -605,7 +635,7 @@ impl<'a> Scanner<'a> {
                     if let Some(after) = after.filter(|_| depth < LOCAL_LIMIT) {
                         self.local_classes(end + 1..after - 1, &definition.path, depth + 1);
                     }
-                    self.found.push(definition);
+                    self.found.functions.push(definition);
                 }
                 at = after.unwrap_or_else(|| self.next_declaration(end));
             }
@@ -636,7 +666,7 @@ impl<'a> Scanner<'a> {
     fn enumeration(&mut self, start: usize, scopes: &[Vec<String>]) -> Option<usize> {
         let scoped = matches!(self.word(start + 1), "class" | "struct");
         let name = match self.word(start + 1 + usize::from(scoped)) {
-            // An enumeration without a name has one that no text can contain.
+            // An enumeration without a name gets a name that C++ text cannot contain.
             "" => format!("enum#{}", self.tokens[start].lo),
             name => name.to_owned(),
         };
@@ -659,7 +689,7 @@ impl<'a> Scanner<'a> {
         }
         let path = scopes.iter().flatten().cloned().chain([name]).collect();
         let declaration = self.range(start, after);
-        self.enums.push((Constant { path, declaration, function_depth: 0 }, cases, scoped));
+        self.found.enums.push((Constant { path, declaration, function_depth: 0 }, cases, scoped));
         Some(after)
     }
 
@@ -678,14 +708,14 @@ impl<'a> Scanner<'a> {
         // `, b = 2` declares another constant.
         let mut at = end;
         while at < after {
-            if self.is(at, b',') && self.is(at + 2, b'=') {
+            if self.is(at, b',') && self.is(at + 2, b'=') && !self.is(at + 3, b'=') {
                 names.push(self.word(at + 1));
             }
             at = self.after_brackets(at).filter(|&next| next > at).unwrap_or(at + 1);
         }
         for name in names.into_iter().filter(|name| !name.is_empty()) {
             let path = path.iter().cloned().chain([name.to_owned()]).collect();
-            self.constants.push(Constant { path, declaration: declaration.clone(), function_depth: 0 });
+            self.found.constants.push(Constant { path, declaration: declaration.clone(), function_depth: 0 });
         }
     }
 
@@ -823,8 +853,10 @@ impl<'a> Scanner<'a> {
         let mut last = open.checked_sub(1).filter(|&at| at >= start)?;
         let mut arguments = None;
         if template.is_some() && !self.names_operator(start, last + 1) {
-            let opening = (start..last).rev().find(|&at| self.after_angles(at) == Some(last + 1));
-            if let Some(opening) = opening.filter(|&at| self.is(last, b'>') && at > start) {
+            let closes = |&at: &usize| self.after_angles(at) == Some(last + 1);
+            if self.is(last, b'>')
+                && let Some(opening) = (start + 1..last).rev().find(closes)
+            {
                 arguments = Some(self.range(opening, last + 1));
                 last = opening - 1;
             }
@@ -918,6 +950,39 @@ mod tests {
                 "int last() 13",
             ]
         );
+    }
+
+    #[test]
+    fn only_an_initialiser_declares_another_constant() {
+        let names = |text: &str| -> Vec<String> {
+            let constants = scan(text).constants.into_iter();
+            constants.filter_map(|constant| constant.path.last().cloned()).collect()
+        };
+        assert_eq!(
+            names("constexpr int a = foo<c, b == 2>::value; constexpr int d = 1, e = 2;"),
+            ["a", "d", "e"]
+        );
+    }
+
+    #[test]
+    fn only_generated_code_has_the_extension_inc() {
+        let count = |line: &str| scan(line).including.len();
+        for (line, expected) in [
+            ("#include \"A.inc\"", 1),
+            ("#  include <a/A.h.inc> // x", 1),
+            ("#include \"my.include/A.h\"", 0),
+            ("#include \"lib.inc.d/A.h\"", 0),
+            ("#include_next \"A.inc\"", 0),
+        ] {
+            assert_eq!(count(&format!("namespace a {{\n{line}\nint x;\n}}\n")), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn comments_follow_conditions() {
+        let text = "#if 0 /* old */\nint f() { return 1; }\n# else // new\nint g() { return 1; }\n#endif\n#define N 1\n";
+        assert_eq!(found(text), ["int g() 13"]);
+        assert_eq!(scan(text).macros, [("N".to_owned(), text.len() - 3..text.len() - 1)]);
     }
 
     #[test]

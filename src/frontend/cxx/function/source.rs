@@ -1,16 +1,15 @@
 //! The functions of C++ files, and their compiled instances.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hashbrown::HashMap;
 
-use super::scan::{self, Constant, Definition};
+use super::scan::{self, Constant, Definition, Using};
 use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::lex::{self, Token};
-use crate::frontend::cxx::parse::Parser;
+use crate::frontend::cxx::parse::{Aliases, Parser, ResolvedNames};
 use crate::snippet::{FunctionId, Ty};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, SourceMap, Span};
 
@@ -41,17 +40,52 @@ pub struct Functions {
     enums: HashMap<String, Vec<(usize, Constant)>>,
     /// The enumerators, each with the path of its enumeration.
     enumerators: HashMap<String, Vec<Enumerator>>,
-    /// The types that `using T = …;` names in namespaces; `None` if a name has several meanings.
-    aliases: BTreeMap<String, Option<TypeName>>,
+    /// The types that `using T = …;` names in namespaces.
+    aliases: Arc<Aliases>,
     /// The macros without parameters; `None` if a name has several meanings.
     macros: HashMap<String, Option<(usize, Range<usize>)>>,
     /// True if a constructor may change an argument.
     constructors_change: bool,
-    /// The namespaces of `using namespace`, and the scopes around each line that includes generated code.
-    directives: Vec<String>,
+    /// The namespaces of `using namespace`.
+    used_namespaces: Vec<Using>,
+    /// The names of `using a::b;`.
+    used_names: Vec<Using>,
+    /// The scopes around each line that includes generated code.
     including: Vec<Vec<String>>,
-    /// Names of definitions that have several meanings, each with the qualified name of one meaning.
-    ambiguous: Arc<[(String, String)]>,
+    /// The names of `std` that each file uses without their namespace.
+    std_names: Vec<StdNames>,
+    /// The names of definitions that have several meanings.
+    ambiguous: Arc<[AmbiguousName]>,
+    resolved: Resolved,
+}
+
+/// A name that has several meanings, with the qualified name of one meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AmbiguousName {
+    pub(crate) name: String,
+    pub(crate) qualified: String,
+}
+
+/// The resolved names for each list of scopes, so that they are computed once.
+#[derive(Debug, Default)]
+struct Resolved(Mutex<HashMap<Vec<String>, Arc<ResolvedNames>>>);
+
+impl Clone for Resolved {
+    /// The copy is empty, because it may belong to other names.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// The names of `std` that a file uses without their namespace.
+#[derive(Clone, Debug)]
+struct StdNames {
+    /// True after `using namespace std;`.
+    all: bool,
+    /// The names of `using std::x;`.
+    names: Vec<String>,
+    /// True if the file includes generated code.
+    includes_generated: bool,
 }
 
 /// A class of the source files.
@@ -138,23 +172,35 @@ impl Functions {
             let text =
                 |&(file, ref range): &(usize, Range<usize>)| self.files[file].text()[range.clone()].trim();
             let known = self.macros.get(&name).map(|known| known.as_ref().map(text));
-            let is_new = known.is_none_or(|known| known == Some(text(&(number, range.clone()))));
-            self.macros.insert(name, Some((number, range)).filter(|_| is_new));
+            let agrees = known.is_none_or(|known| known == Some(text(&(number, range.clone()))));
+            self.macros.insert(name, Some((number, range)).filter(|_| agrees));
         }
         for (name, range) in found.aliases {
             let ty = lex::lex(&file.text()[range]).ok().and_then(|tokens| {
                 let mut parser = Parser::new(&tokens);
-                parser.aliases = self.aliases();
+                parser.aliases = self.aliases.clone();
                 parser.type_name().ok()
             });
             let is_usable = |ty: &TypeName| ty.path != name && !ty.is_too_large();
             let Some(ty) = ty.filter(is_usable).map(without_place) else { continue };
-            let known = self.aliases.entry(name).or_insert_with(|| Some(ty.clone()));
+            let aliases = Arc::make_mut(&mut self.aliases);
+            let known = aliases.entry(name).or_insert_with(|| Some(ty.clone()));
             if known.as_ref() != Some(&ty) {
                 *known = None;
             }
         }
-        self.directives.extend(found.directives);
+        self.resolved = Resolved::default();
+        let used = |used: &Using| match &used.name[..] {
+            [namespace, name] if namespace == "std" => Some(name.clone()),
+            _ => None,
+        };
+        self.std_names.push(StdNames {
+            all: found.used_namespaces.iter().any(|used| used.name == ["std"]),
+            names: found.used_names.iter().filter_map(used).collect(),
+            includes_generated: !found.including.is_empty(),
+        });
+        self.used_namespaces.extend(found.used_namespaces);
+        self.used_names.extend(found.used_names);
         self.including.extend(found.including);
         for definition in found.declarations {
             let Some(name) = definition.path.last() else { continue };
@@ -167,6 +213,7 @@ impl Functions {
     /// Adds the functions in the text of a class. The path has the scopes around the class, and its name.
     pub(in crate::frontend) fn add_members(&mut self, text: &SourceFile, path: &[String]) {
         self.files.push(text.clone());
+        self.std_names.push(StdNames { all: false, names: Vec::new(), includes_generated: false });
         self.add_functions(self.files.len() - 1, scan::scan_in(text.text(), path).functions);
     }
 
@@ -269,12 +316,21 @@ impl Functions {
     pub(super) fn free(&self, name: &TypeName, enclosing: &[String]) -> Vec<usize> {
         let written = name.path.as_str();
         let mut found = self.named(written);
-        if let Some(root) = name.root {
-            found.retain(|&index| self.definition(index).path.first().is_some_and(|outer| outer == root));
+        if let Some(namespace) = name.namespace {
+            found
+                .retain(|&index| self.definition(index).path.first().is_some_and(|outer| outer == namespace));
         }
         found.retain(|&index| {
             self.object_class(index).is_none() && !self.definition(index).is_constructor(self.text(index))
         });
+        if name.is_global {
+            // The namespaces may be omitted only if no function has exactly this name.
+            let parts: Vec<&str> = name.namespace.into_iter().chain(written.split("::")).collect();
+            let is_exact = |&index: &usize| self.definition(index).path == parts;
+            if found.iter().any(is_exact) {
+                found.retain(is_exact);
+            }
+        }
         let is_hidden = |&index: &usize| {
             let class = self.class_of_member(index).filter(|_| !self.is_friend(index));
             class.is_some_and(|(_, class)| !written.contains("::") && !enclosing.starts_with(&class.path))
@@ -289,10 +345,26 @@ impl Functions {
         found
     }
 
-    /// The number of scopes around a function if all of them are also in `enclosing`; 0 otherwise.
-    pub(super) fn depth_in(&self, index: usize, enclosing: &[String]) -> usize {
-        let outer = self.definition(index).path.split_last().map_or(&[][..], |(_, outer)| outer);
-        if enclosing.starts_with(outer) { outer.len() } else { 0 }
+    /// The number of scopes around the place in `enclosing` where the lookup of an unqualified name finds a function.
+    /// `None` if neither a scope in `enclosing` has the function, nor a `using` in one of them names it.
+    pub(super) fn depth_in(&self, index: usize, enclosing: &[String]) -> Option<usize> {
+        let path = &self.definition(index).path;
+        let (_, outer) = path.split_last()?;
+        if enclosing.starts_with(outer) {
+            return Some(outer.len());
+        }
+        let applies = |used: &&Using| enclosing.starts_with(&used.scopes);
+        let names = |used: &Using, path: &[String]| {
+            let name: Vec<&str> = used.name.iter().map(String::as_str).collect();
+            !name.is_empty() && is_suffix(&name, path)
+        };
+        let by_name = self.used_names.iter().filter(applies).filter(|used| names(used, path));
+        let by_name = by_name.map(|used| used.scopes.len());
+        // The names of a used namespace appear in the innermost scope around both it and the `using namespace`.
+        let by_namespace = self.used_namespaces.iter().filter(applies).filter(|used| names(used, outer));
+        let by_namespace =
+            by_namespace.map(|used| used.scopes.iter().zip(outer).take_while(|(a, b)| a == b).count());
+        by_name.chain(by_namespace).max()
     }
 
     /// True for a friend that is defined in a class.
@@ -410,38 +482,57 @@ impl Functions {
         fitting.all(|other| other.of == first.of).then(|| first.of.clone())
     }
 
-    /// The types that `using T = …;` names in namespaces.
-    fn aliases(&self) -> Vec<(String, TypeName)> {
-        let known = self.aliases.iter().filter_map(|(name, ty)| Some((name.clone(), ty.clone()?)));
-        known.collect()
-    }
-
     /// A parser for a text in these scopes.
     pub(super) fn parser<'t>(&self, tokens: &'t [Token], scopes: &[String]) -> Parser<'t> {
         let mut parser = Parser::new(tokens);
-        (parser.aliases, parser.visible) = (self.aliases(), self.visible(scopes));
+        (parser.aliases, parser.resolved_names) = (self.aliases.clone(), self.resolved_names(scopes));
         parser
+    }
+
+    /// True if a text denotes the function `std::name` by `name`. A text that is in no file belongs to the generated code.
+    pub(in crate::frontend::cxx) fn uses_std(&self, text: &str, name: &str) -> bool {
+        let is_used = |of: &StdNames| of.all || of.names.iter().any(|used| used == name);
+        let file = self.files.iter().position(|file| std::ptr::eq(file.text().as_ptr(), text.as_ptr()));
+        match file {
+            Some(file) => self.std_names.get(file).is_some_and(is_used),
+            None => self.std_names.iter().any(|of| of.includes_generated && is_used(of)),
+        }
     }
 
     /// The meanings of the ambiguous names in these scopes. The innermost scope that has the name decides, and then the
     /// namespaces of `using namespace`.
-    fn visible(&self, scopes: &[String]) -> Vec<(String, String)> {
+    fn resolved_names(&self, scopes: &[String]) -> Arc<ResolvedNames> {
         if self.ambiguous.is_empty() {
-            return Vec::new();
+            return Arc::default();
         }
+        let mut resolved = self.resolved.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = resolved.get(scopes) {
+            return known.clone();
+        }
+        let names = Arc::new(self.resolve_names(scopes));
+        resolved.insert(scopes.to_vec(), names.clone());
+        names
+    }
+
+    fn resolve_names(&self, scopes: &[String]) -> ResolvedNames {
         let enclosing = (1..=scopes.len()).rev().map(|depth| scopes[..depth].join("::"));
-        let spaces: Vec<String> = enclosing.chain(self.directives.iter().cloned()).collect();
-        let rank = |(name, full): &&(String, String)| {
-            let of = full.strip_suffix(name.as_str())?.strip_suffix("::")?;
+        let spaces: Vec<String> =
+            enclosing.chain(self.used_namespaces.iter().map(|used| used.name.join("::"))).collect();
+        let rank = |entry: &AmbiguousName| {
+            let of = entry.qualified.strip_suffix(entry.name.as_str())?.strip_suffix("::")?;
             spaces.iter().position(|space| {
                 let space = space.strip_prefix("mlir::").unwrap_or(space);
                 of.strip_suffix(space).is_some_and(|outer| outer.is_empty() || outer.ends_with("::"))
             })
         };
-        let mut visible: Vec<_> =
-            self.ambiguous.iter().filter_map(|entry| Some((rank(&entry)?, entry.clone()))).collect();
-        visible.sort_by_key(|(rank, _)| *rank);
-        visible.into_iter().map(|(_, entry)| entry).collect()
+        let ranked = self.ambiguous.iter().filter_map(|entry| Some((rank(entry)?, entry)));
+        let mut ranked: Vec<(usize, &AmbiguousName)> = ranked.collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        let mut names = ResolvedNames::new();
+        for (_, AmbiguousName { name, qualified }) in ranked {
+            names.entry_ref(name.as_str()).or_insert_with(|| qualified.clone());
+        }
+        names
     }
 
     /// The scopes around the generated code that the files include: the innermost ones, if all lines that include such
@@ -464,11 +555,7 @@ impl Functions {
                 && (enclosing.starts_with(&constant.path[..constant.function_depth])
                     || written.len() == constant.path.len())
         };
-        // The number of scopes around the declaration that are also around the use; 0 if not all of them are.
-        let depth = |(_, constant): &(usize, Constant)| match constant.path.split_last() {
-            Some((_, outer)) if enclosing.starts_with(outer) => outer.len(),
-            _ => 0,
-        };
+        let depth = |(_, constant): &(usize, Constant)| common_depth(&constant.path, enclosing);
         let found: Vec<&(usize, Constant)> = by_name.get(*written.last()?)?.iter().filter(fits).collect();
         let deepest = found.iter().map(|found| depth(found)).max()?;
         let mut found = found.into_iter().filter(|found| depth(found) == deepest);
@@ -596,11 +683,26 @@ fn has_word(text: &str, word: &str) -> bool {
 
 /// The type without its place, for uses of its name in other texts.
 fn without_place(ty: TypeName) -> TypeName {
-    TypeName { args: ty.args.into_iter().map(without_place).collect(), root: None, lo: 0, hi: 0, ..ty }
+    TypeName {
+        args: ty.args.into_iter().map(without_place).collect(),
+        namespace: None,
+        is_global: false,
+        lo: 0,
+        hi: 0,
+        ..ty
+    }
 }
 
 /// The maximum number of declarations of a function that are searched for default arguments.
 const DECLARATION_LIMIT: usize = 64;
+
+/// The number of scopes around the declaration with this path if all of them are also in `enclosing`; 0 otherwise.
+fn common_depth(path: &[String], enclosing: &[String]) -> usize {
+    match path.split_last() {
+        Some((_, outer)) if enclosing.starts_with(outer) => outer.len(),
+        _ => 0,
+    }
+}
 
 /// True if a written name can refer to a declaration with this path.
 fn is_suffix(written: &[&str], path: &[String]) -> bool {
@@ -653,19 +755,22 @@ impl Helpers {
         Self { functions: functions.cloned(), ..Self::default() }
     }
 
-    /// States the names of definitions that have several meanings, each with the qualified name of one meaning. Does not
-    /// ask for them if there are no files.
-    pub(crate) fn set_ambiguous(&mut self, names: impl FnOnce() -> Vec<(String, String)>) {
-        if let Some(functions) = self.functions.as_mut().filter(|functions| !functions.is_empty()) {
-            Arc::make_mut(functions).ambiguous = names().into();
+    /// States the names of definitions that have several meanings. Does not call `names` if there are no files.
+    pub(crate) fn set_ambiguous(&mut self, names: impl FnOnce() -> Vec<AmbiguousName>) {
+        let functions = self.functions.as_mut().filter(|functions| !functions.is_empty());
+        let Some(functions) = functions else { return };
+        let names = names();
+        if *functions.ambiguous != *names {
+            let functions = Arc::make_mut(functions);
+            (functions.ambiguous, functions.resolved) = (names.into(), Resolved::default());
         }
     }
 
-    /// The qualified names that some names have in the texts of rules.
-    pub(in crate::frontend::cxx) fn visible_in_rules(&self) -> Vec<(String, String)> {
-        self.functions
-            .as_ref()
-            .map_or_else(Vec::new, |functions| functions.visible(functions.generated_scopes()))
+    /// The meanings of the ambiguous names in the texts of rules.
+    pub(in crate::frontend::cxx) fn resolved_in_rules(&self) -> Arc<ResolvedNames> {
+        let functions = self.functions.as_ref();
+        functions
+            .map_or_else(Arc::default, |functions| functions.resolved_names(functions.generated_scopes()))
     }
 
     /// The same functions for another table of snippets.

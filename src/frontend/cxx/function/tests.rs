@@ -1545,3 +1545,55 @@ fn the_innermost_scope_decides_between_functions() {
     returns(text, "g($0)", &[(0, 2)]);
     returns(text, "h($0)", &[(0, 12)]);
 }
+
+#[test]
+fn an_inner_function_hides_outer_ones_that_fit_better() {
+    let text = "int64_t f(int64_t n) { return 1; }
+        namespace a { int64_t f(double d) { return 2; } int64_t g(int64_t n) { return f(n) * 10 + ::f(n); } }";
+    returns(text, "a::g($0)", &[(0, 21)]);
+    // A used namespace belongs to the scope that contains it.
+    let text = "namespace y { int64_t f(int64_t n) { return 1; } }
+        using namespace y;
+        namespace a { int64_t f(double d) { return 2; } int64_t g(int64_t n) { return f(n); } }
+        namespace b { namespace z { int64_t f(double d) { return 3; } } using namespace z;
+          int64_t g(int64_t n) { return f(n); } }
+        namespace c { using y::f; int64_t g(int64_t n) { return f(n); } }
+        namespace d { int64_t f(double d) { return 4; }
+          namespace e { using y::f; int64_t g(int64_t n) { return f(n); } } }";
+    returns(text, "a::g($0) * 1000 + b::g($0) * 100 + c::g($0) * 10 + d::e::g($0)", &[(0, 2_311)]);
+    // The class of an argument finds a function in its namespace.
+    let text = "namespace y { struct P { int64_t k = 0; }; int64_t f(P p) { return 1; } }
+        namespace a { int64_t f(y::P p, int64_t n = 0) { return 2; } int64_t h(double d) { return 3; }
+          int64_t g(int64_t n) { y::P p; return f(p, n) * 10 + h(n); } }";
+    returns(text, "a::g($0)", &[(0, 23)]);
+    let text = "namespace y { struct P { int64_t k = 0; }; int64_t f(P p, int64_t n) { return 1; } }
+        namespace a { int64_t f(y::P p, double d) { return 2; }
+          int64_t g(int64_t n) { y::P p; return f(p, n); } }";
+    returns(text, "a::g($0)", &[(0, 1)]);
+}
+
+#[test]
+fn captures_by_reference_have_no_initialiser() {
+    let text =
+        "int64_t f(int64_t n) { int64_t x = 1; auto g = [&m = x]() { m += n; return m; }; return g() + x; }
+        int64_t h(int64_t n) { auto g = [&n, x = 2]() { return n + x; }; n = 5; return g(); }";
+    stays_native(text, "f($0)", "[&x = …]");
+    returns(text, "h($0)", &[(1, 7)]);
+}
+
+#[test]
+fn the_functions_of_std_have_overloads_if_a_file_uses_them_without_the_namespace() {
+    let body = "int64_t f(int64_t n) { float x = n; double r = 1000.0 * sqrt(x); return int64_t(r * 1e9) % 100000 + abs(n * 10000000000); }";
+    // The square root of 2.0f is 1.41421353816986083984375 in `float`, and 1.4142135623730951454746… in `double`.
+    let in_float = 1_414_213_538_169 % 100_000;
+    let in_double = 1_414_213_562_373 % 100_000;
+    // Without `std`, 20,000,000,000 is converted to `int`: it becomes -1,474,836,480.
+    returns(body, "f($0)", &[(2, in_double + 1_474_836_480)]);
+    let whole = 20_000_000_000;
+    returns(&format!("using namespace std;\n{body}"), "f($0)", &[(2, in_float + whole)]);
+    returns(&format!("using std::abs;\n{body}"), "f($0)", &[(2, in_double + whole)]);
+    returns(&format!("using std::abs;\nusing std::sqrt;\n{body}"), "f($0)", &[(2, in_float + whole)]);
+    let local = body.replace("{ float", "{ using namespace std; float");
+    let other = "int64_t g(int64_t n) { return abs(n * 10000000000); }";
+    returns(&format!("{local}\n{other}"), "f($0) + g($0)", &[(2, in_float + whole + 1_474_836_480)]);
+}

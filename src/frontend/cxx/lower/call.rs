@@ -61,7 +61,7 @@ impl<'b> Lower<'_, 'b> {
     ) -> Lowered {
         let ast = self.ast;
         let path = name.path.as_str();
-        let bound = self.scope.iter().rev().find(|(n, _)| n == path).filter(|_| name.root.is_none());
+        let bound = self.scope.iter().rev().find(|(n, _)| n == path).filter(|_| name.namespace.is_none());
         if let Some(&(_, bound)) = bound {
             let values = self.items(args, None)?;
             // The arguments determine the types of `auto` parameters.
@@ -116,7 +116,7 @@ impl<'b> Lower<'_, 'b> {
         if self.in_function && self.source_class(path).is_some() {
             return self.construct(node, name, args, false);
         }
-        if name.root.is_none()
+        if name.namespace.is_none()
             && let Some(e) = self.own_method_of_definition(node, name, args)?
         {
             return Ok(e);
@@ -204,9 +204,9 @@ impl<'b> Lower<'_, 'b> {
         if constructs {
             return self.construct(node, name, args, false);
         }
-        // The file may contain a function without the namespace that encloses it.
-        if name.root.is_some() && !self.b.has_function(path) {
-            let bare = TypeName { root: None, ..name.clone() };
+        // A function of the files may be called as `std::f` although it is not in this namespace there.
+        if name.namespace.is_some() && !self.b.has_function(path) {
+            let bare = TypeName { namespace: None, ..name.clone() };
             if let Some(e) = self.helper_call(node, &bare, args)? {
                 return Ok(e);
             }
@@ -323,14 +323,20 @@ impl<'b> Lower<'_, 'b> {
         let qualified = written(&name.path, &name.args);
         if outputs.is_empty() {
             // The functions of `math.h` have overloads only in `std`.
-            if name.root == Some("std")
+            let in_std = self.is_in_std(name);
+            if in_std
                 && let Some(Ok(single)) = self.b.function(&format!("std::{}", name.path), args, template)
             {
                 return Ok(single);
             }
             let int;
             let args = match args {
-                &[of] if name.path == "abs" && name.root.is_none() && is_machine_number(of.ty) => {
+                &[of]
+                    if name.path == "abs"
+                        && name.namespace.is_none()
+                        && !in_std
+                        && is_machine_number(of.ty) =>
+                {
                     int = [self.build(node, |b| b.convert(of, Ty::I32))?];
                     &int[..]
                 }
@@ -350,6 +356,17 @@ impl<'b> Lower<'_, 'b> {
             return Err(error::unknown_function(&qualified, self.ast[node].lo, self.ast[node].hi));
         }
         self.build(node, |b| b.native(&qualified, &inputs, &outputs, Ty::UNKNOWN))
+    }
+
+    /// True if the text denotes a function of `std` by this name.
+    pub(in crate::frontend::cxx) fn is_in_std(&self, name: &TypeName) -> bool {
+        match name.namespace {
+            Some(namespace) => namespace == "std",
+            None => {
+                let functions = self.functions();
+                self.uses_std || functions.is_some_and(|functions| functions.uses_std(self.text, &name.path))
+            }
+        }
     }
 
     pub(super) fn native_call(&mut self, node: NodeId, name: &str, args: &[Typed]) -> Lowered {

@@ -1,6 +1,8 @@
 //! Expressions that are lowered inside another text: the bodies of builders and methods, the variables that a text can
 //! use, and placeholders that are not parameters.
 
+use std::sync::Arc;
+
 use hashbrown::HashSet;
 
 use super::state::{Bound, Lower, Lowered};
@@ -70,7 +72,7 @@ impl<'a> Lower<'a, '_> {
         for variable in variables.iter().rev() {
             // A later variable hides an earlier one of the same name.
             if used.remove(&variable.name) {
-                let (ast, root) = parse::parse(&lex::lex(&variable.value)?, Vec::new())?;
+                let (ast, root) = parse::parse(&lex::lex(&variable.value)?, Arc::default())?;
                 used.extend(names(&ast));
                 parsed.push((variable, ast, root));
             }
@@ -139,7 +141,7 @@ impl<'a> Lower<'a, '_> {
             };
             let mut values = Vec::new();
             for text in texts {
-                let (ast, root) = parse::parse(&lex::lex(text)?, Vec::new())?;
+                let (ast, root) = parse::parse(&lex::lex(text)?, Arc::default())?;
                 let mut inner = self.inner(text, &ast, self.inlined + 1);
                 bound.extend(inner.define(&inline.variables)?);
                 values.push(inner.expression(root, None)?);
@@ -163,6 +165,7 @@ impl<'a> Lower<'a, '_> {
             depth: self.depth,
             inlined,
             in_function: self.in_function,
+            uses_std: self.uses_std,
             nesting: self.nesting,
             changed: Changes::of(ast, None),
             ..Lower::new(ast, self.request, self.b)

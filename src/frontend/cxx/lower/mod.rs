@@ -14,8 +14,10 @@ mod method;
 mod names;
 mod state;
 
+use std::sync::Arc;
+
 use super::error::{self, Fault};
-use super::function::Changes;
+use super::function::{Changes, Helpers};
 use super::request::{Expected, Failure, Placeholder, Request};
 use super::text::Text;
 use super::{lex, parse};
@@ -94,8 +96,8 @@ fn readings(params: &[Placeholder]) -> Vec<Vec<Placeholder>> {
 fn lower(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<SnippetId, Fault> {
     let tokens = lex::lex(text.as_str())?;
     let helpers = request.resolver.helpers();
-    let visible = helpers.map_or_else(Vec::new, |helpers| helpers.visible_in_rules());
-    let (ast, root) = parse::parse(&tokens, visible)?;
+    let resolved_names = helpers.map_or_else(Arc::default, Helpers::resolved_in_rules);
+    let (ast, root) = parse::parse(&tokens, resolved_names)?;
     let params = request.params.iter().flat_map(|p| p.parameters().into_iter().map(move |name| (name, p)));
     let params =
         params.map(|(name, p)| Param { name: snippets.intern(&name), ty: p.ty, out: p.out }).collect();

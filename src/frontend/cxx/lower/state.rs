@@ -30,6 +30,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) class_scope: Option<String>,
     /// The names of the namespaces, classes and functions around the text.
     pub(in crate::frontend::cxx) enclosing: Vec<String>,
+    /// True if the function contains `using namespace std;`.
+    pub(in crate::frontend::cxx) uses_std: bool,
     /// For each variable and reference of a function, true if it is `const`, and `None` if this is not known.
     pub(in crate::frontend::cxx) constants: HashMap<String, Option<bool>>,
     /// The number of functions that are being compiled.
@@ -133,6 +135,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             in_function: false,
             class_scope: None,
             enclosing: Vec::new(),
+            uses_std: false,
             constants: HashMap::new(),
             nesting: 0,
             statements: 0,

@@ -1,15 +1,15 @@
-//! One attempt to build a plan that a rule matches.
+//! One attempt to build a fragment that a rule matches.
 //!
-//! Specification: the plan has the structure that the rule requires. The reference matcher then decides if the rule
-//! matches the plan.
+//! Specification: the fragment has the structure that the rule requires. The reference matcher then decides if the rule
+//! matches the fragment.
 //!
 //! Method: walk the match part from its root. For each operation node, draw an instance that fits the types,
-//! constants and attributes that are fixed so far. Then add the operations to the plan, operands first.
+//! constants and attributes that are fixed so far. Then add the operations to the fragment, operands first.
 
 use super::candidates::{Allowed, Candidates, NodeCandidates};
 use super::form::OpForm;
+use super::fragment::{Fragment, FragmentOp, FragmentValue};
 use super::instance::{Instance, Wanted};
-use super::plan::{Plan, PlannedOp, PlannedValue};
 use super::random::Random;
 use crate::host::{AttrNameId, Ir, Kind};
 use crate::id::IdVec;
@@ -20,7 +20,7 @@ use crate::pdl::{
 use crate::snippet::SnippetId;
 use crate::stack::with_room;
 
-/// The maximum nesting depth of a planned operation tree.
+/// The maximum nesting depth of an operation tree in a fragment.
 const DEPTH: usize = 200;
 
 /// The decisions made for one node so far.
@@ -36,10 +36,10 @@ struct Fixed {
     chosen: Option<(Instance, Vec<Operands>)>,
     /// The index of the first result that a value or range node stands for.
     index: usize,
-    /// The index of an operation node in the plan.
+    /// The index of an operation node in the fragment.
     emitted: Option<usize>,
-    /// The values of a value or range node in the plan.
-    values: Option<Vec<PlannedValue>>,
+    /// The values of a value or range node in the fragment.
+    values: Option<Vec<FragmentValue>>,
 }
 
 /// The source of some consecutive operands.
@@ -60,17 +60,17 @@ struct Attempt<'p, 'a> {
     host: &'p mut IrHost,
     random: &'p mut Random,
     fixed: IdVec<NodeId, Fixed>,
-    plan: Plan,
+    fragment: Fragment,
 }
 
-/// Builds a plan with the structure of a rule. Returns `None` if the draws contradict each other.
+/// Builds a fragment with the structure of a rule. Returns `None` if the draws contradict each other.
 pub(super) fn attempt(
     candidates: &mut Candidates<'_>,
     pattern: PatternId,
     nodes: &NodeCandidates,
     host: &mut IrHost,
     random: &mut Random,
-) -> Option<Plan> {
+) -> Option<Fragment> {
     let rules = candidates.rules;
     let pattern = &rules.patterns[pattern];
     let count = pattern.matcher.len();
@@ -81,7 +81,7 @@ pub(super) fn attempt(
         host,
         random,
         fixed: (0..count).map(|_| Fixed::default()).collect(),
-        plan: Plan { inputs: Vec::new(), ops: Vec::new(), root: 0 },
+        fragment: Fragment { inputs: Vec::new(), ops: Vec::new(), root: 0 },
     };
     for &root in &pattern.matcher.roots {
         attempt.choose(root, &Wanted::default(), 0)?;
@@ -89,8 +89,8 @@ pub(super) fn attempt(
     for &root in &pattern.matcher.roots {
         attempt.emit(root, 0)?;
     }
-    attempt.plan.root = attempt.fixed[*pattern.matcher.roots.first()?].emitted?;
-    Some(attempt.plan)
+    attempt.fragment.root = attempt.fixed[*pattern.matcher.roots.first()?].emitted?;
+    Some(attempt.fragment)
 }
 
 impl<'a> Attempt<'_, 'a> {
@@ -480,7 +480,7 @@ impl<'a> Attempt<'_, 'a> {
         Some(())
     }
 
-    /// Adds an operation to the plan, after the operations that define its operands.
+    /// Adds an operation to the fragment, after the operations that define its operands.
     fn emit(&mut self, id: NodeId, depth: usize) -> Option<usize> {
         if let Some(done) = self.fixed[id].emitted {
             return Some(done);
@@ -504,15 +504,15 @@ impl<'a> Attempt<'_, 'a> {
                 }
             }
         }
-        self.plan.ops.push(PlannedOp { instance, operands });
-        let done = self.plan.ops.len() - 1;
+        self.fragment.ops.push(FragmentOp { instance, operands });
+        let done = self.fragment.ops.len() - 1;
         self.fixed[id].emitted = Some(done);
         Some(done)
     }
 
     /// A value whose definition the rule does not constrain: an input, or sometimes a constant, because a
     /// constraint may require one.
-    fn leaf(&mut self, ty: TypeId) -> PlannedValue {
+    fn leaf(&mut self, ty: TypeId) -> FragmentValue {
         let vocabulary = self.candidates.vocabulary;
         if let Some(&form) = self.random.pick(&vocabulary.constants())
             && self.random.percent(30)
@@ -521,34 +521,34 @@ impl<'a> Attempt<'_, 'a> {
             let instance =
                 vocabulary.instance(form, self.host, self.candidates.validator, &wanted, self.random);
             if let Some(instance) = instance.filter(|instance| instance.operands.is_empty()) {
-                self.plan.ops.push(PlannedOp { instance, operands: Vec::new() });
-                return PlannedValue::Result { op: self.plan.ops.len() - 1, index: 0 };
+                self.fragment.ops.push(FragmentOp { instance, operands: Vec::new() });
+                return FragmentValue::Result { op: self.fragment.ops.len() - 1, index: 0 };
             }
         }
         self.input(ty)
     }
 
-    fn input(&mut self, ty: TypeId) -> PlannedValue {
-        self.plan.inputs.push(ty);
-        PlannedValue::Input(self.plan.inputs.len() - 1)
+    fn input(&mut self, ty: TypeId) -> FragmentValue {
+        self.fragment.inputs.push(ty);
+        FragmentValue::Input(self.fragment.inputs.len() - 1)
     }
 
-    /// The values of a value or range node in the plan.
-    fn values(&mut self, id: NodeId, types: &[TypeId], depth: usize) -> Option<Vec<PlannedValue>> {
+    /// The values of a value or range node in the fragment.
+    fn values(&mut self, id: NodeId, types: &[TypeId], depth: usize) -> Option<Vec<FragmentValue>> {
         if let Some(fixed) = &self.fixed[id].values {
             return (fixed.len() == types.len()).then(|| fixed.clone());
         }
-        let values: Vec<PlannedValue> = match self.node(id).source() {
+        let values: Vec<FragmentValue> = match self.node(id).source() {
             Some(source) => {
                 let op = with_room(|| self.emit(source.op(), depth + 1))?;
                 let first = self.fixed[id].index;
-                (first..first + types.len()).map(|index| PlannedValue::Result { op, index }).collect()
+                (first..first + types.len()).map(|index| FragmentValue::Result { op, index }).collect()
             }
             None => types.iter().map(|&ty| self.leaf(ty)).collect(),
         };
         for value in &values {
-            if let PlannedValue::Result { op, index } = *value
-                && index >= self.plan.ops[op].instance.results.len()
+            if let FragmentValue::Result { op, index } = *value
+                && index >= self.fragment.ops[op].instance.results.len()
             {
                 return None;
             }

@@ -19,7 +19,7 @@ use crate::snippet::{Linked, SnippetId};
 /// The rule by which operands or results are divided into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sizes {
-    Rest,
+    OneVariable,
     Equal,
     Attribute(AttrNameId),
 }
@@ -155,7 +155,7 @@ impl<'a> FormBuilder<'a> {
         });
         let attributes = attributes.collect();
         let mut sizes = |segments| match segments {
-            Segments::Rest => Sizes::Rest,
+            Segments::Rest => Sizes::OneVariable,
             Segments::Equal => Sizes::Equal,
             Segments::Attribute(name) => Sizes::Attribute(host.context.attr_name(&self.rules.strings[name])),
         };
@@ -211,12 +211,12 @@ impl<'a> FormBuilder<'a> {
                     name: id,
                     operands,
                     operand_sizes: match split {
-                        GroupSplit::Rest => Sizes::Rest,
+                        GroupSplit::Rest => Sizes::OneVariable,
                         GroupSplit::Equal => Sizes::Equal,
                         GroupSplit::Attribute(name) => Sizes::Attribute(attr_name(name)),
                     },
                     results,
-                    result_sizes: Sizes::Rest,
+                    result_sizes: Sizes::OneVariable,
                     attributes,
                     declared: false,
                     stated: Vec::new(),

@@ -2,13 +2,13 @@
 //!
 //! A module has one or two functions over the operations that the rules mention. Values enter as arguments,
 //! leave through `func.return`, and cross blocks as block arguments, so that only the operations of the rules
-//! carry meaning. Inserted plans take existing values as inputs, so that instances of rules nest deeply.
+//! carry meaning. Inserted fragments take existing values as inputs, so that instances of rules nest deeply.
 
 use super::candidates::Candidates;
+use super::fragment::{Fragment, Fragments, NoInstance};
 use super::instance::Instance;
-use super::plan::{NoInstance, Plan, Plans};
-use super::planner::{Effort, Planner};
 use super::random::Random;
+use super::search::{Effort, FragmentSearch};
 use super::vocabulary::{Validator, Vocabulary};
 use crate::host::{Bind, Natives};
 use crate::id::IdVec;
@@ -116,7 +116,7 @@ impl Config {
 #[derive(Clone, Debug)]
 pub struct IrGenerator {
     vocabulary: Vocabulary,
-    plans: Vec<IdVec<PatternId, Plans>>,
+    fragments: Vec<IdVec<PatternId, Fragments>>,
     /// The rules that have instances: the index of the rule set, and the rule.
     with_instances: Vec<(usize, PatternId)>,
     /// The rules that have near-misses, in the same form.
@@ -148,18 +148,18 @@ impl IrGenerator {
             near_misses: config.near_misses,
             attempts: config.attempts,
         };
-        let mut plans = Vec::new();
+        let mut fragments = Vec::new();
         let (mut with_instances, mut with_near_misses) = (Vec::new(), Vec::new());
         for (number, set) in sets.iter().enumerate() {
             let linked = Linked::link(&set.snippets, host, natives);
             let matcher = ReferenceMatcher::new(set, host, natives)?;
             let candidates = Candidates::new(set, &vocabulary, &validator, linked);
-            let mut planner = Planner { candidates, matcher };
+            let mut search = FragmentSearch { candidates, matcher };
             let mut of_set = IdVec::default();
             for pattern in set.patterns.ids() {
-                // The plans of a rule depend on the seed and on its id, and not on the rules before it.
+                // The fragments of a rule depend on the seed and on its id, and not on the rules before it.
                 let mut random = random.fork(u64::from(pattern.raw()) << 8 | number as u64);
-                let found = planner.plan(pattern, host, &effort, &mut random);
+                let found = search.find(pattern, host, &effort, &mut random);
                 if !found.instances.is_empty() {
                     with_instances.push((number, pattern));
                 }
@@ -168,17 +168,24 @@ impl IrGenerator {
                 }
                 of_set.push(found);
             }
-            plans.push(of_set);
+            fragments.push(of_set);
         }
         let random = random.fork(CASES);
-        Ok(Self { vocabulary, plans, with_instances, with_near_misses, random, pieces: config.pieces.max(1) })
+        Ok(Self {
+            vocabulary,
+            fragments,
+            with_instances,
+            with_near_misses,
+            random,
+            pieces: config.pieces.max(1),
+        })
     }
 
     /// The rules of a set for which no instance was found, with the reasons. These rules seldom match in generated
     /// modules.
-    pub fn unplanned(&self, set: usize) -> impl Iterator<Item = (PatternId, &NoInstance)> {
-        let plans = self.plans.get(set).into_iter().flat_map(IdVec::iter_enumerated);
-        plans.filter_map(|(id, plans)| Some((id, plans.no_instance.as_ref()?)))
+    pub fn without_instances(&self, set: usize) -> impl Iterator<Item = (PatternId, &NoInstance)> {
+        let fragments = self.fragments.get(set).into_iter().flat_map(IdVec::iter_enumerated);
+        fragments.filter_map(|(id, fragments)| Some((id, fragments.no_instance.as_ref()?)))
     }
 
     /// True if there are no operations to generate modules from.
@@ -243,7 +250,7 @@ impl<'a> Function<'a> {
         let region = self.host.module.region(function, 0);
         let mut available = Vec::new();
         if let Some((set, pattern)) = first {
-            self.insert_plan(entry, &mut available, 2, &self.all.plans[set][pattern].instances);
+            self.insert_fragment(entry, &mut available, 2, &self.all.fragments[set][pattern].instances);
         }
         self.fill(entry, &mut available, self.all.pieces, 2);
         let last = match self.random.below(10) {
@@ -356,13 +363,23 @@ impl<'a> Function<'a> {
             match self.random.below(100) {
                 0..60 => {
                     let Some(&(set, pattern)) = self.random.pick(&self.all.with_instances) else { continue };
-                    self.insert_plan(block, available, depth, &self.all.plans[set][pattern].instances);
+                    self.insert_fragment(
+                        block,
+                        available,
+                        depth,
+                        &self.all.fragments[set][pattern].instances,
+                    );
                 }
                 60..80 => {
                     let Some(&(set, pattern)) = self.random.pick(&self.all.with_near_misses) else {
                         continue;
                     };
-                    self.insert_plan(block, available, depth, &self.all.plans[set][pattern].near_misses);
+                    self.insert_fragment(
+                        block,
+                        available,
+                        depth,
+                        &self.all.fragments[set][pattern].near_misses,
+                    );
                 }
                 80..93 => self.any(block, available, depth),
                 _ if depth > 0 => self.region(block, available, depth),
@@ -371,30 +388,30 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// Inserts one of the plans.
-    fn insert_plan(
+    /// Inserts one of the fragments.
+    fn insert_fragment(
         &mut self,
         block: BlockId,
         available: &mut Vec<Available>,
         depth: usize,
-        plans: &'a [Plan],
+        fragments: &'a [Fragment],
     ) {
         let all = self.all;
-        let Some(plan) = self.random.pick(plans) else { return };
-        let ends = plan.ops.iter().position(|op| op.instance.terminator);
+        let Some(fragment) = self.random.pick(fragments) else { return };
+        let ends = fragment.ops.iter().position(|op| op.instance.terminator);
         let block = match ends {
             None => block,
             // A terminator needs a separate block.
-            Some(at) if at + 1 == plan.ops.len() => self.empty_region(block),
+            Some(at) if at + 1 == fragment.ops.len() => self.empty_region(block),
             Some(_) => return,
         };
-        let inputs: Vec<ValueId> = plan.inputs.iter().map(|&ty| self.value(ty, available)).collect();
+        let inputs: Vec<ValueId> = fragment.inputs.iter().map(|&ty| self.value(ty, available)).collect();
         let IrHost { context, module } = self.host;
-        let ops = plan.append(&all.vocabulary, &inputs, module, context, block);
+        let ops = fragment.append(&all.vocabulary, &inputs, module, context, block);
         for (i, &op) in ops.iter().enumerate() {
             self.inside(op, available, depth);
             if ends.is_none() {
-                self.offer(op, available, i == plan.root);
+                self.offer(op, available, i == fragment.root);
             }
         }
     }

@@ -20,14 +20,14 @@ mod compare;
 #[cfg(any(test, feature = "fuzzing"))]
 mod engines;
 mod form;
+mod fragment;
 mod frame;
 mod generate;
 mod instance;
-mod plan;
-mod planner;
 mod pool;
 mod raise;
 pub(crate) mod random;
+mod search;
 mod semantics;
 mod shrink;
 mod side;
@@ -38,8 +38,8 @@ pub use compare::{Comparison, Difference, DifferenceKind, Mode, Options, compare
 #[cfg(feature = "frontend")]
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use engines::{agree_on, engines_agree};
+pub use fragment::NoInstance;
 pub use generate::{Config, IrGenerator};
-pub use plan::NoInstance;
 pub use raise::raise;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use random::Random;

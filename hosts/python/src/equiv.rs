@@ -149,7 +149,7 @@ fn compare(mut sides: Vec<SideRules>, options: &Options) -> Result<Comparison, F
     let Some(compared) = compared else { return Ok(Comparison::nothing(options)) };
 
     let unfired = [0, last].map(|at| {
-        let reasons: Vec<(PatternId, &NoInstance)> = generator.unplanned(at).collect();
+        let reasons: Vec<(PatternId, &NoInstance)> = generator.without_instances(at).collect();
         let fired = &compared.fired[usize::from(at > 0)];
         let idle = sides[at].numbered().filter(|(_, rule)| {
             sides[at].program.patterns().ids().zip(fired).any(|(id, &count)| id == *rule && count == 0)

@@ -175,7 +175,7 @@ fn unfired_rules(
     generator: &IrGenerator,
     set: usize,
 ) -> Vec<(PatternId, Option<NoInstance>)> {
-    let reasons: HashMap<PatternId, &NoInstance> = generator.unplanned(set).collect();
+    let reasons: HashMap<PatternId, &NoInstance> = generator.without_instances(set).collect();
     let number = (0..).map(PatternId::from_raw);
     let all = ids.iter().zip(number).filter(|(id, _)| fired[id.index()] == 0);
     all.map(|(&id, number)| (id, reasons.get(&number).copied().cloned())).collect()

@@ -53,8 +53,8 @@ fn never_fired(rules: &RuleSet, natives: &Natives<IrHost>, cases: u64) -> Vec<St
     }
     let name = |id| rules.strings()[rules.patterns()[id].name].to_owned();
     println!(
-        "unplanned: {:?}",
-        generator.unplanned(0).map(|(rule, why)| (name(rule), why)).collect::<Vec<_>>()
+        "without instances: {:?}",
+        generator.without_instances(0).map(|(rule, why)| (name(rule), why)).collect::<Vec<_>>()
     );
     println!(
         "{} operations a module, {} rewrites",

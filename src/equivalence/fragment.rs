@@ -1,4 +1,4 @@
-//! Plans: small pieces of IR that the generator inserts into modules.
+//! Fragments: small pieces of IR that the generator inserts into modules.
 
 use std::fmt;
 
@@ -8,34 +8,34 @@ use crate::ir::{BlockId, Context, Module, OpId, TypeId, ValueId};
 
 /// Operations over inputs, in an order that is valid in a block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Plan {
+pub(super) struct Fragment {
     pub(super) inputs: Vec<TypeId>,
-    pub(super) ops: Vec<PlannedOp>,
+    pub(super) ops: Vec<FragmentOp>,
     /// The index of the operation at which the rule is meant to match.
     pub(super) root: usize,
 }
 
-/// One operation of a plan.
+/// One operation of a fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct PlannedOp {
+pub(super) struct FragmentOp {
     pub(super) instance: Instance,
-    pub(super) operands: Vec<PlannedValue>,
+    pub(super) operands: Vec<FragmentValue>,
 }
 
-/// An operand of a planned operation. The indices refer to the lists of the [`Plan`].
+/// An operand of an operation of a fragment. The indices refer to the lists of the [`Fragment`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum PlannedValue {
+pub(super) enum FragmentValue {
     Input(usize),
     Result { op: usize, index: usize },
 }
 
-/// The plans for one rule.
+/// The fragments for one rule.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plans {
-    /// Plans at whose root the rule matches.
-    pub(super) instances: Vec<Plan>,
-    /// Plans that resemble an instance, and at whose root the rule does not match.
-    pub(super) near_misses: Vec<Plan>,
+pub(super) struct Fragments {
+    /// Fragments at whose root the rule matches.
+    pub(super) instances: Vec<Fragment>,
+    /// Fragments that resemble an instance, and at whose root the rule does not match.
+    pub(super) near_misses: Vec<Fragment>,
     /// The reason why there are no instances.
     pub(super) no_instance: Option<NoInstance>,
 }
@@ -76,17 +76,20 @@ impl fmt::Display for NoInstance {
                 write!(f, "{attempts} attempts found no valid operations with its structure")
             }
             NoInstance::Constraints(tried, constraints) if constraints.is_empty() => {
-                write!(f, "it matches none of {tried} pieces of IR with its structure")
+                write!(f, "the rule matches none of {tried} fragments with the structure of its source")
             }
             NoInstance::Constraints(tried, constraints) => {
                 let constraints = quoted(constraints);
-                write!(f, "none of {tried} pieces of IR with its structure satisfies {constraints}")
+                write!(
+                    f,
+                    "none of {tried} fragments with the structure of its source satisfies {constraints}"
+                )
             }
         }
     }
 }
 
-impl Plan {
+impl Fragment {
     /// Creates the operations at the end of a block.
     pub(super) fn append(
         &self,
@@ -98,10 +101,10 @@ impl Plan {
     ) -> Vec<OpId> {
         let mut created: Vec<OpId> = Vec::with_capacity(self.ops.len());
         for op in &self.ops {
-            let value = |value: &PlannedValue| match *value {
-                PlannedValue::Input(index) => inputs[index],
-                PlannedValue::Result { op, index } => {
-                    module.results(created[op]).nth(index).expect("a plan refers to existing results")
+            let value = |value: &FragmentValue| match *value {
+                FragmentValue::Input(index) => inputs[index],
+                FragmentValue::Result { op, index } => {
+                    module.results(created[op]).nth(index).expect("a fragment refers to existing results")
                 }
             };
             let operands: Vec<ValueId> = op.operands.iter().map(value).collect();

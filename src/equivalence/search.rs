@@ -8,13 +8,13 @@
 
 use super::attempt::attempt;
 use super::candidates::Candidates;
+use super::fragment::{Fragment, FragmentOp, FragmentValue, Fragments, NoInstance};
 use super::instance::Wanted;
-use super::plan::{NoInstance, Plan, PlannedOp, PlannedValue, Plans};
 use super::random::Random;
 use crate::ir::{Context, IrHost, Module, ValueId};
 use crate::pdl::{Node, PatternId, ReferenceMatcher};
 
-/// Limits of the search for the plans of one rule.
+/// Limits of the search for the fragments of one rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     pub(super) instances: usize,
@@ -22,22 +22,22 @@ pub(super) struct Effort {
     pub(super) attempts: usize,
 }
 
-/// A search for plans of the rules of one set.
-pub(super) struct Planner<'a> {
+/// A search for fragments of the rules of one set.
+pub(super) struct FragmentSearch<'a> {
     pub(super) candidates: Candidates<'a>,
     pub(super) matcher: ReferenceMatcher<'a, IrHost>,
 }
 
-impl Planner<'_> {
-    /// Finds plans for a rule.
-    pub(super) fn plan(
+impl FragmentSearch<'_> {
+    /// Finds fragments for a rule.
+    pub(super) fn find(
         &mut self,
         pattern: PatternId,
         host: &mut IrHost,
         effort: &Effort,
         random: &mut Random,
-    ) -> Plans {
-        let mut plans = Plans::default();
+    ) -> Fragments {
+        let mut fragments = Fragments::default();
         let (rules, vocabulary) = (self.candidates.rules, self.candidates.vocabulary);
         let without_form = |node: &Node| {
             let name = &rules.strings[node.as_operation()?.name?];
@@ -46,65 +46,67 @@ impl Planner<'_> {
             (!has_form).then(|| name.to_owned())
         };
         if let Some(name) = rules.patterns[pattern].matcher.iter().find_map(without_form) {
-            plans.no_instance = Some(NoInstance::Operation(name));
-            return plans;
+            fragments.no_instance = Some(NoInstance::Operation(name));
+            return fragments;
         }
         let nodes = self.candidates.of_nodes(pattern, host);
         let mut built = 0;
         for _ in 0..effort.attempts {
-            let Some(plan) = attempt(&mut self.candidates, pattern, &nodes, host, random) else { continue };
-            built += 1;
-            let matches = self.matches(pattern, &plan, host);
-            let (list, wanted) = match matches {
-                true => (&mut plans.instances, effort.instances),
-                false => (&mut plans.near_misses, effort.near_misses / 2),
+            let Some(fragment) = attempt(&mut self.candidates, pattern, &nodes, host, random) else {
+                continue;
             };
-            if list.len() < wanted && !list.contains(&plan) {
-                list.push(plan);
+            built += 1;
+            let matches = self.matches(pattern, &fragment, host);
+            let (list, wanted) = match matches {
+                true => (&mut fragments.instances, effort.instances),
+                false => (&mut fragments.near_misses, effort.near_misses / 2),
+            };
+            if list.len() < wanted && !list.contains(&fragment) {
+                list.push(fragment);
             }
-            if plans.instances.len() == effort.instances {
+            if fragments.instances.len() == effort.instances {
                 break;
             }
         }
-        if plans.instances.is_empty() {
+        if fragments.instances.is_empty() {
             let unsatisfied = self.candidates.unsatisfied(pattern, &nodes);
-            plans.no_instance = Some(match built {
+            fragments.no_instance = Some(match built {
                 _ if !unsatisfied.is_empty() => NoInstance::Candidate(unsatisfied),
                 0 => NoInstance::Structure(effort.attempts),
                 _ => NoInstance::Constraints(built, self.candidates.constraints(pattern, |_| true)),
             });
         }
         for _ in 0..effort.near_misses * 8 {
-            let Some(plan) = random.pick(&plans.instances) else { break };
-            let Some(plan) = self.mutate(plan, host, random) else { continue };
-            if !plans.near_misses.contains(&plan) && !self.matches(pattern, &plan, host) {
-                plans.near_misses.push(plan);
+            let Some(fragment) = random.pick(&fragments.instances) else { break };
+            let Some(fragment) = self.mutate(fragment, host, random) else { continue };
+            if !fragments.near_misses.contains(&fragment) && !self.matches(pattern, &fragment, host) {
+                fragments.near_misses.push(fragment);
             }
-            if plans.near_misses.len() >= effort.near_misses {
+            if fragments.near_misses.len() >= effort.near_misses {
                 break;
             }
         }
         host.module = Module::new(&mut host.context);
-        plans
+        fragments
     }
 
-    /// True if the rule matches at the root of a plan in a module that contains nothing else.
-    fn matches(&self, pattern: PatternId, plan: &Plan, host: &mut IrHost) -> bool {
+    /// True if the rule matches at the root of a fragment in a module that contains nothing else.
+    fn matches(&self, pattern: PatternId, fragment: &Fragment, host: &mut IrHost) -> bool {
         host.module = Module::new(&mut host.context);
         let body = host.module.body();
         let IrHost { context, module } = host;
         let inputs: Vec<ValueId> =
-            plan.inputs.iter().map(|&ty| module.add_arg(body, ty, Context::UNKNOWN)).collect();
-        let ops = plan.append(self.candidates.vocabulary, &inputs, module, context, body);
-        self.matcher.matches_of(host, pattern, ops[plan.root]).next().is_some()
+            fragment.inputs.iter().map(|&ty| module.add_arg(body, ty, Context::UNKNOWN)).collect();
+        let ops = fragment.append(self.candidates.vocabulary, &inputs, module, context, body);
+        self.matcher.matches_of(host, pattern, ops[fragment.root]).next().is_some()
     }
 
-    /// The plan with one change; `None` if the changed operation does not verify.
-    fn mutate(&self, plan: &Plan, host: &mut IrHost, random: &mut Random) -> Option<Plan> {
+    /// The fragment with one change; `None` if the changed operation does not verify.
+    fn mutate(&self, fragment: &Fragment, host: &mut IrHost, random: &mut Random) -> Option<Fragment> {
         let Candidates { vocabulary, validator, .. } = self.candidates;
-        let mut plan = plan.clone();
-        let at = random.below(plan.ops.len());
-        let PlannedOp { instance, operands } = &mut plan.ops[at];
+        let mut fragment = fragment.clone();
+        let at = random.below(fragment.ops.len());
+        let FragmentOp { instance, operands } = &mut fragment.ops[at];
         match random.below(5) {
             // Replace or remove an attribute.
             0 if !instance.attributes.is_empty() => {
@@ -119,8 +121,8 @@ impl Planner<'_> {
             // Replace an operand by a new input.
             1 | 2 if !operands.is_empty() => {
                 let which = random.below(operands.len());
-                plan.inputs.push(instance.operands[which]);
-                operands[which] = PlannedValue::Input(plan.inputs.len() - 1);
+                fragment.inputs.push(instance.operands[which]);
+                operands[which] = FragmentValue::Input(fragment.inputs.len() - 1);
             }
             // Swap two operands.
             3 if operands.len() > 1 => {
@@ -148,6 +150,6 @@ impl Planner<'_> {
                 *instance = other;
             }
         }
-        vocabulary.is_valid(&plan.ops[at].instance, host, validator).then_some(plan)
+        vocabulary.is_valid(&fragment.ops[at].instance, host, validator).then_some(fragment)
     }
 }

@@ -21,10 +21,9 @@ macro_rules! texts {
 
 const TEXTS: &[(&str, &str)] = texts! {
     "a-cycle"
-    "a-use-that-would-be-left"
     "all-results-twice-are-one-range"
     "any-operation-nested"
-    "attribute-accessor-of-a-number"
+    "attribute-accessor-returns-apsint"
     "attribute-constant"
     "attribute-constants-of-every-kind"
     "attribute-constraint"
@@ -40,9 +39,9 @@ const TEXTS: &[(&str, &str)] = texts! {
     "bad-tablegen"
     "benefit"
     "benefit-any-operation"
+    "benefit-by-constraint"
     "benefit-equal"
     "benefit-is-the-size"
-    "benefit-that-depends"
     "builder-of-the-definition"
     "builder-that-fills-the-state"
     "built-beside-the-replacement"
@@ -63,6 +62,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "enumeration-helpers"
     "erased"
     "erased-in-any-order"
+    "erased-operation-still-used"
     "identical-parts-share-a-symbol"
     "interface"
     "interfaces-of-types"
@@ -93,8 +93,8 @@ const TEXTS: &[(&str, &str)] = texts! {
     "regions-taken-from-an-operation-that-remains"
     "regions-taken-wrongly"
     "replaced-by-a-range"
-    "result-of-a-number"
-    "result-of-a-number-in-a-range"
+    "result-by-index"
+    "result-by-index-in-a-range"
     "result-types-inferred"
     "results-counted"
     "results-of-a-nested-operation"
@@ -119,16 +119,16 @@ const TEXTS: &[(&str, &str)] = texts! {
     "variables-of-the-generated-code"
     "variadic-directive"
     "variadic-first"
+    "variadic-group-of-unknown-start"
     "variadic-in-the-middle"
     "variadic-not-bound"
-    "variadic-of-one-beside-another"
     "variadic-results"
     "variadic-symbol-repeated"
     "variadic-two-by-segments"
     "variadic-two-of-one-size"
 };
 
-/// Returns all cases, by name.
+/// Returns all cases, sorted by name.
 ///
 /// ```
 /// let cases = drrvm::conformance::cases();

@@ -302,7 +302,7 @@ fn is_representable(module: &IrHost) -> bool {
 /// The cases whose natives are Rust functions that ask for the text of any operation name, for `f32`, or for strings.
 /// The interface has no functions for these questions, and natives in C do not ask them.
 const OTHER_QUESTIONS: [&str; 6] = [
-    "benefit-that-depends",
+    "benefit-by-constraint",
     "enumeration-helpers",
     "native-constraint",
     "native-constraint-negated",

@@ -163,7 +163,7 @@ fn decompose() -> Conversion<IrHost> {
         Ok(())
     }
     let types = TypeConverter::<IrHost>::new()
-        .rule(|host, ty| {
+        .convert_with(|host, ty| {
             let mut to = Vec::new();
             flatten(host, ty, &mut to);
             Ok(elements(host, ty).map(|_| to))
@@ -208,7 +208,7 @@ fn type_conversion() -> Conversion<IrHost> {
         Ok(Some(to))
     }
     let types = TypeConverter::<IrHost>::new()
-        .rule(converted)
+        .convert_with(converted)
         .source_materialization(|rewriter, values, types| {
             let host = rewriter.host();
             let (wanted, given) = (

@@ -433,10 +433,9 @@ fn a_type_that_cannot_be_converted_is_an_error() {
     let mut host = host(TYPES);
     let matcher = add_rule(&mut host);
     let [int, unit, pair] = ["!t.int", "!t.unit", "!t.pair"].map(|ty| host.bind_type(ty).expect("a type"));
-    let types = TypeConverter::new()
-        .map(int, [Context::I32])
-        .map(unit, [])
-        .rule(move |_, ty| if ty == pair { Err(Refusal::new("pairs stay together")) } else { Ok(None) });
+    let types = TypeConverter::new().map(int, [Context::I32]).map(unit, []).convert_with(move |_, ty| {
+        if ty == pair { Err(Refusal::new("pairs stay together")) } else { Ok(None) }
+    });
     let target = ConversionTarget::new().legal_dialect("b").legal_dialect("s").illegal_dialect("t");
     let conversion = Conversion::new(target).types(types).mode(ConversionMode::Full);
     let (before, top) = (text(&host), host.module.top());

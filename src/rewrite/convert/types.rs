@@ -1,4 +1,7 @@
-//! The conversion of types.
+//! The conversion of the types of values.
+//!
+//! Specification: a type is converted as MLIR's `TypeConverter` converts it with the same functions: the function that
+//! was added last is tried first, and a type that no function converts is legal.
 
 use std::sync::Arc;
 
@@ -16,9 +19,10 @@ pub(super) type MaterializeFn<H> = dyn Fn(
     + Send
     + Sync;
 
-/// The types into which a conversion converts the types of values.
+/// The conversion of the types of values.
 ///
-/// A type becomes any number of types: none, one, or several. A type that no rule mentions is legal and stays.
+/// A type becomes any number of types: none, one, or several. A type that no conversion function converts is legal and
+/// stays.
 /// A *source materialisation* computes a value of an original type from converted values, for operations that are not
 /// converted. A *target materialisation* computes values of converted types from values of other types.
 ///
@@ -26,14 +30,14 @@ pub(super) type MaterializeFn<H> = dyn Fn(
 /// use drrvm::ir::IrHost;
 /// use drrvm::host::Bind;
 /// use drrvm::rewrite::TypeConverter;
-/// let converter = TypeConverter::<IrHost>::new().rule(|host, ty| {
+/// let converter = TypeConverter::<IrHost>::new().convert_with(|host, ty| {
 ///     let int = host.bind_type("!toy.int");
 ///     Ok((Some(ty) == int).then(|| host.bind_type("i32").into_iter().collect()))
 /// });
 /// # let _ = converter;
 /// ```
 pub struct TypeConverter<H: Ir> {
-    rules: Vec<Arc<ConvertFn<H>>>,
+    functions: Vec<Arc<ConvertFn<H>>>,
     table: HashMap<H::Type, Vec<H::Type>>,
     pub(super) source: Option<Arc<MaterializeFn<H>>>,
     pub(super) target: Option<Arc<MaterializeFn<H>>>,
@@ -42,7 +46,7 @@ pub struct TypeConverter<H: Ir> {
 impl<H: Ir> Clone for TypeConverter<H> {
     fn clone(&self) -> Self {
         Self {
-            rules: self.rules.clone(),
+            functions: self.functions.clone(),
             table: self.table.clone(),
             source: self.source.clone(),
             target: self.target.clone(),
@@ -52,7 +56,7 @@ impl<H: Ir> Clone for TypeConverter<H> {
 
 impl<H: Ir> Default for TypeConverter<H> {
     fn default() -> Self {
-        Self { rules: Vec::new(), table: HashMap::new(), source: None, target: None }
+        Self { functions: Vec::new(), table: HashMap::new(), source: None, target: None }
     }
 }
 
@@ -69,14 +73,15 @@ impl<H: Ir> TypeConverter<H> {
         self
     }
 
-    /// Converts the types for which the function returns types. Rules that are added later are tried first. Types of
-    /// [`Self::map`] take precedence over all rules. An error means that the type cannot be converted.
+    /// Adds a conversion function. It converts the types for which it returns types. Functions that are added later are
+    /// tried first. Types of [`Self::map`] take precedence over all functions. An error means that the type cannot be
+    /// converted.
     #[must_use]
-    pub fn rule(
+    pub fn convert_with(
         mut self,
         convert: impl Fn(&mut H, H::Type) -> Result<Option<Vec<H::Type>>, Refusal> + Send + Sync + 'static,
     ) -> Self {
-        self.rules.push(Arc::new(convert));
+        self.functions.push(Arc::new(convert));
         self
     }
 
@@ -110,13 +115,13 @@ impl<H: Ir> TypeConverter<H> {
     /// The types into which a type is converted; the type itself if it is legal.
     ///
     /// # Errors
-    /// A rule states that the type cannot be converted.
+    /// A conversion function states that the type cannot be converted.
     pub fn convert(&self, host: &mut H, ty: H::Type) -> Result<Vec<H::Type>, Refusal> {
         if let Some(to) = self.table.get(&ty) {
             return Ok(to.clone());
         }
-        for rule in self.rules.iter().rev() {
-            if let Some(to) = rule(host, ty)? {
+        for function in self.functions.iter().rev() {
+            if let Some(to) = function(host, ty)? {
                 return Ok(to);
             }
         }

@@ -1,4 +1,8 @@
-//! Arithmetic of LLVM's and C++'s libraries: `APInt`, integers of 64 bits, and doubles.
+//! Functions of LLVM's and C++'s libraries for numbers: `APInt`, `APFloat`, machine integers, characters, `double` and
+//! `float`.
+//!
+//! Specification: each function returns the result of the C++ function, and fails if the behaviour of the C++ function
+//! is undefined.
 //!
 //! This code does not depend on the host, so it is compiled only once.
 
@@ -6,7 +10,10 @@ use std::cmp::Ordering;
 
 use num_bigint::{BigInt, BigUint};
 
-use super::error::fail;
+use super::error::{
+    bit_outside, different_formats, different_widths, division_by_zero, fail, integer_overflow,
+    invalid_width, shift_too_large, too_few_bits,
+};
 use super::number::Number;
 use crate::host::Refusal;
 use crate::number::{ApFloat, ApInt, FloatFormat, MAX_WIDTH};
@@ -41,14 +48,17 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
     match (op, args.first()) {
         (B::ApAllOnes | B::ApZero | B::ApMaxSigned | B::ApMinSigned | B::ApOneBit, _)
         | (B::ApLowBits | B::ApHighBits, _) => constant(op, args).map(Number::ApInt),
-        (_, Some(Number::ApInt(x))) => of_ap_int(op, x, args),
+        (_, Some(Number::ApInt(x))) => eval_ap_int(op, x, args),
         (B::FloatIsInteger, Some(Number::ApFloat(x))) => {
             let value = x.to_f64();
             Ok(Number::Bool(value.is_finite() && value.fract() == 0.0))
         }
         (B::FloatRound, Some(Number::ApFloat(x))) => {
             if x.format().width() > 64 {
-                return fail("a float of more than 64 bits is rounded");
+                return fail(format!(
+                    "cannot round a float of {} bits; at most 64 bits are supported",
+                    x.format().width()
+                ));
             }
             let value = x.to_f64();
             let rounded = match integer(args, 1)? {
@@ -74,9 +84,10 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
             | B::FloatMaximum,
             Some(Number::ApFloat(x)),
         ) => match args.get(1) {
-            Some(Number::ApFloat(y)) if x.format() == y.format() => of_two_floats(op, *x, *y),
+            Some(Number::ApFloat(y)) if x.format() == y.format() => eval_two_floats(op, *x, *y),
             Some(Number::ApFloat(_)) if op == B::FloatSameBits => Ok(Number::Bool(false)),
-            _ => fail("two APFloats differ in format"),
+            Some(Number::ApFloat(y)) => different_formats(*x, *y),
+            _ => fail(MALFORMED),
         },
         (B::FloatConversionStatus, Some(Number::ApFloat(x))) => conversion_status(*x, args),
         (B::FloatOfApInt, Some(Number::ApFloat(x))) => float_of_ap_int(*x, args),
@@ -94,7 +105,7 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
             | B::ToLower
             | B::ToUpper,
             _,
-        ) => of_character(op, integer(args, 0)?),
+        ) => eval_character(op, integer(args, 0)?),
         (B::FloatOfSingle, _) => Ok(Number::ApFloat(ApFloat::from_f64(FloatFormat::F32, double(args, 0)?))),
         (
             B::Floor
@@ -118,8 +129,8 @@ pub(super) fn call(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
             | B::ExponentOf
             | B::ScaledByPower,
             _,
-        ) => of_double(op, args),
-        _ => of_integers(op, args),
+        ) => eval_double(op, args),
+        _ => eval_integers(op, args),
     }
 }
 
@@ -132,12 +143,12 @@ fn float_of_ap_int(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     let text = if *signed { value.to_signed_string() } else { value.to_unsigned_string() };
     match ApFloat::parse_decimal(x.format(), &text) {
         Some(value) => Ok(Number::ApFloat(value)),
-        None => fail("a float format does not have the value"),
+        None => fail(format!("{text} is not representable in the float format {}", x.format().name())),
     }
 }
 
-/// A comparison of two floats of one format, or the smaller or larger one.
-fn of_two_floats(op: Builtin, x: ApFloat, y: ApFloat) -> Result<Number, Refusal> {
+/// Compares two floats of the same format, or returns the smaller or larger one.
+fn eval_two_floats(op: Builtin, x: ApFloat, y: ApFloat) -> Result<Number, Refusal> {
     use Builtin as B;
     let order = x.compare(y);
     let is_max = matches!(op, B::FloatMaxnum | B::FloatMaximum);
@@ -165,24 +176,24 @@ fn of_two_floats(op: Builtin, x: ApFloat, y: ApFloat) -> Result<Number, Refusal>
     Ok(Number::ApFloat(chosen))
 }
 
-/// The status of the conversion of `x` to the format of another number, which is its result. The conversion loses
-/// information if the status is not `opOK`.
+/// The status of the conversion of `x` to another format. The second argument is the result of the conversion. A status
+/// other than `opOK` means that the conversion loses information.
 fn conversion_status(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     let Some(Number::ApFloat(result)) = args.get(1) else { return fail(MALFORMED) };
     if x.is_nan() {
-        // The bits of other NaNs can be lost.
+        // The conversion of another NaN can lose bits of its payload.
         let is_plain = |x: ApFloat| x.format().has_infinity() && ApFloat::nan(x.format()) == Some(x.abs());
         if !is_plain(x) || !result.format().has_infinity() {
             return fail("a NaN other than the quiet NaN is converted to another format");
         }
         return Ok(Number::Int(STATUS_OK));
     }
-    // All numbers are exact in the widest format.
+    // The widest format represents the numbers of all formats exactly.
     let exact = |x: ApFloat| x.convert(FloatFormat::F128);
     Ok(Number::Int(match exact(x) == exact(*result) {
         true => STATUS_OK,
         false if !result.format().has_infinity() => {
-            return fail("a float that a format without infinities does not have is converted to it");
+            return fail("a float is not representable in a format without infinities");
         }
         false if result.is_infinite() => STATUS_INEXACT | STATUS_OVERFLOW,
         false if result.is_zero() || result.is_denormal() => STATUS_INEXACT | STATUS_UNDERFLOW,
@@ -190,7 +201,8 @@ fn conversion_status(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     }))
 }
 
-/// The number to which `x.convertToInteger` rounds, with a width, `isUnsigned` and a rounding mode, or its status.
+/// `x.convertToInteger(result, mode, isExact)`: the result, or the status if `op` is `FloatToIntStatus`. The arguments
+/// after `x` are the width of the result, true if the result is unsigned, and the rounding mode.
 fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     let (width, Some(Number::Bool(unsigned))) = (width(args, 1)?, args.get(2)) else {
         return fail(MALFORMED);
@@ -222,13 +234,16 @@ fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refu
 }
 
 /// A test of the class of a character, or its conversion to lower or upper case, as in the "C" locale.
-fn of_character(op: Builtin, value: i128) -> Result<Number, Refusal> {
+fn eval_character(op: Builtin, value: i128) -> Result<Number, Refusal> {
     use Builtin as B;
-    let char = u8::try_from(value).unwrap_or(u8::MAX);
+    let Some(char) = u8::try_from(value).ok().filter(u8::is_ascii) else {
+        // Values that are not ASCII characters belong to no class and have no other case.
+        let converts = matches!(op, B::ToLower | B::ToUpper);
+        return Ok(if converts { Number::Int(value) } else { Number::Bool(false) });
+    };
     Ok(Number::Bool(match op {
-        B::ToLower if char.is_ascii() => return Ok(Number::Int(char.to_ascii_lowercase().into())),
-        B::ToUpper if char.is_ascii() => return Ok(Number::Int(char.to_ascii_uppercase().into())),
-        B::ToLower | B::ToUpper => return Ok(Number::Int(value)),
+        B::ToLower => return Ok(Number::Int(char.to_ascii_lowercase().into())),
+        B::ToUpper => return Ok(Number::Int(char.to_ascii_uppercase().into())),
         B::IsAlpha => char.is_ascii_alphabetic(),
         B::IsDigit => char.is_ascii_digit(),
         B::IsAlnum => char.is_ascii_alphanumeric(),
@@ -242,13 +257,13 @@ fn of_character(op: Builtin, value: i128) -> Result<Number, Refusal> {
     }))
 }
 
-/// The value as a `float`.
+/// Rounds a value to a `float`.
 #[allow(clippy::cast_possible_truncation, reason = "the value is a float")]
 fn single(value: f64) -> f32 {
     value as f32
 }
 
-fn of_double(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
+fn eval_double(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
     use Builtin as B;
     let x = double(args, 0)?;
     Ok(Number::Double(match op {
@@ -276,7 +291,7 @@ fn of_double(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
         }
         B::ExponentOf => return Ok(Number::Int(fraction_and_exponent(x).1.into())),
         B::ScaledByPower => {
-            // The argument converts to `int`. Larger numbers have the same effect as the limits.
+            // C++ converts the exponent to `int`. The limits are large enough to turn every number into zero or infinity.
             let by = IntTy::I32.wrap(integer(args, 1)?).clamp(-4_096, 4_096);
             scaled(x, i32::try_from(by).map_err(|_| Refusal::new(MALFORMED))?)
         }
@@ -321,25 +336,26 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-fn of_integers(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
+fn eval_integers(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
     use Builtin as B;
-    const ZERO: &str = "division by zero";
     let value = match op {
         B::Gcd | B::Lcm => {
             let (a, b) = (integer(args, 0)?.unsigned_abs(), integer(args, 1)?.unsigned_abs());
             let divisor = gcd(a, b);
-            match (op, a.checked_div(divisor)) {
-                (B::Gcd, _) => divisor,
-                (_, Some(rest)) => rest.saturating_mul(b),
-                (_, None) => 0,
+            let magnitude = match (op, a.checked_div(divisor)) {
+                (B::Gcd, _) => Some(divisor),
+                (_, Some(rest)) => rest.checked_mul(b),
+                (_, None) => Some(0),
+            };
+            match magnitude.and_then(|magnitude| i128::try_from(magnitude).ok()) {
+                Some(value) => value,
+                None => return integer_overflow(),
             }
-            .try_into()
-            .map_err(|_| Refusal::new("integer overflow"))?
         }
         B::DivCeil | B::DivFloor | B::FloorMod => {
             let (a, b) = (integer(args, 0)?, integer(args, 1)?);
             if b == 0 {
-                return fail(ZERO);
+                return division_by_zero();
             }
             let (quotient, rest) = (a / b, a % b);
             let exact = rest == 0;
@@ -355,7 +371,8 @@ fn of_integers(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
             let (value, align) = (unsigned(args, 0)?, unsigned(args, 1)?);
             match value.checked_next_multiple_of(align) {
                 Some(aligned) => aligned.into(),
-                None => return fail(ZERO),
+                None if align == 0 => return division_by_zero(),
+                None => return integer_overflow(),
             }
         }
         B::PowerOf2Ceil => match unsigned(args, 0)? {
@@ -375,9 +392,10 @@ fn of_integers(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
 }
 
 fn width(args: &[Number], index: usize) -> Result<u32, Refusal> {
-    match u32::try_from(integer(args, index)?) {
+    let value = integer(args, index)?;
+    match u32::try_from(value) {
         Ok(width) if width <= MAX_WIDTH => Ok(width),
-        _ => fail("an APInt cannot have this width"),
+        _ => invalid_width(value),
     }
 }
 
@@ -386,7 +404,7 @@ fn constant(op: Builtin, args: &[Number]) -> Result<ApInt, Refusal> {
     use Builtin as B;
     let bits = width(args, 0)?;
     if bits == 0 && !matches!(op, B::ApZero | B::ApAllOnes) {
-        return fail("an APInt cannot have this width");
+        return fail("expected an APInt of at least 1 bit, but it has 0");
     }
     Ok(match op {
         B::ApAllOnes => ApInt::all_ones(bits),
@@ -395,9 +413,11 @@ fn constant(op: Builtin, args: &[Number]) -> Result<ApInt, Refusal> {
         B::ApMinSigned => ApInt::min_signed(bits),
         _ => {
             let count = width(args, 1)?;
-            let limit = if op == B::ApOneBit { bits - 1 } else { bits };
-            if count > limit {
-                return fail("a bit is outside of an APInt");
+            if op == B::ApOneBit && count == bits {
+                return bit_outside(count, bits);
+            }
+            if count > bits {
+                return too_few_bits(count.into(), bits);
             }
             match op {
                 B::ApOneBit => ApInt::one(bits).shl(count.into()),
@@ -419,7 +439,12 @@ fn trailing_zeros(x: &ApInt) -> u32 {
     (0..x.width()).find(|&bit| x.bit(bit)).unwrap_or(x.width())
 }
 
-fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal> {
+/// The number of bits that equal the sign bit, from the highest bit on.
+fn sign_bits(x: &ApInt) -> u32 {
+    if x.is_negative() { leading_zeros(&x.not()) } else { leading_zeros(x) }
+}
+
+fn eval_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal> {
     use Builtin as B;
     let count = |count: u32| Ok(Number::Int(count.into()));
     match op {
@@ -429,18 +454,15 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
         B::ApTrailingOnes => return count(trailing_zeros(&x.not())),
         B::ApPopcount => return Ok(Number::Int(x.to_biguint().count_ones().into())),
         B::ApActiveBits => return count(x.active_bits()),
-        B::ApSignificantBits => {
-            let same = if x.is_negative() { leading_zeros(&x.not()) } else { leading_zeros(x) };
-            return count(x.width() - same + 1);
-        }
-        B::ApIsMask if args.len() == 1 => {
+        B::ApSignificantBits => return count(x.width() - sign_bits(x) + 1),
+        B::ApIsMask => {
             let ones = trailing_zeros(&x.not());
             return Ok(Number::Bool(ones > 0 && ones + leading_zeros(x) == x.width()));
         }
         B::ApBit | B::ApWithBit | B::ApWithoutBit => {
             let at = width(args, 1)?;
             if at >= x.width() {
-                return fail("a bit is outside of an APInt");
+                return bit_outside(at, x.width());
             }
             let mask = ApInt::one(x.width()).shl(at.into());
             return Ok(match op {
@@ -452,7 +474,7 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
         B::ApKeepLow | B::ApKeepHigh => {
             let count = width(args, 1)?;
             let Some(rest) = x.width().checked_sub(count) else {
-                return fail("bits are outside of an APInt");
+                return too_few_bits(count.into(), x.width());
             };
             return Ok(Number::ApInt(match op {
                 B::ApKeepHigh => x.lshr(rest.into()),
@@ -461,14 +483,12 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
             }));
         }
         B::ApIsIntN => return Ok(Number::Bool(x.active_bits() <= width(args, 1)?)),
-        B::ApIsSignedIntN => {
-            let same = if x.is_negative() { leading_zeros(&x.not()) } else { leading_zeros(x) };
-            return Ok(Number::Bool(x.width() - same < width(args, 1)?));
-        }
+        B::ApIsSignedIntN => return Ok(Number::Bool(x.width() - sign_bits(x) < width(args, 1)?)),
         B::ApExtract => {
             let (bits, at) = (width(args, 1)?, width(args, 2)?);
-            if at.checked_add(bits).is_none_or(|end| end > x.width()) {
-                return fail("bits are outside of an APInt");
+            let end = u64::from(at) + u64::from(bits);
+            if end > u64::from(x.width()) {
+                return too_few_bits(end, x.width());
             }
             return Ok(Number::ApInt(x.lshr(at.into()).zext_or_trunc(bits)));
         }
@@ -476,7 +496,7 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
             let Some(Number::ApInt(low)) = args.get(1) else { return fail(MALFORMED) };
             let bits = match x.width().checked_add(low.width()) {
                 Some(bits) if bits <= MAX_WIDTH => bits,
-                _ => return fail("an APInt cannot have this width"),
+                _ => return invalid_width(u64::from(x.width()) + u64::from(low.width())),
             };
             let high = x.zext_or_trunc(bits).shl(low.width().into());
             return Ok(Number::ApInt(high.or(&low.zext_or_trunc(bits))));
@@ -505,7 +525,10 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
         }
         B::ApSwapBytes => {
             if x.width() < 16 || !x.width().is_multiple_of(8) {
-                return fail("the bytes of an APInt of this width cannot be swapped");
+                return fail(format!(
+                    "the bytes of an APInt of {} bits cannot be swapped; expected a multiple of 8 that is at least 16",
+                    x.width()
+                ));
             }
             let mut bytes = x.to_le_bytes();
             bytes.reverse();
@@ -518,10 +541,13 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
                     Some(amount) => amount.min(x.width().into()),
                     None => x.width().into(),
                 },
-                _ => match u64::try_from(integer(args, 1)?) {
-                    Ok(amount) if amount <= u64::from(x.width()) => amount,
-                    _ => return fail("an APInt is shifted by more than its width"),
-                },
+                _ => {
+                    let amount = integer(args, 1)?;
+                    match u64::try_from(amount) {
+                        Ok(amount) if amount <= u64::from(x.width()) => amount,
+                        _ => return shift_too_large(amount, x.width()),
+                    }
+                }
             };
             return Ok(Number::ApInt(match op {
                 B::ApShl => x.shl(amount),
@@ -538,10 +564,10 @@ fn of_ap_int(op: Builtin, x: &ApInt, args: &[Number]) -> Result<Number, Refusal>
     }
     let y = match args.get(1) {
         Some(Number::ApInt(y)) if y.width() == x.width() => y.clone(),
-        Some(Number::ApInt(_)) => return fail("two APInts differ in width"),
+        Some(Number::ApInt(y)) => return different_widths(x, y),
         _ => ApInt::from_u64(x.width(), unsigned(args, 1)?),
     };
-    two_ap_ints(op, x, &y)
+    eval_two_ap_ints(op, x, &y)
 }
 
 /// The quotient or remainder of an `APInt` and a machine integer. The remainder is a machine integer as well. The
@@ -553,23 +579,21 @@ fn divided_by(op: Builtin, x: &ApInt, divisor: i128) -> Result<Number, Refusal> 
         false => (BigInt::from(x.to_biguint()), BigInt::from(IntTy::U64.wrap(divisor))),
     };
     if divisor == BigInt::ZERO {
-        return fail("division by zero");
+        return division_by_zero();
     }
     if matches!(op, Builtin::ApUdiv | Builtin::ApSdiv) {
         return Ok(Number::ApInt(ApInt::from_bigint(x.width(), &(x_value / divisor))));
     }
-    match i128::try_from(x_value % divisor) {
-        Ok(rest) => Ok(Number::Int(rest)),
-        Err(_) => fail("an APInt does not fit 64 bits"),
-    }
+    let rest = i128::try_from(x_value % divisor);
+    Ok(Number::Int(rest.expect("the magnitude of the remainder is less than that of the 64-bit divisor")))
 }
 
-fn two_ap_ints(op: Builtin, x: &ApInt, y: &ApInt) -> Result<Number, Refusal> {
+fn eval_two_ap_ints(op: Builtin, x: &ApInt, y: &ApInt) -> Result<Number, Refusal> {
     use Builtin as B;
     let bits = x.width();
     let divides = matches!(op, B::ApUdiv | B::ApSdiv | B::ApUrem | B::ApSrem | B::ApSdivOverflows);
     if divides && y.is_zero() {
-        return fail("division by zero");
+        return division_by_zero();
     }
     let of_bigint = |value: BigInt| Number::ApInt(ApInt::from_bigint(bits, &value));
     let (sx, sy) = (x.to_bigint(), y.to_bigint());
@@ -614,7 +638,7 @@ mod tests {
     use super::*;
 
     fn reversed(x: &ApInt) -> ApInt {
-        match of_ap_int(Builtin::ApReverse, x, &[]) {
+        match eval_ap_int(Builtin::ApReverse, x, &[]) {
             Ok(Number::ApInt(reversed)) => reversed,
             _ => panic!("every APInt can be reversed"),
         }

@@ -1,10 +1,46 @@
 //! Failures of evaluations.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use crate::host::Refusal;
+use crate::number::{ApFloat, ApInt, MAX_WIDTH};
 
 /// Fails with a reason.
 pub(super) fn fail<T>(reason: impl Into<Cow<'static, str>>) -> Result<T, Refusal> {
     Err(Refusal::new(reason))
+}
+
+pub(super) fn division_by_zero<T>() -> Result<T, Refusal> {
+    fail("division by zero")
+}
+
+pub(super) fn integer_overflow<T>() -> Result<T, Refusal> {
+    fail("integer overflow")
+}
+
+/// Fails because no `APInt` has this width.
+pub(super) fn invalid_width<T>(width: impl Display) -> Result<T, Refusal> {
+    fail(format!("an APInt cannot have {width} bits; the maximum is {MAX_WIDTH}"))
+}
+
+pub(super) fn bit_outside<T>(bit: u32, width: u32) -> Result<T, Refusal> {
+    fail(format!("bit {bit} is outside of an APInt of {width} bits"))
+}
+
+/// Fails because an `APInt` of `width` bits has fewer than `needed` bits.
+pub(super) fn too_few_bits<T>(needed: u64, width: u32) -> Result<T, Refusal> {
+    fail(format!("expected an APInt of at least {needed} bits, but it has {width}"))
+}
+
+pub(super) fn different_widths<T>(x: &ApInt, y: &ApInt) -> Result<T, Refusal> {
+    fail(format!("two APInts differ in width: {} and {} bits", x.width(), y.width()))
+}
+
+pub(super) fn different_formats<T>(x: ApFloat, y: ApFloat) -> Result<T, Refusal> {
+    fail(format!("two APFloats differ in format: {} and {}", x.format().name(), y.format().name()))
+}
+
+pub(super) fn shift_too_large<T>(amount: impl Display, width: u32) -> Result<T, Refusal> {
+    fail(format!("an APInt of {width} bits is shifted by {amount}, which is more than its width"))
 }

@@ -10,7 +10,10 @@ use crate::host::Refusal;
 use crate::number::{ApFloat, ApInt, FloatFormat, MAX_WIDTH};
 use crate::snippet::data::{BinaryOp, Builtin, IntTy, Item};
 
-use super::error::fail;
+use super::error::{
+    different_formats, different_widths, division_by_zero, fail, integer_overflow, invalid_width,
+    shift_too_large,
+};
 
 /// A Boolean, integer or float.
 #[derive(Clone, Debug)]
@@ -181,13 +184,13 @@ pub(super) fn binary(op: BinaryOp, item: Item, a: Number, b: Number) -> Result<N
             match int_binary(op, ty, a, b) {
                 Some(value) if op.compares() => Ok(Number::Bool(value != 0)),
                 Some(value) => Ok(Number::Int(value)),
-                None if b == 0 => fail("division by zero"),
-                None => fail("integer overflow"),
+                None if b == 0 => division_by_zero(),
+                None => integer_overflow(),
             }
         }
         Item::Enum(_) => match int_binary(op, IntTy::U64, a.int()?, b.int()?) {
             Some(value) => Ok(Number::Int(value)),
-            None => fail("integer overflow"),
+            None => integer_overflow(),
         },
         // Computing one operation on two floats with doubles and rounding the result gives the result of the float
         // operation.
@@ -239,7 +242,7 @@ fn ap_ints(a: &Number, b: &Number) -> Result<(ApInt, ApInt), Refusal> {
     };
     match (a, b) {
         (Number::ApInt(a), Number::ApInt(b)) if a.width() == b.width() => Ok((a.clone(), b.clone())),
-        (Number::ApInt(_), Number::ApInt(_)) => fail("two APInts differ in width"),
+        (Number::ApInt(a), Number::ApInt(b)) => different_widths(a, b),
         (Number::ApInt(a), other) => Ok((a.clone(), widen(other, a.width())?)),
         (other, Number::ApInt(b)) => Ok((widen(other, b.width())?, b.clone())),
         _ => fail("neither operand is an APInt"),
@@ -262,9 +265,10 @@ fn ap_int_binary(op: BinaryOp, a: &Number, b: &Number) -> Result<Number, Refusal
             Number::ApInt(amount) => amount.to_u64(),
             other => u64::try_from(other.int()?).ok(),
         };
-        return match amount.filter(|amount| *amount <= u64::from(x.width())) {
-            Some(amount) => Ok(Number::ApInt(x.shl(amount))),
-            None => fail("an APInt is shifted by more than its width"),
+        return match (amount, b) {
+            (Some(amount), _) if amount <= u64::from(x.width()) => Ok(Number::ApInt(x.shl(amount))),
+            (_, Number::ApInt(amount)) => shift_too_large(amount.to_unsigned_string(), x.width()),
+            (_, other) => shift_too_large(other.int()?, x.width()),
         };
     }
     let (x, y) = ap_ints(a, b)?;
@@ -286,7 +290,7 @@ fn ap_float_binary(op: BinaryOp, a: &Number, b: &Number) -> Result<Number, Refus
         return fail("an operand is not an APFloat");
     };
     if a.format() != b.format() {
-        return fail("two APFloats differ in format");
+        return different_formats(*a, *b);
     }
     Ok(match op {
         BinaryOp::Add => Number::ApFloat(a.add(*b)),
@@ -325,9 +329,10 @@ pub(super) fn complement(value: Number, item: Item) -> Result<Number, Refusal> {
 }
 
 fn width(value: &Number) -> Result<u32, Refusal> {
-    match u32::try_from(value.int()?) {
+    let value = value.int()?;
+    match u32::try_from(value) {
         Ok(width) if width <= MAX_WIDTH => Ok(width),
-        _ => fail("an APInt cannot have this width"),
+        _ => invalid_width(value),
     }
 }
 
@@ -417,7 +422,7 @@ fn ap_int_method(op: Builtin, x: ApInt, arg: Option<Number>) -> Result<Number, R
         _ => {
             let (unsigned, signed) = match arg_or_fail()? {
                 Number::ApInt(y) if x.width() == y.width() => (x.cmp_unsigned(&y), x.cmp_signed(&y)),
-                Number::ApInt(_) => return fail("two APInts differ in width"),
+                Number::ApInt(y) => return different_widths(&x, &y),
                 // A machine integer is not truncated to the width of the APInt.
                 other => {
                     let value = other.int()?;

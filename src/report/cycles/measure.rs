@@ -1,7 +1,8 @@
 //! Sizes of the IR that rules reduce.
 //!
 //! Specification: [`Changes::without_decreasing`] removes a rule from a set only if every sequence of rewrites by rules
-//! of the set applies this rule a finite number of times.
+//! of the set applies this rule a finite number of times. The specification does not cover graph regions, in which uses
+//! of values can have cycles.
 //!
 //! Method: a rule replaces one operation by others. Three measures are tried:
 //!
@@ -12,8 +13,7 @@
 //!
 //! If each of the new operations is smaller by weight or order, for all values of the variables, the multiset of all
 //! operations becomes smaller, and multisets over a well-founded order are well-founded. If at most one of the new
-//! operations is equal and none is greater, the multiset does not become larger. Uses of values have no cycles, except
-//! in graph regions, which the measures ignore.
+//! operations is equal and none is greater, the multiset does not become larger. Neither holds in graph regions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -26,7 +26,7 @@ use crate::pdl::{
     Callee, Node, NodeId, OperandGroup, Pattern, PatternId, Replacement, RuleSet, Source, Step,
 };
 
-/// A weight as a sum of weights of names, and of unknown weights, which are the variables.
+/// A linear combination: the number of occurrences of each name and variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Weight {
     names: BTreeMap<StrId, u32>,
@@ -39,7 +39,7 @@ const LARGEST: usize = 1 << 16;
 const DEPTH: u32 = 64;
 
 impl Weight {
-    fn of(term: &Term) -> Self {
+    fn new(term: &Term) -> Self {
         let mut weight = Self::default();
         let mut rest = vec![term];
         while let Some(term) = rest.pop() {
@@ -56,13 +56,13 @@ impl Weight {
         weight
     }
 
-    /// The minimum of the weight for a size. A variable counts 1 if the size counts every value and the variable is in
-    /// `single`, and 0 otherwise.
-    fn least(&self, size: Size, single: &BTreeSet<NodeId>) -> u64 {
+    /// The minimum of the weight over all values of the variables. A variable in `single` stands for one value, which
+    /// weighs at least 1 if the measure counts all operations and values. Other variables weigh at least 0.
+    fn least(&self, measure: Measure, single: &BTreeSet<NodeId>) -> u64 {
         let names =
-            self.names.iter().filter(|(name, _)| size.counts(**name)).map(|(_, &count)| u64::from(count));
+            self.names.iter().filter(|(name, _)| measure.counts(**name)).map(|(_, &count)| u64::from(count));
         let variables =
-            self.variables.iter().filter(|(node, _)| size == Size::Count && single.contains(node));
+            self.variables.iter().filter(|(node, _)| measure == Measure::All && single.contains(node));
         names.chain(variables.map(|(_, &count)| u64::from(count))).sum()
     }
 }
@@ -73,7 +73,7 @@ struct Change {
     root: Option<StrId>,
     /// The names of the operations that are created; `None` if a native may create others.
     names: Option<Vec<StrId>>,
-    /// The terms; `None` if a native computes one of them.
+    /// The terms; `None` if a native or another step without a term computes one of them, or if one is too large.
     terms: Option<Terms>,
 }
 
@@ -102,43 +102,42 @@ pub(super) struct Changes {
     changes: IdVec<PatternId, Option<Change>>,
 }
 
-/// The weights of names.
+/// A measure of a term: the number of operations and values that it counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Size {
-    /// Every operation and every other value weighs 1.
-    Count,
-    /// Only operations of this name weigh something.
-    Of(StrId),
-    /// Only operations of this name weigh nothing.
-    Without(StrId),
+enum Measure {
+    /// All operations, and all values that are not results of these operations.
+    All,
+    /// Only operations of this name.
+    Only(StrId),
+    /// All operations except those of this name.
+    AllExcept(StrId),
 }
 
-impl Size {
+impl Measure {
     fn counts(self, name: StrId) -> bool {
         match self {
-            Self::Count => true,
-            Self::Of(only) => name == only,
-            Self::Without(other) => name != other,
+            Self::All => true,
+            Self::Only(counted) => name == counted,
+            Self::AllExcept(other) => name != other,
         }
     }
 }
 
-/// The effect of a rule on a size.
+/// The effect of a rule that does not increase a measure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Decreases,
     Keeps,
-    MayIncrease,
 }
 
 impl Changes {
     /// The changes of the rules in these sets.
     pub(super) fn new(rules: &RuleSet, sets: &[Vec<PatternId>]) -> Self {
         let members: BTreeSet<PatternId> = sets.iter().flatten().copied().collect();
-        let of = |(id, pattern)| {
+        let change = |(id, pattern)| {
             if members.contains(&id) { TermBuilder::new(rules, pattern).change() } else { None }
         };
-        Self { changes: rules.patterns.iter_enumerated().map(of).collect() }
+        Self { changes: rules.patterns.iter_enumerated().map(change).collect() }
     }
 
     /// Finds a measure that some rules of the set reduce and that no rule of the set increases. Returns the set without
@@ -153,31 +152,35 @@ impl Changes {
             .collect();
         names.sort_unstable();
         names.dedup();
-        let of_size = |size: Size| self.reduced(set, |change| change.terms.as_ref()?.weights.effect(size));
-        let of_each = |size: fn(StrId) -> Size| names.iter().find_map(|&name| of_size(size(name)));
-        of_size(Size::Count)
-            .or_else(|| of_each(Size::Of))
-            .or_else(|| of_each(Size::Without))
-            .or_else(|| names.iter().find_map(|&name| self.reduced(set, |change| change.number_of(name))))
+        let by_measure =
+            |measure| self.not_reducing(set, |change| change.terms.as_ref()?.weights.effect(measure));
+        let by_each =
+            |measure: fn(StrId) -> Measure| names.iter().find_map(|&name| by_measure(measure(name)));
+        by_measure(Measure::All)
+            .or_else(|| by_each(Measure::Only))
+            .or_else(|| by_each(Measure::AllExcept))
+            .or_else(|| {
+                names.iter().find_map(|&name| self.not_reducing(set, |change| change.effect_on_count(name)))
+            })
             .or_else(|| {
                 let mut order = PathOrder::default();
-                self.reduced(set, |change| change.terms.as_ref()?.effect(&mut order))
+                self.not_reducing(set, |change| change.terms.as_ref()?.effect(&mut order))
             })
             .unwrap_or_else(|| set.to_vec())
     }
 
-    /// The rules of the set that keep a measure; `None` if no rule reduces it or one may increase it.
-    fn reduced(
+    /// The rules of the set that keep a measure; `None` if no rule reduces it or one may increase it. `effect` returns
+    /// `None` for a rule that may increase it.
+    fn not_reducing(
         &self,
         set: &[PatternId],
         mut effect: impl FnMut(&Change) -> Option<Effect>,
     ) -> Option<Vec<PatternId>> {
         let mut kept = Vec::new();
         for &rule in set {
-            match self.changes[rule].as_ref().and_then(&mut effect).unwrap_or(Effect::MayIncrease) {
+            match self.changes[rule].as_ref().and_then(&mut effect)? {
                 Effect::Decreases => {}
                 Effect::Keeps => kept.push(rule),
-                Effect::MayIncrease => return None,
             }
         }
         (kept.len() < set.len()).then_some(kept)
@@ -185,8 +188,8 @@ impl Changes {
 }
 
 impl Change {
-    /// The effect on the number of operations of a name.
-    fn number_of(&self, name: StrId) -> Option<Effect> {
+    /// The effect on the number of operations of a name; `None` if it may increase.
+    fn effect_on_count(&self, name: StrId) -> Option<Effect> {
         let created = self.names.as_ref()?.iter().filter(|created| **created == name).count();
         match (created, self.root == Some(name)) {
             (0, true) => Some(Effect::Decreases),
@@ -197,7 +200,7 @@ impl Change {
 }
 
 impl Terms {
-    /// The effect on the multiset of all operations in the path order.
+    /// The effect on the multiset of all operations in the path order; `None` if it may increase.
     fn effect(&self, order: &mut PathOrder) -> Option<Effect> {
         let mut equal = 0;
         for created in &self.created {
@@ -207,10 +210,10 @@ impl Terms {
                 return None;
             }
         }
-        let is_bounded = |order: &mut PathOrder, value: &Rc<Term>| {
+        let is_at_most_from = |order: &mut PathOrder, value: &Rc<Term>| {
             order.equal(&self.from, value) || order.greater(&self.from, value)
         };
-        if !self.values.iter().all(|value| is_bounded(order, value)) {
+        if !self.values.iter().all(|value| is_at_most_from(order, value)) {
             return None;
         }
         match equal {
@@ -222,17 +225,19 @@ impl Terms {
 }
 
 impl Weights {
-    fn effect(&self, measured: Size) -> Option<Effect> {
-        let least = |weight: &Weight| weight.least(measured, &self.single);
-        let size = least(&self.from);
-        let bounded = |weight: &&Weight| {
-            let of = |variable: &NodeId| self.from.variables.get(variable).copied().unwrap_or(0);
-            least(weight) <= size && weight.variables.iter().all(|(node, &count)| count <= of(node))
+    /// The effect on a measure; `None` if it may increase.
+    fn effect(&self, measure: Measure) -> Option<Effect> {
+        let least = |weight: &Weight| weight.least(measure, &self.single);
+        let least_from = least(&self.from);
+        let is_at_most_from = |weight: &Weight| {
+            let occurrences = |variable: &NodeId| self.from.variables.get(variable).copied().unwrap_or(0);
+            least(weight) <= least_from
+                && weight.variables.iter().all(|(node, &count)| count <= occurrences(node))
         };
-        if !self.created.iter().chain(&self.values).all(|weight| bounded(&weight)) {
+        if !self.created.iter().chain(&self.values).all(is_at_most_from) {
             return None;
         }
-        match self.created.iter().filter(|weight| least(weight) == size).count() {
+        match self.created.iter().filter(|weight| least(weight) == least_from).count() {
             0 => Some(Effect::Decreases),
             1 => Some(Effect::Keeps),
             _ => None,
@@ -260,7 +265,7 @@ impl<'r> TermBuilder<'r> {
         Self { rules, pattern, single }
     }
 
-    /// The change, if the rule replaces its only root and calls no native without results.
+    /// The change, if the rule replaces or erases its only root and calls no native without results.
     fn change(&self) -> Option<Change> {
         let &[root] = &self.pattern.matcher.roots[..] else { return None };
         let mut names = Vec::new();
@@ -291,23 +296,23 @@ impl<'r> TermBuilder<'r> {
     }
 
     fn terms(&self, root: NodeId) -> Option<Terms> {
-        let from = self.op(root, DEPTH)?;
+        let from = self.matched_op(root, DEPTH)?;
         let (mut created, mut values) = (Vec::new(), Vec::new());
         for step in &self.pattern.rewrite.steps {
             match step {
-                Step::Create(create) => created.push(self.op_of(Source::Local(create.to))?),
-                Step::Replace { with: Replacement::Op(by), .. } => values.push(self.op_of(*by)?),
+                Step::Create(create) => created.push(self.single_term(Source::Local(create.to))?),
+                Step::Replace { with: Replacement::Op(by), .. } => values.push(self.single_term(*by)?),
                 Step::Replace { with: Replacement::Values(with), .. } => {
                     for &value in with {
-                        values.extend(self.of(value, DEPTH)?);
+                        values.extend(self.terms_of_source(value, DEPTH)?);
                     }
                 }
                 _ => {}
             }
         }
-        let weigh = |terms: &[Rc<Term>]| terms.iter().map(|term| Weight::of(term)).collect();
+        let weigh = |terms: &[Rc<Term>]| terms.iter().map(|term| Weight::new(term)).collect();
         let weights = Weights {
-            from: Weight::of(&from),
+            from: Weight::new(&from),
             created: weigh(&created),
             values: weigh(&values),
             single: self.single.clone(),
@@ -315,57 +320,60 @@ impl<'r> TermBuilder<'r> {
         Some(Terms { from, created, values, weights })
     }
 
-    fn op(&self, node: NodeId, depth: u32) -> Option<Rc<Term>> {
+    /// The term of a matched operation; `None` if it is too deep or too large.
+    fn matched_op(&self, node: NodeId, depth: u32) -> Option<Rc<Term>> {
         let depth = depth.checked_sub(1)?;
         let op = self.pattern.matcher[node].as_operation()?;
         let symbol = op.name.map_or(Symbol::Any(node), Symbol::Name);
         let operands = self.pattern.matcher[node].operands().flat_map(OperandGroup::nodes);
-        let operands = operands.map(|operand| self.value(*operand, depth)).collect::<Option<_>>()?;
-        bounded(symbol, operands)
+        let operands = operands.map(|operand| self.matched_value(*operand, depth)).collect::<Option<_>>()?;
+        op_term(symbol, operands)
     }
 
-    fn value(&self, node: NodeId, depth: u32) -> Option<Rc<Term>> {
+    /// The term of a matched value or range.
+    fn matched_value(&self, node: NodeId, depth: u32) -> Option<Rc<Term>> {
         match self.pattern.matcher[node].source() {
-            Some(source) => self.op(source.op(), depth),
+            Some(source) => self.matched_op(source.op(), depth),
             None if self.single.contains(&node) => Some(Rc::new(Term::Variable(node))),
             None => Some(Rc::new(Term::Range(node))),
         }
     }
 
     /// The term of an operation.
-    fn op_of(&self, op: Source) -> Option<Rc<Term>> {
-        self.of(op, DEPTH)?.into_iter().next()
+    fn single_term(&self, op: Source) -> Option<Rc<Term>> {
+        self.terms_of_source(op, DEPTH)?.into_iter().next()
     }
 
-    /// The terms of an operation, value or range; `None` if a native makes it.
-    fn of(&self, source: Source, depth: u32) -> Option<Vec<Rc<Term>>> {
+    /// The terms of an operation, value or range; `None` if a native or another step without a term makes it, or if the
+    /// terms are too deep or too large.
+    fn terms_of_source(&self, source: Source, depth: u32) -> Option<Vec<Rc<Term>>> {
         let depth = depth.checked_sub(1)?;
         let local = match source {
             Source::Matched(node) if self.pattern.matcher[node].as_operation().is_some() => {
-                return Some(vec![self.op(node, depth)?]);
+                return Some(vec![self.matched_op(node, depth)?]);
             }
-            Source::Matched(node) => return Some(vec![self.value(node, depth)?]),
+            Source::Matched(node) => return Some(vec![self.matched_value(node, depth)?]),
             Source::Local(local) => local,
         };
         let step = self.pattern.rewrite.steps.iter().find(|step| step.defined_locals().contains(&local))?;
         let all = |parts: &[Source]| -> Option<Vec<Rc<Term>>> {
             let mut terms = Vec::new();
             for &part in parts {
-                terms.extend(self.of(part, depth)?);
+                terms.extend(self.terms_of_source(part, depth)?);
             }
             Some(terms)
         };
         match step {
-            Step::Result { op, .. } | Step::Results { op, .. } => self.of(*op, depth),
+            Step::Result { op, .. } | Step::Results { op, .. } => self.terms_of_source(*op, depth),
             Step::Range { parts, .. } => all(parts),
-            Step::Create(create) => Some(vec![bounded(Symbol::Name(create.name), all(&create.operands)?)?]),
+            Step::Create(create) => Some(vec![op_term(Symbol::Name(create.name), all(&create.operands)?)?]),
             _ => None,
         }
     }
 }
 
 /// A term of an operation; `None` if it is too large.
-fn bounded(symbol: Symbol, operands: Vec<Rc<Term>>) -> Option<Rc<Term>> {
+fn op_term(symbol: Symbol, operands: Vec<Rc<Term>>) -> Option<Rc<Term>> {
     let size: usize = operands.iter().map(|operand| size(operand)).sum();
     (size < LARGEST).then(|| Rc::new(Term::Op(symbol, operands)))
 }

@@ -1,5 +1,6 @@
 //! Variables of OpenACC's data operations.
 
+use super::error::wrong_arguments;
 use crate::ir::attributes::AttrKind;
 use crate::ir::dialect::{CustomDirective, DirectiveArg, FormPrinter, FormReader, FormResult, Forms};
 use crate::ir::ids::TypeId;
@@ -31,7 +32,9 @@ struct Variable {
 
 impl CustomDirective for Variable {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let Some(variable) = args.first() else { return Err(reader.fail("this directive has an argument")) };
+        let Some(variable) = args.first() else {
+            return Err(reader.fail(&format!("the directive for '{}' takes an argument", self.words[1])));
+        };
         if !reader.optional_literal(self.words[0]) {
             reader.literal(self.words[1])?;
         }
@@ -77,7 +80,9 @@ struct VarPtrType;
 
 impl CustomDirective for VarPtrType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [variable, written] = args else { return Err(reader.fail("VarPtrType has two arguments")) };
+        let [variable, written] = args else {
+            return Err(wrong_arguments(reader, "VarPtrType", "two arguments", args));
+        };
         let ty = reader.ty()?;
         reader.literal(")")?;
         reader.put_types(variable, &[ty]);
@@ -116,7 +121,7 @@ struct RecipeSym;
 
 impl CustomDirective for RecipeSym {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [recipe] = args else { return Err(reader.fail("RecipeSym has one argument")) };
+        let [recipe] = args else { return Err(wrong_arguments(reader, "RecipeSym", "one argument", args)) };
         let symbol = reader.attribute(None)?;
         reader.put_attribute(recipe, symbol);
         Ok(())

@@ -1,4 +1,6 @@
 //! Operations of the affine dialect: loops, conditions, and accesses through maps over values.
+//!
+//! Specification: the same texts are read and printed as by the C++ code of the operations in MLIR.
 
 use super::index_list::i32_array;
 use super::lists::{
@@ -11,9 +13,9 @@ use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms,
 use crate::ir::ids::{AttrId, ValueId};
 
 pub(super) fn register(forms: &mut Forms) {
-    for op in ["affine.apply", "affine.min", "affine.max"] {
-        forms.add_form(op, Mapped);
-    }
+    forms.add_form("affine.apply", Mapped { counts_dims: true });
+    forms.add_form("affine.min", Mapped { counts_dims: false });
+    forms.add_form("affine.max", Mapped { counts_dims: false });
     for (op, access) in [
         ("affine.load", Access { stores: false, vector: false }),
         ("affine.store", Access { stores: true, vector: false }),
@@ -28,13 +30,40 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_form("affine.parallel", Parallel);
 }
 
-/// Reads `(%dims)[%symbols]`.
-fn dims_and_symbols(reader: &mut dyn FormReader) -> FormResult<Vec<OperandName>> {
+/// Reads `(%dims)[%symbols]` as the operands of a map or set with these numbers of dimensions and symbols. `noun` is the
+/// word for the map or set in messages. If `counts_dims` is false, only the number of all operands is checked.
+fn dims_and_symbols(
+    reader: &mut dyn FormReader,
+    noun: &str,
+    (dims, symbols): (u32, u32),
+    counts_dims: bool,
+) -> FormResult<Vec<OperandName>> {
     let mut names = operand_list(reader)?;
+    let given_dims = names.len();
     if reader.is_literal("[") {
         names.extend(enclosed(reader, ("[", "]"), |r| r.operand())?);
     }
+    let (wanted, given) = (dims as usize + symbols as usize, names.len());
+    if given != wanted {
+        return Err(reader.fail(&format!("the {noun} takes {wanted} operands, but {given} are given")));
+    }
+    if counts_dims && given_dims != dims as usize {
+        return Err(reader.fail(&format!("the {noun} has {dims} dimensions, but {given_dims} are given")));
+    }
     Ok(names)
+}
+
+/// Reads `affine_map<…>(%dims)[%symbols]`.
+fn map_and_operands(
+    reader: &mut dyn FormReader,
+    counts_dims: bool,
+) -> FormResult<(AttrId, Vec<OperandName>)> {
+    let map = reader.attribute(None)?;
+    let AttrKind::AffineMap(kind) = reader.attr_kind(map) else {
+        return Err(reader.expected("an affine map before the operands"));
+    };
+    let counts = (kind.dims, kind.symbols);
+    Ok((map, dims_and_symbols(reader, "map", counts, counts_dims)?))
 }
 
 /// Prints `(%dims)[%symbols]`.
@@ -194,22 +223,17 @@ fn print_written_map(printer: &mut dyn FormPrinter, map: AttrId, operands: &[Val
     Some(())
 }
 
-/// `affine.apply affine_map<…>(%dims)[%symbols]`
+/// `affine.apply affine_map<…>(%dims)[%symbols]`, and the same syntax for `affine.min` and `affine.max`.
 #[derive(Debug)]
-struct Mapped;
+struct Mapped {
+    /// True if MLIR checks the numbers of dimensions and symbols, not only the number of operands.
+    counts_dims: bool,
+}
 
 impl CustomForm for Mapped {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        let map = reader.attribute(None)?;
-        let AttrKind::AffineMap(kind) = reader.attr_kind(map) else {
-            return Err(reader.expected("an affine map before the operands"));
-        };
-        let wanted = kind.dims as usize + kind.symbols as usize;
+        let (map, names) = map_and_operands(reader, self.counts_dims)?;
         reader.set("map", map);
-        let names = dims_and_symbols(reader)?;
-        if names.len() != wanted {
-            return Err(reader.fail(&format!("the map has {wanted} arguments, not {}", names.len())));
-        }
         reader.add_operands(&names, &vec![Context::INDEX; names.len()])?;
         reader.add_results(&[Context::INDEX]);
         reader.attr_dict(false)
@@ -226,7 +250,8 @@ impl CustomForm for Mapped {
     }
 }
 
-/// `affine.load %m[%i + 1] : t`, `affine.store %v, %m[%i] : t`, and the same for vectors, `… : t, u`
+/// `affine.load %m[%i + 1] : t` or `affine.store %v, %m[%i] : t`. The operations for vectors have a second type:
+/// `affine.vector_load %m[%i + 1] : t, u`.
 #[derive(Debug)]
 struct Access {
     stores: bool,
@@ -327,8 +352,7 @@ fn read_bound(reader: &mut dyn FormReader, word: &str) -> FormResult<(AttrId, Ve
         return Ok((reader.attr_of_text("affine_map<()[s0] -> (s0)>")?, vec![operand]));
     }
     reader.optional_literal(word);
-    let map = reader.attribute(None)?;
-    Ok((map, dims_and_symbols(reader)?))
+    map_and_operands(reader, true)
 }
 
 fn print_bound(printer: &mut dyn FormPrinter, name: &str, word: &str, operands: &[ValueId]) -> Option<()> {
@@ -440,8 +464,12 @@ struct If;
 impl CustomForm for If {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
         let condition = reader.attribute(None)?;
+        let AttrKind::IntegerSet(set) = reader.attr_kind(condition) else {
+            return Err(reader.expected("an integer set before the operands"));
+        };
+        let counts = (set.dims, set.symbols);
         reader.set("condition", condition);
-        let operands = dims_and_symbols(reader)?;
+        let operands = dims_and_symbols(reader, "set", counts, true)?;
         reader.add_operands(&operands, &vec![Context::INDEX; operands.len()])?;
         let results = optional_results(reader)?;
         reader.add_results(&results);

@@ -1,5 +1,6 @@
 //! Operations of the async dialect.
 
+use super::error::wrong_arguments;
 use super::index_list::i32_array;
 use super::lists::{enclosed, entry_arguments, types};
 use crate::ir::context::Context;
@@ -28,7 +29,9 @@ struct AwaitResult;
 
 impl CustomDirective for AwaitResult {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [operand, result] = args else { return Err(reader.fail("AwaitResultType has two arguments")) };
+        let [operand, result] = args else {
+            return Err(wrong_arguments(reader, "AwaitResultType", "two arguments", args));
+        };
         let ty = reader.ty()?;
         reader.put_types(operand, &[ty]);
         let inside = inner(reader, ty)?;

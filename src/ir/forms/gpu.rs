@@ -1,5 +1,6 @@
 //! Operations of the gpu dialect.
 
+use super::error::wrong_arguments;
 use super::index_list::i32_array;
 use super::lists::{
     assignments, enclosed, entry_arguments, operand_list, optional_results, print_assignments, print_typed,
@@ -34,7 +35,9 @@ struct AsyncDependencies;
 
 impl CustomDirective for AsyncDependencies {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [result, operands] = args else { return Err(reader.fail("AsyncDependencies has two arguments")) };
+        let [result, operands] = args else {
+            return Err(wrong_arguments(reader, "AsyncDependencies", "two arguments", args));
+        };
         let mut types = Vec::new();
         if reader.optional_literal("async") {
             types.push(token(reader)?);
@@ -69,7 +72,7 @@ impl CustomDirective for LaunchDimType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let ty = if reader.optional_literal(":") { reader.ty()? } else { Context::INDEX };
         let [grid, cluster, clusters @ ..] = args else {
-            return Err(reader.fail("LaunchDimType has five arguments"));
+            return Err(wrong_arguments(reader, "LaunchDimType", "five arguments", args));
         };
         reader.put_types(grid, &[ty]);
         let has_clusters = reader.operand_count(cluster) > 0;
@@ -96,7 +99,7 @@ struct LaunchOperands;
 impl CustomDirective for LaunchOperands {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [values, value_types] = args else {
-            return Err(reader.fail("LaunchFuncOperands has two arguments"));
+            return Err(wrong_arguments(reader, "LaunchFuncOperands", "two arguments", args));
         };
         let (mut names, mut types) = (Vec::new(), Vec::new());
         if reader.optional_literal("args") {
@@ -126,7 +129,9 @@ struct ReduceOperation;
 
 impl CustomDirective for ReduceOperation {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [operation] = args else { return Err(reader.fail("AllReduceOperation has one argument")) };
+        let [operation] = args else {
+            return Err(wrong_arguments(reader, "AllReduceOperation", "one argument", args));
+        };
         if let Some(word) = reader.optional_keyword() {
             let value = reader.attr_of_text(&format!("#gpu<all_reduce_op {word}>"))?;
             reader.put_attribute(operation, value);
@@ -259,7 +264,8 @@ impl CustomForm for Launch {
             reader.literal("in")?;
             let (names, given) = assignments(reader)?;
             if own.len() != 3 || names.len() != 3 {
-                return Err(reader.fail(&format!("'{word}' has three dimensions")));
+                let given = if own.len() == 3 { names.len() } else { own.len() };
+                return Err(reader.fail(&format!("'{word}' takes three dimensions, but {given} are given")));
             }
             if word == "clusters" {
                 cluster = (own, names, given);

@@ -1,5 +1,6 @@
 //! Operations of the LLVM dialect.
 
+use super::error::wrong_arguments;
 use super::lists::{comma_separated, function_type, optional_body, print_body, symbol, types};
 use super::signature::{SignatureType, print_signature, read_signature, set_attrs, string};
 use crate::ir::attributes::AttrKind;
@@ -94,7 +95,9 @@ struct Linkage;
 
 impl CustomDirective for Linkage {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [attribute] = args else { return Err(reader.fail("LLVMLinkage has one argument")) };
+        let [attribute] = args else {
+            return Err(wrong_arguments(reader, "LLVMLinkage", "one argument", args));
+        };
         let linkage = linkage(reader)?;
         reader.put_attribute(attribute, linkage);
         Ok(())
@@ -182,7 +185,12 @@ impl CustomForm for Func {
         let result = match signature.results.as_slice() {
             [] => "void".to_owned(),
             [one] => inner(&reader.type_text(*one)).to_owned(),
-            _ => return Err(reader.fail("a function has at most one result")),
+            several => {
+                let given = several.len();
+                return Err(
+                    reader.fail(&format!("an LLVM function has at most one result, but {given} are given"))
+                );
+            }
         };
         let mut parameters: Vec<String> =
             signature.inputs.iter().map(|&ty| inner(&reader.type_text(ty)).to_owned()).collect();
@@ -242,7 +250,9 @@ fn constants(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i32>> {
 
 impl CustomDirective for GepIndices {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [operands, attribute] = args else { return Err(reader.fail("GEPIndices has two arguments")) };
+        let [operands, attribute] = args else {
+            return Err(wrong_arguments(reader, "GEPIndices", "two arguments", args));
+        };
         let (mut names, mut indices) = (Vec::new(), Vec::new());
         loop {
             if reader.is_operand() {
@@ -495,7 +505,7 @@ fn member(text: &str, index: usize) -> Option<String> {
 impl CustomDirective for ElementType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [value, container, position] = args else {
-            return Err(reader.fail("InsertExtractValueElementType has three arguments"));
+            return Err(wrong_arguments(reader, "InsertExtractValueElementType", "three arguments", args));
         };
         let Some(&ty) = reader.types_of(container).first() else { return Ok(()) };
         let mut text = reader.type_text(ty);
@@ -528,7 +538,7 @@ struct ShuffleType;
 impl CustomDirective for ShuffleType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [operand, result, mask] = args else {
-            return Err(reader.fail("ShuffleType has three arguments"));
+            return Err(wrong_arguments(reader, "ShuffleType", "three arguments", args));
         };
         let count = match reader.attribute_of(mask).map(|attr| reader.attr_kind(attr)) {
             Some(AttrKind::DenseArray { data, .. }) => data.len() / 4,

@@ -1,6 +1,7 @@
 //! Calls of the LLVM dialect, and branches to computed addresses.
 
 use super::control_flow::{print_target, read_target};
+use super::error::wrong_arguments;
 use super::index_list::i32_array;
 use super::lists::{enclosed, operand_list, print_values, types};
 use super::llvm::case;
@@ -106,7 +107,9 @@ struct Bundles;
 
 impl CustomDirective for Bundles {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [operands, of, tags] = args else { return Err(reader.fail("OpBundles has three arguments")) };
+        let [operands, of, tags] = args else {
+            return Err(wrong_arguments(reader, "OpBundles", "three arguments", args));
+        };
         let bundles = read_bundles(reader)?;
         let (mut names, mut lists, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for (tag, list, types) in bundles {
@@ -326,7 +329,7 @@ struct Addresses;
 impl CustomDirective for Addresses {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [_, successors, operands, of] = args else {
-            return Err(reader.fail("IndirectBrOpSucessors has four arguments"));
+            return Err(wrong_arguments(reader, "IndirectBrOpSucessors", "four arguments", args));
         };
         let targets = enclosed(reader, ("[", "]"), read_target)?;
         let (mut blocks, mut lists, mut all) = (Vec::new(), Vec::new(), Vec::new());

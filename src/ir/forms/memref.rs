@@ -1,5 +1,6 @@
 //! Operations of memref, bufferization and ml_program.
 
+use super::error::wrong_arguments;
 use super::index_list::i32_array;
 use super::lists::{enclosed, operand_list, optional_results, print_values, types};
 use crate::ir::attributes::AttrKind;
@@ -218,7 +219,9 @@ struct GlobalValue;
 
 impl CustomDirective for GlobalValue {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [ty, value] = args else { return Err(reader.fail("this directive has two arguments")) };
+        let [ty, value] = args else {
+            return Err(wrong_arguments(reader, "GlobalMemrefOpTypeAndInitialValue", "two arguments", args));
+        };
         let written = reader.ty()?;
         let (shape, element) = match reader.type_kind(written) {
             TypeKind::MemRef { shape, element, .. } => (shape.clone(), *element),
@@ -260,7 +263,9 @@ struct TypedValue;
 
 impl CustomDirective for TypedValue {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [ty, value] = args else { return Err(reader.fail("this directive has two arguments")) };
+        let [ty, value] = args else {
+            return Err(wrong_arguments(reader, "TypedInitialValue", "two arguments", args));
+        };
         if reader.optional_literal("(") {
             let initial = reader.attribute(None)?;
             reader.put_attribute(value, initial);
@@ -293,7 +298,9 @@ struct Visibility;
 
 impl CustomDirective for Visibility {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [visibility] = args else { return Err(reader.fail("this directive has one argument")) };
+        let [visibility] = args else {
+            return Err(wrong_arguments(reader, "SymbolVisibility", "one argument", args));
+        };
         if let Some(word) = ["public", "private", "nested"].into_iter().find(|w| reader.optional_literal(w)) {
             let word = reader.string_attr(word);
             reader.put_attribute(visibility, word);

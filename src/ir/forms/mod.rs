@@ -11,6 +11,7 @@ mod asynchronous;
 mod class_lists;
 mod control_flow;
 mod dlti;
+mod error;
 mod function;
 mod gpu;
 mod hw;

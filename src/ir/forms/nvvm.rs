@@ -63,7 +63,10 @@ impl CustomForm for Multiply {
         reader.literal(":")?;
         let mut types = enclosed(reader, ("(", ")"), |r| r.ty())?;
         if types.len() != 3 {
-            return Err(reader.fail("the operation has one type for each of the groups A, B and C"));
+            let given = types.len();
+            return Err(reader.fail(&format!(
+                "expected one type for each of the groups A, B and C, but found {given} types"
+            )));
         }
         reader.literal("->")?;
         let result = reader.ty()?;

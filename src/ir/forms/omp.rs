@@ -1,5 +1,6 @@
 //! OpenMP: regions whose arguments are written in clauses, loops, and map clauses.
 
+use super::error::wrong_arguments;
 use super::lists::{
     arguments, comma_separated, enclosed, entry_arguments, operand_list, print_values, types,
 };
@@ -255,7 +256,7 @@ struct MapClause;
 
 impl CustomDirective for MapClause {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [flags] = args else { return Err(reader.fail("MapClause has one argument")) };
+        let [flags] = args else { return Err(wrong_arguments(reader, "MapClause", "one argument", args)) };
         let words =
             comma_separated(reader, |r| r.optional_keyword().ok_or_else(|| r.expected("a map type")))?;
         let has = |word: &str| words.iter().any(|known| known == word);
@@ -295,7 +296,7 @@ struct CaptureType;
 
 impl CustomDirective for CaptureType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [kind] = args else { return Err(reader.fail("CaptureType has one argument")) };
+        let [kind] = args else { return Err(wrong_arguments(reader, "CaptureType", "one argument", args)) };
         let Some(word) = reader.optional_keyword() else { return Err(reader.expected("a kind of capture")) };
         let value = reader.attr_of_text(&format!("#omp<variable_capture_kind({word})>"))?;
         reader.put_attribute(kind, value);
@@ -315,7 +316,9 @@ struct MembersIndex;
 
 impl CustomDirective for MembersIndex {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [members] = args else { return Err(reader.fail("MembersIndex has one argument")) };
+        let [members] = args else {
+            return Err(wrong_arguments(reader, "MembersIndex", "one argument", args));
+        };
         let lists = comma_separated(reader, |r| {
             let items = enclosed(r, ("[", "]"), |r| {
                 let index = r.optional_integer()?.ok_or_else(|| r.expected("an index"))?;
@@ -367,7 +370,10 @@ impl CustomForm for LoopNest {
         bounds.push(operand_list(reader)?);
         for list in &bounds {
             if list.len() != names.len() {
-                return Err(reader.fail("each variable has two bounds and a step"));
+                let (wanted, given) = (names.len(), list.len());
+                return Err(reader.fail(&format!(
+                    "the loop has {wanted} variables, but a list of bounds or steps has {given} values"
+                )));
             }
             reader.add_operands(list, &vec![ty; list.len()])?;
         }

@@ -1,5 +1,6 @@
 //! The schedule of OpenMP's work-sharing loops.
 
+use super::error::wrong_arguments;
 use crate::ir::context::Context;
 use crate::ir::dialect::{CustomDirective, DirectiveArg, FormPrinter, FormReader, FormResult, Forms};
 
@@ -14,7 +15,7 @@ struct ScheduleClause;
 impl CustomDirective for ScheduleClause {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [kind, modifier, simd, size, _] = args else {
-            return Err(reader.fail("ScheduleClause has five arguments"));
+            return Err(wrong_arguments(reader, "ScheduleClause", "five arguments", args));
         };
         let Some(word) = reader.optional_keyword() else { return Err(reader.expected("a kind of schedule")) };
         let value = reader.attr_of_text(&format!("#omp<schedulekind {word}>"))?;

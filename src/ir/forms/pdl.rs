@@ -1,5 +1,6 @@
 //! Directives of the pdl dialects.
 
+use super::error::wrong_arguments;
 use super::lists::{enclosed, typed_operands};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -17,7 +18,9 @@ struct Attributes;
 
 impl CustomDirective for Attributes {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [values, names] = args else { return Err(reader.fail("this directive has two arguments")) };
+        let [values, names] = args else {
+            return Err(wrong_arguments(reader, "CreateOperationOpAttributes", "two arguments", args));
+        };
         let (mut words, mut operands) = (Vec::new(), Vec::new());
         if reader.is_literal("{") {
             let entries = enclosed(reader, ("{", "}"), |r| {
@@ -62,7 +65,7 @@ struct Results;
 impl CustomDirective for Results {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [values, types, inferred] = args else {
-            return Err(reader.fail("CreateOperationOpResults has three arguments"));
+            return Err(wrong_arguments(reader, "CreateOperationOpResults", "three arguments", args));
         };
         if !reader.optional_literal("->") {
             reader.put_types(types, &[]);

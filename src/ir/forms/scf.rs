@@ -1,5 +1,6 @@
 //! Structured control flow.
 
+use super::error::wrong_arguments;
 use super::index_list::{i32_array, i64_array, i64_items, print_list, read_list};
 use super::lists::{
     arguments, assignments, entry_arguments, operand_list, optional_results, print_assignments, print_values,
@@ -406,7 +407,9 @@ struct SwitchCases;
 
 impl CustomDirective for SwitchCases {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [cases, regions] = args else { return Err(reader.fail("SwitchCases has two arguments")) };
+        let [cases, regions] = args else {
+            return Err(wrong_arguments(reader, "SwitchCases", "two arguments", args));
+        };
         let (mut numbers, mut bodies) = (Vec::new(), Vec::new());
         while reader.optional_literal("case") {
             let Some(number) = reader.optional_integer()? else { return Err(reader.expected("an integer")) };

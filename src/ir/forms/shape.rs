@@ -1,5 +1,6 @@
 //! Operations of the shape and shard dialects.
 
+use super::error::wrong_arguments;
 use super::index_list::{i64_array, i64_items};
 use super::lists::{dense_i64, enclosed};
 use crate::ir::dialect::{
@@ -83,7 +84,9 @@ struct DimensionList;
 
 impl CustomDirective for DimensionList {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [sizes] = args else { return Err(reader.fail("DimensionList has one argument")) };
+        let [sizes] = args else {
+            return Err(wrong_arguments(reader, "DimensionList", "one argument", args));
+        };
         let mut numbers = Vec::new();
         if reader.optional_literal("[") {
             reader.literal("]")?;

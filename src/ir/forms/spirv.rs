@@ -174,7 +174,10 @@ fn read_decorations(reader: &mut dyn FormReader) -> FormResult<()> {
     if reader.optional_literal("bind") {
         let numbers = enclosed(reader, ("(", ")"), integer)?;
         let [set, binding] = *numbers.as_slice() else {
-            return Err(reader.fail("'bind' has a descriptor set and a binding"));
+            let given = numbers.len();
+            return Err(reader.fail(&format!(
+                "'bind' takes a descriptor set and a binding, but {given} numbers are given"
+            )));
         };
         set_i32(reader, "descriptor_set", set)?;
         set_i32(reader, "binding", binding)?;

@@ -1,5 +1,6 @@
 //! Operations of the tosa dialect whose enums are written as words in the dictionary, and its control flow.
 
+use super::error::wrong_arguments;
 use super::lists::{
     arguments, assignments, comma_separated, dense_i64, enclosed, entry_arguments, function_type,
     optional_results, print_assignments, types,
@@ -211,7 +212,7 @@ struct VariableType;
 impl CustomDirective for VariableType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [shape, element, value] = args else {
-            return Err(reader.fail("VariableOpTypeOrInitialValue has three arguments"));
+            return Err(wrong_arguments(reader, "VariableOpTypeOrInitialValue", "three arguments", args));
         };
         let ty = if reader.optional_literal("=") {
             let initial = reader.attribute(None)?;

@@ -1,5 +1,8 @@
-//! Directives of the transform dialect.
+//! Operations and directives of the transform dialect.
+//!
+//! Specification: the same texts are read and printed as by the C++ code of the operations and directives in MLIR.
 
+use super::error::wrong_arguments;
 use super::index_list::{i64_array, i64_items, print_list, read_list};
 use super::lists::{comma_separated, enclosed};
 use crate::ir::attributes::AttrKind;
@@ -77,7 +80,7 @@ struct SequenceOperands;
 impl CustomDirective for SequenceOperands {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [root, root_type, more, more_types] = args else {
-            return Err(reader.fail("SequenceOpOperands has four arguments"));
+            return Err(wrong_arguments(reader, "SequenceOpOperands", "four arguments", args));
         };
         if !reader.is_operand() {
             return Ok(());
@@ -110,7 +113,7 @@ impl CustomDirective for SequenceOperands {
     }
 }
 
-/// `t` without results, or `(t) -> u`.
+/// `t` without results, or `(t) -> u` with results.
 #[derive(Debug)]
 struct SemiFunctionType;
 
@@ -119,20 +122,19 @@ impl CustomDirective for SemiFunctionType {
         let types: Vec<&DirectiveArg> =
             args.iter().filter(|arg| matches!(arg, DirectiveArg::Type(_))).collect();
         let Some((results, inputs)) = types.split_last() else {
-            return Err(reader.fail("SemiFunctionType has two arguments or more"));
+            return Err(wrong_arguments(reader, "SemiFunctionType", "at least two types", args));
         };
         let has_results = reader.is_literal("(");
         let given = match has_results {
             true => enclosed(reader, ("(", ")"), |r| r.ty())?,
             false => comma_separated(reader, |r| r.ty())?,
         };
-        match inputs {
-            [only] => reader.put_types(only, &given),
-            several => {
-                for (arg, ty) in several.iter().zip(&given) {
-                    reader.put_types(arg, &[*ty]);
-                }
-            }
+        if given.len() != inputs.len() {
+            let (wanted, given) = (inputs.len(), given.len());
+            return Err(reader.fail(&format!("the number of operand types must be {wanted}, not {given}")));
+        }
+        for (arg, ty) in inputs.iter().zip(given) {
+            reader.put_types(arg, &[ty]);
         }
         let made = if has_results {
             reader.literal("->")?;
@@ -166,7 +168,7 @@ struct PackedList;
 impl CustomDirective for PackedList {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [packed, values, integers] = args else {
-            return Err(reader.fail("PackedOrDynamicIndexList has three arguments"));
+            return Err(wrong_arguments(reader, "PackedOrDynamicIndexList", "three arguments", args));
         };
         let mut numbers = Vec::new();
         if reader.optional_literal("*") {
@@ -206,7 +208,7 @@ struct MatchDims;
 impl CustomDirective for MatchDims {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [dims, inverted, all] = args else {
-            return Err(reader.fail("TransformMatchDims has three arguments"));
+            return Err(wrong_arguments(reader, "TransformMatchDims", "three arguments", args));
         };
         let integer = |r: &mut dyn FormReader| r.optional_integer()?.ok_or_else(|| r.expected("an integer"));
         let mut numbers = Vec::new();
@@ -247,7 +249,7 @@ struct MatchSymbols;
 impl CustomDirective for MatchSymbols {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [matchers, actions] = args else {
-            return Err(reader.fail("ForeachMatchSymbols has two arguments"));
+            return Err(wrong_arguments(reader, "ForeachMatchSymbols", "two arguments", args));
         };
         let pairs = comma_separated(reader, |r| {
             let matcher = r.attribute(None)?;
@@ -286,7 +288,8 @@ impl CustomDirective for MatchSymbols {
 #[derive(Debug)]
 struct PassOptions;
 
-/// Reads an attribute, or an operand, which is stored as its number.
+/// Reads an attribute or an operand. An operand is appended to `operands` and represented by an attribute with its index
+/// in this list.
 fn option_value(reader: &mut dyn FormReader, operands: &mut Vec<OperandName>) -> FormResult<AttrId> {
     if !reader.is_operand() {
         return reader.attribute(None);
@@ -322,7 +325,7 @@ fn print_option(printer: &mut dyn FormPrinter, value: AttrId, operands: &[ValueI
 impl CustomDirective for PassOptions {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [options, dynamic] = args else {
-            return Err(reader.fail("ApplyRegisteredPassOptions has two arguments"));
+            return Err(wrong_arguments(reader, "ApplyRegisteredPassOptions", "two arguments", args));
         };
         let mut operands = Vec::new();
         let entries = enclosed(reader, ("{", "}"), |r| {

@@ -213,7 +213,7 @@ impl Context {
         let operand_types = syntax.operands.iter().map(|group| fixed(self, &group.source)).collect();
         let result_types = syntax.results.iter().map(|group| fixed(self, &group.source)).collect();
         let written = |context: &mut Self, syntax: &AttrSyntax| match syntax {
-            AttrSyntax::Typed { ty: text, .. } | AttrSyntax::Array(text) => context.builtin_type(text),
+            AttrSyntax::TypeOmitted { ty: text, .. } | AttrSyntax::Array(text) => context.builtin_type(text),
             _ => None,
         };
         let attribute_types = syntax.attributes.iter().map(|a| written(self, &a.syntax)).collect();

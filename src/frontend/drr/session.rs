@@ -134,7 +134,7 @@ impl<'r, 's, 'a> RuleContext<'r, 's, 'a> {
 
     pub(super) fn group_split(&mut self, sizes: Sizes, attribute: &str) -> GroupSplit {
         match sizes {
-            Sizes::Rest => GroupSplit::Rest,
+            Sizes::OneVariable => GroupSplit::Rest,
             Sizes::Equal => GroupSplit::Equal,
             Sizes::Attribute => GroupSplit::Attribute(self.intern(attribute)),
         }

@@ -97,7 +97,7 @@ impl Session<'_, '_> {
             all => Count::exactly(small(all.len())),
         };
         let mut segments = |sizes: Sizes, attribute: &str| match sizes {
-            Sizes::Rest => Segments::Rest,
+            Sizes::OneVariable => Segments::Rest,
             Sizes::Equal => Segments::Equal,
             Sizes::Attribute => Segments::Attribute(self.rules.strings.intern(attribute)),
         };

@@ -1,4 +1,8 @@
 //! The result types of new operations.
+//!
+//! Specification: the types are those that the builder of the operation in MLIR's C++ code gives to its results.
+//!
+//! The types come from the operands, from the attributes, or from the definition of the operation.
 
 use super::builder::{Built, build};
 use super::error;
@@ -38,7 +42,8 @@ pub(super) fn of_first_attribute(
     Ok(ResultTypes::Listed(vec![ty; op.results.len()]))
 }
 
-/// The result types that the definition infers, by recipes or by a builder, and the arguments that the builder sets.
+/// Returns the result types that the definition infers, and the arguments that a builder sets. The definition infers
+/// types by recipes, by C++ code for type inference that can be compiled, or by a builder.
 pub(super) fn by_definition<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     op: &Op<'a>,
@@ -83,7 +88,7 @@ fn of_argument(
     }
 }
 
-/// The type that the attribute number `index` holds, or else the type of the attribute.
+/// If attribute `index` is a `TypeAttr`, the type that it holds; otherwise the type of the attribute.
 fn of_attribute(
     steps: &mut Steps<'_, '_, '_, '_>,
     op: &Op<'_>,
@@ -126,7 +131,8 @@ fn inferred(
             types[i] = Some(transformed(steps, from, transform, span)?);
         }
     }
-    Ok(ResultTypes::Listed(types.into_iter().flatten().collect()))
+    let determined = |ty: Option<Source>| ty.expect("the recipes of a definition do not form a cycle");
+    Ok(ResultTypes::Listed(types.into_iter().map(determined).collect()))
 }
 
 fn fixed(steps: &mut Steps<'_, '_, '_, '_>, text: &str, span: Span) -> Try<Source> {

@@ -31,10 +31,11 @@ pub(super) fn duplicate_name(op: &str, name: &str, span: Span) -> Diagnostic {
 
 pub(super) fn accessor_clash(op: &str, name: &str, accessor: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!(
-        "the accessor '{accessor}' of '{name}' in operation '{op}' hides one that every operation has"
+        "the accessor '{accessor}' of '{name}' in operation '{op}' clashes with the accessor of that name that every \
+         operation has"
     ))
     .at(span, "")
-    .help("give it another name")
+    .help(format!("rename '{name}'"))
 }
 
 pub(super) fn variadic_result_of_variadic(op: &str, span: Span) -> Diagnostic {
@@ -81,7 +82,7 @@ pub(super) fn predicate_too_large(limit: usize, span: Span) -> Diagnostic {
 }
 
 pub(super) fn predicate_too_deep(limit: usize, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("predicates are nested deeper than {limit}")).at(span, "")
+    Diagnostic::error(format!("predicates are nested deeper than {limit} levels")).at(span, "")
 }
 
 pub(super) fn unknown_predicate(record: &str, span: Span) -> Diagnostic {

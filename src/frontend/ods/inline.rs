@@ -3,7 +3,7 @@
 //! Specification: the result is the returned expression. Methods of any other form are not found.
 
 /// Returns the expression that a method without parameters returns, if its body is in the declarations.
-pub(crate) fn returned(declarations: &str, method: &str) -> Option<String> {
+pub(crate) fn returned_expression(declarations: &str, method: &str) -> Option<String> {
     let code = without_comments(declarations);
     for (at, _) in code.match_indices(method) {
         if code[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '>' | ':')) {
@@ -29,10 +29,31 @@ fn after<'t>(text: &'t str, token: &str) -> Option<&'t str> {
     text.trim_start().strip_prefix(token)
 }
 
-/// Returns the text without `//` comments.
+/// Returns the text without `//` comments. In string literals, `//` does not start a comment.
 pub(crate) fn without_comments(text: &str) -> String {
-    let lines = text.lines().map(|line| line.split("//").next().unwrap_or(line));
+    let lines = text.lines().map(|line| &line[..comment_start(line)]);
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The offset of the `//` comment in a line, or the length of the line if it has none.
+fn comment_start(line: &str) -> usize {
+    // The quote that ends the literal, inside of a string or character literal.
+    let mut quote = None;
+    let mut escaped = false;
+    for (at, c) in line.char_indices() {
+        match quote {
+            _ if escaped => escaped = false,
+            Some(_) if c == '\\' => escaped = true,
+            Some(end) if c == end => quote = None,
+            Some(_) => {}
+            // A quote between digits, as in `1'000`, is a separator.
+            None if c == '\'' && line[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) => {}
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if line[at..].starts_with("//") => return at,
+            None => {}
+        }
+    }
+    line.len()
 }
 
 #[cfg(test)]
@@ -41,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_returned_expression_is_read_from_a_declaration() {
-        let of = |text: &str| returned(text, "isOptionalSymbol");
+        let of = |text: &str| returned_expression(text, "isOptionalSymbol");
         for text in [
             "/// May be one.\nbool isOptionalSymbol() { return true; }",
             "int a();\n  bool\n  isOptionalSymbol ( ) const {\n    return true; // Says who?\n  }\n int b;",
@@ -59,6 +80,19 @@ mod tests {
             "bool x() { return other.isOptionalSymbol() { return true; }",
         ] {
             assert_eq!(of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn slashes_in_literals_do_not_start_comments() {
+        for (text, expected) in [
+            (r#"return "a//b"; // c"#, r#"return "a//b"; "#),
+            (r#"return "\"//"; // c"#, r#"return "\"//"; "#),
+            (r#"return '"'; // "c""#, r#"return '"'; "#),
+            ("return 1'000; // c", "return 1'000; "),
+            ("a // b\nc", "a \nc"),
+        ] {
+            assert_eq!(without_comments(text), expected);
         }
     }
 }

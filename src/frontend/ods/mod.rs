@@ -35,7 +35,7 @@ mod read;
 mod traits;
 
 pub(in crate::frontend) use infer::SELF;
-pub(crate) use inline::{returned, without_comments};
+pub(crate) use inline::{returned_expression, without_comments};
 pub use markdown::markdown;
 pub(crate) use model::{
     Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, DefParam, Definition, Enum, Interface,

@@ -72,7 +72,7 @@ pub struct Dialect<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sizes {
     /// At most one group has a variable size.
-    Rest,
+    OneVariable,
     /// All groups of variable size have the same size.
     Equal,
     /// An attribute lists the sizes.

@@ -111,7 +111,7 @@ fn write_op(all: &Definitions<'_>, op: &Op<'_>, out: &mut String) -> std::fmt::R
     }
     for (what, sizes) in [("operand", op.operand_sizes), ("result", op.result_sizes)] {
         match sizes {
-            Sizes::Rest => {}
+            Sizes::OneVariable => {}
             Sizes::Equal => writeln!(out, "  {what} groups of one size")?,
             Sizes::Attribute => writeln!(out, "  {what} groups sized by {what}SegmentSizes")?,
         }

@@ -7,7 +7,7 @@ use super::error;
 use super::fields::{flag, namespace, text};
 use super::format;
 use super::infer::recipes;
-use super::inline::returned;
+use super::inline::returned_expression;
 use super::interface::interfaces;
 use super::model::{
     Arg, ArgKind, AttrSpec, Attribute, Builder, BuilderParam, ClassIndex, DefId, DefParam, Definition,
@@ -241,12 +241,12 @@ impl<'a> Reader<'a> {
             name,
             args: Vec::new(),
             operands: Vec::new(),
-            operand_sizes: Sizes::Rest,
+            operand_sizes: Sizes::OneVariable,
             attributes: Vec::new(),
             derived: Vec::new(),
             properties: Vec::new(),
             results: Vec::new(),
-            result_sizes: Sizes::Rest,
+            result_sizes: Sizes::OneVariable,
             regions: Vec::new(),
             successors: Vec::new(),
             traits: Vec::new(),
@@ -442,7 +442,8 @@ impl<'a> Reader<'a> {
             op.result_sizes = Sizes::Attribute;
         }
         if op.has(Trait::Symbol)
-            && returned(text(record, "extraClassDeclaration"), "isOptionalSymbol").as_deref() == Some("true")
+            && returned_expression(text(record, "extraClassDeclaration"), "isOptionalSymbol").as_deref()
+                == Some("true")
         {
             op.traits.push(Trait::OptionalSymbol);
         }
@@ -575,7 +576,7 @@ fn check_sizes(op: &Op<'_>, errors: &mut Diagnostics) {
         [("operand", &op.operands, op.operand_sizes), ("result", &op.results, op.result_sizes)]
     {
         let open = specs.iter().filter(|spec| spec.arity != Arity::One).count();
-        if open > 1 && sizes == Sizes::Rest {
+        if open > 1 && sizes == Sizes::OneVariable {
             errors.push(error::ambiguous_sizes(&op.name, what, op.span));
         }
     }

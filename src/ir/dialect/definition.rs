@@ -1,4 +1,8 @@
-//! The syntax of a dialect's operations.
+//! The definitions of a dialect: the syntax of its operations, attributes and types, and the constraints of its
+//! operations.
+//!
+//! Specification: a context with these definitions reads and prints the text and the byte code that MLIR with the dialect
+//! reads and prints.
 
 use std::sync::Arc;
 
@@ -20,8 +24,8 @@ pub struct Dialect {
 pub(crate) struct DialectPart {
     /// Its operations.
     pub(crate) ops: Vec<OpSyntax>,
-    /// The formats of its attributes and types, by class: `#dialect.name`, `!dialect.name`; and the expressions that
-    /// compute types.
+    /// The formats of its attributes (`#dialect.name`) and types (`!dialect.name`), and the expressions that compute
+    /// types.
     pub(crate) snippets: Arc<Snippets>,
     /// The classes of its attributes, `dialect.name`, and their aliases.
     pub(crate) attributes: Vec<(String, Option<String>)>,
@@ -52,9 +56,9 @@ pub(crate) struct OpSyntax {
     /// Its properties.
     pub properties: Vec<PropertyDef>,
     /// Its regions.
-    pub regions: Vec<PartDef>,
+    pub regions: Vec<RegionOrSuccessor>,
     /// Its successors.
-    pub successors: Vec<PartDef>,
+    pub successors: Vec<RegionOrSuccessor>,
     /// The operation that ends each region if the text has none.
     pub terminator: Option<String>,
     /// True if an empty region gets a block.
@@ -95,7 +99,7 @@ pub(crate) enum Syntax {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GroupSizes {
     /// At most one group has a variable size.
-    Rest,
+    OneVariable,
     /// All groups of variable size have the same size.
     Equal,
     /// An attribute lists the sizes.
@@ -163,8 +167,8 @@ pub(crate) struct AttributeDef {
 pub(crate) enum AttrSyntax {
     /// With its usual text.
     Any,
-    /// Without its type.
-    Typed {
+    /// Its usual text without the type.
+    TypeOmitted {
         /// The type.
         ty: String,
         /// The C++ class of the attribute, such as `StringAttr`.
@@ -189,13 +193,13 @@ pub(crate) enum AttrSyntax {
 pub(crate) struct EnumSyntax {
     /// The number of bits of its values.
     pub width: u32,
-    /// True if cases can be combined.
-    pub bits: bool,
+    /// True if a value is a set of bits, so that cases can be combined.
+    pub is_bit_set: bool,
     /// The separator of combined cases.
     pub separator: String,
     /// True if combined cases are written in quotes.
     pub quoted: bool,
-    /// True if cases with several bits are written in place of their bits.
+    /// True if a case that has several bits is written in place of the cases of the single bits.
     pub groups: bool,
     /// The numbers and texts of the cases.
     pub cases: Vec<(i64, String)>,
@@ -210,29 +214,29 @@ pub(crate) struct PropertyDef {
     pub default: Option<String>,
     /// The syntax in a format.
     pub syntax: PropertySyntax,
-    /// Its form in MLIR's byte code.
-    pub encoding: PropertyEncoding,
-    /// The attribute that stands for it. `Cxx` if only C++ code converts the attribute.
-    pub attribute: PropertyEncoding,
+    /// Its encoding in MLIR's byte code.
+    pub bytecode_encoding: PropertyEncoding,
+    /// Its encoding as an attribute. It is `Cxx` if only C++ code converts the attribute.
+    pub attribute_encoding: PropertyEncoding,
 }
 
-/// The form of a property in MLIR's byte code, and the attribute that stands for it. Each variant states the form, then
-/// the attribute.
+/// The encoding of a property in MLIR's byte code, or as an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PropertyEncoding {
-    /// A truth value: `unit` or `false`.
+    /// Byte code: a Boolean. Attribute: `unit` or `false`.
     Unit,
-    /// A truth value: `true` or `false`.
+    /// Byte code: a Boolean. Attribute: `true` or `false`.
     Bool,
-    /// A number: an integer with this number of bits. A shorter attribute is extended by its sign if `signed` is true.
+    /// Byte code: a number. Attribute: an integer attribute with this number of bits. A shorter attribute is extended by
+    /// its sign if `signed` is true, and by zeros otherwise.
     Integer { width: u32, signed: bool },
-    /// The index of a string: a string.
+    /// Byte code: the index of a string. Attribute: a string attribute.
     Str,
-    /// A truth value, and the value if it is true: an array of at most one attribute.
+    /// Byte code: a Boolean, and if it is true, the value. Attribute: an array of at most one attribute.
     Optional(Box<PropertyEncoding>),
-    /// The number of values, and the values: an array.
+    /// Byte code: the number of values, and the values. Attribute: an array.
     List(Box<PropertyEncoding>),
-    /// The number of integers, and the integers: `array<…>` of integers with this number of bits.
+    /// Byte code: the number of integers, and the integers. Attribute: `array<…>` of integers with this number of bits.
     IntegerList(u32),
     /// Only C++ code reads and writes it.
     Cxx,
@@ -241,8 +245,8 @@ pub(crate) enum PropertyEncoding {
 /// The syntax of a property in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PropertySyntax {
-    /// `unit` or `unit_absent`. As the anchor of an optional group that starts with another element, it is not written:
-    /// the group is present or absent.
+    /// `unit` or `unit_absent`. In an optional group with another first element, the anchor is not written, because the
+    /// presence of the group states its value.
     Unit,
     /// `true` or `false`
     Bool,
@@ -262,7 +266,7 @@ pub(crate) enum PropertySyntax {
 
 /// A region or successor of an operation.
 #[derive(Clone, Debug)]
-pub(crate) struct PartDef {
+pub(crate) struct RegionOrSuccessor {
     /// True if it stands for any number of regions or successors.
     pub variadic: bool,
 }

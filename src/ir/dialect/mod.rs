@@ -22,8 +22,8 @@ mod wire;
 pub use class_form::{ClassForm, ClassText};
 pub use definition::Dialect;
 pub(crate) use definition::{
-    AttrSyntax, AttributeDef, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
-    PropertyEncoding, PropertySyntax, Syntax, TypeSource, TypeSyntax, ValueGroup,
+    AttrSyntax, AttributeDef, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PropertyDef, PropertyEncoding,
+    PropertySyntax, RegionOrSuccessor, Syntax, TypeSource, TypeSyntax, ValueGroup,
 };
 pub use form::{
     Argument, CustomDirective, CustomForm, FormPrinter, FormReader, FormResult, OperandName, PrintedOp,

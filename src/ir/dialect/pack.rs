@@ -1,7 +1,7 @@
 //! Packs: definitions of dialects in one file.
 //!
-//! Specification: with a pack, a context reads and prints as with the definitions from which the pack was made.
-//! Damaged bytes are refused.
+//! Specification: a context that gets its dialects from a pack reads and prints the same text as a context that gets
+//! them from the definitions in the pack. Damaged bytes are refused.
 //!
 //! A pack has the header that [`envelope`](crate::envelope) describes, with the name `DRRDL`; a table of the dialects;
 //! and the definitions of each dialect, which are decoded and checked when the dialect is asked for.
@@ -59,7 +59,7 @@ struct Entry {
     bytes: Range<usize>,
 }
 
-/// A row of the table.
+/// An entry as it is encoded: it stores a size, not a range.
 struct Row {
     name: String,
     record: String,
@@ -135,7 +135,7 @@ impl DialectPack {
     /// Encodes definitions as a file.
     ///
     /// # Errors
-    /// A format is nested too deeply for the file format.
+    /// The assembly format of an operation is nested too deeply to be encoded.
     pub fn to_bytes(dialects: &[PackedDialect]) -> Result<Vec<u8>, PackError> {
         let mut rows = Vec::with_capacity(dialects.len());
         let mut contents = Vec::new();
@@ -159,7 +159,7 @@ impl DialectPack {
         Ok(bytes)
     }
 
-    /// Loads the bytes of a file, which may be static. Verifies the checksum and the table.
+    /// Loads a pack from bytes, borrowed if they are static. Verifies the checksum and the table.
     ///
     /// # Errors
     /// The bytes are not a pack of this version of the format, or are corrupt.
@@ -204,7 +204,9 @@ impl DialectPack {
             let ops = part.ops.iter().map(|op| &op.name);
             let classes = part.attributes.iter().chain(&part.types).map(|class| &class.0);
             if let Some(other) = ops.chain(classes).find(|other| !other.starts_with(&prefix)) {
-                let what = format!("'{other}' is in the definitions of dialect '{name}'");
+                let what = format!(
+                    "the definitions of dialect '{name}' contain '{other}', which belongs to another dialect"
+                );
                 return Err(PackError { kind: Kind::Invalid(what) });
             }
         }

@@ -4,8 +4,8 @@
 //! all indices are within their lists, so that the reader and the printer of custom forms accept any definitions.
 
 use super::definition::{
-    AttrSyntax, AttributeDef, Dialect, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PartDef, PropertyDef,
-    PropertyEncoding, PropertySyntax, Syntax, TypeSource, TypeSyntax, ValueGroup,
+    AttrSyntax, AttributeDef, Dialect, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PropertyDef,
+    PropertyEncoding, PropertySyntax, RegionOrSuccessor, Syntax, TypeSource, TypeSyntax, ValueGroup,
 };
 use super::format::{Anchor, DirectiveArg, Element, Group, TypeOperand};
 use super::type_function::TypeFunction;
@@ -17,14 +17,14 @@ wire_structs! {
     Dialect { parts }
     ValueGroup { name, arity, segments, ty, source }
     AttributeDef { name, optional, default, has_default, syntax }
-    PropertyDef { name, default, syntax, encoding, attribute }
-    PartDef { variadic }
+    PropertyDef { name, default, syntax, bytecode_encoding, attribute_encoding }
+    RegionOrSuccessor { variadic }
     Group { present, absent, anchor }
 }
 
 wire_enums! {
     Syntax { 0 = Generic, 1 = Cxx, 2 = Declared { elements, text, inferred, prop_dict } }
-    GroupSizes { 0 = Rest, 1 = Equal, 2 = Attribute }
+    GroupSizes { 0 = OneVariable, 1 = Equal, 2 = Attribute }
     TypeSyntax { 0 = Full, 1 = Stripped(class) }
     TypeSource {
         0 = Written, 1 = Fixed(ty), 2 = Operand(group, function), 3 = Result(group, function),
@@ -35,7 +35,7 @@ wire_enums! {
         6 = PdlValue, 7 = ArmPredicate,
     }
     AttrSyntax {
-        0 = Any, 1 = Typed { ty, class }, 2 = Builtin(class), 3 = Array(element), 4 = SymbolName, 5 = Enum(cases),
+        0 = Any, 1 = TypeOmitted { ty, class }, 2 = Builtin(class), 3 = Array(element), 4 = SymbolName, 5 = Enum(cases),
         6 = Stripped(class), 7 = Unit,
     }
     PropertySyntax { 0 = Unit, 1 = Bool, 2 = Integer(ty), 3 = Str, 4 = Enum(cases), 5 = Cxx, 6 = NamedEnum(word, cases),
@@ -85,7 +85,7 @@ impl Wire for DialectPart {
 impl Wire for EnumSyntax {
     fn write(&self, out: &mut Writer<'_>) {
         self.width.write(out);
-        self.bits.write(out);
+        self.is_bit_set.write(out);
         self.separator.write(out);
         self.quoted.write(out);
         self.groups.write(out);
@@ -97,7 +97,7 @@ impl Wire for EnumSyntax {
                 width @ 1..=64 => width,
                 width => return Err(from.invalid(format!("an enum has {width} bits"))),
             },
-            bits: Wire::read(from)?,
+            is_bit_set: Wire::read(from)?,
             separator: Wire::read(from)?,
             quoted: Wire::read(from)?,
             groups: Wire::read(from)?,
@@ -185,8 +185,11 @@ impl OpSyntax {
             TypeSource::Result(index, _) => *index < self.results.len(),
             TypeSource::Attribute(index, _) => *index < self.attributes.len(),
         });
-        let forms = self.properties.iter().flat_map(|property| [&property.encoding, &property.attribute]);
-        let sound = sources && forms.into_iter().all(PropertyEncoding::is_well_formed);
+        let mut encodings = self
+            .properties
+            .iter()
+            .flat_map(|property| [&property.bytecode_encoding, &property.attribute_encoding]);
+        let sound = sources && encodings.all(PropertyEncoding::is_well_formed);
         let Syntax::Declared { elements, .. } = &self.syntax else { return sound };
         sound && self.has_elements(elements)
     }

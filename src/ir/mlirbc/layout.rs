@@ -103,7 +103,7 @@ impl Layout {
 /// The properties of a defined operation.
 fn defined(context: &mut Context, op: &OpSyntax) -> Layout {
     let properties: Vec<_> =
-        op.properties.iter().map(|p| (context.attr_name(&p.name), p.encoding.clone())).collect();
+        op.properties.iter().map(|p| (context.attr_name(&p.name), p.bytecode_encoding.clone())).collect();
     if !op.uses_properties {
         return Layout { properties, cxx: op.cxx_bytecode, ..Layout::default() };
     }

@@ -254,13 +254,13 @@ impl FormParser<'_, '_> {
                 }
                 self.array(element, bound.attribute_types[index])?
             }
-            AttrSyntax::Builtin(class) | AttrSyntax::Typed { class, .. }
+            AttrSyntax::Builtin(class) | AttrSyntax::TypeOmitted { class, .. }
                 if optional && !self.starts_class(class) =>
             {
                 return Ok(false);
             }
             _ if optional && !self.is_attribute() => return Ok(false),
-            AttrSyntax::Typed { ty, .. } => {
+            AttrSyntax::TypeOmitted { ty, .. } => {
                 let ty = self.written_type(ty, bound.attribute_types[index])?;
                 self.parser.attr(Some(ty))?
             }
@@ -314,7 +314,7 @@ impl FormParser<'_, '_> {
                 };
                 self.parser.advance();
                 let mut value = value;
-                while cases.bits && !cases.quoted && self.optional_literal(cases.separator.trim()) {
+                while cases.is_bit_set && !cases.quoted && self.optional_literal(cases.separator.trim()) {
                     let token = self.parser.token;
                     let Some(more) = known(self.parser.str(token)) else {
                         return Err(self.expected(&format!("a value of '{name}'")));
@@ -327,7 +327,7 @@ impl FormParser<'_, '_> {
             TokenKind::Str => {
                 let text = self.parser.string_value(token).into_owned();
                 self.parser.advance();
-                let parts: Vec<&str> = match cases.bits {
+                let parts: Vec<&str> = match cases.is_bit_set {
                     true => text.split(cases.separator.trim()).map(str::trim).collect(),
                     false => vec![text.as_str()],
                 };
@@ -449,7 +449,7 @@ impl FormParser<'_, '_> {
                     }
                     items.extend(self.property_value(property, element, false)?);
                 }
-                let kind = match property.attribute {
+                let kind = match property.attribute_encoding {
                     PropertyEncoding::IntegerList(width) => self.dense_array(width, &items),
                     _ => AttrKind::Array(items.into()),
                 };

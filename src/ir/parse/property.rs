@@ -35,13 +35,13 @@ impl Parser<'_> {
         let mut changed = false;
         for (&property, definition) in bound.property_names.iter().zip(&bound.syntax.properties) {
             let Some(entry) = entries.iter_mut().find(|entry| entry.0 == property) else {
-                if let Some(value) = initial(self.context, &definition.attribute) {
+                if let Some(value) = initial(self.context, &definition.attribute_encoding) {
                     entries.push((property, value));
                     changed = true;
                 }
                 continue;
             };
-            let stored = match stored(self.context, &definition.attribute, entry.1) {
+            let stored = match stored(self.context, &definition.attribute_encoding, entry.1) {
                 Ok(stored) => stored,
                 Err(expected) => {
                     let op = self.context.op_name_text(name);

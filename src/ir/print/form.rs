@@ -34,7 +34,7 @@ pub(super) struct RegionMark {
 
 /// The printer at an operation in custom form.
 pub(super) struct FormatPrinter<'p, 'a> {
-    pub(super) all: &'p mut ModulePrinter<'a>,
+    pub(super) module_printer: &'p mut ModulePrinter<'a>,
     pub(super) op: OpId,
     /// The indentation of the operation.
     pub(super) depth: usize,
@@ -49,15 +49,15 @@ pub(super) struct FormatPrinter<'p, 'a> {
 impl<'p, 'a> FormatPrinter<'p, 'a> {
     /// A printer for an operation; `None` if its values do not have the groups of its definition.
     pub(super) fn new(
-        all: &'p mut ModulePrinter<'a>,
+        module_printer: &'p mut ModulePrinter<'a>,
         op: OpId,
         depth: usize,
         bound: Option<&'a BoundSyntax>,
     ) -> Option<Self> {
         let (operands, results) = (GroupRanges::new(), GroupRanges::new());
-        let mut printer = Self { all, op, depth, bound, operands, results, marks: Vec::new() };
+        let mut printer = Self { module_printer, op, depth, bound, operands, results, marks: Vec::new() };
         if let Some(bound) = bound {
-            let (context, module) = (printer.context(), printer.all.module);
+            let (context, module) = (printer.context(), printer.module_printer.module);
             printer.operands = operand_groups(context, module, op, bound)?;
             printer.results = result_groups(context, module, op, bound)?;
         }
@@ -67,22 +67,22 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
     /// The operands of a group.
     pub(super) fn operand_values(&self, index: usize) -> Option<&'a [ValueId]> {
         let &(start, end) = self.operands.get(index)?;
-        self.all.module.operands(self.op).get(start as usize..end as usize)
+        self.module_printer.module.operands(self.op).get(start as usize..end as usize)
     }
 
     /// The results of a group.
     pub(super) fn result_values(&self, index: usize) -> Option<SmallVec<[ValueId; 4]>> {
         let &(start, end) = self.results.get(index)?;
-        Some((start..end).map(|result| self.all.module.result(self.op, result)).collect())
+        Some((start..end).map(|result| self.module_printer.module.result(self.op, result)).collect())
     }
 
     /// The value of an attribute, inherent or not.
     pub(super) fn value_of(&self, name: AttrNameId) -> Option<AttrId> {
-        self.all.module.attr(self.context(), self.op, name)
+        self.module_printer.module.attr(self.context(), self.op, name)
     }
 
     pub(super) fn context(&self) -> &'a Context {
-        self.all.printer.context
+        self.module_printer.printer.context
     }
 
     pub(super) fn syntax(&self) -> Option<&'a OpSyntax> {
@@ -90,7 +90,7 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
     }
 
     pub(super) fn out(&mut self) -> &mut String {
-        &mut self.all.printer.out
+        &mut self.module_printer.printer.out
     }
 
     /// The attributes of the operation except these, sorted by name.
@@ -107,7 +107,7 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
         wanted: impl Fn(&(AttrNameId, AttrId)) -> bool,
     ) -> Vec<(AttrNameId, AttrId)> {
         let context = self.context();
-        let module = self.all.module;
+        let module = self.module_printer.module;
         let properties = if inherent { context.entries(module.properties(self.op)) } else { &[] };
         let both = properties.iter().chain(context.entries(module.attrs(self.op))).copied();
         let mut all: Vec<_> = both.filter(wanted).collect();
@@ -118,7 +118,7 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
     pub(super) fn dict(&mut self, keyword: bool, entries: &[(AttrNameId, AttrId)]) {
         if !entries.is_empty() {
             self.text(if keyword { " attributes " } else { " " });
-            self.all.printer.dictionary(entries);
+            self.module_printer.printer.dictionary(entries);
         }
     }
 
@@ -126,7 +126,7 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
     pub(super) fn stripped_type(&mut self, class: &str, ty: TypeId) {
         match self.context().type_kind(ty) {
             TypeKind::Dialect(body) if has_class(self.context().str(body.text), class) => {
-                self.all.printer.shortened_type(ty, Spelling::WithoutClass);
+                self.module_printer.printer.shortened_type(ty, Spelling::WithoutClass);
             }
             _ => self.ty(ty),
         }
@@ -156,11 +156,11 @@ impl FormPrinter for FormatPrinter<'_, '_> {
 
     fn newline(&mut self, levels: usize) {
         self.out().push('\n');
-        self.all.indent(self.depth + levels);
+        self.module_printer.indent(self.depth + levels);
     }
 
     fn value(&mut self, value: ValueId) {
-        self.all.value(value);
+        self.module_printer.value(value);
     }
 
     fn value_text(&self, value: ValueId) -> String {
@@ -174,48 +174,48 @@ impl FormPrinter for FormatPrinter<'_, '_> {
             if i > 0 {
                 self.text(", ");
             }
-            self.all.value(value);
+            self.module_printer.value(value);
         }
     }
 
     fn ty(&mut self, ty: TypeId) {
-        self.all.printer.ty(ty);
+        self.module_printer.printer.ty(ty);
     }
 
     fn types(&mut self, types: &[TypeId]) {
-        self.all.printer.list(types, |p, &ty| p.ty(ty));
+        self.module_printer.printer.list(types, |p, &ty| p.ty(ty));
     }
 
     fn arrow_types(&mut self, types: &[TypeId]) {
         if !types.is_empty() {
             self.text(" -> ");
-            self.all.printer.result_types(types);
+            self.module_printer.printer.result_types(types);
         }
     }
 
     fn function_type(&mut self, inputs: &[TypeId], results: &[TypeId]) {
-        self.all.printer.function_type(inputs, results);
+        self.module_printer.printer.function_type(inputs, results);
     }
 
     fn attribute(&mut self, attr: AttrId) {
-        self.all.printer.attr(attr);
+        self.module_printer.printer.attr(attr);
     }
 
     fn attribute_without_type(&mut self, attr: AttrId) {
-        self.all.printer.attr_without_type(attr);
+        self.module_printer.printer.attr_without_type(attr);
     }
 
     fn stripped(&mut self, class: &str, attr: AttrId) {
         match self.context().attr_kind(attr) {
             AttrKind::Dialect { body, ty: None } if has_class(self.context().str(body.text), class) => {
-                self.all.printer.shortened_attr(attr, Spelling::WithoutClass);
+                self.module_printer.printer.shortened_attr(attr, Spelling::WithoutClass);
             }
             _ => self.attribute(attr),
         }
     }
 
     fn symbol(&mut self, name: &str) {
-        self.all.printer.symbol(name);
+        self.module_printer.printer.symbol(name);
     }
 
     fn string(&mut self, text: &str) {
@@ -235,48 +235,48 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn region(&mut self, region: RegionId, arguments: bool, terminators: bool) {
-        let at = self.all.printer.out.len();
+        let at = self.module_printer.printer.out.len();
         self.marks.push(RegionMark { at, region, arguments, terminators, levels: 0, inline: None });
     }
 
     fn nested_region(&mut self, region: RegionId, levels: usize) {
-        let at = self.all.printer.out.len();
+        let at = self.module_printer.printer.out.len();
         self.marks.push(RegionMark { at, region, arguments: false, terminators: true, levels, inline: None });
     }
 
     fn inline_op(&mut self, block: BlockId) {
-        let at = self.all.printer.out.len();
-        let Some(&region) = self.all.module.regions(self.op).first() else { return };
+        let at = self.module_printer.printer.out.len();
+        let Some(&region) = self.module_printer.module.regions(self.op).first() else { return };
         let inline = Some(block);
         self.marks.push(RegionMark { at, region, arguments: false, terminators: true, levels: 0, inline });
     }
 
     fn successor(&mut self, block: BlockId) {
-        self.all.names.block(&mut self.all.printer.out, block);
+        self.module_printer.names.block(&mut self.module_printer.printer.out, block);
     }
 
     fn location(&mut self, loc: LocId) {
-        self.all.trailing_loc(loc, false);
+        self.module_printer.trailing_loc(loc, false);
     }
 
     fn op_name(&self) -> String {
-        self.context().op_name_text(self.all.module.name(self.op)).to_owned()
+        self.context().op_name_text(self.module_printer.module.name(self.op)).to_owned()
     }
 
     fn operands(&self) -> Vec<ValueId> {
-        self.all.module.operands(self.op).to_vec()
+        self.module_printer.module.operands(self.op).to_vec()
     }
 
     fn results(&self) -> Vec<ValueId> {
-        self.all.module.results(self.op).collect()
+        self.module_printer.module.results(self.op).collect()
     }
 
     fn regions(&self) -> Vec<RegionId> {
-        self.all.module.regions(self.op).to_vec()
+        self.module_printer.module.regions(self.op).to_vec()
     }
 
     fn successors(&self) -> Vec<BlockId> {
-        self.all.module.successors(self.op).to_vec()
+        self.module_printer.module.successors(self.op).to_vec()
     }
 
     fn all_entries(&self) -> Vec<(String, AttrId)> {
@@ -290,7 +290,7 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn value_type(&self, value: ValueId) -> TypeId {
-        self.all.module.value_type(value)
+        self.module_printer.module.value_type(value)
     }
 
     fn same_name(&self, a: ValueId, b: ValueId) -> bool {
@@ -303,24 +303,24 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn blocks(&self, region: RegionId) -> Vec<BlockId> {
-        self.all.module.region_blocks(region).collect()
+        self.module_printer.module.region_blocks(region).collect()
     }
 
     fn arguments(&self, block: BlockId) -> Vec<ValueId> {
-        self.all.module.args(block).to_vec()
+        self.module_printer.module.args(block).to_vec()
     }
 
     fn argument_loc(&self, block: BlockId, index: usize) -> LocId {
-        self.all.module.arg_locs(block).get(index).copied().unwrap_or(Context::UNKNOWN)
+        self.module_printer.module.arg_locs(block).get(index).copied().unwrap_or(Context::UNKNOWN)
     }
 
     fn op_names(&self, block: BlockId) -> Vec<String> {
-        let module = self.all.module;
+        let module = self.module_printer.module;
         module.ops(block).map(|op| self.context().op_name_text(module.name(op)).to_owned()).collect()
     }
 
     fn op_at(&self, block: BlockId, index: usize) -> Option<PrintedOp> {
-        let module = self.all.module;
+        let module = self.module_printer.module;
         let op = module.ops(block).nth(index)?;
         Some(PrintedOp {
             name: self.context().op_name_text(module.name(op)).to_owned(),
@@ -333,12 +333,12 @@ impl FormPrinter for FormatPrinter<'_, '_> {
     }
 
     fn last_operands(&self, block: BlockId) -> Vec<ValueId> {
-        let module = self.all.module;
+        let module = self.module_printer.module;
         module.last_op(block).map_or_else(Vec::new, |op| module.operands(op).to_vec())
     }
 
     fn ends_plainly(&self, region: RegionId) -> bool {
-        let module = self.all.module;
+        let module = self.module_printer.module;
         let Some(last) = module.first_block(region).and_then(|block| module.last_op(block)) else {
             return true;
         };
@@ -432,14 +432,14 @@ impl FormPrinter for FormatPrinter<'_, '_> {
 
 impl FormatPrinter<'_, '_> {
     pub(super) fn region_group(&self, index: usize) -> Vec<RegionId> {
-        let regions = self.all.module.regions(self.op);
+        let regions = self.module_printer.module.regions(self.op);
         let variadic = self.syntax().is_some_and(|s| s.regions.get(index).is_some_and(|r| r.variadic));
         let end = if variadic { regions.len() } else { index + 1 };
         regions.get(index..end).unwrap_or(&[]).to_vec()
     }
 
     pub(super) fn successor_group(&self, index: usize) -> Vec<BlockId> {
-        let blocks = self.all.module.successors(self.op);
+        let blocks = self.module_printer.module.successors(self.op);
         let variadic = self.syntax().is_some_and(|s| s.successors.get(index).is_some_and(|b| b.variadic));
         let end = if variadic { blocks.len() } else { index + 1 };
         blocks.get(index..end).unwrap_or(&[]).to_vec()

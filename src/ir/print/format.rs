@@ -1,5 +1,8 @@
 //! Prints operations by their declarative formats.
 //!
+//! Specification: the text is the one that the printer of `mlir-tblgen` for the format writes. Operations that a reader of
+//! the format would not read back are not printed in this form.
+//!
 //! White space depends on all preceding elements, even on those that are not printed, because `mlir-tblgen` determines
 //! the white space when it generates the printer.
 
@@ -32,9 +35,9 @@ struct Spacing {
 }
 
 impl FormatPrinter<'_, '_> {
-    /// Writes the text after the name by the declared format. Returns `None` if the format cannot express the
+    /// Writes the operation, after its name, in its declared format. Returns `None` if the format cannot express the
     /// operation.
-    pub(super) fn declared(&mut self) -> Option<()> {
+    pub(super) fn print_declared(&mut self) -> Option<()> {
         let bound = self.bound?;
         let Syntax::Declared { elements, .. } = &bound.syntax.syntax else { return None };
         let syntax = &bound.syntax;
@@ -50,19 +53,22 @@ impl FormatPrinter<'_, '_> {
         if successors < fixed || (successors > fixed && !open) {
             return None;
         }
-        if !matches!(self.context().attr_kind(self.all.module.properties(self.op)), AttrKind::Dictionary(_)) {
+        if !matches!(
+            self.context().attr_kind(self.module_printer.module.properties(self.op)),
+            AttrKind::Dictionary(_)
+        ) {
             return None;
         }
         self.check_types()?;
         let mut spacing = Spacing { wanted: true, after_punctuation: false };
-        self.elements(elements, true, &mut spacing)
+        self.print_elements(elements, true, &mut spacing)
     }
 
-    fn elements(&mut self, elements: &[Element], shown: bool, spacing: &mut Spacing) -> Option<()> {
-        elements.iter().try_for_each(|element| self.element(element, shown, spacing))
+    fn print_elements(&mut self, elements: &[Element], shown: bool, spacing: &mut Spacing) -> Option<()> {
+        elements.iter().try_for_each(|element| self.print_element(element, shown, spacing))
     }
 
-    fn literal(&mut self, text: &str, shown: bool, spacing: &mut Spacing) {
+    fn print_literal(&mut self, text: &str, shown: bool, spacing: &mut Spacing) {
         let first = text.chars().next().unwrap_or(' ');
         let is_short = text.len() == 1 || text == "->";
         let tight = if spacing.after_punctuation { ">)}]," } else { "<>(){}[]," };
@@ -77,10 +83,10 @@ impl FormatPrinter<'_, '_> {
         spacing.after_punctuation = first != '_' && !first.is_ascii_alphabetic();
     }
 
-    fn element(&mut self, element: &Element, shown: bool, spacing: &mut Spacing) -> Option<()> {
+    fn print_element(&mut self, element: &Element, shown: bool, spacing: &mut Spacing) -> Option<()> {
         match element {
             Element::Literal(text) => {
-                self.literal(text, shown, spacing);
+                self.print_literal(text, shown, spacing);
                 return Some(());
             }
             Element::Newline => {
@@ -96,18 +102,18 @@ impl FormatPrinter<'_, '_> {
                 *spacing = Spacing { wanted: false, after_punctuation: !printed };
                 return Some(());
             }
-            Element::Group(group) => return with_room(|| self.group(group, shown, spacing)),
-            Element::Oilist(clauses) => return with_room(|| self.oilist(clauses, shown, spacing)),
+            Element::Group(group) => return with_room(|| self.print_group(group, shown, spacing)),
+            Element::Oilist(clauses) => return with_room(|| self.print_oilist(clauses, shown, spacing)),
             Element::AttrDict { keyword } => {
                 if shown {
-                    self.all_attributes(*keyword);
+                    self.print_attr_dict(*keyword);
                 }
                 spacing.after_punctuation = false;
                 return Some(());
             }
             Element::PropDict => {
                 if shown {
-                    self.prop_dict();
+                    self.print_prop_dict();
                 }
                 spacing.after_punctuation = false;
                 return Some(());
@@ -122,25 +128,27 @@ impl FormatPrinter<'_, '_> {
             return Some(());
         }
         match element {
-            Element::Operand(index) => self.operand_group(*index),
-            Element::Attribute { index, qualified } => self.attribute_variable(*index, *qualified),
-            Element::Property(index) => self.property(*index),
+            Element::Operand(index) => self.print_operand_group(*index),
+            Element::Attribute { index, qualified } => self.print_attribute_variable(*index, *qualified),
+            Element::Property(index) => self.print_property(*index),
             Element::Region(index) => {
                 let regions = self.region_group(*index);
-                self.region_list(&regions)
+                self.print_regions(&regions);
+                Some(())
             }
             Element::Regions => {
                 let regions = self.regions();
-                self.region_list(&regions)
+                self.print_regions(&regions);
+                Some(())
             }
             Element::Successor(index) => {
                 let blocks = self.successor_group(*index);
-                self.blocks_of(&blocks);
+                self.print_successors(&blocks);
                 Some(())
             }
             Element::Successors => {
                 let blocks = self.successors();
-                self.blocks_of(&blocks);
+                self.print_successors(&blocks);
                 Some(())
             }
             Element::Operands => {
@@ -148,7 +156,7 @@ impl FormatPrinter<'_, '_> {
                 self.values(&operands);
                 Some(())
             }
-            Element::Type { of, qualified } => self.type_directive(*of, *qualified),
+            Element::Type { of, qualified } => self.print_type_directive(*of, *qualified),
             Element::FunctionalType { inputs, results } => {
                 let (inputs, results) = (self.types_in(*inputs), self.types_in(*results));
                 self.function_type(&inputs, &results);
@@ -162,7 +170,7 @@ impl FormatPrinter<'_, '_> {
         }
     }
 
-    fn blocks_of(&mut self, blocks: &[BlockId]) {
+    fn print_successors(&mut self, blocks: &[BlockId]) {
         for (i, &block) in blocks.iter().enumerate() {
             if i > 0 {
                 self.text(", ");
@@ -171,7 +179,7 @@ impl FormatPrinter<'_, '_> {
         }
     }
 
-    fn operand_group(&mut self, index: usize) -> Option<()> {
+    fn print_operand_group(&mut self, index: usize) -> Option<()> {
         let bound = self.bound?;
         let values = self.operand_values(index)?;
         match &bound.syntax.operands[index].segments {
@@ -200,7 +208,7 @@ impl FormatPrinter<'_, '_> {
     }
 
     fn types_in(&self, of: TypeOperand) -> GroupTypes {
-        let module = self.all.module;
+        let module = self.module_printer.module;
         match of {
             TypeOperand::Operand(index) => self.value_types(self.operand_values(index).unwrap_or_default()),
             TypeOperand::Result(index) => self.value_types(&self.result_values(index).unwrap_or_default()),
@@ -209,7 +217,7 @@ impl FormatPrinter<'_, '_> {
         }
     }
 
-    fn type_directive(&mut self, of: TypeOperand, qualified: bool) -> Option<()> {
+    fn print_type_directive(&mut self, of: TypeOperand, qualified: bool) -> Option<()> {
         let bound = self.bound?;
         let types = self.types_in(of);
         let group = match of {
@@ -226,6 +234,9 @@ impl FormatPrinter<'_, '_> {
                     self.types(these);
                     self.text(")");
                     rest = after;
+                }
+                if !rest.is_empty() {
+                    return None;
                 }
             }
             Some(group) if group.arity == Arity::One && !qualified => match &group.ty {
@@ -256,11 +267,11 @@ impl FormatPrinter<'_, '_> {
             let (from, function) = match &group.source {
                 TypeSource::Written => continue,
                 TypeSource::Fixed(text) => {
-                    let is = |&ty: &TypeId| match fixed {
+                    let is_fixed_type = |&ty: &TypeId| match fixed {
                         Some(fixed) => ty == *fixed,
                         None => self.context().type_text(ty) == *text,
                     };
-                    if !types.iter().all(is) {
+                    if !types.iter().all(is_fixed_type) {
                         return None;
                     }
                     continue;
@@ -300,16 +311,16 @@ impl FormatPrinter<'_, '_> {
         // The context keeps the definition, so no other function has the address.
         let key = (std::ptr::from_ref(function) as usize, from);
         if let [ty] = types
-            && let Some(&known) = self.all.inferred.single.get(&(key, *ty))
+            && let Some(&known) = self.module_printer.inferred.single.get(&(key, *ty))
         {
             return Some(known);
         }
-        let found = match self.all.inferred.texts.get(&key) {
+        let found = match self.module_printer.inferred.texts.get(&key) {
             Some(known) => known.clone(),
             None => {
                 let found = bound.evaluator.apply(function, &self.context().type_text(from)).ok();
                 let found: Option<Arc<[String]>> = found.map(Arc::from);
-                self.all.inferred.texts.insert(key, found.clone());
+                self.module_printer.inferred.texts.insert(key, found.clone());
                 found
             }
         };
@@ -320,14 +331,14 @@ impl FormatPrinter<'_, '_> {
             all => types.iter().map(text).eq(all.iter().cloned()),
         };
         if let [ty] = types {
-            self.all.inferred.single.insert((key, *ty), same);
+            self.module_printer.inferred.single.insert((key, *ty), same);
         }
         Some(same)
     }
 
     // Attributes and properties.
 
-    fn attribute_variable(&mut self, index: usize, qualified: bool) -> Option<()> {
+    fn print_attribute_variable(&mut self, index: usize, qualified: bool) -> Option<()> {
         let bound = self.bound?;
         let attribute = &bound.syntax.attributes[index];
         let Some(value) = self.value_of(bound.attribute_names[index]) else {
@@ -343,9 +354,9 @@ impl FormatPrinter<'_, '_> {
                 AttrKind::String { text, ty: None } => self.symbol(self.context().str(*text)),
                 _ => return None,
             },
-            AttrSyntax::Typed { ty, .. } => {
-                let is = self.context().typed_attr_type(value);
-                if is.is_some_and(|is| !self.is_written_type(is, ty, written)) {
+            AttrSyntax::TypeOmitted { ty, .. } => {
+                let found = self.context().typed_attr_type(value);
+                if found.is_some_and(|found| !self.is_written_type(found, ty, written)) {
                     return None;
                 }
                 self.attribute_without_type(value);
@@ -353,8 +364,10 @@ impl FormatPrinter<'_, '_> {
             _ if qualified => self.attribute(value),
             AttrSyntax::Stripped(class) => self.stripped(class, value),
             AttrSyntax::Array(element) => match self.context().attr_kind(value) {
-                AttrKind::DenseArray { element: is, .. } if self.is_written_type(*is, element, written) => {
-                    self.all.printer.bracketed_array(value);
+                AttrKind::DenseArray { element: found, .. }
+                    if self.is_written_type(*found, element, written) =>
+                {
+                    self.module_printer.printer.bracketed_array(value);
                 }
                 _ => return None,
             },
@@ -377,14 +390,14 @@ impl FormatPrinter<'_, '_> {
                 && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'))
         };
         let shown_bare = |(value, text): &(i64, String)| {
-            is_word(text) && !(cases.bits && cases.quoted && (*value <= 0 || value.count_ones() != 1))
+            is_word(text) && !(cases.is_bit_set && cases.quoted && (*value <= 0 || value.count_ones() != 1))
         };
         let exact = cases.cases.iter().find(|(number, _)| *number == value);
-        let (text, bare) = match exact.filter(|_| !cases.bits || value == 0) {
+        let (text, bare) = match exact.filter(|_| !cases.is_bit_set || value == 0) {
             Some(case) => (Cow::Borrowed(case.1.as_str()), shown_bare(case)),
-            None if cases.bits => {
+            None if cases.is_bit_set => {
                 let bits: Vec<u64> = cases.cases.iter().map(|(bits, _)| bits.cast_unsigned()).collect();
-                // A case with the highest bit has a positive number.
+                // The cases hold unsigned values, so the sign extension is removed.
                 let value = value.cast_unsigned() & (u64::MAX >> (64 - cases.width));
                 let entries = entries_of(&bits, value, cases.groups)?;
                 match entries.as_slice() {
@@ -406,7 +419,7 @@ impl FormatPrinter<'_, '_> {
         Some(if is_bare { text } else { format!("\"{text}\"").into() })
     }
 
-    fn property(&mut self, index: usize) -> Option<()> {
+    fn print_property(&mut self, index: usize) -> Option<()> {
         let bound = self.bound?;
         let property = &bound.syntax.properties[index];
         let value = self.value_of(bound.property_names[index]).or(bound.property_defaults[index]);
@@ -415,12 +428,12 @@ impl FormatPrinter<'_, '_> {
                 self.text(if value == Some(Context::UNIT) { "unit" } else { "unit_absent" });
                 Some(())
             }
-            (syntax, value) => self.property_value(syntax, value?),
+            (syntax, value) => self.print_property_value(syntax, value?),
         }
     }
 
     /// Writes a value of a property or an element of its list.
-    fn property_value(&mut self, syntax: &PropertySyntax, value: AttrId) -> Option<()> {
+    fn print_property_value(&mut self, syntax: &PropertySyntax, value: AttrId) -> Option<()> {
         match syntax {
             PropertySyntax::Unit | PropertySyntax::Cxx => return None,
             PropertySyntax::Enum(cases) => {
@@ -432,14 +445,14 @@ impl FormatPrinter<'_, '_> {
                 self.text(&text);
             }
             PropertySyntax::List(element) => match self.context().attr_kind(value) {
-                AttrKind::DenseArray { .. } => self.all.printer.bracketed_array(value),
+                AttrKind::DenseArray { .. } => self.module_printer.printer.bracketed_array(value),
                 AttrKind::Array(items) => {
                     self.text("[");
                     for (number, &item) in items.iter().enumerate() {
                         if number > 0 {
                             self.text(", ");
                         }
-                        self.property_value(element, item)?;
+                        self.print_property_value(element, item)?;
                     }
                     self.text("]");
                 }
@@ -468,28 +481,29 @@ impl FormatPrinter<'_, '_> {
             })
     }
 
-    fn all_attributes(&mut self, keyword: bool) {
+    fn print_attr_dict(&mut self, keyword: bool) {
         let Some(bound) = self.bound else { return };
         let prop_dict = matches!(&bound.syntax.syntax, Syntax::Declared { prop_dict: true, .. });
         let entries = self.sorted_entries(!prop_dict, |entry| !self.is_elided(bound, entry.0, false));
         self.dict(keyword, &entries);
     }
 
-    fn prop_dict(&mut self) {
+    fn print_prop_dict(&mut self) {
         let Some(bound) = self.bound else { return };
-        let properties = self.context().entries(self.all.module.properties(self.op)).iter().copied();
+        let properties =
+            self.context().entries(self.module_printer.module.properties(self.op)).iter().copied();
         let entries: Vec<_> = properties.filter(|entry| !self.is_elided(bound, entry.0, true)).collect();
         self.text(" ");
         if !entries.is_empty() {
             self.text("<");
-            self.all.printer.dictionary(&entries);
+            self.module_printer.printer.dictionary(&entries);
             self.text(">");
         }
     }
 
     // Regions.
 
-    fn region_list(&mut self, regions: &[RegionId]) -> Option<()> {
+    fn print_regions(&mut self, regions: &[RegionId]) {
         let implicit = self.syntax().is_some_and(|syntax| syntax.terminator.is_some());
         for (i, &region) in regions.iter().enumerate() {
             if i > 0 {
@@ -498,7 +512,6 @@ impl FormatPrinter<'_, '_> {
             let terminators = !implicit || !self.ends_plainly(region);
             self.region(region, true, terminators);
         }
-        Some(())
     }
 
     // Groups.
@@ -550,7 +563,7 @@ impl FormatPrinter<'_, '_> {
         }
     }
 
-    fn group(&mut self, group: &Group, shown: bool, spacing: &mut Spacing) -> Option<()> {
+    fn print_group(&mut self, group: &Group, shown: bool, spacing: &mut Spacing) -> Option<()> {
         let anchor = group.anchor()?;
         let present = self.is_present(anchor) != group.is_inverted();
         let elided = self.is_unit(anchor)
@@ -559,14 +572,14 @@ impl FormatPrinter<'_, '_> {
         for (elements, on) in [(&group.present, present), (&group.absent, !present)] {
             for element in elements {
                 if !(elided && element == anchor) {
-                    self.element(element, shown && on, spacing)?;
+                    self.print_element(element, shown && on, spacing)?;
                 }
             }
         }
         Some(())
     }
 
-    fn oilist(
+    fn print_oilist(
         &mut self,
         clauses: &[(String, Vec<Element>)],
         shown: bool,
@@ -574,9 +587,9 @@ impl FormatPrinter<'_, '_> {
     ) -> Option<()> {
         for (word, elements) in clauses {
             let on = shown && elements.iter().any(|element| self.holds_variable(element));
-            self.literal(word, on, spacing);
+            self.print_literal(word, on, spacing);
             if !matches!(elements.as_slice(), [only] if self.is_unit(only)) {
-                self.elements(elements, on, spacing)?;
+                self.print_elements(elements, on, spacing)?;
             }
         }
         Some(())

@@ -78,7 +78,7 @@ fn ranges(
                 push(group, u32::try_from(size).ok()?)?;
             }
         }
-        GroupSizes::Rest | GroupSizes::Equal => {
+        GroupSizes::OneVariable | GroupSizes::Equal => {
             let open = groups.iter().filter(|group| group.is_variable()).count();
             let fixed = u32::try_from(groups.len() - open).ok()?;
             let open = u32::try_from(open).ok()?;

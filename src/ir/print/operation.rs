@@ -206,7 +206,7 @@ impl ModulePrinter<'_> {
             FormatPrinter::new(self, op, depth, bound.map(|bound| &**bound)).and_then(|mut printer| {
                 match form {
                     Some(form) => form.print(&mut printer)?,
-                    None => printer.declared()?,
+                    None => printer.print_declared()?,
                 }
                 Some(printer.marks)
             });

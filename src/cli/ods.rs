@@ -82,7 +82,7 @@ pub(super) fn run(args: &OdsArgs) -> Result<(), Failed> {
             text.push_str(&ods::print_dialect(&definitions, id));
         }
         let names = dialects.iter().map(|&id| definitions.dialects[id].name).collect::<Vec<_>>();
-        text.push_str(&needs(&rules, &names));
+        text.push_str(&natives_of_constraints(&rules, &names));
     }
     args.output.write(&session, text)
 }
@@ -108,21 +108,21 @@ fn dialects_of_file(
         let span = definitions.records.record(record).span();
         sources.file_of(span).is_some_and(|file| file.name() == main)
     };
-    let of_dialect = |id: ods::DialectId| {
+    let is_defined_in_file = |id: ods::DialectId| {
         is_in_file(definitions.dialects[id].record)
             || definitions.ops.iter().any(|op| op.dialect == id && is_in_file(op.record))
             || definitions.attributes.iter().any(|item| item.dialect == id && is_in_file(item.record))
             || definitions.types.iter().any(|item| item.dialect == id && is_in_file(item.record))
     };
     let all: Vec<_> = definitions.dialects.iter_enumerated().map(|(id, _)| id).collect();
-    let found: Vec<_> = all.iter().copied().filter(|&id| of_dialect(id)).collect();
+    let found: Vec<_> = all.iter().copied().filter(|&id| is_defined_in_file(id)).collect();
     if found.is_empty() { all } else { found }
 }
 
 /// A list of the natives that the constraints and traits of these dialects' operations call.
-fn needs(rules: &RuleSet, dialects: &[&str]) -> String {
+fn natives_of_constraints(rules: &RuleSet, dialects: &[&str]) -> String {
     let mut lines: Vec<String> = Vec::new();
-    let called: Vec<&str> = rules.snippets.natives().map(|(_, used)| rules.snippets.str(used.name)).collect();
+    let names: Vec<&str> = rules.snippets.natives().map(|(_, used)| rules.snippets.str(used.name)).collect();
     for op in rules.ops.iter() {
         let name = &rules.strings[op.name];
         let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
@@ -131,7 +131,7 @@ fn needs(rules: &RuleSet, dialects: &[&str]) -> String {
         }
         for constraint in op.constraints() {
             for native in rules.snippets.natives_of(constraint.holds) {
-                let native = called.get(native.index()).copied().unwrap_or("");
+                let native = names[native.index()];
                 lines.push(format!("  {native}: {name}, \"{}\"\n", &rules.strings[constraint.summary]));
             }
         }

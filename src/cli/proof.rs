@@ -20,7 +20,7 @@ pub(super) struct ProofArgs {
     /// The widths of integers [default: 1,8,16,32,64]
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=MAX_WIDTH))]
     widths: Vec<u32>,
-    /// The time limit for one question to the solver, in seconds [default: 10]
+    /// The time limit for one query to the solver, in seconds [default: 10]
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     timeout: Option<Duration>,
     /// The solver [default: embedded]
@@ -61,7 +61,7 @@ impl ProofArgs {
         options.into_iter().find_map(|(is_used, name)| is_used.then_some(name))
     }
 
-    /// The options of the library.
+    /// Converts these options to those of `crate::prove`.
     pub(super) fn options(&self) -> Options {
         let mut options = Options::default();
         if !self.widths.is_empty() {

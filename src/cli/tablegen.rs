@@ -58,7 +58,7 @@ pub(super) fn run(args: &TablegenArgs) -> Result<(), Failed> {
             records.write_records(out)
         }
     });
-    // The process ends here, and freeing millions of values takes longer than printing them.
+    // The process exits after this command returns, so the records need not be freed.
     std::mem::forget(records);
     written.map_err(|e| session.fail(e))
 }

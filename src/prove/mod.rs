@@ -68,7 +68,7 @@ pub struct Options {
     pub widths: Vec<u32>,
     /// The widths of `index`.
     pub index_widths: Vec<u32>,
-    /// The time limit for one question to the solver.
+    /// The time limit for one query to the solver.
     pub timeout: Duration,
     /// The solver.
     pub solver: Solver,

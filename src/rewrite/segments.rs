@@ -1,11 +1,13 @@
-//! Groups of operands, whose sizes are attributes.
+//! The attributes that store the sizes of operand groups.
+//!
+//! Specification: [`sizes`] returns the sizes from which [`size_attr`] made an attribute.
 
 use crate::host::{
     AttrKind, AttrNameId, AttrSpec, Blocks, ElementValue, Facets, NamedAttr, Refusal, Signedness, TypeSpec,
 };
 use crate::number::ApInt;
 
-/// Replaces the values of attributes.
+/// Replaces the values of attributes, and adds the attributes that are absent.
 pub(super) fn set_attributes<H: Blocks>(host: &mut H, op: H::Op, new: &[(AttrNameId, H::Attr)]) {
     let mut attributes = host.attributes(op);
     for &(name, value) in new {
@@ -17,7 +19,7 @@ pub(super) fn set_attributes<H: Blocks>(host: &mut H, op: H::Op, new: &[(AttrNam
     host.set_attributes(op, &attributes);
 }
 
-/// The sizes of the groups of operands.
+/// Returns the sizes of operand groups that the attribute of this name stores; `None` if it is not an array of sizes.
 pub(super) fn sizes<H: Facets>(host: &H, op: H::Op, name: AttrNameId) -> Option<Vec<usize>> {
     let attr = host.attr(op, name)?;
     let AttrKind::DenseArray { len } = host.attr_kind(attr) else { return None };
@@ -28,9 +30,10 @@ pub(super) fn sizes<H: Facets>(host: &H, op: H::Op, name: AttrNameId) -> Option<
     (0..len).map(size).collect()
 }
 
-/// The attribute that holds sizes.
+/// Makes the `i32` array attribute with these sizes.
 pub(super) fn size_attr<H: Facets>(host: &mut H, sizes: &[usize]) -> Result<H::Attr, Refusal> {
-    let refusal = || Refusal::new("the host cannot make the sizes of groups");
+    let refusal =
+        || Refusal::new("the host cannot create the attribute that stores the sizes of operand groups");
     let spec = TypeSpec::Integer { width: 32, signedness: Signedness::Signless };
     let ty = host.make_type(&spec).ok_or_else(refusal)?;
     let sizes = sizes.iter().map(|&size| ApInt::from_u64(32, size as u64)).collect();

@@ -9,7 +9,7 @@ use super::data::{
     AttrClass, BinaryOp, Body, BodyParam, BodyPart, Builtin, CastMode, Class, ClassId, ClassKind, Enum,
     EnumCase, EnumId, Expr, ExprId, ExprList, Form, Function, FunctionId, GroupRef, IntTy, Item, LocalId,
     Member, NativeId, NativeUse, ObjectClass, Param, ParamDefault, ParamKind, Plan, PlanArg, PlanId,
-    PlanResults, Snippet, SnippetId, SnippetResult, Snippets, TextClass, TruthBy, TupleId, Ty, TypeClass,
+    PlanResults, Snippet, SnippetId, SnippetResult, Snippets, TextAttrClass, TruthBy, TupleId, Ty, TypeClass,
     Update,
 };
 use crate::intern::StrId;
@@ -82,7 +82,7 @@ wire_enums! {
         14 = BaseMemRef, 15 = MemRef, 16 = UnrankedMemRef, 17 = Function, 18 = Tuple, 19 = Quantized,
         20 = UniformQuantized, 21 = QuantizedPerAxis, 22 = AnyQuantized, 23 = Named(class),
     }
-    TextClass {
+    TextAttrClass {
         0 = IntegerSet, 1 = DenseResource, 2 = Sparse, 3 = StridedLayout, 4 = UnknownLoc, 5 = CallSiteLoc,
         6 = FusedLoc, 7 = NameLoc, 8 = FileLoc,
     }
@@ -91,7 +91,7 @@ wire_enums! {
         9 = SymbolRef, 10 = FlatSymbolRef, 11 = Unit, 12 = Elements, 13 = DenseElements, 14 = DenseIntElements,
         15 = DenseFloatElements, 16 = SplatElements, 17 = DenseArray, 18 = DenseIntArray(width),
         19 = DenseFloatArray(width), 20 = AffineMap, 21 = Location, 22 = Named(class),
-        23 = TextClass(class),
+        23 = ByText(class),
     }
     Expr {
         0 = Param(index), 1 = Local(index), 2 = Null, 3 = Bool(value), 4 = Int(value), 5 = Double(value),

@@ -27,4 +27,4 @@ pub(crate) use table::{
 };
 pub(crate) use types::BUILTIN_INTERFACES;
 pub use types::Ty;
-pub(crate) use types::{AttrClass, ClassId, EnumId, Form, IntTy, Item, TextClass, TupleId, TypeClass};
+pub(crate) use types::{AttrClass, ClassId, EnumId, Form, IntTy, Item, TextAttrClass, TupleId, TypeClass};

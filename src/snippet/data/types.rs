@@ -90,7 +90,7 @@ impl IntTy {
 /// The type of a single element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
-    /// The result of a native whose type is not stated. Evaluation checks it.
+    /// The result of a native whose type is not stated. The evaluator checks the value.
     Unknown,
     /// `nullptr`, `std::nullopt`, `{}`.
     Null,
@@ -98,7 +98,7 @@ pub enum Item {
     Bool,
     /// An integer.
     Int(IntTy),
-    /// `double`; outside function bodies, also a declared `float`.
+    /// `double`. Outside function bodies, a variable that is declared as `float` has this type, too.
     Double,
     /// `StringRef` and `std::string`.
     Str,
@@ -349,7 +349,7 @@ const TYPE_CLASSES: &[(&str, TypeClass)] = &[
 ];
 
 impl TypeClass {
-    /// The class of this C++ name, without namespaces.
+    /// The class of this C++ name. The name has no namespaces except `quant::`.
     pub fn from_cxx(name: &str) -> Option<TypeClass> {
         if let Some(&(_, class)) = TYPE_CLASSES.iter().find(|&&(n, _)| n == name) {
             return Some(class);
@@ -447,13 +447,13 @@ pub enum AttrClass {
     Location,
     /// A dialect's class.
     Named(ClassId),
-    /// A builtin class without methods.
-    TextClass(TextClass),
+    /// A builtin class without methods. The evaluator recognises its attributes by their text.
+    ByText(TextAttrClass),
 }
 
-/// A builtin class without methods. The text of an attribute determines whether it belongs to the class.
+/// A builtin class of attributes that the evaluator recognises by their text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum TextClass {
+pub enum TextAttrClass {
     /// `IntegerSetAttr`.
     IntegerSet,
     /// `DenseResourceElementsAttr`.
@@ -474,7 +474,7 @@ pub enum TextClass {
     FileLoc,
 }
 
-impl TextClass {
+impl TextAttrClass {
     /// True if an attribute with this text belongs to the class.
     pub(crate) fn has(self, text: &str) -> bool {
         // `"name"` and `"name"(…)` are names, `"file":1:2` is a position.
@@ -533,15 +533,15 @@ const ATTR_CLASSES: &[(&str, AttrClass)] = &[
     ("DenseF64ArrayAttr", AttrClass::DenseFloatArray(64)),
     ("AffineMapAttr", AttrClass::AffineMap),
     ("LocationAttr", AttrClass::Location),
-    ("IntegerSetAttr", AttrClass::TextClass(TextClass::IntegerSet)),
-    ("DenseResourceElementsAttr", AttrClass::TextClass(TextClass::DenseResource)),
-    ("SparseElementsAttr", AttrClass::TextClass(TextClass::Sparse)),
-    ("StridedLayoutAttr", AttrClass::TextClass(TextClass::StridedLayout)),
-    ("UnknownLoc", AttrClass::TextClass(TextClass::UnknownLoc)),
-    ("CallSiteLoc", AttrClass::TextClass(TextClass::CallSiteLoc)),
-    ("FusedLoc", AttrClass::TextClass(TextClass::FusedLoc)),
-    ("NameLoc", AttrClass::TextClass(TextClass::NameLoc)),
-    ("FileLineColRange", AttrClass::TextClass(TextClass::FileLoc)),
+    ("IntegerSetAttr", AttrClass::ByText(TextAttrClass::IntegerSet)),
+    ("DenseResourceElementsAttr", AttrClass::ByText(TextAttrClass::DenseResource)),
+    ("SparseElementsAttr", AttrClass::ByText(TextAttrClass::Sparse)),
+    ("StridedLayoutAttr", AttrClass::ByText(TextAttrClass::StridedLayout)),
+    ("UnknownLoc", AttrClass::ByText(TextAttrClass::UnknownLoc)),
+    ("CallSiteLoc", AttrClass::ByText(TextAttrClass::CallSiteLoc)),
+    ("FusedLoc", AttrClass::ByText(TextAttrClass::FusedLoc)),
+    ("NameLoc", AttrClass::ByText(TextAttrClass::NameLoc)),
+    ("FileLineColRange", AttrClass::ByText(TextAttrClass::FileLoc)),
 ];
 
 impl AttrClass {
@@ -566,13 +566,13 @@ impl AttrClass {
             C::DenseElements => C::Elements,
             C::DenseIntElements | C::DenseFloatElements | C::SplatElements => C::DenseElements,
             C::DenseIntArray(_) | C::DenseFloatArray(_) => C::DenseArray,
-            C::TextClass(TextClass::DenseResource | TextClass::Sparse) => C::Elements,
-            C::TextClass(
-                TextClass::UnknownLoc
-                | TextClass::CallSiteLoc
-                | TextClass::FusedLoc
-                | TextClass::NameLoc
-                | TextClass::FileLoc,
+            C::ByText(TextAttrClass::DenseResource | TextAttrClass::Sparse) => C::Elements,
+            C::ByText(
+                TextAttrClass::UnknownLoc
+                | TextAttrClass::CallSiteLoc
+                | TextAttrClass::FusedLoc
+                | TextAttrClass::NameLoc
+                | TextAttrClass::FileLoc,
             ) => C::Location,
             _ => C::Any,
         })

@@ -447,7 +447,7 @@ impl<H: Facets> Evaluator<'_, H> {
             (AttrClass::AffineMap, AttrKind::Other) => {
                 matches!(a, AttrRef::Fresh(_)) && self.attr_text(a).starts_with("affine_map<")
             }
-            (AttrClass::TextClass(class), AttrKind::Other) => class.has(&self.attr_text(a)),
+            (AttrClass::ByText(class), AttrKind::Other) => class.has(&self.attr_text(a)),
             (AttrClass::Location, _) => self.attr_text(a).starts_with("loc("),
             _ => false,
         }

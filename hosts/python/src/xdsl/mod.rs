@@ -1,11 +1,12 @@
 //! Exchange of modules with xDSL.
 //!
-//! Specification: [`read`] gives the module that drrvm's parser reads from the generic text that xDSL prints, and
-//! [`write()`] changes an xDSL module so that its generic text is the text of the rewritten module.
+//! Specification: [`read::read`] returns the module that drrvm's parser reads from the generic text that xDSL prints.
+//! [`write::update`] changes an xDSL module so that xDSL prints the generic text of the rewritten module.
 //!
 //! Both functions work on the objects of xDSL, because the printer and parser of xDSL would take most of the time of a
-//! rewrite. Only types and attributes are exchanged as text, each of them once. [`write()`] does not touch operations
-//! that no rule changed.
+//! rewrite. Only types and attributes are exchanged as text, each of them once. [`write::update`] does not touch
+//! operations that no rule changed. The functions that write get a `maker`: a Python object whose methods create
+//! operations, blocks, types and attributes of xDSL.
 
 mod literals;
 mod originals;
@@ -25,8 +26,9 @@ use originals::Originals;
 /// A module that was read from xDSL, with the objects that it was read from.
 #[pyclass(frozen, module = "drrvm._drrvm")]
 pub(crate) struct Mirror {
-    /// The state that was read.
-    origin: Arc<State>,
+    /// The state of the module when it was read.
+    initial_state: Arc<State>,
+    /// The objects of xDSL that the state was read from.
     originals: Originals,
     /// The module, which rules can rewrite.
     #[pyo3(get)]
@@ -43,18 +45,18 @@ impl Mirror {
         let (context, links) = rules.map(|rules| rules.0.linked_context()).unwrap_or_default();
         let (host, originals) = read::read(top, context)?;
         let slots = host.module.op_slots();
-        let origin = State::new(host, Arc::new(SourceMap::default()), links).with_names(slots);
-        let module = PyModule(Module::new(origin));
-        Ok(Self { origin: module.0.state(), originals, module })
+        let state = State::new(host, Arc::new(SourceMap::default()), links).with_names(slots);
+        let module = PyModule(Module::new(state));
+        Ok(Self { initial_state: module.0.state(), originals, module })
     }
 
-    /// Changes the module of xDSL so that it equals `module`. `maker` creates the new objects.
+    /// Changes the module of xDSL so that it equals `module`. `maker` creates the new objects of xDSL.
     fn write(&self, py: Python<'_>, maker: &Bound<'_, PyAny>) -> PyResult<()> {
-        write::update(py, &self.origin, &self.originals, &self.module.0.state(), maker)
+        write::update(py, &self.initial_state, &self.originals, &self.module.0.state(), maker)
     }
 }
 
-/// Creates an operation `builtin.module` of xDSL that equals a module.
+/// Creates an operation `builtin.module` of xDSL that equals a module. `maker` creates the objects of xDSL.
 #[pyfunction]
 pub(crate) fn xdsl_module<'py>(
     py: Python<'py>,

@@ -89,9 +89,15 @@ pub(super) fn expected(what: &str, lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, format!("expected {what}"), "")
 }
 pub(super) fn unstated_order(lo: usize, hi: usize) -> Fault {
-    statement("a set or map whose order C++ does not state", lo, hi)
+    unsupported("a set or map whose order C++ does not state", lo, hi)
 }
 
+/// Code that the snippet language does not have. `what` describes it in prose.
+pub(super) fn unsupported(what: &str, lo: usize, hi: usize) -> Fault {
+    Fault::outside(lo, hi, what)
+}
+
+/// Code that the snippet language does not have. `what` is C++ code.
 pub(super) fn statement(what: &str, lo: usize, hi: usize) -> Fault {
     Fault::outside(lo, hi, format!("'{what}'"))
 }

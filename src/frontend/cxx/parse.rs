@@ -65,7 +65,7 @@ pub(super) struct Parser<'a> {
     tokens: &'a [Token],
     pub(super) at: usize,
     depth: u32,
-    /// True if bodies are parsed as statements at once, because the parser is inside statements already.
+    /// True if every body is parsed as statements. Otherwise, a body is parsed as one expression if it has that form.
     pub(super) in_statements: bool,
     /// The types that `using T = …;` names in the files.
     pub(super) aliases: Arc<Aliases>,
@@ -86,7 +86,8 @@ pub(super) type ResolvedNames = HashMap<String, String>;
 
 pub(super) type Parsed = Result<NodeId, Fault>;
 
-/// Parses a whole text as one expression. `resolved_names` has the meanings of the ambiguous names in its scope.
+/// Parses a whole text: an expression, or the statements of a body. The result has one root in either case.
+/// `resolved_names` has the meanings of the ambiguous names in its scope.
 pub(super) fn parse(tokens: &[Token], resolved_names: Arc<ResolvedNames>) -> Result<(Ast, NodeId), Fault> {
     let mut parser = Parser { resolved_names, ..Parser::new(tokens) };
     let root = parser.body_or_expression()?;
@@ -111,7 +112,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A parser at the same place, which does not change this one.
+    /// A parser at the same token with an empty tree. It parses every body as statements. Its use leaves this parser
+    /// unchanged.
     pub(super) fn probe(&self) -> Self {
         Parser {
             tokens: self.tokens,
@@ -196,7 +198,7 @@ impl Parser<'_> {
     /// A whole snippet: an expression with an optional `;`, or the statements of a body.
     fn body_or_expression(&mut self) -> Parsed {
         if self.starts_statement() {
-            return self.simple_or(Self::statements, |p| {
+            return self.simple_or(Self::simple_body, |p| {
                 let lo = p.here();
                 let mut statements = Vec::new();
                 while p.token().kind != TokenKind::End {
@@ -245,7 +247,7 @@ impl Parser<'_> {
             TokenKind::End => Ok(root),
             _ if self.at > 0 && matches!(self.tokens[self.at - 1].kind, TokenKind::Sign(";" | "}")) => {
                 let token = self.token();
-                Err(error::statement("more than one statement", token.lo, token.hi))
+                Err(error::unsupported("more than one statement", token.lo, token.hi))
             }
             _ => Err(self.unexpected("an operator or the end")),
         }
@@ -280,7 +282,8 @@ impl Parser<'_> {
             && matches!(probe.ahead(1), TokenKind::Sign("=" | ";"))
     }
 
-    fn statements(&mut self) -> Parsed {
+    /// Parses the rest of a body that is one expression: declarations with a value, and an `if` or `return` at the end.
+    fn simple_body(&mut self) -> Parsed {
         self.deeper(|p| {
             let lo = p.here();
             if p.eat_name("return") {
@@ -293,7 +296,7 @@ impl Parser<'_> {
             }
             if p.is("{") {
                 p.bump();
-                let body = p.statements()?;
+                let body = p.simple_body()?;
                 p.expect("}")?;
                 return Ok(body);
             }
@@ -303,20 +306,19 @@ impl Parser<'_> {
             if p.is_name("auto") || p.is_name("const") || p.declares() {
                 let (_, name) = p.declaration()?;
                 if p.is(";") {
-                    return Err(error::statement("a variable without a value", lo, p.token().hi));
+                    return Err(error::unsupported("a variable without a value", lo, p.token().hi));
                 }
                 p.expect("=")?;
                 let value = p.assignment()?;
                 p.expect(";")?;
-                let rest = p.statements()?;
+                let rest = p.simple_body()?;
                 return Ok(p.node(NodeKind::Let(name, value, rest), lo));
             }
             let token = p.token().clone();
-            let what = match &token.kind {
-                TokenKind::Name(n) => format!("{n} …"),
-                _ => "a statement".to_owned(),
-            };
-            Err(error::statement(&what, token.lo, token.hi))
+            Err(match &token.kind {
+                TokenKind::Name(n) => error::statement(&format!("{n} …"), token.lo, token.hi),
+                _ => error::unsupported("a statement", token.lo, token.hi),
+            })
         })
     }
 
@@ -347,14 +349,14 @@ impl Parser<'_> {
         };
         self.expect(")")?;
         let then = if self.eat("{") {
-            let body = self.statements()?;
+            let body = self.simple_body()?;
             self.expect("}")?;
             body
         } else {
-            self.statements()?
+            self.simple_body()?
         };
         self.eat_name("else");
-        let rest = self.statements()?;
+        let rest = self.simple_body()?;
         let select = self.node(NodeKind::Select(condition, then, rest), lo);
         Ok(match bound {
             Some((_, name, value)) => self.node(NodeKind::Let(name, value, select), lo),
@@ -374,7 +376,7 @@ impl Parser<'_> {
         })
     }
 
-    /// An element of an argument list.
+    /// Parses an expression without a comma operator, such as an element of an argument list.
     pub(super) fn assignment(&mut self) -> Parsed {
         self.deeper(|p| {
             let lo = p.here();
@@ -466,7 +468,7 @@ impl Parser<'_> {
         }
     }
 
-    /// True at `>` and this sign without a space between them.
+    /// True if the current token is `>` and this sign follows without a space.
     fn is_shift(&self, second: &'static str) -> bool {
         self.is(">")
             && *self.ahead(1) == TokenKind::Sign(second)
@@ -503,7 +505,8 @@ impl Parser<'_> {
         })
     }
 
-    /// `(T)e`: a type in parentheses, followed by a token that cannot follow an expression.
+    /// Parses `(T)e` if the current token starts such a cast. A type in parentheses is a cast if the next token starts an
+    /// operand. If this token can also continue an expression, as in `(x) - y`, the type must be an arithmetic type.
     fn c_cast(&mut self) -> Result<Option<NodeId>, Fault> {
         if !self.is("(") {
             return Ok(None);
@@ -843,17 +846,17 @@ impl Parser<'_> {
         let params = params.into_iter().map(|(ty, name, _)| (ty, name)).collect();
         if self.is_name("mutable") {
             let token = self.token();
-            return Err(error::statement("a lambda that changes its copies", token.lo, token.hi));
+            return Err(error::unsupported("a lambda that changes its copies", token.lo, token.hi));
         }
         let result = if self.eat("->") { Some(self.type_name()?) } else { None };
         let brace = self.here();
         self.expect("{")?;
         let body = self.simple_or(
             |p| {
-                let body = p.statements()?;
+                let body = p.simple_body()?;
                 if !p.is("}") {
                     let token = p.token();
-                    return Err(error::statement("a statement after a return", token.lo, token.hi));
+                    return Err(error::unsupported("a statement after a return", token.lo, token.hi));
                 }
                 Ok(body)
             },

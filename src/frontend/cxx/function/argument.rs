@@ -237,7 +237,7 @@ impl Lower<'_, '_> {
             Some(place) if place.steps.is_empty() => Ok((place.root, None)),
             None if !object.is_new => {
                 let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-                Err(error::statement("a change of a temporary object", lo, hi))
+                Err(error::unsupported("a change of a temporary object", lo, hi))
             }
             place => {
                 let local = self.build(node, |b| b.new_local(object.value.ty))?;

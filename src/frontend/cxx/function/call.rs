@@ -435,7 +435,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             Some(Some(false)) => {}
             Some(None) => {
                 let what = "a choice between a 'const' function and another one for this object";
-                return Err(error::statement(what, lo, hi));
+                return Err(error::unsupported(what, lo, hi));
             }
         }
         // A function in an inner scope hides those in outer scopes, unless the class of an argument finds them. A
@@ -912,7 +912,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             };
             let has_order = !chosen.head.result.as_ref().is_some_and(|name| inner.has_no_order(name));
             if inner.returns_unordered && has_order {
-                return Err(error::statement("a set as a result of another type", lo, hi));
+                return Err(error::unsupported("a set as a result of another type", lo, hi));
             }
             let count = chosen.types.len() + usize::from(chosen.object.is_some());
             let count = u32::try_from(count).unwrap_or(u32::MAX);

@@ -187,8 +187,10 @@ impl Lower<'_, '_> {
     ) -> Lowered {
         let (lo, hi) = (self.ast[body].lo, self.ast[body].hi);
         let class = result.and_then(|ty| self.constructed_class(ty));
-        let Some(class) = class else { return Err(error::statement("this constructor", lo, hi)) };
-        let Item::Tuple(id) = class.ty.item else { return Err(error::statement("this constructor", lo, hi)) };
+        let Some(class) = class else { return Err(error::unsupported("this constructor", lo, hi)) };
+        let Item::Tuple(id) = class.ty.item else {
+            return Err(error::unsupported("this constructor", lo, hi));
+        };
         let values = self.member_values(body, &class)?;
         let object = self.build(body, |b| b.new_local(class.ty))?;
         // Parameters hide members.
@@ -204,7 +206,7 @@ impl Lower<'_, '_> {
                 continue;
             }
             let Some(field) = self.b.field_index(class.ty, name) else {
-                return Err(error::statement("an initialiser of a base class", lo, hi));
+                return Err(error::unsupported("an initialiser of a base class", lo, hi));
             };
             members.push((field, args, *braces));
         }

@@ -587,7 +587,7 @@ impl Lower<'_, '_> {
                 let filler = self.b.returned(filler, element);
                 (count, self.ill(node, filler)?)
             }
-            _ => return Err(error::statement("this constructor", self.ast[node].lo, self.ast[node].hi)),
+            _ => return Err(error::unsupported("this constructor", self.ast[node].lo, self.ast[node].hi)),
         };
         let empty = self.build(node, |b| b.list(&[]).map(|list| Typed { ty: to, ..list }))?;
         let local = self.build(node, |b| b.new_local(to))?;
@@ -769,7 +769,7 @@ impl Lower<'_, '_> {
             }
             let mut held = Held::new();
             let Some(place) = self.place(range, &mut held)? else {
-                return Err(error::statement("a loop over references to changing elements", lo, hi));
+                return Err(error::unsupported("a loop over references to changing elements", lo, hi));
             };
             return self.each_place(node, names, place, held, body);
         }
@@ -789,7 +789,7 @@ impl Lower<'_, '_> {
                     && of.unwrap_or_default().iter().any(|&field| !is_handle(field))
             };
             if names.iter().enumerate().any(changes) {
-                return Err(error::statement("a change of an element of several ranges", lo, hi));
+                return Err(error::unsupported("a change of an element of several ranges", lo, hi));
             }
         }
         if self.unordered_values.contains(&range.id) && !self.is_order_free(body, names) {
@@ -880,7 +880,7 @@ impl Lower<'_, '_> {
     fn each_of_several(&mut self, node: NodeId, names: &[String], range: NodeId, body: NodeId) -> Lowered {
         let ast = self.ast;
         let (lo, hi) = (ast[node].lo, ast[node].hi);
-        let unsupported = || error::statement("a structured binding", lo, hi);
+        let unsupported = || error::unsupported("a structured binding", lo, hi);
         let NodeKind::Call(callee, ranges) = &ast[range].kind else { return Err(unsupported()) };
         let NodeKind::Name(function) = &ast[*callee].kind else { return Err(unsupported()) };
         let numbered = match function.path.as_str() {
@@ -966,7 +966,7 @@ impl Lower<'_, '_> {
                         let e = self.expression(*label, None)?;
                         let Some(value) = self.b.literal(e) else {
                             let (lo, hi) = (self.ast[*label].lo, self.ast[*label].hi);
-                            return Err(error::statement("a label that is not a constant", lo, hi));
+                            return Err(error::unsupported("a label that is not a constant", lo, hi));
                         };
                         cases.push((value, body));
                     }
@@ -1096,7 +1096,7 @@ impl Lower<'_, '_> {
         }
         if is_pointer && !is_handle(value.ty) {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-            return Err(error::statement("a pointer to several variables", lo, hi));
+            return Err(error::unsupported("a pointer to several variables", lo, hi));
         }
         self.store(node, to, value)
     }

@@ -253,7 +253,7 @@ impl Lower<'_, '_> {
             })?,
             ("begin", []) if self.unordered.contains(&root) => {
                 let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-                return Err(error::statement("an order of the pairs of a map", lo, hi));
+                return Err(error::unsupported("an order of the pairs of a map", lo, hi));
             }
             _ => return Ok(None),
         };

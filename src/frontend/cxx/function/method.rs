@@ -440,7 +440,7 @@ impl Lower<'_, '_> {
         };
         if !matches!(at.ty, Ty { item: Item::Int(_), form: Form::One }) {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-            return Err(error::statement("insert at this position of a string", lo, hi));
+            return Err(error::unsupported("insert at this position of a string", lo, hi));
         }
         let at = self.hold(node, at, &mut held)?;
         let part = self.expression(part, None)?;

@@ -3,15 +3,22 @@
 //! Specification: a call of a function has the result and the effects of the C++ function, or the function is outside
 //! the language and a native replaces it.
 //!
-//! `scan` finds definitions in a file without parsing it, and `source` holds those of all files. `call` chooses the
-//! definition for a call by the types of the arguments, as overload resolution does, and compiles it once for each list
-//! of types. `argument` passes arguments. `parse` and `lower` handle statements, `place` handles assignments and
-//! references, `view` the declarations of references, pointers and views, and `algorithm` handles calls of the standard
-//! library. `changing` handles the calls that change a range, `map` the methods of maps, and `method` the methods that
-//! change a number or a string. `composed` lowers methods to combinations of other methods, and `signed` those of
-//! `APSInt`. `selection` handles `StringSwitch` and `TypeSwitch`. `inference` calls the functions that infer result
-//! types. `class` handles objects of classes, and `guard` insertion guards. Functions whose body is not in the language
-//! have a [`Problem`]. `order` decides if a loop may iterate over an unordered set or map.
+//! Functions whose body is not in the language have a [`Problem`](source::Problem). The files are:
+//!
+//! - `scan` finds definitions in a file without parsing it, and `source` holds the definitions of all files.
+//! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and compiles it
+//!   once for each list of types. `argument` passes arguments.
+//! - `parse` and `lower` handle statements.
+//! - `reference` is the data type of places, and `place` lowers assignments and references. `view` handles the
+//!   declarations of references, pointers and views. `changes` finds the variables that a text changes.
+//! - `algorithm` handles calls of the standard library. `changing` handles the calls that change a range. `order` decides
+//!   if a loop may iterate over an unordered set or map.
+//! - `map` handles the methods of maps, and `method` handles the methods that change a number or a string. `stream`
+//!   lowers output to strings.
+//! - `composed` lowers methods to combinations of other methods. `signed` lowers the methods of `APSInt`.
+//! - `selection` handles `StringSwitch` and `TypeSwitch`.
+//! - `inference` calls the functions that infer result types.
+//! - `class` handles objects of classes, and `guard` handles insertion guards.
 
 mod algorithm;
 mod argument;

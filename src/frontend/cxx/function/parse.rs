@@ -459,7 +459,7 @@ impl Parser<'_> {
         let size = if self.is("]") { None } else { Some(self.assignment()?) };
         self.expect("]")?;
         if !self.is("=") && !self.is("{") {
-            return Err(error::statement("an array without a value", element.lo, element.hi));
+            return Err(error::unsupported("an array without a value", element.lo, element.hi));
         }
         let mut probe = self.probe();
         probe.eat("=");
@@ -471,7 +471,11 @@ impl Parser<'_> {
             (Some(_), Some(listed)) => listed > 1,
         };
         if !is_whole {
-            return Err(error::statement("an array with fewer values than elements", element.lo, element.hi));
+            return Err(error::unsupported(
+                "an array with fewer values than elements",
+                element.lo,
+                element.hi,
+            ));
         }
         if element.path == "char" && element.passing != Passing::Pointer {
             return Ok(TypeName { path: "StringRef".to_owned(), passing: Passing::Value, ..element.clone() });
@@ -650,7 +654,7 @@ impl Parser<'_> {
             }
             if self.is("...") {
                 let token = self.token();
-                return Err(error::statement("a variadic template", token.lo, token.hi));
+                return Err(error::unsupported("a variadic template", token.lo, token.hi));
             }
             let name = match &self.token().kind {
                 TokenKind::Name(name) => name.clone(),

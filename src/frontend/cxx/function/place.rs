@@ -387,7 +387,7 @@ impl Lower<'_, '_> {
         let count = self.b.field_types(ty).map(|fields| fields.len());
         if count != Some(names.len()) {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-            return Err(error::statement("a structured binding of this type", lo, hi));
+            return Err(error::unsupported("a structured binding of this type", lo, hi));
         }
         for (field, name) in (0..).zip(names) {
             let mut part = place.clone();

@@ -43,7 +43,7 @@ impl Lower<'_, '_> {
         })
         .and_then(|text| match text.ty {
             Ty::STR => Ok(text),
-            _ => Err(error::statement("output of this value", self.ast[node].lo, self.ast[node].hi)),
+            _ => Err(error::unsupported("output of this value", self.ast[node].lo, self.ast[node].hi)),
         })
     }
 }

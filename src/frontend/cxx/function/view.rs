@@ -59,7 +59,7 @@ impl Lower<'_, '_> {
         if ty.path == "auto" && self.expression(of, None)?.ty.item.is_object() {
             return Ok(None);
         }
-        Err(error::statement("a reference to a changing variable", lo, hi))
+        Err(error::unsupported("a reference to a changing variable", lo, hi))
     }
 
     /// An error if a variable is a view of a range, or has views in it, and the range changes later.
@@ -104,7 +104,7 @@ impl Lower<'_, '_> {
                 };
                 if (is_range || inside().any(|outer| is_lambda(&outer))) && self.changed.after(&name.path, hi)
                 {
-                    return Err(error::statement("a view of a changing variable", lo, hi));
+                    return Err(error::unsupported("a view of a changing variable", lo, hi));
                 }
             }
         }

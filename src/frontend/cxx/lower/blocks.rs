@@ -71,7 +71,7 @@ impl Lower<'_, '_> {
         if lowered.is_some() && self.b.is_matching() {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
             let what = "a block, a region or the order of operations in a constraint";
-            return Err(error::statement(what, lo, hi));
+            return Err(error::unsupported(what, lo, hi));
         }
         Ok(lowered)
     }

@@ -118,7 +118,7 @@ impl Lower<'_, '_> {
             | NodeKind::Switch(..)
             | NodeKind::Return(_)
             | NodeKind::Break
-            | NodeKind::Continue => return Err(error::statement("a statement", lo, hi)),
+            | NodeKind::Continue => return Err(error::unsupported("a statement", lo, hi)),
             NodeKind::Index(e, _) if self.map(*e).is_some() => return self.map_element(node),
             NodeKind::Index(..) | NodeKind::Call(..) if let Some(e) = self.nested_element(node)? => {
                 return Ok(e);

@@ -25,7 +25,7 @@ impl Lower<'_, '_> {
                 && !self.refers_to_object(ty)
                 && !references.iter().any(|(param, _)| *param == index);
             if changes && self.in_function {
-                return Err(error::statement("a lambda that changes an argument", ty.lo, ty.hi));
+                return Err(error::unsupported("a lambda that changes an argument", ty.lo, ty.hi));
             }
             let ty = if ty.path == "auto" {
                 types.get(index).copied().unwrap_or(Ty::UNKNOWN)

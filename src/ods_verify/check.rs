@@ -1,7 +1,7 @@
 //! The checks of one operation, in the order in which MLIR performs them.
 
 use super::definitions::Definitions;
-use super::error::{self, Counted, Verdict};
+use super::error::{self, CheckResult, Counted};
 use super::traits::check_count;
 use crate::host::Entity;
 use crate::intern::StrId;
@@ -10,11 +10,10 @@ use crate::pdl::{Arity, AttrDef, Check, OpDef, ValueDef};
 use crate::source::Diagnostic;
 
 impl Definitions {
-    /// Returns the first violation of an operation's definition. The contents of its regions are not checked.
-    /// Operations without a definition have no violations, but the attributes and types of dialects must always
-    /// follow their formats.
+    /// Returns the first violation of an operation's definition. The contents of its regions are not checked. If an
+    /// operation has no definition, only the texts of its attributes and types are checked.
     pub fn check(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
-        match self.texts.of_op(host, &self.snippets, op) {
+        match self.texts.check_op(host, &self.snippets, op) {
             Ok(()) => self.check_definition_of(host, op),
             Err(problem) => Some(violation(host, op, &problem)),
         }
@@ -27,7 +26,7 @@ impl Definitions {
         Some(violation(host, op, &problem))
     }
 
-    fn check_definition(&self, host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
+    fn check_definition(&self, host: &IrHost, op: OpId, def: &OpDef) -> CheckResult {
         let module = &host.module;
         let operands = module.operands(op);
         let results: Vec<ValueId> = module.results(op).collect();
@@ -43,14 +42,14 @@ impl Definitions {
         for check in &def.checks {
             match check {
                 Check::Trait(known) => self.check_trait(host, op, def, *known)?,
-                Check::Parent(names) => self.parent(host, op, names)?,
-                Check::RegionTerminator(name) => self.region_ends(host, op, *name)?,
+                Check::Parent(names) => self.check_parent(host, op, names)?,
+                Check::RegionTerminator(name) => self.check_terminators(host, op, *name)?,
                 Check::Constraints => {
                     for attribute in &def.attributes {
-                        self.attribute(host, op, attribute)?;
+                        self.check_attribute(host, op, attribute)?;
                     }
-                    self.groups(host, op, Counted::Operand, def, operands)?;
-                    self.groups(host, op, Counted::Result, def, &results)?;
+                    self.check_groups(host, op, Counted::Operand, def, operands)?;
+                    self.check_groups(host, op, Counted::Result, def, &results)?;
                 }
                 Check::Holds(condition) => {
                     let outcome = self.linked.holds(&self.snippets, condition.holds, host, &[Entity::Op(op)]);
@@ -58,13 +57,13 @@ impl Definitions {
                         return Err(error::predicate(&self.strings[condition.summary]));
                     }
                 }
-                Check::Regions => self.regions(host, op, def)?,
+                Check::Regions => self.check_regions(host, op, def)?,
             }
         }
         Ok(())
     }
 
-    fn attribute(&self, host: &IrHost, op: OpId, attribute: &AttrDef) -> Verdict {
+    fn check_attribute(&self, host: &IrHost, op: OpId, attribute: &AttrDef) -> CheckResult {
         let name = &self.strings[attribute.name];
         let Some(attr) = self.attr(host, op, attribute.name) else {
             return if attribute.optional { Ok(()) } else { Err(error::no_attribute(name)) };
@@ -79,7 +78,14 @@ impl Definitions {
     }
 
     /// Checks operands or results against their constraints.
-    fn groups(&self, host: &IrHost, op: OpId, what: Counted, def: &OpDef, all: &[ValueId]) -> Verdict {
+    fn check_groups(
+        &self,
+        host: &IrHost,
+        op: OpId,
+        what: Counted,
+        def: &OpDef,
+        all: &[ValueId],
+    ) -> CheckResult {
         let (specs, segments) = match what {
             Counted::Result => (&def.results, def.result_segments),
             _ => (&def.operands, def.operand_segments),
@@ -108,17 +114,17 @@ impl Definitions {
         Ok(())
     }
 
-    fn parent(&self, host: &IrHost, op: OpId, names: &[StrId]) -> Verdict {
+    fn check_parent(&self, host: &IrHost, op: OpId, names: &[StrId]) -> CheckResult {
         let parent = host.module.parent(op).map(|parent| host.module.name(parent));
-        let is = |name: &StrId| parent.is_some() && self.op_names.get(name).copied() == parent;
-        if names.iter().any(is) {
+        let is_parent = |name: &StrId| parent.is_some() && self.op_names.get(name).copied() == parent;
+        if names.iter().any(is_parent) {
             return Ok(());
         }
         let names: Vec<&str> = names.iter().map(|&name| &self.strings[name]).collect();
         Err(error::parent(&names))
     }
 
-    fn region_ends(&self, host: &IrHost, op: OpId, wanted: StrId) -> Verdict {
+    fn check_terminators(&self, host: &IrHost, op: OpId, wanted: StrId) -> CheckResult {
         let module = &host.module;
         for &region in module.regions(op) {
             let last = module.first_block(region).and_then(|block| module.last_op(block));
@@ -130,7 +136,7 @@ impl Definitions {
         Ok(())
     }
 
-    fn regions(&self, host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
+    fn check_regions(&self, host: &IrHost, op: OpId, def: &OpDef) -> CheckResult {
         let Some(last) = def.regions.last() else { return Ok(()) };
         let specs = def.regions.iter().chain(std::iter::repeat(last));
         for (index, (&region, spec)) in host.module.regions(op).iter().zip(specs).enumerate() {

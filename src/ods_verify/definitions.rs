@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::error::{self, Counted};
-use super::texts::TextVerdicts;
+use super::texts::TextChecks;
 use crate::host::{AttrNameId, Entity, Facets, Natives, OpNameId, TypeKind};
 use crate::intern::{Interner, StrId};
 use crate::ir::{AttrId, AttrKind, Context, IrHost, OpId, OpTraits, TypeId};
@@ -41,7 +41,7 @@ pub struct Definitions {
     /// The cached results of predicates on types and attributes.
     types: PredicateCache<TypeId>,
     attrs: PredicateCache<AttrId>,
-    pub(super) texts: TextVerdicts,
+    pub(super) texts: TextChecks,
 }
 
 type PredicateCache<I> = RefCell<HashMap<(SnippetId, I), bool, FxBuildHasher>>;
@@ -65,7 +65,7 @@ impl Definitions {
             op_names: HashMap::default(),
             types: RefCell::default(),
             attrs: RefCell::default(),
-            texts: TextVerdicts::default(),
+            texts: TextChecks::default(),
         };
         for def in table.iter() {
             definitions.bind(def, &mut host.context);

@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use crate::wire::Invalid;
 
 /// The result of a check: `Err` with MLIR's words for a violation.
-pub(super) type Verdict = Result<(), String>;
+pub(super) type CheckResult = Result<(), String>;
 
 /// The entities of an operation that are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::error::{self, Verdict};
+use super::error::{self, CheckResult};
 use crate::host::{AttrKind, ElementValue, Facets, TypeKind};
 use crate::ir::{AttrId, IrHost, OpId, TypeId, brief};
 use crate::snippet::Snippets;
@@ -15,14 +15,14 @@ use crate::stack::with_room;
 
 /// The cached results for types and attributes.
 #[derive(Default)]
-pub(super) struct TextVerdicts {
-    types: RefCell<HashMap<TypeId, Verdict, FxBuildHasher>>,
-    attrs: RefCell<HashMap<AttrId, Verdict, FxBuildHasher>>,
+pub(super) struct TextChecks {
+    types: RefCell<HashMap<TypeId, CheckResult, FxBuildHasher>>,
+    attrs: RefCell<HashMap<AttrId, CheckResult, FxBuildHasher>>,
 }
 
-impl TextVerdicts {
+impl TextChecks {
     /// Checks the attributes of an operation and the types of its operands and results.
-    pub(super) fn of_op(&self, host: &IrHost, snippets: &Snippets, op: OpId) -> Verdict {
+    pub(super) fn check_op(&self, host: &IrHost, snippets: &Snippets, op: OpId) -> CheckResult {
         let module = &host.module;
         for attr in [module.attrs(op), module.properties(op)] {
             self.of_attr(host, snippets, attr)?;
@@ -31,7 +31,7 @@ impl TextVerdicts {
         values.try_for_each(|value| self.of_type(host, snippets, module.value_type(value)))
     }
 
-    fn of_type(&self, host: &IrHost, snippets: &Snippets, ty: TypeId) -> Verdict {
+    fn of_type(&self, host: &IrHost, snippets: &Snippets, ty: TypeId) -> CheckResult {
         if let Some(known) = self.types.borrow().get(&ty) {
             return known.clone();
         }
@@ -55,7 +55,7 @@ impl TextVerdicts {
         verdict
     }
 
-    fn of_attr(&self, host: &IrHost, snippets: &Snippets, attr: AttrId) -> Verdict {
+    fn of_attr(&self, host: &IrHost, snippets: &Snippets, attr: AttrId) -> CheckResult {
         if let Some(known) = self.attrs.borrow().get(&attr) {
             return known.clone();
         }
@@ -75,7 +75,7 @@ impl TextVerdicts {
     }
 }
 
-fn read(snippets: &Snippets, text: &str) -> Verdict {
+fn read(snippets: &Snippets, text: &str) -> CheckResult {
     let Some(class) = snippets.class_of_text(text) else { return Ok(()) };
     snippets
         .read_body(class, text)

@@ -1,7 +1,7 @@
 //! The checks of traits that MLIR implements in C++.
 
 use super::definitions::Definitions;
-use super::error::{self, Counted, Verdict};
+use super::error::{self, CheckResult, Counted};
 use super::shapes::{all_compatible, broadcast, compatible, element_or_self, tensor_element_or_self};
 
 use crate::host::Signedness;
@@ -27,18 +27,18 @@ impl Types {
         self.operands.iter().chain(&self.results).copied()
     }
 
-    fn require_operands(&self) -> Verdict {
+    fn require_operands(&self) -> CheckResult {
         check_count(Counted::Operand, (1, None), self.operands.len())
     }
 
-    fn require_both(&self) -> Verdict {
+    fn require_both(&self) -> CheckResult {
         self.require_operands()?;
         check_count(Counted::Result, (1, None), self.results.len())
     }
 }
 
 /// Compares a number of operands, results, regions or successors with the least and the greatest allowed number.
-pub(super) fn check_count(what: Counted, (least, most): (usize, Option<usize>), found: usize) -> Verdict {
+pub(super) fn check_count(what: Counted, (least, most): (usize, Option<usize>), found: usize) -> CheckResult {
     if least <= found && most.is_none_or(|most| found <= most) {
         return Ok(());
     }
@@ -48,7 +48,7 @@ pub(super) fn check_count(what: Counted, (least, most): (usize, Option<usize>), 
     })
 }
 
-fn require(holds: bool, problem: &str) -> Verdict {
+fn require(holds: bool, problem: &str) -> CheckResult {
     if holds { Ok(()) } else { Err(problem.to_owned()) }
 }
 
@@ -59,7 +59,7 @@ fn all_equal<T: PartialEq>(mut items: impl Iterator<Item = T>) -> bool {
 
 impl Definitions {
     /// Checks a trait of an operation.
-    pub(super) fn check_trait(&self, host: &IrHost, op: OpId, def: &OpDef, wanted: Trait) -> Verdict {
+    pub(super) fn check_trait(&self, host: &IrHost, op: OpId, def: &OpDef, wanted: Trait) -> CheckResult {
         let context = &host.context;
         let module = &host.module;
         let types = || Types::of(host, op);
@@ -127,7 +127,7 @@ impl Definitions {
                 let none = entries.into_iter().all(|block| module.args(block).is_empty());
                 require(none, "region should have no arguments")
             }
-            Trait::SingleBlock => self.single_block(host, op, def),
+            Trait::SingleBlock => self.check_single_block(host, op, def),
             Trait::SymbolTable => symbol_table(host, op),
             Trait::Symbol => symbol(host, op, def),
             Trait::AttrSizedOperandSegments => match def.operand_segments {
@@ -144,7 +144,7 @@ impl Definitions {
                 }
                 _ => Ok(()),
             },
-            Trait::InferredResultTypes => self.inferred(host, op, def),
+            Trait::InferredResultTypes => self.check_inferred_types(host, op, def),
             // These traits have no checks, or the IR's own verifier performs the checks.
             Trait::Pure
             | Trait::ReadsMemory
@@ -162,7 +162,7 @@ impl Definitions {
         }
     }
 
-    fn single_block(&self, host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
+    fn check_single_block(&self, host: &IrHost, op: OpId, def: &OpDef) -> CheckResult {
         let module = &host.module;
         for (index, &region) in module.regions(op).iter().enumerate() {
             let Some(block) = module.first_block(region) else { continue };
@@ -177,7 +177,7 @@ impl Definitions {
     }
 
     /// Checks that the result types are those that the definition infers.
-    fn inferred(&self, host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
+    fn check_inferred_types(&self, host: &IrHost, op: OpId, def: &OpDef) -> CheckResult {
         let Some(recipes) = &def.result_types else { return Ok(()) };
         let types = Types::of(host, op);
         let Ok(sizes) =
@@ -218,7 +218,7 @@ impl Definitions {
     }
 }
 
-fn same_type(context: &Context, types: &Types) -> Verdict {
+fn same_type(context: &Context, types: &Types) -> CheckResult {
     types.require_both()?;
     let first = types.results[0];
     let encoding = |ty: TypeId| match *context.type_kind(ty) {
@@ -236,7 +236,7 @@ fn same_type(context: &Context, types: &Types) -> Verdict {
     Ok(())
 }
 
-fn same_rank(context: &Context, types: &Types) -> Verdict {
+fn same_rank(context: &Context, types: &Types) -> CheckResult {
     types.require_operands()?;
     let rank = |&ty: &TypeId| context.type_kind(ty).shape().map(<[i64]>::len);
     let mut operands = types.operands.iter().filter_map(rank);
@@ -260,7 +260,7 @@ fn all_integers(context: &Context, types: &[TypeId]) -> bool {
     })
 }
 
-fn elementwise(context: &Context, types: &Types) -> Verdict {
+fn elementwise(context: &Context, types: &Types) -> CheckResult {
     let mapped = |&&ty: &&TypeId| tensor_element_or_self(context, ty) != ty;
     let operands: Vec<TypeId> = types.operands.iter().filter(mapped).copied().collect();
     let results: Vec<TypeId> = types.results.iter().filter(mapped).copied().collect();
@@ -284,7 +284,7 @@ fn elementwise(context: &Context, types: &Types) -> Verdict {
     )
 }
 
-fn broadcastable(context: &Context, types: &Types) -> Verdict {
+fn broadcastable(context: &Context, types: &Types) -> CheckResult {
     let scalar: &[i64] = &[];
     let shape = |ty: TypeId| match context.type_kind(ty) {
         TypeKind::UnrankedTensor(_) | TypeKind::UnrankedMemRef { .. } => None,
@@ -311,7 +311,7 @@ fn broadcastable(context: &Context, types: &Types) -> Verdict {
     Ok(())
 }
 
-fn symbol_table(host: &IrHost, op: OpId) -> Verdict {
+fn symbol_table(host: &IrHost, op: OpId) -> CheckResult {
     let [region] = host.module.regions(op) else {
         return Err("Operations with a 'SymbolTable' must have exactly one region".to_owned());
     };
@@ -319,7 +319,7 @@ fn symbol_table(host: &IrHost, op: OpId) -> Verdict {
     require(blocks == 1, "Operations with a 'SymbolTable' must have exactly one block")
 }
 
-fn symbol(host: &IrHost, op: OpId, def: &OpDef) -> Verdict {
+fn symbol(host: &IrHost, op: OpId, def: &OpDef) -> CheckResult {
     let context = &host.context;
     let attr = |name: &str| host.module.attr(context, op, context.find_attr_name(name)?);
     if def.traits.contains(&Trait::OptionalSymbol) && attr("sym_name").is_none() {

@@ -20,9 +20,9 @@ pub(super) struct Pattern<'a> {
     pub(super) benefit: i64,
     pub(super) benefit_span: Span,
     /// The dictionary of discardable attributes.
-    pub(super) extra: Option<AttrId>,
+    pub(super) discardable: Option<AttrId>,
     pub(super) span: Span,
-    /// All operations. The operations in the body of the rewrite follow the `pdl.rewrite`.
+    /// All operations in the order of the text. The operations in the body of a `pdl.rewrite` come after it.
     pub(super) ops: IdVec<OpId, Op<'a>>,
     /// The operations of the body.
     pub(super) body: Vec<OpId>,
@@ -50,7 +50,7 @@ pub(super) struct Op<'a> {
     pub(super) kind: OpKind<'a>,
     pub(super) results: Vec<ValueId>,
     /// The dictionary of discardable attributes.
-    pub(super) extra: Option<AttrId>,
+    pub(super) discardable: Option<AttrId>,
     pub(super) span: Span,
     /// The enclosing `pdl.rewrite`, if any.
     pub(super) parent: Option<OpId>,
@@ -150,7 +150,7 @@ impl OpKind<'_> {
         }
     }
 
-    /// The name of the operation.
+    /// The name of the operation, for messages. For an operation of another dialect, it is the word "operation".
     pub(super) fn name(&self) -> &'static str {
         match self {
             OpKind::Constraint { .. } => "pdl.apply_native_constraint",

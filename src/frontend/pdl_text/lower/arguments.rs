@@ -15,7 +15,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         Some(self.context.attr_kind(value))
     }
 
-    pub(super) fn extra_text(&self, dictionary: AttrId, name: &str) -> Option<String> {
+    pub(super) fn text_entry(&self, dictionary: AttrId, name: &str) -> Option<String> {
         self.string(self.entry(dictionary, name)?)
     }
 
@@ -26,14 +26,14 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         }
     }
 
-    pub(super) fn extra_int(&self, dictionary: AttrId, name: &str) -> Option<i64> {
+    pub(super) fn int_entry(&self, dictionary: AttrId, name: &str) -> Option<i64> {
         match self.entry(dictionary, name)? {
             AttrKind::Integer { value, .. } => value.to_i64(),
             _ => None,
         }
     }
 
-    pub(super) fn extra_texts(&self, dictionary: AttrId, name: &str) -> Vec<String> {
+    pub(super) fn text_entries(&self, dictionary: AttrId, name: &str) -> Vec<String> {
         match self.entry(dictionary, name) {
             Some(AttrKind::Array(items)) => {
                 items.iter().filter_map(|&item| self.string(self.context.attr_kind(item))).collect()
@@ -73,7 +73,8 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
 
     /// Returns the kinds of a call's results.
     pub(super) fn result_kinds(&self, op: &Op<'a>) -> Vec<Kind> {
-        let words = op.extra.map(|extra| self.extra_texts(extra, ext::KINDS)).unwrap_or_default();
+        let words =
+            op.discardable.map(|discardable| self.text_entries(discardable, ext::KINDS)).unwrap_or_default();
         let kind = |(i, &result)| {
             let word = words.get(i).and_then(|word: &String| ext::kind_of_word(word));
             word.unwrap_or(self.pattern.values[result].kind)
@@ -94,17 +95,17 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         match op.kind {
             OpKind::Attribute { value: Some(_), .. } => {}
             OpKind::Type { value: Some(_) } => {
-                let users = op.results.first().map(|&result| self.users[result]);
-                return users.is_some_and(|users| users.all > 0 && users.all == users.calls);
+                let counts = op.results.first().map(|&result| self.use_counts[result]);
+                return counts.is_some_and(|counts| counts.all > 0 && counts.all == counts.calls);
             }
             _ => return false,
         }
-        if op.extra.is_some_and(|extra| self.entry(extra, ext::KIND).is_some()) {
+        if op.discardable.is_some_and(|discardable| self.entry(discardable, ext::KIND).is_some()) {
             return true;
         }
         op.results.first().is_some_and(|&result| {
-            let users = self.users[result];
-            users.all > 0 && users.all == users.extensions + users.calls
+            let counts = self.use_counts[result];
+            counts.all > 0 && counts.all == counts.extensions + counts.calls
         })
     }
 
@@ -115,10 +116,10 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         uses: &[Use],
         mut take: impl FnMut(&mut Self, Use) -> Option<N>,
     ) -> Option<Vec<Arg<N>>> {
-        if op.extra.is_some_and(|extra| self.entry(extra, ext::NO_ARGS).is_some()) {
+        if op.discardable.is_some_and(|discardable| self.entry(discardable, ext::NO_ARGS).is_some()) {
             return Some(Vec::new());
         }
-        let each = op.extra.and_then(|extra| self.extra_int(extra, ext::EACH));
+        let each = op.discardable.and_then(|discardable| self.int_entry(discardable, ext::EACH));
         let mut args = Vec::new();
         for (i, &used) in (0i64..).zip(uses) {
             args.push(match self.literal(used) {
@@ -134,7 +135,7 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
     #[allow(clippy::option_option, reason = "absent and malformed are different")]
     fn literal<N>(&mut self, used: Use) -> Option<Option<Arg<N>>> {
         let def = self.def(used);
-        let word = def.extra.and_then(|extra| self.extra_text(extra, ext::KIND));
+        let word = def.discardable.and_then(|discardable| self.text_entry(discardable, ext::KIND));
         let Some(word) = word else {
             if def.parent.is_some() || !self.is_argument(def) {
                 return None;
@@ -172,7 +173,8 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
     /// Returns the expression in an attribute.
     pub(super) fn snippet(&mut self, used: Use) -> Option<SnippetId> {
         let def = self.def(used);
-        let (at, code) = (def.span, def.extra.and_then(|extra| self.extra_text(extra, ext::CODE)));
+        let (at, code) =
+            (def.span, def.discardable.and_then(|discardable| self.text_entry(discardable, ext::CODE)));
         let text = self.constant_of(used).and_then(|text| self.string(self.context.attr_kind(text)));
         let text = text.unwrap_or_default();
         let snippet = code.as_deref().and_then(|code| self.code(code, &text, at));

@@ -148,17 +148,19 @@ impl<'a> Lowering<'_, '_, 'a> {
             Some(Extension::ResultSizes) => create.result_segments = Some(self.intern(name)),
             Some(Extension::Location) if name == ext::LOCATION => {
                 let OpKind::NativeRewrite { args, .. } = &self.def(value).kind else { return None };
-                let (args, extra) = (args.clone(), self.def(value).extra);
-                create.location = self.location(&args, extra)?;
+                let (args, discardable) = (args.clone(), self.def(value).discardable);
+                create.location = self.location(&args, discardable)?;
             }
             _ => return Some(false),
         }
         Some(true)
     }
 
-    fn location(&mut self, args: &[Use], extra: Option<AttrId>) -> Option<LocationSpec> {
+    fn location(&mut self, args: &[Use], discardable: Option<AttrId>) -> Option<LocationSpec> {
         let of = self.sources(args)?;
-        let text = |lowering: &Self, name| extra.and_then(|extra| lowering.extra_text(extra, name));
+        let text = |lowering: &Self, name| {
+            discardable.and_then(|discardable| lowering.text_entry(discardable, name))
+        };
         if let Some(name) = text(self, ext::NAME) {
             return Some(LocationSpec::Named { name: self.intern(&name), child: of.first().copied() });
         }
@@ -169,8 +171,8 @@ impl<'a> Lowering<'_, '_, 'a> {
     /// True if only new operations use a location. Each of them contains the location itself.
     fn is_only_location_of_ops(&self, op: &Op<'a>) -> bool {
         op.results.first().is_some_and(|&result| {
-            let users = self.users[result];
-            users.all == users.locations
+            let counts = self.use_counts[result];
+            counts.all == counts.locations
         })
     }
 
@@ -222,7 +224,7 @@ impl<'a> Lowering<'_, '_, 'a> {
                 Box::new(move |to| Step::Results { op: of, range: Some((first, count)), to })
             }
             (Extension::Location, _) => {
-                let spec = self.location(args, op.extra)?;
+                let spec = self.location(args, op.discardable)?;
                 let to = self.local(Kind::Location);
                 self.push(Step::Location { spec, to });
                 self.set_created(op, to.into());

@@ -66,9 +66,9 @@ impl Lowering<'_, '_, '_> {
                     (_, Some("required")) => Presence::Required,
                     (_, Some("optional")) => Presence::Optional,
                     (AttrKind::Dictionary(_), _) => {
-                        if let Some(code) = self.extra_text(word, "code") {
+                        if let Some(code) = self.text_entry(word, "code") {
                             let at = self.rule.matcher.span(node);
-                            let text = self.extra_text(word, "computed")?;
+                            let text = self.text_entry(word, "computed")?;
                             Presence::Default(Constant::Snippet(self.code(&code, &text, at)?))
                         } else {
                             let name = self.context.find_attr_name("default")?;
@@ -93,7 +93,7 @@ impl Lowering<'_, '_, '_> {
             (_, Some("equal")) => GroupSplit::Equal,
             (AttrKind::Dictionary(_), _) => {
                 let name = self.context.find_attr_name(name)?;
-                let name = self.extra_text(self.context.entry(layout, name)?, "attribute")?;
+                let name = self.text_entry(self.context.entry(layout, name)?, "attribute")?;
                 GroupSplit::Attribute(self.intern(&name))
             }
             _ => return None,

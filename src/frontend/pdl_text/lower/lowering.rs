@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::super::ast::{self, Op, Use, ValueId};
 use super::super::error;
-use super::users::Users;
+use super::users::UseCounts;
 use crate::host::Kind;
 use crate::id::IdVec;
 use crate::intern::StrId;
@@ -47,7 +47,7 @@ pub(super) struct Lowering<'r, 'p, 'a> {
     pub(super) rule: Pattern,
     pub(super) nodes: IdVec<ValueId, Option<NodeId>>,
     pub(super) created: IdVec<ValueId, Option<Source>>,
-    pub(super) users: IdVec<ValueId, Users>,
+    pub(super) use_counts: IdVec<ValueId, UseCounts>,
     /// The first operation that each new operation replaces.
     pub(super) replaced: HashMap<ValueId, Use>,
     /// The results of constraints that must equal other matched values.

@@ -30,7 +30,7 @@ use crate::source::Diagnostics;
 
 use lowering::Lowering;
 pub(super) use lowering::Texts;
-use users::Users;
+use users::UseCounts;
 
 /// Verifies a pattern, lowers it, and adds it to the rules. Returns the warnings, or the rule with its errors.
 pub(super) fn lower(
@@ -66,7 +66,7 @@ pub(super) fn lower(
         rule,
         nodes,
         created,
-        users: Users::count(pattern),
+        use_counts: UseCounts::count(pattern),
         replaced,
         equal: HashMap::new(),
         calls: Vec::new(),
@@ -100,16 +100,16 @@ impl Lowering<'_, '_, '_> {
     fn header(&mut self) {
         let pattern = self.pattern;
         let mut benefit = pattern.benefit;
-        if let Some(extra) = pattern.extra {
-            if let Some(name) = self.extra_text(extra, ext::NAME) {
+        if let Some(discardable) = pattern.discardable {
+            if let Some(name) = self.text_entry(discardable, ext::NAME) {
                 self.rule.name = self.intern(&name);
             }
-            if let Some(value) = self.extra_int(extra, ext::BENEFIT) {
+            if let Some(value) = self.int_entry(discardable, ext::BENEFIT) {
                 benefit = value;
             }
-            self.read_benefits(extra);
-            self.rule.recursive = self.entry(extra, ext::RECURSIVE).is_some();
-            for label in self.extra_texts(extra, ext::LABELS) {
+            self.read_benefits(discardable);
+            self.rule.recursive = self.entry(discardable, ext::RECURSIVE).is_some();
+            for label in self.text_entries(discardable, ext::LABELS) {
                 let label = self.intern(&label);
                 self.rule.labels.push(label);
             }

@@ -209,7 +209,10 @@ impl<'a> Lowering<'_, '_, 'a> {
             to: self.local(Kind::Op),
             span: op.span,
         };
-        let declared = op.extra.map(|extra| self.extra_texts(extra, ext::DECLARED)).unwrap_or_default();
+        let declared = op
+            .discardable
+            .map(|discardable| self.text_entries(discardable, ext::DECLARED))
+            .unwrap_or_default();
         for (attr, &value) in names.iter().zip(attributes) {
             if self.create_extension(&mut create, attr, value)? {
                 continue;
@@ -242,7 +245,8 @@ impl<'a> Lowering<'_, '_, 'a> {
 
     /// The number of regions that an extension states.
     fn region_count(&mut self, op: &Op<'a>) -> Option<u32> {
-        let Some(count) = op.extra.and_then(|extra| self.extra_int(extra, ext::REGIONS)) else {
+        let Some(count) = op.discardable.and_then(|discardable| self.int_entry(discardable, ext::REGIONS))
+        else {
             return Some(0);
         };
         let count = u32::try_from(count).ok().filter(|&count| count <= MAX_REGIONS);
@@ -305,7 +309,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         for (index, &ty) in (0u32..).zip(types) {
             if self.created[ty.value].is_some()
                 || self.def(ty).parent.is_none()
-                || self.users[ty.value].all < 2
+                || self.use_counts[ty.value].all < 2
             {
                 continue;
             }

@@ -1,12 +1,14 @@
-//! The extensions of `pdl`, and the numbers of uses of each value, which depend on the extensions.
+//! The extensions of `pdl`, and the numbers of uses of each value.
+//!
+//! Specification: the counts tell the uses of a value as a constant that an extension reads from its other uses.
 
 use super::super::ast::{self, OpKind, ValueId};
 use crate::id::IdVec;
 use crate::pdl::extension as ext;
 
-/// The numbers of uses of a value: all uses, and the uses of some kinds.
+/// The numbers of uses of a value: of all uses, and of the uses of some kinds.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Users {
+pub(super) struct UseCounts {
     pub(super) all: u32,
     /// The number of uses as a constant that an extension reads.
     pub(super) extensions: u32,
@@ -16,35 +18,35 @@ pub(super) struct Users {
     pub(super) locations: u32,
 }
 
-impl Users {
+impl UseCounts {
     /// Counts the uses of every value of a pattern.
     pub(super) fn count(pattern: &ast::Pattern<'_>) -> IdVec<ValueId, Self> {
-        let mut users: IdVec<ValueId, Self> = pattern.values.iter().map(|_| Self::default()).collect();
+        let mut counts: IdVec<ValueId, Self> = pattern.values.iter().map(|_| Self::default()).collect();
         for op in pattern.ops.iter() {
             let extension = match &op.kind {
                 OpKind::Constraint { name, .. } => Extension::of_constraint(name),
                 OpKind::NativeRewrite { name, .. } => Extension::of_rewrite(name),
                 _ => None,
             };
-            let is_call = matches!(op.kind, OpKind::Constraint { .. });
+            let is_constraint = matches!(op.kind, OpKind::Constraint { .. });
             let mut place = 0;
             op.kind.for_each_use(|used| {
-                let users = &mut users[used.value];
-                users.all += 1;
+                let counts = &mut counts[used.value];
+                counts.all += 1;
                 match extension {
-                    Some(extension) if extension.reads(place, is_call) => users.extensions += 1,
-                    None | Some(Extension::Expression(ext::SNIPPET)) if is_call => users.calls += 1,
+                    Some(extension) if extension.reads(place, is_constraint) => counts.extensions += 1,
+                    None | Some(Extension::Expression(ext::SNIPPET)) if is_constraint => counts.calls += 1,
                     _ => {}
                 }
                 place += 1;
             });
             if let OpKind::Operation { names, attributes, .. } = &op.kind {
                 for (_, used) in names.iter().zip(attributes).filter(|(name, _)| *name == ext::LOCATION) {
-                    users[used.value].locations += 1;
+                    counts[used.value].locations += 1;
                 }
             }
         }
-        users
+        counts
     }
 }
 
@@ -69,11 +71,11 @@ pub(super) enum Extension {
 
 impl Extension {
     /// True if the extension reads this argument itself, so the argument must be a constant.
-    fn reads(self, place: usize, matching: bool) -> bool {
+    fn reads(self, place: usize, is_constraint: bool) -> bool {
         match self {
             Self::Operation | Self::Results => true,
             Self::Expression(ext::SNIPPET) => place == 0,
-            Self::Expression(ext::CONSTANT) if matching => place > 0,
+            Self::Expression(ext::CONSTANT) if is_constraint => place > 0,
             Self::Expression(ext::CONSTANT) => true,
             Self::Expression(_) => place > 0,
             _ => false,

@@ -22,9 +22,9 @@ impl<'a> Reader<'a> {
                 self.p.expect(Kind::RParen, "')'")?;
                 let results = if self.p.eat(Kind::Colon) { self.types()? } else { Vec::new() };
                 let at = self.here();
-                let extra = self.optional_dictionary()?;
-                let negated = self.is_negated(extra, at)?;
-                (OpKind::Constraint { name, args, negated }, results, extra)
+                let discardable = self.optional_dictionary()?;
+                let negated = self.is_negated(discardable, at)?;
+                (OpKind::Constraint { name, args, negated }, results, discardable)
             }
             "apply_native_rewrite" => {
                 let name = self.string("the name of a rewrite")?;
@@ -97,12 +97,12 @@ impl<'a> Reader<'a> {
                 (OpKind::Rewrite { root, external, args, body }, vec![], self.keyword_dictionary()?)
             }
             "type" => {
-                let extra = self.optional_dictionary()?;
+                let discardable = self.optional_dictionary()?;
                 let value = if self.p.eat(Kind::Colon) { Some(self.p.ty()?) } else { None };
-                (OpKind::Type { value }, vec![Entity::Type], extra)
+                (OpKind::Type { value }, vec![Entity::Type], discardable)
             }
             "types" => {
-                let extra = self.optional_dictionary()?;
+                let discardable = self.optional_dictionary()?;
                 let at = self.here();
                 let values = if self.p.eat(Kind::Colon) {
                     let list = self.p.attr(None)?;
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
                 } else {
                     None
                 };
-                (OpKind::Types { values }, vec![Entity::Types], extra)
+                (OpKind::Types { values }, vec![Entity::Types], discardable)
             }
             _ => return Err(Box::new(error::unknown_op(name, self.p.token_span(token)))),
         })

@@ -26,13 +26,14 @@ impl<'a> Reader<'a> {
         self.p.expect(Kind::LParen, "'(' before the region of a pattern")?;
         self.pattern.body = self.region(None)?.unwrap_or_default();
         self.p.expect(Kind::RParen, "')'")?;
-        let extra = self.optional_dictionary()?;
+        let discardable = self.optional_dictionary()?;
         self.p.expect(Kind::Colon, "':'")?;
         let (inputs, results) = self.function_type()?;
         if !inputs.is_empty() || !results.is_empty() {
             return Err(Box::new(error::pattern_type(at)));
         }
-        let find = |name| [properties, extra].into_iter().flatten().find_map(|all| self.entry(all, name));
+        let find =
+            |name| [properties, discardable].into_iter().flatten().find_map(|all| self.entry(all, name));
         let benefit = find("benefit").and_then(|attr| self.integer_of_width(attr, 16)?.to_i64());
         let name = find("sym_name").map(|attr| self.text(attr).ok_or(()));
         let Some(benefit) = benefit else {
@@ -49,7 +50,7 @@ impl<'a> Reader<'a> {
         self.pattern.benefit = benefit;
         self.pattern.benefit_span = at;
         self.pattern.name = name.map(|name| (name, at));
-        self.pattern.extra = extra;
+        self.pattern.discardable = discardable;
         self.loc()
     }
 
@@ -75,7 +76,7 @@ impl<'a> Reader<'a> {
             }
             self.p.expect(Kind::RParen, "')'")?;
         }
-        let extra = self.optional_dictionary()?;
+        let discardable = self.optional_dictionary()?;
         self.p.expect(Kind::Colon, "':' before the type of an operation")?;
         let types_at = self.here();
         let (inputs, results) = self.function_type()?;
@@ -84,7 +85,7 @@ impl<'a> Reader<'a> {
             return Ok((
                 OpKind::Other,
                 results.into_iter().map(|kind| kind.unwrap_or(Entity::Attr)).collect(),
-                extra,
+                discardable,
             ));
         };
         let Some(kinds) = results.into_iter().collect::<Option<Vec<Entity>>>() else {
@@ -93,10 +94,10 @@ impl<'a> Reader<'a> {
         if !regions.is_empty() && name != "rewrite" {
             return Err(Box::new(error::regions(&format!("pdl.{name}"), at)));
         }
-        let dictionaries = [properties, extra];
+        let dictionaries = [properties, discardable];
         let parts = Generic { at, name, dictionaries, uses, body: regions.pop().flatten() };
         let kind = self.generic_kind(parts, &kinds)?;
-        Ok((kind, kinds, extra))
+        Ok((kind, kinds, discardable))
     }
 
     fn generic_kind(&self, mut parts: Generic<'_>, kinds: &[Entity]) -> Read<OpKind<'a>> {

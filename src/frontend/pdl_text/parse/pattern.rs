@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         self.p.expect(Kind::LParen, "'('")?;
         (self.pattern.benefit, self.pattern.benefit_span) = self.integer("a number of 64 bits")?;
         self.p.expect(Kind::RParen, "')'")?;
-        self.pattern.extra = self.keyword_dictionary()?;
+        self.pattern.discardable = self.keyword_dictionary()?;
         self.pattern.body = self.region(None)?.unwrap_or_default();
         self.loc()
     }
@@ -68,9 +68,9 @@ impl<'a> Reader<'a> {
             self.p.expect(Kind::Equal, "'=' after results")?;
         }
         let span = self.here();
-        let op = Op { kind: OpKind::Other, results: Vec::new(), extra: None, span, parent };
+        let op = Op { kind: OpKind::Other, results: Vec::new(), discardable: None, span, parent };
         let id = self.pattern.ops.push(op);
-        let (kind, kinds, extra) = match self.p.token.kind {
+        let (kind, kinds, discardable) = match self.p.token.kind {
             Kind::Bare => self.custom(id)?,
             Kind::Str => self.generic(id)?,
             _ => return Err(self.p.expected("an operation")),
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         }
         let op = &mut self.pattern.ops[id];
         op.kind = kind;
-        op.extra = extra;
+        op.discardable = discardable;
         Ok(id)
     }
 }

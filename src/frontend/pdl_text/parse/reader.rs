@@ -328,7 +328,7 @@ pub(super) fn empty<'a>(span: Span) -> Pattern<'a> {
         name: None,
         benefit: 0,
         benefit_span: span,
-        extra: None,
+        discardable: None,
         span,
         ops: IdVec::default(),
         body: Vec::new(),

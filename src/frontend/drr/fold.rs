@@ -32,7 +32,7 @@ pub(super) fn fold(rules: &mut RuleSet) {
     rules.visit_constants(&mut |kind, constant| {
         let Constant::Snippet(id) = *constant else { return };
         let folded = *texts.entry((kind, id)).or_insert_with(|| {
-            if snippets.can_be_replaced(id) {
+            if snippets.depends_on_natives(id) {
                 return None;
             }
             let values = ConstantValues { strings: &strings, snippets: &snippets, linked: &linked };
@@ -110,7 +110,7 @@ impl StorageTests {
         storage: SnippetId,
         constant: Constant,
     ) -> bool {
-        if snippets.can_be_replaced(storage) {
+        if snippets.depends_on_natives(storage) {
             return false;
         }
         let Self { linked, host, attrs, holds } = self;

@@ -34,8 +34,8 @@ pub struct Snippets {
     pub(crate) bodies: HashMap<StrId, Body>,
     pub(crate) class_ids: HashMap<StrId, ClassId>,
     pub(crate) enum_ids: HashMap<StrId, EnumId>,
-    /// The arguments of calls of natives, by the name and the kinds of the arguments that have a value. A compiled
-    /// program does not contain them.
+    /// The arguments of calls of natives as they are written. The key is the name of the native and the kinds of the
+    /// arguments that it takes. Compiled programs do not contain this table.
     pub(crate) written_args: HashMap<(StrId, Vec<Option<Kind>>), Vec<WrittenArg>>,
 }
 
@@ -109,7 +109,7 @@ pub(crate) struct Function {
 pub(crate) struct Tuple {
     /// The name of the `struct`; `None` for `std::pair` and `std::tuple`.
     pub(crate) name: Option<StrId>,
-    /// The names of the fields, as members or as methods without arguments, with their types.
+    /// The names and types of the fields. C++ code reads a field as a member or by a method without arguments.
     pub(crate) fields: Vec<(StrId, Ty)>,
     pub(crate) kind: TupleKind,
 }
@@ -117,12 +117,12 @@ pub(crate) struct Tuple {
 /// The rules for values of a tuple type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum TupleKind {
-    /// A list of fields makes a value, and the library compares values.
+    /// A type of the C++ library. A list of the fields creates a value, and values can be compared.
     #[default]
     Library,
-    /// A class of a source file. A list of fields makes a value, but only the operators of the class compare values.
+    /// A class of a source file. A list of the fields creates a value, but only the operators of the class compare values.
     Aggregate,
-    /// A class of a source file whose values only its constructors make.
+    /// A class of a source file. Only its constructors create values.
     Constructed,
 }
 
@@ -145,7 +145,7 @@ pub enum SnippetResult {
     Predicate,
     /// One value of this static type.
     Value(Ty),
-    /// This number of results of one native.
+    /// All results of a call of a native. The number is that of the results.
     Many(u32),
     /// No result: the snippet is evaluated for its effect.
     Nothing,
@@ -190,8 +190,8 @@ pub enum ClassKind {
     IntEnumAttr(u32, EnumId),
     /// Objects that satisfy a native constraint.
     Native(NativeId),
-    /// Objects with an interface: a comma-separated list of operation names, or of class texts of types or
-    /// attributes. A class whose text follows a `-` is defined without the interface.
+    /// Objects with an interface. The text is a comma-separated list of operation names, or of the classes of types or
+    /// attributes. A `-` before a class means that its definition does not have the interface.
     OneOf(Kind, StrId),
     /// Types or attributes of a dialect that has this C++ namespace and no definitions. Objects of other dialects are
     /// not members. For objects of that dialect, only a native can decide.
@@ -205,7 +205,7 @@ pub struct Enum {
     pub cxx_name: StrId,
     /// The separator between bits in MLIR text, if values are sets of bits.
     pub bit_separator: Option<StrId>,
-    /// True if a set of bits that contains all bits of an entry with several bits is printed with this entry.
+    /// True if a set of bits is printed with an entry that has several bits, in place of the entries of the single bits.
     pub groups: bool,
     /// True if a set of several entries is printed in quotes.
     pub quoted: bool,
@@ -279,11 +279,11 @@ impl Plan {
 /// The length above which the text of a snippet is truncated.
 const MAX_LINE: usize = 160;
 
-/// The name of the type that has an `APInt` and its signedness.
+/// The name of LLVM's class for an `APInt` with its signedness.
 const SIGNED_NUMBER: &str = "APSInt";
 
 impl Snippets {
-    /// The table after its indices of classes and enumerations by name have been built.
+    /// Builds the indices by name, and returns the table.
     pub(crate) fn with_names(mut self) -> Self {
         self.class_ids = self.classes.iter_enumerated().map(|(id, class)| (class.cxx_name, id)).collect();
         self.enum_ids = self.enums.iter_enumerated().map(|(id, e)| (e.cxx_name, id)).collect();
@@ -324,12 +324,12 @@ impl Snippets {
         let (op, value) = (self.strings.intern(op), self.strings.intern(value));
         self.constant_ops.insert(op, value);
     }
-    /// The type of tuples with these fields.
+    /// Interns the tuple type with these fields.
     pub(crate) fn tuple(&mut self, name: Option<&str>, fields: &[(&str, Ty)]) -> TupleId {
         self.tuple_of_kind(name, fields, TupleKind::Library)
     }
 
-    /// The type of the objects of a class of a source file.
+    /// Interns the type of the objects of a class of a source file.
     pub(crate) fn class_tuple(&mut self, name: &str, fields: &[(&str, Ty)], constructed: bool) -> TupleId {
         let kind = if constructed { TupleKind::Constructed } else { TupleKind::Aggregate };
         self.tuple_of_kind(Some(name), fields, kind)
@@ -448,8 +448,7 @@ impl Snippets {
         id
     }
 
-    /// Sets the text of sets of bits: with entries that have several bits if `groups` is true, in quotes if `quoted` is
-    /// true.
+    /// Sets [`Enum::groups`] and [`Enum::quoted`] of an enumeration.
     pub(crate) fn set_printing(&mut self, id: EnumId, groups: bool, quoted: bool) {
         (self.enums[id].groups, self.enums[id].quoted) = (groups, quoted);
     }
@@ -484,8 +483,8 @@ impl Snippets {
         self.snippets.push(named)
     }
 
-    /// For each native, true if an expression or class refers to it. The builder leaves unused entries behind when
-    /// the context of a call determines its result.
+    /// For each native, true if an expression or class refers to it. A native is unused if the builder replaced its
+    /// entry, because the context of the call determined the kinds of the results.
     pub(crate) fn called_natives(&self) -> Vec<bool> {
         let mut called = vec![false; self.natives.len()];
         for expr in self.exprs.iter() {
@@ -520,7 +519,7 @@ impl Snippets {
         })
     }
 
-    /// True if the snippet calls a built-in that a native of this name replaces.
+    /// True if the snippet calls a built-in that a native of this name can replace.
     pub(crate) fn calls_function(&self, id: SnippetId, name: StrId) -> bool {
         self.expressions_of(id).any(|expr| matches!(expr, Expr::Function(called, _) if *called == name))
     }
@@ -539,7 +538,7 @@ impl Snippets {
 
     /// True if natives that a host registers can change the value of a snippet.
     #[cfg(feature = "frontend")]
-    pub(crate) fn can_be_replaced(&self, id: SnippetId) -> bool {
+    pub(crate) fn depends_on_natives(&self, id: SnippetId) -> bool {
         self.snippets[id].constraint.is_some()
             || self.expressions_of(id).any(|expr| match *expr {
                 Expr::Native(..) | Expr::Function(..) => true,

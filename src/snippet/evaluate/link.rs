@@ -1,4 +1,7 @@
 //! Links snippets to a host: binds the names that they mention and the natives that they call, and compiles predicates.
+//!
+//! Specification: a linked snippet calls the native that is registered under the name of a call and that accepts the
+//! kinds of the arguments. A native with the name of a built-in function or of a constraint replaces it.
 
 use std::sync::Arc;
 
@@ -62,20 +65,23 @@ impl<H: Facets + Bind> Linked<H> {
         });
         let functions =
             ROWS.iter().filter(|row| row.receiver == Receiver::Free).map(|row| (row.name.to_owned(), None));
-        for (function, kind) in functions.chain(interfaces) {
-            let Some(name) = snippets.strings.find(&function) else { continue };
+        for (overridable, kind) in functions.chain(interfaces) {
+            let Some(name) = snippets.strings.find(&overridable) else { continue };
             let native = match kind {
                 Some(kind) => {
                     let one = |results: &[Option<Kind>]| results.len() <= 1;
                     Native {
-                        rewrites: reachable(natives.find_rewrite(&function), &[Some(kind)], &one),
-                        constraints: reachable(natives.find_constraint(&function), &[Some(kind)], &one),
-                        registered: registered(natives, &function, true),
+                        rewrites: reachable(natives.find_rewrite(&overridable), &[Some(kind)], &one),
+                        constraints: reachable(natives.find_constraint(&overridable), &[Some(kind)], &one),
+                        registered: registered(natives, &overridable, true),
                     }
                 }
                 None => Native {
-                    rewrites: natives.find_rewrite(&function).map(Overloads::all).unwrap_or_default(),
-                    constraints: natives.find_constraint(&function).map(Overloads::all).unwrap_or_default(),
+                    rewrites: natives.find_rewrite(&overridable).map(Overloads::all).unwrap_or_default(),
+                    constraints: natives
+                        .find_constraint(&overridable)
+                        .map(Overloads::all)
+                        .unwrap_or_default(),
                     registered: Vec::new(),
                 },
             };
@@ -197,8 +203,8 @@ fn reachable<F: ?Sized>(
     fitting.take(most).cloned().collect()
 }
 
-/// The signatures of the natives with a name: those of the rewrites, if rewrites can be called and there are any, and
-/// otherwise those of the constraints.
+/// The signatures of the natives with this name. If `rewrites` is true and rewrites are registered under the name, these
+/// are their signatures; otherwise, they are the signatures of the constraints.
 fn registered<H: Ir>(natives: &Natives<H>, name: &str, rewrites: bool) -> Vec<Signature> {
     let rewrites = natives.find_rewrite(name).filter(|_| rewrites).map(Overloads::signatures);
     let constraints = || natives.find_constraint(name).map(Overloads::signatures);

@@ -8,6 +8,11 @@ use super::affine::{AffineMap, IntegerSet};
 use super::ids::{AttrId, LocId, TypeId};
 use super::verbatim::Verbatim;
 
+/// The number of values in a group, as an element of an attribute such as `operandSegmentSizes`.
+pub(super) fn segment_size(count: usize) -> i32 {
+    i32::try_from(count).expect("a source file is under 4 GiB, so a list in it has fewer than 2^31 items")
+}
+
 /// An attribute, which refers to its parts by id. Equal kinds have one id in a [`super::Context`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AttrKind {

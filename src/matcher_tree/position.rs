@@ -352,7 +352,7 @@ impl Positions {
         }
     }
 
-    /// The id of a division.
+    /// Interns a division, and returns its id.
     pub fn intern_split(&mut self, split: &Split) -> SplitId {
         if let Some(&id) = self.split_ids.get(split) {
             return id;
@@ -378,7 +378,7 @@ impl Positions {
         &self.constants
     }
 
-    /// The id of a list of type constants.
+    /// Interns a list of type constants, and returns its id.
     pub fn intern_list(&mut self, list: Vec<ConstantId>) -> ConstantListId {
         if let Some(&id) = self.list_ids.get(&list) {
             return id;

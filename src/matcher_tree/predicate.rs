@@ -159,7 +159,7 @@ pub struct Predicates {
 }
 
 impl Predicates {
-    /// The id of a question.
+    /// Interns a question, and returns its id.
     pub fn intern(&mut self, question: Question) -> QuestionId {
         if let Some(&id) = self.ids.get(&question) {
             return id;
@@ -170,7 +170,7 @@ impl Predicates {
         id
     }
 
-    /// The id of a call. The table keeps the place of the first equal call.
+    /// Interns a call, and returns its id. The table keeps the place of the first equal call.
     pub fn intern_call(&mut self, call: ConstraintCall, span: Span) -> CallId {
         if let Some(&id) = self.call_ids.get(&call) {
             return id;

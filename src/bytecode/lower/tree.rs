@@ -234,7 +234,7 @@ impl TreeCode<'_> {
         }
     }
 
-    /// The register of the operation at a position.
+    /// Returns the register of the operation at a position, assigning one at its first use.
     fn register(&mut self, op: PositionId) -> Register {
         if self.tree.positions()[op] == Position::Root {
             return Register::ROOT;

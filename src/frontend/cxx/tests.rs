@@ -440,6 +440,8 @@ fn undefined_behaviour_fails_with_a_reason() {
         ("ArrayRef<int64_t>({1, 2})[2] == 0", "index 2 exceeds a range of 2"),
         ("-2147483647 - 2 < 0", "integer overflow"),
         ("1 << 40 > 0", "integer overflow"),
+        ("llvm::alignTo(-1, 8) == 0", "integer overflow"),
+        ("llvm::alignTo(1, 0) == 0", "division by zero"),
         ("isa<ShapedType>(dyn_cast<ShapedType>($_self))", "null is dereferenced"),
     ] {
         let got = evaluate(&mut host, &Natives::new(), Ty::TYPE, Entity::Type(f32), text);

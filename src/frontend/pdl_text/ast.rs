@@ -24,7 +24,7 @@ pub(super) struct Pattern<'a> {
     pub(super) span: Span,
     /// All operations in the order of the text. The operations in the body of a `pdl.rewrite` come after it.
     pub(super) ops: IdVec<OpId, Op<'a>>,
-    /// The operations of the body.
+    /// The operations directly in the region of the pattern, without those in the body of a `pdl.rewrite`.
     pub(super) body: Vec<OpId>,
     pub(super) values: IdVec<ValueId, Value<'a>>,
 }

@@ -69,11 +69,11 @@ pub(super) fn redefined_pattern(name: &str, at: Span, before: Span) -> Diagnosti
 }
 
 pub(super) fn block_arguments(at: Span) -> Diagnostic {
-    Diagnostic::error("the block of a pattern or rewrite has no arguments").at(at, "")
+    Diagnostic::error("the block of a pattern or rewrite must have no arguments").at(at, "")
 }
 
 pub(super) fn several_blocks(region: Span, at: Span) -> Diagnostic {
-    Diagnostic::error("the region of a pattern or rewrite has one block")
+    Diagnostic::error("the region of a pattern or rewrite must have one block")
         .at(region, "")
         .at(at, "a second block")
 }
@@ -139,8 +139,10 @@ pub(super) fn constraint_gives_op(at: Span) -> Diagnostic {
 }
 
 pub(super) fn type_and_value(at: Span) -> Diagnostic {
-    Diagnostic::error("an attribute has a type or a value, not both: the value has a type of its own")
-        .at(at, "")
+    Diagnostic::error(
+        "an attribute cannot have both a type and a value, because the value has a type of its own",
+    )
+    .at(at, "")
 }
 
 pub(super) fn attribute_without_value(at: Span) -> Diagnostic {

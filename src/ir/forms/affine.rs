@@ -2,6 +2,7 @@
 //!
 //! Specification: the same texts are read and printed as by the C++ code of the operations in MLIR.
 
+use super::error::wrong_operands;
 use super::index_list::i32_array;
 use super::lists::{
     arguments, assignments, comma_separated, enclosed, entry_arguments, operand_list, optional_results,
@@ -45,10 +46,10 @@ fn dims_and_symbols(
     }
     let (wanted, given) = (dims as usize + symbols as usize, names.len());
     if given != wanted {
-        return Err(reader.fail(&format!("the {noun} takes {wanted} operands, but {given} are given")));
+        return Err(wrong_operands(reader, noun, "operand", wanted, given));
     }
     if counts_dims && given_dims != dims as usize {
-        return Err(reader.fail(&format!("the {noun} has {dims} dimensions, but {given_dims} are given")));
+        return Err(wrong_operands(reader, noun, "dimension", dims as usize, given_dims));
     }
     Ok(names)
 }

@@ -1,4 +1,4 @@
-//! The errors of custom directives.
+//! The errors that several custom forms and directives have.
 
 use crate::ir::dialect::{DirectiveArg, FormReader};
 use crate::source::Diagnostic;
@@ -10,9 +10,22 @@ pub(super) fn wrong_arguments(
     expected: &str,
     args: &[DirectiveArg],
 ) -> Box<Diagnostic> {
-    let given = match args.len() {
-        1 => "1 is given".to_owned(),
-        count => format!("{count} are given"),
-    };
-    reader.fail(&format!("`{directive}` takes {expected}, but {given}"))
+    reader.fail(&format!("`{directive}` takes {expected}, but {}", given(args.len())))
+}
+
+/// The operands after an affine map or set do not fit it. `noun` is the word for the map or set, and `operand` the word
+/// for the operands.
+pub(super) fn wrong_operands(
+    reader: &dyn FormReader,
+    noun: &str,
+    operand: &str,
+    expected: usize,
+    count: usize,
+) -> Box<Diagnostic> {
+    let plural = if expected == 1 { "" } else { "s" };
+    reader.fail(&format!("the {noun} takes {expected} {operand}{plural}, but {}", given(count)))
+}
+
+fn given(count: usize) -> String {
+    if count == 1 { "1 is given".to_owned() } else { format!("{count} are given") }
 }

@@ -1,6 +1,6 @@
 //! `DynamicIndexList`: a list of integers and values, `[4, %n, [8]]`.
 
-use crate::ir::attributes::AttrKind;
+use crate::ir::attributes::{AttrKind, segment_size};
 use crate::ir::context::Context;
 use crate::ir::dialect::{
     CustomDirective, DirectiveArg, FormPrinter, FormReader, FormResult, Forms, OperandName,
@@ -34,9 +34,9 @@ pub(super) fn i64_array(reader: &mut dyn FormReader, values: &[i64]) -> AttrId {
     reader.intern_attr(AttrKind::DenseArray { element: Context::I64, data })
 }
 
-/// An array of 32-bit integers.
+/// An array of 32-bit integers, which are numbers of values.
 pub(super) fn i32_array(reader: &mut dyn FormReader, values: &[usize]) -> AttrId {
-    let bytes = |&value: &usize| i32::try_from(value).unwrap_or(i32::MAX).to_le_bytes();
+    let bytes = |&value: &usize| segment_size(value).to_le_bytes();
     let data = values.iter().flat_map(bytes).collect();
     reader.intern_attr(AttrKind::DenseArray { element: Context::I32, data })
 }

@@ -548,7 +548,8 @@ impl CustomDirective for ShuffleType {
         let Some(TypeKind::Vector { scalable, element, .. }) = kind else {
             return Err(reader.fail("the operands must be vectors"));
         };
-        let shape = [i64::try_from(count).unwrap_or(i64::MAX)].into();
+        let size = i64::try_from(count).expect("a list in memory has fewer than 2^63 elements");
+        let shape = [size].into();
         let ty = reader.intern_type(TypeKind::Vector { shape, scalable, element });
         reader.put_types(result, &[ty]);
         Ok(())

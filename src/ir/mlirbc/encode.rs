@@ -87,7 +87,7 @@ pub(super) struct Strings {
 }
 
 impl Strings {
-    /// The number of a string.
+    /// Returns the number of a string, assigning the next one at its first use.
     pub(super) fn number(&mut self, text: &str) -> u64 {
         let bytes = string_literal::to_bytes(text);
         if let Some(&number) = self.numbers.get(&*bytes) {

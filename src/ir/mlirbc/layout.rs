@@ -56,7 +56,7 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    /// The properties of operations with this name. Loads the definitions of its dialect.
+    /// Returns the properties of operations with this name. Loads the definitions of its dialect at the first use.
     pub(super) fn get(&mut self, context: &mut Context, name: OpNameId) -> &LayoutLookup {
         self.known.entry(name).or_insert_with(|| look_up(context, name))
     }

@@ -116,7 +116,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// The index of a dialect.
+    /// Returns the index of a dialect, assigning the next one at its first use.
     pub(super) fn dialect(&mut self, name: &str) -> usize {
         if let Some(&index) = self.dialect_indices.get(name) {
             return index;

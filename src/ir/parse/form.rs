@@ -7,7 +7,7 @@ use super::parser::{DEPTH_LIMIT, Parser};
 use super::state::{CustomName, FileState, GroupTypes, Parts};
 use crate::host::{AttrNameId, OpNameId};
 use crate::intern::StrId;
-use crate::ir::attributes::AttrKind;
+use crate::ir::attributes::{AttrKind, segment_size};
 use crate::ir::context::Context;
 use crate::ir::definitions::{BoundSyntax, dialect_of};
 use crate::ir::dialect::{
@@ -565,7 +565,7 @@ impl FormReader for FormParser<'_, '_> {
         if let DirectiveArg::Operand(index) = arg.target()
             && let Some(sizes) = self.parts.nested.get_mut(*index)
         {
-            *sizes = lists.iter().map(|list| i32::try_from(list.len()).unwrap_or(i32::MAX)).collect();
+            *sizes = lists.iter().map(|list| segment_size(list.len())).collect();
         }
     }
 

@@ -8,7 +8,7 @@ use super::form::FormParser;
 use super::lexer::TokenKind;
 use super::state::{GroupTypes, OperandNames};
 use crate::host::Arity;
-use crate::ir::attributes::AttrKind;
+use crate::ir::attributes::{AttrKind, segment_size};
 use crate::ir::context::Context;
 use crate::ir::definitions::BoundSyntax;
 use crate::ir::dialect::{
@@ -694,7 +694,7 @@ impl FormParser<'_, '_> {
                         self.types_from(bound, &group.source, fixed, &group.name)?.unwrap_or_default()
                     }
                 };
-                sizes.push(i32::try_from(types.len()).unwrap_or(i32::MAX));
+                sizes.push(segment_size(types.len()));
                 self.parts.flat_results.extend_from_slice(&types);
             }
             if syntax.result_sizes == GroupSizes::Attribute {
@@ -735,7 +735,7 @@ impl FormParser<'_, '_> {
         let mut flat = OperandNames::new();
         for (index, group) in syntax.operands.iter().enumerate() {
             let operands = std::mem::take(&mut self.parts.operands[index]);
-            sizes.push(i32::try_from(operands.len()).unwrap_or(i32::MAX));
+            sizes.push(segment_size(operands.len()));
             if let Some(name) = &group.segments {
                 let nested = std::mem::take(&mut self.parts.nested[index]);
                 let nested = self.i32_array(&nested);

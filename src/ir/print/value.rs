@@ -307,7 +307,7 @@ impl Printer<'_> {
         self.context.type_kind(ty).element_count().is_some_and(|count| count > limit)
     }
 
-    /// The elements of a dense array in brackets.
+    /// Prints the elements of a dense array in brackets.
     pub(in crate::ir) fn bracketed_array(&mut self, attr: AttrId) {
         let AttrKind::DenseArray { element, data } = self.context.attr_kind(attr) else { return };
         self.out.push('[');

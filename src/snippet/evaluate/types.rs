@@ -586,7 +586,9 @@ impl<H: Facets> Evaluator<'_, H> {
                 let second = args.take(1);
                 let width = first.int()?;
                 let Some(width) = u32::try_from(width).ok().filter(|w| *w <= MAX_WIDTH) else {
-                    return fail("an integer type cannot have this width");
+                    return fail(format!(
+                        "an integer type cannot have {width} bits; the maximum is {MAX_WIDTH}"
+                    ));
                 };
                 let signedness = match op {
                     B::IntegerType => Signedness::Signless,

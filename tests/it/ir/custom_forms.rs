@@ -204,6 +204,58 @@ fn two_colons_are_two_literals() {
 }
 
 #[test]
+fn operands_of_affine_maps_and_sets_are_counted() {
+    let constant = "%0 = arith.constant 1 : index\n";
+    let set = "affine.if affine_set<(d0)[s0] : (d0 - s0 >= 0)>";
+    let map = "affine_map<(d0)[s0] -> (d0 + s0)>";
+    let op = |name: &str| {
+        format!(
+            "def Affine_{name} : Op<Affine, \"{name}\"> {{ let arguments = (ins Variadic<Index>:$xs);\n\
+             let results = (outs Variadic<Index>:$r); let regions = (region VariadicRegion<AnyRegion>:$rs);\n\
+             let hasCustomAssemblyFormat = 1; }}\n"
+        )
+    };
+    let definitions = "def Affine : Dialect { let name = \"affine\"; let cppNamespace = \"::affine\"; }\n"
+        .to_owned()
+        + &["if", "apply", "min"].map(op).concat();
+    let cases = [
+        (format!("{set}(%0)[%0] {{\n}}"), "affine.if #set(%c1)[%c1] {"),
+        (format!("{set}(%0) {{\n}}"), "error: the set takes 2 operands, but 1 is given"),
+        (format!("{set}(%0)[%0, %0] {{\n}}"), "error: the set takes 2 operands, but 3 are given"),
+        (format!("{set}(%0, %0) {{\n}}"), "error: the set takes 1 dimension, but 2 are given"),
+        (format!("affine.if {map}(%0)[%0] {{\n}}"), "error: expected an integer set before the operands"),
+        (format!("%1 = affine.apply {map}(%0)"), "error: the map takes 2 operands, but 1 is given"),
+        (format!("%1 = affine.apply {map}(%0, %0)"), "error: the map takes 1 dimension, but 2 are given"),
+        // MLIR compares only the number of all operands.
+        (format!("%1 = affine.min {map}(%0, %0)"), "affine.min #map(%c1)[%c1]"),
+    ];
+    for (text, expected) in cases {
+        check(&definitions, &[(&format!("{constant}{text}"), expected)]);
+    }
+}
+
+#[test]
+fn surplus_types_of_operands_are_errors() {
+    check(
+        "def O : Op<My, \"o\"> { let arguments = (ins AnyType:$t); let results = (outs AnyType:$r);\n\
+         let assemblyFormat = \"$t attr-dict `:` custom<SemiFunctionType>(type($t), type($r), \\\"false\\\")\"; }\n\
+         def Two : Op<My, \"two\"> { let arguments = (ins AnyType:$t);\n\
+         let assemblyFormat = \"$t custom<SequenceOpOperands>(type($t), ref($t)) attr-dict\"; }",
+        &[
+            ("%0 = arith.constant 1 : i8\n%1 = my.o %0 : (i8) -> i16", "my.o %c1_i8 : (i8) -> i16"),
+            (
+                "%0 = arith.constant 1 : i8\n%1 = my.o %0 : (i8, i32) -> i16",
+                "error: the number of operand types must be 1, not 2",
+            ),
+            (
+                "%0 = arith.constant 1 : i8\nmy.two %0",
+                "error: `SequenceOpOperands` takes four arguments, but 2 are given",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn errors_name_what_a_user_wrote() {
     check(
         "def T : TypeDef<My, \"T\"> { let mnemonic = \"t\"; }\n\

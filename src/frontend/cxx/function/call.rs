@@ -915,7 +915,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 return Err(error::unsupported("a set as a result of another type", lo, hi));
             }
             let count = chosen.types.len() + usize::from(chosen.object.is_some());
-            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            let count = u32::try_from(count).expect("a function has fewer than 2^32 parameters");
             let ty = result.unwrap_or(value.ty);
             inner.b.define_function(id, count, references, value);
             Ok(ty)

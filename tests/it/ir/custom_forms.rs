@@ -215,9 +215,8 @@ fn operands_of_affine_maps_and_sets_are_counted() {
              let hasCustomAssemblyFormat = 1; }}\n"
         )
     };
-    let definitions = "def Affine : Dialect { let name = \"affine\"; let cppNamespace = \"::affine\"; }\n"
-        .to_owned()
-        + &["if", "apply", "min"].map(op).concat();
+    let dialect = "def Affine : Dialect { let name = \"affine\"; let cppNamespace = \"::affine\"; }\n";
+    let definitions = format!("{dialect}{}", ["if", "apply", "min"].map(op).concat());
     let cases = [
         (format!("{set}(%0)[%0] {{\n}}"), "affine.if #set(%c1)[%c1] {"),
         (format!("{set}(%0) {{\n}}"), "error: the set takes 2 operands, but 1 is given"),

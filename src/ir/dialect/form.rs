@@ -370,8 +370,6 @@ pub trait FormPrinter {
     fn get(&self, name: &str) -> Option<AttrId>;
     /// The type of a value.
     fn value_type(&self, value: ValueId) -> TypeId;
-    /// True if two values have the same name in the text, because they are in different regions.
-    fn same_name(&self, a: ValueId, b: ValueId) -> bool;
     /// The blocks of a region.
     fn blocks(&self, region: RegionId) -> Vec<BlockId>;
     /// The arguments of a block.

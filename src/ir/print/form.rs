@@ -165,7 +165,7 @@ impl FormPrinter for FormatPrinter<'_, '_> {
 
     fn value_text(&self, value: ValueId) -> String {
         let mut text = String::new();
-        self.all.names.value(&mut text, self.all.module, value, true);
+        self.module_printer.names.value(&mut text, self.module_printer.module, value, true);
         text
     }
 
@@ -291,15 +291,6 @@ impl FormPrinter for FormatPrinter<'_, '_> {
 
     fn value_type(&self, value: ValueId) -> TypeId {
         self.module_printer.module.value_type(value)
-    }
-
-    fn same_name(&self, a: ValueId, b: ValueId) -> bool {
-        let name = |value| {
-            let mut name = String::new();
-            self.all.names.value(&mut name, self.all.module, value, true);
-            name
-        };
-        name(a) == name(b)
     }
 
     fn blocks(&self, region: RegionId) -> Vec<BlockId> {

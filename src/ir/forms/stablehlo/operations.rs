@@ -252,7 +252,11 @@ impl CustomForm for While {
                 return None;
             }
         }
-        if !arguments.iter().zip(&body_arguments).all(|(&a, &b)| printer.same_name(a, b)) {
+        if !arguments
+            .iter()
+            .zip(&body_arguments)
+            .all(|(&a, &b)| printer.value_text(a) == printer.value_text(b))
+        {
             return None;
         }
         printer.text("(");

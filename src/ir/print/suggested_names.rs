@@ -7,7 +7,7 @@ use crate::host::{AttrNameId, Signedness};
 use crate::id::Id;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::forms::hw_types;
+use crate::ir::forms::circt::types as hw_types;
 use crate::ir::ids::{AttrId, ValueId};
 use crate::ir::module::{Module, OpId, ValueDef};
 use crate::ir::types::TypeKind;

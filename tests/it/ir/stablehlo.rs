@@ -127,7 +127,7 @@ fn wrong_text_is_refused() {
             format!(
                 "stablehlo.dot_general %a, %b, contracting_dims = [1] x [1], precision = [FOO] : {types} -> tensor<4x4xf32>"
             ),
-            "DEFAULT",
+            "'FOO' is not a case of the enumeration",
         ),
         (
             "stablehlo.reduce(%a init: %b) applies stablehlo.subtract across dimensions = [0] : () -> ()"

@@ -1,7 +1,7 @@
 //! Directives for operands and attributes.
 
 use super::super::lists::{ELEMENT_LIMIT, dense_i64, enclosed};
-use super::{dialect, integers, integers_attr, integers_of, integers_text};
+use super::integers::{dialect, integers, integers_attr, integers_of, integers_text};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{CustomDirective, DirectiveArg, FormPrinter, FormReader, FormResult, Forms};

@@ -1,7 +1,7 @@
 //! The text of attributes.
 
 use super::super::class_lists::{self, items_until};
-use super::DIALECTS;
+use super::integers::DIALECTS;
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
 
 pub(super) fn register(forms: &mut Forms) {

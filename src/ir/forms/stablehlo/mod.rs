@@ -4,53 +4,15 @@
 
 mod attributes;
 mod classes;
+mod integers;
 mod operations;
 mod types;
 
-use super::index_list::{i64_array, i64_items};
-use super::lists::{dense_i64, enclosed};
-use crate::ir::dialect::{FormPrinter, FormReader, FormResult, Forms};
-use crate::ir::ids::AttrId;
-
-/// The dialects with the same operations and attributes.
-const DIALECTS: [&str; 2] = ["stablehlo", "mhlo"];
+use crate::ir::dialect::Forms;
 
 pub(super) fn register(forms: &mut Forms) {
     attributes::register(forms);
     classes::register(forms);
     operations::register(forms);
     types::register(forms);
-}
-
-/// The dialect of the operation.
-fn dialect(op_name: &str) -> &str {
-    op_name.split('.').next().unwrap_or(op_name)
-}
-
-/// Reads `[1, 2]`.
-fn integers(reader: &mut dyn FormReader) -> FormResult<Vec<i64>> {
-    enclosed(reader, ("[", "]"), |r| r.optional_integer()?.ok_or_else(|| r.expected("an integer")))
-}
-
-/// The text of integers, `[1, 2]`.
-fn integers_text(values: &[i64]) -> String {
-    let texts: Vec<String> = values.iter().map(i64::to_string).collect();
-    format!("[{}]", texts.join(", "))
-}
-
-/// A list of integers. `mhlo` stores it in a tensor, `stablehlo` in an array.
-fn integers_attr(reader: &mut dyn FormReader, values: &[i64]) -> FormResult<AttrId> {
-    if dialect(&reader.op_name()) == "mhlo" {
-        let list = if values.is_empty() { String::new() } else { integers_text(values) };
-        return reader.attr_of_text(&format!("dense<{list}> : tensor<{}xi64>", values.len()));
-    }
-    Ok(i64_array(reader, values))
-}
-
-/// The integers of such a list.
-fn integers_of(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i64>> {
-    match dialect(&printer.op_name()) {
-        "mhlo" => dense_i64(printer, attr),
-        _ => i64_items(printer, attr),
-    }
 }

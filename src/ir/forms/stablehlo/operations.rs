@@ -3,7 +3,7 @@
 use super::super::lists::{
     arguments, assignments, comma_separated, entry_arguments, function_type, typed_arguments, types,
 };
-use super::{DIALECTS, dialect, integers, integers_attr, integers_of, integers_text};
+use super::integers::{DIALECTS, dialect, integers, integers_attr, integers_of, integers_text};
 use crate::ir::context::Context;
 use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName};
 use crate::ir::ids::{RegionId, TypeId, ValueId};

@@ -1,12 +1,10 @@
 //! Operations of the dialect `hw` of CIRCT.
-//!
-//! Source: the text that the package `circt` 1.62 reads and prints.
 
-use super::hw_types::{inside, keyword_or_string, ports, split_once, unquoted};
-use super::hw_values::{dict_and_type, print_dict_and_types, result_type};
-use super::lists::{enclosed, entry_arguments, symbol};
-use super::seq::{print_inner_symbol, read_inner_symbol};
-use super::signature::{print_visibility, read_visibility, string};
+use super::super::lists::{enclosed, entry_arguments, symbol};
+use super::super::signature::{print_visibility, read_visibility, string};
+use super::inner_symbol::{print_inner_symbol, read_inner_symbol};
+use super::types::{inside, keyword_or_string, ports, split_once, unquoted};
+use super::values::{dict_and_type, print_dict_and_types, result_type};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{Argument, CustomForm, FormPrinter, FormReader, FormResult, Forms};

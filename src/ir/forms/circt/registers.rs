@@ -1,7 +1,6 @@
-//! Operations and directives of the dialect `seq` of CIRCT, and the names that its dialects share.
-//!
-//! Source: the text that the package `circt` 1.62 reads and prints.
+//! Operations and directives of the dialect `seq` of CIRCT, and names of results that are attributes.
 
+use super::inner_symbol::{print_inner_symbol, read_inner_symbol};
 use crate::ir::attributes::AttrKind;
 use crate::ir::dialect::{
     CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
@@ -13,25 +12,6 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("ImplicitSSAName", ResultName);
     forms.add_directive("OptionalImmutableTypeMatch", SameTypeIfPresent { is_immutable: true });
     forms.add_directive("OptionalTypeMatch", SameTypeIfPresent { is_immutable: false });
-}
-
-/// Reads an optional `sym @s` into the attribute `inner_sym`.
-pub(super) fn read_inner_symbol(reader: &mut dyn FormReader) -> FormResult<()> {
-    if reader.optional_literal("sym") {
-        let symbol = reader.stripped(INNER_SYMBOL)?;
-        reader.set("inner_sym", symbol);
-    }
-    Ok(())
-}
-
-const INNER_SYMBOL: &str = "#hw.innerSym";
-
-/// Prints the text that [`read_inner_symbol`] reads.
-pub(super) fn print_inner_symbol(printer: &mut dyn FormPrinter) {
-    if let Some(symbol) = printer.get("inner_sym") {
-        printer.text(" sym ");
-        printer.stripped(INNER_SYMBOL, symbol);
-    }
 }
 
 // The name of a result as an attribute.

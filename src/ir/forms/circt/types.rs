@@ -1,8 +1,6 @@
 //! Types and attributes of the dialect `hw` of CIRCT, and the parts of their text.
-//!
-//! Source: the text that the package `circt` 1.62 reads and prints.
 
-use super::class_lists::items_until;
+use super::super::class_lists::items_until;
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
 use crate::string_literal::{is_bare_identifier, quote, unescape};
 

@@ -1,9 +1,7 @@
 //! Operations of CIRCT on arrays, structs, unions and `inout`, whose types only C++ code relates.
-//!
-//! Source: the text that the package `circt` 1.62 reads and prints.
 
-use super::hw_types::{array, fields, inout, keyword_or_string, unquoted};
-use super::lists::{comma_separated, operand_list, print_values, types};
+use super::super::lists::{comma_separated, operand_list, print_values, types};
+use super::types::{array, fields, inout, keyword_or_string, unquoted};
 use crate::host::Signedness;
 use crate::ir::attributes::AttrKind;
 use crate::ir::dialect::{

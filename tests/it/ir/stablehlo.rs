@@ -130,7 +130,7 @@ fn wrong_text_is_refused() {
             "'FOO' is not a case of the enumeration",
         ),
         (
-            "stablehlo.reduce(%a init: %b) applies stablehlo.subtract across dimensions = [0] : () -> ()"
+            "stablehlo.reduce(%a init: %b) applies stablehlo.subtract across dimensions = [0] : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<5xf32>"
                 .to_owned(),
             "'applies' names 'stablehlo.subtract', which is not one of 'stablehlo.add'",
         ),
@@ -138,7 +138,7 @@ fn wrong_text_is_refused() {
             format!(
                 "stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 0, f]x[0, 1, i, o]->[b, 0, 1, f], window = {{}} : {types} -> tensor<f32>"
             ),
-            "the numbers from 0, each once",
+            "a list of 'b', 'f', 0, 1, …",
         ),
         (
             format!(

@@ -1,6 +1,7 @@
 //! Directives for operands and attributes.
 
 use super::super::lists::{ELEMENT_LIMIT, dense_i64, enclosed};
+use super::classes::{CONVOLUTION, are_dimensions};
 use super::integers::{dialect, integers, integers_attr, integers_of, integers_text};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -240,12 +241,18 @@ impl CustomDirective for ConvolutionDimensions {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [numbers] = args else { return Err(reader.fail("ConvolutionDimensions has one argument")) };
         let mut text = format!("#{}.conv<", dialect(&reader.op_name()));
-        for separator in ["x", "->", ">"] {
+        for (letters, separator) in CONVOLUTION {
             let items = enclosed(reader, ("[", "]"), |r| {
                 let number = r.optional_integer()?.map(|number| number.to_string());
                 number.or_else(|| r.optional_keyword()).ok_or_else(|| r.expected("a dimension"))
             })?;
             text.push_str(&format!("[{}]{separator}", items.join(", ")));
+            if !are_dimensions(items, letters) {
+                let [first, second] = letters;
+                return Err(
+                    reader.expected(&format!("before this, a list of '{first}', '{second}', 0, 1, …"))
+                );
+            }
             if separator != ">" {
                 reader.literal(separator)?;
             }

@@ -106,6 +106,20 @@ fn list(text: &mut dyn ClassText) -> FormResult<String> {
     Ok(format!("[{}]", items.join(", ")))
 }
 
+/// The letters in the lists of a convolution, and the text after each list.
+pub(super) const CONVOLUTION: [([&str; 2], &str); 3] =
+    [(["b", "f"], "x"), (["i", "o"], "->"), (["b", "f"], ">")];
+
+/// True if a list has these letters and the numbers from 0, each once.
+pub(super) fn are_dimensions(mut list: Vec<String>, letters: [&str; 2]) -> bool {
+    let spatial = list.len().saturating_sub(letters.len());
+    let mut wanted: Vec<String> = (0..spatial).map(|number| number.to_string()).collect();
+    wanted.extend(letters.map(str::to_owned));
+    wanted.sort();
+    list.sort();
+    list == wanted
+}
+
 /// `<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>`
 #[derive(Debug)]
 struct Convolution;
@@ -113,7 +127,7 @@ struct Convolution;
 impl ClassForm for Convolution {
     fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()> {
         text.literal("<")?;
-        for (letters, separator) in [(["b", "f"], "x"), (["i", "o"], "->"), (["b", "f"], ">")] {
+        for (letters, separator) in CONVOLUTION {
             let mut found = Vec::new();
             text.literal("[")?;
             items_until(text, "]", |text| {
@@ -125,16 +139,9 @@ impl ClassForm for Convolution {
                 found.push(item);
                 Ok(())
             })?;
-            let spatial = found.len().saturating_sub(letters.len());
-            let mut wanted: Vec<String> = (0..spatial).map(|number| number.to_string()).collect();
-            wanted.extend(letters.map(str::to_owned));
-            wanted.sort();
-            found.sort();
-            if found != wanted {
+            if !are_dimensions(found, letters) {
                 let [first, second] = letters;
-                let what =
-                    format!("before this, a list of '{first}', '{second}' and the numbers from 0, each once");
-                return Err(text.expected(&what));
+                return Err(text.expected(&format!("before this, a list of '{first}', '{second}', 0, 1, …")));
             }
             if separator == "x" {
                 if !text.skip_x() {

@@ -1,7 +1,9 @@
 //! Operations and directives of the dialect `seq` of CIRCT, and names of results that are attributes.
 
+use super::super::error::wrong_arguments;
 use super::inner_symbol::{print_inner_symbol, read_inner_symbol};
 use crate::ir::attributes::AttrKind;
+use crate::ir::context::Context;
 use crate::ir::dialect::{
     CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };
@@ -57,7 +59,7 @@ impl CustomDirective for ResultName {
                 };
                 reader.put_attribute(argument, name);
             }
-            _ => return Err(reader.fail("ImplicitSSAName has one argument")),
+            _ => return Err(wrong_arguments(reader, "ImplicitSSAName", "one argument", args)),
         }
         Ok(())
     }
@@ -93,7 +95,7 @@ struct SameTypeIfPresent {
 impl CustomDirective for SameTypeIfPresent {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [of, operand, optional] = args else {
-            return Err(reader.fail("the directive has three arguments"));
+            return Err(wrong_arguments(reader, "OptionalTypeMatch", "three arguments", args));
         };
         if reader.operand_count(operand) == 0 {
             return Ok(());
@@ -129,8 +131,7 @@ impl CustomForm for Register {
         let mut reset = None;
         if reader.optional_literal("reset") {
             if reader.optional_literal("async") {
-                let unit = reader.attr_of_text("unit")?;
-                reader.set("isAsync", unit);
+                reader.set("isAsync", Context::UNIT);
             } else if !reader.optional_literal("sync") {
                 return Err(reader.expected("'async' or 'sync'"));
             }
@@ -152,8 +153,7 @@ impl CustomForm for Register {
         let types = [ty, reader.type_of_text("!seq.clock")?];
         reader.add_operands(&[next, clock], &types)?;
         if let Some((signal, value)) = reset {
-            let signal_type = reader.type_of_text("i1")?;
-            reader.add_operands(&[signal, value], &[signal_type, ty])?;
+            reader.add_operands(&[signal, value], &[Context::I1, ty])?;
         }
         if let Some(preset) = preset {
             let text = format!("{preset} : {}", reader.type_text(ty));

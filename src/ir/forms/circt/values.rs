@@ -1,5 +1,6 @@
 //! Operations of CIRCT on arrays, structs, unions and `inout`, whose types only C++ code relates.
 
+use super::super::error::wrong_arguments;
 use super::super::lists::{comma_separated, operand_list, print_values, types};
 use super::types::{array, fields, inout, keyword_or_string, unquoted};
 use crate::host::Signedness;
@@ -202,7 +203,9 @@ struct ConcatenatedArrays;
 
 impl CustomDirective for ConcatenatedArrays {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [inputs, result] = args else { return Err(reader.fail("ArrayConcatTypes has two arguments")) };
+        let [inputs, result] = args else {
+            return Err(wrong_arguments(reader, "ArrayConcatTypes", "two arguments", args));
+        };
         let types = comma_separated(reader, |r| r.ty())?;
         let common = element(reader, &types)?;
         let mut total = 0_u64;
@@ -232,7 +235,9 @@ struct SlicedArray;
 
 impl CustomDirective for SlicedArray {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [input, index] = args else { return Err(reader.fail("SliceTypes has two arguments")) };
+        let [input, index] = args else {
+            return Err(wrong_arguments(reader, "SliceTypes", "two arguments", args));
+        };
         let ty = reader.ty()?;
         // The index counts up to the last element, and has no bits if there is one element.
         let width = u64::BITS - array_size(reader, ty)?.saturating_sub(1).leading_zeros();

@@ -1,5 +1,6 @@
 //! Directives for operands and attributes.
 
+use super::super::error::wrong_arguments;
 use super::super::lists::{ELEMENT_LIMIT, dense_i64, enclosed};
 use super::classes::{CONVOLUTION, are_dimensions};
 use super::integers::{dialect, integers, integers_attr, integers_of, integers_text};
@@ -26,7 +27,7 @@ struct OperandsBeforeAttribute;
 impl CustomDirective for OperandsBeforeAttribute {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [operands] = args else {
-            return Err(reader.fail("VariadicOperandWithAttribute has one argument"));
+            return Err(wrong_arguments(reader, "VariadicOperandWithAttribute", "one argument", args));
         };
         let mut names = Vec::new();
         while reader.is_operand() {
@@ -55,7 +56,9 @@ struct CallTarget;
 
 impl CustomDirective for CallTarget {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [target] = args else { return Err(reader.fail("CustomCallTarget has one argument")) };
+        let [target] = args else {
+            return Err(wrong_arguments(reader, "CustomCallTarget", "one argument", args));
+        };
         let Some(name) = reader.optional_symbol() else { return Err(reader.expected("a symbol name")) };
         let name = reader.string_attr(&name);
         reader.put_attribute(target, name);
@@ -158,7 +161,9 @@ struct Precisions;
 
 impl CustomDirective for Precisions {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [config] = args else { return Err(reader.fail("PrecisionConfig has one argument")) };
+        let [config] = args else {
+            return Err(wrong_arguments(reader, "PrecisionConfig", "one argument", args));
+        };
         let class = format!("#{}.precision", dialect(&reader.op_name()));
         let items = enclosed(reader, ("[", "]"), |r| r.stripped(&class))?;
         let items = reader.intern_attr(AttrKind::Array(items.into()));
@@ -193,7 +198,9 @@ impl CustomDirective for DotDimensions {
             reader.literal("x")?;
             Ok([left, integers(reader)?])
         }
-        let [numbers] = args else { return Err(reader.fail("DotDimensionNumbers has one argument")) };
+        let [numbers] = args else {
+            return Err(wrong_arguments(reader, "DotDimensionNumbers", "one argument", args));
+        };
         let mut fields = Vec::new();
         if reader.optional_literal("batching_dims") {
             fields.extend(
@@ -239,7 +246,9 @@ struct ConvolutionDimensions;
 
 impl CustomDirective for ConvolutionDimensions {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [numbers] = args else { return Err(reader.fail("ConvolutionDimensions has one argument")) };
+        let [numbers] = args else {
+            return Err(wrong_arguments(reader, "ConvolutionDimensions", "one argument", args));
+        };
         let mut text = format!("#{}.conv<", dialect(&reader.op_name()));
         for (letters, separator) in CONVOLUTION {
             let items = enclosed(reader, ("[", "]"), |r| {

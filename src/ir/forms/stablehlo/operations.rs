@@ -1,7 +1,8 @@
 //! Operations that only C++ code reads and prints.
 
 use super::super::lists::{
-    arguments, assignments, comma_separated, entry_arguments, function_type, typed_arguments, types,
+    arguments, assignments, comma_separated, entry_arguments, function_type, print_assignments,
+    typed_arguments, types,
 };
 use super::integers::{DIALECTS, dialect, integers, integers_attr, integers_of, integers_text};
 use crate::ir::context::Context;
@@ -259,15 +260,10 @@ impl CustomForm for While {
         {
             return None;
         }
-        printer.text("(");
-        for (i, (&argument, &operand)) in arguments.iter().zip(&operands).enumerate() {
-            printer.text(if i > 0 { ", " } else { "" });
-            printer.value(argument);
-            printer.text(" = ");
-            printer.value(operand);
-        }
-        printer.text(")");
-        if !operands.is_empty() {
+        print_assignments(printer, "", &arguments, &operands)?;
+        if operands.is_empty() {
+            printer.text("()");
+        } else {
             printer.text(" : ");
             printer.types(&input_types);
         }

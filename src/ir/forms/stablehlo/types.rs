@@ -1,5 +1,6 @@
 //! Directives for the types of operands and results.
 
+use super::super::error::wrong_arguments;
 use super::super::lists::comma_separated;
 use crate::ir::dialect::{CustomDirective, DirectiveArg, FormPrinter, FormReader, FormResult, Forms};
 use crate::ir::ids::TypeId;
@@ -85,7 +86,12 @@ struct SameVariadicTypes;
 impl CustomDirective for SameVariadicTypes {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [operands, operand_types, result] = args else {
-            return Err(reader.fail("VariadicSameOperandsAndResultType has three arguments"));
+            return Err(wrong_arguments(
+                reader,
+                "VariadicSameOperandsAndResultType",
+                "three arguments",
+                args,
+            ));
         };
         let ty = reader.ty()?;
         if let TypeKind::Function { inputs, results } = reader.type_kind(ty).clone() {
@@ -122,7 +128,7 @@ struct SelectTypes;
 impl CustomDirective for SelectTypes {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [predicate, on_true, on_false, result] = args else {
-            return Err(reader.fail("SelectOpType has four arguments"));
+            return Err(wrong_arguments(reader, "SelectOpType", "four arguments", args));
         };
         let first = reader.ty()?;
         if reader.optional_literal(",") {
@@ -173,7 +179,7 @@ fn real_type(kind: &TypeKind, element_kind: impl Fn(TypeId) -> TypeKind) -> Opti
 impl CustomDirective for ComplexType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let Some((result, operands)) = args.split_last() else {
-            return Err(reader.fail("ComplexOpType has three arguments"));
+            return Err(wrong_arguments(reader, "ComplexOpType", "three arguments", args));
         };
         let ty = reader.ty()?;
         if put_function(reader, operands, result, ty)? {
@@ -209,7 +215,9 @@ struct TupleType;
 
 impl CustomDirective for TupleType {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let [operands, result] = args else { return Err(reader.fail("TupleOpType has two arguments")) };
+        let [operands, result] = args else {
+            return Err(wrong_arguments(reader, "TupleOpType", "two arguments", args));
+        };
         let ty = reader.ty()?;
         let TypeKind::Tuple(elements) = reader.type_kind(ty).clone() else {
             return Err(reader.fail("the type must be a tuple"));

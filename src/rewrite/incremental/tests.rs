@@ -200,8 +200,8 @@ fn compare<H: Graph>(changes: &[Change], kind: Kind, config: &Config) {
     let top = host.top();
     for (number, &(what, op, first, second)) in changes.iter().enumerate() {
         let ops = host.all_ops();
-        // The first operation has no operands.
-        let at = 1 + op % (ops.len() - 1).max(1);
+        // The first operation has no operands. A rule can erase even that one.
+        let at = 1 + op % ops.len().saturating_sub(1).max(1);
         match what {
             0 | 1 if ops.len() > 1 && host.operand_count(ops[at]) > 0 => {
                 let value = host.result(ops[first % at], 0);

@@ -167,12 +167,17 @@ impl Words<'_> {
             Place::At(at) => Some(at),
             Place::Root => self.program.positions.iter().find(|p| *p.1 == Position::Root).map(|p| p.0),
         };
-        let bound = self.program.nodes(self.rule).zip(self.program.bindings(self.rule));
-        let named = bound.filter(|&(_, &bound)| Some(bound) == at);
-        match { named }.find_map(|(node, _)| self.program.node_name(self.rule, node)) {
+        match at.and_then(|at| self.symbol(at)) {
             Some(name) => format!("${name}"),
             None => with_room(|| self.path(place)),
         }
+    }
+
+    /// The rule's symbol for a position.
+    fn symbol(&self, at: PositionId) -> Option<&str> {
+        let bound = self.program.nodes(self.rule).zip(self.program.bindings(self.rule));
+        let mut named = bound.filter(|&(_, &bound)| bound == at);
+        named.find_map(|(node, _)| self.program.node_name(self.rule, node))
     }
 
     fn user(&self, choice: u32) -> String {
@@ -183,7 +188,10 @@ impl Words<'_> {
         }
     }
 
-    /// The path of a place. Takes time in proportion to its length, which is bounded.
+    /// The path of a place, which ends at a position with a symbol.
+    ///
+    /// The two operands of an `either` belong to one operation. If the path of this operation contains another
+    /// `either`, only the first operand has the path, so that the text does not double at each `either`.
     fn path(&self, place: Place) -> String {
         let Place::At(at) = place else { return "the root".to_owned() };
         match self.program.positions[at] {
@@ -195,7 +203,12 @@ impl Words<'_> {
             }
             Position::Result { op, index } => format!("result {index} of {}", self.at(op)),
             Position::Either { first, second, .. } => {
-                format!("{} (or {})", self.path(Place::At(first)), self.path(Place::At(second)))
+                let other = if self.contains_either(first) {
+                    self.last_step(second)
+                } else {
+                    self.path(Place::At(second))
+                };
+                format!("{} (or {other})", self.path(Place::At(first)))
             }
             Position::Slice { op, side, split, group } => {
                 if self.program.positions.split(split).groups.len() == 1 {
@@ -225,6 +238,24 @@ impl Words<'_> {
             }
             Position::Constant(constant) => self.constant_id(constant),
             Position::Constants(_) => "the type constants".to_owned(),
+        }
+    }
+
+    /// True if the text of a path contains the operands of an `either`.
+    fn contains_either(&self, at: PositionId) -> bool {
+        let positions = &self.program.positions;
+        let parent = |&at: &PositionId| positions.parent(at).filter(|&parent| self.symbol(parent).is_none());
+        let mut path = std::iter::successors(Some(at), parent);
+        path.any(|at| matches!(positions[at], Position::Either { .. }))
+    }
+
+    /// An operand of an `either`, without the path of its operation.
+    fn last_step(&self, at: PositionId) -> String {
+        match self.program.positions[at] {
+            Position::Operand { op, index } => {
+                format!("operand {index}{} of the same op", self.operand_name(op, index))
+            }
+            _ => "another operand of the same op".to_owned(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The tree as text, and as Graphviz.
 //!
-//! Each node has one line with its number and question, a line for each answer, and the rules that require an answer.
-//! Several lines can name the number of a shared node.
+//! Each node has one line with its number and question, a line for each answer, and at most 8 of the rules that require
+//! an answer. Several lines can name the number of a shared node.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -48,7 +48,7 @@ impl<'a> Printer<'a> {
         writeln!(
             out,
             "// {} rules, {} tests: {} nodes ({} switches, {} leaves, {} fallbacks), {} shared, depth {}, \
-             {} questions asked again",
+             {} fallbacks that repeat a question",
             s.rows, s.tests, s.nodes, s.switches, s.leaves, s.fallbacks, s.shared, s.depth, s.repeated
         )?;
         for &(name, node) in self.tree.entries() {
@@ -223,8 +223,10 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A position as text. Takes time linear in the length of its path, which
-    /// [`Positions::MAX_DEPTH`](super::Positions::MAX_DEPTH) bounds.
+    /// A position as text. [`Positions::MAX_DEPTH`](super::Positions::MAX_DEPTH) bounds the length of its path.
+    ///
+    /// The two operands of an `either` belong to one operation. If the path of this operation contains another
+    /// `either`, only the first operand has the path, so that the text does not double at each `either`.
     pub fn position(&self, id: PositionId) -> String {
         let of = |p| with_room(|| self.position(p));
         match self.tree.positions()[id] {
@@ -234,7 +236,8 @@ impl<'a> Printer<'a> {
             Position::Operand { op, index } => format!("{}.operand{index}", of(op)),
             Position::Result { op, index } => format!("{}.result{index}", of(op)),
             Position::Either { choice, first, second } => {
-                format!("(either{choice}: {} | {})", of(first), of(second))
+                let other = if self.contains_either(first) { self.last_step(second) } else { of(second) };
+                format!("(either{choice}: {} | {other})", of(first))
             }
             Position::Slice { op, side, group, .. } => format!("{}.{}[{group}]", of(op), Sided(side)),
             Position::Element { range, index } => format!("{}[{index}]", of(range)),
@@ -248,6 +251,23 @@ impl<'a> Printer<'a> {
             Position::CallResult { call, index, .. } => format!("call{}.{index}", call.raw()),
             Position::Constant(c) => self.constant_id(c),
             Position::Constants(list) => format!("types{}", list.raw()),
+        }
+    }
+
+    /// True if the path of a position contains an `either`.
+    fn contains_either(&self, id: PositionId) -> bool {
+        let positions = self.tree.positions();
+        let mut path = std::iter::successors(Some(id), |&id| positions.parent(id));
+        path.any(|id| matches!(positions[id], Position::Either { .. }))
+    }
+
+    /// An operand as text, with `…` for its operation.
+    fn last_step(&self, id: PositionId) -> String {
+        match self.tree.positions()[id] {
+            Position::Operand { index, .. } => format!("….operand{index}"),
+            Position::Slice { side, group, .. } => format!("….{}[{group}]", Sided(side)),
+            Position::Element { range, index } => format!("{}[{index}]", with_room(|| self.last_step(range))),
+            _ => "…".to_owned(),
         }
     }
 }

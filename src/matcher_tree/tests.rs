@@ -90,6 +90,27 @@ fn equal_matrices_share_a_node() {
 }
 
 #[test]
+fn text_does_not_double_at_each_either() {
+    let longest = |depth| {
+        let mut rules = RuleSet::default();
+        let mut rule = rules.pattern("p", 1);
+        let mut root = rule.op("t.leaf").matched();
+        for _ in 0..depth {
+            let (first, second) = (rule.result(root, 0), rule.value());
+            root = rule.op("t.add").operand(first).operand(second).either(0, 1).matched();
+        }
+        rule.erase(root);
+        rule.finish().unwrap();
+        let tree = build(rules.verify().unwrap(), &Config::new()).unwrap();
+        let text = Printer::new(&rules, &tree).text();
+        assert!(text.contains("(either0: root.operand0 | root.operand1).op"), "{text}");
+        tree.positions().iter().map(|(id, _)| Printer::new(&rules, &tree).position(id).len()).max().unwrap()
+    };
+    let (short, long) = (longest(6), longest(12));
+    assert!(long < 3 * short, "{short} {long}");
+}
+
+#[test]
 fn a_question_is_asked_once_on_a_path_without_a_try() {
     let rules = nested(40);
     let tree = build(rules.verify().unwrap(), &Config::new().copies(None)).unwrap();

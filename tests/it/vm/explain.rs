@@ -184,6 +184,20 @@ fn alternatives_and_missing_natives_are_shown() {
 }
 
 #[test]
+fn text_does_not_double_at_each_either() {
+    let inside = (0..11).fold("(NegOp $x)".to_owned(), |inner, i| format!("(AddOp (either {inner}, $a{i}))"));
+    let rules = format!("include \"ops.td\"\ndef Nested : Pat<(AddOp (either {inside}, $a)), (NegOp $x)>;\n");
+    let folder = Folder::new(&[("ops.td", OPS), ("rules.td", &rules), ("in.mlir", INPUT)]);
+    let run = folder.run(&["explain", "in.mlir", "--rules", "rules.td", "--at", "%f", "--format", "json"]);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""));
+    let once = "operand 0 (lhs) of the root (or operand 1 (rhs) of the root)";
+    let twice = format!("operand 0 (lhs) of the op that defines {once} (or operand 1 (rhs) of the same op)");
+    assert!(run.stdout.contains(&format!("the op that defines {once} is 'test.add'")), "{}", run.stdout);
+    assert!(run.stdout.contains(&format!("the op that defines {twice} is 'test.add'")), "{}", run.stdout);
+    assert!(run.stdout.len() < 50_000, "{}", run.stdout.len());
+}
+
+#[test]
 fn survey_lists_nearest_operations_and_rules_without_a_root() {
     insta::assert_snapshot!("nearest", explained(&["--nearest", "2"]));
     // With `--rule`, only the nearest operations of that rule are listed.

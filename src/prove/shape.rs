@@ -248,7 +248,10 @@ impl Builder<'_> {
         let mut operands = Vec::new();
         if op.operands.is_some() {
             if nodes.len() != arity {
-                return Err(format!("'{name}' is matched with {} operands", nodes.len()));
+                return Err(format!(
+                    "the number of matched operands of '{name}' is {} instead of {arity}",
+                    nodes.len()
+                ));
             }
             for node in nodes {
                 operands.push(self.value(node, depth)?);
@@ -520,7 +523,7 @@ pub(super) fn described_type(description: &Description, operands: &[Ty], listed:
             DescribedNode::Operand(at) => Some(operands[*at]),
             DescribedNode::Literal(_) => None,
             DescribedNode::Op { op, args, .. } => {
-                // A number has the type of the argument beside it.
+                // A number has the type of another argument of the same operation.
                 let sibling = args.iter().rev().find_map(|&arg| types[arg])?;
                 let args: Vec<Ty> = args.iter().map(|&arg| types[arg].unwrap_or(sibling)).collect();
                 let last = index + 1 == description.nodes.len();

@@ -10,9 +10,9 @@ use crate::number::ApInt;
 ///
 /// A description has the form `name(operands) = expression`. An expression is an operand, an integer, or an integer
 /// operation of `arith` without its dialect, with its arguments. `addi`, `subi`, `muli`, `shli` and `trunci` take
-/// `.nsw` and `.nuw`, divisions and right shifts take `.exact`, `extui` takes `.nneg`, `ori` takes `.disjoint`, and
-/// `cmpi` takes its predicate. An integer has the type of the operand beside it. A cast to another type must be the
-/// whole expression, because it converts to the type of the result.
+/// `.nsw` and `.nuw`, `divsi`, `divui`, `shrsi` and `shrui` take `.exact`, `extui` takes `.nneg`, `ori` takes
+/// `.disjoint`, and `cmpi` takes its predicate. An integer has the type of another argument of the same operation. A
+/// cast to another type must be the whole expression, because it converts to the type of the result.
 ///
 /// ```
 /// use drrvm::prove::Operations;
@@ -25,11 +25,12 @@ use crate::number::ApInt;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
     by_name: HashMap<String, Description>,
-    /// The texts, in the order of their definition.
+    /// The texts of the descriptions, in the order of their definition.
     texts: Vec<String>,
 }
 
-/// The expression of an operation, arguments before their operations. The last node is the result.
+/// The expression of an operation, in which arguments precede the operations that take them. The last node is the
+/// result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Description {
     pub(crate) operands: usize,
@@ -58,7 +59,9 @@ impl Operations {
         let mut parser = Parser { rest: text, operands: Vec::new(), nodes: Vec::new() };
         let name = parser.word().ok_or("expected the name of an operation")?;
         if name.strip_prefix("arith.").is_some() {
-            return Err(format!("'{name}' has a meaning already"));
+            return Err(format!(
+                "'{name}' cannot be described, because operations of arith have a fixed meaning"
+            ));
         }
         parser.expect("(")?;
         while !parser.eat(")") {
@@ -90,15 +93,16 @@ impl Operations {
             return Err("the expression is a number without a type".to_owned());
         }
         let description = Description { operands: parser.operands.len(), nodes };
-        self.by_name.insert(name.to_owned(), description);
+        if self.by_name.insert(name.to_owned(), description).is_some() {
+            self.texts.retain(|other| described_name(other) != name);
+        }
         self.texts.push(text.to_owned());
         Ok(())
     }
 
     /// The known description of the operation that `text` describes, if that description differs from `text`.
     pub(crate) fn other_meaning(&self, text: &str) -> Option<&str> {
-        let name = |text: &str| text.split('(').next().unwrap_or_default().trim().to_owned();
-        self.texts().find(|other| name(other) == name(text) && *other != text)
+        self.texts().find(|other| described_name(other) == described_name(text) && *other != text)
     }
 
     /// The descriptions, in the order of their definition.
@@ -109,6 +113,11 @@ impl Operations {
     pub(crate) fn find(&self, name: &str) -> Option<&Description> {
         self.by_name.get(name)
     }
+}
+
+/// The name of the operation that a text describes.
+fn described_name(text: &str) -> &str {
+    text.split('(').next().unwrap_or_default().trim()
 }
 
 struct Parser<'t> {
@@ -184,6 +193,7 @@ impl<'t> Parser<'t> {
             match (known.iter().find(|known| **known == part), op, number) {
                 (Some(flag), ..) => flags.push(*flag),
                 (None, IntOp::Compare, Some(number)) => predicate = Some(number as u64),
+                (None, IntOp::Compare, None) => return Err(format!("'cmpi' has no predicate '{part}'")),
                 _ => return Err(format!("'{name}' has no flag '{part}'")),
             }
         }
@@ -201,7 +211,8 @@ impl<'t> Parser<'t> {
             args.push(self.expression(depth + 1)?);
         }
         if args.len() != op.operands() {
-            return Err(format!("'{name}' takes {} arguments and has {}", op.operands(), args.len()));
+            let noun = if op.operands() == 1 { "argument" } else { "arguments" };
+            return Err(format!("'{name}' takes {} {noun} and has {}", op.operands(), args.len()));
         }
         let literal = |arg: &usize| matches!(self.nodes[*arg], Node::Literal(_));
         let typed = match op.signature() {
@@ -216,7 +227,8 @@ impl<'t> Parser<'t> {
 }
 
 impl Description {
-    /// Computes the result, and the bit that is set if the behaviour is undefined. `None` if the widths do not fit.
+    /// Computes the result, and the bit that is set if the behaviour is undefined. Returns `None` if the number of
+    /// operands or the widths do not fit.
     pub(crate) fn apply<D: Bits>(
         &self,
         d: &mut D,
@@ -232,7 +244,7 @@ impl Description {
         for (index, node) in self.nodes.iter().enumerate() {
             let lane = match node {
                 Node::Operand(at) => Some(operands[*at].clone()),
-                // A number takes the width of the argument beside it.
+                // A number takes the width of another argument of the operation that uses it.
                 Node::Literal(_) => None,
                 Node::Op { op, flags, predicate, args } => {
                     let sibling = args.iter().rev().find_map(|&arg| lanes[arg].as_ref());
@@ -294,10 +306,24 @@ mod tests {
     }
 
     #[test]
+    fn replaced_description_is_not_listed() {
+        let (old, new) = ("my.op(a) = addi(a, 1)", "my.op (a) = addi(a, 2)");
+        let mut operations = Operations::default();
+        for text in [old, "my.other(a) = a", new, new] {
+            operations.define(text).expect("a description");
+        }
+        assert_eq!(operations.texts().collect::<Vec<_>>(), ["my.other(a) = a", new]);
+        assert_eq!((operations.other_meaning(old), operations.other_meaning(new)), (Some(new), None));
+    }
+
+    #[test]
     fn wrong_descriptions_have_reasons() {
         for (text, want) in [
             ("", "expected the name of an operation"),
-            ("arith.addi(a, b) = addi(b, a)", "'arith.addi' has a meaning already"),
+            (
+                "arith.addi(a, b) = addi(b, a)",
+                "'arith.addi' cannot be described, because operations of arith have a fixed meaning",
+            ),
             ("my.op(a, a) = a", "two operands have the name 'a'"),
             ("my.op(a) = b", "'b' is neither an operand nor a number"),
             ("my.op(a) = 1", "the expression is a number without a type"),
@@ -305,7 +331,9 @@ mod tests {
             ("my.op(a) = addf(a, a)", "'addf' is not an integer operation of arith"),
             ("my.op(a) = cmpi(a, a)", "'cmpi' needs a predicate, as in 'cmpi.slt(a, b)'"),
             ("my.op(a) = addi.exact(a, a)", "'addi' has no flag 'exact'"),
+            ("my.op(a) = cmpi.less(a, a)", "'cmpi' has no predicate 'less'"),
             ("my.op(a) = addi(a)", "'addi' takes 2 arguments and has 1"),
+            ("my.op(a) = extui(a, a)", "'extui' takes 1 argument and has 2"),
             ("my.op(a) = addi(extui(a), a)", "a cast to another type must be the whole expression"),
             ("my.op(a) = addi(a, a", "expected ',' at the end"),
             ("my.op(a) = a b", "unexpected 'b' after the expression"),

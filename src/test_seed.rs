@@ -1,4 +1,4 @@
-//! The seed of all random tests.
+//! The seed of random tests.
 //!
 //! Tests are repeatable: the same seed gives the same cases. The seed is [`DEFAULT`] unless `DRRVM_SEED` states another
 //! one. Each function prints the seed; the test harness shows this line if the test fails.

@@ -141,7 +141,7 @@ mod tests {
     /// Rules that are reconstructed from a program match where the original rules match.
     #[test]
     fn reconstructed_rules_match_like_the_originals() {
-        let random = Random::new(11);
+        let random = Random::new(crate::test_seed::seed());
         let natives = random::natives(|_: &IrHost, ty| ty == Context::I32);
         let mut matches = 0;
         for set in 0..40 {
@@ -252,7 +252,7 @@ mod tests {
     /// the order among rules of equal benefit.
     #[test]
     fn matches_of_a_rule_do_not_depend_on_other_rules() {
-        let random = Random::new(7);
+        let random = Random::new(crate::test_seed::seed());
         let mut matches = 0;
         for set in 0..30 {
             let mut random = random.fork(set);

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{Failure, Kind};
 use crate::module::PyModule;
+use crate::reports::counted;
 use crate::rules_data::RulesData;
 use crate::run::Run;
 use crate::state::{Changes, Module, State};
@@ -280,11 +281,12 @@ impl RunResult {
             .not_converged
             .as_ref()
             .map_or_else(String::new, |stopped| format!(", {}", stopped.__str__()));
-        format!("<drrvm.Result with {total} rewrites by {} rules{stopped}>", self.rewrites.len())
+        let (rewrites, rules) = (counted(total, "rewrite"), counted(self.rewrites.len() as u64, "rule"));
+        format!("<drrvm.Result with {rewrites} by {rules}{stopped}>")
     }
 }
 
-/// The rules that kept firing when a limit was reached.
+/// The rules that still fired when a limit was reached.
 #[pyclass(frozen, get_all, module = "drrvm")]
 #[derive(Clone)]
 pub(crate) struct NotConverged {

@@ -16,6 +16,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{Failure, Kind};
+use crate::reports::counted;
 use crate::rules::Rules;
 use crate::rules_data::RulesData;
 use crate::run::Run;
@@ -227,6 +228,7 @@ impl Comparison {
     }
 
     fn __str__(&self) -> String {
+        let modules = counted(self.cases, "module");
         let mut lines = vec![match &self.difference {
             Some(found) => {
                 return format!(
@@ -237,9 +239,9 @@ impl Comparison {
                 );
             }
             None if self.verdict == "same" => {
-                format!("no difference in {} modules, seed {}", self.cases, self.seed)
+                format!("no difference in {modules}, seed {}", self.seed)
             }
-            None => format!("not decided: no difference in {} modules, seed {}", self.cases, self.seed),
+            None => format!("not decided: no difference in {modules}, seed {}", self.seed),
         }];
         for (title, unfired) in [("first", &self.unfired.0), ("second", &self.unfired.1)] {
             for (rule, reason) in unfired {
@@ -248,11 +250,11 @@ impl Comparison {
         }
         for (title, times) in [("first", self.not_converged.0), ("second", self.not_converged.1)] {
             if times > 0 {
-                lines.push(format!("the {title} side does not converge for {times} modules"));
+                lines.push(format!("the {title} side does not converge for {}", counted(times, "module")));
             }
         }
         if self.uninterpreted > 0 {
-            lines.push(format!("{} modules could not be interpreted", self.uninterpreted));
+            lines.push(format!("{} could not be interpreted", counted(self.uninterpreted, "module")));
         }
         lines.join("\n")
     }

@@ -9,6 +9,7 @@ use pyo3::types::PyType;
 
 use crate::errors::os_error;
 use crate::operation::{Operation, Order, Walk};
+use crate::reports::counted;
 use crate::run::{LARGE, compute};
 use crate::state::{Module, State, Text, parse};
 use crate::view::{OpRef, View};
@@ -110,6 +111,6 @@ impl PyModule {
     }
 
     fn __repr__(&self) -> String {
-        format!("<drrvm.Module with {} operations>", self.__len__())
+        format!("<drrvm.Module with {}>", counted(self.__len__() as u64, "operation"))
     }
 }

@@ -22,6 +22,11 @@ use crate::run::Run;
 use crate::state::{Changes, Module, State};
 use crate::view::View;
 
+/// A number with a noun in the singular or plural.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 /// The rules, or the exception about rules that were loaded from a program.
 fn source_rules(rules: &RulesData) -> PyResult<&drrvm::RuleSet> {
     let message = "a compiled program does not contain its rules: compile them from their sources";
@@ -136,7 +141,7 @@ fn number_of(host: &IrHost, op: OpId) -> Option<usize> {
     host.module.preorder(host.module.top()).position(|other| other == op)
 }
 
-/// Why rules match or do not match. `str()` shows it for people.
+/// The reasons why rules match or do not match. `str()` shows them for people.
 #[pyclass(frozen, module = "drrvm")]
 pub(crate) struct Explanation {
     text: String,

@@ -15,7 +15,7 @@ use crate::errors::{Diagnostic, Failure, Kind, os_error, warn};
 use crate::matches;
 use crate::module::PyModule;
 use crate::operation::Operation;
-use crate::reports::{self, Explanation, Profile, Subject};
+use crate::reports::{self, Explanation, Profile, Subject, counted};
 use crate::rules_data::{Functions, RulesData, Unlinked};
 use crate::run::{LARGE, compute};
 use crate::state::{Module, Text};
@@ -328,7 +328,7 @@ impl Rules {
     }
 
     fn __repr__(&self) -> String {
-        format!("<drrvm.Rules with {} rules>", self.__len__())
+        format!("<drrvm.Rules with {}>", counted(self.__len__() as u64, "rule"))
     }
 }
 

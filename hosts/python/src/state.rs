@@ -141,7 +141,7 @@ impl State {
     }
 }
 
-/// Records changes of a module.
+/// The changes of a module since its last state.
 #[derive(Default)]
 pub(crate) struct Changes {
     /// The slots of erased operations.

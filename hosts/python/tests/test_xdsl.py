@@ -228,6 +228,57 @@ def test_a_failure_leaves_the_module_unchanged() -> None:
     assert str(module) == before and list(module.walk()) == objects
 
 
+IN_PLACE = """
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/OpBase.td"
+def A : Dialect { let name = "DIALECT"; let cppNamespace = "::t"; }
+def T : Dialect { let name = "t"; let cppNamespace = "::t"; }
+def A_SourceOp : Op<A, "OPERATION"> {
+  let arguments = (ins OptionalAttr<I64Attr>:$note);
+  let results = (outs AnyType:$r);
+  let extraClassDeclaration = [{
+    ::mlir::Value mark() {
+      getOperation()->setAttr("seen", getOperation()->getAttr("old"));
+      getOperation()->removeAttr("old");
+      getOperation()->removeAttr("note");
+      return getR();
+    }
+    ::mlir::Value grow() {
+      getOperation()->getBlock()->addArgument(getR().getType(), getLoc());
+      return getR();
+    }
+  }];
+}
+def T_X : Op<T, "x"> { let arguments = (ins AnyType:$a); let results = (outs AnyType:$r); }
+def Call : NativeCodeCall<"::llvm::cast<::t::SourceOp>($0.getDefiningOp()).METHOD()">;
+def R : Pat<(T_X $a), (Call $a)>;
+"""
+
+
+def in_place(name: str, method: str) -> drrvm.Rules:
+    """A rule that calls a method of the operation `name`."""
+    dialect, operation = name.split(".")
+    text = IN_PLACE.replace("DIALECT", dialect).replace("OPERATION", operation).replace("METHOD", method)
+    return drrvm.compile(td=text)
+
+
+def test_attributes_that_a_rule_sets_in_place_are_set() -> None:
+    uses = '%1 = "t.x"(%0) : (i64) -> i64\n"t.use"(%1) : (i64) -> ()'
+    unregistered = '%0 = "t.in"() <{note = 2}> {old = 1 : i8, other} : () -> i64'
+    assert compare_with_text(f"{unregistered}\n{uses}", in_place("t.in", "mark")) == {"R": 1}
+    registered = "%0 = arith.constant {old = 1 : i8, other} 2 : i64"
+    assert compare_with_text(f"{registered}\n{uses}", in_place("arith.constant", "mark")) == {"R": 1}
+
+
+def test_a_rule_that_changes_arguments_of_blocks_in_place_is_refused() -> None:
+    ops = '%0 = "t.in"() : () -> i64\n%1 = "t.x"(%0) : (i64) -> i64\n"t.use"(%1) : (i64) -> ()'
+    module = parse(f'"t.region"() ({{\n{ops}\n}}) : () -> ()')
+    before, objects = str(module), list(module.walk())
+    with pytest.raises(NotImplementedError, match="arguments of blocks"):
+        drrvm.xdsl.apply(module, in_place("t.in", "grow"))
+    assert str(module) == before and list(module.walk()) == objects
+
+
 def test_an_operation_that_the_context_does_not_know_leaves_the_module_unchanged() -> None:
     from xdsl.context import Context
     from xdsl.utils.exceptions import UnregisteredConstructException

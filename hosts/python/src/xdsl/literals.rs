@@ -174,7 +174,7 @@ impl<'py> Literals<'py> {
     }
 }
 
-/// Creates objects of xDSL from ids.
+/// A factory of objects of xDSL.
 pub(super) struct Maker<'a, 'py> {
     context: &'a Context,
     /// The Python object whose methods read texts and find classes.

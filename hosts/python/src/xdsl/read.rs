@@ -121,7 +121,8 @@ impl<'py> Reader<'py> {
             .iter()
             .map(|successor| self.successor(block, successor))
             .collect::<PyResult<Vec<_>>>()?;
-        // The parser reads the uses in regions first, and the order of uses can decide the order of rewrites.
+        // The parser reads the uses in regions before the operands of the operation. The order of uses can decide the
+        // order of rewrites, so the operands of an operation with regions are set later.
         let at_once = head.regions.is_empty();
         let operands: Option<Vec<ValueId>> = if at_once {
             objects.iter().map(|operand| self.values.get(&address(operand)).copied()).collect()

@@ -1,14 +1,14 @@
 //! Writes modules to xDSL.
 //!
-//! First the parts of new operations are created, because their creation can fail. Then the module of xDSL is changed:
-//! operations are created, moved and inserted, then operands are set, and finally operations and blocks are removed. So
-//! an exception before the changes leaves the module as it was.
+//! First the parts of new operations and changed attributes are created, because their creation can fail. Then the
+//! module of xDSL is changed: operations are created, moved and inserted, then operands and attributes are set, and
+//! finally operations and blocks are removed. So an exception before the changes leaves the module as it was.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use drrvm::ir::{BlockId, IrHost, Module, OpId, ValueDef, ValueId};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -33,12 +33,14 @@ pub(super) fn update(
     let known = [Some(&originals.types), Some(&originals.attrs), Some(&originals.locations)];
     let mut maker = Maker::new(context, maker, known);
     let old = Old { origin, originals, state };
-    let new = Blueprint::all(&state.host, &mut maker, |op| old.op(py, op).is_some())?;
-    old.check_attributes()?;
+    let new = Blueprint::of_new_ops(&state.host, &mut maker, |op| old.op(py, op).is_some())?;
+    let changed = old.changed_attributes(&mut maker)?;
+    old.check_blocks()?;
     let mut writer = Writer { py, host: &state.host, old: Some(&old), created: Created::default() };
     writer.create(new)?;
     writer.place()?;
     writer.set_operands()?;
+    writer.set_attributes(changed)?;
     writer.remove()?;
     writer.name_values()
 }
@@ -51,7 +53,7 @@ pub(super) fn create<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let host = &state.host;
     let mut maker = Maker::new(&host.context, maker, [None; 3]);
-    let new = Blueprint::all(host, &mut maker, |_| false)?;
+    let new = Blueprint::of_new_ops(host, &mut maker, |_| false)?;
     let mut writer = Writer { py, host, old: None, created: Created::default() };
     writer.create(new)?;
     writer.place()?;
@@ -69,7 +71,7 @@ struct Old<'a> {
 impl<'a> Old<'a> {
     /// The object of an operation; `None` if the operation is new.
     fn op<'py>(&self, py: Python<'py>, op: OpId) -> Option<&'a Bound<'py, PyAny>> {
-        // The slot of an erased operation can hold a new one.
+        // The slot of an erased operation can hold a new one, so the id alone does not identify the object.
         if self.state.is_erased(op, 0) { None } else { self.originals.op(py, op) }
     }
 
@@ -95,14 +97,74 @@ impl<'a> Old<'a> {
         module.preorder(module.top()).filter(|&op| !self.state.is_erased(op, 0))
     }
 
-    /// Rules and natives replace operations, and change no attributes in place.
-    fn check_attributes(&self) -> PyResult<()> {
+    /// The kept operations whose attributes helpers have changed.
+    fn changed_attributes<'py>(&self, maker: &mut Maker<'_, 'py>) -> PyResult<Vec<ChangedAttributes<'py>>> {
         let (before, after) = (&self.origin.host.module, &self.state.host.module);
-        let dictionaries = |module: &Module, op| (module.properties(op), module.attrs(op));
-        match self.kept().all(|op| dictionaries(before, op) == dictionaries(after, op)) {
+        let dictionaries = |module: &Module, op| [module.properties(op), module.attrs(op)];
+        let changed = self.kept().filter(|&op| dictionaries(before, op) != dictionaries(after, op));
+        let context = &self.origin.host.context;
+        changed
+            .map(|op| {
+                let old = dictionaries(before, op).into_iter().flat_map(|old| context.entries(old));
+                let old = old.map(|&(name, _)| context.attr_name_text(name).to_owned()).collect();
+                let (_, new) = Attributes::new(&self.state.host, maker, op)?;
+                Ok(ChangedAttributes { op, old, new })
+            })
+            .collect()
+    }
+
+    /// Checks that kept operations have the same successors, and their blocks the same order and arguments. Blocks can
+    /// be missing.
+    fn check_blocks(&self) -> PyResult<()> {
+        let (before, after) = (&self.origin.host.module, &self.state.host.module);
+        let is_same = |op: OpId| {
+            let same_blocks = before.regions(op).iter().zip(after.regions(op)).all(|(&old, &new)| {
+                let mut old = before.region_blocks(old);
+                after.region_blocks(new).all(|block| {
+                    old.any(|other| other == block) && before.args(block) == after.args(block)
+                })
+            });
+            same_blocks && before.successors(op) == after.successors(op)
+        };
+        match self.kept().all(is_same) {
             true => Ok(()),
-            false => Err(PyRuntimeError::new_err("a bug in drrvm: attributes were changed in place")),
+            false => Err(PyNotImplementedError::new_err(
+                "a rule added or moved blocks, or changed arguments of blocks or successors in place, which drrvm.xdsl does not support",
+            )),
         }
+    }
+}
+
+/// The attributes of a kept operation that helpers have changed.
+struct ChangedAttributes<'py> {
+    op: OpId,
+    /// The names of the attributes before.
+    old: Vec<String>,
+    /// All attributes after.
+    new: Attributes<'py>,
+}
+
+/// The properties and the attributes of an operation, as xDSL divides them.
+struct Attributes<'py> {
+    properties: Bound<'py, PyDict>,
+    attributes: Bound<'py, PyDict>,
+}
+
+impl<'py> Attributes<'py> {
+    /// The class of an operation, with its properties and attributes.
+    fn new(host: &IrHost, maker: &mut Maker<'_, 'py>, op: OpId) -> PyResult<(Bound<'py, PyAny>, Self)> {
+        let module = &host.module;
+        let Class { class, properties: defined } = maker.class(module.name(op))?;
+        let py = class.py();
+        let (properties, attributes) = (PyDict::new(py), PyDict::new(py));
+        for (dictionary, is_property) in [(module.properties(op), true), (module.attrs(op), false)] {
+            for &(name, value) in host.context.entries(dictionary) {
+                let (name, value) = (host.context.attr_name_text(name), maker.attr(value)?);
+                let to = if is_property || defined.contains(name)? { &properties } else { &attributes };
+                to.set_item(name, value)?;
+            }
+        }
+        Ok((class, Self { properties, attributes }))
     }
 }
 
@@ -113,8 +175,7 @@ type Arg<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 struct Blueprint<'py> {
     op: OpId,
     class: Bound<'py, PyAny>,
-    properties: Bound<'py, PyDict>,
-    attributes: Bound<'py, PyDict>,
+    attributes: Attributes<'py>,
     location: Bound<'py, PyAny>,
     result_types: Bound<'py, PyList>,
     /// The arguments of each block of each region.
@@ -122,22 +183,17 @@ struct Blueprint<'py> {
 }
 
 impl<'py> Blueprint<'py> {
-    /// Plans the operations that do not exist yet.
-    fn all(host: &IrHost, maker: &mut Maker<'_, 'py>, exists: impl Fn(OpId) -> bool) -> PyResult<Vec<Self>> {
+    /// Creates the parts of all new operations.
+    fn of_new_ops(
+        host: &IrHost,
+        maker: &mut Maker<'_, 'py>,
+        exists: impl Fn(OpId) -> bool,
+    ) -> PyResult<Vec<Self>> {
         let mut new = Vec::new();
         let module = &host.module;
         for op in module.preorder(module.top()).filter(|&op| !exists(op)) {
-            let Class { class, properties: defined } = maker.class(module.name(op))?;
-            let py = class.py();
-            let (properties, attributes) = (PyDict::new(py), PyDict::new(py));
-            for (dictionary, is_property) in [(module.properties(op), true), (module.attrs(op), false)] {
-                for &(name, value) in host.context.entries(dictionary) {
-                    let (name, value) = (host.context.attr_name_text(name), maker.attr(value)?);
-                    let to = if is_property || defined.contains(name)? { &properties } else { &attributes };
-                    to.set_item(name, value)?;
-                }
-            }
-            let result_types = PyList::empty(py);
+            let (class, attributes) = Attributes::new(host, maker, op)?;
+            let result_types = PyList::empty(class.py());
             for result in module.results(op) {
                 result_types.append(maker.ty(module.value_type(result))?)?;
             }
@@ -153,7 +209,7 @@ impl<'py> Blueprint<'py> {
                 regions.push(blocks);
             }
             let location = maker.location(module.loc(op))?;
-            new.push(Blueprint { op, class, properties, attributes, location, result_types, regions });
+            new.push(Blueprint { op, class, attributes, location, result_types, regions });
         }
         Ok(new)
     }
@@ -177,7 +233,7 @@ struct Writer<'a, 'py> {
     created: Created<'py>,
 }
 
-/// The exception about an object that must exist.
+/// The exception for an object that is missing because of a bug.
 fn missing(what: &str) -> PyErr {
     PyRuntimeError::new_err(format!("a bug in drrvm: {what} of the rewritten module has no object in xDSL"))
 }
@@ -206,7 +262,7 @@ impl<'py> Writer<'_, 'py> {
         old.or_else(|| self.created.blocks.get(&block)).cloned().ok_or_else(|| missing("a block"))
     }
 
-    /// Creates operations with their regions and blocks, in no block yet.
+    /// Creates operations with their regions and blocks. The operations are not inserted yet.
     fn create(&mut self, new: Vec<Blueprint<'py>>) -> PyResult<()> {
         if new.is_empty() {
             return Ok(());
@@ -244,8 +300,8 @@ impl<'py> Writer<'_, 'py> {
             let successors = module.successors(op).iter();
             let successors = successors.map(|&block| self.block(block)).collect::<PyResult<Vec<_>>>()?;
             arguments.set_item(intern!(py, "result_types"), blueprint.result_types)?;
-            arguments.set_item(intern!(py, "properties"), blueprint.properties)?;
-            arguments.set_item(intern!(py, "attributes"), blueprint.attributes)?;
+            arguments.set_item(intern!(py, "properties"), blueprint.attributes.properties)?;
+            arguments.set_item(intern!(py, "attributes"), blueprint.attributes.attributes)?;
             arguments.set_item(intern!(py, "successors"), successors)?;
             arguments.set_item(intern!(py, "regions"), regions)?;
             let object = class.call_method(intern!(py, "create"), (), Some(&arguments))?;
@@ -333,6 +389,26 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
+    /// Sets the attributes that were changed in place. Keeps other entries, such as xDSL's name of an unregistered
+    /// operation.
+    fn set_attributes(&self, changed: Vec<ChangedAttributes<'py>>) -> PyResult<()> {
+        let py = self.py;
+        for ChangedAttributes { op, old, new } in changed {
+            let object = self.op(op)?;
+            let Attributes { properties, attributes } = new;
+            for (name, new) in [(intern!(py, "properties"), properties), (intern!(py, "attributes"), attributes)] {
+                let entries = object.getattr(name)?;
+                for old in &old {
+                    if !new.contains(old)? {
+                        entries.call_method1(intern!(py, "pop"), (old, py.None()))?;
+                    }
+                }
+                entries.call_method1(intern!(py, "update"), (new,))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Removes the operations and blocks that were erased.
     fn remove(&self) -> PyResult<()> {
         let Some(old) = self.old else { return Ok(()) };
@@ -365,7 +441,7 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
-    /// Values without a name take over the names of those that they replaced, as in xDSL's own rewriter.
+    /// Gives each value without a name the name of the value that it replaced, as xDSL's own rewriter does.
     fn name_values(&self) -> PyResult<()> {
         let Some(old) = self.old else { return Ok(()) };
         let (py, name) = (self.py, intern!(self.py, "name_hint"));

@@ -12,7 +12,9 @@
 use std::io::Read;
 use std::process::ExitCode;
 
-use drrvm::host::{Bind, Blocks, Facets, Ir, NamedAttr, OpState, Place, Refusal, Region, Rewriter, TypeKind};
+use drrvm::host::{
+    Bind, Blocks, Facets, InsertionPoint, Ir, NamedAttr, OpState, Refusal, Region, Rewriter, TypeKind,
+};
 use drrvm::ir::{BlockId, Context, IrHost, OpId, PrintOptions, TypeId, ValueId, parse_module};
 use drrvm::rewrite::{
     ArgConversion, Conversion, ConversionMode, ConversionPattern, ConversionRewriter, ConversionTarget,
@@ -93,7 +95,7 @@ fn replace(
     let name = rewriter.host_mut().bind_op_name(name);
     let location = rewriter.host().location(op);
     let state = OpState { name, operands, result_types: types, attributes: &[], regions: 0, location };
-    let new = rewriter.create_at(Place::Before(op), &state, &[])?;
+    let new = rewriter.create_at(InsertionPoint::Before(op), &state, &[])?;
     let values: Vec<ValueId> = rewriter.host().module.results(new).collect();
     rewriter.replace(op, &values)
 }
@@ -346,7 +348,7 @@ fn remapped_value(host: &mut IrHost) -> Conversion<IrHost> {
             }
             let Some((&last, others)) = inside.split_last() else { return Err(Refusal::new("it is empty")) };
             for &moved in others {
-                rewriter.move_op(moved, Place::Before(op));
+                rewriter.move_op(moved, InsertionPoint::Before(op));
             }
             let host = rewriter.host();
             let values: Vec<ValueId> =
@@ -404,7 +406,7 @@ fn merge_blocks() -> Conversion<IrHost> {
         }
         rewriter.erase(branch)?;
         for moved in ops_of(rewriter.host(), second) {
-            rewriter.move_op(moved, Place::End(first));
+            rewriter.move_op(moved, InsertionPoint::End(first));
         }
         rewriter.erase_block(second)?;
         rewriter.modify(op, |_, _| {});
@@ -421,7 +423,8 @@ fn merge_blocks() -> Conversion<IrHost> {
             let (_, second) = first_two(rewriter.host(), op)?;
             let name = rewriter.host_mut().bind_op_name("test.illegal_op_f");
             let f32 = ty(rewriter.host_mut(), "f32");
-            let place = rewriter.host().first_op(second).map_or(Place::End(second), Place::Before);
+            let place =
+                rewriter.host().first_op(second).map_or(InsertionPoint::End(second), InsertionPoint::Before);
             let location = rewriter.host().location(op);
             let state =
                 OpState { name, operands: &[], result_types: &[f32], attributes: &[], regions: 0, location };
@@ -436,7 +439,7 @@ fn merge_blocks() -> Conversion<IrHost> {
             let inside = ops_of(rewriter.host(), block.ok_or_else(|| Refusal::new("there is no block"))?);
             let Some((&last, others)) = inside.split_last() else { return Err(Refusal::new("it is empty")) };
             for &moved in others {
-                rewriter.move_op(moved, Place::Before(op));
+                rewriter.move_op(moved, InsertionPoint::Before(op));
             }
             rewriter.erase(last)?;
             rewriter.erase(op)

@@ -13,8 +13,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use drrvm::host::{
-    AttrKind, AttrNameId, AttrSpec, Bind, Blocks, Facets, Folded, Ir, NamedAttr, OpState, Place, Refusal,
-    Region,
+    AttrKind, AttrNameId, AttrSpec, Bind, Blocks, Facets, Folded, InsertionPoint, Ir, NamedAttr, OpState,
+    Refusal, Region,
 };
 use drrvm::ir::{AttrId, BlockId, Context, IrHost, OpId, PrintOptions, TypeId, ValueId, parse_module};
 use drrvm::rewrite::{
@@ -63,9 +63,9 @@ fn main() -> ExitCode {
 #[derive(Clone, Copy)]
 pub(crate) struct Settings {
     pub(crate) mode: ConversionMode,
-    /// Folds operations before rules are tried on them.
+    /// True if operations are folded before rules are tried on them.
     pub(crate) fold: bool,
-    /// Builds no materialisations.
+    /// True if no materialisations are built.
     pub(crate) keep_casts: bool,
 }
 
@@ -181,7 +181,7 @@ fn ty(host: &mut IrHost, text: &str) -> TypeId {
 /// Creates an operation without attributes.
 fn create(
     rewriter: &mut R<'_, '_>,
-    place: Place<OpId, BlockId>,
+    place: InsertionPoint<OpId, BlockId>,
     name: &str,
     operands: &[ValueId],
     types: &[TypeId],
@@ -205,7 +205,7 @@ fn replace(
     operands: &[ValueId],
     types: &[TypeId],
 ) -> Result<OpId, Refusal> {
-    let new = create(rewriter, Place::Before(op), name, operands, types, 0)?;
+    let new = create(rewriter, InsertionPoint::Before(op), name, operands, types, 0)?;
     let values = results(rewriter, new);
     rewriter.replace(op, &values)?;
     Ok(new)
@@ -225,7 +225,7 @@ fn first_block(host: &IrHost, op: OpId) -> Result<BlockId, Refusal> {
 fn double(rewriter: &mut R<'_, '_>, op: OpId, name: &str) -> Result<OpId, Refusal> {
     let types: Vec<TypeId> =
         results(rewriter, op).into_iter().flat_map(|v| [rewriter.host().module.value_type(v); 2]).collect();
-    let new = create(rewriter, Place::Before(op), name, &[], &types, 0)?;
+    let new = create(rewriter, InsertionPoint::Before(op), name, &[], &types, 0)?;
     let values: Vec<Vec<ValueId>> = results(rewriter, new).chunks(2).map(<[_]>::to_vec).collect();
     rewriter.replace_with_multiple(op, &values)?;
     Ok(new)
@@ -237,9 +237,9 @@ fn new_block(rewriter: &mut R<'_, '_>, op: OpId, illegal: bool) -> Done {
     let loc = rewriter.host().module.loc(op);
     let block = rewriter.create_block(&[(Context::I32, loc), (Context::I32, loc)], region, None)?;
     if illegal {
-        create(rewriter, Place::End(block), "test.illegal_op_f", &[], &[Context::I32], 0)?;
+        create(rewriter, InsertionPoint::End(block), "test.illegal_op_f", &[], &[Context::I32], 0)?;
     }
-    create(rewriter, Place::End(block), "test.finish", &[], &[], 0)?;
+    create(rewriter, InsertionPoint::End(block), "test.finish", &[], &[], 0)?;
     rewriter.erase(op)
 }
 
@@ -287,7 +287,7 @@ fn passthrough(rewriter: &mut R<'_, '_>, op: OpId, operands: &[Vec<ValueId>]) ->
         } else {
             let host = rewriter.host();
             let ty = host.value_type(host.operand(op, index));
-            let cast = create(rewriter, Place::Before(op), "test.cast", values, &[ty], 0)?;
+            let cast = create(rewriter, InsertionPoint::Before(op), "test.cast", values, &[ty], 0)?;
             flat.extend(results(rewriter, cast));
         }
     }
@@ -315,7 +315,8 @@ fn regions(all: Vec<Pattern>) -> Vec<Pattern> {
             first_block(rewriter.host(), op)?;
             let types: Vec<_> =
                 results(rewriter, op).into_iter().map(|v| rewriter.host().module.value_type(v)).collect();
-            let new = create(rewriter, Place::Before(op), "test.legal_op", &operands.concat(), &types, 1)?;
+            let new =
+                create(rewriter, InsertionPoint::Before(op), "test.legal_op", &operands.concat(), &types, 1)?;
             rewriter.inline_region_before(Region { op, index: 0 }, Region { op: new, index: 0 }, None);
             let block = first_block(rewriter.host(), new)?;
             let f64 = ty(rewriter.host_mut(), "f64");
@@ -326,12 +327,12 @@ fn regions(all: Vec<Pattern>) -> Vec<Pattern> {
             rewriter.replace(op, &values)
         }),
         Pattern::new("region_builder", "test.region_builder", |rewriter, op, _| {
-            let new = create(rewriter, Place::Before(op), "test.region", &[], &[], 1)?;
+            let new = create(rewriter, InsertionPoint::Before(op), "test.region", &[], &[], 1)?;
             let i64 = ty(rewriter.host_mut(), "i64");
             let arg = (i64, Context::UNKNOWN);
             let block = rewriter.create_block(&[arg], Region { op: new, index: 0 }, None)?;
-            create(rewriter, Place::End(block), "test.illegal_op_f", &[], &[Context::I32], 0)?;
-            create(rewriter, Place::End(block), "test.valid", &[], &[], 0)?;
+            create(rewriter, InsertionPoint::End(block), "test.illegal_op_f", &[], &[Context::I32], 0)?;
+            create(rewriter, InsertionPoint::End(block), "test.valid", &[], &[], 0)?;
             rewriter.erase(op)
         }),
         Pattern::new("create_block", "test.create_block", |rewriter, op, _| new_block(rewriter, op, false)),
@@ -342,7 +343,8 @@ fn regions(all: Vec<Pattern>) -> Vec<Pattern> {
             let second = rewriter.host().next_block(first_block(rewriter.host(), op)?);
             let second = second.ok_or_else(|| Refusal::new("there is one block"))?;
             let f32 = ty(rewriter.host_mut(), "f32");
-            let place = rewriter.host().first_op(second).map_or(Place::End(second), Place::Before);
+            let place =
+                rewriter.host().first_op(second).map_or(InsertionPoint::End(second), InsertionPoint::Before);
             create(rewriter, place, "test.illegal_op_f", &[], &[f32], 0)?;
             rewriter.erase_block(second)?;
             rewriter.modify(op, |_, _| {});
@@ -350,7 +352,7 @@ fn regions(all: Vec<Pattern>) -> Vec<Pattern> {
         }),
         Pattern::new("hoist_me", "test.hoist_me", |rewriter, op, _| {
             let parent = rewriter.host().parent_op(op).ok_or_else(|| Refusal::new("no parent"))?;
-            rewriter.move_op(op, Place::Before(parent));
+            rewriter.move_op(op, InsertionPoint::Before(parent));
             let f32 = ty(rewriter.host_mut(), "f32");
             replace(rewriter, op, "test.illegal_op_f", &[], &[f32]).map(drop)
         }),
@@ -430,8 +432,9 @@ fn patterns() -> Vec<Pattern> {
         Pattern::new("value_replace", "test.value_replace", value_replace),
         plain(Pattern::new("non_root", "test.replace_non_root", |rewriter, op, _| {
             let result = rewriter.host().module.value_type(rewriter.host().result(op, 0));
-            let illegal = create(rewriter, Place::Before(op), "test.illegal_op_f", &[], &[result], 0)?;
-            let legal = create(rewriter, Place::Before(op), "test.legal_op_b", &[], &[result], 0)?;
+            let illegal =
+                create(rewriter, InsertionPoint::Before(op), "test.illegal_op_f", &[], &[result], 0)?;
+            let legal = create(rewriter, InsertionPoint::Before(op), "test.legal_op_b", &[], &[result], 0)?;
             let value = results(rewriter, illegal);
             rewriter.replace(op, &value)?;
             let value = results(rewriter, legal);
@@ -448,9 +451,10 @@ fn patterns() -> Vec<Pattern> {
         }))
         .recursive(),
         plain(Pattern::new("anchor", "test.illegal_op_with_region_anchor", |rewriter, op, _| {
-            let new = create(rewriter, Place::Before(op), "test.illegal_op_with_region", &[], &[], 1)?;
+            let new =
+                create(rewriter, InsertionPoint::Before(op), "test.illegal_op_with_region", &[], &[], 1)?;
             let block = rewriter.create_block(&[], Region { op: new, index: 0 }, None)?;
-            create(rewriter, Place::End(block), "test.illegal_op_f", &[], &[Context::I32], 0)?;
+            create(rewriter, InsertionPoint::End(block), "test.illegal_op_f", &[], &[Context::I32], 0)?;
             rewriter.erase(op)
         })),
         plain(Pattern::new("blackhole", "test.blackhole", |rewriter, op, _| {
@@ -459,7 +463,8 @@ fn patterns() -> Vec<Pattern> {
             rewriter.erase(producer.ok_or_else(|| Refusal::new("no producer"))?)
         })),
         plain(Pattern::new("unregistered", "test.illegal_op_g", |rewriter, op, _| {
-            let constant = create(rewriter, Place::Before(op), "arith.constant", &[], &[Context::I32], 0)?;
+            let constant =
+                create(rewriter, InsertionPoint::Before(op), "arith.constant", &[], &[Context::I32], 0)?;
             let value = results(rewriter, constant);
             replace(rewriter, op, "test.legal_op_c", &value, &[Context::I32]).map(drop)
         })),

@@ -1,8 +1,8 @@
 //! Changes of blocks and regions, performed in the same way on two hosts.
 
 use crate::host::{
-    Blocks, Changes, Facets, Journal, NoListener, Place, Refusal, Rewriter, WalkOrder, blocks_of, ops_of,
-    regions_of,
+    Blocks, Changes, Facets, InsertionPoint, Journal, NoListener, Refusal, Rewriter, WalkOrder, blocks_of,
+    ops_of, regions_of,
 };
 
 /// Changes the regions and blocks inside `root` in a fixed way.
@@ -65,7 +65,7 @@ pub(super) fn rewrite<H: Blocks + Facets>(host: &mut H, root: H::Op) -> Result<(
         for (from, to) in old.into_iter().zip(blocks.args(&rewriter, new)) {
             blocks.replace_uses(&mut rewriter, from, to);
         }
-        blocks.move_op(&mut rewriter, op, Place::End(new));
+        blocks.move_op(&mut rewriter, op, InsertionPoint::End(new));
         for (index, _) in (0..).zip(blocks.successors(&rewriter, op)) {
             blocks.set_successor(&mut rewriter, op, index, new);
         }

@@ -16,7 +16,7 @@
 //! // An embedder converts the module to another IR here.
 //! let report = conformance::check(|module: &IrHost| Some((module.clone(), module.module.top())));
 //! assert!(report.is_right(), "{report}");
-//! assert!(report.passed_over.is_empty());
+//! assert!(report.skipped.is_empty());
 //! ```
 
 mod blocks;
@@ -49,22 +49,22 @@ pub struct Report {
     /// The cases that were compared.
     pub compared: Vec<String>,
     /// The cases whose IR the host cannot represent.
-    pub passed_over: Vec<String>,
-    /// The differences, at most a handful for each case.
+    pub skipped: Vec<String>,
+    /// The differences, at most a handful for each case, and the cases that cannot be compared because of an error.
     pub faults: Vec<Fault>,
 }
 
-/// A difference between a host and the built-in IR.
+/// A difference between a host and the built-in IR, or the reason why a case cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The case that shows it.
     pub case: String,
-    /// A description of the difference.
+    /// A description of the difference or the error.
     pub what: String,
 }
 
 impl Report {
-    /// True if at least one case was compared and no difference was found.
+    /// True if at least one case was compared and no fault was found.
     pub fn is_right(&self) -> bool {
         !self.compared.is_empty() && self.faults.is_empty()
     }
@@ -72,19 +72,23 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { compared, passed_over, faults } = self;
+        let Self { compared, skipped, faults } = self;
+        let counted = |count: usize, noun: &str| match count {
+            1 => format!("1 {noun}"),
+            _ => format!("{count} {noun}s"),
+        };
         for Fault { case, what } in faults {
             writeln!(f, "{case}: {what}")?;
         }
-        write!(f, "{} cases compared, {} differences", compared.len(), faults.len())?;
+        write!(f, "{} compared, {}", counted(compared.len(), "case"), counted(faults.len(), "fault"))?;
         if compared.is_empty() {
             write!(
                 f,
-                ", which is a failure: `Kit::operations` generates cases from the operations of a host"
+                "; no case was compared, so the check fails: `Kit::operations` generates cases from the operations of a host"
             )?;
         }
-        if !passed_over.is_empty() {
-            write!(f, "; skipped, because the host cannot represent them: {}", passed_over.join(", "))?;
+        if !skipped.is_empty() {
+            write!(f, "; skipped, because the host cannot represent them: {}", skipped.join(", "))?;
         }
         Ok(())
     }
@@ -237,7 +241,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
             }
         };
         if (self.make)(&own).is_none() {
-            self.report.passed_over.push(case.name.clone());
+            self.report.skipped.push(case.name.clone());
             return self;
         }
         self.report.compared.push(case.name.clone());
@@ -263,7 +267,7 @@ fn read(sources: &mut SourceMap, text: &str) -> Result<IrHost, Diagnostics> {
     let mut context = Context::new();
     let module = parse_module(&mut context, sources.file(file))?;
     let mut host = IrHost::new(context, module);
-    // The constraints of the corpus need `f32`, and they create no types.
+    // The constraints of the corpus need `f32`, and cannot create types, so it is bound here.
     host.bind_type("f32");
     Ok(host)
 }
@@ -335,7 +339,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
         }
     }
 
-    /// Links the program of the case to both hosts.
+    /// Links the program of the case to both hosts. Returns `None` if the rules or the module cannot be used.
     #[allow(clippy::type_complexity, reason = "two hosts with their matchers")]
     fn linked(
         &mut self,

@@ -6,9 +6,9 @@
 
 use super::ir::{Handle, Ir, IrMut, NamedAttr, OpState, Refusal, Region};
 
-/// A place for an operation.
+/// An insertion point: the position at which an operation is inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place<O, B> {
+pub enum InsertionPoint<O, B> {
     /// Right before this operation.
     Before(O),
     /// At the end of this block.
@@ -96,7 +96,7 @@ pub trait Blocks: IrMut {
     /// See [`IrMut::create`].
     fn create_at(
         &mut self,
-        place: Place<Self::Op, Self::Block>,
+        place: InsertionPoint<Self::Op, Self::Block>,
         state: &OpState<'_, Self>,
         successors: &[Self::Block],
     ) -> Result<Self::Op, Refusal>;
@@ -106,7 +106,7 @@ pub trait Blocks: IrMut {
     /// The host cannot copy it.
     fn copy(&mut self, op: Self::Op) -> Result<Self::Op, Refusal>;
     /// Moves a detached operation to a place.
-    fn attach(&mut self, op: Self::Op, place: Place<Self::Op, Self::Block>);
+    fn attach(&mut self, op: Self::Op, place: InsertionPoint<Self::Op, Self::Block>);
     /// Removes an operation from its block, without erasing it.
     fn detach(&mut self, op: Self::Op);
     /// Replaces all operands; their number may change.
@@ -232,7 +232,7 @@ pub(crate) fn add_inner_blocks<H: Blocks>(host: &H, blocks: &mut Vec<H::Block>) 
 }
 
 /// The place of an operation, from which it can be detached and to which it can be attached again.
-pub(crate) fn place_of<H: Blocks>(host: &H, op: H::Op) -> Option<Place<H::Op, H::Block>> {
+pub(crate) fn place_of<H: Blocks>(host: &H, op: H::Op) -> Option<InsertionPoint<H::Op, H::Block>> {
     let block = host.block(op)?;
-    Some(host.next_op(op).map_or(Place::End(block), Place::Before))
+    Some(host.next_op(op).map_or(InsertionPoint::End(block), InsertionPoint::Before))
 }

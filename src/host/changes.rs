@@ -9,7 +9,8 @@
 use std::iter;
 
 use super::blocks::{
-    BlockArg, BlockPlace, Blocks, Place, args_of, blocks_of, blocks_within, ops_of, place_of, regions_of,
+    BlockArg, BlockPlace, Blocks, InsertionPoint, args_of, blocks_of, blocks_within, ops_of, place_of,
+    regions_of,
 };
 use super::ir::{NamedAttr, OpState, Refusal, Region, WalkOrder, uses_of};
 
@@ -21,7 +22,7 @@ pub(super) enum Inverse<H: Blocks> {
     /// Erases a created operation.
     Erase(H::Op),
     /// Moves an operation back.
-    Move(H::Op, Option<Place<H::Op, H::Block>>),
+    Move(H::Op, Option<InsertionPoint<H::Op, H::Block>>),
     EraseBlock(H::Block),
     EraseArg(H::Block, u32),
     Operand(H::Op, u32, H::Value),
@@ -132,7 +133,7 @@ impl<H: Blocks> Changes<H> {
     pub(crate) fn create(
         &mut self,
         host: &mut H,
-        place: Place<H::Op, H::Block>,
+        place: InsertionPoint<H::Op, H::Block>,
         state: &OpState<'_, H>,
         successors: &[H::Block],
     ) -> Result<H::Op, Refusal> {
@@ -141,8 +142,8 @@ impl<H: Blocks> Changes<H> {
         Ok(op)
     }
 
-    pub(crate) fn move_op(&mut self, host: &mut H, op: H::Op, place: Place<H::Op, H::Block>) {
-        if place == Place::Before(op) {
+    pub(crate) fn move_op(&mut self, host: &mut H, op: H::Op, place: InsertionPoint<H::Op, H::Block>) {
+        if place == InsertionPoint::Before(op) {
             return;
         }
         self.detach(host, op);

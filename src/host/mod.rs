@@ -30,7 +30,7 @@ mod overload;
 mod rewriter;
 mod structural;
 
-pub use blocks::{Blocks, Edge, Place, move_blocks};
+pub use blocks::{Blocks, Edge, InsertionPoint, move_blocks};
 pub(crate) use blocks::{add_inner_blocks, arg_place, args_of, blocks_of, blocks_within, ops_of, regions_of};
 pub(crate) use broadcast::broadcast_shape;
 pub(crate) use changes::{Changes, Mark};
@@ -47,7 +47,7 @@ pub(crate) use ir::{MAX_REGIONS, users_of, uses_of};
 pub(crate) use listener::{Both, forward_listener, notify_erased};
 pub use listener::{Listener, NoListener};
 pub use natives::Natives;
-pub(crate) use numbered::{BlockNumber, BlockTable, NumberedPlace};
+pub(crate) use numbered::{BlockNumber, BlockTable, NumberedPoint};
 pub use numbered::{NumberedBlocks, number_blocks};
 
 pub use crate::id::Id;

@@ -1,12 +1,12 @@
-//! Blocks as numbers, for helper functions, which are compiled for hosts with and without blocks.
+//! Blocks as numbers, because helper functions are compiled for hosts with and without blocks.
 //!
-//! Specification: a method that changes the IR has the effect of the method of [`Rewriter`] with the same name. The lists
-//! of blocks, operations, arguments and predecessors leave out erased ones, because C++ has destroyed them already.
+//! Specification: a method that changes the IR has the effect of the method of [`Rewriter`] with the same name. The
+//! lists of blocks, operations, arguments and predecessors leave out erased ones, because in C++ they no longer exist.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::blocks::{BlockArg, Blocks, Place, arg_place, args_of, blocks_of, ops_of};
+use super::blocks::{BlockArg, Blocks, InsertionPoint, arg_place, args_of, blocks_of, ops_of};
 use super::commit::IsUsedOutside;
 use super::ir::{Ir, OpState, Refusal, Region};
 use super::rewriter::Rewriter;
@@ -14,7 +14,7 @@ use super::structural::is_used_outside;
 use crate::id::{IdVec, define_ids};
 
 define_ids! {
-    /// A block that an evaluation of a helper function has seen.
+    /// The number of a block that an evaluation of a helper function has seen.
     pub(crate) struct BlockNumber;
 }
 
@@ -29,12 +29,13 @@ impl<H: Ir> NumberedBlocks<H> {
     }
 }
 
-/// A place in numbered blocks.
-pub(crate) type NumberedPlace<H> = Place<<H as Ir>::Op, BlockNumber>;
+/// An insertion point whose block has a number.
+pub(crate) type NumberedPoint<H> = InsertionPoint<<H as Ir>::Op, BlockNumber>;
 
-/// Reading and changing numbered blocks.
+/// The methods that read and change numbered blocks.
 pub(crate) trait BlockTable<H: Ir> {
-    /// The check of what is inside erased operations.
+    /// The function that decides if an operation outside an erased operation uses a value from inside it. See
+    /// [`IsUsedOutside`].
     fn is_used_outside(&self) -> IsUsedOutside<H>;
 
     /// The block that holds an operation.
@@ -71,8 +72,8 @@ pub(crate) trait BlockTable<H: Ir> {
     /// were visited.
     fn predecessors(&mut self, rewriter: &Rewriter<'_, H>, block: BlockNumber) -> (Vec<BlockNumber>, u64);
 
-    fn insertion_point(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPlace<H>;
-    fn set_insertion_point(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPlace<H>);
+    fn insertion_point(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPoint<H>;
+    fn set_insertion_point(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPoint<H>);
     /// Creates an operation at the insertion point.
     ///
     /// # Errors
@@ -83,21 +84,21 @@ pub(crate) trait BlockTable<H: Ir> {
         state: &OpState<'_, H>,
         successors: &[BlockNumber],
     ) -> Result<H::Op, Refusal>;
-    fn move_op(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, place: NumberedPlace<H>);
+    fn move_op(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, place: NumberedPoint<H>);
     /// See [`Rewriter::copy`].
     ///
     /// # Errors
-    /// The host cannot copy it, or the rewrite erases something in it.
+    /// The host cannot copy the operation, or the rewrite erases something in it.
     fn copy_op(
         &self,
         rewriter: &mut Rewriter<'_, H>,
         op: H::Op,
-        place: NumberedPlace<H>,
+        place: NumberedPoint<H>,
     ) -> Result<H::Op, Refusal>;
     /// See [`Rewriter::create_block`].
     ///
     /// # Errors
-    /// The host cannot create it.
+    /// The host cannot create the block.
     fn create_block(
         &mut self,
         rewriter: &mut Rewriter<'_, H>,
@@ -172,10 +173,10 @@ impl<H: Blocks> Numbers<H> {
         *self.numbers.entry(block).or_insert_with(|| self.blocks.push(block))
     }
 
-    fn place(&self, place: NumberedPlace<H>) -> Place<H::Op, H::Block> {
+    fn place(&self, place: NumberedPoint<H>) -> InsertionPoint<H::Op, H::Block> {
         match place {
-            Place::Before(op) => Place::Before(op),
-            Place::End(block) => Place::End(self.blocks[block]),
+            InsertionPoint::Before(op) => InsertionPoint::Before(op),
+            InsertionPoint::End(block) => InsertionPoint::End(self.blocks[block]),
         }
     }
 }
@@ -245,7 +246,8 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
         let found: Vec<_> = if rewriter.erases_nothing() {
             host.edges_to(block, usize::MAX).into_iter().map(|(op, _)| op).collect()
         } else {
-            // The last operation of a block can be erased, and a host lists only the edges of the last ones.
+            // If the rewrite erases the last operation of a block, the operation before it becomes the last one. A host
+            // does not list its edges, so all operations are searched.
             let region = host.block_region(block);
             let ops = region.into_iter().flat_map(|region| blocks_of(host, region));
             let ops = ops.flat_map(|from| ops_of(host, from)).inspect(|_| visited += 1);
@@ -258,13 +260,13 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
         (blocks.map(|block| self.number(block)).collect(), visited)
     }
 
-    fn insertion_point(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPlace<H> {
+    fn insertion_point(&mut self, rewriter: &Rewriter<'_, H>) -> NumberedPoint<H> {
         match rewriter.insertion_point() {
-            Place::Before(op) => Place::Before(op),
-            Place::End(block) => Place::End(self.number(block)),
+            InsertionPoint::Before(op) => InsertionPoint::Before(op),
+            InsertionPoint::End(block) => InsertionPoint::End(self.number(block)),
         }
     }
-    fn set_insertion_point(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPlace<H>) {
+    fn set_insertion_point(&self, rewriter: &mut Rewriter<'_, H>, place: NumberedPoint<H>) {
         rewriter.set_insertion_point(self.place(place));
     }
     fn create(
@@ -276,14 +278,14 @@ impl<H: Blocks> BlockTable<H> for Numbers<H> {
         let successors: Vec<_> = successors.iter().map(|&block| self.blocks[block]).collect();
         rewriter.create_at(rewriter.insertion_point(), state, &successors)
     }
-    fn move_op(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, place: NumberedPlace<H>) {
+    fn move_op(&self, rewriter: &mut Rewriter<'_, H>, op: H::Op, place: NumberedPoint<H>) {
         rewriter.move_op(op, self.place(place));
     }
     fn copy_op(
         &self,
         rewriter: &mut Rewriter<'_, H>,
         op: H::Op,
-        place: NumberedPlace<H>,
+        place: NumberedPoint<H>,
     ) -> Result<H::Op, Refusal> {
         rewriter.copy(op, self.place(place))
     }

@@ -4,7 +4,7 @@
 //! rewrite fails. Blocks and arguments are erased at the commit, which fails if anything that remains uses them.
 
 use super::blocks::{
-    BlockArg, Blocks, Place, add_inner_blocks, arg_place, args_of, blocks_of, blocks_within, ops_of,
+    BlockArg, Blocks, InsertionPoint, add_inner_blocks, arg_place, args_of, blocks_of, blocks_within, ops_of,
     place_of, regions_of,
 };
 use super::changes::{Inverse, RareInverse, copy_blocks, undo};
@@ -16,40 +16,40 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// The place where [`Self::create`] inserts operations. A rewrite starts right before its root.
     ///
     /// ```
-    /// use drrvm::host::{Natives, Place, Rewriter};
+    /// use drrvm::host::{Natives, InsertionPoint, Rewriter};
     /// use drrvm::ir::{IrHost, OpId};
     /// let natives = Natives::new().canonicalize("t.x", "Move", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
-    ///     assert_eq!(rewriter.insertion_point(), Place::Before(op));
+    ///     assert_eq!(rewriter.insertion_point(), InsertionPoint::Before(op));
     ///     Ok(false)
     /// });
     /// # let _ = natives;
     /// ```
-    pub fn insertion_point(&self) -> Place<H::Op, H::Block> {
+    pub fn insertion_point(&self) -> InsertionPoint<H::Op, H::Block> {
         let end = self.insertion_end().and_then(|block| block.downcast_ref().copied());
-        let before = Place::Before(self.insertion_op().unwrap_or(self.root()));
-        end.map_or(before, Place::End)
+        let before = InsertionPoint::Before(self.insertion_op().unwrap_or(self.root()));
+        end.map_or(before, InsertionPoint::End)
     }
 
     /// Inserts operations at another place from now on.
     ///
     /// ```
-    /// use drrvm::host::{Blocks, Natives, Place, Rewriter};
+    /// use drrvm::host::{Blocks, Natives, InsertionPoint, Rewriter};
     /// use drrvm::ir::{IrHost, OpId};
     /// let natives = Natives::new().canonicalize("t.x", "Move", |rewriter: &mut Rewriter<'_, IrHost>, op: OpId| {
     ///     if let Some(block) = rewriter.host().block(op) {
-    ///         rewriter.set_insertion_point(Place::End(block));
+    ///         rewriter.set_insertion_point(InsertionPoint::End(block));
     ///     }
     ///     Ok(false)
     /// });
     /// # let _ = natives;
     /// ```
-    pub fn set_insertion_point(&mut self, place: Place<H::Op, H::Block>) {
+    pub fn set_insertion_point(&mut self, place: InsertionPoint<H::Op, H::Block>) {
         match place {
-            Place::Before(op) => self.set_insertion_op(op),
-            Place::End(block) => self.set_insertion_end(EndOfBlock {
+            InsertionPoint::Before(op) => self.set_insertion_op(op),
+            InsertionPoint::End(block) => self.set_insertion_end(EndOfBlock {
                 block: Box::new(block),
                 create: |host, block, state| match block.downcast_ref() {
-                    Some(&block) => host.create_at(Place::End(block), state, &[]),
+                    Some(&block) => host.create_at(InsertionPoint::End(block), state, &[]),
                     None => Err(Refusal::new("the insertion point is in no block")),
                 },
             }),
@@ -62,7 +62,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// See [`IrMut::create`](super::IrMut::create).
     pub fn create_at(
         &mut self,
-        place: Place<H::Op, H::Block>,
+        place: InsertionPoint<H::Op, H::Block>,
         state: &OpState<'_, H>,
         successors: &[H::Block],
     ) -> Result<H::Op, Refusal> {
@@ -76,7 +76,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     ///
     /// # Errors
     /// The host cannot copy it, or the rewrite erases something in it.
-    pub fn copy(&mut self, op: H::Op, place: Place<H::Op, H::Block>) -> Result<H::Op, Refusal> {
+    pub fn copy(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) -> Result<H::Op, Refusal> {
         self.refuse_erased(regions_of(self.host(), op))?;
         let copy = self.host_mut().copy(op)?;
         self.host_mut().attach(copy, place);
@@ -94,8 +94,8 @@ impl<H: Blocks> Rewriter<'_, H> {
     }
 
     /// Moves an operation to a place.
-    pub fn move_op(&mut self, op: H::Op, place: Place<H::Op, H::Block>) {
-        if place == Place::Before(op) {
+    pub fn move_op(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) {
+        if place == InsertionPoint::Before(op) {
             return;
         }
         let back = place_of(self.host(), op);
@@ -133,7 +133,8 @@ impl<H: Blocks> Rewriter<'_, H> {
         if self.host().first_block(region).is_none() {
             self.record_filled(region);
         }
-        // After the move, the block may be in another region than the operations that branch to it.
+        // The edges are recorded, because after the move the block may be in another region than the operations that
+        // branch to it.
         let edges = self.host().edges_to(block, usize::MAX);
         let predecessors = edges.into_iter().map(|(op, _)| op);
         let host = self.host_mut();

@@ -4,7 +4,7 @@ use super::attributes::AttrKind;
 use super::host::{IrHost, length};
 use super::ids::{AttrId, LocId, TypeId};
 use super::module::{BlockId, OpId, RegionId, ValueDef, ValueId};
-use crate::host::{Blocks, Edge, NamedAttr, OpState, Place, Refusal, Region};
+use crate::host::{Blocks, Edge, InsertionPoint, NamedAttr, OpState, Refusal, Region};
 
 impl IrHost {
     fn region_id(&self, region: Region<OpId>) -> RegionId {
@@ -80,11 +80,11 @@ impl Blocks for IrHost {
 
     fn create_at(
         &mut self,
-        place: Place<OpId, BlockId>,
+        place: InsertionPoint<OpId, BlockId>,
         state: &OpState<'_, Self>,
         successors: &[BlockId],
     ) -> Result<OpId, Refusal> {
-        if let Place::Before(before) = place
+        if let InsertionPoint::Before(before) = place
             && self.module.block(before).is_none()
         {
             return Err(Refusal::new("the operation to insert before is in no block"));
@@ -96,10 +96,10 @@ impl Blocks for IrHost {
     fn copy(&mut self, op: OpId) -> Result<OpId, Refusal> {
         Ok(self.module.clone_op(op))
     }
-    fn attach(&mut self, op: OpId, place: Place<OpId, BlockId>) {
+    fn attach(&mut self, op: OpId, place: InsertionPoint<OpId, BlockId>) {
         match place {
-            Place::Before(before) => self.module.insert_before(before, op),
-            Place::End(block) => self.module.append(block, op),
+            InsertionPoint::Before(before) => self.module.insert_before(before, op),
+            InsertionPoint::End(block) => self.module.append(block, op),
         }
     }
     fn detach(&mut self, op: OpId) {
@@ -261,9 +261,9 @@ mod tests {
         let value = pick(rng, &values);
         let name = host.context.op_name("t.new");
         match rng.below(12) {
-            0 if !is_inside(host, other, op) => changes.move_op(host, op, Place::Before(other)),
+            0 if !is_inside(host, other, op) => changes.move_op(host, op, InsertionPoint::Before(other)),
             1 if !is_inside(host, host.module.block_parent(to)?, op) => {
-                changes.move_op(host, op, Place::End(to));
+                changes.move_op(host, op, InsertionPoint::End(to));
             }
             2 if host.module.results(op).all(|result| host.module.is_unused(result)) => {
                 changes.detach_for_erasure(host, op)
@@ -302,7 +302,7 @@ mod tests {
                     regions: 1,
                     location: Context::UNKNOWN,
                 };
-                changes.create(host, Place::End(to), &state, &[to]).ok()?;
+                changes.create(host, InsertionPoint::End(to), &state, &[to]).ok()?;
             }
         }
         Some(())
@@ -345,7 +345,9 @@ mod tests {
         let (region, from) = (pick(rng, &regions)?, pick(rng, &regions)?);
         let arg = (Context::I32, Context::UNKNOWN);
         match rng.below(7) {
-            0 if !is_inside(rewriter.host(), other, op) => rewriter.move_op(op, Place::Before(other)),
+            0 if !is_inside(rewriter.host(), other, op) => {
+                rewriter.move_op(op, InsertionPoint::Before(other))
+            }
             1 => drop(rewriter.create_block(&[arg], region, None).ok()?),
             2 if !is_inside(rewriter.host(), region.op, from.op) => {
                 rewriter.inline_region_before(from, region, None);
@@ -364,7 +366,7 @@ mod tests {
                     regions: 2,
                     location: Context::UNKNOWN,
                 };
-                rewriter.create_at(Place::End(to), &state, &[to]).ok()?;
+                rewriter.create_at(InsertionPoint::End(to), &state, &[to]).ok()?;
             }
         }
         Some(())

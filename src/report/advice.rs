@@ -1,4 +1,4 @@
-//! Warnings about rules without errors, with one constructor for each.
+//! Warnings about rules without errors, with one constructor for each kind.
 
 use std::fmt::Write;
 
@@ -59,7 +59,8 @@ impl Advice {
             if !found.is_empty() {
                 advice.dead.entry(id).or_insert_with(|| "it never matches".to_owned());
             }
-            // Front ends have reported the warnings about rules in files.
+            // Only rules that Rust code builds are checked, because front ends have reported the warnings about rules
+            // in files.
             if matches!(pattern.origin, Origin::Rust(_)) {
                 advice.warnings.extend(found);
             }
@@ -83,7 +84,7 @@ impl Advice {
 /// The warnings that do not depend on the values of constants.
 fn warnings(rules: &RuleSet, sources: &SourceMap) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
-    // In pdl, all values have names.
+    // In pdl, all values have names, so an unused name is no mistake.
     let in_pdl = |pattern: PatternId| match rules.patterns[pattern].origin {
         Origin::Span(span) => sources.snippet(span).trim_matches('"') == "pdl.pattern",
         Origin::Rust(_) => false,
@@ -153,7 +154,7 @@ fn refused_constant(rules: &RuleSet, refused: &RefusedConstant) -> Diagnostic {
     Diagnostic::warning(message).at(span, "")
 }
 
-/// The warning about rules that can undo each other.
+/// The warning about a rule that can match its own result, or rules that can match each other's results.
 fn cycle(rules: &RuleSet, cycle: &Cycle) -> Diagnostic {
     let mut message = match cycle.rules[..] {
         [one] => format!("rule '{}' can match its own result, so it may never stop", rule_name(rules, one)),
@@ -173,11 +174,11 @@ fn cycle(rules: &RuleSet, cycle: &Cycle) -> Diagnostic {
     })
 }
 
-/// The warning that there are too many rules to search for those that undo each other.
+/// The warning that there are too many rules to search for those that can match each other's results.
 fn too_many_pairs() -> Diagnostic {
     let limit = cycles::LIMIT;
     Diagnostic::warning(format!(
-        "the search for rules that undo each other is skipped, because it would compare more than {limit} pairs of a created operation and a matched operation"
+        "the search for rules that can match each other's results is skipped, because it would compare more than {limit} pairs of a created operation and a matched operation"
     ))
     .help("`--enable` and `--disable` select fewer rules")
 }
@@ -188,7 +189,9 @@ fn unused_symbols(rules: &RuleSet, rule: PatternId, names: &[StrId]) -> Diagnost
     let (noun, pronoun) = if names.len() == 1 { ("symbol", "it") } else { ("symbols", "them") };
     let name = rule_name(rules, rule);
     let text = format!("rule '{name}' binds {noun} {} and does not use {pronoun}", symbols.join(", "));
-    Diagnostic::warning(text).at(rule_span(rules, rule), "").help("`$_` matches without a name")
+    Diagnostic::warning(text)
+        .at(rule_span(rules, rule), "")
+        .help("write `$_` for an argument that needs no name")
 }
 
 /// The warning that the type of a replacement may differ from that of the replaced result.

@@ -282,8 +282,7 @@ enum drrvm_status drrvm_match(uint64_t matcher,
                               drrvm_id op,
                               uint32_t *rule);
 
-// Applies rules to the operations inside `root` until none matches. If `max_rewrites` is 0, the default limit
-// holds.
+// Applies rules to the operations inside `root` until none matches. If `max_rewrites` is 0, the default limit applies.
 //
 // # Safety
 // As for `drrvm_match`; `report` points to a report or is null.

@@ -34,7 +34,7 @@ impl<T: Copy + Eq + Hash> Numbers<T> {
         let next = self.entities.len() + 1;
         let number = *self.numbers.entry(entity).or_insert(next);
         match self.entities.get_mut(number - 1) {
-            // The slot of an erased entity is used again.
+            // The handle of an erased entity is used again for another entity.
             Some(known) => *known = entity,
             None => self.entities.push(entity),
         }

@@ -470,8 +470,7 @@ pub struct drrvm_report {
     pub removed: u64,
 }
 
-/// Applies rules to the operations inside `root` until none matches. If `max_rewrites` is 0, the default limit
-/// holds.
+/// Applies rules to the operations inside `root` until none matches. If `max_rewrites` is 0, the default limit applies.
 ///
 /// # Safety
 /// As for `drrvm_match`; `report` points to a report or is null.

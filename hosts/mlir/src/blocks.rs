@@ -5,7 +5,7 @@
 //!
 //! Invariant of all functions: ids belong to one context, their objects exist, and indices are below the counts.
 
-use drrvm::host::{Blocks, NamedAttr, OpState, Place, Refusal, Region};
+use drrvm::host::{Blocks, NamedAttr, OpState, InsertionPoint, Refusal, Region};
 
 use crate::bridge;
 use crate::capi::{
@@ -132,7 +132,7 @@ impl Blocks for MlirHost {
 
     fn create_at(
         &mut self,
-        place: Place<Operation, Block>,
+        place: InsertionPoint<Operation, Block>,
         state: &OpState<'_, Self>,
         successors: &[Block],
     ) -> Result<Operation, Refusal> {
@@ -142,14 +142,14 @@ impl Blocks for MlirHost {
         // SAFETY: the module's invariant.
         Ok(unsafe { mlirOperationClone(op) })
     }
-    fn attach(&mut self, op: Operation, place: Place<Operation, Block>) {
+    fn attach(&mut self, op: Operation, place: InsertionPoint<Operation, Block>) {
         // SAFETY: the module's invariant; the operation is detached, so nothing else owns it.
         unsafe {
             match place {
-                Place::Before(before) => {
+                InsertionPoint::Before(before) => {
                     mlirBlockInsertOwnedOperationBefore(layout::block(before), before, op);
                 }
-                Place::End(block) => mlirBlockAppendOwnedOperation(block, op),
+                InsertionPoint::End(block) => mlirBlockAppendOwnedOperation(block, op),
             }
         }
     }

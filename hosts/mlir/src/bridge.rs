@@ -6,7 +6,7 @@
 use std::ffi::{c_char, c_void};
 use std::marker::PhantomData;
 
-use drrvm::host::Place;
+use drrvm::host::InsertionPoint;
 
 use crate::capi::{Attribute, Block, Context, Location, Operation, Type, Value};
 use crate::layout;
@@ -236,11 +236,11 @@ pub(crate) struct NewPlace {
     before: Operation,
 }
 
-impl From<Place<Operation, Block>> for NewPlace {
-    fn from(place: Place<Operation, Block>) -> Self {
+impl From<InsertionPoint<Operation, Block>> for NewPlace {
+    fn from(place: InsertionPoint<Operation, Block>) -> Self {
         match place {
-            Place::Before(before) => Self { block: layout::block(before), before },
-            Place::End(block) => Self { block, before: Operation(0) },
+            InsertionPoint::Before(before) => Self { block: layout::block(before), before },
+            InsertionPoint::End(block) => Self { block, before: Operation(0) },
         }
     }
 }
@@ -273,7 +273,7 @@ pub(crate) struct NewAttribute {
 pub(crate) fn create(
     context: Context,
     rewriter: Option<RewriterRef>,
-    place: Place<Operation, Block>,
+    place: InsertionPoint<Operation, Block>,
     new: &NewOperation<'_>,
 ) -> Option<Operation> {
     // SAFETY: the module's invariant; arrays come with their lengths.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use drrvm::host::{
-    self, AttrNameId, Bind, Blocks, Id, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState, Place, Refusal,
+    self, AttrNameId, Bind, Blocks, Id, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState, InsertionPoint, Refusal,
     WalkOrder,
 };
 
@@ -292,7 +292,7 @@ impl MlirHost {
     /// Creates an operation that branches to `successors`, through the rewriter of MLIR's driver if one runs.
     pub(crate) fn create_branching(
         &mut self,
-        place: Place<Operation, Block>,
+        place: InsertionPoint<Operation, Block>,
         state: &OpState<'_, Self>,
         successors: &[Block],
     ) -> Result<Operation, Refusal> {
@@ -491,7 +491,7 @@ impl Bind for MlirHost {
 
 impl IrMut for MlirHost {
     fn create(&mut self, before: Operation, state: &OpState<'_, Self>) -> Result<Operation, Refusal> {
-        self.create_branching(Place::Before(before), state, &[])
+        self.create_branching(InsertionPoint::Before(before), state, &[])
     }
     fn move_blocks(
         &mut self,
@@ -522,7 +522,8 @@ impl IrMut for MlirHost {
             .collect();
         match with {
             Some(with) if !with.is_empty() => {
-                // A result of this operation can be the replacement for a result of another one.
+                // A result of this operation can be the replacement for a result of another one, which then gets the
+                // new value.
                 for other in &mut self.replacements {
                     if other.0 != op && layout::defining_op(other.2) == Some(op) {
                         let index = layout::result_index(other.2).map_or(0, |index| index as usize);

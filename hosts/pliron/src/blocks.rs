@@ -2,7 +2,7 @@
 //!
 //! pliron has one location for a block, and none for its arguments. Therefore, new arguments lose their locations.
 
-use drrvm::host::{Blocks, NamedAttr, OpState, Place, Refusal, Region};
+use drrvm::host::{Blocks, NamedAttr, OpState, InsertionPoint, Refusal, Region};
 use pliron::basic_block::BasicBlock;
 use pliron::context::Ptr;
 use pliron::irbuild::cloning::{IrMapping, clone_operation};
@@ -80,11 +80,11 @@ impl Blocks for PlironHost {
 
     fn create_at(
         &mut self,
-        place: Place<Ptr<Operation>, Ptr<BasicBlock>>,
+        place: InsertionPoint<Ptr<Operation>, Ptr<BasicBlock>>,
         state: &OpState<'_, Self>,
         successors: &[Ptr<BasicBlock>],
     ) -> Result<Ptr<Operation>, Refusal> {
-        if let Place::Before(before) = place
+        if let InsertionPoint::Before(before) = place
             && !before.is_linked(self.context())
         {
             return Err(Refusal::new("the operation at the insertion point is not in a block"));
@@ -97,10 +97,10 @@ impl Blocks for PlironHost {
         let mut rewriter = IRRewriter::<DummyListener>::default();
         Ok(clone_operation(op, self.context_mut(), &mut rewriter, &mut IrMapping::new()))
     }
-    fn attach(&mut self, op: Ptr<Operation>, place: Place<Ptr<Operation>, Ptr<BasicBlock>>) {
+    fn attach(&mut self, op: Ptr<Operation>, place: InsertionPoint<Ptr<Operation>, Ptr<BasicBlock>>) {
         match place {
-            Place::Before(before) => op.insert_before(self.context(), before),
-            Place::End(block) => op.insert_at_back(block, self.context()),
+            InsertionPoint::Before(before) => op.insert_before(self.context(), before),
+            InsertionPoint::End(block) => op.insert_at_back(block, self.context()),
         }
     }
     fn detach(&mut self, op: Ptr<Operation>) {

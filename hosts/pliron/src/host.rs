@@ -5,7 +5,7 @@ use std::cell::{Ref, RefCell};
 use std::collections::HashMap;
 
 use drrvm::host::{
-    AttrNameId, Bind, Blocks, Ir, IrMut, OpNameId, OpState, Place, Refusal, Region, WalkOrder, move_blocks,
+    AttrNameId, Bind, Blocks, Ir, IrMut, OpNameId, OpState, InsertionPoint, Refusal, Region, WalkOrder, move_blocks,
 };
 use pliron::attribute::AttrObj;
 use pliron::basic_block::BasicBlock;
@@ -355,7 +355,7 @@ impl IrMut for PlironHost {
         before: Ptr<Operation>,
         state: &OpState<'_, Self>,
     ) -> Result<Ptr<Operation>, Refusal> {
-        self.create_at(Place::Before(before), state, &[])
+        self.create_at(InsertionPoint::Before(before), state, &[])
     }
     fn replace_all_uses(&mut self, from: Value, to: Value) {
         self.uses.take();

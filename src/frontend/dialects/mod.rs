@@ -331,7 +331,8 @@ impl DialectFiles {
                 match partial.is_empty() {
                     false => match self.evaluate(dirs, &ordered, name, &mut read) {
                         Ok(dialect) => Ok(dialect),
-                        // Files of different targets can contradict each other.
+                        // Files of different targets can contradict each other. Then the definitions that were read
+                        // separately are used.
                         Err(_) if all.is_some() => Ok(all),
                         Err(_) => Err(error),
                     },
@@ -377,7 +378,7 @@ impl DialectFiles {
             include_dirs: dirs.iter().chain(&self.include_dirs).chain(&own).cloned().collect(),
             defines: self.defines.clone(),
             embedded: prelude::FILES,
-            also: Vec::new(),
+            files_after_main: Vec::new(),
             warn_unused_template_args: false,
         };
         let (records, diagnostics) = tablegen::parse_as_far(sources, main, &config);

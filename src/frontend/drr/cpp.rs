@@ -119,7 +119,7 @@ impl Session<'_, '_> {
         }
         let callee = self.predicate(text, used, params, name)?;
         let Callee::Snippet(shared) = callee else { return Ok(callee) };
-        let snippet = self.rules.snippets.named(shared, name);
+        let snippet = self.rules.snippets.name_constraint(shared, name);
         self.cache.texts.insert(key, snippet);
         Ok(Callee::Snippet(snippet))
     }

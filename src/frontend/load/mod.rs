@@ -215,11 +215,12 @@ fn drr_rules(
     rules: &mut RuleSet,
 ) -> Result<Loaded, Diagnostics> {
     let mut config = config(path, options);
-    config.also = helpers::dialect_files(&functions.files, &config);
+    config.files_after_main = helpers::dialect_files(&functions.files, &config);
     let (mut records, mut diagnostics) = tablegen::parse_as_far(sources, file, &config);
-    // The rule file may define the operations of a dialect itself.
-    if diagnostics.has_errors() && !config.also.is_empty() {
-        config.also.clear();
+    // The rule file may define the operations of a dialect itself, which contradicts the files after it. They are then
+    // left out.
+    if diagnostics.has_errors() && !config.files_after_main.is_empty() {
+        config.files_after_main.clear();
         (records, diagnostics) = tablegen::parse_as_far(sources, file, &config);
     }
     let diagnostics = if diagnostics.has_errors() { ods::advise(diagnostics, sources) } else { diagnostics };
@@ -228,8 +229,9 @@ fn drr_rules(
     let before = rules.patterns.len();
     let mut definitions = ods::read(&records);
     // An unqualified name in a helper must not find a class of a dialect that the rule file does not include.
-    definitions
-        .require_qualified(records.also().iter().filter_map(|file| helpers::dialect_of(file)).collect());
+    definitions.require_qualified(
+        records.read_after_main().iter().filter_map(|file| helpers::dialect_of(file)).collect(),
+    );
     let functions = functions.with_members(&definitions, sources, &path.display().to_string());
     loaded.append(drr::load(&definitions, sources, rules, &functions));
     for rule in rules.patterns.split_off(before) {
@@ -288,7 +290,7 @@ fn config(path: &Path, options: &Options) -> tablegen::Config {
         include_dirs: own_folder.into_iter().chain(options.include_dirs.iter().cloned()).collect(),
         defines: options.defines.clone(),
         embedded: prelude::FILES,
-        also: Vec::new(),
+        files_after_main: Vec::new(),
         warn_unused_template_args: options.warn_unused_template_args,
     }
 }

@@ -13,7 +13,7 @@ pub struct Config {
     /// Files that are part of the program, as pairs of include path and text. They are searched last.
     pub embedded: &'static [(&'static str, &'static str)],
     /// Include paths of files that are read after the main file, unless it includes them.
-    pub also: Vec<&'static str>,
+    pub files_after_main: Vec<&'static str>,
     /// True if unused template arguments cause warnings.
     pub warn_unused_template_args: bool,
 }

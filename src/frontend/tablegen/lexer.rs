@@ -143,10 +143,10 @@ pub(super) struct Lexer<'a> {
     sources: &'a mut SourceMap,
     config: &'a Config,
     frames: Vec<Frame>,
-    /// The number of files of [`Config::also`] that have been considered.
-    also: usize,
-    /// The files of [`Config::also`] that have been entered.
-    pub(super) also_read: Vec<&'static str>,
+    /// The number of files of [`Config::files_after_main`] that have been considered.
+    after_main: usize,
+    /// The files of [`Config::files_after_main`] that have been entered.
+    pub(super) read_after_main: Vec<&'static str>,
     /// The names of the files that have been opened.
     opened: HashSet<String>,
     macros: HashSet<String>,
@@ -175,15 +175,15 @@ fn is_id(byte: u8) -> bool {
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(sources: &'a mut SourceMap, main: FileId, config: &'a Config) -> Self {
-        // The text of an included file that the caller has added is in the source map.
+        // Files that the caller has added to the source map are not read from disk.
         let added = sources.files().filter(|file| file.has_text());
         let loaded = added.map(|file| (PathBuf::from(file.name()), Arc::clone(file.text()))).collect();
         let mut lexer = Self {
             sources,
             config,
             frames: Vec::new(),
-            also: 0,
-            also_read: Vec::new(),
+            after_main: 0,
+            read_after_main: Vec::new(),
             opened: HashSet::new(),
             macros: config.defines.iter().cloned().collect(),
             loaded,
@@ -282,12 +282,14 @@ impl<'a> Lexer<'a> {
                     return Tok::Error;
                 }
                 if self.frames.len() == 1 {
-                    let Some(name) = self.config.also.get(self.also) else { return Tok::Eof };
-                    self.also += 1;
+                    let Some(name) = self.config.files_after_main.get(self.after_main) else {
+                        return Tok::Eof;
+                    };
+                    self.after_main += 1;
                     match self.open(name, self.span) {
                         Ok(file) if !self.opened.insert(self.sources.file(file).name().to_owned()) => {}
                         Ok(file) => {
-                            self.also_read.push(*name);
+                            self.read_after_main.push(*name);
                             self.frames.pop();
                             self.enter(file);
                         }

@@ -73,7 +73,7 @@ pub struct Records {
     /// The classes and records whose definitions have errors.
     pub(super) broken: HashSet<RecordId, FxBuildHasher>,
     /// The files of [`Config::also`](super::Config::also) that were read.
-    pub(super) also: Vec<&'static str>,
+    pub(super) read_after_main: Vec<&'static str>,
 }
 
 /// A view of a dag.
@@ -410,8 +410,8 @@ impl<'a> Record<'a> {
 
 impl Records {
     /// The files of [`Config::also`](super::Config::also) that were read, because the main file does not include them.
-    pub(in crate::frontend) fn also(&self) -> &[&'static str] {
-        &self.also
+    pub(in crate::frontend) fn read_after_main(&self) -> &[&'static str] {
+        &self.read_after_main
     }
 
     /// Returns the view of a record.

@@ -57,7 +57,7 @@ impl Parser<'_> {
         let names = self.broken.iter();
         let broken = names.flat_map(|name| [out.class_names.get(name), out.def_names.get(name)]);
         out.broken = broken.flatten().copied().collect();
-        out.also = self.lexer.also_read;
+        out.read_after_main = self.lexer.read_after_main;
         self.ev.out
     }
 

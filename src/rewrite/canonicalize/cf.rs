@@ -9,8 +9,8 @@ use super::edit::{Editor, New};
 use super::elements::{constant_int, integer};
 use super::names::Names;
 use crate::host::{
-    AttrKind, AttrSpec, Blocks, ElementValue, Facets, Ir, NamedAttr, Place, Signedness, TypeSpec, args_of,
-    ops_of, users_of, uses_of,
+    AttrKind, AttrSpec, Blocks, ElementValue, Facets, InsertionPoint, Ir, NamedAttr, Signedness, TypeSpec,
+    args_of, ops_of, users_of, uses_of,
 };
 use crate::number::ApInt;
 
@@ -143,7 +143,7 @@ fn merge_single_predecessor<H: Facets + Blocks>(
         e.replace_value(*arg, value);
     }
     for op in ops_of(e.host, block).collect::<Vec<_>>() {
-        e.move_op(op, Place::End(here));
+        e.move_op(op, InsertionPoint::End(here));
     }
     e.host.detach_block(block);
     e.host.erase_block(block);

@@ -5,7 +5,7 @@
 //! already created remain unused, so that the driver removes them.
 
 use crate::host::{
-    Blocks, Facets, Listener, NamedAttr, OpNameId, OpState, Place, Refusal, notify_erased, users_of,
+    Blocks, Facets, InsertionPoint, Listener, NamedAttr, OpNameId, OpState, Refusal, notify_erased, users_of,
 };
 
 /// Changes the IR for a rule.
@@ -29,7 +29,7 @@ impl<H: Facets + Blocks> Editor<'_, H> {
         let location = self.host.location(before);
         let New { name, operands, types, attributes, successors } = *new;
         let state = OpState { name, operands, result_types: types, attributes, regions: 0, location };
-        let op = self.host.create_at(Place::Before(before), &state, successors)?;
+        let op = self.host.create_at(InsertionPoint::Before(before), &state, successors)?;
         self.listener.created(self.host, op);
         Ok(op)
     }
@@ -66,7 +66,7 @@ impl<H: Facets + Blocks> Editor<'_, H> {
     }
 
     /// Moves an operation to a place.
-    pub(super) fn move_op(&mut self, op: H::Op, place: Place<H::Op, H::Block>) {
+    pub(super) fn move_op(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) {
         self.host.detach(op);
         self.host.attach(op, place);
         self.listener.modified(self.host, op);

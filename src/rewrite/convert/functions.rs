@@ -6,8 +6,8 @@
 
 use super::state::State;
 use crate::host::{
-    AttrKind, AttrNameId, AttrSpec, Blocks, ElementValue, Facets, Ir, OpNameId, OpState, Place, Refusal,
-    TypeKind, TypeSpec, WalkOrder, blocks_of, regions_of,
+    AttrKind, AttrNameId, AttrSpec, Blocks, ElementValue, Facets, InsertionPoint, Ir, OpNameId, OpState,
+    Refusal, TypeKind, TypeSpec, WalkOrder, blocks_of, regions_of,
 };
 use crate::rewrite::segments::{set_attributes, size_attr, sizes};
 
@@ -218,7 +218,7 @@ impl Functions {
             types.extend_from_slice(converted);
         }
         let new = state.create(
-            Place::Before(op),
+            InsertionPoint::Before(op),
             &OpState {
                 name: state.host.op_name(op),
                 operands,

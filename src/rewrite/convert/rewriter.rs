@@ -1,7 +1,7 @@
 //! The interface through which a conversion pattern changes the IR.
 
 use super::state::{ArgConversion, State};
-use crate::host::{Blocks, OpState, Place, Refusal, Region};
+use crate::host::{Blocks, InsertionPoint, OpState, Refusal, Region};
 
 /// Changes the IR for a [`ConversionPattern`](super::ConversionPattern). All changes take effect at once, and are
 /// undone if the pattern fails or if an operation that it creates cannot be legalised.
@@ -40,7 +40,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// # Errors
     /// The host cannot create it.
     pub fn create(&mut self, state: &OpState<'_, H>) -> Result<H::Op, Refusal> {
-        self.create_at(Place::Before(self.root), state, &[])
+        self.create_at(InsertionPoint::Before(self.root), state, &[])
     }
 
     /// Creates an operation at a place, which branches to `successors`.
@@ -49,7 +49,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     /// The host cannot create it.
     pub fn create_at(
         &mut self,
-        place: Place<H::Op, H::Block>,
+        place: InsertionPoint<H::Op, H::Block>,
         state: &OpState<'_, H>,
         successors: &[H::Block],
     ) -> Result<H::Op, Refusal> {
@@ -146,7 +146,7 @@ impl<H: Blocks> ConversionRewriter<'_, '_, H> {
     }
 
     /// Moves an operation to a place.
-    pub fn move_op(&mut self, op: H::Op, place: Place<H::Op, H::Block>) {
+    pub fn move_op(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) {
         self.state.move_op(op, place);
     }
 

@@ -10,9 +10,9 @@ use rustc_hash::FxBuildHasher;
 use super::order::Order;
 use super::types::TypeConverter;
 use crate::host::{
-    Blocks, Changes, Erasures, Journal, Listener, Mark as ChangeMark, OpNameId, OpState, Place, Refusal,
-    Region, Set, Structural, WalkOrder, add_inner_blocks, arg_place, args_of, blocks_of, blocks_within,
-    check_structure, ops_of, users_of,
+    Blocks, Changes, Erasures, InsertionPoint, Journal, Listener, Mark as ChangeMark, OpNameId, OpState,
+    Refusal, Region, Set, Structural, WalkOrder, add_inner_blocks, arg_place, args_of, blocks_of,
+    blocks_within, check_structure, ops_of, users_of,
 };
 
 /// A change of which listeners are notified.
@@ -299,7 +299,7 @@ impl<'a, H: Blocks> State<'a, H> {
     }
 
     /// The place right after the last operation that defines one of the values.
-    fn place_after(&mut self, values: &[H::Value]) -> Option<Place<H::Op, H::Block>> {
+    fn place_after(&mut self, values: &[H::Value]) -> Option<InsertionPoint<H::Op, H::Block>> {
         let Self { host, order, .. } = self;
         let host = &**host;
         let defining = values.iter().filter_map(|&value| host.defining_op(value));
@@ -308,12 +308,12 @@ impl<'a, H: Blocks> State<'a, H> {
         let last = defining.reduce(|a, b| if order.comes_before(host, a, b) { b } else { a });
         match last {
             Some(op) => {
-                let after = host.next_op(op).map(Place::Before);
-                after.or_else(|| host.block(op).map(Place::End))
+                let after = host.next_op(op).map(InsertionPoint::Before);
+                after.or_else(|| host.block(op).map(InsertionPoint::End))
             }
             None => {
                 let block = host.arg_block(*values.first()?)?;
-                Some(host.first_op(block).map_or(Place::End(block), Place::Before))
+                Some(host.first_op(block).map_or(InsertionPoint::End(block), InsertionPoint::Before))
             }
         }
     }
@@ -323,7 +323,7 @@ impl<'a, H: Blocks> State<'a, H> {
         &mut self,
         inputs: &[H::Value],
         types: &[H::Type],
-        place: Option<Place<H::Op, H::Block>>,
+        place: Option<InsertionPoint<H::Op, H::Block>>,
         location: Option<H::Location>,
     ) -> Result<Vec<H::Value>, Refusal> {
         if place.is_none()
@@ -335,8 +335,8 @@ impl<'a, H: Blocks> State<'a, H> {
         let place = place.or_else(|| self.place_after(inputs)).ok_or_else(undefined)?;
         let location = match (location, place) {
             (Some(location), _) => location,
-            (None, Place::Before(op)) => self.host.location(op),
-            (None, Place::End(block)) => {
+            (None, InsertionPoint::Before(op)) => self.host.location(op),
+            (None, InsertionPoint::End(block)) => {
                 let region = self.host.block_region(block).ok_or_else(undefined)?;
                 self.host.location(region.op)
             }
@@ -374,7 +374,7 @@ impl<'a, H: Blocks> State<'a, H> {
     /// Creates an operation that is legalised later.
     pub(super) fn create(
         &mut self,
-        place: Place<H::Op, H::Block>,
+        place: InsertionPoint<H::Op, H::Block>,
         state: &OpState<'_, H>,
         successors: &[H::Block],
     ) -> Result<H::Op, Refusal> {
@@ -390,7 +390,7 @@ impl<'a, H: Blocks> State<'a, H> {
         &mut self,
         from: H::Value,
         with: &[H::Value],
-        place: impl FnOnce(&mut Self) -> Option<Place<H::Op, H::Block>>,
+        place: impl FnOnce(&mut Self) -> Option<InsertionPoint<H::Op, H::Block>>,
     ) -> Result<(), Refusal> {
         if self.host.first_use(from).is_none() || with == [from] {
             return Ok(());
@@ -436,7 +436,7 @@ impl<'a, H: Blocks> State<'a, H> {
         let count = self.host.result_count(op);
         if count as usize != with.len() {
             return Err(Refusal::new(format!(
-                "{} values replace an operation of {count} results",
+                "the number of values ({}) differs from the number of results ({count}) of the operation that they replace",
                 with.len()
             )));
         }
@@ -452,7 +452,7 @@ impl<'a, H: Blocks> State<'a, H> {
         for (index, values) in (0..count).zip(with) {
             self.replace_value(self.host.result(op, index), values, |state| {
                 let after = if values.is_empty() { None } else { state.place_after(values) };
-                after.or(Some(Place::Before(op)))
+                after.or(Some(InsertionPoint::Before(op)))
             })?;
         }
         self.mark_dead(op);
@@ -522,7 +522,7 @@ impl<'a, H: Blocks> State<'a, H> {
         let mut recorded = 0;
         if structural.in_use {
             if !structural.undo.is_empty() {
-                // Structural changes can move operations.
+                // Undoing structural changes can move operations, so their numbers become invalid.
                 self.order.clear();
             }
             for (before, inverse) in structural.undo.drain(..) {
@@ -585,7 +585,7 @@ impl<'a, H: Blocks> State<'a, H> {
                 "a signature conversion has a different number of arguments than the block",
             ));
         }
-        let entry = self.host.first_op(block).map_or(Place::End(block), Place::Before);
+        let entry = self.host.first_op(block).map_or(InsertionPoint::End(block), InsertionPoint::Before);
         for (&arg, conversion) in old.iter().zip(conversions) {
             let values = match conversion {
                 ArgConversion::Types(types) if *types == [self.host.value_type(arg)] => continue,
@@ -675,7 +675,7 @@ impl<'a, H: Blocks> State<'a, H> {
         self.notices.push(Notice::Created(op));
     }
 
-    pub(super) fn move_op(&mut self, op: H::Op, place: Place<H::Op, H::Block>) {
+    pub(super) fn move_op(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) {
         self.order.forget(op);
         self.changes.move_op(self.host, op, place);
         self.notices.push(Notice::Modified(op));
@@ -710,7 +710,7 @@ mod tests {
             let top = host.module.top();
             State::new(&mut host, top, None)
         };
-        let mut random = Random::new(1);
+        let mut random = Random::new(crate::test_seed::seed());
         let ops = |state: &State<'_, IrHost>| -> Vec<OpId> {
             let module = &state.host.module;
             module.ops(module.body()).collect()
@@ -730,7 +730,7 @@ mod tests {
                 let [op, place] = [(); 2].map(|()| all[random.below(all.len())]);
                 match random.below(4) {
                     0 => state.erase(op).expect("it has no results"),
-                    _ => state.move_op(op, Place::Before(place)),
+                    _ => state.move_op(op, InsertionPoint::Before(place)),
                 }
                 compare(&mut state, &mut random);
             }

@@ -337,7 +337,7 @@ fn a_pattern_moves_and_converts_a_region() {
             regions: 1,
             location: Context::UNKNOWN,
         };
-        let new = rewriter.create_at(crate::host::Place::Before(op), &state, &[])?;
+        let new = rewriter.create_at(crate::host::InsertionPoint::Before(op), &state, &[])?;
         let (from, to) = (Region { op, index: 0 }, Region { op: new, index: 0 });
         rewriter.inline_region_before(from, to, None);
         rewriter.convert_region_types(to)?;
@@ -398,7 +398,7 @@ fn a_refusal_at_any_step_keeps_the_bytes() {
             let location = Context::UNKNOWN;
             let state =
                 OpState { name, operands: &[], result_types: &[], attributes: &[], regions: 1, location };
-            let new = rewriter.create_at(crate::host::Place::Before(op), &state, &[])?;
+            let new = rewriter.create_at(crate::host::InsertionPoint::Before(op), &state, &[])?;
             of_rule.step()?;
             let (from, to) = (Region { op, index: 0 }, Region { op: new, index: 0 });
             rewriter.copy_region_before(from, to, None)?;
@@ -407,7 +407,7 @@ fn a_refusal_at_any_step_keeps_the_bytes() {
             of_rule.step()?;
             let moved = rewriter.create_block(&[], to, None)?;
             rewriter.create_at(
-                crate::host::Place::End(moved),
+                crate::host::InsertionPoint::End(moved),
                 &OpState { name, regions: 0, ..state },
                 &[],
             )?;

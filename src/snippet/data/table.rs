@@ -63,7 +63,7 @@ pub struct Snippet {
     pub span: Span,
     /// True if the result depends only on types, attributes and constants, and no native is called.
     pub pure: bool,
-    /// True if the snippet creates operations or calls natives that may do so. It cannot be evaluated while
+    /// True if the snippet creates operations or calls natives that may do so. Such a snippet cannot be evaluated while
     /// matching.
     pub rewrites: bool,
     /// The name of the constraint that the snippet defines. A native of this name replaces the snippet.
@@ -145,7 +145,7 @@ pub enum SnippetResult {
     Predicate,
     /// One value of this static type.
     Value(Ty),
-    /// All results of a call of a native. The number is that of the results.
+    /// All results of a call of a native, and their number.
     Many(u32),
     /// No result: the snippet is evaluated for its effect.
     Nothing,
@@ -205,7 +205,7 @@ pub struct Enum {
     pub cxx_name: StrId,
     /// The separator between bits in MLIR text, if values are sets of bits.
     pub bit_separator: Option<StrId>,
-    /// True if a set of bits is printed with an entry that has several bits, in place of the entries of the single bits.
+    /// True if MLIR prints an entry that has several bits instead of one entry for each bit.
     pub groups: bool,
     /// True if a set of several entries is printed in quotes.
     pub quoted: bool,
@@ -255,7 +255,7 @@ pub enum PlanArg {
 /// The source of the result types of a new operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanResults {
-    /// The arguments.
+    /// The arguments of the call state the types.
     Given,
     /// The type of the first value of an operand group, repeated for a number of results.
     OfOperand(u32, u32),
@@ -360,7 +360,7 @@ impl Snippets {
         ))
     }
 
-    /// Adds a plan for creating an operation.
+    /// Adds a plan for creating an operation, and returns its id.
     pub fn add_plan(&mut self, plan: Plan) -> PlanId {
         self.plans.push(plan)
     }
@@ -407,7 +407,7 @@ impl Snippets {
         format!("isa<{}>", self.str(class.cxx_name))
     }
 
-    /// Adds a class, unless there is one with this C++ name.
+    /// Adds a class, unless there is one with this C++ name. Returns the id of the class with this name.
     pub fn add_class(&mut self, cxx_name: &str, kind: ClassKind) -> ClassId {
         let cxx_name = self.strings.intern(cxx_name);
         if let Some(&id) = self.class_ids.get(&cxx_name) {
@@ -422,8 +422,8 @@ impl Snippets {
         self.class_ids.get(&self.strings.find(cxx_name)?).copied()
     }
 
-    /// Adds an enumeration, unless there is one with this C++ name. A case is a C++ enumerator, its text in MLIR
-    /// and its value.
+    /// Adds an enumeration, unless there is one with this C++ name. Returns the id of the enumeration with this name. A
+    /// case is a C++ enumerator, its text in MLIR and its value.
     pub fn add_enum(
         &mut self,
         cxx_name: &str,
@@ -470,10 +470,10 @@ impl Snippets {
         })
     }
 
-    /// Marks a snippet as the definition of a constraint, which a native of this name may replace. A snippet that
-    /// has a name already is copied.
+    /// Marks a snippet as the definition of a constraint, which a native of this name may replace, and returns the
+    /// snippet with this name. A snippet that has a name already is copied.
     #[cfg(feature = "frontend")]
-    pub(crate) fn named(&mut self, snippet: SnippetId, name: &str) -> SnippetId {
+    pub(crate) fn name_constraint(&mut self, snippet: SnippetId, name: &str) -> SnippetId {
         let constraint = Some(self.intern(name));
         if self.snippets[snippet].constraint.is_none() {
             self.snippets[snippet].constraint = constraint;
@@ -483,8 +483,8 @@ impl Snippets {
         self.snippets.push(named)
     }
 
-    /// For each native, true if an expression or class refers to it. A native is unused if the builder replaced its
-    /// entry, because the context of the call determined the kinds of the results.
+    /// For each native, true if an expression or class refers to it. An entry is unused if the builder added another
+    /// entry for the same call, when the context of the call determined the kinds of the results.
     pub(crate) fn called_natives(&self) -> Vec<bool> {
         let mut called = vec![false; self.natives.len()];
         for expr in self.exprs.iter() {
@@ -576,8 +576,8 @@ impl Snippets {
         found
     }
 
-    /// The argument that must be a constant operation, or a result of one, if the predicate consists of
-    /// `matchPattern(x, m_Constant(…))`.
+    /// If the predicate is `matchPattern(x, m_Constant(…))`, the index of the input `x`. This input is a constant
+    /// operation, or a result of a constant operation.
     pub(crate) fn constant_argument(&self, snippet: SnippetId) -> Option<usize> {
         let snippet = &self.snippets[snippet];
         let mut at = snippet.root;

@@ -2,8 +2,8 @@
 //! while linking, and also creates operations while rewriting.
 
 use crate::host::{
-    AttrSpec, Bind, BlockNumber, BlockTable, CreatedFold, Entity, Facets, Folded, IrMut, NumberedBlocks,
-    NumberedPlace, OpState, Place, Refusal, Region, RewriteFn, Rewriter, TypeSpec,
+    AttrSpec, Bind, BlockNumber, BlockTable, CreatedFold, Entity, Facets, Folded, InsertionPoint, IrMut,
+    NumberedBlocks, NumberedPoint, OpState, Refusal, Region, RewriteFn, Rewriter, TypeSpec,
 };
 
 use super::value::Evaluated;
@@ -77,12 +77,12 @@ pub(super) trait Access<H: Facets> {
     ) -> Option<H::Value> {
         None
     }
-    /// The place where new operations are inserted.
-    fn insertion_point(&mut self) -> Result<NumberedPlace<H>, Refusal> {
+    /// The insertion point of new operations.
+    fn insertion_point(&mut self) -> Result<NumberedPoint<H>, Refusal> {
         Err(Refusal::new("there is an insertion point only while rewriting"))
     }
-    /// Inserts new operations at another place from now on.
-    fn set_insertion_point(&mut self, _place: NumberedPlace<H>) -> Result<(), Refusal> {
+    /// Sets the insertion point of new operations.
+    fn set_insertion_point(&mut self, _place: NumberedPoint<H>) -> Result<(), Refusal> {
         Err(Refusal::new("there is an insertion point only while rewriting"))
     }
     /// The operation right after an operation in its block; `None` for the last one.
@@ -226,15 +226,15 @@ impl<H: Facets + IrMut> Access<H> for Rewriting<'_, '_, H> {
         let fits = host.result_count(made) == 1 && host.value_type(host.result(made, 0)) == ty;
         fits.then(|| host.result(made, 0))
     }
-    fn insertion_point(&mut self) -> Result<NumberedPlace<H>, Refusal> {
+    fn insertion_point(&mut self) -> Result<NumberedPoint<H>, Refusal> {
         if let Some(op) = self.rewriter.insertion_op() {
-            return Ok(Place::Before(op));
+            return Ok(InsertionPoint::Before(op));
         }
         let (rewriter, blocks) = self.parts()?;
         Ok(blocks.insertion_point(rewriter))
     }
-    fn set_insertion_point(&mut self, place: NumberedPlace<H>) -> Result<(), Refusal> {
-        if let Place::Before(op) = place {
+    fn set_insertion_point(&mut self, place: NumberedPoint<H>) -> Result<(), Refusal> {
+        if let InsertionPoint::Before(op) = place {
             self.rewriter.set_insertion_op(op);
             return Ok(());
         }

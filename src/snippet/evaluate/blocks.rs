@@ -1,8 +1,8 @@
 //! Built-ins over blocks, regions and insertion points. Only rewrites use them.
 //!
 //! Specification: the built-ins have the effects of the methods of MLIR's `RewriterBase`, `Block`, `Region` and
-//! `Operation`. A place in a block is represented by the operation after it, and a place in a region by the block after
-//! it; null represents the end.
+//! `Operation`. An insertion point is represented by the operation after it, and a position in a region by the block
+//! after it; null represents the end.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -10,7 +10,9 @@ use rustc_hash::FxBuildHasher;
 use super::error::fail;
 use super::evaluator::Evaluator;
 use super::value::{Args, Evaluated, Val};
-use crate::host::{BlockNumber, Facets, MAX_REGIONS, NumberedPlace, Place, Refusal, Region, WalkOrder};
+use crate::host::{
+    BlockNumber, Facets, InsertionPoint, MAX_REGIONS, NumberedPoint, Refusal, Region, WalkOrder,
+};
 use crate::snippet::data::Builtin;
 
 impl<H: Facets> Evaluator<'_, H> {
@@ -32,30 +34,30 @@ impl<H: Facets> Evaluator<'_, H> {
             // Outside a rewrite there is no insertion point. Reading it gives null, and restoring null does nothing.
             B::InsertionPoint => {
                 return Ok(match self.access.insertion_point() {
-                    Ok(Place::Before(op)) => Val::Op(op),
-                    Ok(Place::End(block)) if on.is_true() => Val::Block(block),
+                    Ok(InsertionPoint::Before(op)) => Val::Op(op),
+                    Ok(InsertionPoint::End(block)) if on.is_true() => Val::Block(block),
                     _ => Val::Null,
                 });
             }
             B::InsertionBlock => {
                 return Ok(Val::Block(match self.access.insertion_point()? {
-                    Place::Before(op) => self.block_of(op)?,
-                    Place::End(block) => block,
+                    InsertionPoint::Before(op) => self.block_of(op)?,
+                    InsertionPoint::End(block) => block,
                 }));
             }
             B::SetInsertionPoint => match (on, arg) {
                 (Val::Null, Val::Null) if self.access.insertion_point().is_err() => return Ok(Val::Null),
                 // A guard can restore an erased operation or block. The commit fails if something is inserted there and
                 // remains in an erased block.
-                (Val::Block(block), _) => Place::End(*block),
-                (Val::Op(op), _) => Place::Before(*op),
+                (Val::Block(block), _) => InsertionPoint::End(*block),
+                (Val::Op(op), _) => InsertionPoint::Before(*op),
                 (on, block) => self.place(on, block)?,
             },
             _ => match (on, self.op(on)) {
                 (Val::Op(_), Err(refusal)) => return Err(refusal),
                 (_, Ok(op)) => match self.beside(op, true)? {
-                    Some(next) => Place::Before(next),
-                    None => Place::End(self.block_of(op)?),
+                    Some(next) => InsertionPoint::Before(next),
+                    None => InsertionPoint::End(self.block_of(op)?),
                 },
                 // The start of the block of an argument.
                 (on, Err(_)) => {
@@ -64,7 +66,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     let Some(block) = blocks.arg_block(rewriter, value) else {
                         return fail("an insertion point cannot be after a value in no block");
                     };
-                    self.first_op(block)?.map_or(Place::End(block), Place::Before)
+                    self.first_op(block)?.map_or(InsertionPoint::End(block), InsertionPoint::Before)
                 }
             },
         };
@@ -290,7 +292,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     args.map(|(ty, location)| self.arg(ty, location)).collect::<Result<_, _>>()?;
                 self.access.change_blocks(&mut |rewriter, blocks| {
                     let block = blocks.create_block(rewriter, &args, to, before)?;
-                    blocks.set_insertion_point(rewriter, Place::End(block));
+                    blocks.set_insertion_point(rewriter, InsertionPoint::End(block));
                     Ok(Val::Block(block))
                 })?
             }
@@ -386,7 +388,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     Ok(Val::Null)
                 })?;
                 let Some(new) = new else { return fail("a block is not split") };
-                self.move_ops(&moved, Place::End(new))?;
+                self.move_ops(&moved, InsertionPoint::End(new))?;
                 Val::Block(new)
             }
             B::MergeBlock => {
@@ -394,7 +396,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let (args, with) = (self.args_of(source)?, self.items(fourth)?);
                 if args.len() != with.len() {
                     return fail(format!(
-                        "{} values replace the {} arguments of a block",
+                        "the number of values ({}) differs from the number of arguments ({}) of the block",
                         with.len(),
                         args.len()
                     ));
@@ -406,8 +408,8 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 let moved = self.ops_of(source)?;
                 let to = match place {
-                    Place::Before(op) => self.block_of(op)?,
-                    Place::End(block) => block,
+                    InsertionPoint::Before(op) => self.block_of(op)?,
+                    InsertionPoint::End(block) => block,
                 };
                 if to == source {
                     return fail("a block is merged into itself");
@@ -598,19 +600,19 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok((self.host_type(ty)?, location))
     }
 
-    /// The place before an operation, or at the end of a block.
-    fn place(&mut self, before: &Val<H>, block: &Val<H>) -> Result<NumberedPlace<H>, Refusal> {
+    /// The insertion point before an operation, or at the end of a block.
+    fn place(&mut self, before: &Val<H>, block: &Val<H>) -> Result<NumberedPoint<H>, Refusal> {
         match (before, block) {
-            (Val::Null, Val::Block(_)) => self.block(block).map(Place::End),
+            (Val::Null, Val::Block(_)) => self.block(block).map(InsertionPoint::End),
             (Val::Null, _) => fail("null is used as a place in a block"),
             (before, _) => {
                 let op = self.op(before)?;
-                self.block_of(op).map(|_| Place::Before(op))
+                self.block_of(op).map(|_| InsertionPoint::Before(op))
             }
         }
     }
 
-    /// The place in a region before a block, or at its end.
+    /// The position in a region before a block, or at its end.
     fn place_in(
         &mut self,
         to: &Val<H>,
@@ -645,15 +647,15 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(())
     }
 
-    /// Fails if a place is inside an operation that is moved or copied.
+    /// Fails if an insertion point is inside an operation that is moved or copied.
     fn refuse_place_inside(
         &mut self,
-        place: NumberedPlace<H>,
+        place: NumberedPoint<H>,
         is_refused: impl Fn(H::Op) -> bool,
     ) -> Result<(), Refusal> {
         let mut outer = match place {
-            Place::Before(op) => self.host().parent_op(op),
-            Place::End(block) => {
+            InsertionPoint::Before(op) => self.host().parent_op(op),
+            InsertionPoint::End(block) => {
                 let (rewriter, blocks) = self.access.blocks()?;
                 blocks.region_of(rewriter, block).map(|region| region.op)
             }
@@ -675,8 +677,8 @@ impl<H: Facets> Evaluator<'_, H> {
         self.step(ops)
     }
 
-    /// Moves operations to a place, which is not inside any of them.
-    fn move_ops(&mut self, ops: &[H::Op], place: NumberedPlace<H>) -> Evaluated<H> {
+    /// Moves operations to an insertion point, which is not inside any of them.
+    fn move_ops(&mut self, ops: &[H::Op], place: NumberedPoint<H>) -> Evaluated<H> {
         self.step(ops.len() as u64)?;
         let moved: HashSet<H::Op, FxBuildHasher> = ops.iter().copied().collect();
         self.refuse_place_inside(place, |op| moved.contains(&op))?;

@@ -48,7 +48,7 @@ pub(super) struct EndOfBlock<H: Ir> {
     pub(super) create: CreateAtEnd<H>,
 }
 
-/// Creates an operation at the end of a block.
+/// A function that creates an operation at the end of a block.
 type CreateAtEnd<H> = fn(&mut H, &dyn Any, &OpState<'_, H>) -> Result<<H as Ir>::Op, Refusal>;
 
 /// The computation of the order of erasures; see [`Rewriter::check`].
@@ -214,7 +214,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
     pub fn replace(&mut self, op: H::Op, with: &[H::Value]) -> Result<(), Refusal> {
         if self.host.result_count(op) as usize != with.len() {
             return Err(Refusal::new(format!(
-                "{} values replace an operation of {} results",
+                "the number of values ({}) differs from the number of results ({}) of the operation that they replace",
                 with.len(),
                 self.host.result_count(op)
             )));

@@ -1,7 +1,7 @@
 //! The tables of uniqued objects: types, attributes, locations, names.
 //!
-//! Each table has its distinct entries and a hash table from entry to id. Reading takes `&self` and interning
-//! `&mut self`, so threads can share a context that they only read.
+//! Each table consists of its entries, each stored once, and a hash table from entry to id. Reading takes `&self` and
+//! interning `&mut self`, so threads can share a context that they only read.
 //!
 //! A position in a source file is a location without an entry: its id encodes the position, and the line and column are
 //! computed on demand.
@@ -29,7 +29,7 @@ use crate::source::{SourceFile, Span};
 #[derive(Clone, Debug)]
 struct SourceLines {
     file: StrId,
-    /// The number of the first position in the location ids.
+    /// The number that encodes the first position of the file in a location id.
     base: u32,
     line_starts: Vec<u32>,
     len: u32,
@@ -89,7 +89,7 @@ impl Context {
     pub const EMPTY_DICTIONARY: AttrId = AttrId::from_raw(0);
     /// `unit`.
     pub const UNIT: AttrId = AttrId::from_raw(1);
-    /// Empty properties that are written: `<{}>`.
+    /// The properties of an operation whose text contains `<{}>`. Unlike [`Self::EMPTY_DICTIONARY`], they are printed.
     pub(crate) const EMPTY_PROPERTIES: AttrId = AttrId::from_raw(2);
     /// `loc(unknown)`.
     pub const UNKNOWN: LocId = LocId::from_raw(0);
@@ -106,7 +106,7 @@ impl Context {
     /// `f64`.
     pub const F64: TypeId = TypeId::from_raw(5);
 
-    /// A context without operations, which has these forms.
+    /// A context with these registered forms, and without any dialects.
     pub(super) fn without_dialects(forms: Arc<Forms>) -> Self {
         let mut context = Self {
             strings: Interner::default(),
@@ -355,12 +355,12 @@ impl Context {
         self.intern_attr(AttrKind::Integer { value: ApInt::from_i64(width, value), ty })
     }
 
-    /// `true` or `false`.
+    /// A Boolean attribute.
     pub fn bool_attr(&mut self, value: bool) -> AttrId {
         self.integer_attr(value.into(), Self::I1)
     }
 
-    /// A float attribute, rounded to the type's format.
+    /// A float attribute, whose value is rounded to the type's format.
     ///
     /// # Panics
     /// The type is not a float type.
@@ -474,7 +474,7 @@ impl Context {
             return id;
         }
         let id = locs.push(kind);
-        assert!(id.raw() < POSITION, "fewer locations than source bytes");
+        assert!(id.raw() < POSITION, "a context has fewer than 2^31 locations");
         loc_ids.insert_unique(hashed, id, |&id| hash(&locs[id]));
         id
     }
@@ -513,7 +513,7 @@ impl Context {
         None
     }
 
-    /// The span of a location that is a position, or of the first such location inside it.
+    /// The span of a location that is a position, or of the first such location inside it; otherwise [`Span::NONE`].
     pub fn loc_span(&self, id: LocId) -> Span {
         let mut id = id;
         loop {
@@ -546,8 +546,8 @@ impl Context {
     }
 
     /// Turns the positions of a text into locations, and returns the id of the first byte's location. The ids of the
-    /// other positions follow this id. Returns `None` if another text with this name is known, or if all sources
-    /// together exceed 2 GiB.
+    /// other positions follow this id. Returns `None` if another text with this name was added, if a location already
+    /// names the file, or if all sources together exceed 2 GiB.
     pub(super) fn add_source(&mut self, file: StrId, source: &SourceFile) -> Option<LocId> {
         let text = source.text();
         if let Some(known) = self.files.get(&file) {

@@ -199,7 +199,7 @@ impl<'a> Execution<'a, '_> {
         if self.state.terms.truth(self.holds) == Some(false) { Err(Stop::Fails) } else { Ok(()) }
     }
 
-    /// Takes the values of the operations that another rule of the same shape has matched.
+    /// Binds the nodes to the values that another rule of the same shape has matched. Returns the leaves.
     fn matched_before(&mut self, shape: &Shape, first: &Query<'a>) -> Vec<ValueId> {
         let leaves = shape.leaves.iter().map(|(slot, _)| *slot).zip(first.leaves.iter().copied());
         let mut values: HashMap<usize, ValueId> = leaves.collect();
@@ -667,8 +667,11 @@ impl<'a> Execution<'a, '_> {
                     Replacement::Op(source) => self.values(&[*source])?,
                 };
                 if old.len() != new.len() {
-                    self.invalid =
-                        Some(format!("{} results are replaced by {} values", old.len(), new.len()));
+                    self.invalid = Some(format!(
+                        "the number of replaced results ({}) differs from the number of values ({})",
+                        old.len(),
+                        new.len()
+                    ));
                     return Ok(());
                 }
                 // All uses of a replaced result change, including uses by new operations.
@@ -679,7 +682,7 @@ impl<'a> Execution<'a, '_> {
                 for (&old, &new) in old.iter().zip(&new) {
                     let (from, to) = (self.state.values[old].ty, self.state.values[new].ty);
                     if from != to {
-                        // A value without uses can have any replacement.
+                        // The replacement of a value without uses is not checked, because it can have any value.
                         let used = match self.state.values[old].unused {
                             Some(unused) => self.state.terms.not(&unused),
                             None => self.state.terms.boolean(true),

@@ -165,7 +165,10 @@ fn folded<H: Facets>(ir: &H, op: H::Op, value: Dynamic) -> Result<Option<Vec<Fol
     };
     let count = ir.result_count(op);
     if !all.is_empty() && all.len() != count as usize {
-        return Err(format!("it returns {} values or attributes for {count} results", all.len()));
+        return Err(format!(
+            "the number of returned values or attributes ({}) differs from the number of results ({count})",
+            all.len()
+        ));
     }
     let mut results = Vec::with_capacity(all.len());
     for (index, one) in (0..count).zip(all) {

@@ -1,7 +1,7 @@
 //! Reads MLIR's types and attributes, and creates new ones.
 //!
-//! Properties without an accessor in the C interface are read from MLIR's text, and new objects are parsed from
-//! text.
+//! Parts of types and attributes without an accessor in the C interface are read from MLIR's text. New objects are
+//! parsed from text.
 
 use std::ffi::c_void;
 
@@ -24,7 +24,7 @@ unsafe extern "C" fn ignore(_: Diagnostic, _: *mut c_void) -> LogicalResult {
 impl MlirHost {
     /// Calls a parser of MLIR. Messages about the text are dropped, because a failure is a valid answer.
     pub(crate) fn quietly<T>(&self, parse: impl FnOnce(Context) -> T) -> T {
-        // SAFETY: the context exists; the handler is removed before it could be called later.
+        // SAFETY: the context exists; the handler uses no data, and is detached before this function returns.
         unsafe {
             let handler =
                 mlirContextAttachDiagnosticHandler(self.context, ignore, std::ptr::null_mut(), None);
@@ -45,7 +45,7 @@ impl MlirHost {
     fn rank(ty: Type) -> u32 {
         // SAFETY: the type is a shaped type with a rank.
         u32::try_from(unsafe { mlirShapedTypeGetRank(ty) })
-            .expect("MLIR's ranks are positive and have 32 bits")
+            .expect("MLIR's ranks are not negative and fit in 32 bits")
     }
 
     /// The sizes of a shaped type, if all are static.
@@ -60,13 +60,13 @@ impl MlirHost {
     }
 
     fn parse_type(&self, text: &str) -> Option<Type> {
-        // SAFETY: the context exists, and the text has its length.
+        // SAFETY: the context exists, and the string reference holds the pointer and the length of `text`.
         let ty = self.quietly(|context| unsafe { mlirTypeParseGet(context, text.into()) });
         (ty.0 != 0).then_some(ty)
     }
 
     fn parse_attr(&self, text: &str) -> Option<Attribute> {
-        // SAFETY: the context exists, and the text has its length.
+        // SAFETY: the context exists, and the string reference holds the pointer and the length of `text`.
         let attr = self.quietly(|context| unsafe { mlirAttributeParseGet(context, text.into()) });
         (attr.0 != 0).then_some(attr)
     }
@@ -167,11 +167,11 @@ impl MlirHost {
 }
 
 fn count(number: isize) -> u32 {
-    u32::try_from(number).expect("MLIR's counts are positive and have 32 bits")
+    u32::try_from(number).expect("MLIR's counts are not negative and fit in 32 bits")
 }
 
 fn length(count: isize) -> u64 {
-    u64::try_from(count).expect("the length of a list is positive")
+    u64::try_from(count).expect("the length of a list is not negative")
 }
 
 fn is_dense_array(attr: Attribute) -> bool {

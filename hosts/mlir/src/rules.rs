@@ -449,7 +449,9 @@ impl Rules {
         let firing: Vec<&str> =
             stopped.firing.iter().map(|&(rule, _)| self.matcher.program().pattern_name(rule)).collect();
         let bound = match stopped.limit {
+            rewrite::Limit::Sweeps(1) => "1 sweep".to_owned(),
             rewrite::Limit::Sweeps(count) => format!("{count} sweeps"),
+            rewrite::Limit::Rewrites(1) => "1 rewrite".to_owned(),
             rewrite::Limit::Rewrites(count) => format!("{count} rewrites"),
             rewrite::Limit::Interrupt => "an interruption".to_owned(),
         };
@@ -572,7 +574,7 @@ pub(crate) enum Driver {
 }
 
 impl Driver {
-    /// The greedy driver with these bounds; a negative one means none.
+    /// The greedy driver with these limits; a negative number means none.
     pub(crate) fn greedy(
         top_down: bool,
         fold: bool,
@@ -581,7 +583,7 @@ impl Driver {
         max_rewrites: i64,
     ) -> Self {
         let traversal = if top_down { Traversal::TopDown } else { Traversal::BottomUp };
-        // Larger bounds are never reached.
+        // Larger limits are never reached.
         let sweeps = u32::try_from(max_iterations).ok();
         let config = Config::default().traversal(traversal).fold(fold).unique_constants(unique);
         Self::Greedy(config.max_sweeps(sweeps).max_rewrites(u64::try_from(max_rewrites).ok()))

@@ -13,17 +13,17 @@ pub(crate) struct File {
 /// The driver, and its settings.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// Visits each operation once, instead of rewriting until no rule matches.
+    /// True if each operation is visited once; otherwise rules rewrite until none matches.
     pub(crate) walk: bool,
     pub(crate) greedy: rewrite::Config,
-    /// Prints every operation in generic form.
+    /// True if every operation is printed in generic form.
     pub(crate) generic: bool,
 }
 
 /// The contents of the page.
 #[derive(Debug)]
-pub(crate) struct Case {
-    /// Rule files, files that they include, and scripts. The first one is the rule file.
+pub(crate) struct Page {
+    /// The rule file, then files that it includes, and scripts.
     pub(crate) files: Vec<File>,
     /// The module to rewrite.
     pub(crate) input: File,
@@ -34,9 +34,9 @@ pub(crate) struct Case {
 #[derive(Debug)]
 pub(crate) enum Request {
     /// Compile the rules, and rewrite the input.
-    Run(Case),
-    /// Explain the operations on a line of the input of the last `Run`, or the operations that come closest to a rule
-    /// without any match.
+    Run(Page),
+    /// Explain the operations on a line of the input of the last `Run`. Without a line, explain the operations that
+    /// come closest to matching a rule that matches no operation.
     Explain { line: Option<u32> },
     /// The code of the last `Run`.
     Code,
@@ -45,11 +45,11 @@ pub(crate) enum Request {
 /// Reads a request.
 ///
 /// # Errors
-/// The request is malformed. The error names the first missing member.
+/// The request is malformed. The error names the first member that is missing or has a wrong value.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Request, String> {
     let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     match text(&value, "type")?.as_str() {
-        "run" => Ok(Request::Run(Case {
+        "run" => Ok(Request::Run(Page {
             files: list(&value, "files")?.iter().map(file).collect::<Result<_, _>>()?,
             input: file(value.get("input").ok_or("'input' is missing")?)?,
             settings: settings(value.get("settings").unwrap_or(&Value::Null)),

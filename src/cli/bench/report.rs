@@ -37,9 +37,10 @@ impl BenchReport<'_> {
         // Writing to a string succeeds.
         let _ = writeln!(
             out,
-            "{}, of which {matched} match; {firing} of {} match first; {}",
+            "{}; rules match at {matched} of them. {firing} of {} {} the first match at an operation; {}",
             count(ops as u64, "operation"),
             count(rules as u64, "rule"),
+            if firing == 1 { "is" } else { "are" },
             count(rewrites, "rewrite"),
         );
         let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;

@@ -11,9 +11,9 @@ use crate::cli::proof::ProofArgs;
 /// Compare two rule sets, or two engines, on random IR
 ///
 /// Generates random modules from the operations that either rule set mentions, with instances of all rules and
-/// near-misses, and rewrites them on both sides. Compares the results, except for the names of values, dead code
-/// and the order of operations without effects. The first difference is shrunk and printed. If a rule never fired,
-/// the result is not decided, and the report has the reason.
+/// near-misses, and rewrites them on both sides. Compares the results, except for the names of values, dead code and
+/// the order of operations without effects. The first difference is shrunk and printed. If a rule never fired, the
+/// result is not decided, and the report states the reason.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no difference, 1 a difference, 2 an error or not decided: not everything could be compared.
@@ -28,23 +28,25 @@ Examples:
   drrvm equiv rules.td --mode semantics
       Do the rules preserve the meaning of arith operations, with poison and overflow flags?
   drrvm equiv old.td new.td --mode semantics
-      Do both files preserve it, even if they rewrite modules differently?
+      Do both files preserve the meaning, even if they rewrite modules differently?
   drrvm equiv --prove old.td new.td
       Do rules with the same names give the same results for all integers?
   drrvm equiv --prove old.td new.td --widths 8,64 --solver z3 --timeout 60
-      The same for integers of 8 and 64 bits, with z3, which must be on PATH."
+      Do these rules give the same results for integers of 8 and 64 bits? Uses z3, which must be on PATH."
 )]
 pub(in crate::cli) struct EquivArgs {
     /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc)
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
-    /// Rules of the second side [default: A, to compare two engines, or the meaning before and after]
+    /// Rules of the second side [default: A; then --engine names two engines, or --mode semantics compares modules
+    /// before and after rewriting]
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
     /// Compare rewritten modules, matches, or the meaning of functions
     #[arg(long, value_name = "MODE", default_value = "rewrite")]
     pub(super) mode: EquivMode,
-    /// Prove that rules of A and B with the same names do the same to integers, or show values for which they differ
+    /// Prove that rules of A and B with the same names give the same results for all integers, or show values for which
+    /// they differ
     #[arg(long, requires = "b", conflicts_with_all = ["mode", "engine"])]
     pub(super) prove: bool,
     /// The matching engine: one for both sides, or one for each side

@@ -33,7 +33,7 @@ use crate::vm::{LinkOptions, Matcher};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm gen-rewriters ToyCombine.td -I mlir/include -o ToyCombine.inc
-      In place of `mlir-tblgen -gen-rewriters` with the same arguments.")]
+      Generate the patterns in place of `mlir-tblgen -gen-rewriters` with the same arguments.")]
 pub(super) struct GenRewritersArgs {
     /// Rule file: DRR (.td)
     #[arg(value_name = "FILE")]
@@ -89,16 +89,17 @@ fn missing(program: &Arc<Program>, natives: &Natives<IrHost>) -> Vec<MissingNati
 /// A call of a C++ helper.
 struct Helper<'a> {
     native: &'a MissingNative,
-    /// True if libdrrvm_mlir has the helper, and uses it if the project does not declare a function of this name.
+    /// True if libdrrvm_mlir has the helper. The library then uses its own function if the project declares none of
+    /// this name.
     built_in: bool,
-    /// The expression, with `$0`, `$1`, … for the arguments.
+    /// The function or the expression that is called.
     call: Call<'a>,
 }
 
 enum Call<'a> {
     /// A function with this name.
     Function(&'a str),
-    /// This expression.
+    /// This expression, with `$0`, `$1`, … for the arguments.
     Text(&'a str),
 }
 
@@ -130,7 +131,7 @@ fn helpers<'a>(
     if errors.is_empty() { Ok(all) } else { Err(errors) }
 }
 
-/// The C++ of a record that the snippet language cannot express.
+/// The C++ text of a record. The snippet language cannot express this text.
 fn expression<'a>(record: tablegen::Record<'a>) -> Option<&'a str> {
     let own = ["expression", "predExpr"];
     let own = own.iter().find_map(|field| record.string_field(field).ok());
@@ -296,8 +297,9 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
             if !helper.built_in {
                 let _ = writeln!(
                     out,
-                    "static_assert(present{number}, \"a rule calls '{name}', but no such function is declared that takes \
-                     {}, and returns a class of MLIR\");",
+                    "static_assert(present{number}, \"a rule calls '{name}' with the signature {}, but no function of this \
+                     name that is declared before this file takes these arguments and returns a supported class; \
+                     declare it before the #include\");",
                     call.signature()
                 );
             }

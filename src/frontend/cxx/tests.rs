@@ -437,7 +437,7 @@ fn undefined_behaviour_fails_with_a_reason() {
         ("dyn_cast<ShapedType>($_self).getRank() == 1", "null is used as a type"),
         ("1 / (cast<FloatType>($_self).getWidth() - 32) == 0", "division by zero"),
         ("9223372036854775807 + 1 > 0", "integer overflow"),
-        ("ArrayRef<int64_t>({1, 2})[2] == 0", "index 2 exceeds a range of 2"),
+        ("ArrayRef<int64_t>({1, 2})[2] == 0", "index 2 is out of range: there are 2 elements"),
         ("-2147483647 - 2 < 0", "integer overflow"),
         ("1 << 40 > 0", "integer overflow"),
         ("llvm::alignTo(-1, 8) == 0", "integer overflow"),

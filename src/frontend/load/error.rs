@@ -11,7 +11,7 @@ pub(super) fn not_a_rule_file(path: &Path) -> Diagnostic {
 
 pub(super) fn compiled_program(path: &Path) -> Diagnostic {
     Diagnostic::error(format!("'{}' is a compiled program, but rules are expected here", path.display()))
-        .with_note("a compiled program has one decision tree for all its rules, and not the rules themselves")
+        .with_note("a compiled program contains one decision tree for all its rules instead of the rules")
         .help("give the files that it was compiled from")
 }
 
@@ -28,18 +28,18 @@ pub(crate) fn not_alone(path: &Path) -> Diagnostic {
         .help("compile all rule files into one program: `drrvm compile a.td b.mlir -o all.drrbc`")
 }
 
-/// A compiled program, whose orders of operands `--commute` cannot change.
+/// The error that `--commute` cannot change a compiled program.
 pub(crate) fn not_commuted(path: &Path) -> Diagnostic {
     Diagnostic::error(format!("`--commute` cannot change the compiled program '{}'", path.display()))
-        .help("compile the rule files with it: `drrvm compile rules.td --commute -o rules.drrbc`")
+        .help("compile the rule files with `--commute`: `drrvm compile rules.td --commute -o rules.drrbc`")
 }
 
-/// A folder with helpers that cannot be searched.
+/// The error that a folder with helpers cannot be searched.
 pub(super) fn unreadable_folder(path: &Path, reason: &str) -> Diagnostic {
     Diagnostic::error(format!("the folder {} cannot be searched for helpers: {reason}", path.display()))
 }
 
-/// A folder without C++ files.
+/// The warning that a folder has no C++ files.
 pub(super) fn no_helper_files(path: &Path, extensions: &[&str]) -> Diagnostic {
     Diagnostic::warning(format!("the folder {} has no C++ files", path.display()))
         .help(format!("helpers are read from files with the extensions {}", extensions.join(", ")))

@@ -1,4 +1,4 @@
-//! The match part: the lines that define each node, and a call for each condition that `pdl` lacks.
+//! Prints the match part: the lines that define each node, and a call for each condition that `pdl` lacks.
 //!
 //! A node is printed after the nodes that it refers to. A node that is the result of a constraint is printed by the
 //! constraint, after the constraint's arguments. So nodes and constraints are printed in one recursion.
@@ -152,7 +152,7 @@ impl MatchPrinter<'_, '_, '_> {
         true
     }
 
-    /// Prints the constraints before this one, in order.
+    /// Prints the constraints with an index below `end`, in order.
     fn calls_before(&mut self, end: usize) {
         while self.calls < end {
             let call = &self.pattern.matcher.constraints[self.calls];
@@ -220,7 +220,8 @@ impl MatchPrinter<'_, '_, '_> {
         }
     }
 
-    /// The operation that defines a node, with a comment and lines for each condition that `pdl` lacks.
+    /// The text of the `pdl` operation that defines a node, with a comment and lines for each condition that `pdl`
+    /// lacks.
     fn node_text(&mut self, node: NodeId, name: &str) -> (String, Vec<Condition>) {
         let mut after = Vec::new();
         let nodes = &self.pattern.matcher;
@@ -378,7 +379,7 @@ impl MatchPrinter<'_, '_, '_> {
                     format!("{value} = {}", self.text.constant_text(Constant::Snippet(storage))),
                     constraint(ext::STORAGE, &args),
                 ];
-                after.push(("an attribute of another kind is absent".to_owned(), lines));
+                after.push(("an attribute of another kind counts as absent".to_owned(), lines));
             }
         }
         (name, text, after)

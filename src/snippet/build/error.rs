@@ -58,14 +58,16 @@ impl TypeError {
         Self::new(format!("'{what}' cannot be called like this"))
     }
     pub(super) fn lambda_args(want: usize, given: usize) -> Self {
-        Self::new(format!("the lambda takes {want} arguments, {given} are given"))
+        Self::new(format!("the number of arguments of the lambda is {given} instead of {want}"))
     }
     pub(super) fn cast(from: &str, to: &str) -> Self {
         Self::new(format!("'{from}' can never be a '{to}'"))
     }
     pub(super) fn arity(name: &str, least: usize, most: usize, given: usize) -> Self {
         let takes = if least == most { most.to_string() } else { format!("{least} to {most}") };
-        let mut error = Self::new(format!("'{name}' takes {takes} arguments, {given} are given"));
+        let noun = if most == 1 && least == 1 { "argument" } else { "arguments" };
+        let verb = if given == 1 { "is" } else { "are" };
+        let mut error = Self::new(format!("'{name}' takes {takes} {noun}, {given} {verb} given"));
         error.arity = true;
         error
     }

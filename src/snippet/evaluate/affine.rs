@@ -4,18 +4,18 @@
 //!
 //! A snippet represents a map by the attribute that holds it, and reads the map from the attribute's text. MLIR
 //! simplifies affine expressions when it creates them. So a result that equals an input is printed as the input's name,
-//! and a result that equals a number is printed as that number. This code does not depend on the host, so it is
-//! compiled only once.
+//! and a result that equals a number is printed as that number. This code does not depend on the host, so it is not
+//! compiled again for each host.
 
 use super::error::fail;
 use super::number::Number;
 use crate::host::Refusal;
 use crate::snippet::data::Builtin;
 
-/// The maximum number of inputs and of results of a map that a snippet creates.
+/// The maximum of a number of dimensions, symbols or results that a snippet states as an integer.
 const SIZE_LIMIT: usize = 1 << 12;
 
-/// `affine_map<(dims)[symbols] -> (results)>`
+/// The parts of a text `affine_map<(dims)[symbols] -> (results)>`.
 struct Map<'t> {
     dims: Vec<&'t str>,
     symbols: Vec<&'t str>,
@@ -191,7 +191,9 @@ pub(super) fn query(op: Builtin, text: &str, arg: Option<Number>) -> Result<Answ
                 MapResult::Dim(dim) => count(dim),
                 _ => return fail("a result of an affine map is not a dimension"),
             },
-            None => return fail("an index exceeds the results of an affine map"),
+            None => {
+                return fail("an affine map has no result with this index");
+            }
         },
         B::MapUsesDim => Answer::Bool(map.uses(index()?.and_then(|at| map.dims.get(at)))),
         B::MapUsesSymbol => Answer::Bool(map.uses(index()?.and_then(|at| map.symbols.get(at)))),
@@ -220,12 +222,12 @@ pub(super) fn construct(op: Builtin, numbers: &[i128], list: &[i128]) -> Result<
     };
     let size = |at: usize| match usize::try_from(number(at)?) {
         Ok(size) if size <= SIZE_LIMIT => Ok(size),
-        _ => fail(format!("an affine map that a snippet creates has at most {SIZE_LIMIT} inputs")),
+        _ => fail(format!("the size of an affine map is not a number from 0 to {SIZE_LIMIT}")),
     };
     let targets = |rank: usize| {
         let target = |&target: &i128| match usize::try_from(target) {
             Ok(dim) if dim < rank => Ok(format!("d{dim}")),
-            _ => fail("a result of an affine map exceeds its inputs"),
+            _ => fail(format!("an affine map with {rank} dimensions has no dimension {target}")),
         };
         list.iter().map(target).collect::<Result<Vec<_>, _>>()
     };

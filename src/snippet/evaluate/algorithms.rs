@@ -2,7 +2,7 @@
 
 use super::coerce::Items;
 use super::convert::dynamic_binary;
-use super::error::fail;
+use super::error::{fail, index_out_of_range};
 use super::evaluator::Evaluator;
 use super::value::{Args, Evaluated, Val};
 use crate::host::{Facets, Refusal};
@@ -50,14 +50,14 @@ impl<H: Facets> Evaluator<'_, H> {
                 let mut at = 0_i128;
                 for (size, index) in shape.iter().zip(indices) {
                     if !(0..*size).contains(&index) {
-                        return fail("an index exceeds a dimension");
+                        return fail(format!("index {index} is out of range for a dimension of size {size}"));
                     }
                     at = at.saturating_mul(*size).saturating_add(index);
                 }
                 return Ok(Val::Int(at));
             }
             B::WithElement => {
-                let at = usize::try_from(arg.int()?);
+                let index = arg.int()?;
                 let value = args.take(2);
                 let (tuple, mut items) = match on {
                     Val::Tuple(items) => (true, items),
@@ -66,12 +66,12 @@ impl<H: Facets> Evaluator<'_, H> {
                 self.step(items.len() as u64)?;
                 let len = items.len();
                 let list = std::sync::Arc::make_mut(&mut items);
-                return match at.ok().and_then(|at| list.get_mut(at)) {
+                return match usize::try_from(index).ok().and_then(|at| list.get_mut(at)) {
                     Some(slot) => {
                         *slot = value;
                         Ok(if tuple { Val::Tuple(items) } else { Val::Range(items) })
                     }
-                    None => fail(format!("an index exceeds a range of {len}")),
+                    None => index_out_of_range(index, len),
                 };
             }
             B::Zip | B::Enumerate => {
@@ -182,7 +182,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     other => (self.items(other)?, false),
                 };
                 if prefix && others.len() < items.len() {
-                    return fail("an index exceeds a range");
+                    return fail("the second range of a comparison is shorter than the first");
                 }
                 let mut equal = prefix || others.len() == items.len();
                 for (a, b) in items.iter().zip(others.iter()) {

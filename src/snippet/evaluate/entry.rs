@@ -27,9 +27,9 @@ impl<H: Facets> Linked<H> {
         let Some(snippet) = snippets.snippets.get(id) else { return fail("the snippet does not exist") };
         if snippet.inputs().count() != args.len() {
             return fail(format!(
-                "the snippet takes {} arguments instead of {}",
-                snippet.inputs().count(),
-                args.len()
+                "the number of arguments of the snippet is {} instead of {}",
+                args.len(),
+                snippet.inputs().count()
             ));
         }
         let mut evaluator = Evaluator {
@@ -248,12 +248,15 @@ fn results<H: Facets>(snippet: &Snippet, value: Val<H>) -> Result<Vec<Entity<H>>
         (SnippetResult::Nothing, _) => Ok(Vec::new()),
         (SnippetResult::Many(count), Val::Range(items)) => {
             if items.len() != count as usize {
-                return fail(format!("a native has {} results instead of {count}", items.len()));
+                return fail(format!(
+                    "the number of results of a native is {} instead of {count}",
+                    items.len()
+                ));
             }
             items.iter().map(|value| to_entity(value.clone(), None)).collect()
         }
         (SnippetResult::Many(1), value) => Ok(vec![to_entity(value, None)?]),
-        (SnippetResult::Many(count), _) => fail(format!("a native does not have {count} results")),
+        (SnippetResult::Many(count), _) => fail(format!("the number of results of a native is not {count}")),
         (SnippetResult::Predicate, value) => Ok(vec![Entity::Bool(value.is_true())]),
         (SnippetResult::Value(_), value) => Ok(vec![to_entity(value, kind_of(snippet))?]),
     }

@@ -19,6 +19,14 @@ pub(super) fn integer_overflow<T>() -> Result<T, Refusal> {
     fail("integer overflow")
 }
 
+/// Fails because a range of `len` elements has no element with this index.
+pub(super) fn index_out_of_range<T>(index: impl Display, len: usize) -> Result<T, Refusal> {
+    match len {
+        1 => fail(format!("index {index} is out of range: there is 1 element")),
+        _ => fail(format!("index {index} is out of range: there are {len} elements")),
+    }
+}
+
 /// Fails because no `APInt` has this width.
 pub(super) fn invalid_width<T>(width: impl Display) -> Result<T, Refusal> {
     fail(format!("an APInt cannot have {width} bits; the maximum is {MAX_WIDTH}"))

@@ -14,9 +14,10 @@ impl<H: Facets> Evaluator<'_, H> {
         if value.is_null() {
             return if default <= len { Ok(default) } else { fail("an empty range has no element") };
         }
-        match usize::try_from(value.int()?) {
+        let bound = value.int()?;
+        match usize::try_from(bound) {
             Ok(n) if n <= len => Ok(n),
-            _ => fail(format!("a position exceeds a range of {len}")),
+            _ => fail(format!("a range of {len} elements has no part with the bound {bound}")),
         }
     }
 

@@ -315,9 +315,9 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
             }
             B::DimSize | B::IsDynamicDim => {
-                let dim = usize::try_from(args.take(1).int()?).ok();
-                let Some(&size) = dim.and_then(|dim| sizes.get(dim)) else {
-                    return fail("a dimension exceeds the rank");
+                let dim = args.take(1).int()?;
+                let Some(&size) = usize::try_from(dim).ok().and_then(|dim| sizes.get(dim)) else {
+                    return fail(format!("a type of rank {} has no dimension {dim}", sizes.len()));
                 };
                 if op == B::DimSize { Val::Int(size) } else { Val::Bool(size == DYNAMIC) }
             }

@@ -99,7 +99,7 @@ fn parsed(text: &str) -> IrHost {
     IrHost::new(context, module)
 }
 
-/// Writes a line for each change through a buffer, and counts the lines.
+/// A listener that writes a line for each change through a buffer, and counts the lines.
 struct Lines(BufWriter<Sink>, u64);
 
 impl Lines {

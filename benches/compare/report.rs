@@ -241,10 +241,12 @@ fn plot(figures: &[Figure]) -> String {
 /// Writes the table of instruction counts.
 pub fn write_counts(counts: &[Count]) {
     let mut out = "# Instructions per operation\n\n\
-                   `cargo bench --bench compare -- count` generated this page: instructions for the first match \
-                   on 100,000 operations (2,000 for the reference matcher), counted by callgrind as half the \
-                   difference between three rounds and one. The counts include the \
-                   computation of labels, but not of tables. Unlike times, they are not noisy.\n\n\
+                   `cargo bench --bench compare -- count` generated this page. Each number is the instructions per \
+                   operation to find the first rule that matches there, as an average over 100,000 operations (2,000 \
+                   for the reference matcher). A round visits all operations. Callgrind counts the instructions of \
+                   three rounds and of one; the number is half the difference, so it includes the computation of \
+                   labels, but not of tables. Unlike times, the numbers are not noisy. The host `flat` is an IR of \
+                   plain tables, and `ir` is the built-in IR.\n\n\
                    | engine | host | rules | instructions |\n|---|---|---|---|\n"
         .to_owned();
     for c in counts {

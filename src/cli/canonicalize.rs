@@ -34,7 +34,7 @@ pub(super) struct CanonicalizeArgs {
 #[derive(Debug)]
 pub(super) struct Chosen {
     pub(super) config: Canonicalization,
-    /// True if it is an error to reach the bound of sweeps.
+    /// True if it is an error to reach the limit on sweeps.
     pub(super) test_convergence: bool,
 }
 

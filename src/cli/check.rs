@@ -83,7 +83,7 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     let (called, compiled) = match called(&rules, &natives) {
         Ok(called) => (called, true),
         Err(errors) => {
-            // Rules that do not load can cause further errors.
+            // Rules that do not load can cause these errors, so they are reported only if all rules load.
             if !diagnostics.has_errors() {
                 diagnostics.extend(errors);
             }

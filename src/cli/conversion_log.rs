@@ -1,7 +1,7 @@
 //! `--debug conversion`: a log of dialect conversion.
 //!
-//! The log has a line for each visited operation and for each rule that is tried on it. The events of the operations
-//! that a rule creates are indented below the rule.
+//! The log has a line for each visited operation, for each rule that is tried on it, and for each result. The events of
+//! the operations that a rule creates are indented below the rule.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -11,8 +11,9 @@ use crate::ir::{IrHost, IrText};
 use crate::rewrite::ConversionEvent;
 use crate::source::SourceMap;
 
-/// Writes the log.
+/// A writer of the log.
 pub(super) struct ConversionLog<W> {
+    /// The output, and the number of steps around the current one.
     state: Mutex<(W, usize)>,
 }
 

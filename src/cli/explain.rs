@@ -88,7 +88,7 @@ pub(super) fn run(args: &ExplainArgs, natives: &Natives<IrHost>) -> Result<(), F
     host.context.set_dialects(dialects.map_err(|error| session.fail(error))?);
     let mut stated = read(&session, &mut host, file)?;
     session.report(ir::verify(&host.context, &host.module))?;
-    // Rules that call unregistered natives are explained, too.
+    // Rules that call unregistered natives are also explained.
     let options = LinkOptions { allow_missing: true, left_out: compiled.left_out };
     let matcher = Matcher::link(program, &mut host, &natives, &options).map_err(|e| session.fail(e))?;
 

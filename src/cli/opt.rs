@@ -208,7 +208,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let mut run =
         Run { session, args, natives, linked, loaded, canonicalization, conversion, hooks, host, totals };
     let (text, result) = run.rewrite_all(&input);
-    // An error in a script or helper can be the reason why the run failed.
+    // An error in a script or helper can be the reason why the run failed, so it is reported first.
     let matcher = run.linked.as_ref().map(|linked| &*linked.matcher);
     let failures = session.report_failures(&scripts, matcher, args.run.keep_going);
     // Like mlir-opt, standard output gets the parts without errors.
@@ -348,7 +348,7 @@ impl Run<'_> {
                 }
             };
             self.totals.add(&report, started.elapsed());
-            // MLIR's pass accepts that the bound of sweeps ends it. It has no bound of rewrites.
+            // MLIR's pass accepts that the limit on sweeps ends it. It has no limit on all rewrites.
             let accepts_sweeps =
                 self.canonicalization.as_ref().is_some_and(|chosen| !chosen.test_convergence);
             let is_accepted = |limit| accepts_sweeps && matches!(limit, Limit::Sweeps(_));
@@ -449,7 +449,7 @@ impl Run<'_> {
             let wrong = definitions.and_then(|all| all.check(&self.host, op));
             let wrong = wrong.or_else(|| if unverified { None } else { self.loaded.check(&self.host, op) });
             let wrong = wrong.or_else(|| {
-                // Verifiers that are natives can rely on the definition.
+                // Verifiers that are natives run last, so they can rely on the definition.
                 let refusal = self.hooks.verify(&self.host, op).err()?;
                 Some(error::not_verified(&self.host, op, &refusal))
             });

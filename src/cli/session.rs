@@ -261,7 +261,7 @@ fn start_log(args: &MessageArgs, color: Color) -> Result<bool, String> {
         .with_writer(io::stderr)
         .with_ansi(color == Color::Always)
         .with_span_events(fmt::format::FmtSpan::CLOSE);
-    // A process that embeds the command may already have a subscriber.
+    // A process that embeds the command may already have a subscriber, which stays.
     let _ = tracing_subscriber::registry().with(format.with_filter(filter)).try_init();
     Ok(true)
 }

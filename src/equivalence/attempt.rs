@@ -480,7 +480,8 @@ impl<'a> Attempt<'_, 'a> {
         Some(())
     }
 
-    /// Adds an operation to the fragment, after the operations that define its operands.
+    /// Adds an operation to the fragment, after the operations that define its operands. Returns its index, or `None`
+    /// if the operands cannot be made.
     fn emit(&mut self, id: NodeId, depth: usize) -> Option<usize> {
         if let Some(done) = self.fixed[id].emitted {
             return Some(done);

@@ -15,7 +15,7 @@ pub(super) type NodeCandidates = IdVec<NodeId, Option<Allowed>>;
 
 /// The candidates for one node.
 pub(super) enum Allowed {
-    /// Attributes; the flag is true if null is allowed, too.
+    /// Attributes; the flag is true if null is also allowed.
     Attrs(Vec<AttrId>, bool),
     Types(Vec<TypeId>),
 }

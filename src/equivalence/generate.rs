@@ -283,7 +283,7 @@ impl<'a> Function<'a> {
         module.set_properties(function, properties);
     }
 
-    /// Appends a conditional branch, its two blocks, and a block that joins them.
+    /// Appends a conditional branch, its two blocks, and a block that joins them. Returns the last block.
     fn diamond(
         &mut self,
         region: crate::ir::RegionId,

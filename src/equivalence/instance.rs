@@ -161,7 +161,7 @@ impl OpForm {
                     let may_be = |attr| fits(attr, draw) && place.values.contains(&attr);
                     let fitting: Vec<Option<AttrId>> =
                         asked.iter().copied().filter(|value| value.is_none_or(may_be)).collect();
-                    // A rule can require an attribute that is not among the candidates.
+                    // Without a fitting candidate, the attribute that the rule requires is taken as it is.
                     *draw.random.pick(if fitting.is_empty() { asked } else { &fitting })?
                 }
                 None if !place.required && draw.random.percent(60) => None,
@@ -218,7 +218,7 @@ struct Draw<'a> {
 impl Draw<'_> {
     fn fix(&mut self, group: &Group, ty: TypeId) -> Option<()> {
         let tied = self.ties[group.tie].get_or_insert(ty);
-        // Only the values of a variadic group can have a type other than that of the tie.
+        // The values of a variadic group can have another type than the tie; other groups fail.
         (*tied == ty || group.arity == Arity::Variadic).then_some(())?;
         group.types.contains(&ty).then_some(())
     }

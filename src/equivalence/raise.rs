@@ -253,7 +253,7 @@ impl<'p> Raiser<'p> {
                 Guard::EachUser { .. } | Guard::Either { .. } => {}
             }
         }
-        // The operands or results of an operation can be divided without a test of their number.
+        // A position can divide the operands or results of an operation even if no test of their number divides them.
         for &at in &positions {
             if let Position::Slice { op, side, split, .. } = program.positions[at]
                 && !program.positions.split(split).partial

@@ -85,7 +85,7 @@ impl Shrinker<'_> {
         (self.shows)(self.host)
     }
 
-    /// Replaces the sketch by a smaller one if that one still shows the difference.
+    /// Replaces the sketch by a smaller one and returns true if that one still shows the difference.
     fn try_take(&mut self, sketch: Sketch) -> bool {
         let taken = sketch != self.best && self.holds(&sketch);
         if taken {
@@ -506,7 +506,7 @@ impl Sketch {
         }
     }
 
-    /// Moves operations before another one.
+    /// Moves operations before another one. Returns false if no block contains that one.
     fn put_before(&mut self, op: SketchOpId, inner: Vec<SketchOpId>) -> bool {
         for block in self.blocks.ids() {
             self.blocks[block].ops.retain(|op| !inner.contains(op));
@@ -521,7 +521,7 @@ impl Sketch {
         false
     }
 
-    /// Appends the target of a branch to its block, if no other branch has the same target.
+    /// Appends the target of a branch to its block, if no other branch has the same target. Returns true if it did so.
     fn join(&mut self, branch: SketchOpId) -> bool {
         let [target] = self.ops[branch].successors[..] else { return false };
         let others = self.reached().into_iter().filter(|&op| op != branch);

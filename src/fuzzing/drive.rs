@@ -102,7 +102,8 @@ fn drive<E: Engine<IrHost>>(host: &mut IrHost, engine: &E, config: &Config) -> V
     let report = rewrite::apply_greedily(host, root, engine, config, &mut NoListener);
     in_bounds(&report, config, ops.len() + 1);
     done.push(outcome(host, &report, valid));
-    // With `ExistingOps`, the second run may change operations that the first run created.
+    // A second run must change nothing. With `ExistingOps`, it may change operations that the first run created, so
+    // this is not checked.
     let all = config.strictness != Strictness::ExistingOps && config.max_rewrites_per_sweep.is_none();
     if report.not_converged.is_none() && all {
         let again = rewrite::apply_greedily(host, root, engine, config, &mut NoListener);

@@ -82,7 +82,7 @@ impl<H: Ir> Structural<H> {
     }
 }
 
-/// Finds the operation that contains a block.
+/// A function that returns the operation that contains a block.
 pub(super) type ParentOf<H> = Box<dyn Fn(&H) -> Option<<H as Ir>::Op> + Send>;
 
 /// A change of a block that waits for the commit.
@@ -188,7 +188,7 @@ impl<'a, H: Ir> Erasures<'a, H> {
         let (mut seen, mut rest) = (Set::default(), vec![value]);
         while let Some(to) = rest.pop() {
             for &from in self.replaced().get(&to).into_iter().flatten() {
-                // A replaced operation can be among the values that replace another one.
+                // `from` can itself replace another value, so it is visited too.
                 if seen.insert(from) {
                     if has_user(from) {
                         return true;

@@ -54,7 +54,7 @@ pub(crate) type MaterializeFn<H> = dyn Fn(
 /// The folding of an operation that a rewrite creates.
 pub(crate) struct CreatedFold<H: Ir> {
     pub(crate) fold: Arc<FoldFn<H>>,
-    /// Creates the constants that the fold returns.
+    /// The function that creates the constants that the fold returns.
     pub(crate) materialize: Option<Arc<MaterializeFn<H>>>,
 }
 

@@ -256,7 +256,7 @@ pub struct OpState<'a, H: Ir + ?Sized> {
 /// The engine creates operations while a rewrite runs, and erases them again if the rewrite fails. It replaces and
 /// erases existing operations last, when nothing can fail any more.
 pub trait IrMut: Bind {
-    /// Makes room for about this many new operations. The default does nothing.
+    /// Reserves memory for about this many new operations. The default does nothing.
     fn reserve(&mut self, _ops: usize) {}
     /// Creates an operation right before `before`.
     ///

@@ -1,14 +1,14 @@
 //! Natives with one name and several signatures.
 //!
 //! Specification: a call gets the signature that takes its arguments most directly. For each argument, the same kind is
-//! better than a conversion, and a conversion is better than a parameter of any kind; a native that takes any number of
-//! arguments comes last. Among equally good signatures, the one that was registered last wins.
+//! better than a conversion, and a conversion is better than a parameter that accepts any kind; a native that takes any
+//! number of arguments comes last. Among equally good signatures, the one that was registered last wins.
 
 use std::sync::Arc;
 
 use super::entity::{Kind, Signature};
 
-/// The conversion of an argument from one kind to another.
+/// A predicate that is true if an argument of kind `from` converts to a parameter of kind `to`.
 pub(crate) type Converts = fn(from: Kind, to: Kind) -> bool;
 
 /// A native with one of its signatures.

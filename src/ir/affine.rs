@@ -204,7 +204,7 @@ impl AffineExpr {
         if swap { Self::node(op, rhs, lhs) } else { Self::node(op, lhs, rhs) }
     }
 
-    /// `self + rhs`.
+    /// Returns `self + rhs`.
     #[must_use]
     pub(crate) fn add(&self, rhs: &Self) -> Self {
         self.simpler_sum(rhs).unwrap_or_else(|| Self::commutative(AffineOp::Add, self, rhs))
@@ -273,7 +273,7 @@ impl AffineExpr {
         }
     }
 
-    /// `self * rhs`.
+    /// Returns `self * rhs`.
     #[must_use]
     pub(crate) fn mul(&self, rhs: &Self) -> Self {
         self.simpler_product(rhs).unwrap_or_else(|| Self::commutative(AffineOp::Mul, self, rhs))
@@ -304,7 +304,7 @@ impl AffineExpr {
         })
     }
 
-    /// `self mod rhs`.
+    /// Returns `self mod rhs`.
     #[must_use]
     pub(crate) fn modulo(&self, rhs: &Self) -> Self {
         let Some(divisor) = rhs.as_constant().filter(|&c| c >= 1) else {
@@ -335,7 +335,7 @@ impl AffineExpr {
         Self::node(AffineOp::Mod, self, rhs)
     }
 
-    /// `self floordiv rhs`.
+    /// Returns `self floordiv rhs`.
     #[must_use]
     pub(crate) fn floor_div(&self, rhs: &Self) -> Self {
         let Some(divisor) = rhs.as_constant().filter(|&c| c != 0) else {
@@ -353,7 +353,7 @@ impl AffineExpr {
         Self::node(AffineOp::FloorDiv, self, rhs)
     }
 
-    /// `self ceildiv rhs`.
+    /// Returns `self ceildiv rhs`.
     #[must_use]
     pub(crate) fn ceil_div(&self, rhs: &Self) -> Self {
         let divisor = rhs.as_constant().filter(|&c| c != 0);
@@ -382,13 +382,13 @@ impl AffineExpr {
         (factor.checked_rem(divisor)? == 0).then(|| l.mul(&Self::constant(quotient)))
     }
 
-    /// `-self`.
+    /// Returns `-self`.
     #[must_use]
     pub(crate) fn negate(&self) -> Self {
         self.mul(&Self::constant(-1))
     }
 
-    /// `self - rhs`.
+    /// Returns `self - rhs`.
     #[must_use]
     pub(crate) fn sub(&self, rhs: &Self) -> Self {
         self.add(&rhs.negate())

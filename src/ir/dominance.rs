@@ -114,8 +114,8 @@ fn successors(module: &Module, region: RegionId, block: BlockId) -> impl Iterato
     all.iter().copied().filter(move |&block| module.block_region(block) == Some(region))
 }
 
-/// A depth-first walk over the blocks that are reachable from the entry of a region. A block is known by its number: its
-/// place in the order of the first visits.
+/// A depth-first walk over the blocks that are reachable from the entry of a region. The number of a block is its index
+/// in the order of the first visits.
 struct DepthFirst {
     order: Vec<BlockId>,
     number: HashMap<BlockId, usize>,

@@ -631,12 +631,12 @@ impl Module {
         block
     }
 
-    /// Adds an argument to a block.
+    /// Adds an argument to a block, and returns the argument.
     pub fn add_arg(&mut self, block: BlockId, ty: TypeId, loc: LocId) -> ValueId {
         self.insert_arg(block, self.args(block).len(), ty, loc)
     }
 
-    /// Adds an argument to a block at this index.
+    /// Adds an argument to a block at this index, and returns the argument.
     pub fn insert_arg(&mut self, block: BlockId, index: usize, ty: TypeId, loc: LocId) -> ValueId {
         self.check_block(block);
         let raw = self.alloc_values(1);

@@ -108,7 +108,7 @@ impl TypeEvaluator for Evaluator {
     }
 }
 
-/// `t` in `!d.c<4x8xt, …>`
+/// Returns `t` in `!d.c<4x8xt, …>`
 fn inner_type(text: &str) -> Option<&str> {
     let inside = text.strip_suffix('>')?.split_once('<')?.1;
     let mut depth = 0_u32;

@@ -365,7 +365,7 @@ impl Facets for IrHost {
             AttrKind::SymbolRef { .. } => Kind::SymbolRef,
             AttrKind::DenseElements { ty, data, splat } => {
                 match self.context.type_kind(*ty).element_count() {
-                    // Elements of width 0 are all equal, and there can be too many to visit.
+                    // Elements of width 0 are all equal, and count as a splat because there can be too many to visit.
                     Some(len) => Kind::DenseElements { len, splat: *splat || data.is_empty() && len > 0 },
                     None => Kind::Other,
                 }

@@ -111,7 +111,7 @@ pub(super) struct OpCold {
 pub(super) struct OpExtra {
     pub(super) regions: Vec<RegionId>,
     pub(super) successors: Vec<BlockId>,
-    /// The place of each successor in the list of the edges to its block; `None` if this block is erased.
+    /// The position of each successor in the list of the edges to its block; `None` if this block is erased.
     pub(super) edges: Vec<Option<EdgeLinks>>,
 }
 

@@ -39,12 +39,12 @@ pub struct IrText<'a> {
 }
 
 impl<'a> IrText<'a> {
-    /// Shows the module of a host, which was parsed from a file in `sources`.
+    /// Returns a printer for the module of a host, which was parsed from a file in `sources`.
     pub fn new(sources: &'a SourceMap, host: &'a IrHost) -> Self {
         Self { sources, host, stated: None, generated: HashMap::new() }
     }
 
-    /// Shows the places that these locations state.
+    /// Makes the printer show the locations that the text states, in place of the positions in the text.
     pub(crate) fn with_stated(self, stated: &'a StatedLocs) -> Self {
         Self { stated: Some(stated), ..self }
     }
@@ -59,8 +59,8 @@ impl<'a> IrText<'a> {
         self.host.context.loc_span(self.host.module.loc(op))
     }
 
-    /// `file:line:column` of an operation: the location that the text states, or else the position in the text; `None`
-    /// if neither is known.
+    /// The place `file:line:column` of an operation: the location that the text states, or else the position in the
+    /// text; `None` if neither is known.
     pub fn place(&self, op: OpId) -> Option<String> {
         if let Some(place) = self.stated(op).and_then(|loc| self.host.context.loc_place(loc)) {
             return Some(place);
@@ -77,7 +77,8 @@ impl<'a> IrText<'a> {
         Some((&before[start..], after.lines().next().unwrap_or("")))
     }
 
-    /// The text of the operation in its line, or the generic form.
+    /// The text of the operation in its line. An operation that is not in the text is shown in the [short
+    /// form](Self::generic).
     pub fn op(&self, op: OpId) -> String {
         if self.generated.contains_key(&op) {
             return self.generic(op);
@@ -121,7 +122,7 @@ impl<'a> IrText<'a> {
         text[..unopened_bracket(text)].trim_end()
     }
 
-    /// The operation in generic form: operands, attributes and types.
+    /// The operation in a short form: results, name, operands, attributes and result types.
     pub fn generic(&self, op: OpId) -> String {
         let (module, context) = (&self.host.module, &self.host.context);
         let results: Vec<String> = module.results(op).map(|value| self.value(value)).collect();

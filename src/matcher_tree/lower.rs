@@ -4,9 +4,9 @@
 //! the tests before it hold. Steps that depend on a choice (users, `either`) or on a constraint call are guards, which
 //! run at the leaf of their rule.
 //!
-//! If a node is reached several times, each further position is compared with the first. A test that another test
-//! implies is omitted: a value is present if its defining operation has a name, and the only result of an operation
-//! needs no comparison.
+//! If a node is reached several times, each further position is compared with the first. A test is omitted if an
+//! earlier one implies it. For example, the name of an operation implies that the operation is present, and a constant
+//! implies that its attribute is present. The only result of an operation is not compared.
 
 use crate::host::Kind;
 use crate::id::IdVec;
@@ -25,7 +25,8 @@ use super::row::{Guard, Row, RowStep, Test};
 /// Lowers one verified rule. The tests of the row are in blocks of `block` tests, which is at most [`Row::BLOCK`].
 ///
 /// # Errors
-/// The rule needs a position that the engine does not have; see `error.rs`.
+/// The rule has no root, is nested too deeply, has too many operands, or refers to an entity or a result group that the
+/// match cannot reach; `error.rs` lists the errors.
 pub(super) fn lower(
     rules: &RuleSet,
     id: PatternId,
@@ -165,7 +166,7 @@ impl Lowering<'_> {
                     == Some(true)
         });
         if !implied {
-            let after = self.guards_of(question);
+            let after = self.tests_before(question);
             self.tests.push(Test { question, answer, node, after });
             self.steps.push(RowStep { step, late: false, span });
         }
@@ -178,17 +179,17 @@ impl Lowering<'_> {
 
     /// The tests that must hold before a question can be asked, among the tests of the block to which the question is
     /// added. They ensure that the operations on its paths exist and have the operands or results that the paths take.
-    fn guards_of(&self, question: QuestionId) -> u64 {
+    fn tests_before(&self, question: QuestionId) -> u64 {
         let asked = self.predicates[question];
         let own_op = match asked {
             Question::Name(p) | Question::Present(p) => Some(p),
             _ => None,
         };
         let paths = asked.positions();
-        paths.fold(0, |after, position| after | self.guards_of_path(position, own_op))
+        paths.fold(0, |after, position| after | self.tests_before_path(position, own_op))
     }
 
-    fn guards_of_path(&self, position: PositionId, own_op: Option<PositionId>) -> u64 {
+    fn tests_before_path(&self, position: PositionId, own_op: Option<PositionId>) -> u64 {
         let mut after = 0;
         let block = &self.tests[self.tests.len() / self.block * self.block..];
         let mut next = Some(position);
@@ -298,7 +299,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// True if the value at a position can be null although the counts of its operation hold.
+    /// True if the value at a position can be null even if its operation has the required numbers of operands and
+    /// results.
     fn may_be_null(&self, position: PositionId) -> bool {
         !matches!(
             self.positions[position],
@@ -394,43 +396,44 @@ impl Lowering<'_> {
     ) -> Lowered<()> {
         let split = self.operand_groups(node, op, groups)?;
         let mut division = self.divide(node, position, Side::Operands, split);
-        let mut places = Vec::with_capacity(groups.len());
+        let mut group_positions = Vec::with_capacity(groups.len());
         for (i, group) in groups.iter().enumerate() {
-            places.push(match group {
+            group_positions.push(match group {
                 OperandGroup::Any => None,
                 _ => Some(self.group(node, position, Side::Operands, &mut division, i)?),
             });
         }
         for &(a, b) in &op.either {
-            let (Some(&Some(first)), Some(&Some(second))) = (places.get(a as usize), places.get(b as usize))
+            let (Some(&Some(first)), Some(&Some(second))) =
+                (group_positions.get(a as usize), group_positions.get(b as usize))
             else {
                 continue;
             };
             let choice = self.new_choice();
             self.guard(Guard::Either { choice }, self.part.span(node));
-            places[a as usize] = Some(self.at(node, Position::Either { choice, first, second })?);
-            places[b as usize] =
+            group_positions[a as usize] = Some(self.at(node, Position::Either { choice, first, second })?);
+            group_positions[b as usize] =
                 Some(self.at(node, Position::Either { choice, first: second, second: first })?);
         }
-        for ((group, place), start) in groups.iter().zip(places).zip(division.starts) {
-            let Some(place) = place else { continue };
+        for ((group, at), start) in groups.iter().zip(group_positions).zip(division.starts) {
+            let Some(whole) = at else { continue };
             match group {
-                OperandGroup::One(value) => next.push(Work::Visit(*value, place)),
+                OperandGroup::One(value) => next.push(Work::Visit(*value, whole)),
                 OperandGroup::Optional(value) => {
-                    let at = self.at(node, Position::Element { range: place, index: 0 })?;
+                    let at = self.at(node, Position::Element { range: whole, index: 0 })?;
                     next.push(Work::Visit(*value, at));
                 }
-                OperandGroup::Range(values) => next.push(Work::Visit(*values, place)),
+                OperandGroup::Range(values) => next.push(Work::Visit(*values, whole)),
                 OperandGroup::List(list) => {
                     // The position of a group with one value is the position of the value.
                     if let [value] = list[..] {
-                        next.push(Work::Visit(value, place));
+                        next.push(Work::Visit(value, whole));
                         continue;
                     }
                     for (k, &value) in (0u32..).zip(list) {
                         let at = match start.and_then(|start| start.checked_add(k)) {
                             Some(index) => Position::Operand { op: position, index },
-                            None => Position::Element { range: place, index: k },
+                            None => Position::Element { range: whole, index: k },
                         };
                         let at = self.at(node, at)?;
                         next.push(Work::Visit(value, at));
@@ -520,7 +523,8 @@ impl Lowering<'_> {
             (Some(group), Some(results)) if (group as usize) < results.len() => {
                 (results.iter().map(one_or_any).collect(), group, false)
             }
-            // If results are not listed, each group before this one has one result.
+            // If neither the rule lists the results nor an attribute states the sizes of the groups, each group before
+            // this one has one result.
             (Some(group), None) if group < MAX_UNLISTED => {
                 let before = if by_attribute { GroupSize::Any } else { GroupSize::Exactly(1) };
                 let mut groups = vec![before; group as usize];
@@ -563,8 +567,8 @@ impl Lowering<'_> {
             | ValueSource::DefinedBy { op }
             | ValueSource::Results { op, .. } => op,
         };
-        // The position of the value already goes through the operation.
-        let from_above = match (source, self.positions[position]) {
+        // False if the position of the value already goes through the operation that defines it.
+        let from_user = match (source, self.positions[position]) {
             (ValueSource::Result { index, .. }, Position::Result { op, index: i }) => {
                 !(index == i && self.bindings[op_node] == Some(op))
             }
@@ -580,7 +584,7 @@ impl Lowering<'_> {
             }
             _ => true,
         };
-        if !from_above {
+        if !from_user {
             return Ok(());
         }
         let defining = self.at(node, Position::DefiningOp(position))?;
@@ -628,7 +632,7 @@ impl Lowering<'_> {
         let user = self.at(climb.op, Position::User { choice })?;
         let (slot, step_slot) = (self.guards.len(), self.steps.len());
         self.visit(climb.op, user)?;
-        // The division of the user's operands determines the place.
+        // The division of the user's operands determines the position of the operand.
         let groups = op.operands.as_deref().unwrap_or_default();
         let split = self.operand_groups(climb.op, op, groups)?;
         let mut division = Division::new(split);
@@ -642,7 +646,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Binds a constant that is reached from no other node to a position that is this constant.
+    /// Binds a node that no other node reaches, if it is a constant, to the position of this constant.
     fn bind_constant(&mut self, node: NodeId) -> Lowered<()> {
         if self.bindings[node].is_some() {
             return Ok(());

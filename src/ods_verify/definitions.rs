@@ -207,7 +207,7 @@ pub(crate) fn op_traits(traits: &[Trait]) -> OpTraits {
         Trait::Symbol => OpTraits::SYMBOL,
         Trait::NoTerminator => OpTraits::NO_TERMINATOR,
         Trait::SingleBlock => OpTraits::SINGLE_BLOCK,
-        // If C++ decides the kind of region, it may be a graph region.
+        // If C++ decides the kind of region, it may be a graph region, so it counts as one.
         Trait::GraphRegion | Trait::RegionKind => OpTraits::GRAPH_REGION,
         Trait::ConstantLike => OpTraits::CONSTANT_LIKE,
         Trait::Pure => OpTraits::PURE,

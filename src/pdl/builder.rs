@@ -304,7 +304,7 @@ impl PatternBuilder<'_> {
         self.call(name, args, &[], true);
     }
 
-    /// Requires that a native constraint holds, and binds its results, which have these kinds.
+    /// Requires that a native constraint holds, and returns the nodes of its results, which have these kinds.
     pub fn constraint_with_results(
         &mut self,
         name: &str,

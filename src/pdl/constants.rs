@@ -21,7 +21,7 @@ use crate::snippet::{Linked, Snippets};
 #[cfg(feature = "ir")]
 use crate::source::Span;
 
-/// Finds the values of constants in a host.
+/// The tables from which the values of constants in a host are computed.
 pub(crate) struct ConstantValues<'a, H: Facets> {
     pub(crate) strings: &'a Interner,
     pub(crate) snippets: &'a Snippets,

@@ -15,7 +15,7 @@
 //! - `drrvm.snippet("text", …)`: a C++ expression over the other arguments, `$0`, `$1`, …
 //! - `drrvm.constant(entity, "text")`: an attribute or type that a C++ expression computes; a range of types has one
 //!   text for each type
-//! - `drrvm.storage(op, "name", "text")`: an attribute that fails this C++ predicate is absent
+//! - `drrvm.storage(op, "name", "text")`: an attribute that fails this C++ predicate counts as absent
 //!
 //! The text of a C++ expression is for human readers, because its meaning depends on definitions outside the file. The
 //! attribute with the text also carries the encoded expression, as `drrvm.code`.

@@ -27,7 +27,7 @@ pub struct OpTable {
 }
 
 impl OpTable {
-    /// Adds a definition. It replaces an earlier definition of the same name.
+    /// Adds a definition, and returns its id. The definition replaces an earlier one of the same name.
     pub fn insert(&mut self, def: OpDef) -> OpDefId {
         let name = def.name;
         if let Some(&id) = self.by_name.get(&name) {

@@ -71,7 +71,7 @@ fn split(list: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// `"printable text"`, without escapes.
+/// True for `"printable text"`, without escapes.
 fn is_string(text: &str) -> bool {
     inside(text, "\"", "\"")
         .is_some_and(|t| t.bytes().all(|b| matches!(b, b' '..=b'~') && b != b'"' && b != b'\\'))

@@ -21,7 +21,8 @@ pub(crate) struct RewritePart {
     pub steps: Vec<Step>,
     /// The kind of each local.
     pub locals: IdVec<LocalId, Kind>,
-    /// The nodes that the rule itself names in a location. A default location names none. Only `advice.rs` reads this.
+    /// The nodes that the rule itself names in a location. A default location names none. Only `src/pdl/advice.rs`
+    /// reads this.
     pub located: Vec<NodeId>,
 }
 
@@ -55,14 +56,14 @@ impl<T: Into<Source>> From<T> for Arg<Source> {
 /// One step of a rewrite. `to` is the local that the step defines.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Makes an attribute constant.
+    /// Creates a constant attribute.
     Attr {
         /// The constant.
         value: Constant,
         /// The attribute.
         to: LocalId,
     },
-    /// Makes a type constant.
+    /// Creates a constant type.
     Type {
         /// The constant.
         value: Constant,
@@ -171,8 +172,8 @@ pub struct CreateOp {
     pub operands: Vec<Source>,
     /// The attribute that receives the size of each operand group.
     pub operand_segments: Option<StrId>,
-    /// The attributes, each with its name, its value (an attribute whose value is null is omitted), and true if the
-    /// operation declares it.
+    /// The attributes, each with its name, its value, and true if the operation declares it. An attribute whose value
+    /// is null is omitted.
     pub attributes: Vec<(StrId, Source, bool)>,
     /// The types of the results.
     pub results: ResultTypes,

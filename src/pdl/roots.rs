@@ -129,7 +129,7 @@ impl MatchPart {
 /// The last step of the shortest path from a root down to a node.
 #[derive(Clone, Copy)]
 struct PathStep {
-    /// The node above, with the operand group and place that lead down; `None` for the root itself.
+    /// The node above, with the operand group, and the index in this group, that lead down; `None` for the root itself.
     above: Option<(NodeId, u32, u32)>,
     /// The number of operations on the path.
     depth: u32,

@@ -38,6 +38,7 @@ type Word = Vec<Lit>;
 pub(super) struct Blaster<'a, S> {
     terms: &'a Terms,
     pub(super) solver: S,
+    /// A literal that is always true.
     set: Lit,
     gates: HashMap<Gate, Lit>,
     words: HashMap<TermId, Word>,

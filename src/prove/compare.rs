@@ -138,7 +138,7 @@ fn find_difference(
                 };
                 let (mut query, goal) = match (old, new) {
                     (None, None) => continue,
-                    // Only one of the rules can match with these types.
+                    // Only one of the rules can match with these types, so the goal is a match of this rule.
                     (Some(query), None) | (None, Some(query)) => {
                         let goal = query.matches;
                         (query, goal)

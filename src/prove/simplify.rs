@@ -111,7 +111,7 @@ fn conjuncts(terms: &Terms, goal: TermId) -> Vec<TermId> {
     }
 }
 
-/// Replaces terms inside a term.
+/// Returns a term in which these terms are replaced.
 fn replace(terms: &mut Terms, root: TermId, by: &HashMap<TermId, TermId>) -> TermId {
     let mut new: HashMap<TermId, TermId> = HashMap::new();
     for id in terms.reachable(&[root]) {

@@ -170,7 +170,7 @@ impl<'a> State<'a> {
         let same = match x.ty == y.ty {
             true => self.terms.var(1),
             false => {
-                // Types that differ here can be equal for another width.
+                // Types that differ here can be equal for another width, so the proof depends on them.
                 self.type_matters(x.ty);
                 self.type_matters(y.ty);
                 self.terms.boolean(false)

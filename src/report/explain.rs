@@ -41,7 +41,7 @@ fn select_rules(program: &Program, names: &[String]) -> Result<Vec<PatternId>, D
     Ok(rules)
 }
 
-/// Explains the rules of a matcher.
+/// An explainer of the rules of a matcher.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -9,12 +9,12 @@ use crate::source::{Diagnostic, SourceMap, Span};
 /// The maximum number of rules that one message names.
 pub(crate) const MAX_NAMED: usize = 8;
 
-/// `1 rule`, `2 rules`.
+/// A number with a noun: `1 rule`, `2 rules`.
 pub(crate) fn count(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// `a, b`, or `a, b and 3 more` if there are more than `max` names.
+/// The names as text: `a, b`, or `a, b and 3 more` if there are more than `max` names.
 pub(crate) fn name_list<S: AsRef<str>>(names: &[S], max: usize) -> String {
     let shown = names.iter().take(max).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
     match names.len().checked_sub(max).filter(|&more| more > 0) {
@@ -54,7 +54,7 @@ pub(crate) fn origin_span(origin: Origin) -> Span {
     }
 }
 
-/// `rules.td:3:5`, or `?` if the place is unknown.
+/// The place as text: `rules.td:3:5`, or `?` if it is unknown.
 pub(crate) fn origin_text(sources: &SourceMap, origin: Origin) -> String {
     match origin {
         Origin::Span(span) => sources.locate(span).map_or_else(|| "?".to_owned(), |at| at.to_string()),

@@ -62,7 +62,8 @@ impl<H: IrMut> ConstantMerger<H> {
         match self.first.entry(key) {
             Entry::Occupied(first) => {
                 let first = *first.get();
-                // An operation that was created after the first constant was hoisted can precede it.
+                // An operation that was created later can precede the hoisted constant, so the constant is moved to the
+                // entry again.
                 if let Some(entry) =
                     host.entry_op(parent, region).filter(|&entry| self.is_later && entry != first)
                 {

@@ -159,12 +159,12 @@ impl Config {
     }
 }
 
-/// Applies an engine's rules to the operations inside `root` until no rule matches any more or a bound of `config` is
+/// Applies an engine's rules to the operations inside `root` until no rule matches any more or a limit of `config` is
 /// reached.
 ///
 /// The driver first removes unreachable blocks, because the values in them need not obey dominance. It removes dead
-/// operations if the program or a native describes their effects. `root` itself does not change. If a bound was
-/// reached, [`Report::not_converged`] states the bound and the rules that kept firing. The IR is valid in any case.
+/// operations if the program or a native describes their effects. `root` itself does not change. If a limit was
+/// reached, [`Report::not_converged`] states the limit and the rules that still fired. The IR is valid in any case.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -348,7 +348,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>> Driver<'a, H, E> {
 }
 
 impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
-    /// Visits all operations inside the root, until a sweep changes nothing or a bound is reached.
+    /// Visits all operations inside the root, until a sweep changes nothing or a limit is reached.
     pub(super) fn sweep(&mut self, host: &mut H) -> Report {
         let Config { strictness, max_sweeps, unique_constants, traversal, .. } = *self.config;
         let root = self.queue.root;
@@ -423,12 +423,12 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         self.queue.constants = constants;
     }
 
-    /// Ends the run. The worklist has the operations that a bound left on it.
+    /// Ends the run. The worklist has the operations that a limit left on it.
     pub(super) fn into_parts(self) -> (Worklist<H>, Option<ConstantMerger<H>>) {
         (self.queue.worklist, self.queue.constants)
     }
 
-    /// Visits the operations on the worklist until it is empty or a bound is reached. Returns true if anything changed.
+    /// Visits the operations on the worklist until it is empty or a limit is reached. Returns true if anything changed.
     fn work(&mut self, host: &mut H, report: &mut Report) -> bool {
         let mut changed = false;
         let mut rewrites = 0;
@@ -471,7 +471,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
         changed
     }
 
-    /// Replaces a constant by an equal one of an earlier run.
+    /// Replaces a constant by an equal one of an earlier run. Returns true if there is one.
     fn merge(&mut self, host: &mut H, op: H::Op) -> bool {
         let Some(mut constants) = self.queue.constants.take() else { return false };
         let root = self.queue.root;
@@ -678,7 +678,8 @@ impl<H: IrMut> Listener<H> for Queue<'_, H> {
     fn erased(&mut self, host: &H, op: H::Op) {
         self.listener.erased(host, op);
         self.push_operands(host, op);
-        // The earlier notifications for the operations inside `op` may have added operations that are erased too.
+        // The notifications for the operations inside `op` may have added other operations inside it to the worklist.
+        // These are also erased.
         host.walk(op, WalkOrder::Post, &mut |op| self.forget(host, op));
     }
 }

@@ -106,8 +106,8 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         }
     }
 
-    /// Applies the rules to the operations inside `root` until no rule matches any more or a bound is reached. The next
-    /// run visits all operations if a bound was reached, if it has another root, or after [`forget`](Self::forget).
+    /// Applies the rules to the operations inside `root` until no rule matches any more or a limit is reached. The next
+    /// run visits all operations if a limit was reached, if it has another root, or after [`forget`](Self::forget).
     /// With [`Strictness::ExistingOps`], each run visits all operations.
     pub fn run(&mut self, host: &mut H, root: H::Op, listener: &mut dyn Listener<H>) -> Report {
         span!("drive", driver = "incremental");
@@ -328,7 +328,8 @@ impl<H: Ir> Changes<'_, H> {
     }
 }
 
-/// Removes each operation that the driver visits from the worklist, because the visit follows all its changes so far.
+/// A listener that removes each operation that the driver visits from the worklist, because the visit follows all its
+/// changes so far.
 struct Visited<'a, H: Ir>(&'a RefCell<Worklist<H>>);
 
 impl<H: IrMut> Extension<H> for Visited<'_, H> {
@@ -369,7 +370,8 @@ impl<H: Ir> Listener<H> for Changes<'_, H> {
 
     fn erased(&mut self, host: &H, op: H::Op) {
         self.touch(host, op);
-        // The earlier notifications for the operations inside `op` may have added operations that are erased too.
+        // The notifications for the operations inside `op` may have added other operations inside it to the worklist.
+        // These are also erased.
         host.walk(op, WalkOrder::Post, &mut |op| self.pending.borrow_mut().remove(host, op));
     }
 }

@@ -26,28 +26,28 @@ pub struct Report {
     pub folded: u64,
     /// The number of constants that were merged into an equal one.
     pub uniqued: u64,
-    /// The number of sweeps, including the last one, which changed nothing.
+    /// The number of sweeps. A greedy run that converges ends with a sweep that changes nothing, which is counted.
     pub sweeps: u32,
-    /// The bound that stopped the driver, if any.
+    /// The limit that stopped the driver, with the rules that still fired; `None` if the driver finished.
     pub not_converged: Option<NotConverged>,
     recent: VecDeque<PatternId>,
 }
 
-/// The reason why a driver stopped early.
+/// The limit that a driver reached, or its interruption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// This many sweeps.
+    /// The driver made this number of sweeps, the maximum.
     Sweeps(u32),
-    /// This many rewrites.
+    /// The driver made this number of rewrites, the maximum.
     Rewrites(u64),
     /// The driver was [interrupted](super::Interrupt).
     Interrupt,
 }
 
-/// The rules that kept firing when a bound was reached.
+/// The rules that still fired when a driver stopped early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotConverged {
-    /// The bound that was reached.
+    /// The reason why the driver stopped.
     pub limit: Limit,
     /// The rules of the last rewrites, the most frequent first, each with the number of times that it was applied.
     pub firing: Vec<(PatternId, u64)>,
@@ -86,7 +86,7 @@ impl Report {
         self.recent.clear();
     }
 
-    /// Records the bound that was reached.
+    /// Records the reason why the driver stops early.
     pub(super) fn stop(&mut self, limit: Limit) {
         let recent = self.recent.make_contiguous();
         let mut sorted = recent.to_vec();
@@ -99,7 +99,8 @@ impl Report {
     }
 }
 
-/// The shortest sequence that the last rewrites repeat, starting with its smallest rule.
+/// The shortest sequence of rules that the last rewrites repeat at least [`CYCLE_TURNS`] times, rotated so that the
+/// smallest id comes first.
 fn shortest_cycle(recent: &[PatternId]) -> Option<&[PatternId]> {
     let longest = recent.len() / CYCLE_TURNS;
     let period = (1..=longest).find(|&period| {

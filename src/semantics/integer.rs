@@ -362,7 +362,7 @@ impl IntOp {
         let width = d.width(&a.bits);
         let (least, minus_one) = (d.constant(ApInt::min_signed(width)), d.constant(ApInt::all_ones(width)));
         let (is_least, is_minus_one) = (d.eq(&a.bits, &least), d.eq(&b.bits, &minus_one));
-        // Poison can be the dividend for which the division overflows.
+        // Poison counts as the dividend for which the division overflows, because it can have any value.
         let can_be_least = d.or(&is_least, &a.poison);
         let overflows = d.and(&can_be_least, &is_minus_one);
         d.or(&by_zero, &overflows)

@@ -1,8 +1,8 @@
 //! Copies a snippet to another table or to bytes.
 //!
 //! Specification: the copy evaluates like the original, and does not depend on other contents of the tables. Only
-//! definitions that the snippet refers to are copied, and equal definitions in the target are reused. A snippet that is
-//! written to bytes, added to a table and written again has the same bytes.
+//! definitions that the snippet refers to are copied. Equal definitions in the target are reused, except functions. A
+//! snippet that is written to bytes, added to a table and written again has the same bytes.
 
 use hashbrown::HashMap;
 
@@ -19,7 +19,7 @@ use crate::source::Span;
 use crate::wire;
 
 impl Snippets {
-    /// Copies a snippet from another table to the end of this one, with another text and place. Returns `None` if this
+    /// Copies a snippet from another table to the end of this one, with the given text and span. Returns `None` if this
     /// table is full or the snippet is malformed. Only forged files contain malformed snippets.
     pub(crate) fn copy_from(
         &mut self,
@@ -110,7 +110,8 @@ fn reachable(from: &Snippets, root: ExprId) -> Option<Vec<(ExprId, Expr)>> {
     Some(found)
 }
 
-/// True if the result of an expression can depend on the built-in interfaces.
+/// True if the result of an expression can depend on the dialect types and attributes that declare a built-in interface
+/// (`ShapedType` …).
 fn depends_on_interfaces(expr: &Expr) -> bool {
     match expr {
         Expr::IsA(_, class) | Expr::Cast(_, class, _) => {
@@ -122,7 +123,7 @@ fn depends_on_interfaces(expr: &Expr) -> bool {
     }
 }
 
-/// The maximum nesting of class definitions. The builder nests no definitions, but forged bytes may.
+/// The maximum nesting of class definitions. The builder nests no definitions, but forged bytes may nest them.
 const MAX_DEPTH: u32 = 8;
 
 struct Copy<'a> {
@@ -133,7 +134,7 @@ struct Copy<'a> {
     plans: HashMap<PlanId, PlanId>,
     functions: HashMap<FunctionId, FunctionId>,
     /// The functions whose bodies are not copied yet. Functions may call each other, and forged chains of calls may be
-    /// long, so bodies are copied one after the other.
+    /// long, so bodies are copied in a loop and not recursively.
     uncopied: Vec<(FunctionId, FunctionId)>,
     depth: u32,
 }
@@ -169,7 +170,7 @@ impl Copy<'_> {
         Some(())
     }
 
-    /// Copies a function, except for its body.
+    /// Copies a function, except for its body, and returns the id of the copy.
     fn function(&mut self, id: FunctionId) -> Option<FunctionId> {
         if let Some(&function) = self.functions.get(&id) {
             return Some(function);
@@ -382,7 +383,7 @@ impl Copy<'_> {
         find_or_push(&mut self.to.classes, class)
     }
 
-    /// Copies the lists of the dialects' types and attributes that have built-in interfaces.
+    /// Adds to the target, for each built-in interface, the names of the dialect types and attributes that declare it.
     fn builtin_interfaces(&mut self) -> Option<()> {
         for interface in BUILTIN_INTERFACES {
             let Some(found) = self.from.find_class(interface) else { continue };

@@ -77,7 +77,7 @@ impl Classes {
             TypeClass::FloatOf(format) => Self::of_format(format),
             TypeClass::None => NONE,
             TypeClass::Complex => COMPLEX,
-            // A dialect's type may declare the interface.
+            // Includes the types of dialects, because they may declare the interface.
             TypeClass::Shaped => SHAPED.or(OTHER),
             TypeClass::Vector => VECTOR,
             TypeClass::FixedVector => FIXED_VECTOR,
@@ -94,7 +94,7 @@ impl Classes {
             | TypeClass::UniformQuantized
             | TypeClass::QuantizedPerAxis
             | TypeClass::AnyQuantized => OTHER,
-            // The class may be an interface that any type can implement.
+            // Includes all types, because the class may be an interface that any type can implement.
             TypeClass::Named(_) => ALL,
         }
     }

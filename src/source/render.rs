@@ -73,7 +73,7 @@ fn plain(line: &str) -> String {
     parts.fold(first.to_owned(), |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
 }
 
-/// Adds the source around a span, or its position if there is no text to show.
+/// Returns the group with the source around a span, or with its position if there is no text to show.
 fn show<'a>(
     group: Group<'a>,
     sources: &'a SourceMap,

@@ -25,7 +25,7 @@ impl Str {
     }
 }
 
-/// `DrrvmStrings`.
+/// `DrrvmStrings`. Invariant: `data` points to `count` strings, or `count` is 0.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Strs {
@@ -37,14 +37,14 @@ impl Strs {
     /// Copies of the strings.
     ///
     /// # Safety
-    /// The invariants of the strings hold.
+    /// The invariants of the list and of its strings hold.
     pub(crate) unsafe fn get(self) -> Vec<String> {
         // SAFETY: the caller guarantees this.
         unsafe { slice(self.data, self.count).iter().map(|text| text.get()).collect() }
     }
 }
 
-/// The slice at a pointer, which may be null if it is empty.
+/// The slice at a pointer. The pointer may be null if `count` is 0.
 ///
 /// # Safety
 /// `data` points to `count` initialised elements, or `count` is 0.
@@ -139,9 +139,9 @@ pub struct Counts {
     pub(crate) refusals: u64,
 }
 
-/// `DrrvmEngine`.
+/// `DrrvmEngine`: the automaton.
 pub const ENGINE_AUTOMATON: u32 = 1;
-/// `DrrvmEngine`.
+/// `DrrvmEngine`: the choice between tree and automaton by the rules and operations.
 pub const ENGINE_AUTO: u32 = 2;
 
 /// `DrrvmDriver`.

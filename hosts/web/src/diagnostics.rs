@@ -27,7 +27,7 @@ fn one(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
     let notes = diagnostic.notes.iter().map(|one| note(one.span, &one.text));
     let mut shown = diagnostic.clone();
     if diagnostic.message.starts_with("could not find include file") {
-        // The page has no options.
+        // The usual help names an option of the command, which the page does not have.
         shown.help = vec!["add a file of this name with the + beside the files".to_owned()];
     }
     json!({
@@ -40,8 +40,8 @@ fn one(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
     })
 }
 
-/// A place with a text: the file and the range. The first line is 1, the first column 0, and columns count UTF-16 code
-/// units, as JavaScript does.
+/// A place with a text: the file and the range. The first line is 1, and the first column is 0. Columns count UTF-16
+/// code units, as JavaScript does.
 fn place(span: Span, text: &str, sources: &SourceMap) -> Option<Value> {
     let file = sources.locate(span)?.file;
     let end = Span { lo: span.hi.max(span.lo), hi: span.hi.max(span.lo) };

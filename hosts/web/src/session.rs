@@ -21,7 +21,7 @@ use drrvm::{
 use serde_json::{Value, json};
 
 use crate::diagnostics;
-use crate::request::{self, Case, File, Request, Settings};
+use crate::request::{self, File, Page, Request, Settings};
 
 /// The number of operations to explain if none is selected.
 const NEAREST: usize = 8;
@@ -107,7 +107,7 @@ struct Linked {
     mapped: Rc<MappedProgram>,
     matcher: Matcher<IrHost>,
     definitions: Definitions,
-    /// Contains the input. Rewriting changes it, and it is read again afterwards.
+    /// The IR of the input. Rewriting changes it, and the input is read again afterwards.
     host: IrHost,
     input: FileId,
 }
@@ -124,15 +124,15 @@ impl Session {
         answer.to_string()
     }
 
-    fn run(&mut self, case: Case) -> Value {
+    fn run(&mut self, page: Page) -> Value {
         self.last = None;
         let rules = match self.rules.take() {
-            Some(rules) if rules.files == case.files => rules,
-            _ => Rules::compile(case.files),
+            Some(rules) if rules.files == page.files => rules,
+            _ => Rules::compile(page.files),
         };
         let mut sources = rules.sources.clone();
         let mut found = rules.found.clone();
-        let done = run(&rules, &case.input, &case.settings, &mut sources, &mut found);
+        let done = run(&rules, &page.input, &page.settings, &mut sources, &mut found);
         self.rules = Some(rules);
         let mut answer = json!({ "diagnostics": diagnostics::list(&found, &sources) });
         if let Some((results, linked)) = done {

@@ -361,7 +361,7 @@ impl TreeCode<'_> {
         Some((self.register(op), index))
     }
 
-    /// Tests the answers one after the other. The last one falls through.
+    /// Tests the answers one after the other. The last one falls through, and its node is returned.
     fn each_case(
         &mut self,
         cases: &[(Answer, TreeNodeId)],

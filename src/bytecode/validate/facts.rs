@@ -29,7 +29,7 @@ struct Fact {
 /// The facts about all instructions. Lists of facts share their tails.
 pub(super) struct Facts {
     facts: Vec<Fact>,
-    /// The number of facts that may still be read, which keeps the time linear in the length of the code.
+    /// The number of facts that may still be read. This limit keeps the time linear in the length of the code.
     left: usize,
     /// The working memory of [`Self::meet`].
     kept: Vec<Fact>,

@@ -122,7 +122,7 @@ impl<'a> MatchPart<'a> {
         if layout.phase != Phase::Match {
             return Err(in_code(format!("'{mnemonic}' at {at} is not an instruction of the match part")));
         }
-        // The number of operands of the operation in the last register.
+        // The minimum number of operands of the operation in the register that the last operand of kind `Op` names.
         let mut known = 0;
         let mut after = here;
         for ((_, kind), value) in instruction.operands() {
@@ -172,7 +172,7 @@ impl<'a> MatchPart<'a> {
         self.program.registers[register]
     }
 
-    /// Checks that the register `to` belongs to the operation that defines an operand of `from`.
+    /// Checks that the register `to` belongs to the operation that defines operand `index` of `from`.
     fn loads(&self, at: Address, from: Register, index: u32, to: Register) -> Valid {
         let positions = &self.program.positions;
         let operand = Position::Operand { op: self.position_of(from), index };

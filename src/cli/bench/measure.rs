@@ -161,7 +161,7 @@ fn rewriting(host: &IrHost, engine: &Automaton<IrHost>, budget: Duration) -> (Op
         samples += 1;
         let is_over = started.elapsed() >= budget;
         if samples >= MIN_SAMPLES && is_over {
-            // The clock is too coarse for a shorter pass.
+            // The clock is too coarse for a shorter pass, which therefore has no time.
             return (Some(least).filter(|&least| least >= Duration::from_micros(20)), report.rewrites);
         }
         if started.elapsed() > budget * 2 {

@@ -56,7 +56,7 @@ enum Verdict {
     Incomplete,
 }
 
-/// Adds the natives of scripts, compares, and prints the errors of the scripts.
+/// Adds the natives of scripts, compares the rule sets, and prints the errors of the scripts.
 fn load_natives_and_compare(
     args: &EquivArgs,
     natives: &Natives<IrHost>,

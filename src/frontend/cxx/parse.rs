@@ -650,7 +650,7 @@ impl Parser<'_> {
         Ok(self.node(NodeKind::Name(name), lo))
     }
 
-    /// `::a::b<T>::c`, with the last template arguments and without well-known namespaces.
+    /// Parses `::a::b<T>::c`, with the last template arguments and without well-known namespaces.
     pub(super) fn path(&mut self) -> Result<TypeName, Fault> {
         let lo = self.here();
         let mut path: Vec<String> = Vec::new();

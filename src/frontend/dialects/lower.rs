@@ -544,7 +544,7 @@ fn attr_syntax(
     }
     let storage = spec.storage.trim().trim_start_matches("::");
     let class = storage.trim_start_matches("mlir::");
-    // The reader recognises these attributes by their first token, although the definition gives them the type `none`.
+    // The reader recognises these attributes by their first token, even if the definition gives them the type `none`.
     if matches!(class, "ArrayAttr" | "SymbolRefAttr" | "FlatSymbolRefAttr") {
         return AttrSyntax::Builtin(class.to_owned());
     }

@@ -303,7 +303,7 @@ fn attribute_value<'a>(
         }
         _ => plain_value(steps, argument, Expected::Kind(Kind::Attr))?,
     };
-    // A native may return null.
+    // A native may return null, so a value other than a symbol is optional.
     value.optional |= !matches!(argument.value, ArgumentValue::Symbol(_));
     if value.kind != Kind::Attr {
         return Err(steps.rule.fail(error::value_as_attribute(&value.kind.with_article(), span)));
@@ -347,7 +347,8 @@ fn property_value<'a>(
     if value.kind != Kind::Attr {
         return Err(steps.rule.fail(error::value_as_attribute(&value.kind.with_article(), span)));
     }
-    // A symbol can be bound to a property that stores the enumeration as an attribute, which this property cannot read.
+    // A symbol can be bound to a property that stores the enumeration as an attribute. If this property cannot read
+    // such an attribute, it is converted.
     let is_symbol = matches!(argument.value, ArgumentValue::Symbol(_));
     if is_symbol && property.enumeration.is_some() && !property.reads_attr_form {
         return steps.helper(Helper::Property(form), vec![value.named("$0")], span);

@@ -22,7 +22,7 @@ pub(super) fn in_definition(error: Diagnostic, used: Span) -> Diagnostic {
     error.note_at(used, "the operation is used here")
 }
 
-/// `1 argument`, `2 arguments`.
+/// A number with a noun: `1 argument`, `2 arguments`.
 fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -62,8 +62,8 @@ fn text(
     (host.context.parse_attr(&text).ok() == Some(attr)).then_some(text)
 }
 
-/// Removes tests that a required constant makes superfluous: the test of the constant's storage class, and a default
-/// that differs from the constant.
+/// A pass that removes tests that a required constant makes superfluous: the test of the constant's storage class, and
+/// a default that differs from the constant.
 struct StorageTests {
     linked: Linked<IrHost>,
     host: IrHost,

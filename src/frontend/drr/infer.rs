@@ -27,7 +27,7 @@ const KINDS: [Kind; 5] = [Kind::Attr, Kind::Value, Kind::Type, Kind::Op, Kind::V
 /// A use of a result.
 #[derive(Clone)]
 enum Use<'a> {
-    /// A place that requires a kind.
+    /// An argument that must have a kind.
     Kind(Kind),
     /// A C++ text with a number of arguments, in which a placeholder stands for the result.
     Text { text: &'a str, placeholder: String, arguments: usize },
@@ -120,7 +120,7 @@ impl<'a> Collector<'_, 'a> {
         }
     }
 
-    /// Collects the uses in a pattern that stands at a place.
+    /// Collects the uses in a pattern. `place` is the use of the pattern itself.
     fn producer(&mut self, producer: &Producer<'a>, place: Option<Use<'a>>) {
         with_room(|| match producer {
             Producer::Create(creation) => self.creation(creation),

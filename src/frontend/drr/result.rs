@@ -54,7 +54,7 @@ pub(super) fn plan<'a>(
 /// The maximum number of results of a native call.
 const RETURN_LIMIT: usize = 1 << 16;
 
-/// The place of an argument. It decides which patterns are allowed there.
+/// The use of an argument, which decides which patterns are allowed there.
 #[derive(Clone, Copy)]
 enum Place<'n> {
     /// One value.
@@ -278,7 +278,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         let args: Vec<DagArg<'a>> = pattern.args().take(directives.rest).collect();
         let arguments = self.arguments(op, &args, span, depth)?;
         let taken = self.taken_regions(op, &directives.regions, span)?;
-        // The location can refer to symbols of nested patterns.
+        // The location is read after the arguments, because it can refer to symbols of nested patterns.
         let location = self.location(directives.location)?;
         let symbol = pattern.operator_name();
         let index = symbol.and_then(|symbol| split_index(symbol).1);
@@ -401,7 +401,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         Ok(Argument { value, span })
     }
 
-    /// Checks that a nested pattern may be at a place.
+    /// Checks that a nested pattern is allowed as an argument with this use.
     fn check_nested(&mut self, inner: Dag<'a>, place: Place<'_>, span: Span) -> Try<()> {
         let head = head(self.rule.defs.records, &inner);
         match place {

@@ -540,7 +540,7 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
         Ok(op)
     }
 
-    /// Adds the node that a native call binds to one of its arguments.
+    /// Adds the node that a native call binds to one of its arguments, and returns it with the argument.
     fn match_capture(&mut self, arg: &DagArg<'a>, span: Span) -> Try<Capture<'a>> {
         let leaf = match item(self.rule.defs.records, arg) {
             Item::Leaf(leaf) => leaf,

@@ -19,7 +19,7 @@ use crate::pdl::{
 use crate::snippet::{Form, Item, SnippetId, Ty};
 
 /// The upstream operations with the trait `ConstantLike`, and the attributes that hold their values. A matcher such as
-/// `m_Constant` matches them if the rule file does not include their definitions, too.
+/// `m_Constant` matches them even if the rule file does not include their definitions.
 const UPSTREAM_CONSTANTS: [(&str, &str); 9] = [
     ("arith.constant", "value"),
     ("complex.constant", "value"),
@@ -243,7 +243,7 @@ impl Session<'_, '_> {
         self.compile(text, record.span(), &[Placeholder::new(name, ty)], Expected::Predicate).ok()
     }
 
-    /// The sets of single operands that `AllTypesMatch` traits declare to have one type.
+    /// The sets of single operands that `AllTypesMatch` traits declare to have the same type.
     fn same_types(&self, op: &Op<'_>) -> Vec<Vec<u32>> {
         let records = self.defs.records;
         let operand = |value: Value| {

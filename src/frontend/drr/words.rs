@@ -1,7 +1,7 @@
-//! Words of C++ texts.
+//! Finds the words of a C++ text that may be variables.
 
-/// The words of a C++ text that may be variables, in the order of the text. Members, qualified names, called functions
-/// and strings are excluded.
+/// The words of a C++ text that may be variables, in the order of the text. Members, qualified names, called functions,
+/// numbers, placeholders (`$0`) and strings are excluded.
 pub(super) fn variables(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut found = Vec::new();

@@ -52,7 +52,7 @@ impl<'a> Definitions<'a> {
         self.broken.iter().find(|(id, _)| *id == record).map(|(_, errors)| errors)
     }
 
-    /// All errors in definitions and formats, including those that no rule uses.
+    /// All errors in definitions and formats, including definitions that no rule uses.
     pub fn errors(&self) -> Diagnostics {
         let mut all = Diagnostics::default();
         for (_, errors) in &self.broken {
@@ -66,7 +66,7 @@ impl<'a> Definitions<'a> {
         all
     }
 
-    /// Reads the declarative assembly format of an operation; `None` if the operation has none.
+    /// Reads the declarative assembly format of an operation. Returns `None` if the operation has none.
     ///
     /// # Errors
     /// A format that `mlir-tblgen` rejects is an error.
@@ -76,7 +76,7 @@ impl<'a> Definitions<'a> {
         op_format::read(op, &traits, text, span).map(Some)
     }
 
-    /// Makes the classes of namespaces visible only to names that contain the namespace.
+    /// Makes the classes of these namespaces visible only to names that contain the namespace.
     pub(in crate::frontend) fn require_qualified(&mut self, namespaces: Vec<&'static str>) {
         self.qualified = namespaces;
     }
@@ -119,7 +119,7 @@ impl<'a> Definitions<'a> {
             .map(|id| &self.enums[id])
     }
 
-    /// Finds an enum by the C++ class of its attribute, which is a restricted integer.
+    /// Finds an enum by the C++ class of its attribute, an integer attribute that accepts only the values of the enum.
     pub fn enum_of_attr_class(&self, class: &str) -> Option<&Enum<'a>> {
         self.enums.iter().find(|item| {
             item.attr_class.is_some_and(|attr| names(item.namespace, attr, class.trim_start_matches("::")))

@@ -302,7 +302,8 @@ impl Evaluator {
                     return known;
                 }
                 let holds = wanted.iter().all(|&class| self.classes_derive(classes, class));
-                // A negative answer may change until the bodies of the classes have been read.
+                // A negative answer is stored only if the bodies of the classes have been read, because they may change
+                // it.
                 if holds || classes.iter().all(|&class| self.out.records[class].complete) {
                     self.subtypes.borrow_mut().insert(pair, holds);
                 }

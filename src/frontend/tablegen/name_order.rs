@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Compares record names like LLVM's `StringRef::compare_numeric`. If both names have digits at the same place, the
+/// Compares record names like LLVM's `StringRef::compare_numeric`. If both names have digits at the same position, the
 /// longer run of digits is greater, and runs of equal length compare as text.
 pub(crate) fn compare_names(a: &str, b: &str) -> Ordering {
     let (a, b) = (a.as_bytes(), b.as_bytes());

@@ -174,7 +174,7 @@ pub trait FormReader {
     /// # Errors
     /// The text does not start with a region.
     fn labelled_region(&mut self, arguments: &[Argument]) -> FormResult<RegionId>;
-    /// Makes a region without blocks.
+    /// Creates a region without blocks.
     fn empty_region(&mut self) -> RegionId;
     /// Appends an operation without operands to the last block of a region, unless the block ends with this operation
     /// or with another terminator. A region without blocks first gets a block.

@@ -25,7 +25,7 @@ fn with_point(value: f64) -> String {
     }
 }
 
-/// `1.0:128`: a scale, and a zero point if it is not zero.
+/// Reads `1.0:128`: a scale, and a zero point if it is not zero.
 fn scale(text: &mut dyn ClassText) -> FormResult<()> {
     number(text)?;
     if text.skip(":") {

@@ -249,7 +249,7 @@ fn integer(from: &mut Decoder<'_, '_, '_>, width: u32) -> Step<ApInt> {
 fn shaped(from: &mut Decoder<'_, '_, '_>) -> Step<TypeId> {
     let at = from.reader.position();
     let ty = from.ty()?;
-    // A type of a dialect can be shaped.
+    // A type of a dialect is accepted, because it can be shaped.
     match from.context.type_kind(ty) {
         TypeKind::Dialect(_) => Ok(ty),
         kind if kind.is_shaped() => Ok(ty),

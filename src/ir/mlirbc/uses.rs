@@ -111,7 +111,7 @@ fn place(module: &Module, ops: &[u32], used: UseId) -> (u32, u32) {
     (ops[module.use_owner(used).index()], module.use_index(used))
 }
 
-/// The new place of each use in the reference order, which has the last use first; `None` if the uses are in that
+/// The new index of each use of the reference order, which has the last use first; `None` if the uses are in that
 /// order.
 pub(super) fn written_order(module: &Module, numbers: &ValueNumbers, value: ValueId) -> Option<Vec<usize>> {
     let places: Vec<_> = module.uses(value).map(|used| place(module, &numbers.ops, used)).collect();
@@ -128,9 +128,9 @@ pub(super) fn written_order(module: &Module, numbers: &ValueNumbers, value: Valu
 pub(super) enum UseOrder {
     /// The reference order.
     Reference,
-    /// The new place of each use in the reference order.
+    /// The new index of each use of the reference order.
     Places(Vec<u64>),
-    /// Pairs of a place in the reference order and a new place. Other uses keep their places.
+    /// Pairs of an index in the reference order and a new index. Other uses keep their indices.
     Moves(Vec<u64>),
 }
 

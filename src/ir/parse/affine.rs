@@ -17,7 +17,7 @@ struct AffineSpace {
 }
 
 impl Parser<'_> {
-    /// `(d0)[s0] -> (d0 + s0)`
+    /// Parses a map: `(d0)[s0] -> (d0 + s0)`.
     pub(super) fn affine_map(&mut self) -> ParseResult<AffineMap> {
         let space = self.affine_space()?;
         self.expect(TokenKind::Arrow, "'->' in an affine map")?;
@@ -30,7 +30,7 @@ impl Parser<'_> {
         Ok(AffineMap { dims: space.dims, symbols: space.symbols, results: results.into() })
     }
 
-    /// `(d0)[s0] : (d0 - s0 >= 0)`
+    /// Parses a set: `(d0)[s0] : (d0 - s0 >= 0)`.
     pub(super) fn integer_set(&mut self) -> ParseResult<IntegerSet> {
         let space = self.affine_space()?;
         self.expect(TokenKind::Colon, "':' in an integer set")?;

@@ -9,7 +9,7 @@ use crate::ir::error::ParseResult;
 use crate::ir::verbatim::{AliasTarget, Verbatim};
 use crate::source::Diagnostic;
 
-/// The length of the longest text that is kept.
+/// The length of the longest text that is kept for the whole file.
 ///
 /// In real files, short texts occur often, and long texts once.
 const LONGEST: usize = 256;
@@ -23,7 +23,8 @@ pub(super) struct BodyKey<'a> {
     pub(super) in_location: bool,
 }
 
-/// The types and attributes with their class. `None` stands for a text that is too long.
+/// The results of parsing texts that begin with a class. `None` stands for a text whose result exceeds the maximum
+/// length of a text.
 type Bodies<'a> = HashMap<BodyKey<'a>, Option<Verbatim>, FxBuildHasher>;
 
 /// The texts that were read.
@@ -32,23 +33,27 @@ pub(super) struct BodyCache<'a> {
     short: Bodies<'a>,
     /// The long texts inside the current type or attribute.
     long: Bodies<'a>,
-    /// The results of reading texts without their class inside the current type or attribute, by class and offset.
+    /// The results for texts without a class, by class and offset in the file. The table is cleared after the outermost
+    /// type or attribute.
     pub(super) stripped: HashMap<(StrId, usize), ParseResult<(Verbatim, usize)>, FxBuildHasher>,
-    /// The errors in types and attributes with their class inside the current type or attribute, by class and offset.
+    /// The errors in texts that begin with a class, by class and offset in the file. The table is cleared after the
+    /// outermost type or attribute.
     pub(super) wrong: HashMap<(StrId, usize), Box<Diagnostic>, FxBuildHasher>,
     /// The types and attributes that are the defaults of parameters.
     pub(super) defaults: Defaults,
-    /// The number of types and attributes around the current place.
+    /// The number of types and attributes around the current position.
     level: u32,
 }
 
 /// The default values of parameters that are types or attributes, so that each text is read once.
 #[derive(Default)]
 pub(super) struct Defaults {
-    /// The values by text, and true for the text of a type. `None` stands for a text that cannot be read, or that is
-    /// being read: a value cannot contain itself, so it differs from each value in its own text.
+    /// The values by text, and true for the text of a type. `None` stands for a text that cannot be read. While a text
+    /// is read, its entry is also `None`. A nested parameter with the same default is then never equal to its default,
+    /// which is right because a value cannot contain itself.
     pub(super) values: HashMap<(StrId, bool), Option<AliasTarget>, FxBuildHasher>,
-    /// The number of defaults that are being read. Each of them contains a parameter with the next default.
+    /// The number of defaults that are being read. Each is read because the previous one contains a parameter that has
+    /// it as default.
     pub(super) nesting: u32,
 }
 

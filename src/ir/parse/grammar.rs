@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `{name = value, …}`
+    /// Parses `{name = value, …}`.
     pub(super) fn dictionary(&mut self) -> ParseResult<AttrId> {
         self.nested(|p| {
             let mut entries = Vec::new();
@@ -307,7 +307,7 @@ impl<'a> Parser<'a> {
 
     // Elements.
 
-    /// `dense<…> : type`
+    /// Parses `dense<…> : type`.
     fn dense(&mut self, ty: Option<TypeId>) -> ParseResult<AttrId> {
         let start = self.token;
         self.advance();
@@ -325,7 +325,7 @@ impl<'a> Parser<'a> {
         self.dense_attr(literal, ty, start)
     }
 
-    /// `array<i32: 1, 2>`
+    /// Parses `array<i32: 1, 2>`.
     fn dense_array(&mut self) -> ParseResult<AttrId> {
         self.advance();
         self.expect(TokenKind::Less, "'<' after 'array'")?;
@@ -334,7 +334,7 @@ impl<'a> Parser<'a> {
         self.dense_array_elements(element, at)
     }
 
-    /// `sparse<indices, values> : type`
+    /// Parses `sparse<indices, values> : type`.
     fn sparse(&mut self, ty: Option<TypeId>) -> ParseResult<AttrId> {
         let start = self.token;
         self.advance();
@@ -415,7 +415,7 @@ impl<'a> Parser<'a> {
         Ok(ty)
     }
 
-    /// `(inputs) -> results`
+    /// Parses `(inputs) -> results`.
     pub(super) fn function_type(&mut self) -> ParseResult<(Vec<TypeId>, Vec<TypeId>)> {
         let mut inputs = Vec::new();
         self.expect(TokenKind::LParen, "'(' in a function type")?;
@@ -683,7 +683,7 @@ impl<'a> Parser<'a> {
         Ok(Extended::Body(body))
     }
 
-    /// `dialect<body>`, which is stored as `dialect.body` if that has the same meaning.
+    /// Parses `dialect<body>`, which is stored as `dialect.body` if that has the same meaning.
     fn opaque_body(&mut self, name: Token) -> ParseResult<Extended> {
         let open = name.end;
         let end = self.body_end(open)?;
@@ -755,7 +755,7 @@ impl<'a> Parser<'a> {
 
     // Locations.
 
-    /// `loc(…)`
+    /// Parses `loc(…)`.
     pub(crate) fn loc(&mut self) -> ParseResult<LocId> {
         if !self.eat_keyword("loc") {
             return Err(self.expected("a location"));
@@ -823,7 +823,7 @@ impl<'a> Parser<'a> {
         Ok(self.context.fuse(&locations, metadata))
     }
 
-    /// `"file":line:column`, a range of such positions, or `"name"(child)`.
+    /// Parses `"file":line:column`, a range of such positions, or `"name"(child)`.
     fn named_loc(&mut self) -> ParseResult<LocId> {
         let token = self.token;
         self.advance();

@@ -378,7 +378,7 @@ impl<'a> Parser<'a> {
         self.context.dictionary(&mut entries)
     }
 
-    /// `<{…}>`
+    /// Parses `<{…}>`.
     fn properties(&mut self) -> ParseResult<AttrId> {
         self.advance();
         let properties = self.attr(None)?;
@@ -562,7 +562,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `^name(%arg: type, …):`
+    /// Parses `^name(%arg: type, …):`.
     fn block_label(&mut self, state: &mut FileState<'a>, region: RegionId) -> ParseResult<BlockId> {
         let token = self.token;
         self.advance();

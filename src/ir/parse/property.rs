@@ -1,11 +1,12 @@
-//! The properties for which attributes stand.
+//! Converts the attributes that a text states for properties to the attributes that MLIR prints for them.
 //!
-//! Specification: a property has the value that its `convertFromAttribute` in MLIR stores, and the attribute that
-//! `convertToAttribute` makes of this value: the property `I64Prop` with the attribute `5 : i32` has `5 : i64`. An
-//! attribute that `convertFromAttribute` refuses is an error. A property that the text omits has the value that C++ gives
-//! to a new variable, such as 0.
+//! Specification: an attribute `a` of a property is stored as `convertToAttribute(convertFromAttribute(a))`, with the
+//! functions of the property in MLIR. For example, a property `I64Prop` that is written `5 : i32` is stored as
+//! `5 : i64`. An attribute that `convertFromAttribute` refuses is an error. A property that the text omits has the
+//! value that C++ gives to a new variable, such as 0.
 //!
-//! Properties whose conversion is other C++ code keep their attributes.
+//! If C++ code of the definition converts a property ([`PropertyEncoding::Cxx`]), its attribute is stored as it is
+//! written.
 
 use super::lexer::Token;
 use super::parser::Parser;
@@ -56,7 +57,7 @@ impl Parser<'_> {
     }
 }
 
-/// The attribute that stands for the value of a new property; `None` if only C++ code creates this value.
+/// The attribute for the value of a property that the text omits; `None` if only C++ code creates this value.
 fn initial(context: &mut Context, form: &PropertyEncoding) -> Option<AttrId> {
     let kind = match *form {
         PropertyEncoding::Unit | PropertyEncoding::Bool => return Some(context.bool_attr(false)),
@@ -73,8 +74,8 @@ fn initial(context: &mut Context, form: &PropertyEncoding) -> Option<AttrId> {
     Some(context.intern_attr(kind))
 }
 
-/// The attribute that stands for the value that a property gets from an attribute, or the kind of attribute that the
-/// property needs.
+/// Converts an attribute to the value of a property, and the value to the attribute that is stored. The error is the
+/// kind of attribute that the property needs.
 fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Result<AttrId, &'static str> {
     let kind = context.attr_kind(attr);
     match (form, kind) {
@@ -118,7 +119,8 @@ fn stored(context: &mut Context, form: &PropertyEncoding, attr: AttrId) -> Resul
 }
 
 fn list(context: &mut Context, form: &PropertyEncoding, items: Vec<AttrId>) -> Result<AttrId, &'static str> {
-    // The definition does not state which Booleans are properties of the class `UnitProp`.
+    // A `unit` in a list of Booleans is kept, because the encoding of a list does not distinguish `UnitProp` from
+    // `BoolProp`.
     let is_unit = |item| *form == PropertyEncoding::Bool && item == Context::UNIT;
     let items =
         items.into_iter().map(|item| if is_unit(item) { Ok(item) } else { stored(context, form, item) });

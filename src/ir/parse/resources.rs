@@ -18,7 +18,7 @@ fn is_blob(text: &[u8]) -> bool {
 impl<'a> Parser<'a> {
     // Resources.
 
-    /// `{-# dialect_resources: {…}, external_resources: {…} #-}`
+    /// Parses `{-# dialect_resources: {…}, external_resources: {…} #-}`.
     pub(super) fn resources(&mut self, state: &mut FileState<'a>) -> ParseResult<()> {
         self.advance();
         self.list_until(TokenKind::MetadataEnd, "'#-}' at the end of the resources", |p| {

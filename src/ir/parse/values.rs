@@ -13,7 +13,7 @@ impl Parser<'_> {
         self.values.slot(&self.text[token.start + 1..token.end], self.text.len())
     }
 
-    /// `%name` or `%name#1`
+    /// Parses `%name` or `%name#1`
     pub(super) fn value_use(&mut self) -> ParseResult<OperandUse> {
         let token = self.expect(TokenKind::Percent, "an SSA operand")?;
         let slot = self.slot(token);

@@ -7,7 +7,7 @@ use crate::ir::affine::{AffineExpr, AffineMap, AffineNode, AffineOp, IntegerSet}
 use crate::stack::with_room;
 
 impl Printer<'_> {
-    /// `(d0)[s0] -> (d0 + s0)`
+    /// Writes a map: `(d0)[s0] -> (d0 + s0)`.
     pub(super) fn affine_map(&mut self, map: &AffineMap) {
         self.affine_space(map.dims, map.symbols);
         self.out.push_str(" -> (");
@@ -15,7 +15,7 @@ impl Printer<'_> {
         self.out.push(')');
     }
 
-    /// `(d0)[s0] : (d0 - s0 >= 0)`
+    /// Writes a set: `(d0)[s0] : (d0 - s0 >= 0)`.
     pub(super) fn integer_set(&mut self, set: &IntegerSet) {
         self.affine_space(set.dims, set.symbols);
         self.out.push_str(" : (");
@@ -28,16 +28,16 @@ impl Printer<'_> {
 
     fn affine_space(&mut self, dims: u32, symbols: u32) {
         self.out.push('(');
-        self.list(0..dims, |p, i| p.number('d', i));
+        self.list(0..dims, |p, i| p.input_name('d', i));
         self.out.push(')');
         if symbols > 0 {
             self.out.push('[');
-            self.list(0..symbols, |p, i| p.number('s', i));
+            self.list(0..symbols, |p, i| p.input_name('s', i));
             self.out.push(']');
         }
     }
 
-    fn number(&mut self, letter: char, i: u32) {
+    fn input_name(&mut self, letter: char, i: u32) {
         // Writing to a string cannot fail.
         let _ = write!(self.out, "{letter}{i}");
     }
@@ -50,9 +50,9 @@ impl Printer<'_> {
     /// Writes a node. `tight` is true if the context binds at least as strongly as a product.
     fn affine_node(&mut self, nodes: &[AffineNode], at: usize, tight: bool) {
         let (op, lhs, rhs) = match nodes[at] {
-            AffineNode::Dim(i) => return self.number('d', i),
-            AffineNode::Symbol(i) => return self.number('s', i),
-            // The negation of the smallest number does not fit in 64 bits, so it cannot be written after a minus.
+            AffineNode::Dim(i) => return self.input_name('d', i),
+            AffineNode::Symbol(i) => return self.input_name('s', i),
+            // The negation of the smallest number does not fit in 64 bits, so the smallest number is written as a sum.
             AffineNode::Constant(i64::MIN) => {
                 let _ = write!(self.out, "({} - 1)", i64::MIN + 1);
                 return;

@@ -32,7 +32,7 @@ pub(super) struct RegionMark {
     pub(super) inline: Option<BlockId>,
 }
 
-/// The printer at an operation in custom form.
+/// The printer of one operation in custom form.
 pub(super) struct FormatPrinter<'p, 'a> {
     pub(super) module_printer: &'p mut ModulePrinter<'a>,
     pub(super) op: OpId,
@@ -47,7 +47,8 @@ pub(super) struct FormatPrinter<'p, 'a> {
 }
 
 impl<'p, 'a> FormatPrinter<'p, 'a> {
-    /// A printer for an operation; `None` if its values do not have the groups of its definition.
+    /// A printer for an operation; `None` if the operands or results cannot be divided into the groups of the
+    /// definition.
     pub(super) fn new(
         module_printer: &'p mut ModulePrinter<'a>,
         op: OpId,
@@ -93,14 +94,15 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
         &mut self.module_printer.printer.out
     }
 
-    /// The attributes of the operation except these, sorted by name.
+    /// The attributes of the operation except `elided`, sorted by name. Includes inherent attributes only if `inherent`
+    /// is true.
     pub(super) fn entries_except(&self, elided: &[&str], inherent: bool) -> Vec<(AttrNameId, AttrId)> {
         let context = self.context();
         self.sorted_entries(inherent, |entry| !elided.contains(&context.attr_name_text(entry.0)))
     }
 
-    /// Some attributes of the operation, sorted by name: those in the properties if `inherent` is true, and the
-    /// discardable ones.
+    /// The attributes for which `wanted` is true, sorted by name. Includes inherent attributes only if `inherent` is
+    /// true.
     pub(super) fn sorted_entries(
         &self,
         inherent: bool,
@@ -133,12 +135,12 @@ impl<'p, 'a> FormatPrinter<'p, 'a> {
     }
 }
 
-/// True if a type belongs to a class. The text of the type is given without its sigil, and the class with it.
+/// True if a type belongs to a class. `text` does not start with `!` or `#`; `class` does.
 fn has_class(text: &str, class: &str) -> bool {
     let class = &class[1..];
     let rest = match text.strip_prefix(class) {
         Some(rest) => rest,
-        // `dialect<name rest>`
+        // The long spelling, `dialect<name rest>`.
         None => {
             let Some((dialect, name)) = class.split_once('.') else { return false };
             let inside = text.strip_prefix(dialect).and_then(|rest| rest.strip_prefix('<'));

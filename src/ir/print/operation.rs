@@ -92,7 +92,8 @@ impl Module {
 }
 
 impl Module {
-    /// Writes the operations. If `defines` is true, the definitions of aliases precede them.
+    /// Returns a printer that has written the operations. If `defines` is true, the definitions of aliases precede
+    /// them.
     fn write<'a>(
         &'a self,
         context: &'a Context,
@@ -286,7 +287,7 @@ impl ModulePrinter<'_> {
             frame.next = self.module.first_op(entry);
             let labelled = frame.next.is_none()
                 || !self.module.args(entry).is_empty()
-                // Such a region is invalid, but must be readable.
+                // A branch to the entry block is invalid, but its printed label makes the text readable.
                 || self.names.has_predecessors(entry);
             if labelled {
                 self.indent(depth);

@@ -9,11 +9,11 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrintOptions {
-    /// Prints every operation in generic form (`--mlir-print-op-generic`).
+    /// True if every operation is printed in generic form (`--mlir-print-op-generic`).
     pub generic: bool,
-    /// Prints locations (`--mlir-print-debuginfo`).
+    /// True if locations are printed (`--mlir-print-debuginfo`).
     pub debug_info: bool,
-    /// Prints no aliases (`--mlir-print-local-scope`).
+    /// True if no aliases are printed (`--mlir-print-local-scope`).
     pub local_scope: bool,
     /// Prints `dense_resource<__elided__>` in place of elements with more values than this, unless all are equal
     /// (`--mlir-elide-elementsattrs-if-larger`). The text then lacks these elements.

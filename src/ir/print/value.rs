@@ -58,7 +58,7 @@ impl Printer<'_> {
         self.out.push(')');
     }
 
-    /// `(inputs) -> results`
+    /// Writes `(inputs) -> results`.
     pub(in crate::ir) fn function_type(&mut self, inputs: &[TypeId], results: &[TypeId]) {
         self.types(inputs);
         self.out.push_str(" -> ");
@@ -561,7 +561,7 @@ impl Printer<'_> {
         };
     }
 
-    /// `{a = 1, b}`
+    /// Writes `{a = 1, b}`.
     pub(in crate::ir) fn dictionary(&mut self, entries: &[(AttrNameId, AttrId)]) {
         self.out.push('{');
         self.list(entries, |p, &(name, value)| p.named_attr(name, value));

@@ -157,7 +157,7 @@ impl OpVerifier<'_> {
             if traits.contains(OpTraits::SYMBOL_TABLE) {
                 break;
             }
-            // An unknown operation may be a symbol table.
+            // An unknown operation may be a symbol table, so the search ends there without a result.
             table = if traits.contains(OpTraits::KNOWN) { module.parent(holder) } else { None };
         }
         let func = self.symbols.get(&(table?, name)).copied();

@@ -1,8 +1,8 @@
 //! Rules as text of the `pdl` dialect.
 //!
 //! Specification: `mlir-opt` parses and verifies the printed text. Reading it back gives rules that match and rewrite
-//! in the same way. A condition or step that `pdl` lacks is a call of a native whose name [`extension`] documents, with
-//! a comment.
+//! in the same way. A condition or step that `pdl` lacks is a native call or an attribute whose name [`extension`]
+//! documents, with a comment.
 //!
 //! [`extension`]: super::extension
 
@@ -95,7 +95,7 @@ fn print_into<'r>(
     let name = &rules.strings[pattern.name];
     let mut symbol = String::new();
     if !name.is_empty() {
-        // The symbols of a module are distinct; rule names may be equal.
+        // The symbols of a module are distinct, but rule names may be equal. A repeated name is an attribute.
         if symbols.insert(name) {
             symbol = format!(" @{}", if is_bare(name) { name.to_owned() } else { quoted(name) });
         } else {

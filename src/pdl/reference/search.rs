@@ -81,7 +81,7 @@ impl<H: Facets + Bind> Search<'_, H> {
         if state.bound.iter().all(Option::is_some) { Progress::Found } else { Progress::Fail }
     }
 
-    /// Binds a node and adds the claims that follow.
+    /// Binds a node and adds the claims that follow. Returns `Progress::Fail` if the entity does not fit the node.
     fn bind(&self, state: &mut State<H>, node: NodeId, entity: Entity<H>) -> Progress<H> {
         state.bound[node] = Some(entity.clone());
         let claims = &mut state.claims;

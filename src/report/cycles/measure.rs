@@ -273,7 +273,7 @@ impl<'r> TermBuilder<'r> {
         for step in &self.pattern.rewrite.steps {
             match step {
                 Step::Create(create) => names.push(create.name),
-                // A call without results may still change or create operations.
+                // A call without results may change or create operations, so nothing is known about the rule.
                 Step::Call { to, .. } if to.is_empty() => return None,
                 Step::Call { callee, .. } => {
                     is_known &= match *callee {

@@ -43,8 +43,8 @@ impl<'r> Knowledge<'r> {
         let mut types = HashMap::new();
         let mut of = |pattern: &Pattern| -> Vec<(NodeId, SnippetId)> {
             let all = pattern.matcher.constraints.iter().filter(|call| !call.negated);
-            // An impure predicate can read properties of a value that change. Its type does not change, and only the type is
-            // compared.
+            // An impure predicate can read properties that change. The predicate of a value is usable nevertheless,
+            // because only the type of the value is compared, which does not change.
             let is_usable = |snippet, node: NodeId| {
                 rules.snippets.get(snippet).pure || pattern.matcher[node].kind() == Kind::Value
             };

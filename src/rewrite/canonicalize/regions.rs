@@ -237,7 +237,7 @@ impl<H: Facets + Blocks> Dead<'_, '_, H> {
     }
 }
 
-/// Replaces each argument of a block that gets the same value on all edges by this value.
+/// Replaces each argument of a block that gets the same value on all edges by this value. Returns true if there is one.
 fn drop_redundant_args<H: Facets + Blocks>(e: &mut Editor<'_, H>, block: H::Block, names: &Names) -> bool {
     let edges = e.host.edges_to(block, usize::MAX);
     let branches: Option<Vec<Branch<H>>> =

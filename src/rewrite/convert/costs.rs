@@ -20,7 +20,7 @@ pub(super) struct RuleFacts {
 pub(super) fn depths(rules: &[RuleFacts], is_legal: impl Fn(OpNameId) -> bool) -> Vec<Option<u32>> {
     let mut of_rule: Vec<Option<u32>> = vec![None; rules.len()];
     let mut of_op: HashMap<OpNameId, u32, FxBuildHasher> = HashMap::default();
-    // A rule for any operation is assumed to make every operation legal.
+    // A rule for any operation is assumed to make every operation legal in one step.
     let any_depth = rules.iter().any(|rule| rule.root.is_none()).then_some(1);
     // Each round finds the rules of the next larger depth, so that the first depth that is found is the smallest.
     loop {

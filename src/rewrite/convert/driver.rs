@@ -425,8 +425,8 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         Some(found)
     }
 
-    /// Applies a rule and legalises the operations that it creates. If that fails, nothing changes, and the reason is
-    /// added to `all`.
+    /// Applies a rule and legalises the operations that it creates. Returns false if that fails. Then nothing changes,
+    /// and the reason is added to `all`.
     fn attempt(
         &mut self,
         state: &mut State<'d, H>,
@@ -591,7 +591,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             let name = state.host.op_name_text(state.host.op_name(new));
             let mut reason = format!("it {verb} '{name}', which cannot be legalized");
             if let Some(Tried { rule, reason: inner, .. }) = tried.first() {
-                // The chain of reasons can be long, and its first links are sufficient.
+                // The chain of reasons can be long, so only its first links are shown.
                 if inner.len() < 400 {
                     reason += &format!(" (rule '{rule}': {inner})");
                 }
@@ -615,7 +615,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
             .map(|index| constant(state.host, state.host.operand(op, index)))
             .collect();
         let mark = state.mark();
-        // The native can change the operation in place.
+        // The native can change the operation in place, so the change is recorded.
         let mut folded = None;
         state.modify(op, |host, op| folded = fold(host, op, &operands));
         let done = match folded {

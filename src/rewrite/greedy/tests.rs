@@ -178,7 +178,7 @@ fn rules_that_undo_each_other_are_stopped_and_named() {
     assert_eq!(stopped.limit, Limit::Rewrites(50));
     assert_eq!(stopped.cycle, Some(vec![undo, redo]));
     assert_eq!(stopped.firing.iter().map(|f| f.1).sum::<u64>(), stopped.window);
-    // There is a default bound.
+    // There is a default limit.
     assert!(rules.greedy(&mut chain(), &Config::default()).not_converged.is_some());
 }
 

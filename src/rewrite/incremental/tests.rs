@@ -316,7 +316,7 @@ fn an_erased_region_is_forgotten() {
     assert_eq!(driver.run(&mut host, top, &mut NoListener).visited, 0);
 }
 
-/// A driver that stopped at a bound visits everything again.
+/// A driver that stopped at a limit visits everything again.
 #[test]
 fn a_bound_is_followed_by_a_full_run() {
     let mut host = Mock::default();

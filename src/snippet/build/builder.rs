@@ -192,7 +192,7 @@ impl<'a> Builder<'a> {
         self.add(Expr::Null, Ty::one(item))
     }
 
-    /// `a, b`.
+    /// Builds `a, b`.
     pub(crate) fn then(&mut self, a: Typed, b: Typed) -> Checked {
         self.add(Expr::Then(a.id, b.id), b.ty)
     }
@@ -254,13 +254,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// `m_Constant(&$0)`.
+    /// Builds `m_Constant(&$0)`.
     pub(crate) fn constant_matcher(&mut self, output: u32) -> Checked {
         let output = self.int(i128::from(output), IntTy::I64)?;
         self.builtin(Builtin::MatchConstant, &[output], Ty::one(Item::Matcher))
     }
 
-    /// `t.hasTrait<ValueSemantics>()`.
+    /// Builds `t.hasTrait<ValueSemantics>()`.
     pub(crate) fn has_value_semantics(&mut self, e: Typed) -> Checked {
         self.builtin(Builtin::HasValueSemantics, &[e], Ty::BOOL)
     }

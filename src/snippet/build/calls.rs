@@ -40,7 +40,7 @@ impl Builder<'_> {
         Ok(rest)
     }
 
-    /// `isa<A, B, …>(e)`.
+    /// Builds `isa<A, B, …>(e)`.
     ///
     /// # Errors
     /// No value of the static type can belong to one of the classes.
@@ -76,7 +76,7 @@ impl Builder<'_> {
         let Some(interface) = interface.filter(|class| matches!(class.kind, ClassKind::OneOf(..))) else {
             return Ok(test);
         };
-        // A native may know interfaces that C++ code attaches to a class.
+        // A native can replace the test, because it may know interfaces that C++ code attaches to a class.
         let name = self.snippets.isa_name(interface);
         let name = self.snippets.intern(&name);
         self.add(Expr::Function(name, test.id), Ty::BOOL)
@@ -141,7 +141,7 @@ impl Builder<'_> {
         Some(list.and_then(|list| self.add(Expr::Make(text, list), Ty::one(class.item()))))
     }
 
-    /// `XOp::create(builder, loc, args…)`.
+    /// Builds `XOp::create(builder, loc, args…)`.
     pub(crate) fn create(&mut self, class: ClassId, plan: PlanId, loc: Typed, args: &[Typed]) -> Checked {
         let mut ids = vec![self.convert(loc, Ty::LOCATION)?.id];
         ids.extend(args.iter().map(|a| a.id));
@@ -150,7 +150,7 @@ impl Builder<'_> {
         self.add(Expr::Create(plan, list), Ty::one(Item::Op(Some(class))))
     }
 
-    /// `createOrFold`, for an expression that creates an operation. `traits` are the bits of [`FoldTraits`].
+    /// Builds `createOrFold`, for an expression that creates an operation. `traits` are the bits of [`FoldTraits`].
     ///
     /// [`FoldTraits`]: crate::snippet::data::FoldTraits
     pub(crate) fn create_folded(&mut self, created: Typed, traits: i128) -> Checked {

@@ -104,7 +104,7 @@ impl Builder<'_> {
         self.as_range(range).map_or(Ty::UNKNOWN, |r| Ty::one(r.ty.item))
     }
 
-    /// `{ a, b }`, where the elements of a range are elements of the list.
+    /// Builds `{ a, b }`, where the elements of a range are elements of the list.
     pub(crate) fn list(&mut self, items: &[Typed]) -> Checked {
         self.list_or_tuple(items, false)
     }
@@ -166,7 +166,7 @@ impl Builder<'_> {
         })
     }
 
-    /// `{ a, b }`, which may initialise a tuple if `tuple` is true.
+    /// Builds `{ a, b }`, which may initialise a tuple if `tuple` is true.
     fn list_or_tuple(&mut self, items: &[Typed], tuple: bool) -> Checked {
         let mut item = items.first().map_or(Item::Null, |e| e.ty.item);
         let mut mixed = None;
@@ -331,7 +331,7 @@ impl Builder<'_> {
             (Item::Name, Item::Str) | (Item::Str, Item::Name) => Typed { ty: to, ..e },
             (Item::Op(_), Item::Value) => self.builtin(Builtin::OpResult, &[e], to)?,
             (Item::Tuple(id), Item::ApInt) if self.snippets.is_signed_number(id) => self.number_of(e)?,
-            // The fields of an `APSInt` can be read from an attribute.
+            // The fields of an `APSInt` can be read from an attribute, so only the static type changes.
             (Item::Attr(_), Item::Tuple(id)) if self.snippets.is_signed_number(id) => Typed { ty: to, ..e },
             (Item::Location, Item::Attr(_)) | (Item::Attr(AttrClass::Location), Item::Location) => {
                 Typed { ty: to, ..e }
@@ -462,7 +462,7 @@ impl Builder<'_> {
         Ok((self.convert(a, to)?, self.convert(b, to)?, to))
     }
 
-    /// `$0 = e`.
+    /// Builds `$0 = e`.
     pub(crate) fn assign(&mut self, output: u32, e: Typed) -> Checked {
         let ty = self.params.get(output as usize).map_or(Ty::UNKNOWN, |p| p.ty);
         let e = self.convert(e, ty)?;

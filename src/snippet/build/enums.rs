@@ -83,7 +83,7 @@ impl Builder<'_> {
         self.builtin(Builtin::EnumText, &[value, cases], Ty::STR)
     }
 
-    /// `symbolize`: an optional with the value that a text or a number stands for.
+    /// Builds `symbolize`: an optional with the value that a text or a number stands for.
     ///
     /// # Errors
     /// The argument is neither a text nor a number, or the snippet grows past its bound.

@@ -19,26 +19,26 @@ impl Builder<'_> {
         self.add(Expr::Not(e.id), Ty::BOOL)
     }
 
-    /// `a && b`.
+    /// Builds `a && b`.
     pub(crate) fn and(&mut self, a: Typed, b: Typed) -> Checked {
         let (a, b) = (self.truth(a)?, self.truth(b)?);
         self.add(Expr::And(a.id, b.id), Ty::BOOL)
     }
 
-    /// `a || b`.
+    /// Builds `a || b`.
     pub(crate) fn or(&mut self, a: Typed, b: Typed) -> Checked {
         let (a, b) = (self.truth(a)?, self.truth(b)?);
         self.add(Expr::Or(a.id, b.id), Ty::BOOL)
     }
 
-    /// `c ? a : b`.
+    /// Builds `c ? a : b`.
     pub(crate) fn select(&mut self, c: Typed, a: Typed, b: Typed) -> Checked {
         let c = self.truth(c)?;
         let (a, b, ty) = self.unify(a, b)?;
         self.add(Expr::Select(c.id, a.id, b.id), ty)
     }
 
-    /// `-e`, `+e`, `~e`.
+    /// Builds `-e`, `+e`, `~e`.
     pub(crate) fn unary(&mut self, sign: char, e: Typed) -> Checked {
         if self.is_signed_number(e.ty) {
             return self.signed_unary(sign, e);
@@ -62,7 +62,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `*e`, which is also the first step of `->`.
+    /// Builds `*e`, which is also the first step of `->`.
     pub(crate) fn deref(&mut self, e: Typed) -> Checked {
         match (e.ty.form, e.ty.item) {
             (Form::Optional | Form::Iterator, item) => self.add(Expr::Deref(e.id), Ty::one(item)),
@@ -73,7 +73,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `a op b`.
+    /// Builds `a op b`.
     pub(crate) fn binary(&mut self, op: BinaryOp, a: Typed, b: Typed) -> Checked {
         if self.is_signed_number(a.ty) || self.is_signed_number(b.ty) {
             return self.signed_binary(op, a, b);
@@ -133,7 +133,7 @@ impl Builder<'_> {
             }
             return self.add(Expr::Binary(op, Item::Unknown, a.id, b.id), Ty::BOOL);
         }
-        // A `bool` beside a float is the number 0 or 1.
+        // If the other operand is a float, a `bool` is the number 0 or 1.
         if let (Item::Double | Item::Float, Item::Bool) | (Item::Bool, Item::Double | Item::Float) = (ia, ib)
         {
             let int = Ty::one(Item::Int(IntTy::I32));
@@ -199,7 +199,7 @@ impl Builder<'_> {
         self.add(Expr::Binary(op, item, a.id, b.id), result(item))
     }
 
-    /// `e[i]`.
+    /// Builds `e[i]`.
     pub(crate) fn index(&mut self, e: Typed, index: Typed) -> Checked {
         let e = self.number_of(e)?;
         if e.ty == Ty::AP_INT {

@@ -15,7 +15,7 @@ impl Builder<'_> {
         self.locals.get(local).copied().unwrap_or(Ty::UNKNOWN)
     }
 
-    /// `local = value`.
+    /// Builds `local = value`.
     pub(crate) fn set(&mut self, local: LocalId, value: Typed) -> Checked {
         let value = self.returned(value, self.local_ty(local))?;
         let read = self.local(local)?;
@@ -55,39 +55,39 @@ impl Builder<'_> {
         self.add(Expr::Body(statements.id), ty)
     }
 
-    /// `return value;`
+    /// Builds `return value;`.
     pub(crate) fn return_value(&mut self, value: Typed) -> Checked {
         self.add(Expr::Return(value.id), Ty::NULL)
     }
 
-    /// `break;`
+    /// Builds `break;`.
     pub(crate) fn break_loop(&mut self) -> Checked {
         self.add(Expr::Break, Ty::NULL)
     }
 
-    /// `continue;`
+    /// Builds `continue;`.
     pub(crate) fn continue_loop(&mut self) -> Checked {
         self.add(Expr::Continue, Ty::NULL)
     }
 
-    /// `if (c) a else b`, as a statement.
+    /// Builds `if (c) a else b`, as a statement.
     pub(crate) fn branch(&mut self, condition: Typed, then: Typed, otherwise: Typed) -> Checked {
         let condition = self.truth(condition)?;
         self.add(Expr::Select(condition.id, then.id, otherwise.id), Ty::NULL)
     }
 
-    /// `for (; condition; step) body`.
+    /// Builds `for (; condition; step) body`.
     pub(crate) fn repeat(&mut self, condition: Typed, step: Typed, body: Typed) -> Checked {
         let condition = self.truth(condition)?;
         self.add(Expr::Loop { condition: condition.id, step: step.id, body: body.id }, Ty::NULL)
     }
 
-    /// `for (T local : range) body`.
+    /// Builds `for (T local : range) body`.
     pub(crate) fn for_each(&mut self, local: LocalId, range: Typed, body: Typed) -> Checked {
         self.add(Expr::ForEach(local, range.id, body.id), Ty::NULL)
     }
 
-    /// `switch (subject)`: the labels with their bodies, and the body for all other values.
+    /// Builds `switch (subject)`: the labels with their bodies, and the body for all other values.
     pub(crate) fn switch(
         &mut self,
         subject: Typed,

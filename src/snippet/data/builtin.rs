@@ -4,7 +4,7 @@
 
 macro_rules! builtins {
     ($($group:ident { $($name:ident)* })*) => {
-        /// A built-in operation. Its first argument is the receiver, if it is a method.
+        /// A built-in operation. The first argument of a method is the receiver.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs, reason = "named after the calls; the library lists them")]
         pub(crate) enum Builtin { $($($name,)*)* }
@@ -106,19 +106,19 @@ pub(crate) enum Group {
     Affine,
     /// Constructors of affine maps.
     MakeAffine,
-    /// Arithmetic.
+    /// Operators on numbers, and the methods of `APInt` and `APFloat` that predicates use.
     Numbers,
-    /// Ranges, strings, results and optionals.
+    /// Reading ranges, strings, results and optionals.
     Ranges,
     /// Range algorithms that call a lambda.
     Lambdas,
     /// Conversions between the values of an enumeration and their texts.
     Enums,
-    /// Arithmetic that bodies of functions use.
+    /// Further arithmetic of `APInt`, `APFloat` and `<cmath>`, which only helpers use.
     Arithmetic,
-    /// Algorithms on ranges.
+    /// Algorithms on ranges that helpers use.
     Algorithms,
-    /// Strings.
+    /// Strings that helpers compute.
     Strings,
 }
 

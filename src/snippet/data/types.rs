@@ -98,7 +98,7 @@ pub enum Item {
     Bool,
     /// An integer.
     Int(IntTy),
-    /// `double`. Outside function bodies, a variable that is declared as `float` has this type, too.
+    /// `double`. Outside function bodies, a variable that is declared as `float` also has this type.
     Double,
     /// `StringRef` and `std::string`.
     Str,

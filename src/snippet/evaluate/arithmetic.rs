@@ -181,7 +181,8 @@ fn eval_two_floats(op: Builtin, x: ApFloat, y: ApFloat) -> Result<Number, Refusa
 fn conversion_status(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     let Some(Number::ApFloat(result)) = args.get(1) else { return fail(MALFORMED) };
     if x.is_nan() {
-        // The conversion of another NaN can lose bits of its payload.
+        // Only the quiet NaN without a payload is converted, because the conversion of another NaN can lose bits of its
+        // payload.
         let is_plain = |x: ApFloat| x.format().has_infinity() && ApFloat::nan(x.format()) == Some(x.abs());
         if !is_plain(x) || !result.format().has_infinity() {
             return fail("a NaN other than the quiet NaN is converted to another format");
@@ -201,8 +202,8 @@ fn conversion_status(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     }))
 }
 
-/// `x.convertToInteger(result, mode, isExact)`: the result, or the status if `op` is `FloatToIntStatus`. The arguments
-/// after `x` are the width of the result, true if the result is unsigned, and the rounding mode.
+/// Computes `x.convertToInteger(result, mode, isExact)`: the result, or the status if `op` is `FloatToIntStatus`. The
+/// arguments after `x` are the width of the result, true if the result is unsigned, and the rounding mode.
 fn float_to_int(op: Builtin, x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
     let (width, Some(Number::Bool(unsigned))) = (width(args, 1)?, args.get(2)) else {
         return fail(MALFORMED);
@@ -299,8 +300,8 @@ fn eval_double(op: Builtin, args: &[Number]) -> Result<Number, Refusal> {
     }))
 }
 
-/// `frexp(x)`: a fraction that is zero or has a magnitude of at least 1/2 and less than 1, and the exponent of the
-/// power of two that scales the fraction to `x`.
+/// Computes `frexp(x)`: a fraction that is zero or has a magnitude of at least 1/2 and less than 1, and the exponent of
+/// the power of two that scales the fraction to `x`.
 fn fraction_and_exponent(x: f64) -> (f64, i32) {
     const SUBNORMAL_SHIFT: i32 = 64;
     const BIAS: i32 = 1_022;
@@ -317,7 +318,7 @@ fn fraction_and_exponent(x: f64) -> (f64, i32) {
     (fraction, exponent - shift)
 }
 
-/// `ldexp(x, by)`: `x` times a power of two, rounded once.
+/// Computes `ldexp(x, by)`: `x` times a power of two, rounded once.
 fn scaled(x: f64, by: i32) -> f64 {
     let (fraction, exponent) = fraction_and_exponent(x);
     if !x.is_finite() || x == 0.0 {

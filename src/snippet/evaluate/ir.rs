@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::error::fail;
+use super::error::{fail, index_out_of_range};
 use super::evaluator::Evaluator;
 use super::value::{Args, AttrRef, Evaluated, TypeRef, Val};
 use crate::host::{
@@ -241,9 +241,10 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     pub(super) fn nth(&self, index: &Val<H>, count: u32) -> Result<u32, Refusal> {
-        match u32::try_from(index.int()?) {
+        let index = index.int()?;
+        match u32::try_from(index) {
             Ok(i) if i < count => Ok(i),
-            _ => fail(format!("an index exceeds the number of elements, {count}")),
+            _ => index_out_of_range(index, count as usize),
         }
     }
 

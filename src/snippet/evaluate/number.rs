@@ -51,7 +51,7 @@ pub(super) fn holds(op: BinaryOp, order: Option<Ordering>) -> bool {
     }
 }
 
-/// Computes as C++ does; `None` if the behaviour is undefined.
+/// Computes as C++ does. Returns `None` if the behaviour is undefined.
 fn int_binary(op: BinaryOp, ty: IntTy, a: i128, b: i128) -> Option<i128> {
     let exact = match op {
         BinaryOp::Add => a.checked_add(b)?,
@@ -302,7 +302,7 @@ fn ap_float_binary(op: BinaryOp, a: &Number, b: &Number) -> Result<Number, Refus
     })
 }
 
-/// `-value`.
+/// Returns `-value`.
 pub(super) fn negate(value: Number, item: Item) -> Result<Number, Refusal> {
     match (item, value) {
         (Item::Int(_), value @ (Number::Int(_) | Number::Bool(_))) => {
@@ -316,7 +316,7 @@ pub(super) fn negate(value: Number, item: Item) -> Result<Number, Refusal> {
     }
 }
 
-/// `~value`.
+/// Returns `~value`.
 pub(super) fn complement(value: Number, item: Item) -> Result<Number, Refusal> {
     match (item, value) {
         (Item::Int(ty), Number::Int(i)) => Ok(Number::Int(ty.wrap(!i))),

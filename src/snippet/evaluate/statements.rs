@@ -4,7 +4,7 @@
 //! jump (`return`, `break`, `continue`) is a request in the state of the evaluator. While there is a request, blocks
 //! and loops end early. The statement that the jump ends takes the request.
 
-use super::error::fail;
+use super::error::{fail, index_out_of_range};
 use super::evaluator::{Evaluator, Jump};
 use super::value::{Evaluated, SmallList, Val};
 use crate::host::{Facets, Refusal};
@@ -202,17 +202,17 @@ impl<H: Facets> Evaluator<'_, H> {
                 Val::Null
             }
             (Update::SetAt, Some(at), Some(item)) => {
-                let len = list.len();
-                match list.get_mut(position(&at)?) {
+                let (len, at) = (list.len(), position(&at)?);
+                match list.get_mut(at) {
                     Some(slot) => *slot = item.clone(),
-                    None => return fail(format!("an index exceeds a range of {len}")),
+                    None => return index_out_of_range(at, len),
                 }
                 item
             }
             (Update::Insert, Some(at), Some(item)) => {
                 let at = position(&at)?;
                 if at > list.len() {
-                    return fail(format!("an index exceeds a range of {}", list.len()));
+                    return index_out_of_range(at, list.len());
                 }
                 list.insert(at, item);
                 Val::Null
@@ -220,7 +220,7 @@ impl<H: Facets> Evaluator<'_, H> {
             (Update::Erase, Some(at), _) => {
                 let at = position(&at)?;
                 if at >= list.len() {
-                    return fail(format!("an index exceeds a range of {}", list.len()));
+                    return index_out_of_range(at, list.len());
                 }
                 list.remove(at)
             }

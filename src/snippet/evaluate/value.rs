@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::error::fail;
+use super::error::{fail, index_out_of_range};
 use super::number::Number;
 use crate::host::{AttrSpec, BlockNumber, Facets, Ir, Refusal, Region, TypeSpec};
 use crate::number::{ApFloat, ApInt};
@@ -351,6 +351,6 @@ impl<H: Facets> Args<H> {
 pub(super) fn element<H: Facets>(items: &[Val<H>], at: i128) -> Evaluated<H> {
     match usize::try_from(at).ok().and_then(|at| items.get(at)) {
         Some(value) => Ok(value.clone()),
-        None => fail(format!("index {at} exceeds a range of {}", items.len())),
+        None => index_out_of_range(at, items.len()),
     }
 }

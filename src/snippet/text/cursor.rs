@@ -198,7 +198,7 @@ impl<'t> Cursor<'t> {
         text
     }
 
-    /// Consumes the parameters `<…>`, if they follow without white space.
+    /// Consumes the parameters `<…>`, if they follow without white space. Returns false if they do not end.
     fn parameters(&mut self) -> bool {
         !self.text[self.at..].starts_with('<') || self.balanced()
     }

@@ -178,7 +178,7 @@ impl Snippets {
                 return true;
             }
         }
-        // The text may omit a parameter with a default.
+        // The format does not contain the parameter, so its value is the default if there is one.
         declared.default.is_some()
     }
 
@@ -298,7 +298,7 @@ impl<'s, 't> BodyReader<'s, 't> {
                 let read = ahead.parts(body, std::slice::from_ref(part), &mut texts).is_ok();
                 read && (ahead.opaque || ahead.cursor.at > self.cursor.at)
             }
-            // Only C++ code can decide.
+            // Only C++ code can decide, so the parts count as present.
             _ => true,
         }
     }
@@ -324,7 +324,7 @@ impl<'s, 't> BodyReader<'s, 't> {
         }
     }
 
-    /// Consumes a list of elements that only C++ code can read.
+    /// Consumes a list of elements that only C++ code can read, and returns its text.
     fn items(&mut self) -> &'t str {
         self.cursor.rest();
         let start = self.cursor.at;
@@ -413,7 +413,7 @@ impl<'s, 't> BodyReader<'s, 't> {
         }
     }
 
-    /// Consumes one parameter, or one element of a list parameter.
+    /// Consumes one parameter, or one element of a list parameter, and returns its text; `None` if there is none.
     fn one(&mut self, kind: ParamKind) -> Option<&'t str> {
         let mut cursor = self.cursor;
         let mut opaque = false;
@@ -438,7 +438,7 @@ impl<'s, 't> BodyReader<'s, 't> {
         Some(slice)
     }
 
-    /// Consumes an attribute or type whose class text is omitted.
+    /// Consumes an attribute or type whose class text is omitted. Returns the reason why it ends.
     fn inside(&self, class: StrId, cursor: &mut Cursor<'t>) -> End {
         if self.depth >= DEPTH_LIMIT {
             return End::Wrong;
@@ -462,6 +462,7 @@ impl<'s, 't> BodyReader<'s, 't> {
     }
 
     /// Consumes a value of an enumeration: a word, string or integer, or several of them if values are sets of bits.
+    /// Returns false if there is none.
     fn entry(&self, id: EnumId, cursor: &mut Cursor<'t>) -> bool {
         let Some(definition) = self.snippets.enums.get(id) else { return false };
         let word = |cursor: &mut Cursor<'t>| cursor.string() || cursor.word().is_some() || cursor.integer();

@@ -1,8 +1,8 @@
 //! Finds the operations that come closest to matching a rule that matches nowhere.
 //!
-//! Specification: the result contains the closest pairs of an operation and a rule. A pair is closer than another if
-//! fewer predicates of its rule remain after the first one that does not hold. The best operation of every rule comes
-//! before the second best of any rule.
+//! Specification: the result contains pairs of an operation and a rule. The best operation of every rule comes before
+//! the second best of any rule. Among operations of equal rank, a pair comes first if fewer predicates of its rule
+//! remain after the first one that does not hold.
 
 use std::cmp::Reverse;
 
@@ -52,7 +52,7 @@ impl<H: Facets> Matcher<H> {
         let mut searches: Vec<Search> =
             rules.iter().map(|&rule| Search::new(self.program(), rule, count)).collect();
         let mut scratch = self.cache();
-        for (place, &op) in ops.iter().enumerate() {
+        for (index, &op) in ops.iter().enumerate() {
             // Rules that share a call also share its answer at this operation.
             scratch.set_root(op);
             for i in by_root.at(self, host, op) {
@@ -62,7 +62,7 @@ impl<H: Facets> Matcher<H> {
                 }
                 let progress = self.progress_at_root(host, rules[i], &mut scratch);
                 search.matches = progress.matches;
-                search.offer(place, progress.reached);
+                search.offer(index, progress.reached);
             }
         }
         let mut survey = Survey { nearest: Vec::new(), never_started: Vec::new(), matching: Vec::new() };
@@ -72,19 +72,19 @@ impl<H: Facets> Matcher<H> {
                 survey.matching.push(rule);
                 continue;
             }
-            let predicates = search.asks + 1;
+            let predicates = search.predicates + 1;
             let found = search.into_best();
             if found.is_empty() {
                 survey.never_started.push(rule);
             }
-            for (rank, (Reverse(reached), place)) in found.into_iter().take(count).enumerate() {
-                pairs.push(((rank, predicates - reached, Reverse(reached), i, place), rule));
+            for (rank, (Reverse(reached), index)) in found.into_iter().take(count).enumerate() {
+                pairs.push(((rank, predicates - reached, Reverse(reached), i, index), rule));
             }
         }
         pairs.sort_unstable();
         pairs.truncate(count);
-        let near = |((_, left, Reverse(reached), _, place), rule)| NearMiss {
-            op: ops[place],
+        let near = |((_, left, Reverse(reached), _, index), rule)| NearMiss {
+            op: ops[index],
             rule,
             reached,
             predicates: left + reached,
@@ -105,12 +105,12 @@ impl<H: Facets> Matcher<H> {
     }
 }
 
-/// The operations that have come closest to one rule so far.
+/// The operations that have come closest to matching one rule so far.
 struct Search {
     /// The predicates up to the rule's first choice or its first call with results. Each can be tested alone.
     alone: Vec<Guard>,
     /// The number of the rule's predicates, without the root's name.
-    asks: usize,
+    predicates: usize,
     count: usize,
     /// The best operations, each with the number of predicates that hold there.
     best: Vec<(Reverse<usize>, usize)>,
@@ -135,7 +135,7 @@ impl Search {
                 Guard::Either { .. } | Guard::EachUser { .. } => break,
             }
         }
-        Self { alone, asks: asks.len(), count, best: Vec::new(), floor: None, matches: false }
+        Self { alone, predicates: asks.len(), count, best: Vec::new(), floor: None, matches: false }
     }
 
     /// The predicate that fails at the worst of the best operations. It must hold at every better one.
@@ -143,11 +143,11 @@ impl Search {
         self.alone.get(self.floor?.checked_sub(1)?).copied()
     }
 
-    fn offer(&mut self, place: usize, reached: usize) {
+    fn offer(&mut self, op: usize, reached: usize) {
         if self.floor.is_some_and(|floor| floor >= reached) {
             return;
         }
-        self.best.push((Reverse(reached), place));
+        self.best.push((Reverse(reached), op));
         if self.best.len() / 2 > self.count.saturating_add(32) {
             self.best.sort_unstable();
             self.best.truncate(self.count.max(1));

@@ -5,7 +5,7 @@ use crate::host::Facets;
 
 use crate::vm::tree::{Matcher, Trace};
 
-/// Keeps every address.
+/// An observer that keeps every address.
 struct Addresses(Vec<Address>);
 
 impl Trace for Addresses {

@@ -62,7 +62,7 @@ impl<H: Facets> Listener<H> for History<H> {
         self.made_by.extend(self.current.map(|by| (op, by)));
     }
     fn erased(&mut self, _host: &H, op: H::Op) {
-        // The host may reuse the id.
+        // The host may reuse the id, so the entry is removed.
         self.made_by.remove(&op);
     }
 }

@@ -56,7 +56,7 @@ impl<H: Facets> Eval<'_, H> {
     fn call_result(&self, id: PositionId) -> Option<&Entity<H>> {
         let Position::CallResult { call, index, .. } = self.position(id) else { return None };
         let asked = self.state.calls.get(call.index())?;
-        // Results for another root may refer to operations that are not in the IR any more.
+        // Results for another root are not used, because they may refer to operations that are not in the IR any more.
         if asked.epoch == self.state.epoch { asked.results.get(index as usize) } else { None }
     }
 
@@ -314,7 +314,8 @@ impl<H: Facets> Eval<'_, H> {
                 }
                 let attr =
                     attr.or_else(|| self.linked.constants.attrs.get(default?.index()).copied().flatten());
-                // The operation at another position can change while the root stays.
+                // Only attributes of the root are stored, because the operation at another position can change while
+                // the root stays.
                 if is_known && matches!(self.position(of), Position::Root) {
                     self.memo.attr = Some(RootAttr { epoch: self.state.epoch, position: id, attr });
                 }

@@ -87,7 +87,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         seen
     }
 
-    /// Runs the rule of the current match without the commit, which makes the delayed changes.
+    /// Runs the rule of the current match, and returns the run without its commit, which makes the delayed changes.
     fn run_rewrite<'a>(
         &'a self,
         host: &'a mut H,
@@ -376,7 +376,7 @@ impl<'a, H: Facets + IrMut> Run<'a, H> {
             Local::Value(Some(value)) => to.extend([value]),
             Local::Value(None) if nulls => {}
             Local::Values(span) => to.extend(self.locals.values(span).iter().copied()),
-            // A native may return an operation instead of its only result.
+            // A native may return an operation instead of its results.
             Local::Op(op) => {
                 let host = self.rewriter.host();
                 to.extend((0..host.result_count(op)).map(|i| host.result(op, i)));

@@ -207,7 +207,7 @@ fn operation_without_results_remains_when_folded_in_place() {
     assert_eq!(ops(&text), ["%0 = \"t.load\"() : () -> i32", "\"t.store\"(%0) : (i32) -> ()"]);
 }
 
-/// Records the names of operations that are modified in place.
+/// The names of operations that are modified in place, as a listener records them.
 struct Modified(Vec<String>);
 
 impl Listener<IrHost> for Modified {

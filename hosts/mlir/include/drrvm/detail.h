@@ -162,7 +162,7 @@ enum DrrvmEngine { DRRVM_ENGINE_TREE = 0, DRRVM_ENGINE_AUTOMATON = 1, DRRVM_ENGI
 typedef struct DrrvmDriver {
   uint32_t engine;
   bool walk, topDown, fold, uniqueConstants;
-  /// -1 for no bound.
+  /// -1 for no limit.
   int64_t maxIterations, maxRewrites;
 } DrrvmDriver;
 
@@ -184,7 +184,7 @@ size_t drrvm_rules_root_count(const DrrvmRules *rules);
 DrrvmPattern drrvm_rules_root(const DrrvmRules *rules, size_t index);
 /// Applies the first of all rules that matches `op`, as `drrvm_rules_apply` does for one pattern.
 int drrvm_rules_apply_all(const DrrvmRules *rules, void *op, void *rewriter, DrrvmReport reason, void *user);
-/// Applies all rules inside `op` with drrvm's own driver. Returns false if a bound was reached, which is reported.
+/// Applies all rules inside `op` with drrvm's own driver. Returns false if a limit was reached, which is reported.
 bool drrvm_rules_drive(const DrrvmRules *rules, void *op, const DrrvmDriver *driver, DrrvmReport report, void *user);
 /// Reports why a rule matches an operation or not; without a name, reports on the rules that come closest to matching.
 void drrvm_rules_explain(const DrrvmRules *rules, void *op, DrrvmString rule, DrrvmReport report, void *user);

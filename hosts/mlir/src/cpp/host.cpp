@@ -469,7 +469,7 @@ struct Recorder : RewriterBase::ForwardingListener {
   Recorder(OpBuilder::Listener *next) : ForwardingListener(next) {}
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
-    // An operation that moves has a previous place.
+    // Only an operation that moves has a previous insertion point; the others are new.
     if (!previous.isSet())
       created.push_back(op);
     ForwardingListener::notifyOperationInserted(op, previous);

@@ -1,4 +1,5 @@
-// A small `mlir-opt` that is linked with a dialect `arith` of its own.
+// A small `mlir-opt`. It is linked with the sources of MLIR's dialect `arith`, compiled with the rules that drrvm
+// generated, in place of MLIR's library. The dialect `test` has the one operation that MLIR's test of `arith` needs.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -229,7 +229,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// `countr_zero`, `countl_zero` and `bit_width` of an unsigned integer.
+    /// Lowers `countr_zero`, `countl_zero` and `bit_width` of an unsigned integer.
     fn bit_count(&mut self, node: NodeId, name: &str, args: &[NodeId]) -> Result<Option<Typed>, Fault> {
         let &[of] = args else { return Ok(None) };
         let of = self.expression(of, None)?;
@@ -347,7 +347,7 @@ impl Lower<'_, '_> {
         self.algorithm_of(node, op, &ranges, Ty::range(ty.item))
     }
 
-    /// `std::max({a, b, c})`.
+    /// Lowers `std::max({a, b, c})`.
     fn extreme_of_list(
         &mut self,
         node: NodeId,
@@ -510,7 +510,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// `accumulate`: the fold of a range by a function or by an operator, in the type of the initial value.
+    /// Lowers `accumulate`: the fold of a range by a function or by an operator, in the type of the initial value.
     fn fold(
         &mut self,
         node: NodeId,

@@ -452,7 +452,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             return Ok(None);
         };
         candidates.retain(|candidate| candidate.distance == least);
-        // For another object, a function that may change it is better.
+        // For an object that is not `const`, a function that may change it is better.
         if candidates.iter().any(|candidate| changes(candidate) == Some(true)) {
             candidates.retain(|candidate| changes(candidate) != Some(false));
         }
@@ -465,7 +465,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             let definition = functions.definition(function);
             &functions.text(function)[definition.params.start..definition.body.end]
         };
-        // The same function may be defined in several files.
+        // The same function may be defined in several files, so only definitions with another text are ambiguous.
         match candidates.find(|other| text_of(other.function) != text_of(chosen.function)) {
             Some(other) => {
                 let places = [functions.place(chosen.function), functions.place(other.function)];
@@ -843,7 +843,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             Ok(ty) => Ok((id, ty)),
             Err(fault) => {
                 let problem = problem(functions, function, &fault);
-                // Functions that were compiled in the meantime may call this one.
+                // Functions that were compiled in the meantime may call this one, so they are removed.
                 let mut instances = helpers.instances.borrow_mut();
                 instances
                     .retain(|_, instance| !matches!(instance, Instance::Compiled(other, _) if *other > id));

@@ -89,7 +89,7 @@ impl Changes {
                 {
                     add(args);
                 }
-                // A list in braces can be the arguments of any constructor.
+                // A list in braces can be the arguments of any constructor, which may change them.
                 NodeKind::Braces(args) if constructors_change => add(args),
                 NodeKind::Call(callee, args) => match &ast[*callee].kind {
                     NodeKind::Member { object, name, .. } => {
@@ -123,7 +123,8 @@ impl Changes {
             }
         }
         changes.streams = streams;
-        // A change through a reference changes its target, which can be a reference itself.
+        // A change through a reference changes its target, which can be a reference itself, so references to references
+        // are followed up to this depth.
         for _ in 0..4 {
             for node in ast.iter() {
                 let (ty, names, of): (_, &[String], _) = match &node.kind {

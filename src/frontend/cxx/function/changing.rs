@@ -256,7 +256,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, changed).map(Some)
     }
 
-    /// `std::replace(text.begin(), text.end(), old, new)`.
+    /// Lowers `std::replace(text.begin(), text.end(), old, new)`.
     fn replace_characters(&mut self, node: NodeId, target: NodeId, old: NodeId, new: NodeId) -> Lowered {
         let mut held = Held::new();
         let old = self.expression(old, None)?;

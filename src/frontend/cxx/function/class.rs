@@ -140,7 +140,7 @@ impl Lower<'_, '_> {
         self.class_of_objects(ty).filter(|class| class.has_constructors && self.in_function)
     }
 
-    /// `T(args)`, `T{args}` and `T x;` of a class with constructors.
+    /// Lowers `T(args)`, `T{args}` and `T x;` of a class with constructors.
     pub(in crate::frontend::cxx) fn constructor_call(
         &mut self,
         node: NodeId,
@@ -283,7 +283,7 @@ impl Lower<'_, '_> {
         Some((Object { value, place, is_const, is_new: false }, self.class_scope.clone()?))
     }
 
-    /// `object.method(args)`, where the class of the object may be in the source files.
+    /// Lowers `object.method(args)`, where the class of the object may be in the source files.
     pub(in crate::frontend::cxx) fn method_of_class(
         &mut self,
         node: NodeId,
@@ -313,8 +313,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(MethodCall::Helper)
     }
 
-    /// `x.method(args)`, where the source files define the method of the class of an operation, type or attribute; `None`
-    /// for another method.
+    /// Lowers `x.method(args)`, where the source files define the method of the class of an operation, type or
+    /// attribute. Returns `None` for another method.
     pub(in crate::frontend::cxx) fn method_of_definition(
         &mut self,
         node: NodeId,
@@ -472,7 +472,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// `a op b`, where a class of the source files has the operator; `None` if none of the values is an object.
+    /// Lowers `a op b`, where a class of the source files has the operator. Returns `None` if none of the values is an
+    /// object.
     pub(in crate::frontend::cxx) fn class_operator(
         &mut self,
         node: NodeId,
@@ -502,7 +503,8 @@ impl Lower<'_, '_> {
         found.ok_or_else(|| error::unknown_function(&name.path, name.lo, name.hi)).map(Some)
     }
 
-    /// `object op= value`, where the class of the object is in the source files; `None` for another target.
+    /// Lowers `object op= value`, where the class of the object is in the source files. Returns `None` for another
+    /// target.
     pub(super) fn class_assignment(
         &mut self,
         node: NodeId,

@@ -133,7 +133,7 @@ impl<'b> Lower<'_, 'b> {
         Ty::one(Item::Tuple(self.b.snippets().tuple(Some(COMPONENTS), &fields)))
     }
 
-    /// `ShapedTypeComponents(args)`; `None` if `to` is another type.
+    /// Lowers `ShapedTypeComponents(args)`. Returns `None` if `to` is another type.
     pub(in crate::frontend::cxx) fn construct_components(
         &mut self,
         node: NodeId,

@@ -551,8 +551,8 @@ impl Lower<'_, '_> {
         self.ill(node, value)
     }
 
-    /// `SmallVector<T> x(count, value)`, `x(range)`, `x(begin, end)`. `inner` is the type of the elements of a range of
-    /// ranges.
+    /// Lowers `SmallVector<T> x(count, value)`, `x(range)`, `x(begin, end)`. `inner` is the type of the elements of a
+    /// range of ranges.
     pub(in crate::frontend::cxx) fn filled(
         &mut self,
         node: NodeId,
@@ -741,7 +741,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.repeat(always, step, round))
     }
 
-    /// `for (T name : range) body`.
+    /// Lowers `for (T name : range) body`.
     fn each(
         &mut self,
         node: NodeId,
@@ -752,7 +752,7 @@ impl Lower<'_, '_> {
     ) -> Lowered {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let is_object = match ty.path.as_str() {
-            // The elements of a call are not in a variable.
+            // The elements of the result of a call are in no variable, so the static type of an element decides.
             "auto" if matches!(self.ast[range].kind, NodeKind::Call(..) | NodeKind::Deref(_)) => {
                 let range = self.expression(range, None)?;
                 self.b.element(range).item.is_object()
@@ -824,7 +824,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.for_each(local, range, body))
     }
 
-    /// `for (T &name : range) body`, where the body changes the range or its elements.
+    /// Lowers `for (T &name : range) body`, where the body changes the range or its elements.
     fn each_place(
         &mut self,
         node: NodeId,
@@ -876,7 +876,7 @@ impl Lower<'_, '_> {
         names.len() == ranges.len() + usize::from(numbered)
     }
 
-    /// `for (auto [a, b] : llvm::zip(x, y)) body`, or the same loop with `enumerate`.
+    /// Lowers `for (auto [a, b] : llvm::zip(x, y)) body`, or the same loop with `enumerate`.
     fn each_of_several(&mut self, node: NodeId, names: &[String], range: NodeId, body: NodeId) -> Lowered {
         let ast = self.ast;
         let (lo, hi) = (ast[node].lo, ast[node].hi);
@@ -1017,7 +1017,7 @@ impl Lower<'_, '_> {
         self.ill(node, e).map(Some)
     }
 
-    /// `getBroadcastedShape(a, b, shape)`, which is true if the shapes broadcast.
+    /// Lowers `getBroadcastedShape(a, b, shape)`, which is true if the shapes broadcast.
     fn broadcast_shape(&mut self, node: NodeId, shapes: [NodeId; 2], result: NodeId) -> Lowered {
         let ty = Ty::range(IntTy::I64.item());
         let mut held = Held::new();
@@ -1054,7 +1054,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// `matchPattern(on, m_Constant(&variable))`; `None` for a matcher that binds no variable.
+    /// Lowers `matchPattern(on, m_Constant(&variable))`. Returns `None` for a matcher that binds no variable.
     fn match_into(&mut self, node: NodeId, on: NodeId, matcher: NodeId) -> Result<Option<Typed>, Fault> {
         let ast = self.ast;
         let NodeKind::Call(callee, bound) = &ast[matcher].kind else { return Ok(None) };
@@ -1079,7 +1079,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.bind(held, found, select)).map(Some)
     }
 
-    /// `a = b`, `a[i] = b`, `*p = b`.
+    /// Lowers `a = b`, `a[i] = b`, `*p = b`.
     pub(in crate::frontend::cxx) fn assign(&mut self, node: NodeId, to: NodeId, value: NodeId) -> Lowered {
         if let NodeKind::Call(callee, targets) = &self.ast[to].kind
             && matches!(&self.ast[*callee].kind, NodeKind::Name(name) if name.path == "tie")
@@ -1137,7 +1137,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.assign(output, value))
     }
 
-    /// `a += b`.
+    /// Lowers `a += b`.
     pub(in crate::frontend::cxx) fn compound(
         &mut self,
         node: NodeId,
@@ -1206,7 +1206,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, all)
     }
 
-    /// `v.insert(at, {a, b})`, `v.insert(at, count, x)` and `v.insert(at, begin, end)`.
+    /// Lowers `v.insert(at, {a, b})`, `v.insert(at, count, x)` and `v.insert(at, begin, end)`.
     fn insert_elements(&mut self, node: NodeId, local: LocalId, at: NodeId, elements: &[NodeId]) -> Lowered {
         let ty = self.b.local_ty(local);
         let mut held = Held::new();

@@ -95,7 +95,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// `map[key]`, which adds the key with the default value if the key is not in the map.
+    /// Lowers `map[key]`, which adds the key with the default value if the key is not in the map.
     pub(in crate::frontend::cxx) fn map_element(&mut self, node: NodeId) -> Lowered {
         let mut held = Held::new();
         let Some(place) = self.place(node, &mut held)? else {

@@ -144,7 +144,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, stored)
     }
 
-    /// `value.convertToInteger(result, mode, &isExact)`, whose value is the status.
+    /// Lowers `value.convertToInteger(result, mode, &isExact)`, whose value is the status.
     fn convert_to_integer(
         &mut self,
         node: NodeId,
@@ -188,7 +188,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, both)
     }
 
-    /// `number.insertBits(part, at)`, where the part is an `APInt`.
+    /// Lowers `number.insertBits(part, at)`, where the part is an `APInt`.
     fn insert_bits(&mut self, node: NodeId, object: NodeId, part: NodeId, at: NodeId) -> Lowered {
         let mut held = Held::new();
         let part = self.expression(part, None)?;
@@ -238,7 +238,7 @@ impl Lower<'_, '_> {
         (0..).zip(MODES).find(|(_, mode)| name.path.ends_with(mode)).map(|(number, _)| number)
     }
 
-    /// `attribute.mapValues(type, function)`; `None` for other arguments.
+    /// Lowers `attribute.mapValues(type, function)`. Returns `None` for other arguments.
     pub(in crate::frontend::cxx) fn map_values(
         &mut self,
         node: NodeId,
@@ -271,7 +271,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// `text.getAsInteger(10, value)`, which is true if the text is not a number.
+    /// Lowers `text.getAsInteger(10, value)`, which is true if the text is not a number.
     pub(in crate::frontend::cxx) fn parse_integer(
         &mut self,
         node: NodeId,
@@ -321,7 +321,7 @@ impl Lower<'_, '_> {
         .map(Some)
     }
 
-    /// `value.convert(semantics, mode, &losesInfo)`, whose value is the status.
+    /// Lowers `value.convert(semantics, mode, &losesInfo)`, whose value is the status.
     fn convert_float(&mut self, node: NodeId, object: NodeId, to: NodeId, loses: NodeId) -> Lowered {
         let to = self.expression(to, None)?;
         let mut held = Held::new();
@@ -456,7 +456,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, stored)
     }
 
-    /// `tie(a, b) = value`.
+    /// Lowers `tie(a, b) = value`.
     pub(super) fn store_tied(&mut self, node: NodeId, targets: &[NodeId], value: Typed) -> Lowered {
         let mut held = Held::new();
         let value = self.hold(node, value, &mut held)?;
@@ -506,7 +506,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.algorithm(op, &passed, ty)).map(Some)
     }
 
-    /// `value.use_begin()`, `value.user_end()` and similar methods; `None` for another method.
+    /// Lowers `value.use_begin()`, `value.user_end()` and similar methods. Returns `None` for another method.
     pub(in crate::frontend::cxx) fn use_iterator(
         &mut self,
         node: NodeId,

@@ -50,7 +50,7 @@ pub(super) struct ClassBody {
 }
 
 impl Parser<'_> {
-    /// Parses an enumeration whose enumerators have constant values; `None` for another text.
+    /// Parses an enumeration whose enumerators have constant values. Returns `None` for another text.
     pub(super) fn enumeration(&mut self) -> Option<Enumeration> {
         if !self.eat_name("enum") {
             return None;
@@ -108,7 +108,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses the head of a class without base classes, with the opening brace; `None` for another text.
+    /// Parses the head of a class without base classes, with the opening brace. Returns `None` for another text.
     fn class_head(&mut self) -> Option<()> {
         if !self.eat_name("struct") && !self.eat_name("class") {
             return None;
@@ -118,7 +118,7 @@ impl Parser<'_> {
         self.expect("{").ok()
     }
 
-    /// Parses the class `class`; `None` if it has base classes or members outside the language.
+    /// Parses the class `class`. Returns `None` if it has base classes or members outside the language.
     pub(super) fn class_body(&mut self, class: &str) -> Option<ClassBody> {
         self.class_head()?;
         let mut body = ClassBody { members: Vec::new(), has_constructors: false, has_default: false };
@@ -491,7 +491,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `[a, b]`.
+    /// Parses `[a, b]`.
     fn unpacked_names(&mut self) -> Result<Vec<String>, Fault> {
         self.expect("[")?;
         let mut names = vec![self.variable_name()?];
@@ -502,7 +502,7 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    /// `(declarations; condition)`.
+    /// Parses `(declarations; condition)`.
     fn condition(&mut self) -> Result<(Vec<NodeId>, NodeId), Fault> {
         self.expect("(")?;
         let lo = self.here();

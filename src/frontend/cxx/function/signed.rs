@@ -7,7 +7,7 @@ use crate::frontend::cxx::lower::{Lower, Lowered};
 use crate::snippet::{Builtin, Form, Item, Ty, Typed};
 
 impl Lower<'_, '_> {
-    /// `APSInt(arguments)`.
+    /// Lowers `APSInt(arguments)`.
     pub(in crate::frontend::cxx) fn construct_signed(&mut self, node: NodeId, args: &[Typed]) -> Lowered {
         let (first, is_unsigned) = match args {
             [one] if self.b.is_signed_number(one.ty) => return Ok(*one),

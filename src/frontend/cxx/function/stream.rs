@@ -8,7 +8,7 @@ use crate::frontend::cxx::lower::{Lower, Lowered};
 use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, Typed};
 
 impl Lower<'_, '_> {
-    /// `stream << a << b`; `None` if the first operand is not a stream.
+    /// Lowers `stream << a << b`. Returns `None` if the first operand is not a stream.
     pub(in crate::frontend::cxx) fn write_to_stream(&mut self, node: NodeId) -> Result<Option<Typed>, Fault> {
         let (mut stream, mut parts) = (node, Vec::new());
         while let NodeKind::Binary(BinaryOp::Shl, left, right) = self.ast[stream].kind {

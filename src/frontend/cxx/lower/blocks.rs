@@ -15,7 +15,8 @@ const BLOCKS: Ty = Ty::range(Item::Block);
 const VALUES: Ty = Ty::range(Item::Value);
 
 impl Lower<'_, '_> {
-    /// `op->getBlock()->getParentOp()`, which needs no block, so that constraints can call it; `None` for another call.
+    /// Lowers `op->getBlock()->getParentOp()`, which needs no block, so that constraints can call it. Returns `None`
+    /// for another call.
     pub(super) fn parent_through_block(
         &mut self,
         node: NodeId,
@@ -263,8 +264,8 @@ impl Lower<'_, '_> {
         }))
     }
 
-    /// `op.getRegion(0)`, a generated accessor of a region, or `getBody()` of an operation with one block; `None` for
-    /// another method.
+    /// Lowers `op.getRegion(0)`, a generated accessor of a region, or `getBody()` of an operation with one block.
+    /// Returns `None` for another method.
     fn region_of_op(
         &mut self,
         node: NodeId,
@@ -294,7 +295,8 @@ impl Lower<'_, '_> {
         Ok(Some(region))
     }
 
-    /// `getSuccessor(0)`, `setSuccessor(block, 0)`, or a generated accessor of a successor; `None` for another method.
+    /// Lowers `getSuccessor(0)`, `setSuccessor(block, 0)`, or a generated accessor of a successor. Returns `None` for
+    /// another method.
     fn successor_of_op(
         &mut self,
         node: NodeId,
@@ -352,7 +354,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Moves an operation to another operation (`moveBefore(op)`, `moveAfter(op)`), or to a place in a block
+    /// Moves an operation to another operation (`moveBefore(op)`, `moveAfter(op)`), or to an insertion point
     /// (`moveBefore(block, iterator)`); `None` for other arguments.
     fn moved_op(
         &mut self,
@@ -490,7 +492,8 @@ impl Lower<'_, '_> {
         }))
     }
 
-    /// Moves the operations of a block to a place (the operation after it, and the block), and replaces its arguments.
+    /// Moves the operations of a block to an insertion point (the operation after it, and the block), and replaces the
+    /// arguments of the block.
     fn merge(&mut self, node: NodeId, source: Typed, [at, to]: [Typed; 2], with: &[Typed]) -> Lowered {
         let none = self.build(node, |b| b.null(Ty::NULL))?;
         let with = self.list(node, with.first().copied().unwrap_or(none), Item::Value)?;

@@ -204,7 +204,7 @@ impl<'b> Lower<'_, 'b> {
         if constructs {
             return self.construct(node, name, args, false);
         }
-        // A function of the files may be called as `std::f` although it is not in this namespace there.
+        // A call `std::f` may mean a function of the files that is not in the namespace `std` there.
         if name.namespace.is_some() && !self.b.has_function(path) {
             let bare = TypeName { namespace: None, ..name.clone() };
             if let Some(e) = self.helper_call(node, &bare, args)? {
@@ -215,7 +215,7 @@ impl<'b> Lower<'_, 'b> {
         self.function(node, name, &values)
     }
 
-    /// `APFloat(value)`.
+    /// Lowers `APFloat(value)`.
     pub(super) fn ap_float(&mut self, node: NodeId, name: &TypeName, value: Typed) -> Lowered {
         match value.ty {
             Ty::FLOAT => self.build(node, |b| b.algorithm(Builtin::FloatOfSingle, &[value], Ty::AP_FLOAT)),
@@ -301,7 +301,7 @@ impl<'b> Lower<'_, 'b> {
         (text(range)? == text(other)?).then_some(range)
     }
 
-    /// `matchPattern(on, m_AnyAttrOf(matchers…))`.
+    /// Lowers `matchPattern(on, m_AnyAttrOf(matchers…))`.
     fn match_any(&mut self, node: NodeId, on: NodeId, matchers: &[NodeId]) -> Lowered {
         let none = self.b.bool(false);
         let mut result = self.ill(node, none)?;

@@ -100,7 +100,8 @@ impl Lower<'_, '_> {
             "ArrayRef" | "SmallVector" | "SmallVectorImpl" | "vector" | "MutableArrayRef"
             | "iterator_range" | "initializer_list" | "array" => Form::Range,
             "StringSet" if self.in_function => return Some(Ty::range(Item::Str)),
-            // Sets keep the order of insertion, and bodies cannot iterate over sets with another order.
+            // A set is a range without repetitions. `function/order.rs` rejects code that depends on an order that C++
+            // does not state for the class.
             path if self.in_function && is_set(path) => Form::Range,
             "BitVector" | "SmallBitVector" if self.in_function => return Some(Ty::range(Item::Bool)),
             "RankedTensorType::Builder" if self.in_function => return Some(Ty::ty(TypeClass::RankedTensor)),
@@ -199,14 +200,15 @@ impl Lower<'_, '_> {
         let is_distinct = match ty.item {
             Item::Int(int) => int.bits > 8,
             Item::Bool | Item::Float | Item::Double | Item::ApInt | Item::ApFloat => true,
-            // The static type of a value can be more precise than its type in C++.
+            // A deduced type is not distinct, because the static type of a value can be more precise than its type in
+            // C++.
             Item::Type(_) | Item::Attr(_) | Item::Op(Some(_)) => !is_deduced,
             _ => false,
         };
         (ty.form == Form::One && is_distinct).then_some(ty)
     }
 
-    /// The type of `ImplicitLocOpBuilder`: a tuple of the location.
+    /// The type of `ImplicitLocOpBuilder`: a tuple whose only field is the location.
     fn located_builder(&mut self) -> Ty {
         let id = self.b.snippets().tuple(Some("ImplicitLocOpBuilder"), &[("loc", Ty::LOCATION)]);
         Ty::one(Item::Tuple(id))
@@ -240,7 +242,7 @@ impl Lower<'_, '_> {
             return self.request.resolver.properties(self.b.snippets(), &class);
         }
         let of = match path {
-            // The adaptor reads the properties as well.
+            // The adaptor stands for these types, because it also reads the properties.
             "OpaqueProperties" | "PropertyRef" => self.class_scope.clone(),
             _ => path.strip_suffix("Adaptor").and_then(|outer| {
                 class(outer).or_else(|| Some(outer.to_owned()).filter(|op| op.ends_with("Op")))
@@ -249,7 +251,7 @@ impl Lower<'_, '_> {
         self.request.resolver.adaptor(self.b.snippets(), &of?)
     }
 
-    /// `isa<A, B>(x)`, `cast<A>(x)` and related functions.
+    /// Lowers `isa<A, B>(x)`, `cast<A>(x)` and related functions.
     pub(super) fn class_call(
         &mut self,
         node: NodeId,

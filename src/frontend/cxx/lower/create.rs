@@ -66,7 +66,7 @@ impl Lower<'_, '_> {
         self.b.create_folded(created, traits)
     }
 
-    /// `XOp::create(builder, location, args…)`, or `createOrFold` if `fold` is true.
+    /// Lowers `XOp::create(builder, location, args…)`, or `createOrFold` if `fold` is true.
     pub(super) fn create_at(
         &mut self,
         node: NodeId,
@@ -111,8 +111,8 @@ impl Lower<'_, '_> {
         self.native_call(node, &format!("{class}::create"), &values)
     }
 
-    /// `create` of `arith::ConstantIndexOp` and similar classes, which create an `arith.constant` from a number; `None`
-    /// for another class.
+    /// Lowers `create` of `arith::ConstantIndexOp` and similar classes, which create an `arith.constant` from a number.
+    /// Returns `None` for another class.
     fn named_constant(&mut self, node: NodeId, class: &str, args: &[Typed]) -> Result<Option<Typed>, Fault> {
         let Some((&loc, args)) = args.split_first() else { return Ok(None) };
         let text = match (class, args) {
@@ -197,7 +197,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// `X::get(context, args…)`, or `X::get(args…)` for classes that take no context.
+    /// Lowers `X::get(context, args…)`, or `X::get(args…)` for classes that take no context.
     pub(super) fn get_with_context(&mut self, node: NodeId, class: &TypeName, args: &[NodeId]) -> Lowered {
         let get = TypeName { path: format!("{}::get", class.path), ..class.clone() };
         let values = self.items(args, None)?;

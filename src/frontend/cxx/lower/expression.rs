@@ -14,7 +14,7 @@ const DEPTH_LIMIT: u32 = 96;
 impl Lower<'_, '_> {
     /// Lowers a node. `hint` is the expected type of a lambda parameter or of a braced list.
     pub(in crate::frontend::cxx) fn expression(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
-        // The parser's depth limit does not bound chains of operators and members.
+        // The depth is checked again, because the parser's limit does not bound chains of operators and members.
         if self.depth >= DEPTH_LIMIT {
             return Err(error::too_deep(self.ast[node].lo));
         }

@@ -251,7 +251,7 @@ impl<'b> Lower<'_, 'b> {
         }
     }
 
-    /// `op->getParentOfType<T>()`: the innermost operation of a class around an operation, or null.
+    /// Lowers `op->getParentOfType<T>()`: the innermost operation of a class around an operation, or null.
     fn parent_of_class(&mut self, node: NodeId, on: Typed, class: &[TypeName]) -> Lowered {
         let parent = self.library_method(node, on, "getParentOp", &[])?;
         let local = self.build(node, |b| b.new_local(Ty::OP))?;

@@ -1,9 +1,9 @@
 //! Lowers patterns to rules.
 //!
-//! Each value of the match part becomes a node. Each operation of the rewrite becomes a step. An operation without
-//! operands matches an operation without operands, and one without result types matches an operation without results.
-//! If several operands or results are ranges, the op table determines their division into groups. Without an entry in
-//! the table, the segment sizes attribute of MLIR determines the division.
+//! Each value of the match part becomes a node. Each operation of the rewrite becomes a step. A `pdl.operation` without
+//! operands matches only operations without operands, and a `pdl.operation` without result types matches only
+//! operations without results. If several operands or results are ranges, the op table determines their division into
+//! groups. Without an entry in the table, the segment sizes attribute of MLIR determines the division.
 //!
 //! The result types of a new operation are the first of these that exist: the listed types, the types that its
 //! definition or the host infers, and the types of the matched operation that it replaces. Otherwise the operation has
@@ -122,7 +122,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Removes from the rule the constraints that only benefits depend on.
+    /// Returns the benefits of the rule. Moves the constraint of each benefit from the match part to the benefit,
+    /// because it need not hold for a match.
     fn take_benefits(&mut self) -> Vec<Benefit> {
         let snippet = self.intern(ext::SNIPPET);
         let at = self.pattern.benefit_span;
@@ -137,12 +138,12 @@ impl Lowering<'_, '_, '_> {
                 Callee::Snippet(_) => name == snippet,
             };
             let constraints = &mut self.rule.matcher.constraints;
-            let Some(place) = constraints.iter().position(is_called) else {
+            let Some(index) = constraints.iter().position(is_called) else {
                 let name = self.rules.strings[name].to_owned();
                 self.report(error::benefit_without_constraint(&name, benefit, at));
                 continue;
             };
-            let call = constraints.remove(place);
+            let call = constraints.remove(index);
             benefits.push(Benefit { benefit, span: call.span, constraint: Some(call) });
         }
         benefits

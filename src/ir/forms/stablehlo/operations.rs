@@ -66,7 +66,7 @@ const COMMUTATIVE: [&str; 7] = ["add", "and", "maximum", "minimum", "multiply", 
 struct Reduce;
 
 impl Reduce {
-    /// Makes the region for `applies`.
+    /// Creates the region for `applies`.
     fn region(reader: &mut dyn FormReader, op: &str, inputs: &[TypeId]) -> FormResult<RegionId> {
         let dialect = dialect(&reader.op_name()).to_owned();
         let known = op.strip_prefix(&dialect).and_then(|name| name.strip_prefix('.'));

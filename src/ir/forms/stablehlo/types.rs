@@ -15,7 +15,8 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("VariadicSameOperandsAndResultType", SameVariadicTypes);
 }
 
-/// Sets the types of one operand for each argument, and of the result, if a type is a function type.
+/// If a type is a function type, sets the types of one operand for each argument, and of the result. Returns false for
+/// another type.
 fn put_function(
     reader: &mut dyn FormReader,
     operands: &[DirectiveArg],
@@ -79,7 +80,8 @@ impl CustomDirective for SameTypes {
     }
 }
 
-/// The same for a group of operands: `ref($operands), type($operands), type($result)`.
+/// The types of a group of operands and of a result, which are all equal: `ref($operands), type($operands),
+/// type($result)`.
 #[derive(Debug)]
 struct SameVariadicTypes;
 

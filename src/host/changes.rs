@@ -72,7 +72,7 @@ impl<H: Blocks> Default for Changes<H> {
 }
 
 impl<H: Blocks> Changes<H> {
-    /// Makes room for the replacement of a number of operations.
+    /// Reserves memory for the replacement of a number of operations.
     pub(crate) fn reserve(&mut self, ops: usize) {
         // A replacement creates an operation, and detaches the old one.
         self.log.reserve(2 * ops);

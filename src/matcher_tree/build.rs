@@ -168,7 +168,7 @@ impl Matrices {
         self.hashes[matrix.start]
     }
 
-    /// Makes a matrix of the rows from index `start` on.
+    /// Creates a matrix of the rows from index `start` on.
     fn close(&mut self, start: usize) -> Matrix {
         self.hashes.resize(self.rows.len(), 0);
         let mut hash = 0;

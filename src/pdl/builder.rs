@@ -354,13 +354,13 @@ impl PatternBuilder<'_> {
         to
     }
 
-    /// Makes an attribute from MLIR text.
+    /// Adds a step that creates an attribute from MLIR text, and returns the attribute.
     pub fn make_attr(&mut self, text: &str) -> LocalId {
         let value = self.text(text);
         self.add_step(Kind::Attr, |to| Step::Attr { value, to })
     }
 
-    /// Makes a type from MLIR text.
+    /// Adds a step that creates a type from MLIR text, and returns the type.
     pub fn make_type(&mut self, text: &str) -> LocalId {
         let value = self.text(text);
         self.add_step(Kind::Type, |to| Step::Type { value, to })
@@ -390,13 +390,13 @@ impl PatternBuilder<'_> {
         self.add_step(Kind::Values, |to| Step::Results { op, range: None, to })
     }
 
-    /// Joins values and ranges of values to one range.
+    /// Joins values and ranges of values to one range, and returns the range.
     pub fn range(&mut self, parts: impl IntoIterator<Item = impl Into<Source>>) -> LocalId {
         let parts = parts.into_iter().map(Into::into).collect();
         self.add_step(Kind::Values, |to| Step::Range { parts, to })
     }
 
-    /// Calls a native rewrite with results of these kinds.
+    /// Calls a native rewrite, and returns its results, which have these kinds.
     pub fn rewrite_call(
         &mut self,
         name: &str,
@@ -540,7 +540,7 @@ impl OpBuilder<'_> {
         self
     }
 
-    /// Adds the operation to the rule.
+    /// Adds the operation to the rule, and returns its node.
     pub fn matched(self) -> NodeId {
         self.part.push(Node::Operation(self.node), self.span)
     }
@@ -614,7 +614,7 @@ impl CreateBuilder<'_> {
         self
     }
 
-    /// Adds the step.
+    /// Adds the step, and returns the new operation.
     pub fn created(self) -> LocalId {
         let to = self.create.to;
         self.rewrite.steps.push(Step::Create(self.create));

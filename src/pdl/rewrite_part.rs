@@ -113,14 +113,14 @@ pub enum Step {
         /// The place where the call was written.
         span: Span,
     },
-    /// Makes a location for calls that take one.
+    /// Creates a location for calls that take one.
     Location {
         /// The location's parts.
         spec: LocationSpec,
         /// The location.
         to: LocalId,
     },
-    /// Makes a new operation.
+    /// Creates an operation.
     Create(CreateOp),
     /// Replaces all results of an operation and erases it.
     Replace {

@@ -160,7 +160,7 @@ impl Terms {
         }
     }
 
-    /// Makes a variable.
+    /// Creates a variable.
     pub(crate) fn var(&mut self, width: u32) -> TermId {
         let var = self.vars.push(width);
         self.intern(Term::Var(var), width)

@@ -174,7 +174,7 @@ impl Blocks for MlirHost {
     }
     fn create_block(&mut self, args: &[(Type, Location)]) -> Result<Block, Refusal> {
         let (types, locations): (Vec<_>, Vec<_>) = args.iter().copied().unzip();
-        // SAFETY: the module's invariant; both arrays have the length.
+        // SAFETY: the module's invariant; `types` and `locations` have an entry for each of `args`.
         Ok(unsafe { mlirBlockCreate(length(args), types.as_ptr(), locations.as_ptr()) })
     }
     fn attach_block(&mut self, block: Block, to: Region<Operation>, before: Option<Block>) {

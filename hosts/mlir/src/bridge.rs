@@ -170,7 +170,7 @@ pub(crate) fn place(location: Location) -> Option<(String, u32, u32)> {
 
 /// The `llvm::fltSemantics` of the float type with this name.
 pub(crate) fn float_semantics(name: &str) -> *const c_void {
-    // SAFETY: the text has its length.
+    // SAFETY: the pointer and the length are those of `name`.
     unsafe { drrvm_cpp_float_semantics(name.as_ptr().cast(), name.len()) }
 }
 

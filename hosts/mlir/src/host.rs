@@ -229,7 +229,7 @@ impl MlirHost {
     }
 
     fn identifier(&self, text: &str) -> crate::capi::Identifier {
-        // SAFETY: the context exists, and the text has its length.
+        // SAFETY: the context exists, and the string reference holds the pointer and the length of `text`.
         unsafe { mlirIdentifierGet(self.context, text.into()) }
     }
 
@@ -478,12 +478,12 @@ impl Bind for MlirHost {
         id
     }
     fn bind_type(&mut self, text: &str) -> Option<Type> {
-        // SAFETY: the context exists, and the text has its length.
+        // SAFETY: the context exists, and the string reference holds the pointer and the length of `text`.
         let ty = self.quietly(|context| unsafe { mlirTypeParseGet(context, text.into()) });
         some(ty, ty.0)
     }
     fn bind_attr(&mut self, text: &str) -> Option<Attribute> {
-        // SAFETY: the context exists, and the text has its length.
+        // SAFETY: the context exists, and the string reference holds the pointer and the length of `text`.
         let attr = self.quietly(|context| unsafe { mlirAttributeParseGet(context, text.into()) });
         some(attr, attr.0)
     }

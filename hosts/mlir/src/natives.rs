@@ -234,7 +234,7 @@ fn raw(entity: &HostEntity, memory: &Number) -> RawEntity {
 /// The entity that C++ passes.
 ///
 /// # Safety
-/// Arrays have their lengths.
+/// If `raw` is a range or a text, `data` points to `count` elements. If it is a number, `data` points to its words.
 unsafe fn entity(raw: &RawEntity) -> Option<HostEntity> {
     let id = raw.data.addr();
     let some = (id != 0).then_some(id);

@@ -210,7 +210,7 @@ fn constructed(statement: &str) -> Option<Variable> {
     Some(Variable { name: name.to_owned(), value: format!("SmallVector<{args}>({values})") })
 }
 
-/// The value of an attribute that is declared without one.
+/// The value of an attribute that is declared without a value.
 const NULL: &str = "nullptr";
 
 /// `SomeAttr name` as a variable.

@@ -6,11 +6,11 @@
 //! Parts that only C++ code reads are stored as they are written, with MLIR's usual white space. The same holds for a
 //! text that does not have the format of its class, if the format has such parts. Otherwise such a text is an error.
 
-use super::body_cache::BodyKey;
 use super::class_text::{BodyText, Transcriber};
 use super::dialect_text::is_pretty;
 use super::lexer::{self, Token, TokenKind};
 use super::parser::Parser;
+use super::text_cache::TextKey;
 use crate::ir::attributes::AttrKind;
 use crate::ir::error::{self, ParseResult};
 use crate::ir::types::TypeKind;
@@ -57,20 +57,20 @@ impl<'a> Parser<'a> {
         if !self.context.has_definitions(dialect) {
             return Ok(None);
         }
-        let key = BodyKey {
+        let key = TextKey {
             class: self.context.string(class),
             text: &self.text[token.start..end],
             in_location: self.in_location,
         };
-        if let Some(known) = self.bodies.find(&key) {
+        if let Some(known) = self.parsed_texts.find(&key) {
             return Ok(known);
         }
         let place = (key.class, token.start);
-        if let Some(error) = self.bodies.wrong.get(&place) {
+        if let Some(error) = self.parsed_texts.wrong.get(&place) {
             return Err(error.clone());
         }
         let depth = self.depth;
-        self.bodies.enter();
+        self.parsed_texts.enter();
         let read = self.declared_body(class, class_end, end, true);
         self.depth = depth;
         let body = match read {
@@ -86,12 +86,12 @@ impl<'a> Parser<'a> {
         self.depth = depth;
         self.reset(token.start);
         match &body {
-            Ok(body) => self.bodies.insert(key, body.clone()),
+            Ok(body) => self.parsed_texts.insert(key, body.clone()),
             Err(error) => {
-                self.bodies.wrong.insert(place, error.clone());
+                self.parsed_texts.wrong.insert(place, error.clone());
             }
         }
-        self.bodies.leave();
+        self.parsed_texts.leave();
         body
     }
 
@@ -109,15 +109,15 @@ impl<'a> Parser<'a> {
     pub(super) fn stripped_body(&mut self, class: &str) -> ParseResult<Verbatim> {
         let start = self.token.start;
         let key = (self.context.string(class), start);
-        let known = match self.bodies.stripped.get(&key) {
+        let known = match self.parsed_texts.stripped.get(&key) {
             Some(known) => known.clone(),
             None => {
                 let depth = self.depth;
-                self.bodies.enter();
+                self.parsed_texts.enter();
                 let found = self.read_stripped(class);
                 self.depth = depth;
-                self.bodies.stripped.insert(key, found.clone());
-                self.bodies.leave();
+                self.parsed_texts.stripped.insert(key, found.clone());
+                self.parsed_texts.leave();
                 found
             }
         };
@@ -243,25 +243,25 @@ impl<'a> Parser<'a> {
     /// The default value of a parameter that has this text; `None` if the text cannot be read.
     fn default_value(&mut self, text: &str, is_type: bool) -> Option<AliasTarget> {
         let key = (self.context.string(text), is_type);
-        if let Some(known) = self.bodies.defaults.values.get(&key) {
+        if let Some(known) = self.parsed_texts.defaults.values.get(&key) {
             return *known;
         }
-        self.bodies.defaults.values.insert(key, None);
-        if self.bodies.defaults.nesting >= DEFAULTS_LIMIT {
+        self.parsed_texts.defaults.values.insert(key, None);
+        if self.parsed_texts.defaults.nesting >= DEFAULTS_LIMIT {
             return None;
         }
         let mut parser = Parser::new(self.context, text, None);
-        parser.bodies.defaults = std::mem::take(&mut self.bodies.defaults);
-        parser.bodies.defaults.nesting += 1;
+        parser.parsed_texts.defaults = std::mem::take(&mut self.parsed_texts.defaults);
+        parser.parsed_texts.defaults.nesting += 1;
         let value = match is_type {
             true => parser.ty().map(AliasTarget::Type),
             false => parser.attr(None).map(AliasTarget::Attr),
         };
         let value = value.ok().filter(|_| parser.is(TokenKind::Eof));
-        let mut defaults = parser.bodies.defaults;
+        let mut defaults = parser.parsed_texts.defaults;
         defaults.nesting -= 1;
         defaults.values.insert(key, value);
-        self.bodies.defaults = defaults;
+        self.parsed_texts.defaults = defaults;
         value
     }
 

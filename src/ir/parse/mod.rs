@@ -10,7 +10,6 @@
 
 mod affine;
 mod body;
-mod body_cache;
 mod class_text;
 mod dialect_text;
 mod dimensions;
@@ -28,6 +27,7 @@ mod recover;
 mod resources;
 mod ssa_names;
 mod state;
+mod text_cache;
 mod values;
 
 use std::ops::Range;

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::body_cache::BodyCache;
 use super::lexer::{self, Token, TokenKind};
 use super::ssa_names::SsaNames;
+use super::text_cache::TextCache;
 use crate::intern::StrId;
 use crate::ir::context::Context;
 use crate::ir::error::{self, ParseResult};
@@ -60,7 +60,7 @@ pub(crate) struct Parser<'a> {
     /// The attributes that were parsed from short texts without their class, by class and text.
     pub(super) known_stripped: HashMap<(StrId, &'a [u8]), AttrId, FxBuildHasher>,
     /// The parsed types and attributes of known dialects.
-    pub(super) bodies: BodyCache<'a>,
+    pub(super) parsed_texts: TextCache<'a>,
     /// For each operation name, true if its dialect was looked up.
     pub(super) looked_up: Vec<bool>,
     /// The errors before the one that ends parsing.
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
             distinct: HashMap::default(),
             known_plain_types: HashMap::default(),
             known_stripped: HashMap::default(),
-            bodies: BodyCache::default(),
+            parsed_texts: TextCache::default(),
             looked_up: Vec::new(),
             more_errors: Vec::new(),
         }

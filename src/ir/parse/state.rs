@@ -59,7 +59,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Makes a list for each group of an operation without parts.
+    /// Creates a list for each group of an operation without parts.
     pub(super) fn set_groups(&mut self, syntax: &OpSyntax) {
         self.operands.resize_with(syntax.operands.len(), OperandNames::new);
         self.nested.resize_with(syntax.operands.len(), Vec::new);

@@ -108,8 +108,8 @@ impl<'a, H: Blocks> State<'a, H> {
         }
     }
 
-    /// Makes room for the conversion of a number of operations, so that the lists are not copied when they grow. Many
-    /// operations need a chain of rules, each of which creates an operation.
+    /// Reserves memory for the conversion of a number of operations, so that the lists are not copied when they grow.
+    /// Many operations need a chain of rules, each of which creates an operation.
     pub(super) fn reserve(&mut self, ops: usize) {
         let created = ops.saturating_mul(2).min(MAX_RESERVED);
         // PERF: 6,300 instead of 11,300 page faults for a conversion of 100,000 operations, together with shorter

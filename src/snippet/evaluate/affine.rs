@@ -220,9 +220,12 @@ pub(super) fn construct(op: Builtin, numbers: &[i128], list: &[i128]) -> Result<
         Some(&number) => Ok(number),
         None => fail("the snippet is malformed"),
     };
-    let size = |at: usize| match usize::try_from(number(at)?) {
-        Ok(size) if size <= SIZE_LIMIT => Ok(size),
-        _ => fail(format!("the size of an affine map is not a number from 0 to {SIZE_LIMIT}")),
+    let size = |at: usize| {
+        let number = number(at)?;
+        match usize::try_from(number) {
+            Ok(size) if size <= SIZE_LIMIT => Ok(size),
+            _ => fail(format!("{number} is not a size of an affine map; it is at most {SIZE_LIMIT}")),
+        }
     };
     let targets = |rank: usize| {
         let target = |&target: &i128| match usize::try_from(target) {

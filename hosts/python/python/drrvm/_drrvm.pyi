@@ -326,7 +326,7 @@ class Rewriter:
 
 @final
 class NotConverged:
-    """The rules that kept firing when a limit was reached."""
+    """The rules that still fired when a limit was reached."""
 
     @property
     def limit(self) -> Literal["max_iterations", "max_rewrites"]:
@@ -395,7 +395,7 @@ class Match:
 
 @final
 class Explanation:
-    """Why rules match or do not match. `str()` shows it for people."""
+    """The reasons why rules match or do not match. `str()` shows them for people."""
 
     @property
     def data(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ const LONGEST: usize = 256;
 
 /// A text, with everything else on which its meaning depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct BodyKey<'a> {
+pub(super) struct TextKey<'a> {
     pub(super) class: StrId,
     pub(super) text: &'a [u8],
     /// True inside a location, which can refer to aliases that are defined later.
@@ -25,14 +25,14 @@ pub(super) struct BodyKey<'a> {
 
 /// The results of parsing texts that begin with a class. `None` stands for a text whose result exceeds the maximum
 /// length of a text.
-type Bodies<'a> = HashMap<BodyKey<'a>, Option<Verbatim>, FxBuildHasher>;
+type Results<'a> = HashMap<TextKey<'a>, Option<Verbatim>, FxBuildHasher>;
 
 /// The texts that were read.
 #[derive(Default)]
-pub(super) struct BodyCache<'a> {
-    short: Bodies<'a>,
+pub(super) struct TextCache<'a> {
+    short: Results<'a>,
     /// The long texts inside the current type or attribute.
-    long: Bodies<'a>,
+    long: Results<'a>,
     /// The results for texts without a class, by class and offset in the file. The table is cleared after the outermost
     /// type or attribute.
     pub(super) stripped: HashMap<(StrId, usize), ParseResult<(Verbatim, usize)>, FxBuildHasher>,
@@ -57,7 +57,7 @@ pub(super) struct Defaults {
     pub(super) nesting: u32,
 }
 
-impl<'a> BodyCache<'a> {
+impl<'a> TextCache<'a> {
     /// Enters a type or attribute.
     pub(super) fn enter(&mut self) {
         self.level += 1;
@@ -74,14 +74,14 @@ impl<'a> BodyCache<'a> {
     }
 
     /// The result of reading a text, if it was read.
-    pub(super) fn find(&self, key: &BodyKey<'a>) -> Option<Option<Verbatim>> {
-        let bodies = if key.text.len() > LONGEST { &self.long } else { &self.short };
-        bodies.get(key).cloned()
+    pub(super) fn find(&self, key: &TextKey<'a>) -> Option<Option<Verbatim>> {
+        let results = if key.text.len() > LONGEST { &self.long } else { &self.short };
+        results.get(key).cloned()
     }
 
     /// Stores the result of reading a text.
-    pub(super) fn insert(&mut self, key: BodyKey<'a>, body: Option<Verbatim>) {
-        let bodies = if key.text.len() > LONGEST { &mut self.long } else { &mut self.short };
-        bodies.insert(key, body);
+    pub(super) fn insert(&mut self, key: TextKey<'a>, result: Option<Verbatim>) {
+        let results = if key.text.len() > LONGEST { &mut self.long } else { &mut self.short };
+        results.insert(key, result);
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! Invariant of all functions: ids belong to one context, their objects exist, and indices are below the counts.
 
-use drrvm::host::{Blocks, NamedAttr, OpState, InsertionPoint, Refusal, Region};
+use drrvm::host::{Blocks, InsertionPoint, NamedAttr, OpState, Refusal, Region};
 
 use crate::bridge;
 use crate::capi::{

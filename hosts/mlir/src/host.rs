@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use drrvm::host::{
-    self, AttrNameId, Bind, Blocks, Id, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState, InsertionPoint, Refusal,
-    WalkOrder,
+    self, AttrNameId, Bind, Blocks, Id, InsertionPoint, Ir, IrMut, NamedAttr, Natives, OpNameId, OpState,
+    Refusal, WalkOrder,
 };
 
 use crate::bridge::{self, Inherent, NewAttribute, NewOperation, RewriterRef};

@@ -2,7 +2,7 @@
 //!
 //! pliron has one location for a block, and none for its arguments. Therefore, new arguments lose their locations.
 
-use drrvm::host::{Blocks, NamedAttr, OpState, InsertionPoint, Refusal, Region};
+use drrvm::host::{Blocks, InsertionPoint, NamedAttr, OpState, Refusal, Region};
 use pliron::basic_block::BasicBlock;
 use pliron::context::Ptr;
 use pliron::irbuild::cloning::{IrMapping, clone_operation};

@@ -5,7 +5,8 @@ use std::cell::{Ref, RefCell};
 use std::collections::HashMap;
 
 use drrvm::host::{
-    AttrNameId, Bind, Blocks, Ir, IrMut, OpNameId, OpState, InsertionPoint, Refusal, Region, WalkOrder, move_blocks,
+    AttrNameId, Bind, Blocks, InsertionPoint, Ir, IrMut, OpNameId, OpState, Refusal, Region, WalkOrder,
+    move_blocks,
 };
 use pliron::attribute::AttrObj;
 use pliron::basic_block::BasicBlock;

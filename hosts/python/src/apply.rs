@@ -11,9 +11,8 @@ use drrvm::vm::{Automaton, Engine, Matcher, Reference};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::errors::{Failure, Kind};
+use crate::errors::{Failure, Kind, counted};
 use crate::module::PyModule;
-use crate::reports::counted;
 use crate::rules_data::RulesData;
 use crate::run::Run;
 use crate::state::{Changes, Module, State};

@@ -15,8 +15,7 @@ use drrvm::{LinkOptions, Matcher, Program, RuleSet};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::errors::{Failure, Kind};
-use crate::reports::counted;
+use crate::errors::{Failure, Kind, counted};
 use crate::rules::Rules;
 use crate::rules_data::RulesData;
 use crate::run::Run;

@@ -1,4 +1,4 @@
-//! Errors as Python exceptions, which `_errors.py` defines.
+//! Errors as Python exceptions, which `_errors.py` defines, and numbers in messages.
 
 use std::path::Path;
 
@@ -7,6 +7,11 @@ use drrvm::{Diagnostics, SourceMap};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+
+/// A number with a noun in the singular or plural.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
 
 /// The exceptions of `_errors.py`.
 #[derive(Clone, Copy, Debug)]

@@ -7,9 +7,8 @@ use drrvm::ir::{Context, PrintOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::errors::os_error;
+use crate::errors::{counted, os_error};
 use crate::operation::{Operation, Order, Walk};
-use crate::reports::counted;
 use crate::run::{LARGE, compute};
 use crate::state::{Module, State, Text, parse};
 use crate::view::{OpRef, View};

@@ -22,11 +22,6 @@ use crate::run::Run;
 use crate::state::{Changes, Module, State};
 use crate::view::View;
 
-/// A number with a noun in the singular or plural.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
 /// The rules, or the exception about rules that were loaded from a program.
 fn source_rules(rules: &RulesData) -> PyResult<&drrvm::RuleSet> {
     let message = "a compiled program does not contain its rules: compile them from their sources";

@@ -11,11 +11,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::apply::{self, Driver, EngineChoice, RunResult};
-use crate::errors::{Diagnostic, Failure, Kind, os_error, warn};
+use crate::errors::{Diagnostic, Failure, Kind, counted, os_error, warn};
 use crate::matches;
 use crate::module::PyModule;
 use crate::operation::Operation;
-use crate::reports::{self, Explanation, Profile, Subject, counted};
+use crate::reports::{self, Explanation, Profile, Subject};
 use crate::rules_data::{Functions, RulesData, Unlinked};
 use crate::run::{LARGE, compute};
 use crate::state::{Module, Text};

@@ -297,10 +297,10 @@ class Mirror:
     def module(self) -> Module:
         """The module, which rules can rewrite."""
     def write(self, maker: Any) -> None:
-        """Changes the module of xDSL so that it equals `module`. `maker` creates the new objects."""
+        """Changes the module of xDSL so that it equals `module`. `maker` creates the new objects of xDSL."""
 
 def xdsl_module(module: Module, maker: Any) -> Any:
-    """Creates an operation `builtin.module` of xDSL that equals a module."""
+    """Creates an operation `builtin.module` of xDSL that equals a module. `maker` creates the objects of xDSL."""
 
 @final
 class Rewriter:

@@ -120,9 +120,9 @@ impl<'a> Old<'a> {
         let is_same = |op: OpId| {
             let same_blocks = before.regions(op).iter().zip(after.regions(op)).all(|(&old, &new)| {
                 let mut old = before.region_blocks(old);
-                after.region_blocks(new).all(|block| {
-                    old.any(|other| other == block) && before.args(block) == after.args(block)
-                })
+                after
+                    .region_blocks(new)
+                    .all(|block| old.any(|other| other == block) && before.args(block) == after.args(block))
             });
             same_blocks && before.successors(op) == after.successors(op)
         };
@@ -396,7 +396,9 @@ impl<'py> Writer<'_, 'py> {
         for ChangedAttributes { op, old, new } in changed {
             let object = self.op(op)?;
             let Attributes { properties, attributes } = new;
-            for (name, new) in [(intern!(py, "properties"), properties), (intern!(py, "attributes"), attributes)] {
+            for (name, new) in
+                [(intern!(py, "properties"), properties), (intern!(py, "attributes"), attributes)]
+            {
                 let entries = object.getattr(name)?;
                 for old in &old {
                     if !new.contains(old)? {

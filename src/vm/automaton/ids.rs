@@ -27,6 +27,24 @@ define_ids! {
     pub(super) struct SlotId;
     /// A deferred node: a test that runs after the table walk.
     pub(super) struct DeferredId;
+    /// The predicates on one attribute, which test its class.
+    pub(super) struct AttrClassesId;
+    /// A type, or a kind of attributes (see `memo.rs`), in the order of first occurrence.
+    pub(super) struct KindId;
+}
+
+impl AttrClassesId {
+    /// No predicates.
+    pub(super) const NONE: Self = Self(0);
+}
+
+impl KindId {
+    /// No attribute.
+    pub(super) const ABSENT: Self = Self(0);
+    /// The type or attribute has no number, or its number is not cached.
+    pub(super) const UNKNOWN: Self = Self(u32::MAX);
+    /// The number of types, and of kinds of attributes, that get a number. A table has a byte for each of them.
+    pub(super) const MAX: usize = 1 << 16;
 }
 
 impl PlanId {
@@ -178,11 +196,6 @@ impl PropertyValue {
     /// The required subpattern of a requirement on a defining operation.
     pub(super) fn subpattern(self) -> SubpatternId {
         SubpatternId::from_raw(self.0)
-    }
-
-    #[inline]
-    pub(super) fn raw(self) -> u32 {
-        self.0
     }
 }
 

@@ -1,30 +1,43 @@
-//! Caches the plain constants of the types and attributes that operations have most often, and the answers of predicates
+//! The numbers of types and of kinds of attributes, by which table walks distinguish them, and the answers of predicates
 //! on them.
+//!
+//! A kind of attributes is the set of those that equal the same plain constant, or none, and for which the same
+//! predicates on their class hold. A direct-mapped cache has the kinds of those that operations have most often.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash};
 
+use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
-use super::ids::PropertyValue;
+use super::ids::{AttrClassesId, KindId, PropertyValue, next_id};
+use super::rules::Rules;
 use crate::host::{AttrNameId, Entity, Facets};
 use crate::snippet::SnippetId;
 use crate::vm::linked::LinkedProgram;
 
-/// The cached constants of types and attributes, and the cached answers of predicates.
+/// The kinds of types and attributes, and cached answers of predicates.
 pub(super) struct Memos<H: Facets> {
-    last_type: (Option<H::Type>, PropertyValue),
-    types: Memo<H::Type>,
-    attrs: Memo<H::Attr>,
-    holds_for_type: Memo<(SnippetId, H::Type)>,
-    holds_for_attr: Memo<(SnippetId, H::Attr)>,
+    last_type: (Option<H::Type>, KindId),
+    types: Memo<H::Type, KindId>,
+    attrs: Memo<(AttrClassesId, H::Attr), KindId>,
+    type_kinds: HashMap<H::Type, KindId, FxBuildHasher>,
+    attr_kinds: HashMap<AttrKind, KindId, FxBuildHasher>,
+    holds_for_type: Memo<(SnippetId, H::Type), bool>,
+    holds_for_attr: Memo<(SnippetId, H::Attr), bool>,
 }
+
+/// An attribute's plain constant, and the answers of the predicates on its class.
+type AttrKind = (AttrClassesId, PropertyValue, SmallVec<[bool; 8]>);
 
 impl<H: Facets> Default for Memos<H> {
     fn default() -> Self {
         Self {
-            last_type: (None, PropertyValue::OTHER),
+            last_type: (None, KindId::UNKNOWN),
             types: Memo::default(),
             attrs: Memo::default(),
+            type_kinds: HashMap::default(),
+            attr_kinds: HashMap::default(),
             holds_for_type: Memo::default(),
             holds_for_attr: Memo::default(),
         }
@@ -32,134 +45,150 @@ impl<H: Facets> Default for Memos<H> {
 }
 
 impl<H: Facets> Memos<H> {
-    /// The type of a value, as a plain constant. Without `LOOK_UP`, `None` if it is not cached.
+    /// The number of the type of a value. Without `LOOK_UP`, it is unknown if it is not cached.
     #[inline(always)]
-    pub(super) fn type_of<const LOOK_UP: bool>(
-        &mut self,
-        linked: &LinkedProgram<H>,
-        host: &H,
-        value: H::Value,
-    ) -> Option<PropertyValue> {
+    pub(super) fn type_kind<const LOOK_UP: bool>(&mut self, host: &H, value: H::Value) -> KindId {
         let ty = host.value_type(value);
         // Most types equal the previous one.
         if self.last_type.0 == Some(ty) {
-            return Some(self.last_type.1);
+            return self.last_type.1;
         }
-        let constant = self.types.get(ty).or_else(|| LOOK_UP.then(|| self.look_up_type(linked, ty)))?;
-        self.last_type = (Some(ty), constant);
-        Some(constant)
+        let kind = match self.types.get(ty) {
+            Some(kind) => kind,
+            None if LOOK_UP => self.number_type(ty),
+            None => return KindId::UNKNOWN,
+        };
+        self.last_type = (Some(ty), kind);
+        kind
     }
 
     #[inline(never)]
-    fn look_up_type(&mut self, linked: &LinkedProgram<H>, ty: H::Type) -> PropertyValue {
-        let constant = PropertyValue::from_constant(linked.constants.type_keys.get(&ty).copied());
-        self.types.set(ty, constant);
-        constant
+    fn number_type(&mut self, ty: H::Type) -> KindId {
+        let next = self.type_kinds.len();
+        let kind = match self.type_kinds.get(&ty) {
+            Some(&kind) => kind,
+            None if next < KindId::MAX => *self.type_kinds.entry(ty).or_insert_with(|| next_id(next)),
+            None => return KindId::UNKNOWN,
+        };
+        self.types.set(ty, kind);
+        kind
     }
 
-    /// The answer of a predicate for the type of a value. Without `LOOK_UP`, `None` if it is not cached. A failure is
-    /// not cached.
+    /// The kind of an operation's attribute. Without `LOOK_UP`, it is unknown if it is not cached.
     #[inline(always)]
-    pub(super) fn type_holds<const LOOK_UP: bool>(
+    pub(super) fn attr_kind<const LOOK_UP: bool>(
         &mut self,
-        linked: &LinkedProgram<H>,
-        host: &H,
-        snippet: SnippetId,
-        value: H::Value,
-    ) -> Option<PropertyValue> {
-        let key = (snippet, host.value_type(value));
-        let cached = self.holds_for_type.get(key);
-        if cached.is_some() || !LOOK_UP {
-            return cached;
-        }
-        let answer = self.holds_for_type.look_up(linked, host, key, Entity::Type(key.1));
-        Some(answer.unwrap_or(PropertyValue::FAILED))
-    }
-
-    /// True if an operation has an attribute that satisfies a predicate. Without `LOOK_UP`, `None` if the answer is not
-    /// cached.
-    #[inline(always)]
-    pub(super) fn attr_holds<const LOOK_UP: bool>(
-        &mut self,
+        rules: &Rules,
         linked: &LinkedProgram<H>,
         host: &H,
         op: H::Op,
         name: AttrNameId,
-        snippet: SnippetId,
-    ) -> Option<PropertyValue> {
-        let Some(attr) = host.attr(op, name) else { return Some(false.into()) };
-        let key = (snippet, attr);
-        let cached = self.holds_for_attr.get(key);
-        if cached.is_some() || !LOOK_UP {
-            return cached;
+        classes: AttrClassesId,
+    ) -> KindId {
+        let Some(attr) = host.attr(op, name) else { return KindId::ABSENT };
+        match self.attrs.get((classes, attr)) {
+            Some(kind) => kind,
+            None if LOOK_UP => self.number_attr(rules, linked, host, attr, classes),
+            None => KindId::UNKNOWN,
         }
-        // An attribute for which the predicate fails counts as absent.
-        let answer = self.holds_for_attr.look_up(linked, host, key, Entity::Attr(Some(attr)));
-        Some(answer.unwrap_or(false.into()))
-    }
-
-    /// An attribute, as a plain constant. Without `LOOK_UP`, `None` if it is not cached.
-    #[inline(always)]
-    pub(super) fn attr<const LOOK_UP: bool>(
-        &mut self,
-        linked: &LinkedProgram<H>,
-        host: &H,
-        op: H::Op,
-        name: AttrNameId,
-    ) -> Option<PropertyValue> {
-        let Some(attr) = host.attr(op, name) else { return Some(PropertyValue::ABSENT) };
-        self.attrs.get(attr).or_else(|| LOOK_UP.then(|| self.look_up_attr(linked, attr)))
     }
 
     #[inline(never)]
-    fn look_up_attr(&mut self, linked: &LinkedProgram<H>, attr: H::Attr) -> PropertyValue {
-        let constant = PropertyValue::from_constant(linked.constants.attr_keys.get(&attr).copied());
-        self.attrs.set(attr, constant);
-        constant
+    fn number_attr(
+        &mut self,
+        rules: &Rules,
+        linked: &LinkedProgram<H>,
+        host: &H,
+        attr: H::Attr,
+        classes: AttrClassesId,
+    ) -> KindId {
+        let predicates = rules.attr_classes(classes).iter();
+        let mut failed = false;
+        let answers = predicates.map(|&class| {
+            let holds = self.attr_holds(linked, host, attr, class);
+            failed |= holds.is_none();
+            holds.unwrap_or(false)
+        });
+        let key = (classes, attr_constant(linked, attr), answers.collect());
+        let next = self.attr_kinds.len() + 1;
+        let kind = match self.attr_kinds.get(&key) {
+            Some(&kind) => kind,
+            None if next < KindId::MAX => *self.attr_kinds.entry(key).or_insert_with(|| next_id(next)),
+            None => return KindId::UNKNOWN,
+        };
+        // A later evaluation may succeed.
+        if !failed {
+            self.attrs.set((classes, attr), kind);
+        }
+        kind
     }
+
+    /// The answer of a predicate for a type; `None` if its evaluation fails. A failure is not cached.
+    pub(super) fn type_holds(
+        &mut self,
+        linked: &LinkedProgram<H>,
+        host: &H,
+        ty: H::Type,
+        snippet: SnippetId,
+    ) -> Option<bool> {
+        self.holds_for_type
+            .get_or_set((snippet, ty), || linked.snippet_holds(host, snippet, Entity::Type(ty)))
+    }
+
+    /// The answer of a predicate on the class of an attribute; see [`Self::type_holds`].
+    pub(super) fn attr_holds(
+        &mut self,
+        linked: &LinkedProgram<H>,
+        host: &H,
+        attr: H::Attr,
+        class: SnippetId,
+    ) -> Option<bool> {
+        let holds = || linked.snippet_holds(host, class, Entity::Attr(Some(attr)));
+        self.holds_for_attr.get_or_set((class, attr), holds)
+    }
+}
+
+/// An attribute, as a plain constant.
+pub(super) fn attr_constant<H: Facets>(linked: &LinkedProgram<H>, attr: H::Attr) -> PropertyValue {
+    PropertyValue::from_constant(linked.constants.attr_keys.get(&attr).copied())
 }
 
 /// A direct-mapped cache: a newer entry replaces an older one with the same index.
-struct Memo<T> {
-    entries: [Option<(T, PropertyValue)>; 64],
+struct Memo<K, V> {
+    entries: [Option<(K, V)>; 64],
 }
 
-impl<T: Copy> Default for Memo<T> {
+impl<K: Copy, V: Copy> Default for Memo<K, V> {
     fn default() -> Self {
         Self { entries: [None; 64] }
     }
 }
 
-impl<T: Copy + Eq + std::hash::Hash> Memo<T> {
+impl<K: Copy + Eq + Hash, V: Copy> Memo<K, V> {
     #[inline]
-    fn get(&self, key: T) -> Option<PropertyValue> {
+    fn get(&self, key: K) -> Option<V> {
         let entry = self.entries[Self::place(key)];
         entry.filter(|&(found, _)| found == key).map(|(_, value)| value)
     }
 
-    fn set(&mut self, key: T, value: PropertyValue) {
+    fn set(&mut self, key: K, value: V) {
         self.entries[Self::place(key)] = Some((key, value));
     }
 
+    /// Returns the cached value, or computes it and caches it.
+    fn get_or_set(&mut self, key: K, compute: impl FnOnce() -> Option<V>) -> Option<V> {
+        let cached = self.get(key);
+        if cached.is_some() {
+            return cached;
+        }
+        let value = compute()?;
+        self.set(key, value);
+        Some(value)
+    }
+
     #[inline]
-    fn place(key: T) -> usize {
+    fn place(key: K) -> usize {
         // The upper bits of the hash are mixed best.
         (FxBuildHasher.hash_one(key) >> 58) as usize
-    }
-}
-
-impl<T: Copy + Eq + std::hash::Hash> Memo<(SnippetId, T)> {
-    /// Evaluates a predicate on an entity, and caches the answer; `None` if the evaluation fails.
-    #[inline(never)]
-    fn look_up<H: Facets>(
-        &mut self,
-        linked: &LinkedProgram<H>,
-        host: &H,
-        key: (SnippetId, T),
-        entity: Entity<H>,
-    ) -> Option<PropertyValue> {
-        let holds = linked.snippet_holds(host, key.0, entity)?.into();
-        self.set(key, holds);
-        Some(holds)
     }
 }

@@ -22,6 +22,7 @@
 //! (2006); Thier, Ertl and Krall, *Fast and flexible instruction selection with constraints* (2018).
 
 mod cache;
+mod candidates;
 mod comb;
 mod ids;
 mod labels;
@@ -29,8 +30,11 @@ mod memo;
 mod rules;
 mod tables;
 mod transition;
+mod tuple;
 
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use super::engine::{Engine, sealed};
 use super::tree::{Matcher, Scratch, Trace};
@@ -41,11 +45,13 @@ use crate::matcher_tree::{Answer, Position, Side};
 use crate::pdl::{NodeId, PatternId};
 
 use cache::ChangeCount;
-use ids::{DeferredId, End, FirstRule, InnerSetId, PropertyValue, StateId, Target};
+use ids::{DeferredId, End, FirstRule, InnerSetId, KindId, PlanId, PropertyValue, StateId, Target};
 use labels::{Label, Labels};
 use memo::Memos;
 use rules::{Property, Residual, Rules};
 use tables::{OperandPlan, Place, RowRange, Tables};
+use transition::Source;
+use tuple::{PartValues, TupleValues};
 
 pub use cache::AutomatonCache;
 
@@ -182,7 +188,8 @@ impl<H: Facets> Automaton<H> {
         }
         // This walk suffices if operations are visited in order and the tables are complete.
         let AutomatonCache { tables, labels, memos, .. } = cache;
-        let target = tables.walk_tables().walk::<false, H>(&self.matcher.linked, host, op, labels, memos);
+        let target =
+            tables.walk_tables().walk::<false, H>(&self.rules, &self.matcher.linked, host, op, labels, memos);
         if let Some(state) = target.state() {
             cache.found += 1;
             labels.set(host, op, Label::Found(tables.label(state)));
@@ -286,7 +293,8 @@ impl<H: Facets> Automaton<H> {
     fn find(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Found<H::Op> {
         let AutomatonCache { tables, labels, memos, .. } = cache;
         let walk_tables = tables.walk_tables();
-        let mut target = walk_tables.walk::<true, H>(&self.matcher.linked, host, op, labels, memos);
+        let mut target =
+            walk_tables.walk::<true, H>(&self.rules, &self.matcher.linked, host, op, labels, memos);
         if target == Target::UNKNOWN {
             match self.make_path(host, op, cache) {
                 Ok(made) => target = made,
@@ -310,18 +318,15 @@ impl<H: Facets> Automaton<H> {
     #[cold]
     #[inline(never)]
     fn make_path(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Result<Target, H::Op> {
-        let AutomatonCache { tables, labels, memos, .. } = cache;
+        let AutomatonCache { tables, labels, .. } = cache;
         let linked = &self.matcher.linked;
         let name = [host.op_name(op).index(), self.rules.name_index(linked.op_number(host, op))];
         let (operands, results) = (host.operand_count(op), host.result_count(op));
         let plan = tables.make_plan(&self.rules, &linked.program.positions, name, operands, results);
-        let (mut place, mut too_early, mut tuple, mut before) = (Place::Start, false, 0, None);
+        let (mut place, mut too_early) = (Place::Start, false);
         let mut index = 0;
         while let Some(OperandPlan { operand, .. }) = tables.operand_step(plan, index) {
-            let value = host.operand(op, operand.index);
-            let ty = self.type_of(host, value, memos);
-            tuple += tables.walk_tables().operand_digits(operand, ty, before == Some(value));
-            before = Some(value);
+            let value = host.operand(op, operand);
             let defining = host.defining_op(value).map(|op| (op, labels.get(host, op)));
             let inner = match defining {
                 None => InnerSetId::EMPTY,
@@ -335,20 +340,53 @@ impl<H: Facets> Automaton<H> {
             place = tables.step(&self.rules, plan, index, place, inner);
             index += 1;
         }
-        if tables.plan(plan).has_tuple {
-            let mut failed = false;
-            let (walk_tables, steps) = (tables.walk_tables(), tables.plan(plan));
-            let digits = walk_tables.other_digits::<true, H>(linked, host, op, steps, memos, &mut failed);
-            tuple += digits.unwrap_or(0);
-            place = tables.step_by_tuple(&self.rules, plan, place, tuple);
+        let target = if tables.plan(plan).has_tuple {
+            let (values, failed) = self.tuple_values(host, op, plan, cache);
             if failed {
-                labels.failed.push(op);
+                cache.labels.failed.push(op);
             }
-        }
+            cache.tables.step_by_tuple(&self.rules, plan, place, &values)
+        } else {
+            tables.target(plan, place)
+        };
         if too_early {
-            labels.dirty.push_back(op);
+            cache.labels.dirty.push_back(op);
         }
-        Ok(tables.target(plan, place))
+        Ok(target)
+    }
+
+    /// Reads the properties that the tuple of an operation's plan contains. Also returns true if a predicate failed.
+    fn tuple_values(
+        &self,
+        host: &H,
+        op: H::Op,
+        plan: PlanId,
+        cache: &mut AutomatonCache<H>,
+    ) -> (TupleValues, bool) {
+        let AutomatonCache { tables, scratch, memos, .. } = cache;
+        let mut any_failed = false;
+        let values = tables.tuple(plan).iter().map(|part| {
+            let properties = part.digits.iter().map(|digit| self.rules.properties[digit.property]);
+            let values: SmallVec<_> =
+                properties.map(|property| self.property(host, op, property, scratch, memos)).collect();
+            let failed = values.contains(&PropertyValue::FAILED);
+            any_failed |= failed;
+            let kind = match part.source {
+                // A later evaluation may succeed.
+                _ if failed => KindId::UNKNOWN,
+                Source::Attr(name) => {
+                    let classes = self.rules.classes_of(name);
+                    memos.attr_kind::<true>(&self.rules, &self.matcher.linked, host, op, name, classes)
+                }
+                Source::TypeOf(Side::Operands, index) => {
+                    memos.type_kind::<true>(host, host.operand(op, index))
+                }
+                Source::TypeOf(Side::Results, index) => memos.type_kind::<true>(host, host.result(op, index)),
+                Source::SameOperands(..) => KindId::UNKNOWN,
+            };
+            PartValues { kind, values }
+        });
+        (values.collect(), any_failed)
     }
 
     /// Runs deferred tests from a node on, until they lead to a state.
@@ -377,11 +415,7 @@ impl<H: Facets> Automaton<H> {
         }
     }
 
-    fn type_of(&self, host: &H, value: H::Value, memos: &mut Memos<H>) -> PropertyValue {
-        memos.type_of::<true>(&self.matcher.linked, host, value).unwrap_or(PropertyValue::OTHER)
-    }
-
-    /// The value of a property that is tested after the table walk.
+    /// The value of a property.
     fn property(
         &self,
         host: &H,
@@ -392,23 +426,31 @@ impl<H: Facets> Automaton<H> {
     ) -> PropertyValue {
         let linked = &self.matcher.linked;
         let operand = |index| (index < host.operand_count(op)).then(|| host.operand(op, index));
-        let value = |side, index| match side {
-            Side::Operands => operand(index),
-            Side::Results => (index < host.result_count(op)).then(|| host.result(op, index)),
+        let type_of = |side, index| {
+            let value = match side {
+                Side::Operands => operand(index),
+                Side::Results => (index < host.result_count(op)).then(|| host.result(op, index)),
+            };
+            value.map(|value| host.value_type(value))
         };
         match property {
             Property::Attr(name) => {
-                memos.attr::<true>(linked, host, op, name).unwrap_or(PropertyValue::OTHER)
+                host.attr(op, name).map_or(PropertyValue::ABSENT, |attr| memo::attr_constant(linked, attr))
             }
-            Property::TypeOf(side, index) => {
-                value(side, index).map_or(PropertyValue::OTHER, |value| self.type_of(host, value, memos))
-            }
+            Property::TypeOf(side, index) => type_of(side, index).map_or(PropertyValue::OTHER, |ty| {
+                PropertyValue::from_constant(linked.constants.type_keys.get(&ty).copied())
+            }),
             Property::AttrHolds(name, class) => {
-                memos.attr_holds::<true>(linked, host, op, name, class).unwrap_or(PropertyValue::OTHER)
+                // An attribute for which the predicate fails counts as absent.
+                let holds = host.attr(op, name).and_then(|attr| memos.attr_holds(linked, host, attr, class));
+                holds.unwrap_or(false).into()
             }
-            Property::TypeHolds(side, index, snippet) => value(side, index)
-                .and_then(|value| memos.type_holds::<true>(linked, host, snippet, value))
-                .unwrap_or(PropertyValue::OTHER),
+            Property::TypeHolds(side, index, snippet) => match type_of(side, index) {
+                Some(ty) => {
+                    memos.type_holds(linked, host, ty, snippet).map_or(PropertyValue::FAILED, Into::into)
+                }
+                None => PropertyValue::OTHER,
+            },
             Property::SameOperands(a, b) => (operand(a) == operand(b)).into(),
             Property::Constant(position) => {
                 scratch.state.look_at(op);

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::ids::{PropertyId, PropertyValue, RuleRowId, next_id};
+use super::ids::{AttrClassesId, PropertyId, PropertyValue, RuleRowId, next_id};
 use crate::bytecode::{Address, OpNumber, Program};
 use crate::host::AttrNameId;
 use crate::id::{Id, IdVec};
@@ -87,6 +87,7 @@ pub(super) struct Rules {
     pub(super) properties: IdVec<PropertyId, Property>,
     pub(super) subpatterns: IdVec<SubpatternId, SubpatternRules>,
     pub(super) rows: IdVec<RuleRowId, RuleRow>,
+    attr_classes: AttrClasses,
     /// The subpatterns that may hold at an operation, ascending, by the program's number of its name.
     by_name: Vec<Vec<SubpatternId>>,
     /// The subpatterns that may hold at operations of every name, ascending.
@@ -156,7 +157,18 @@ impl Rules {
             let residual = row.residual.map_or(Residual::Nothing, Residual::Code);
             rows.push(RuleRow { pattern: row.pattern, residual });
         }
-        Self { properties, subpatterns, rows, by_name, any }
+        let attr_classes = AttrClasses::new(&properties);
+        Self { properties, subpatterns, rows, attr_classes, by_name, any }
+    }
+
+    /// The list of the predicates on the class of an attribute.
+    pub(super) fn classes_of(&self, attr: AttrNameId) -> AttrClassesId {
+        self.attr_classes.of_attr.get(&attr).copied().unwrap_or(AttrClassesId::NONE)
+    }
+
+    /// The predicates of a list.
+    pub(super) fn attr_classes(&self, classes: AttrClassesId) -> &[SnippetId] {
+        &self.attr_classes.lists[classes]
     }
 
     /// The index of an operation name. All names that the program does not contain have the last index.
@@ -212,6 +224,31 @@ impl Rules {
                 fits == required
             }
         })
+    }
+}
+
+/// The predicates on the class of each attribute. Attributes with equal lists share one.
+#[derive(Debug)]
+struct AttrClasses {
+    lists: IdVec<AttrClassesId, Vec<SnippetId>>,
+    of_attr: HashMap<AttrNameId, AttrClassesId, FxBuildHasher>,
+}
+
+impl AttrClasses {
+    fn new(properties: &IdVec<PropertyId, Property>) -> Self {
+        let classes = properties.iter().filter_map(|property| match *property {
+            Property::AttrHolds(name, class) => Some((name, class)),
+            _ => None,
+        });
+        let mut classes: Vec<(AttrNameId, SnippetId)> = classes.collect();
+        classes.sort_unstable();
+        let mut lists = IdVec::from(vec![Vec::new()]);
+        let mut ids: HashMap<Vec<SnippetId>, AttrClassesId, FxBuildHasher> = HashMap::default();
+        let of_attr = classes.chunk_by(|a, b| a.0 == b.0).map(|classes| {
+            let list: Vec<SnippetId> = classes.iter().map(|class| class.1).collect();
+            (classes[0].0, *ids.entry(list).or_insert_with_key(|list| lists.push(list.clone())))
+        });
+        Self { of_attr: of_attr.collect(), lists }
     }
 }
 

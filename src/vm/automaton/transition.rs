@@ -10,12 +10,13 @@
 use std::hint::select_unpredictable;
 
 use super::comb::Slot;
-use super::ids::{ClassId, InnerSetId, OperandCount, PlanId, PropertyValue, RowBase, Target};
+use super::ids::{AttrClassesId, ClassId, InnerSetId, KindId, OperandCount, PlanId, RowBase, Target};
 use super::labels::Labels;
 use super::memo::Memos;
+use super::rules::Rules;
 use crate::host::{AttrNameId, Facets};
 use crate::id::Id;
-use crate::snippet::SnippetId;
+use crate::matcher_tree::Side;
 use crate::vm::linked::LinkedProgram;
 
 /// The steps of all operations with one name and equal numbers of operands and results.
@@ -31,14 +32,16 @@ pub(super) struct Plan {
     pub(super) results: u32,
     /// The plan that was made before this one for the same name; [`PlanId::NONE`] for the first.
     pub(super) next: PlanId,
-    pub(super) operand_steps: u32,
-    pub(super) attr_steps: u32,
-    pub(super) value_steps: u32,
+    pub(super) operand_steps: u8,
+    pub(super) attr_steps: u8,
+    pub(super) type_steps: u8,
+    pub(super) same_steps: u8,
     /// True if the last step is a transition by the tuple of the operation's properties.
     pub(super) has_tuple: bool,
     pub(super) by_attrs: [AttrStep; MAX_STEPS + 1],
     pub(super) by_operands: [OperandStep; MAX_STEPS + 1],
-    pub(super) by_values: [ValueStep; MAX_STEPS + 1],
+    pub(super) by_types: [TypeStep; MAX_STEPS + 1],
+    pub(super) by_same: [SameStep; MAX_STEPS + 1],
 }
 
 /// A transition by the inner set of the operation that defines an operand. It also reads the operand's
@@ -49,42 +52,38 @@ pub(super) struct OperandStep {
     pub(super) classes: ClassMap,
 }
 
-/// The operand of a step, and the digits of the tuple that depend on it.
+/// The operand of a step, and the parts of the tuple that depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Operand {
     pub(super) index: u32,
-    /// The digit of the operand's type.
-    pub(super) types: DigitMap,
-    /// The digit of the operand's equality with the operand of the previous step.
-    pub(super) same: DigitMap,
+    /// The part of the operand's type.
+    pub(super) types: KindMap,
+    /// The part of the operand's equality with the operand of the previous step, by the answer.
+    pub(super) same: [u8; 2],
 }
 
-/// An attribute, and its digit in the tuple.
+/// An attribute, and its part of the tuple.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AttrStep {
     pub(super) name: AttrNameId,
-    pub(super) digit: DigitMap,
+    /// The predicates that decide the attribute's kind, together with its value.
+    pub(super) classes: AttrClassesId,
+    pub(super) kinds: KindMap,
 }
 
-/// A property that no operand step and no attribute step reads, and its digit in the tuple.
+/// The type of a value that no operand step reads, and its part of the tuple.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ValueStep {
-    pub(super) property: ValueProperty,
-    pub(super) digit: DigitMap,
+pub(super) struct TypeStep {
+    pub(super) side: Side,
+    pub(super) index: u32,
+    pub(super) types: KindMap,
 }
 
-/// A property of an operation's values, or the answer of a predicate.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ValueProperty {
-    /// True if two operands are the same value.
-    SameOperands(u32, u32),
-    OperandType(u32),
-    ResultType(u32),
-    /// True if the attribute is present and satisfies the predicate.
-    AttrHolds(AttrNameId, SnippetId),
-    /// The answers of predicates on these types.
-    OperandTypeHolds(u32, SnippetId),
-    ResultTypeHolds(u32, SnippetId),
+/// The equality of two operands that no operand step compares, and its part of the tuple by the answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SameStep {
+    pub(super) operands: [u32; 2],
+    pub(super) added: [u8; 2],
 }
 
 /// A table from inner sets to classes, in the bytes of the tables.
@@ -96,20 +95,18 @@ pub(super) struct ClassMap {
     pub(super) is_wide: u32,
 }
 
-/// A table from a property's values to the numbers that they add to the tuple's number, in the bytes of the tables.
-/// Values that are not in the table add 0.
+/// A table from kinds of types or attributes to the numbers that they add to the tuple's number, in the bytes of the
+/// tables. The byte after the table is [`MISSING`].
+///
+/// The default is for a step whose type the tuple does not contain: each kind adds 0.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct DigitMap {
+pub(super) struct KindMap {
     pub(super) start: u32,
     pub(super) len: u32,
 }
 
-impl DigitMap {
-    /// True if the tuple does not contain the property.
-    fn is_empty(self) -> bool {
-        self.len == 0
-    }
-}
+/// The number that a kind adds is not known yet.
+pub(super) const MISSING: u8 = u8::MAX;
 
 /// The maximum number of steps of each kind in a plan. Further properties are tested after the table walk. Operations
 /// that need more operand steps always take the slow path.
@@ -117,16 +114,82 @@ impl DigitMap {
 /// Also the mask of indices into the arrays of a plan, which then need no bounds checks.
 pub(super) const MAX_STEPS: usize = 7;
 
-/// The maximum number of tuples that a plan distinguishes. Further properties are tested after the table walk.
-pub(super) const MAX_TUPLES: usize = 1 << 8;
+/// The maximum number of tuples that a plan distinguishes, so that each part of a tuple's number is below [`MISSING`].
+/// Further properties are tested after the table walk.
+pub(super) const MAX_TUPLES: usize = MISSING as usize;
 
 /// The number of plans of one name that are compared before the hash table is read.
 const NEAR_PLANS: usize = 4;
 
+/// The attribute, the type or the pair of operands that a part of a tuple is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Attr(AttrNameId),
+    TypeOf(Side, u32),
+    SameOperands(u32, u32),
+}
+
 impl Plan {
+    /// The table for the kinds of an attribute or a type that the tuple contains.
+    pub(super) fn kinds_mut(&mut self, source: Source) -> Option<&mut KindMap> {
+        match source {
+            Source::Attr(name) => {
+                let steps = &mut self.by_attrs[..usize::from(self.attr_steps)];
+                steps.iter_mut().find(|step| step.name == name).map(|step| &mut step.kinds)
+            }
+            Source::TypeOf(side, index) => {
+                let operands = &mut self.by_operands[..usize::from(self.operand_steps)];
+                let types = &mut self.by_types[..usize::from(self.type_steps)];
+                let operand = operands
+                    .iter_mut()
+                    .find(|step| side == Side::Operands && step.operand.index == index)
+                    .map(|step| &mut step.operand.types);
+                let other = types.iter_mut().find(|step| (step.side, step.index) == (side, index));
+                operand.or(other.map(|step| &mut step.types))
+            }
+            Source::SameOperands(..) => None,
+        }
+    }
+
+    pub(super) fn add_operand(&mut self, step: OperandStep) {
+        self.by_operands[usize::from(self.operand_steps)] = step;
+        self.operand_steps += 1;
+    }
+
+    pub(super) fn add_attr(&mut self, step: AttrStep) {
+        self.by_attrs[usize::from(self.attr_steps)] = step;
+        self.attr_steps += 1;
+    }
+
+    /// Adds a type to the tuple. The operand step for the same operand reads it if there is one.
+    pub(super) fn add_type(&mut self, side: Side, index: u32, types: KindMap) {
+        match self.kinds_mut(Source::TypeOf(side, index)) {
+            Some(of_operand) => *of_operand = types,
+            None => {
+                self.by_types[usize::from(self.type_steps)] = TypeStep { side, index, types };
+                self.type_steps += 1;
+            }
+        }
+    }
+
+    /// Adds the equality of two operands to the tuple. The operand step for the second of them compares them if the
+    /// first is that of the preceding step.
+    pub(super) fn add_same(&mut self, operands: [u32; 2], added: [u8; 2]) {
+        let steps = &mut self.by_operands[..usize::from(self.operand_steps)];
+        let indices = |pair: &[OperandStep]| [pair[0].operand.index, pair[1].operand.index];
+        match steps.windows(2).position(|pair| indices(pair) == operands) {
+            Some(first) => steps[first + 1].operand.same = added,
+            None => {
+                self.by_same[usize::from(self.same_steps)] = SameStep { operands, added };
+                self.same_steps += 1;
+            }
+        }
+    }
+
     /// The plan of [`PlanId::NONE`].
     pub(super) fn none() -> Self {
-        let digit = DigitMap::default();
+        let (name, classes) = (AttrNameId::from_raw(0), AttrClassesId::from_raw(0));
+        let kinds = KindMap::default();
         Self {
             first: Target::UNKNOWN,
             operands: OperandCount::NEVER,
@@ -134,11 +197,13 @@ impl Plan {
             next: PlanId::NONE,
             operand_steps: 0,
             attr_steps: 0,
-            value_steps: 0,
+            type_steps: 0,
+            same_steps: 0,
             has_tuple: false,
-            by_attrs: [AttrStep { name: AttrNameId::from_raw(0), digit }; MAX_STEPS + 1],
+            by_attrs: [AttrStep { name, classes, kinds }; MAX_STEPS + 1],
             by_operands: [OperandStep::default(); MAX_STEPS + 1],
-            by_values: [ValueStep { property: ValueProperty::ResultType(0), digit }; MAX_STEPS + 1],
+            by_types: [TypeStep { side: Side::Results, index: 0, types: kinds }; MAX_STEPS + 1],
+            by_same: [SameStep::default(); MAX_STEPS + 1],
         }
     }
 }
@@ -150,9 +215,10 @@ impl Plan {
 ///    then over one row whose columns are tuples if the plan has a tuple. Any of these targets may be unknown; an
 ///    unknown target is read as the row [`RowBase::NONE`].
 /// 2. `slots` contains the slot of each column for each row that is a target, and for [`RowBase::NONE`].
-/// 3. `bytes` contains the class of each inner set of a class map, wide or not, and one byte for each value of a digit
-///    map. Byte 0 is 0.
-/// 4. The sum of a plan's digits is below its number of tuples, which is at most [`MAX_TUPLES`].
+/// 3. `bytes` contains the class of each inner set of a class map, wide or not, and one byte for each kind of a kind map
+///    and one after it. Byte 0 is 0.
+/// 4. The sum of the parts of a tuple, if none of them is missing, is below the plan's number of tuples, which is at most
+///    [`MAX_TUPLES`].
 ///
 /// A separate value, so that the compiler knows that the slices do not change during the walk.
 #[derive(Clone, Copy)]
@@ -189,24 +255,17 @@ impl<'t> WalkTables<'t> {
             return ClassId::UNKNOWN;
         }
         if classes.is_wide == 0 {
-            return ClassId::from_raw(self.byte(classes.start + index));
+            return ClassId::from_raw(self.byte(classes.start + index).into());
         }
         let at = classes.start + 2 * index;
-        ClassId::from_raw(self.byte(at) | self.byte(at + 1) << 8)
+        ClassId::from_raw(u16::from_le_bytes([self.byte(at), self.byte(at + 1)]).into())
     }
 
-    /// The digit of a property's value.
+    /// The number that a kind adds to the tuple's number.
     #[inline(always)]
-    fn digit(self, digits: DigitMap, value: PropertyValue) -> u32 {
-        let value = value.raw();
-        // Branch-free, because it is unpredictable whether a plan distinguishes the value.
-        self.byte(select_unpredictable(value < digits.len, digits.start.wrapping_add(value), 0))
-    }
-
-    /// The sum of the digits that depend on an operand.
-    #[inline(always)]
-    pub(super) fn operand_digits(self, operand: Operand, ty: PropertyValue, is_same: bool) -> u32 {
-        self.digit(operand.types, ty) + self.digit(operand.same, is_same.into())
+    fn added(self, kinds: KindMap, kind: KindId) -> u8 {
+        // Branch-free, because it is unpredictable whether the tuple contains the property.
+        self.byte(kinds.start + kind.raw().min(kinds.len))
     }
 
     /// The target of a row for a class or a tuple.
@@ -224,21 +283,22 @@ impl<'t> WalkTables<'t> {
     }
 
     #[inline(always)]
-    fn byte(self, at: u32) -> u32 {
+    fn byte(self, at: u32) -> u8 {
         debug_assert!((at as usize) < self.bytes.len());
-        // SAFETY: by invariant 3 the classes and digits are inside `bytes`.
+        // SAFETY: by invariant 3 the classes and the parts of tuples are inside `bytes`.
         #[expect(unsafe_code, reason = "see above")]
         let byte = unsafe { *self.bytes.get_unchecked(at as usize) };
-        byte.into()
+        byte
     }
 
-    /// Walks an operation through the tables. The target is unknown if a transition is not in the tables, if a predicate
-    /// on a type fails, or, without `LOOK_UP`, if the constant or the answer for a type or an attribute is not cached.
+    /// Walks an operation through the tables. The target is unknown if a transition or a part of the tuple is not in the
+    /// tables, or, without `LOOK_UP`, if the kind of a type or an attribute is not cached.
     ///
     /// Without `LOOK_UP` it makes no calls, so all its values stay in registers.
     #[inline(always)]
     pub(super) fn walk<const LOOK_UP: bool, H: Facets>(
         self,
+        rules: &Rules,
         linked: &LinkedProgram<H>,
         host: &H,
         op: H::Op,
@@ -251,67 +311,37 @@ impl<'t> WalkTables<'t> {
             return Target::UNKNOWN;
         };
         let (mut at, mut tuple, mut before) = (plan.first, 0, None);
-        for &OperandStep { operand, classes } in &plan.by_operands[..plan.operand_steps as usize & MAX_STEPS]
+        for &OperandStep { operand, classes } in
+            &plan.by_operands[..usize::from(plan.operand_steps) & MAX_STEPS]
         {
             let value = host.operand(op, operand.index);
             let defining = host.defining_op(value);
             let inner = defining.map_or(InnerSetId::EMPTY, |op| labels.inner(host, op));
             at = self.next(at.row(), self.class(classes, inner).raw());
-            // The type is read even if no rule tests it, so that the code branches only on an uncached type.
-            let ty = memos.type_of::<LOOK_UP>(linked, host, value);
-            let Some(ty) = ty.or_else(|| operand.types.is_empty().then_some(PropertyValue::OTHER)) else {
-                return Target::UNKNOWN;
-            };
-            tuple += self.operand_digits(operand, ty, before == Some(value));
+            // The type is read even if no rule tests it, which saves a branch.
+            tuple += u32::from(self.added(operand.types, memos.type_kind::<LOOK_UP>(host, value)));
+            tuple += u32::from(operand.same[usize::from(before == Some(value))]);
             before = Some(value);
         }
-        if plan.has_tuple {
-            let mut failed = false;
-            let digits = self.other_digits::<LOOK_UP, H>(linked, host, op, plan, memos, &mut failed);
-            let Some(digits) = digits.filter(|_| !failed) else { return Target::UNKNOWN };
-            at = self.next(at.row(), tuple + digits);
+        if !plan.has_tuple {
+            return at;
         }
-        at
-    }
-
-    /// The sum of the digits that no operand step reads. Without `LOOK_UP`, `None` if the constant or the answer for a
-    /// type or an attribute is not cached. Sets `failed` if a predicate on a type fails.
-    #[inline(always)]
-    pub(super) fn other_digits<const LOOK_UP: bool, H: Facets>(
-        self,
-        linked: &LinkedProgram<H>,
-        host: &H,
-        op: H::Op,
-        plan: &Plan,
-        memos: &mut Memos<H>,
-        failed: &mut bool,
-    ) -> Option<u32> {
-        let mut sum = 0;
-        for &AttrStep { name, digit } in &plan.by_attrs[..plan.attr_steps as usize & MAX_STEPS] {
-            sum += self.digit(digit, memos.attr::<LOOK_UP>(linked, host, op, name)?);
+        for &AttrStep { name, classes, kinds } in &plan.by_attrs[..usize::from(plan.attr_steps) & MAX_STEPS] {
+            let kind = memos.attr_kind::<LOOK_UP>(rules, linked, host, op, name, classes);
+            tuple += u32::from(self.added(kinds, kind));
         }
-        for &ValueStep { property, digit } in &plan.by_values[..plan.value_steps as usize & MAX_STEPS] {
-            let value = match property {
-                ValueProperty::SameOperands(a, b) => (host.operand(op, a) == host.operand(op, b)).into(),
-                ValueProperty::OperandType(index) => {
-                    memos.type_of::<LOOK_UP>(linked, host, host.operand(op, index))?
-                }
-                ValueProperty::ResultType(index) => {
-                    memos.type_of::<LOOK_UP>(linked, host, host.result(op, index))?
-                }
-                ValueProperty::AttrHolds(name, snippet) => {
-                    memos.attr_holds::<LOOK_UP>(linked, host, op, name, snippet)?
-                }
-                ValueProperty::OperandTypeHolds(index, snippet) => {
-                    memos.type_holds::<LOOK_UP>(linked, host, snippet, host.operand(op, index))?
-                }
-                ValueProperty::ResultTypeHolds(index, snippet) => {
-                    memos.type_holds::<LOOK_UP>(linked, host, snippet, host.result(op, index))?
-                }
+        for &TypeStep { side, index, types } in &plan.by_types[..usize::from(plan.type_steps) & MAX_STEPS] {
+            let value = match side {
+                Side::Operands => host.operand(op, index),
+                Side::Results => host.result(op, index),
             };
-            *failed |= value == PropertyValue::FAILED;
-            sum += self.digit(digit, value);
+            tuple += u32::from(self.added(types, memos.type_kind::<LOOK_UP>(host, value)));
         }
-        Some(sum)
+        for &SameStep { operands: [a, b], added } in &plan.by_same[..usize::from(plan.same_steps) & MAX_STEPS]
+        {
+            tuple += u32::from(added[usize::from(host.operand(op, a) == host.operand(op, b))]);
+        }
+        // A missing part alone exceeds every tuple's number.
+        if tuple < MISSING.into() { self.next(at.row(), tuple) } else { Target::UNKNOWN }
     }
 }

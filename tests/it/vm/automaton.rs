@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use drrvm::Program;
 use drrvm::compile;
 use drrvm::host::{Bind, Facets, Ir, Listener, Natives};
 use drrvm::internal::equivalence::Random;
 use drrvm::ir::{AttrId, Context, IrHost, Module, OpId, OpSpec, TypeId, ValueId};
-use drrvm::pdl::PatternId;
+use drrvm::pdl::{PatternId, VerifiedRules};
 use drrvm::source::{Color, SourceMap, render_all};
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 
@@ -143,18 +144,22 @@ fn found<H: Facets, E: Engine<H>>(
     found
 }
 
-#[test]
-fn labels_after_random_changes_equal_fresh_labels() {
+fn rules() -> (VerifiedRules, Arc<Program>) {
     let mut sources = SourceMap::default();
-    let file = std::env::temp_dir().join(format!("drrvm-automaton-{}.td", std::process::id()));
+    let file = tempfile::Builder::new().suffix(".td").tempfile().unwrap();
     std::fs::write(&file, RULES).unwrap();
-    let loaded = compile::rules(&mut sources, std::slice::from_ref(&file), &compile::Options::default());
-    std::fs::remove_file(&file).unwrap();
+    let loaded = compile::rules(&mut sources, &[file.path().to_owned()], &compile::Options::default());
     let rules = match loaded {
         Ok((rules, _)) => rules,
         Err(errors) => panic!("{}", render_all(&errors, &sources, Color::Never)),
     };
     let program = Arc::new(compile::program(&rules).unwrap());
+    (rules, program)
+}
+
+#[test]
+fn labels_after_random_changes_equal_fresh_labels() {
+    let (rules, program) = rules();
     let natives = Natives::new();
     let mut matched = vec![0; rules.patterns().len()];
     for seed in 0..12 {
@@ -184,4 +189,43 @@ fn labels_after_random_changes_equal_fresh_labels() {
         }
     }
     assert!(matched.iter().all(|&count| count > 0), "{matched:?}");
+}
+
+/// The tables have a number for at most 65,536 types, and each further type takes the slow path.
+#[test]
+fn operations_may_have_more_types_than_the_tables_number() {
+    let (_, program) = rules();
+    let mut world = World::new(0);
+    let attr = world.host.bind_attr_name("n");
+    let small = world.host.context.dictionary(&mut [(attr, world.attrs[0])]);
+    let body = world.host.module.body();
+    let names = ["t.b", "t.a"].map(|name| world.host.bind_op_name(name));
+    let roots: Vec<(u32, OpId)> = (1..67_000)
+        .map(|width| {
+            let ty = world.host.context.parse_type(&format!("i{width}")).unwrap();
+            let value = world.host.module.add_arg(body, ty, Context::UNKNOWN);
+            // The nested operation and the root of the rule `Nested`.
+            let operands = [value, world.args[0]];
+            let of = |name| OpSpec { properties: small, ..OpSpec::new(name) };
+            let inner = world.host.module.create(&of(names[0]).operands(&operands).results(&[ty]));
+            world.host.module.append(body, inner);
+            let inner = world.host.module.result(inner, 0);
+            let root = of(names[1]).operands(&[inner, world.args[0]]).results(&[ty]);
+            let root = world.host.module.create(&root);
+            world.host.module.append(body, root);
+            (width, root)
+        })
+        .collect();
+    let host = &mut world.host;
+    let matcher = Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).unwrap();
+    let automaton = Automaton::new(matcher);
+    let mut cache = automaton.cache();
+    for _ in 0..2 {
+        for &(width, root) in &roots {
+            let matched = automaton.match_first(host, root, &mut cache).is_some();
+            assert_eq!(matched, width > 8, "i{width}");
+        }
+        cache.forget_labels();
+    }
+    assert!(!cache.has_given_up());
 }

@@ -32,12 +32,17 @@ fn built(name: &str, options: &[String]) -> bool {
     configured && done(Command::new("ninja").arg("-C").arg(&target).arg("--quiet"))
 }
 
-/// Builds the binary for the workload; returns true if it exists.
+/// The name of the binary with a number of compiled rules.
+fn name(rules: usize) -> String {
+    format!("mlir-bench-{rules}{}", workload::suffix(workload::seed()))
+}
+
+/// Builds the binaries for the workload; returns true if they exist.
 pub fn build() -> bool {
     let Some(workload) = workload::folder() else { return false };
     COMPILED.iter().all(|rules| {
         let options = [format!("-DWORKLOAD={}", workload.display()), format!("-DRULES={rules}")];
-        built(&format!("mlir-bench-{rules}"), &options)
+        built(&name(*rules), &options)
     })
 }
 
@@ -46,12 +51,13 @@ pub fn build_real(sources: &Path) -> bool {
     built("mlir-bench-real", &[format!("-DSOURCES={}", sources.display())])
 }
 
-/// Runs a mode of `mlir-bench` on a file of the workload, with the rules of one of its files.
-pub fn run(mode: &str, ops: &str, rules: usize, set: char, rounds: usize) -> Option<Value> {
-    let workload = workload::folder()?;
+/// Runs a mode of `mlir-bench` on a file of the workload with a seed, with the rules of one of its files. Compiled rules
+/// are those of the seed of this process.
+pub fn run(mode: &str, seed: u64, rules: usize, set: char, rounds: usize) -> Option<Value> {
+    let workload = workload::folder_of(seed)?;
     let built = if mode == "drr" { rules } else { COMPILED[0] };
-    let mut command = Command::new(folder(&format!("mlir-bench-{built}")).join("mlir-bench"));
-    command.arg(mode).arg(workload.join(format!("ir_{ops}.mlir")));
+    let mut command = Command::new(folder(&name(built)).join("mlir-bench"));
+    command.arg(mode).arg(workload.join("ir_100k.mlir"));
     if mode != "walk" && mode != "drr" {
         command.arg(workload.join(format!("pat_{set}_{rules}.mlir")));
     }

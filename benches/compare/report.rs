@@ -4,8 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+/// The numbers of rules in the tables.
+pub const SIZES: [usize; 4] = [10, 100, 1000, 4000];
+
 /// The engine that `drrvm opt` runs. The README's table shows no other engine of drrvm.
 pub const AUTO_FROM_TD: &str = "drrvm (auto, .td, built-in IR)";
+
+/// Tables with other rules and other IR, and their seeds.
+pub const OTHER_SEEDS: [(&str, u64); 2] = [("first match, seed 1", 1), ("first match, seed 2", 2)];
 
 /// A line of a table: one engine with one number of rules.
 pub struct Figure {
@@ -117,7 +123,32 @@ fn summary(figures: &[Figure]) -> String {
         let cells: Vec<String> = engines.iter().map(|engine| cell(engine, rules)).collect();
         out.push_str(&format!("| {rules} | {} |\n", cells.join(" | ")));
     }
+    out.push_str(&speeds_by_seed(figures));
     out
+}
+
+/// Returns a table of the speed relative to PDL for each seed: seeds by numbers of rules. It is empty without figures
+/// of MLIR.
+fn speeds_by_seed(figures: &[Figure]) -> String {
+    let median = |what: &str, engine: &str, rules: usize| {
+        let same = |f: &&Figure| f.what == what && f.engine == engine && f.rules == rules;
+        figures.iter().find(same).map(Figure::median)
+    };
+    let mut lines = String::new();
+    for rules in SIZES {
+        let speeds = ["first match"].into_iter().chain(OTHER_SEEDS.map(|table| table.0)).map(|what| {
+            let [ours, pdl] = [AUTO_FROM_TD, "MLIR PDL byte code"].map(|engine| median(what, engine, rules));
+            Some(format!("{:.1}×", pdl? / ours?))
+        });
+        let Some(speeds) = speeds.collect::<Option<Vec<String>>>() else { return String::new() };
+        writeln!(lines, "| {rules} | {} |", speeds.join(" | ")).expect("writing to a string succeeds");
+    }
+    let seeds: String = OTHER_SEEDS.iter().map(|table| format!(" seed {} |", table.1)).collect();
+    let columns = "---|".repeat(OTHER_SEEDS.len() + 2);
+    format!(
+        "\nThe speed relative to MLIR's PDL byte code, with the rules and the IR of other seeds:\n\n\
+         | rules | the table above |{seeds}\n|{columns}\n{lines}"
+    )
 }
 
 fn table(figures: &[Figure], rounds: usize) -> String {

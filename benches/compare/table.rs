@@ -10,11 +10,8 @@ use crate::common::llvm_sources;
 use crate::mlir;
 use crate::ours;
 use crate::real;
-use crate::report::{self, AUTO_FROM_TD, Count, Figure};
+use crate::report::{self, AUTO_FROM_TD, Count, Figure, SIZES};
 use crate::workload;
-
-/// The numbers of rules in the table.
-const SIZES: [usize; 4] = [10, 100, 1000, 4000];
 
 /// The number of measurements in a process. Their minimum is the figure of a round, because other load only adds
 /// time.
@@ -64,13 +61,14 @@ fn series(
 }
 
 /// The arguments that give the seed of the workload to another process.
-fn seed_option() -> [String; 2] {
-    [workload::SEED_OPTION.to_owned(), workload::seed().to_string()]
+fn seed_option(seed: u64) -> [String; 2] {
+    [workload::SEED_OPTION.to_owned(), seed.to_string()]
 }
 
 /// Runs a measurement of drrvm in a separate process.
-fn once(args: &[&str]) -> Option<Value> {
-    let output = Command::new(std::env::current_exe().ok()?).args(seed_option()).args(args).output().ok()?;
+fn once(seed: u64, args: &[&str]) -> Option<Value> {
+    let output =
+        Command::new(std::env::current_exe().ok()?).args(seed_option(seed)).args(args).output().ok()?;
     if !output.status.success() {
         eprintln!("{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
@@ -91,13 +89,20 @@ fn ours(
         _ => "100k",
     };
     let (count, rounds) = (rules.to_string(), inner(what, rules).to_string());
-    series(what, name, rules, move || once(&["once", mode, engine, host, ops, &count, &rounds]))
+    let seed = seed_of(what);
+    series(what, name, rules, move || once(seed, &["once", mode, engine, host, ops, &count, &rounds]))
 }
 
 fn theirs(what: &'static str, name: &'static str, mode: &'static str, set: char, rules: usize) -> Series {
     series(what, name, rules, move || {
-        mlir::run(mode, "100k", rules, set, if what == "compile" { 1 } else { inner(what, rules) })
+        let rounds = if what == "compile" { 1 } else { inner(what, rules) };
+        mlir::run(mode, seed_of(what), rules, set, rounds)
     })
+}
+
+/// The seed of the workload of a table.
+fn seed_of(what: &str) -> u64 {
+    report::OTHER_SEEDS.iter().find(|table| table.0 == what).map_or_else(workload::seed, |table| table.1)
 }
 
 /// Runs all measurements and writes `docs/bench`.
@@ -126,6 +131,10 @@ pub fn run(rounds: usize) {
         all.push(theirs("first match", "MLIR PDL byte code", "pdl", 'm', rules));
         if mlir::COMPILED.contains(&rules) {
             all.push(theirs("first match", "MLIR compiled DRR", "drr", 'm', rules));
+        }
+        for (what, _) in report::OTHER_SEEDS {
+            all.push(ours(what, AUTO_FROM_TD, "first", "auto", "td", rules));
+            all.push(theirs(what, "MLIR PDL byte code", "pdl", 'm', rules));
         }
         all.push(ours("compile", "ours", "compile", "-", "-", rules));
         all.push(theirs("compile", "MLIR PDL byte code", "pdl", 'm', rules));
@@ -171,7 +180,7 @@ fn series_of_real_rules() -> Vec<Series> {
         ] {
             let path = ir.to_str().expect("a path in UTF-8").to_owned();
             let rounds = inner(set.title, set.rules).to_string();
-            let run = move || once(&["once-real", engine, set.name, &path, &rounds]);
+            let run = move || once(workload::seed(), &["once-real", engine, set.name, &path, &rounds]);
             all.push(series(set.title, name, set.rules, run));
         }
         if with_mlir {
@@ -216,8 +225,9 @@ fn measure(mut all: Vec<Series>, rounds: usize) -> Vec<Figure> {
 /// Checks that all engines find equal numbers of matches and apply equal numbers of rewrites.
 fn agree(all: &[Series]) {
     let is_real = |series: &Series| real::SETS.iter().any(|set| set.title == series.what);
-    let compared =
-        |series: &&Series| is_real(series) || ["first match", "greedy rewriting"].contains(&series.what);
+    let compared = |series: &&Series| {
+        is_real(series) || series.what.starts_with("first match") || series.what == "greedy rewriting"
+    };
     for one in all.iter().filter(compared) {
         let same = |other: &&Series| other.what == one.what && other.rules == one.rules;
         for other in all.iter().filter(same).filter(|other| other.matches.is_some() && one.matches.is_some())
@@ -272,7 +282,10 @@ pub fn count() {
 fn instructions(engine: &str, host: &str, rules: usize, rounds: usize) -> Option<u64> {
     let own = std::env::current_exe().ok()?;
     let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(own).args(seed_option());
+    command
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(own)
+        .args(seed_option(workload::seed()));
     let output = command
         .args(["once", "first", engine, host, "100k", &rules.to_string(), &rounds.to_string()])
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))

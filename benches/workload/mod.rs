@@ -32,15 +32,21 @@ pub fn seed() -> u64 {
 
 /// Returns the folder of the workload, and generates the workload first if necessary; `None` if it cannot be written.
 pub fn folder() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench");
-    let folder = match seed() {
-        DEFAULT_SEED => root,
-        seed => root.join(format!("seed-{seed:#x}")),
-    };
+    folder_of(seed())
+}
+
+/// Returns the folder of the workload with another seed; see [`folder`].
+pub fn folder_of(seed: u64) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("target/bench{}", suffix(seed)));
     if !folder.join("ir_1m.mlir").exists() {
-        definition::write(&folder, seed()).ok()?;
+        definition::write(&folder, seed).ok()?;
     }
     Some(folder)
+}
+
+/// The end of the names of folders that depend on a seed.
+pub fn suffix(seed: u64) -> String {
+    if seed == DEFAULT_SEED { String::new() } else { format!("-seed-{seed}") }
 }
 
 /// Returns a file with `count` rules, which may be more than the workload has by default.

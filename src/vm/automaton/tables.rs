@@ -16,7 +16,7 @@
 
 use std::hash::BuildHasher;
 
-use hashbrown::{HashMap, HashTable};
+use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 
 use super::candidates::{self, Candidate, CandidateSet, remaining, retain};
@@ -31,7 +31,7 @@ use super::transition::{
     AttrStep, ClassMap, KindMap, MAX_STEPS, MAX_TUPLES, MISSING, Operand, OperandStep, Plan, Source,
     WalkTables,
 };
-use super::tuple::{self, PartValues, TuplePart};
+use super::tuple::{self, PartValues, Room, TuplePart};
 use crate::host::OpNameId;
 use crate::id::{Id, IdVec};
 use crate::matcher_tree::{Positions, Side, SubpatternId, bits};
@@ -44,9 +44,13 @@ pub(super) struct OperandPlan {
     projection: ProjectionId,
 }
 
+/// The name index of a plan, and the numbers of operands and results.
+type PlanKey = (u32, u32, u32);
+
 /// The part of a plan from which its transitions are computed.
 #[derive(Debug, Default)]
 struct PlanSteps {
+    key: PlanKey,
     by_operands: Box<[OperandPlan]>,
     tuple: Box<[TuplePart]>,
     /// The subpatterns that may hold before the first step, ascending, with the requirements that no step decides.
@@ -157,8 +161,9 @@ pub(super) struct Tables {
     inner_sets: IdVec<InnerSetId, SubpatternSet>,
     /// The newest plan of each operation name, by [`Rules::name_index`].
     newest_by_name: Vec<PlanId>,
-    /// Plans by name index and by the numbers of operands and results.
-    plan_ids: HashMap<(u32, u32, u32), PlanId, FxBuildHasher>,
+    plan_ids: HashMap<PlanKey, PlanId, FxBuildHasher>,
+    /// The plans that had too many combinations for the usual room.
+    crowded: HashSet<PlanKey, FxBuildHasher>,
     /// The targets of deferred nodes for all further values of their properties.
     deferred_targets: HashMap<(DeferredId, PropertyValue), Target, FxBuildHasher>,
     node_ids: HashTable<RowId>,
@@ -192,6 +197,7 @@ impl Tables {
             inner_sets: IdVec::from(vec![SubpatternSet::default()]),
             newest_by_name: vec![PlanId::NONE; rules.name_count()],
             plan_ids: HashMap::default(),
+            crowded: HashSet::default(),
             deferred_targets: HashMap::default(),
             node_ids: HashTable::new(),
             deferred_ids: HashTable::new(),
@@ -278,7 +284,9 @@ impl Tables {
             Some(&plan) => plan,
             None => {
                 let subpatterns = rules.start(positions, name, operands, results);
-                let id = self.new_plan(rules, subpatterns, operands, results);
+                let room = if self.crowded.contains(&key) { Room::All } else { Room::Usual };
+                let id = self.new_plan(rules, subpatterns, room, operands, results);
+                self.plan_steps[id].key = key;
                 let plan = &mut self.plans[id.index()];
                 if is_idle {
                     plan.operands = OperandCount::ANY;
@@ -304,6 +312,7 @@ impl Tables {
         &mut self,
         rules: &Rules,
         subpatterns: Vec<SubpatternId>,
+        room: Room,
         operands: u32,
         results: u32,
     ) -> PlanId {
@@ -338,7 +347,7 @@ impl Tables {
             if let Property::DefiningOp(operand) = rules.properties[id] {
                 let projection = self.projection(values.map(PropertyValue::subpattern).collect());
                 steps.push(OperandPlan { operand, property: id, projection });
-            } else if !tuple::add(&mut tuple, rules, operands, id, values) {
+            } else if !tuple::add(&mut tuple, rules, room, operands, id, values) {
                 later.push(id);
             }
         }
@@ -389,6 +398,7 @@ impl Tables {
             tuple: tuple.into(),
             candidates: candidates.into(),
             masks,
+            ..PlanSteps::default()
         });
         self.plans[id.index()].first = self.before_step(rules, id, 0, all);
         id
@@ -484,7 +494,11 @@ impl Tables {
         }
         let row = self.comb.row(self.target(plan, place).row());
         let Some(tuple) = tuple else {
-            let PlanSteps { tuple: parts, candidates, .. } = &self.plan_steps[plan];
+            let PlanSteps { key, tuple: parts, candidates, .. } = &self.plan_steps[plan];
+            if self.crowded.insert(*key) {
+                // The next operation gets a new plan.
+                self.plan_ids.remove(key);
+            }
             let mut left = self.nodes[row].left.clone();
             for (part, PartValues { values, .. }) in parts.iter().zip(values) {
                 retain(&mut left, &part.left(rules, candidates, values));

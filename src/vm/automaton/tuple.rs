@@ -65,11 +65,21 @@ impl Source {
     }
 }
 
+/// The number of combinations of answers for which a part of a tuple has room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    /// At most one predicate on an attribute or type holds, or the predicates imply each other in one order.
+    Usual,
+    /// Every combination occurs.
+    All,
+}
+
 /// Adds a property with its distinguished values to a tuple. Returns false if the tuple cannot contain it, because it
 /// has no source or because the tuple would get too many parts or numbers.
 pub(super) fn add(
     tuple: &mut Vec<TuplePart>,
     rules: &Rules,
+    room: Room,
     operands: u32,
     property: PropertyId,
     values: impl Iterator<Item = PropertyValue>,
@@ -92,7 +102,7 @@ pub(super) fn add(
         });
     }
     tuple[at].digits.push(Digit { property, values: distinguished(values) });
-    let capacity = tuple[at].combinations_expected(rules);
+    let capacity = tuple[at].expected(rules, room);
     let others = tuple.iter().enumerate().filter(|&(index, _)| index != at);
     let others: usize = others.map(|(_, part)| part.capacity).product();
     let fits = capacity.saturating_mul(others) <= MAX_TUPLES;
@@ -116,15 +126,16 @@ pub(super) fn finish(tuple: &mut [TuplePart]) {
 
 impl TuplePart {
     /// The number of combinations of values, if each plain constant has one combination of answers.
-    fn combinations_expected(&self, rules: &Rules) -> usize {
+    fn expected(&self, rules: &Rules, room: Room) -> usize {
         if matches!(self.source, Source::SameOperands(..)) {
             return 2;
         }
         let (mut constants, mut answers) = (0usize, 1usize);
         for Digit { property, values } in &self.digits {
-            match rules.properties[*property] {
-                Property::Attr(_) | Property::TypeOf(..) => constants += values.len(),
-                _ => answers = answers.saturating_mul(values.len() + 1),
+            match (rules.properties[*property], room) {
+                (Property::Attr(_) | Property::TypeOf(..), _) => constants += values.len(),
+                (_, Room::Usual) => answers += values.len(),
+                (_, Room::All) => answers = answers.saturating_mul(values.len() + 1),
             }
         }
         constants.saturating_add(answers)

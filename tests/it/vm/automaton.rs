@@ -7,7 +7,7 @@ use drrvm::compile;
 use drrvm::host::{Bind, Facets, Ir, Listener, Natives};
 use drrvm::internal::equivalence::Random;
 use drrvm::ir::{AttrId, Context, IrHost, Module, OpId, OpSpec, TypeId, ValueId};
-use drrvm::pdl::{PatternId, VerifiedRules};
+use drrvm::pdl::{PatternId, RuleSet};
 use drrvm::source::{Color, SourceMap, render_all};
 use drrvm::vm::{Automaton, Engine, LinkOptions, Matcher, Reference};
 
@@ -144,12 +144,11 @@ fn found<H: Facets, E: Engine<H>>(
     found
 }
 
-fn rules() -> (VerifiedRules, Arc<Program>) {
+fn load(text: &str) -> (RuleSet, Arc<Program>) {
     let mut sources = SourceMap::default();
     let file = tempfile::Builder::new().suffix(".td").tempfile().unwrap();
-    std::fs::write(&file, RULES).unwrap();
-    let loaded = compile::rules(&mut sources, &[file.path().to_owned()], &compile::Options::default());
-    let rules = match loaded {
+    std::fs::write(&file, text).unwrap();
+    let rules = match compile::rules(&mut sources, &[file.path().to_owned()], &compile::Options::default()) {
         Ok((rules, _)) => rules,
         Err(errors) => panic!("{}", render_all(&errors, &sources, Color::Never)),
     };
@@ -159,7 +158,7 @@ fn rules() -> (VerifiedRules, Arc<Program>) {
 
 #[test]
 fn labels_after_random_changes_equal_fresh_labels() {
-    let (rules, program) = rules();
+    let (rules, program) = load(RULES);
     let natives = Natives::new();
     let mut matched = vec![0; rules.patterns().len()];
     for seed in 0..12 {
@@ -191,31 +190,39 @@ fn labels_after_random_changes_equal_fresh_labels() {
     assert!(matched.iter().all(|&count| count > 0), "{matched:?}");
 }
 
+/// Appends an operation whose first operand has a type. Returns the operation.
+fn append(world: &mut World, name: &str, first: ValueId, properties: AttrId) -> OpId {
+    let name = world.host.bind_op_name(name);
+    let ty = world.host.value_type(first);
+    let operands = [first, world.args[0]];
+    let spec = OpSpec { properties, ..OpSpec::new(name).operands(&operands).results(&[ty]) };
+    let op = world.host.module.create(&spec);
+    let body = world.host.module.body();
+    world.host.module.append(body, op);
+    op
+}
+
+fn argument(world: &mut World, ty: &str) -> ValueId {
+    let ty = world.host.context.parse_type(ty).unwrap();
+    let body = world.host.module.body();
+    world.host.module.add_arg(body, ty, Context::UNKNOWN)
+}
+
 /// The tables have a number for at most 65,536 types, and each further type takes the slow path.
 #[test]
 fn operations_may_have_more_types_than_the_tables_number() {
-    let (_, program) = rules();
+    let (_, program) = load(RULES);
     let mut world = World::new(0);
     let attr = world.host.bind_attr_name("n");
-    let small = world.host.context.dictionary(&mut [(attr, world.attrs[0])]);
-    let body = world.host.module.body();
-    let names = ["t.b", "t.a"].map(|name| world.host.bind_op_name(name));
-    let roots: Vec<(u32, OpId)> = (1..67_000)
-        .map(|width| {
-            let ty = world.host.context.parse_type(&format!("i{width}")).unwrap();
-            let value = world.host.module.add_arg(body, ty, Context::UNKNOWN);
-            // The nested operation and the root of the rule `Nested`.
-            let operands = [value, world.args[0]];
-            let of = |name| OpSpec { properties: small, ..OpSpec::new(name) };
-            let inner = world.host.module.create(&of(names[0]).operands(&operands).results(&[ty]));
-            world.host.module.append(body, inner);
-            let inner = world.host.module.result(inner, 0);
-            let root = of(names[1]).operands(&[inner, world.args[0]]).results(&[ty]);
-            let root = world.host.module.create(&root);
-            world.host.module.append(body, root);
-            (width, root)
-        })
-        .collect();
+    let small = world.host.context.dictionary(&mut vec![(attr, world.attrs[0])]);
+    // The nested operation and the root of the rule `Nested`.
+    let mut roots = Vec::new();
+    for width in 1..67_000 {
+        let value = argument(&mut world, &format!("i{width}"));
+        let inner = append(&mut world, "t.b", value, small);
+        let inner = world.host.module.result(inner, 0);
+        roots.push((width, append(&mut world, "t.a", inner, small)));
+    }
     let host = &mut world.host;
     let matcher = Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).unwrap();
     let automaton = Automaton::new(matcher);
@@ -228,4 +235,40 @@ fn operations_may_have_more_types_than_the_tables_number() {
         cache.forget_labels();
     }
     assert!(!cache.has_given_up());
+}
+
+/// Plans first have room for few combinations of answers, and then for all.
+#[test]
+fn predicates_may_hold_in_every_combination() {
+    let bits = "$_self.getIntOrFloatBitWidth()";
+    let predicates = [1, 2, 4, 8].map(|bit| format!("(({bits} - 1) & {bit}) != 0"));
+    let rules = (0..16).map(|set: usize| {
+        let mut all = Vec::new();
+        for (bit, holds) in predicates.iter().enumerate() {
+            all.push(if set & 1 << bit == 0 { format!("!({holds})") } else { holds.clone() });
+        }
+        let constraints = all.iter().map(|holds| format!("TypeConstraint<CPred<\"{holds}\">, \"\">"));
+        let uses = constraints.map(|constraint| format!("({constraint} $x)")).collect::<Vec<_>>().join(", ");
+        format!("def Set{set} : Pat<(A $x, $y, $n), (B $x, $y, $n), [{uses}]>;\n")
+    });
+    let header = &RULES[..RULES.find("def Wide").unwrap()];
+    let (_, program) = load(&(header.to_owned() + &rules.collect::<String>()));
+    let mut world = World::new(0);
+    let none = world.host.context.dictionary(&mut Vec::new());
+    let mut ops = Vec::new();
+    for set in 0..16 {
+        let value = argument(&mut world, &format!("i{}", set + 1));
+        ops.push((set, append(&mut world, "t.a", value, none)));
+    }
+    let host = &mut world.host;
+    let matcher = Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).unwrap();
+    let automaton = Automaton::new(matcher);
+    let mut cache = automaton.cache();
+    for _ in 0..3 {
+        for &(set, op) in &ops {
+            let matched = automaton.match_first(host, op, &mut cache).map(PatternId::raw);
+            assert_eq!(matched, Some(set), "the rule for i{}", set + 1);
+        }
+        cache.forget_labels();
+    }
 }

@@ -104,30 +104,21 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::Iterator(items, found)
             }
-            B::Distinct => {
+            // The first of each of several equal elements, or of pairs with equal first fields.
+            B::Distinct | B::DistinctKeys => {
+                let compared =
+                    |item: &Val<H>| if op == B::DistinctKeys { key(item) } else { Ok(item.clone()) };
                 let mut distinct: Vec<Val<H>> = Vec::new();
-                for item in items.iter() {
-                    let mut known = false;
-                    for other in &distinct {
-                        known = known || self.equal(item, other)?;
+                let mut known: Vec<Val<H>> = Vec::new();
+                'items: for item in items.iter() {
+                    let by = compared(item)?;
+                    for other in &known {
+                        if self.equal(&by, other)? {
+                            continue 'items;
+                        }
                     }
-                    if !known {
-                        distinct.push(item.clone());
-                    }
-                }
-                Val::range(distinct)
-            }
-            // The pairs with different first fields. The first pair of each key stays.
-            B::DistinctKeys => {
-                let mut distinct: Vec<Val<H>> = Vec::new();
-                for item in items.iter() {
-                    let mut known = false;
-                    for other in &distinct {
-                        known = known || self.equal(&key(item)?, &key(other)?)?;
-                    }
-                    if !known {
-                        distinct.push(item.clone());
-                    }
+                    known.push(by);
+                    distinct.push(item.clone());
                 }
                 Val::range(distinct)
             }

@@ -5,7 +5,7 @@ use super::lower::function_object;
 use super::place::{Held, tuple_index};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::Fault;
-use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
+use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered};
 use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
 
 /// The class of `X()` and `X{}`.
@@ -304,6 +304,11 @@ impl Lower<'_, '_> {
         let types: Vec<Ty> = values.iter().map(|value| value.ty).collect();
         let Some(ty) = self.tuple_type(&types) else { return Ok(None) };
         let Item::Tuple(id) = ty.item else { return Ok(None) };
+        let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+        for &value in &values {
+            let what = "a pair or tuple with a set or map";
+            self.require_container((lo, hi), self.container_of(value), Container::default(), what)?;
+        }
         self.build(node, |b| b.tuple(id, &values)).map(Some)
     }
 

@@ -123,9 +123,6 @@ impl Lower<'_, '_> {
             _ => self.b.returned(value, want),
         };
         let converted = self.ill(node, converted)?;
-        if !self.has_no_order(declared) {
-            self.require_order(node, value)?;
-        }
         let mut argument = self.distinct(node, declared, converted)?;
         if let Some(arg) = arg {
             if refers(declared, want)

@@ -3,17 +3,17 @@
 use hashbrown::HashMap;
 
 use super::argument::{Arguments, Object, is_reference};
-use super::changes::{Changes, is_map};
+use super::changes::Changes;
 use super::parse::{Initialisers, Parameter, TemplateParameter};
 use super::place::Held;
 use super::source::{Functions, Helpers, Instance, Key, Problem};
 use crate::frontend::cxx::ast::{Ast, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
 use crate::frontend::cxx::lex::{self, Token, TokenKind};
-use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Template};
+use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered, Template};
 use crate::frontend::cxx::parse::Parser;
 use crate::frontend::cxx::request::Request;
-use crate::snippet::{Form, FunctionId, IntTy, Item, Ty, Typed};
+use crate::snippet::{AttrClass, Form, FunctionId, IntTy, Item, Ty, TypeClass, Typed};
 use crate::source::Span;
 use crate::stack::with_room;
 
@@ -443,10 +443,14 @@ impl<'a, 'b> Lower<'a, 'b> {
         let depth = |candidate: &Candidate| functions.depth_in(candidate.function, &self.enclosing);
         if calls.len() == 1 && !call.name.is_qualified() {
             let deepest = candidates.iter().filter_map(depth).max();
-            candidates.retain(|candidate| {
-                depth(candidate).is_none_or(|depth| Some(depth) == deepest)
-                    || self.is_found_by_argument(functions, candidate.function, call.values)
-            });
+            let is_hidden = |candidate: &Candidate| depth(candidate).is_some_and(|it| Some(it) != deepest);
+            let finds =
+                |candidate: &Candidate| self.is_found_by_argument(functions, candidate.function, call.values);
+            if candidates.iter().any(|candidate| is_hidden(candidate) && finds(candidate).is_none()) {
+                let what = "a choice between functions of several scopes for these arguments";
+                return Err(error::unsupported(what, lo, hi));
+            }
+            candidates.retain(|candidate| !is_hidden(candidate) || finds(candidate) == Some(true));
         }
         let Some(least) = candidates.iter().map(|candidate| candidate.distance).min() else {
             return Ok(None);
@@ -456,7 +460,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         if candidates.iter().any(|candidate| changes(candidate) == Some(true)) {
             candidates.retain(|candidate| changes(candidate) != Some(false));
         }
-        // The namespaces of some arguments are unknown, so the innermost of several equal functions is the right one.
+        // If several functions fit equally well, the call is correct C++ only if the innermost one is meant.
         let deepest = candidates.iter().map(|candidate| depth(candidate).unwrap_or(0)).max();
         candidates.retain(|candidate| Some(depth(candidate).unwrap_or(0)) == deepest);
         let mut candidates = candidates.into_iter();
@@ -476,18 +480,61 @@ impl<'a, 'b> Lower<'a, 'b> {
     }
 
     /// True if a call finds a function in the namespace of the class of an argument, in addition to the scopes around
-    /// the call. The namespaces of classes that the files do not define are unknown.
-    fn is_found_by_argument(&self, functions: &Functions, function: usize, args: &[Typed]) -> bool {
-        let Some((_, namespace)) = functions.definition(function).path.split_last() else { return false };
-        args.iter().any(|arg| match (arg.ty.item, self.b.class_of(arg.ty)) {
-            (Item::Int(_) | Item::Bool | Item::Float | Item::Double, _) if arg.ty.form == Form::One => false,
-            (_, Some(class)) => {
-                let class: Vec<&str> = class.split("::").collect();
-                // A friend that is defined in the class has the class in its path.
-                namespace == class || class.split_last().is_some_and(|(_, outer)| namespace == outer)
+    /// the call. `None` if the namespace of a class is unknown.
+    fn is_found_by_argument(&self, functions: &Functions, function: usize, args: &[Typed]) -> Option<bool> {
+        let (_, namespace) = functions.definition(function).path.split_last()?;
+        self.any_finds(args.iter().map(|arg| arg.ty), namespace)
+    }
+
+    fn any_finds(&self, types: impl IntoIterator<Item = Ty>, namespace: &[String]) -> Option<bool> {
+        let mut found = Some(false);
+        for ty in types {
+            match self.finds(ty, namespace) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => found = None,
             }
-            _ => !namespace.is_empty(),
-        })
+        }
+        found
+    }
+
+    /// True if an argument of a type finds functions in a namespace. `None` if the namespace of its class is unknown.
+    fn finds(&self, ty: Ty, namespace: &[String]) -> Option<bool> {
+        let is_one_of = |names: &[&str]| matches!(namespace, [name] if names.contains(&name.as_str()));
+        if ty.form != Form::One && is_one_of(&["llvm", "mlir", "std"]) {
+            return Some(true);
+        }
+        if let Some(class) = self.b.class_of(Ty::one(ty.item)) {
+            let class: Vec<&str> = class.split("::").collect();
+            // A friend that is defined in the class has the class in its path.
+            let is_outer = class.split_last().is_some_and(|(_, outer)| namespace == outer);
+            return Some(is_outer || namespace == class);
+        }
+        match ty.item {
+            Item::Null | Item::Bool | Item::Int(_) | Item::Double | Item::Float => Some(false),
+            Item::Str | Item::Lambda => Some(is_one_of(&["llvm", "std"])),
+            Item::ApInt | Item::ApFloat | Item::Logical => Some(is_one_of(&["llvm"])),
+            Item::Tuple(_) if is_one_of(&["std"]) => Some(true),
+            Item::Tuple(_) => self.any_finds(self.b.field_types(Ty::one(ty.item))?, namespace),
+            _ if is_one_of(&["mlir"]) => Some(true),
+            _ if namespace.is_empty() => Some(false),
+            // The classes of dialects are in the namespaces of their dialects.
+            Item::Type(TypeClass::Named(_)) | Item::Attr(AttrClass::Named(_)) => None,
+            Item::Type(_)
+            | Item::Attr(_)
+            | Item::Value
+            | Item::Op(None)
+            | Item::Use
+            | Item::Location
+            | Item::Name
+            | Item::Builder
+            | Item::Context
+            | Item::AffineMap
+            | Item::Block
+            | Item::Region
+            | Item::FoldResult => Some(false),
+            Item::Unknown | Item::Op(Some(_)) | Item::Enum(_) | Item::Matcher => None,
+        }
     }
 
     /// The lowering state for a declaration in a source file.
@@ -581,9 +628,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         name: &TypeName,
     ) -> Result<Option<Typed>, Fault> {
         let Some((value, ty)) = self.declared_constant(node, name)? else { return Ok(None) };
-        if self.has_no_order(&ty) {
-            self.unordered_values.insert(value.id);
-        }
+        let container = self.container_class(&ty);
+        self.set_container(value, container);
         Ok(Some(value))
     }
 
@@ -743,6 +789,14 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
         for (index, ((declared, _, default), &want)) in params().enumerate() {
             let (given, arg) = (call.values.get(index).copied(), call.args.get(index).copied());
+            if let Some(value) = given {
+                let parameter = self.container_of_candidate(chosen, declared);
+                let (lo, hi) = arg.map_or((self.ast[node].lo, self.ast[node].hi), |arg| {
+                    (self.ast[arg].lo, self.ast[arg].hi)
+                });
+                let what = "a set or map as an argument for another class";
+                self.require_container((lo, hi), self.container_of(value), parameter, what)?;
+            }
             match given {
                 Some(value) if is_reference(declared, want) => {
                     self.pass_reference(node, arg, want, value, &mut all)?;
@@ -765,10 +819,19 @@ impl<'a, 'b> Lower<'a, 'b> {
         let made = self.build(node, |b| b.call_function(id, &all.passed, &all.outs, ty))?;
         let made = self.store_back(node, all.back, &mut held, made)?;
         let made = self.bind_held(node, held, made)?;
-        if chosen.head.result.as_ref().is_some_and(|name| self.has_no_order(name)) {
-            self.unordered_values.insert(made.id);
+        if let Some(name) = &chosen.head.result {
+            let container = self.container_of_candidate(chosen, name);
+            self.set_container(made, container);
         }
         Ok(made)
+    }
+
+    /// The class of a range that the declaration of a function states for a parameter or the result.
+    fn container_of_candidate(&mut self, chosen: &Candidate, name: &TypeName) -> Container {
+        let outer = std::mem::replace(&mut self.templates, chosen.templates.clone());
+        let container = self.container_class(name);
+        self.templates = outer;
+        container
     }
 
     fn default_argument(
@@ -910,10 +973,12 @@ impl<'a, 'b> Lower<'a, 'b> {
                 Some(name) => inner.distinct(body, name, value)?,
                 None => value,
             };
-            let has_order = !chosen.head.result.as_ref().is_some_and(|name| inner.has_no_order(name));
-            if inner.returns_unordered && has_order {
-                return Err(error::unsupported("a set as a result of another type", lo, hi));
-            }
+            let declared = match &chosen.head.result {
+                Some(name) => inner.container_class(name),
+                None => Container::default(),
+            };
+            let what = "a set or map as a result of another type";
+            inner.require_container((lo, hi), inner.returned_container, declared, what)?;
             let count = chosen.types.len() + usize::from(chosen.object.is_some());
             let count = u32::try_from(count).expect("a function has fewer than 2^32 parameters");
             let ty = result.unwrap_or(value.ty);
@@ -956,18 +1021,7 @@ impl Lower<'_, '_> {
                 }
             }
             self.declare_callable(local, declared, ty);
-            if self.has_no_order(declared) {
-                self.unordered.insert(local);
-            }
-            if self.is_sorted(declared) {
-                self.sorted.insert(local);
-            }
-            if is_map(&declared.path) {
-                self.maps.insert(local);
-            }
-            if let Some(inner) = self.inner_range(declared) {
-                self.nested.insert(local, inner);
-            }
+            self.declare_container(local, declared, Container::default());
             self.scope.push((name.clone(), Bound::Local(local)));
         }
         Ok(names)

@@ -4,7 +4,7 @@ use super::place::{Held, is_range, spliced};
 use super::reference::Step;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Lower, Lowered};
+use crate::frontend::cxx::lower::{ContainerKind, Lower, Lowered, Order};
 use crate::snippet::{BinaryOp, Builtin, Form, Item, Ty, TypeClass, Typed};
 
 /// The arguments of an algorithm that changes a variable.
@@ -324,7 +324,7 @@ impl Lower<'_, '_> {
         let ty = self.place_ty(node, &place)?;
         let element = Ty::one(ty.item);
         if place.steps.is_empty()
-            && self.maps.contains(&place.root)
+            && self.container(place.root).kind == ContainerKind::Map
             && let Some(e) = self.map_method(node, place.root, method, args)?
         {
             return Ok(Some(e));
@@ -416,7 +416,7 @@ impl Lower<'_, '_> {
                 let found = self.hold(node, found, &mut held)?;
                 let one = self.build(node, |b| b.list(&[value]))?;
                 let added = self.build(node, |b| b.algorithm(Builtin::Concat, &[read, one], ty))?;
-                let sorted = place.steps.is_empty() && self.sorted.contains(&place.root);
+                let sorted = place.steps.is_empty() && self.container(place.root).order == Order::Ascending;
                 let added = match sorted {
                     true => self.build(node, |b| b.algorithm(Builtin::Sorted, &[added], ty))?,
                     false => added,

@@ -14,7 +14,7 @@ use super::reference::{Place, Step};
 use super::source::SourceClass;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
+use crate::frontend::cxx::lower::{Bound, Container, Lower, Lowered, Order};
 use crate::snippet::{AttrClass, BinaryOp, ClassId, Form, Item, LocalId, Ty, TypeClass, Typed};
 use crate::stack::with_room;
 
@@ -60,7 +60,7 @@ impl Lower<'_, '_> {
             if is_map(&ty.path) || ty.path == "set" || ty.passing != Passing::Value && !handle {
                 return None;
             }
-            if inner.has_no_order(ty) {
+            if inner.container_class(ty).order == Order::Unstated {
                 unordered.push(u32::try_from(fields.len()).ok()?);
             }
             fields.push((name, field));
@@ -130,7 +130,7 @@ impl Lower<'_, '_> {
         if value.ty.form == Form::Range
             && self.class_of_objects(object.ty).is_some_and(|class| class.unordered.contains(&field))
         {
-            self.unordered_values.insert(value.id);
+            self.set_container(value, Container::UNORDERED);
         }
         Ok(value)
     }

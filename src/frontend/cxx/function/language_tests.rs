@@ -314,3 +314,60 @@ fn lists_that_may_have_two_meanings_stay_native() {
     stays_native(text, "g($0)", "order");
     stays_native(text, "s($0)", "");
 }
+
+#[test]
+fn a_copy_of_a_sorted_set_or_map_keeps_its_order_and_its_keys() {
+    let list = "int64_t r = 0; for (auto k : s) r = r * 10 + k; return r; }";
+    for (text, want) in [
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> a{{5, 1}, {3, 1}}; auto b = a; b.insert({4, 2}); b.insert({3, 9});
+               int64_t r = b.size(); for (auto &[k, v] : b) r = r * 10 + k; return r; }",
+            3_345,
+        ),
+        (
+            "static std::map<int64_t, int64_t> make(int64_t n) { return {{n, 1}, {3, 2}}; }
+             int64_t f(int64_t n) { auto m = make(n); m.insert({2, 2}); m.insert({3, 9});
+               int64_t r = m.size(); for (auto &[k, v] : m) r = r * 100 + k * 10 + v; return r; }",
+            3_223_241,
+        ),
+        (
+            "static const std::map<int64_t, int64_t> kMap = {{5, 1}, {3, 4}};
+             int64_t f(int64_t n) { auto b = kMap; b.insert({4, n}); b.insert({3, 9});
+               int64_t r = 0; for (auto &[k, v] : b) r = r * 100 + k * 10 + v; return r; }",
+            344_451,
+        ),
+        (
+            "int64_t f(int64_t n) { std::map<int64_t, int64_t> a{{5, 3}};
+               auto g = [](const std::map<int64_t, int64_t> &s, int64_t n) { return s.count(n) * 10 + s.count(5) + s.at(5); };
+               return g(a, n); }",
+            4,
+        ),
+    ] {
+        assert_eq!(pair(text, "f($0)", 4, 0), Ok(want), "{text}");
+    }
+    for start in [
+        "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; auto s = a; s.insert(n); s.insert(3);",
+        "int64_t f(int64_t n) { auto s = std::set<int64_t>{5, 3}; s.insert(n);",
+        "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}, b{7}; auto s = n > 2 ? a : b; s.insert(n);",
+        "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; auto s = std::move(a); s.insert(n);",
+        "int64_t f(int64_t n) { auto g = [&](int64_t k) { std::set<int64_t> a{5, k}; return a; }; auto s = g(n); s.insert(3);",
+        "int64_t f(int64_t n) { auto g = [&](int64_t k) -> std::set<int64_t> { return {5, k}; }; auto s = g(n); s.insert(3);",
+        "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; auto g = [](auto s, int64_t n) { s.insert(n); return s; }; auto s = g(a, n);",
+        "template <typename T> static int64_t g(int64_t n) { T s = {5, n, 5}; s.insert(3); int64_t r = 0; for (auto k : s) r = r * 10 + k; return r; }
+         int64_t f(int64_t n) { std::set<int64_t> s; s.insert(g<std::set<int64_t>>(n));",
+    ] {
+        let text = format!("{start} {list}");
+        assert_eq!(pair(&text, "f($0)", 4, 0), Ok(345), "{text}");
+    }
+    // Parts of other values, parameters of templates and deduced results would lose the order.
+    for start in [
+        "int64_t f(int64_t n) { std::map<int64_t, std::set<int64_t>> m; auto &s = m[1]; s.insert(5); s.insert(n);",
+        "int64_t f(int64_t n) { std::pair<std::set<int64_t>, int64_t> p; auto s = p.first; s.insert(5); s.insert(n);",
+        "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; auto p = std::make_pair(a, n); auto s = p.first; s.insert(n);",
+        "int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; std::vector<std::set<int64_t>> v; v.push_back(a); auto s = v[0]; s.insert(n);",
+        "template <typename T> static auto g(T s) { s.insert(4); return s; }
+         int64_t f(int64_t n) { std::set<int64_t> a{5, 3}; std::set<int64_t> s = g(a);",
+    ] {
+        stays_native(&format!("{start} {list}"), "f($0)", "");
+    }
+}

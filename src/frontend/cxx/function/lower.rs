@@ -3,14 +3,14 @@
 //! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression:
 //! `if (c) return a; return b;` is `c ? a : b`. Other bodies become statements.
 
-use super::changes::{is_map, iterated, update_of};
+use super::changes::{iterated, update_of};
 use super::guard::{has_guard, is_guard};
 use super::place::{Held, spliced};
 use super::reference::{Place, Step};
 use super::view::is_handle;
 use crate::frontend::cxx::ast::{Ast, Group, Initialiser, NodeId, NodeKind, Passing, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
+use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Order};
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
 use crate::stack::with_room;
 
@@ -308,7 +308,7 @@ impl Lower<'_, '_> {
             Some(ty) => self.initialised(value, ty)?,
             None => self.expression(value, None)?,
         };
-        self.returns_unordered |= self.unordered_values.contains(&e.id);
+        self.returned_container = self.returned_container.or(self.container_of(e));
         match result {
             Some(ty) if ty == Ty::NULL => Ok(e),
             Some(ty) => self.build(value, |b| b.returned(e, ty)),
@@ -373,6 +373,7 @@ impl Lower<'_, '_> {
                     for (name, value) in lets {
                         let value = self.expression(value, None)?;
                         let local = self.build(node, |b| b.new_local(value.ty))?;
+                        self.containers.insert(local, self.container_of(value));
                         bound.push((local, value));
                         copies.push((name.to_owned(), local));
                     }
@@ -391,18 +392,7 @@ impl Lower<'_, '_> {
                 if let Some(&class) = self.value_types.get(&value.id) {
                     self.local_types.insert(local, class);
                 }
-                if self.has_no_order(ty) || self.unordered_values.contains(&value.id) {
-                    self.unordered.insert(local);
-                }
-                if self.is_sorted(ty) {
-                    self.sorted.insert(local);
-                }
-                if is_map(&ty.path) {
-                    self.maps.insert(local);
-                }
-                if let Some(inner) = self.inner_range(ty) {
-                    self.nested.insert(local, inner);
-                }
+                self.declare_container(local, ty, self.container_of(value));
                 if value.ty.form == Form::Iterator
                     && self.changed.is_assigned_through(name)
                     && let Some(range) = init.first().and_then(|init| iterated(self.ast, init))
@@ -458,18 +448,19 @@ impl Lower<'_, '_> {
         }
         let (mut copied, mut bound) = (Vec::new(), Held::new());
         for name in names {
-            let value = match self.scope.iter().rev().find(|(bound, _)| bound == name) {
+            let (value, container) = match self.scope.iter().rev().find(|(bound, _)| bound == name) {
                 Some((_, Bound::Local(local))) => {
                     let read = self.b.local(*local);
-                    self.ill(node, read)?
+                    (self.ill(node, read)?, self.container(*local))
                 }
                 Some((_, Bound::Place(place))) => {
                     let place = self.places[*place].clone();
-                    self.read_place(node, &place)?
+                    (self.read_place(node, &place)?, self.container_of_place(&place))
                 }
                 _ => continue,
             };
             let local = self.build(node, |b| b.new_local(value.ty))?;
+            self.containers.insert(local, container);
             bound.push((local, value));
             copied.push((name.to_owned(), local));
         }
@@ -480,7 +471,7 @@ impl Lower<'_, '_> {
     pub(super) fn initial(&mut self, node: NodeId, ty: &TypeName, init: &Initialiser) -> Lowered {
         let value = self.initial_of_class(node, ty, init)?;
         // `auto` has the class of the value.
-        if ty.path != "auto" && !self.has_no_order(ty) {
+        if ty.path != "auto" && self.container_class(ty).order != Order::Unstated {
             self.require_order(node, value)?;
         }
         Ok(value)
@@ -764,7 +755,7 @@ impl Lower<'_, '_> {
         let changes = self.changes_after(range, inside);
         let assigned = names.iter().any(|name| self.changed.within(name, inside, end));
         if is_reference && (changes || assigned && ty.passing == Passing::Reference) {
-            if self.variable(range).is_some_and(|local| self.unordered.contains(&local)) {
+            if self.variable(range).is_some_and(|local| self.container(local).order == Order::Unstated) {
                 return Err(error::unstated_order(lo, hi));
             }
             let mut held = Held::new();
@@ -777,7 +768,7 @@ impl Lower<'_, '_> {
             return self.each_of_several(node, names, range, body);
         }
         let zipped = self.is_zipped(range);
-        let inner = self.variable(range).and_then(|local| self.nested.get(&local).copied());
+        let inner = self.variable(range).and_then(|local| self.container(local).inner);
         let range = self.expression(range, None)?;
         if zipped {
             // The fields are references to the elements of the ranges.
@@ -792,7 +783,7 @@ impl Lower<'_, '_> {
                 return Err(error::unsupported("a change of an element of several ranges", lo, hi));
             }
         }
-        if self.unordered_values.contains(&range.id) && !self.is_order_free(body, names) {
+        if self.container_of(range).order == Order::Unstated && !self.is_order_free(body, names) {
             return Err(error::unstated_order(lo, hi));
         }
         let range = self.build(node, |b| b.as_range(range))?;
@@ -1242,7 +1233,7 @@ impl Lower<'_, '_> {
         if ty.form != Form::Range {
             return Ok(None);
         }
-        let element = self.nested.get(&local).copied().unwrap_or(Ty::one(ty.item));
+        let element = self.container(local).inner.unwrap_or(Ty::one(ty.item));
         if let (Update::Insert, &[at, first, ref rest @ ..]) = (update, args)
             && (!rest.is_empty() || matches!(self.ast[first].kind, NodeKind::Braces(_)))
         {

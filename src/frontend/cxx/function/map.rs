@@ -4,7 +4,7 @@ use super::changes::is_map;
 use super::place::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Lower, Lowered};
+use crate::frontend::cxx::lower::{Container, ContainerKind, Lower, Lowered, Order};
 use crate::snippet::{
     AttrClass, BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, TypeError, Typed,
 };
@@ -19,7 +19,7 @@ fn with_pair(b: &mut Builder<'_>, map: Typed, pair: Typed, sorted: bool) -> Resu
 impl Lower<'_, '_> {
     /// The variable that holds a map.
     pub(in crate::frontend::cxx) fn map(&self, node: NodeId) -> Option<LocalId> {
-        self.variable(node).filter(|local| self.maps.contains(local))
+        self.variable(node).filter(|&local| self.container(local).kind == ContainerKind::Map)
     }
 
     /// The types of the keys and values of a map.
@@ -124,10 +124,7 @@ impl Lower<'_, '_> {
             return Ok(None);
         };
         let root = self.build(node, |b| b.new_local(map.ty))?;
-        self.maps.insert(root);
-        if self.has_no_order(&ty) {
-            self.unordered.insert(root);
-        }
+        self.declare_container(root, &ty, Container::default());
         match self.map_method(node, root, method, args)? {
             Some(e) => self.build(node, |b| b.bind(root, map, e)).map(Some),
             None => Ok(None),
@@ -210,7 +207,7 @@ impl Lower<'_, '_> {
                 else {
                     return Ok(None);
                 };
-                let sorted = self.sorted.contains(&root);
+                let sorted = self.container(root).order == Order::Ascending;
                 self.build(node, |b| {
                     let pair = b.tuple(id, &[key, value])?;
                     let all = with_pair(b, map, pair, sorted)?;
@@ -240,7 +237,8 @@ impl Lower<'_, '_> {
                 let value = self.expression(value, Some(ty))?;
                 let value = self.build(node, |b| b.returned(value, ty))?;
                 let value = self.hold(node, value, &mut held)?;
-                let new = self.map_with(node, map, key, value, self.sorted.contains(&root))?;
+                let sorted = self.container(root).order == Order::Ascending;
+                let new = self.map_with(node, map, key, value, sorted)?;
                 self.build(node, |b| b.set(root, new))?
             }
             ("get", &[key]) => {
@@ -251,7 +249,7 @@ impl Lower<'_, '_> {
             ("getDictionary", &[_]) => self.build(node, |b| {
                 b.algorithm(Builtin::DictionaryAttr, &[map], Ty::attr(AttrClass::Dictionary))
             })?,
-            ("begin", []) if self.unordered.contains(&root) => {
+            ("begin", []) if self.container(root).order == Order::Unstated => {
                 let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
                 return Err(error::unsupported("an order of the pairs of a map", lo, hi));
             }

@@ -4,11 +4,12 @@
 //! order is outside the language. If [`Lower::is_order_free`] is true, a loop has the same effect in each order of the
 //! elements.
 
-use super::changes::is_unordered;
+use super::changes::{is_map, is_set, is_unordered};
+use super::reference::Place;
 use crate::frontend::cxx::ast::{Initialiser, NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Bound, Lower};
-use crate::snippet::{BinaryOp, Form, Item, Typed};
+use crate::frontend::cxx::lower::{Bound, Container, ContainerKind, Lower, Order, Template};
+use crate::snippet::{BinaryOp, Form, Item, LocalId, Typed};
 use crate::stack::with_room;
 
 /// The effects of a loop body.
@@ -46,8 +47,95 @@ fn ignores_order(function: &str) -> bool {
 }
 
 impl Lower<'_, '_> {
+    /// The part of a class that the type of a range does not state.
+    pub(in crate::frontend::cxx) fn container_class(&mut self, ty: &TypeName) -> Container {
+        if let Some(Template::Class(class)) = self.templates.get(&ty.path).cloned() {
+            // The name was written at the call, where the template parameters are not in scope.
+            let outer = std::mem::take(&mut self.templates);
+            let container = self.container_class(&class);
+            self.templates = outer;
+            return container;
+        }
+        let kind = match ty.path.as_str() {
+            path if is_set(path) => ContainerKind::Set,
+            path if is_map(path) => ContainerKind::Map,
+            _ => ContainerKind::List,
+        };
+        let order = match (self.is_sorted(ty), is_unordered(ty)) {
+            (true, _) => Order::Ascending,
+            (false, true) => Order::Unstated,
+            (false, false) => Order::Insertion,
+        };
+        Container { kind, order, inner: self.inner_range(ty) }
+    }
+
+    /// The class of the range in a variable.
+    pub(in crate::frontend::cxx) fn container(&self, local: LocalId) -> Container {
+        self.containers.get(&local).copied().unwrap_or_default()
+    }
+
+    /// The class of the range in a place. A part of a set or map without an order has none.
+    pub(in crate::frontend::cxx) fn container_of_place(&self, place: &Place) -> Container {
+        match self.container(place.root) {
+            container if place.steps.is_empty() => container,
+            Container { order: Order::Unstated, .. } => Container::UNORDERED,
+            _ => Container::default(),
+        }
+    }
+
+    /// The class of the range that is the value of an expression.
+    pub(in crate::frontend::cxx) fn container_of(&self, e: Typed) -> Container {
+        self.container_values.get(&e.id).copied().unwrap_or_default()
+    }
+
+    /// Records the class of the range that is the value of an expression.
+    pub(in crate::frontend::cxx) fn set_container(&mut self, e: Typed, container: Container) {
+        if container != Container::default() {
+            self.container_values.insert(e.id, container);
+        }
+    }
+
+    /// Records the class of the range in a new variable, whose declaration has this type and may have a value.
+    pub(in crate::frontend::cxx) fn declare_container(
+        &mut self,
+        local: LocalId,
+        ty: &TypeName,
+        value: Container,
+    ) {
+        let container = match ty.path.as_str() {
+            "auto" => value,
+            _ => self.container_class(ty),
+        };
+        let order = match (container.order, value.order) {
+            (Order::Insertion, Order::Unstated) => Order::Unstated,
+            (order, _) => order,
+        };
+        self.containers.insert(local, Container { order, ..container });
+    }
+
+    /// Checks that the class of an argument or result is that of the parameter or of the declared result.
+    ///
+    /// # Errors
+    /// The value is a set or map, whose order or keys would be lost.
+    pub(super) fn require_container(
+        &self,
+        (lo, hi): (usize, usize),
+        given: Container,
+        declared: Container,
+        what: &str,
+    ) -> Result<(), Fault> {
+        match (given.order, declared.order) {
+            (Order::Unstated, Order::Insertion | Order::Ascending) => Err(error::unstated_order(lo, hi)),
+            (Order::Ascending, Order::Insertion | Order::Unstated) => Err(error::unsupported(what, lo, hi)),
+            _ if given.kind == ContainerKind::Map && declared.kind != ContainerKind::Map => {
+                Err(error::unsupported(what, lo, hi))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// True for a `std::set` or `std::map` whose elements or keys are numbers or texts, and in ascending order.
-    pub(in crate::frontend::cxx) fn is_sorted(&mut self, ty: &TypeName) -> bool {
+    fn is_sorted(&mut self, ty: &TypeName) -> bool {
         let key = match (ty.path.as_str(), &ty.args[..]) {
             ("set", [element]) => element,
             ("map", [key, _]) => key,
@@ -58,17 +146,12 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// True for the class of a set or map whose order C++ does not state.
-    pub(in crate::frontend::cxx) fn has_no_order(&mut self, ty: &TypeName) -> bool {
-        is_unordered(ty) && !self.is_sorted(ty)
-    }
-
     /// Checks that the order of the elements of a value is stated.
     ///
     /// # Errors
     /// The value is a set or map without an order.
     pub(in crate::frontend::cxx) fn require_order(&self, node: NodeId, e: Typed) -> Result<(), Fault> {
-        if self.unordered_values.contains(&e.id) {
+        if self.container_of(e).order == Order::Unstated {
             return Err(error::unstated_order(self.ast[node].lo, self.ast[node].hi));
         }
         Ok(())

@@ -7,7 +7,7 @@ use super::changes::{is_map, is_set};
 use super::reference::{Place, Step};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error::{self, Fault};
-use crate::frontend::cxx::lower::{Bound, Lower, Lowered};
+use crate::frontend::cxx::lower::{Bound, ContainerKind, Lower, Lowered, Order};
 use crate::snippet::{BinaryOp, Builder, Builtin, Form, IntTy, Item, LocalId, Ty, TypeError, Typed, Update};
 
 /// Locals with their values, to bind before an expression.
@@ -91,7 +91,9 @@ impl Lower<'_, '_> {
             PlaceStep::Field(name) => self.b.field_index(ty, name).map(Step::Field),
             PlaceStep::Number(index) => self.b.field_types(ty).map(|_| Step::Field(index)),
             _ if !is_range => None,
-            PlaceStep::At(key) if place.steps.is_empty() && self.maps.contains(&place.root) => {
+            PlaceStep::At(key)
+                if place.steps.is_empty() && self.container(place.root).kind == ContainerKind::Map =>
+            {
                 let key = self.map_key(node, ty, key)?;
                 Some(Step::Key(self.hold(node, key, held)?))
             }
@@ -194,8 +196,8 @@ impl Lower<'_, '_> {
             value = match step {
                 Step::At(index) => {
                     let element = self.build(node, |b| b.index(value, index))?;
-                    let inner = self.nested.get(&place.root).filter(|_| depth == 0);
-                    Typed { ty: inner.copied().unwrap_or(element.ty), ..element }
+                    let inner = self.container(place.root).inner.filter(|_| depth == 0);
+                    Typed { ty: inner.unwrap_or(element.ty), ..element }
                 }
                 Step::Field(field) => self.field_of(node, value, field)?,
                 Step::Key(key) => self.map_value(node, value, key)?,
@@ -211,7 +213,7 @@ impl Lower<'_, '_> {
             ty = match step {
                 Step::At(_)
                     if depth == 0
-                        && let Some(&inner) = self.nested.get(&place.root) =>
+                        && let Some(inner) = self.container(place.root).inner =>
                 {
                     inner
                 }
@@ -242,7 +244,7 @@ impl Lower<'_, '_> {
         loop {
             node = match &self.ast[node].kind {
                 NodeKind::Name(_) => {
-                    return self.variable(node).filter(|local| self.nested.contains_key(local));
+                    return self.variable(node).filter(|&local| self.container(local).inner.is_some());
                 }
                 NodeKind::Index(of, _) => *of,
                 NodeKind::Call(callee, args) if args.is_empty() => match &self.ast[*callee].kind {
@@ -296,8 +298,8 @@ impl Lower<'_, '_> {
             false => value,
         };
         let Some((&last, before)) = place.steps.split_last() else {
-            let value = match self.nested.get(&place.root) {
-                Some(&inner) => self.inner_numbers(node, value, inner)?,
+            let value = match self.container(place.root).inner {
+                Some(inner) => self.inner_numbers(node, value, inner)?,
                 None => value,
             };
             return self.build(node, |b| b.set(place.root, value));
@@ -315,7 +317,8 @@ impl Lower<'_, '_> {
             let outer = self.read_place(node, &outer)?;
             let index = match place.steps[depth] {
                 Step::Key(key) => {
-                    part = self.map_with(node, outer, key, part, self.sorted.contains(&place.root))?;
+                    let sorted = self.container(place.root).order == Order::Ascending;
+                    part = self.map_with(node, outer, key, part, sorted)?;
                     continue;
                 }
                 Step::At(index) => index,

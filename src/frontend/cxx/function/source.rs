@@ -80,10 +80,8 @@ impl Clone for Resolved {
 /// The names of `std` that a file uses without their namespace.
 #[derive(Clone, Debug)]
 struct StdNames {
-    /// True after `using namespace std;`.
-    all: bool,
-    /// The names of `using std::x;`.
-    names: Vec<String>,
+    /// Each `using namespace std;` and `using std::x;`.
+    used: Vec<Using>,
     /// True if the file includes generated code.
     includes_generated: bool,
 }
@@ -190,13 +188,10 @@ impl Functions {
             }
         }
         self.resolved = Resolved::default();
-        let used = |used: &Using| match &used.name[..] {
-            [namespace, name] if namespace == "std" => Some(name.clone()),
-            _ => None,
-        };
+        let all = found.used_namespaces.iter().filter(|used| used.name == ["std"]);
+        let names = found.used_names.iter().filter(|used| used.name.len() == 2 && used.name[0] == "std");
         self.std_names.push(StdNames {
-            all: found.used_namespaces.iter().any(|used| used.name == ["std"]),
-            names: found.used_names.iter().filter_map(used).collect(),
+            used: all.chain(names).cloned().collect(),
             includes_generated: !found.including.is_empty(),
         });
         self.used_namespaces.extend(found.used_namespaces);
@@ -213,7 +208,7 @@ impl Functions {
     /// Adds the functions in the text of a class. The path has the scopes around the class, and its name.
     pub(in crate::frontend) fn add_members(&mut self, text: &SourceFile, path: &[String]) {
         self.files.push(text.clone());
-        self.std_names.push(StdNames { all: false, names: Vec::new(), includes_generated: false });
+        self.std_names.push(StdNames { used: Vec::new(), includes_generated: false });
         self.add_functions(self.files.len() - 1, scan::scan_in(text.text(), path).functions);
     }
 
@@ -248,7 +243,7 @@ impl Functions {
         self.functions[index].file == 0 && !self.library.is_empty()
     }
 
-    /// True if a file names something in a namespace, or another name for it.
+    /// True if a file contains a name in this namespace, or declares an alias of the namespace.
     pub(in crate::frontend) fn mention(&self, namespace: &str) -> bool {
         let prefix = format!("{namespace}::");
         self.aliases.values().flatten().any(|alias| alias.path == namespace)
@@ -489,9 +484,15 @@ impl Functions {
         parser
     }
 
-    /// True if a text denotes the function `std::name` by `name`. A text that is in no file belongs to the generated code.
-    pub(in crate::frontend::cxx) fn uses_std(&self, text: &str, name: &str) -> bool {
-        let is_used = |of: &StdNames| of.all || of.names.iter().any(|used| used == name);
+    /// True if a text in the scopes `enclosing` denotes the function `std::name` by `name`. A text that is in no file
+    /// belongs to the generated code.
+    pub(in crate::frontend::cxx) fn uses_std(&self, text: &str, enclosing: &[String], name: &str) -> bool {
+        let is_used = |of: &StdNames| {
+            let applies = |used: &Using| {
+                enclosing.starts_with(&used.scopes) && used.name.get(1).is_none_or(|used| used == name)
+            };
+            of.used.iter().any(applies)
+        };
         let file = self.files.iter().position(|file| std::ptr::eq(file.text().as_ptr(), text.as_ptr()));
         match file {
             Some(file) => self.std_names.get(file).is_some_and(is_used),

@@ -1572,6 +1572,16 @@ fn an_inner_function_hides_outer_ones_that_fit_better() {
     returns(text, "a::g($0)", &[(0, 1)]);
 }
 
+/// `StringRef` is in `llvm`, so a call with a text finds functions in `llvm`, and no others.
+#[test]
+fn an_inner_function_hides_outer_ones_for_a_class_of_llvm() {
+    let text = "namespace a { int64_t f(StringRef s, int64_t n) { return 1; }
+        namespace b { int64_t f(StringRef s, double d) { return 2; } int64_t g(int64_t n) { StringRef s = \"x\"; return f(s, n); } } }
+        namespace llvm { int64_t h(StringRef s, int64_t n) { return 3; }
+        namespace b { int64_t h(StringRef s, double d) { return 4; } int64_t k(int64_t n) { StringRef s = \"x\"; return h(s, n); } } }";
+    returns(text, "g($0) * 10 + k($0)", &[(0, 23)]);
+}
+
 #[test]
 fn captures_by_reference_have_no_initialiser() {
     let text =
@@ -1593,6 +1603,11 @@ fn the_functions_of_std_have_overloads_if_a_file_uses_them_without_the_namespace
     returns(&format!("using namespace std;\n{body}"), "f($0)", &[(2, in_float + whole)]);
     returns(&format!("using std::abs;\n{body}"), "f($0)", &[(2, in_double + whole)]);
     returns(&format!("using std::abs;\nusing std::sqrt;\n{body}"), "f($0)", &[(2, in_float + whole)]);
+    // In another namespace, the names have no effect.
+    let text = format!("namespace a {{ using namespace std; using std::sqrt; }}\n{body}");
+    returns(&text, "f($0)", &[(2, in_double + 1_474_836_480)]);
+    let text = format!("namespace a {{ using std::abs; {body} }}");
+    returns(&text, "a::f($0)", &[(2, in_double + whole)]);
     let local = body.replace("{ float", "{ using namespace std; float");
     let other = "int64_t g(int64_t n) { return abs(n * 10000000000); }";
     returns(&format!("{local}\n{other}"), "f($0) + g($0)", &[(2, in_float + whole + 1_474_836_480)]);

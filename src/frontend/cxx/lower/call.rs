@@ -69,12 +69,11 @@ impl<'b> Lower<'_, 'b> {
             if let Bound::Lambda(lambda) = bound {
                 let mut held = Held::new();
                 self.references = self.changed_references(lambda, args, &mut held)?;
+                self.argument_containers = values.iter().map(|&value| self.container_of(value)).collect();
                 let lambda = self.named_lambda(lambda, &types)?;
                 let result = self.build(node, |b| b.call_lambda(lambda, &values))?;
                 let result = self.bind_held(node, held, result)?;
-                if self.unordered_values.contains(&lambda.id) {
-                    self.unordered_values.insert(result.id);
-                }
+                self.set_container(result, self.container_of(lambda));
                 return Ok(result);
             }
             let lambda = self.expression(callee, types.first().copied())?;
@@ -364,7 +363,7 @@ impl<'b> Lower<'_, 'b> {
             Some(namespace) => namespace == "std",
             None => {
                 let functions = self.functions();
-                self.uses_std || functions.is_some_and(|functions| functions.uses_std(self.text, &name.path))
+                self.uses_std || functions.is_some_and(|f| f.uses_std(self.text, &self.enclosing, &name.path))
             }
         }
     }

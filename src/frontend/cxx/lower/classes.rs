@@ -119,16 +119,16 @@ impl Lower<'_, '_> {
                 return Some(ty);
             }
             "pair" | "tuple" if self.in_function => {
-                let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.static_type(arg)).collect();
+                let types: Option<Vec<Ty>> = name.args.iter().map(|arg| self.part_type(arg)).collect();
                 return self.tuple_type(&types?);
             }
             "StringMap" if self.in_function => {
-                let value = name.args.first().and_then(|arg| self.static_type(arg))?;
+                let value = name.args.first().and_then(|arg| self.part_type(arg))?;
                 return self.tuple_type(&[Ty::STR, value]).map(|pair| Ty::range(pair.item));
             }
             path if self.in_function && is_map(path) => {
                 let [key, value, ..] = &name.args[..] else { return None };
-                let (key, value) = (self.static_type(key)?, self.static_type(value)?);
+                let (key, value) = (self.part_type(key)?, self.part_type(value)?);
                 return self.tuple_type(&[key, value]).map(|pair| Ty::range(pair.item));
             }
             "optional" | "FailureOr" => Form::Optional,
@@ -164,9 +164,18 @@ impl Lower<'_, '_> {
             }
         };
         // The static type of a range of ranges leaves its item unknown; evaluation finds the types.
+        if name.args.first().is_some_and(|arg| self.container_class(arg).is_special()) {
+            return None;
+        }
         let element = name.args.first().and_then(|arg| self.static_type(arg));
         let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
+    }
+
+    /// The type of a part of another value. Only variables can be sets and maps whose order or keys the type does not
+    /// state.
+    fn part_type(&mut self, name: &TypeName) -> Option<Ty> {
+        if self.container_class(name).is_special() { None } else { self.static_type(name) }
     }
 
     /// The value of `std::is_same_v<T, U>` and similar traits; `None` for another name, and for types of C++ that

@@ -1,10 +1,10 @@
 //! Lowers expressions by the kind of their node.
 
-use super::state::{Bound, Lower, Lowered, written};
+use super::state::{Bound, Container, ContainerKind, Lower, Lowered, Order, written};
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
 use crate::frontend::cxx::error;
 use crate::frontend::cxx::error::Fault;
-use crate::frontend::cxx::function::{Held, is_map, is_set};
+use crate::frontend::cxx::function::Held;
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed};
 use crate::stack::with_room;
 
@@ -78,7 +78,7 @@ impl Lower<'_, '_> {
                     return Ok(a);
                 }
                 let b = self.expression(*b, Some(a.ty))?;
-                let unordered = [a, b].iter().any(|e| self.unordered_values.contains(&e.id));
+                let unordered = [a, b].iter().any(|&e| self.container_of(e).order == Order::Unstated);
                 if unordered && matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
                     return self.equal_sets(node, a, b, *op == BinaryOp::Eq);
                 }
@@ -93,17 +93,16 @@ impl Lower<'_, '_> {
                 let c = self.expression(*c, None)?;
                 let a = self.expression(*a, hint)?;
                 let b = self.expression(*b, hint)?;
-                let unordered = [a, b].iter().any(|e| self.unordered_values.contains(&e.id));
                 let select = self.build(node, |builder| builder.select(c, a, b))?;
-                if unordered {
-                    self.unordered_values.insert(select.id);
-                }
+                self.set_container(select, self.container_of(a).or(self.container_of(b)));
                 Ok(select)
             }
             NodeKind::Comma(a, b) => {
                 let a = self.expression(*a, None)?;
                 let b = self.expression(*b, hint)?;
-                self.b.then(a, b)
+                let both = self.build(node, |builder| builder.then(a, b))?;
+                self.set_container(both, self.container_of(b));
+                Ok(both)
             }
             NodeKind::Assign(to, e) => return self.assign(node, *to, *e),
             NodeKind::Compound(op, to, by) => return self.compound(node, *op, *to, *by),
@@ -306,10 +305,13 @@ impl Lower<'_, '_> {
         braces: bool,
     ) -> Lowered {
         let value = self.construct_class(node, ty, args, braces)?;
-        if !self.has_no_order(ty) {
+        let container = self.container_class(ty);
+        if container.order != Order::Unstated {
             self.require_order(node, value)?;
         }
-        if args.is_empty() { Ok(value) } else { self.distinct(node, ty, value) }
+        let value = if args.is_empty() { value } else { self.distinct(node, ty, value)? };
+        self.set_container(value, container);
+        Ok(value)
     }
 
     /// The value of a class. The elements of a set and the keys of a map are distinct.
@@ -319,28 +321,30 @@ impl Lower<'_, '_> {
         ty: &TypeName,
         value: Typed,
     ) -> Lowered {
-        match value.ty.form {
-            Form::Range if is_set(&ty.path) => {
-                let sorted = self.is_sorted(ty);
-                self.unique(node, value, Builtin::Distinct, sorted)
-            }
-            Form::Range if is_map(&ty.path) && ty.path != "NamedAttrList" => {
-                let sorted = self.is_sorted(ty);
-                self.unique(node, value, Builtin::DistinctKeys, sorted)
-            }
-            Form::Range => match self.inner_range(ty) {
-                Some(inner) => self.inner_numbers(node, value, inner),
-                None => Ok(value),
-            },
-            _ => Ok(value),
+        if value.ty.form != Form::Range || ty.path == "NamedAttrList" {
+            return Ok(value);
+        }
+        let container = self.container_class(ty);
+        match container.inner {
+            Some(inner) => self.inner_numbers(node, value, inner),
+            None => self.without_repeats(node, value, container),
         }
     }
 
-    /// The first of each of several equal elements, in ascending order if `sorted` is true.
-    fn unique(&mut self, node: NodeId, value: Typed, by: Builtin, sorted: bool) -> Lowered {
+    /// The elements of a set or map: the first of each of several equal elements or keys, in ascending order if the
+    /// class states it.
+    fn without_repeats(&mut self, node: NodeId, value: Typed, container: Container) -> Lowered {
+        let by = match container.kind {
+            ContainerKind::List => return Ok(value),
+            ContainerKind::Set => Builtin::Distinct,
+            ContainerKind::Map => Builtin::DistinctKeys,
+        };
         self.build(node, |b| {
             let distinct = b.algorithm(by, &[value], value.ty)?;
-            if sorted { b.algorithm(Builtin::Sorted, &[distinct], value.ty) } else { Ok(distinct) }
+            match container.order {
+                Order::Ascending => b.algorithm(Builtin::Sorted, &[distinct], value.ty),
+                Order::Insertion | Order::Unstated => Ok(distinct),
+            }
         })
     }
 
@@ -351,12 +355,7 @@ impl Lower<'_, '_> {
         to: LocalId,
         list: Typed,
     ) -> Lowered {
-        let sorted = self.sorted.contains(&to);
-        match (self.maps.contains(&to), sorted || self.unordered.contains(&to)) {
-            (true, _) => self.unique(node, list, Builtin::DistinctKeys, sorted),
-            (false, true) => self.unique(node, list, Builtin::Distinct, sorted),
-            (false, false) => Ok(list),
-        }
+        self.without_repeats(node, list, self.container(to))
     }
 
     fn construct_class(&mut self, node: NodeId, ty: &TypeName, args: &[NodeId], braces: bool) -> Lowered {

@@ -24,7 +24,7 @@ use super::{lex, parse};
 use crate::host::Kind;
 use crate::snippet::{Builder, Form, Param, SnippetId, SnippetResult, Snippets, Ty, TypeError, Typed};
 use inline::bind_all;
-pub(super) use state::{Bound, Lower, Lowered, Template};
+pub(super) use state::{Bound, Container, ContainerKind, Lower, Lowered, Order, Template};
 
 /// Compiles C++ text to a snippet.
 ///

@@ -18,6 +18,7 @@ impl Lower<'_, '_> {
         types: &[Ty],
     ) -> Lowered {
         let references = std::mem::take(&mut self.references);
+        let containers = std::mem::take(&mut self.argument_containers);
         let mut locals = Vec::with_capacity(params.len());
         for (index, (ty, name)) in params.iter().enumerate() {
             let changes = matches!(ty.passing, Passing::Reference | Passing::Pointer)
@@ -27,13 +28,14 @@ impl Lower<'_, '_> {
             if changes && self.in_function {
                 return Err(error::unsupported("a lambda that changes an argument", ty.lo, ty.hi));
             }
-            let ty = if ty.path == "auto" {
+            let value = if ty.path == "auto" {
                 types.get(index).copied().unwrap_or(Ty::UNKNOWN)
             } else {
                 self.static_type(ty).unwrap_or(Ty::UNKNOWN)
             };
-            let local = self.b.new_local(ty);
-            locals.push(self.ill(node, local)?);
+            let local = self.build(node, |b| b.new_local(value))?;
+            self.declare_container(local, ty, containers.get(index).copied().unwrap_or_default());
+            locals.push(local);
         }
         let scope = self.scope.len();
         let names = params.iter().map(|(_, name)| name.clone());
@@ -43,7 +45,8 @@ impl Lower<'_, '_> {
                 self.bind_place(name, place);
             }
         }
-        let outer = std::mem::replace(&mut self.returns_unordered, false);
+        let outer = std::mem::take(&mut self.returned_container);
+        let declared = result.map(|name| self.container_class(name));
         let result = match result {
             Some(name) if name.path == "void" => Some(Ty::NULL),
             Some(name) => self.static_type(name),
@@ -51,17 +54,15 @@ impl Lower<'_, '_> {
         };
         let value = self.body(body, result);
         self.scope.truncate(scope);
-        let unordered = std::mem::replace(&mut self.returns_unordered, outer);
+        let returned = std::mem::replace(&mut self.returned_container, outer);
         let mut value = value?;
-        let unordered = unordered || self.unordered_values.contains(&value.id);
+        let returned = declared.unwrap_or_default().or(returned).or(self.container_of(value));
         if let Some(ty) = result.filter(|&ty| ty != Ty::NULL && ty != value.ty) {
             let converted = self.b.returned(value, ty);
             value = self.ill(node, converted)?;
         }
         let lambda = self.build(node, |b| b.lambda(&locals, value))?;
-        if unordered {
-            self.unordered_values.insert(lambda.id);
-        }
+        self.set_container(lambda, returned);
         Ok(lambda)
     }
 
@@ -123,9 +124,7 @@ impl Lower<'_, '_> {
             return match *bound {
                 Bound::Local(local) => {
                     let read = self.build(node, |b| b.local(local))?;
-                    if self.unordered.contains(&local) {
-                        self.unordered_values.insert(read.id);
-                    }
+                    self.set_container(read, self.container(local));
                     if let Some(&class) = self.local_types.get(&local) {
                         self.value_types.insert(read.id, class);
                     }
@@ -138,9 +137,7 @@ impl Lower<'_, '_> {
                 Bound::Place(place) => {
                     let place = self.places[place].clone();
                     let read = self.read_place(node, &place)?;
-                    if self.unordered.contains(&place.root) {
-                        self.unordered_values.insert(read.id);
-                    }
+                    self.set_container(read, self.container_of_place(&place));
                     Ok(read)
                 }
             };

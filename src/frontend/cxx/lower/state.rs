@@ -50,14 +50,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) changed: Changes,
     /// The places to which references refer.
     pub(in crate::frontend::cxx) places: Vec<Place>,
-    /// The variables that hold sets or maps without an order.
-    pub(in crate::frontend::cxx) unordered: HashSet<LocalId>,
-    /// The variables that hold sets or maps in ascending order.
-    pub(in crate::frontend::cxx) sorted: HashSet<LocalId>,
-    /// The variables that hold maps: ranges of pairs, with one pair for each key.
-    pub(in crate::frontend::cxx) maps: HashSet<LocalId>,
-    /// The variables that hold ranges of ranges, with the type of the inner ranges.
-    pub(in crate::frontend::cxx) nested: HashMap<LocalId, Ty>,
+    /// The classes of the ranges in variables.
+    pub(in crate::frontend::cxx) containers: HashMap<LocalId, Container>,
     /// The variables that hold iterators, with the variables to whose elements they point.
     pub(in crate::frontend::cxx) iterators: HashMap<LocalId, LocalId>,
     /// The lambdas with a name.
@@ -66,12 +60,62 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) pointers: HashSet<LocalId>,
     /// The result types of variables that hold lambdas.
     pub(in crate::frontend::cxx) callables: HashMap<LocalId, Ty>,
-    /// The expressions whose values are sets or maps without an order, and the lambdas that return them.
-    pub(in crate::frontend::cxx) unordered_values: HashSet<ExprId>,
-    /// True if the function or lambda returns a set or map without an order.
-    pub(in crate::frontend::cxx) returns_unordered: bool,
+    /// The classes of the ranges that expressions have as values, or return if they are lambdas.
+    pub(in crate::frontend::cxx) container_values: HashMap<ExprId, Container>,
+    /// The class of the range that the function or lambda returns.
+    pub(in crate::frontend::cxx) returned_container: Container,
     /// For the next call of a lambda: the numbers of its reference parameters, and the places to which they refer.
     pub(in crate::frontend::cxx) references: Vec<(usize, Place)>,
+    /// For the next call of a lambda: the classes of the ranges that are its arguments.
+    pub(in crate::frontend::cxx) argument_containers: Vec<Container>,
+}
+
+/// The part of the class of a range that the type of the range does not state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::frontend::cxx) struct Container {
+    pub(in crate::frontend::cxx) kind: ContainerKind,
+    pub(in crate::frontend::cxx) order: Order,
+    /// For a range of ranges, the type of the inner ranges.
+    pub(in crate::frontend::cxx) inner: Option<Ty>,
+}
+
+/// A kind of range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::frontend::cxx) enum ContainerKind {
+    /// A range that can contain equal elements.
+    #[default]
+    List,
+    Set,
+    /// A range of pairs, with one pair for each key.
+    Map,
+}
+
+/// The order of the elements of a range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::frontend::cxx) enum Order {
+    /// The elements are in the order in which they were added.
+    #[default]
+    Insertion,
+    Ascending,
+    /// C++ does not state the order.
+    Unstated,
+}
+
+impl Container {
+    /// A range whose order C++ does not state.
+    pub(in crate::frontend::cxx) const UNORDERED: Self =
+        Self { kind: ContainerKind::List, order: Order::Unstated, inner: None };
+
+    /// True if operations on a value of this class differ from those on a list.
+    pub(in crate::frontend::cxx) fn is_special(self) -> bool {
+        self.kind == ContainerKind::Map || self.order != Order::Insertion
+    }
+
+    /// The class of a value that has one of two classes. C++ allows two different classes only if one is that of a
+    /// list in braces.
+    pub(in crate::frontend::cxx) fn or(self, other: Self) -> Self {
+        if self.is_special() || !other.is_special() { self } else { other }
+    }
 }
 
 /// A template argument.
@@ -145,17 +189,15 @@ impl<'a, 'b> Lower<'a, 'b> {
             templates: HashMap::new(),
             changed: Changes::default(),
             places: Vec::new(),
-            unordered: HashSet::new(),
-            sorted: HashSet::new(),
+            containers: HashMap::new(),
             iterators: HashMap::new(),
-            maps: HashSet::new(),
-            nested: HashMap::new(),
             named_lambdas: Vec::new(),
             pointers: HashSet::new(),
             callables: HashMap::new(),
-            unordered_values: HashSet::new(),
-            returns_unordered: false,
+            container_values: HashMap::new(),
+            returned_container: Container::default(),
             references: Vec::new(),
+            argument_containers: Vec::new(),
         }
     }
 }

@@ -109,6 +109,7 @@ mod frontend;
 pub mod fuzzing;
 pub mod host;
 mod id;
+mod identifier;
 mod intern;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]

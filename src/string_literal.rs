@@ -55,30 +55,6 @@ pub(crate) fn to_bytes(text: &str) -> Cow<'_, [u8]> {
     out.into()
 }
 
-/// True if MLIR writes a name without quotes.
-pub(crate) fn is_bare_identifier(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-        && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'))
-}
-
-/// The name that MLIR gives a value for which this name is suggested.
-pub(crate) fn value_name(suggested: &str) -> String {
-    let mut name = String::new();
-    for byte in suggested.bytes() {
-        match byte {
-            b' ' => name.push('_'),
-            byte if byte.is_ascii_alphanumeric() || b"$._-".contains(&byte) => name.push(byte.into()),
-            byte => name.push_str(&format!("{byte:X}")),
-        }
-    }
-    // A digit at the start would make it a number.
-    if name.starts_with(|c: char| c.is_ascii_digit()) {
-        name.insert(0, '_');
-    }
-    name
-}
-
 /// Appends a string literal, as MLIR writes it.
 pub(crate) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');

@@ -137,11 +137,15 @@ pub(super) fn symbol(reader: &mut dyn FormReader, attribute: &str) -> FormResult
 /// The most elements that [`dense_i64`] returns. Operations with more are printed in generic form.
 pub(super) const ELEMENT_LIMIT: usize = 1 << 12;
 
-/// The elements of a dense attribute of 64-bit integers or indices.
-pub(super) fn dense_i64(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i64>> {
+/// The elements of a dense attribute whose type has this element type, which has 64 bits, and this rank.
+pub(super) fn dense_i64(
+    printer: &dyn FormPrinter,
+    attr: AttrId,
+    element: TypeId,
+    rank: usize,
+) -> Option<Vec<i64>> {
     let AttrKind::DenseElements { ty, data, splat } = printer.attr_kind(attr) else { return None };
-    let element = printer.type_kind(*ty).element()?;
-    if ![Context::I64, Context::INDEX].contains(&element) {
+    if printer.type_kind(*ty).element() != Some(element) || printer.type_kind(*ty).shape()?.len() != rank {
         return None;
     }
     let count = usize::try_from(printer.type_kind(*ty).element_count()?).ok()?;
@@ -152,6 +156,12 @@ pub(super) fn dense_i64(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i
     let values: Vec<i64> = values.collect::<Option<_>>()?;
     let values = if *splat { vec![*values.first()?; count] } else { values };
     (values.len() == count).then_some(values)
+}
+
+/// The text of a dense attribute with these elements or rows. `ty` is the text between the brackets of the tensor type.
+pub(super) fn dense_text(items: &[String], ty: &str) -> String {
+    let list = if items.is_empty() { String::new() } else { format!("[{}]", items.join(", ")) };
+    format!("dense<{list}> : tensor<{ty}>")
 }
 
 /// The types of values.

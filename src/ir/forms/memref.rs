@@ -3,6 +3,7 @@
 use super::error::wrong_arguments;
 use super::index_list::i32_array;
 use super::lists::{enclosed, operand_list, optional_results, print_values, types};
+use super::signature::optional_visibility;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{
@@ -301,8 +302,7 @@ impl CustomDirective for Visibility {
         let [visibility] = args else {
             return Err(wrong_arguments(reader, "SymbolVisibility", "one argument", args));
         };
-        if let Some(word) = ["public", "private", "nested"].into_iter().find(|w| reader.optional_literal(w)) {
-            let word = reader.string_attr(word);
+        if let Some(word) = optional_visibility(reader) {
             reader.put_attribute(visibility, word);
         }
         Ok(())

@@ -2,7 +2,8 @@
 
 use super::error::wrong_arguments;
 use super::index_list::{i64_array, i64_items};
-use super::lists::{dense_i64, enclosed};
+use super::lists::{dense_i64, dense_text, enclosed};
+use crate::ir::context::Context;
 use crate::ir::dialect::{
     CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };
@@ -24,8 +25,7 @@ impl CustomForm for ConstShape {
         let sizes =
             enclosed(reader, ("[", "]"), |r| r.optional_integer()?.ok_or_else(|| r.expected("a size")))?;
         let texts: Vec<String> = sizes.iter().map(i64::to_string).collect();
-        let list = if texts.is_empty() { String::new() } else { format!("[{}]", texts.join(", ")) };
-        let shape = reader.attr_of_text(&format!("dense<{list}> : tensor<{}xindex>", sizes.len()))?;
+        let shape = reader.attr_of_text(&dense_text(&texts, &format!("{}xindex", texts.len())))?;
         reader.set("shape", shape);
         reader.literal(":")?;
         let ty = reader.ty()?;
@@ -35,7 +35,7 @@ impl CustomForm for ConstShape {
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
         printer.attr_dict(false, &["shape"]);
-        let sizes = dense_i64(printer, printer.get("shape")?)?;
+        let sizes = dense_i64(printer, printer.get("shape")?, Context::INDEX, 1)?;
         let texts: Vec<String> = sizes.iter().map(i64::to_string).collect();
         printer.text(&format!(" [{}] : ", texts.join(", ")));
         printer.ty(printer.value_type(*printer.results().first()?));

@@ -230,11 +230,16 @@ pub(super) fn string(printer: &dyn FormPrinter, name: &str) -> Option<String> {
 /// The words for the visibility of a symbol.
 const VISIBILITIES: [&str; 3] = ["public", "private", "nested"];
 
+/// Reads an optional visibility.
+pub(super) fn optional_visibility(reader: &mut dyn FormReader) -> Option<AttrId> {
+    let word = VISIBILITIES.into_iter().find(|word| reader.optional_literal(word))?;
+    Some(reader.string_attr(word))
+}
+
 /// Reads an optional visibility into the attribute `sym_visibility`.
 pub(super) fn read_visibility(reader: &mut dyn FormReader) {
-    if let Some(word) = VISIBILITIES.into_iter().find(|word| reader.optional_literal(word)) {
-        let value = reader.string_attr(word);
-        reader.set("sym_visibility", value);
+    if let Some(visibility) = optional_visibility(reader) {
+        reader.set("sym_visibility", visibility);
     }
 }
 

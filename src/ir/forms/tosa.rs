@@ -2,7 +2,7 @@
 
 use super::error::wrong_arguments;
 use super::lists::{
-    arguments, assignments, comma_separated, dense_i64, enclosed, entry_arguments, function_type,
+    arguments, assignments, comma_separated, dense_i64, dense_text, enclosed, entry_arguments, function_type,
     optional_results, print_assignments, types,
 };
 use crate::ir::attributes::AttrKind;
@@ -230,8 +230,7 @@ impl CustomDirective for VariableType {
             .iter()
             .map(|&size| if size == crate::ir::types::DYNAMIC { -1 } else { size }.to_string())
             .collect();
-        let list = if texts.is_empty() { String::new() } else { format!("[{}]", texts.join(", ")) };
-        let sizes = reader.attr_of_text(&format!("dense<{list}> : tensor<{}xindex>", texts.len()))?;
+        let sizes = reader.attr_of_text(&dense_text(&texts, &format!("{}xindex", texts.len())))?;
         reader.put_attribute(shape, sizes);
         let scalar = reader.intern_attr(AttrKind::Type(scalar));
         reader.put_attribute(element, scalar);
@@ -246,7 +245,7 @@ impl CustomDirective for VariableType {
             return Some(());
         }
         let AttrKind::Type(scalar) = *printer.attr_kind(printer.attribute_of(element)?) else { return None };
-        let sizes = dense_i64(printer, printer.attribute_of(shape)?)?;
+        let sizes = dense_i64(printer, printer.attribute_of(shape)?, Context::INDEX, 1)?;
         printer.text(": tensor<");
         for size in sizes {
             match size {

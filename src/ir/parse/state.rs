@@ -54,7 +54,7 @@ pub(super) struct Parts {
     pub(super) regions: Vec<Vec<RegionId>>,
     pub(super) flat_successors: Vec<BlockId>,
     pub(super) successors: Vec<Vec<BlockId>>,
-    /// True if the form read the text of an operand.
+    /// True if the form read the name of an operand or result.
     pub(super) reads_names: Cell<bool>,
 }
 

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use super::groups::result_groups;
 use crate::host::{AttrNameId, Signedness};
 use crate::id::Id;
+use crate::identifier::value_name;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::forms::circt::types as hw_types;
 use crate::ir::ids::{AttrId, ValueId};
 use crate::ir::module::{Module, OpId, ValueDef};
 use crate::ir::types::TypeKind;
-use crate::string_literal::value_name;
 
 /// The source of the names that operations suggest.
 #[derive(Clone, Copy)]

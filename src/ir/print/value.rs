@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::printer::Printer;
 use crate::host::AttrNameId;
 use crate::host::Signedness;
+use crate::identifier::is_bare_identifier;
 use crate::intern::StrId;
 use crate::ir::attributes::{AttrKind, LocKind};
 use crate::ir::context::Context;
@@ -14,7 +15,7 @@ use crate::ir::types::{DYNAMIC, TypeKind};
 use crate::ir::verbatim::{AliasTarget, Spelling, Verbatim};
 use crate::number::{ApFloat, FloatFormat};
 use crate::stack::with_room;
-use crate::string_literal::{is_bare_identifier, push_quoted};
+use crate::string_literal::push_quoted;
 
 /// Dense elements of more than this many values are printed as hexadecimal bytes.
 const HEX_LIMIT: u64 = 100;

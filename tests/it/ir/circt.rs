@@ -55,6 +55,68 @@ fn ports_have_locations() {
     assert!(printed.contains("port_locs = [#loc, #loc1, #loc2]"), "{printed}");
 }
 
+#[test]
+fn locations_of_ports_are_printed() {
+    let text = "hw.module.extern @m(in %a : i8 loc(\"x\"), out b : i8 loc(\"y\"))\n\
+        hw.module @n(in %a : i8 loc(\"x\"), out b : i8 loc(\"z\")) {\n  hw.output %a : i8\n}\n";
+    let printed = opt(text, &["--mlir-print-debuginfo", "--mlir-print-local-scope"]).unwrap();
+    for part in
+        ["in %a : i8 loc(\"x\"), out b : i8 loc(\"y\")", "in %a : i8 loc(\"x\"), out b : i8 loc(\"z\")"]
+    {
+        assert!(printed.contains(part), "{printed}");
+    }
+    let printed = opt(text, &["--mlir-print-debuginfo"]).unwrap();
+    assert_eq!(opt(&printed, &["--mlir-print-debuginfo"]).unwrap(), printed);
+}
+
+#[test]
+fn ports_without_a_name_are_read_again() {
+    let printed = opt("hw.module.extern @m(in %0 : i8, out b : i8, in %1 : i4)\n", &[]).unwrap();
+    assert!(printed.contains("(in %0 \"\" : i8, out b : i8, in %1 \"\" : i4)"), "{printed}");
+    assert_eq!(opt(&printed, &[]).unwrap(), printed);
+}
+
+/// The text of these operations does not state all types, so an operation with other types is printed in generic form.
+#[test]
+fn operations_with_other_types_are_printed_in_generic_form() {
+    for op in [
+        "\"hw.array_get\"(%r, %i) : (!hw.array<2xi8>, i1) -> i4",
+        "\"hw.array_get\"(%r) : (!hw.array<2xi8>) -> i8",
+        "\"comb.concat\"(%a, %a) : (i8, i8) -> i8",
+        "\"sv.read_inout\"(%w) : (!hw.inout<i8>) -> i4",
+        "\"hw.array_create\"(%a, %a) : (i8, i8) -> !hw.array<3xi8>",
+        "\"hw.array_concat\"(%r, %r) : (!hw.array<2xi8>, !hw.array<2xi8>) -> !hw.array<3xi8>",
+        "\"hw.array_slice\"(%r, %a) : (!hw.array<2xi8>, i8) -> !hw.array<1xi8>",
+        "\"hw.struct_create\"(%a) : (i8) -> !hw.struct<a: i4>",
+        "\"hw.struct_explode\"(%s) : (!hw.struct<a: i8>) -> i4",
+        "\"hw.struct_extract\"(%s) {fieldIndex = 0 : i32} : (!hw.struct<a: i8>) -> i4",
+        "\"hw.struct_inject\"(%s, %i) {fieldIndex = 0 : i32} : (!hw.struct<a: i8>, i1) -> !hw.struct<a: i8>",
+        "\"hw.constant\"() {value = 1 : i8} : () -> i4",
+        "\"seq.firreg\"(%a, %c) {name = \"\", preset = 36893488147419103232 : i128} : (i128, !seq.clock) -> i128",
+    ] {
+        let op = op.replace("\"(%a, %c) {name", "\"(%x, %c) {name");
+        let module = format!(
+            "hw.module @m(in %a : i8, in %i : i1, in %r : !hw.array<2xi8>, in %s : !hw.struct<a: i8>, in %c : !seq.clock, \
+             in %x : i128, inout %w : i8) {{\n  %0 = {op}\n}}\n"
+        );
+        let name = &op[1..op[1..].find('"').unwrap() + 1];
+        match opt(&module, &[]) {
+            Ok(printed) => assert!(printed.contains(&format!("\"{name}\"(")), "{op}\n{printed}"),
+            Err(error) => assert!(error.contains("operand"), "{op}\n{error}"),
+        }
+    }
+    for (ports, argument) in
+        [("input a : i8", "i4"), ("input a : i8, input b : i8", "i8"), ("inout a : i8", "i8")]
+    {
+        let module = format!(
+            "\"hw.module\"() ({{\n^bb0(%a: {argument}):\n  \"hw.output\"() : () -> ()\n}}) {{module_type = \
+             !hw.modty<{ports}>, parameters = [], per_port_attrs = [], sym_name = \"m\"}} : () -> ()\n"
+        );
+        let printed = opt(&module, &[]).unwrap();
+        assert!(printed.contains("\"hw.module\"() "), "{printed}");
+    }
+}
+
 /// The name of a value is an attribute of some operations, so the text is written such that it is read as this name.
 #[test]
 fn names_of_results_are_attributes() {
@@ -92,6 +154,10 @@ fn texts_with_the_same_meaning_are_printed_alike() {
             "#hw<innerSym [ <@b, 2, private>, <@a, 1,public> ]>",
             "#hw<innerSym[<@a,1,public>, <@b,2,private>]>",
         ),
+        (
+            "#hw<innerSym[<@\"c, d\",2,public>, <@\"a  b\" , 1, public>]>",
+            "#hw<innerSym[<@\"a  b\",1,public>, <@\"c, d\",2,public>]>",
+        ),
     ] {
         let printed = opt(&format!("\"x.y\"() {{a = {text}}} : () -> ()\n"), &[]).unwrap();
         assert!(printed.contains(&format!("{{a = {expected}}}")), "{printed}");
@@ -103,7 +169,7 @@ fn wrong_text_is_refused() {
     for (text, expected) in [
         ("hw.constant 1.0 : f32", "an integer with its type"),
         ("hw.constant", "expected"),
-        ("hw.aggregate_constant 1 : i8 : i8", "the elements, '[…]'"),
+        ("hw.aggregate_constant 1 : i8 : i8", "the elements must be in a list, '[…]'"),
         ("hw.enum.constant 1 : !hw.enum<A>", "the name of a case"),
         ("hw.param.value i32 #hw.param.decl.ref<\"x\">", "'='"),
         ("hw.instance @m() -> ()", "the name of the instance in quotes"),
@@ -114,7 +180,9 @@ fn wrong_text_is_refused() {
         ("hw.instance \"i\" sym 3 @m() -> ()", "attribute 'inner_sym'"),
         ("hw.array_create : i8", "an operand"),
         ("hw.array_get %a[%a] : i8, i8", "'i8' must be '!hw.array<…>' or '!hw.inout<…>'"),
-        ("hw.array_get %a, %a : i8, i8", "':'"),
+        ("hw.array_get %a, %a : i8, i8", "'['"),
+        ("hw.array_get %r : !hw.array<2xi8>", "'['"),
+        ("sv.read_inout %a, %a : i8, i8", "expected"),
         ("hw.array_get %r[%a] : !hw.array<2xi8>", "expected 2 operand types but had 1"),
         ("hw.array_concat %r, %a : !hw.array<2xi8>, i8", "'i8' must be"),
         (
@@ -154,6 +222,8 @@ fn wrong_text_is_refused() {
         ("hw.module @m<1>() {}", "a name"),
         ("hw.module @m<p: i8 = >() {}", "expected"),
         ("hw.hierpath @p [1]", "a path consists of symbols"),
+        ("hw.hierpath @p [@a::@b::@c]", "a path consists of symbols"),
+        ("hw.module.generated @m, 5(in %a : i8)", "the module must name a generator"),
     ] {
         let error = opt(&format!("{text}\n"), &[]).unwrap_err();
         assert!(error.contains(expected), "{text}\n{error}");

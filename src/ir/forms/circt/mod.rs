@@ -1,9 +1,11 @@
 //! The dialects `hw`, `comb`, `seq` and `sv` of CIRCT.
 //!
-//! Source: the text that the package `circt` 1.62 reads and prints.
+//! Specification: the same texts are read and printed as by the package `circt` 1.62.
 
+mod constants;
 mod inner_symbol;
 mod modules;
+mod names;
 mod registers;
 pub(in crate::ir) mod types;
 mod values;
@@ -11,7 +13,9 @@ mod values;
 use crate::ir::dialect::Forms;
 
 pub(super) fn register(forms: &mut Forms) {
+    constants::register(forms);
     modules::register(forms);
+    names::register(forms);
     registers::register(forms);
     types::register(forms);
     values::register(forms);

@@ -1,15 +1,15 @@
-//! Operations of the dialect `hw` of CIRCT.
+//! Modules of the dialect `hw` of CIRCT, their instances, and paths of instances.
 
-use super::super::lists::{enclosed, entry_arguments, symbol};
+use super::super::lists::{enclosed, symbol};
 use super::super::signature::{print_visibility, read_visibility, string};
 use super::inner_symbol::{print_inner_symbol, read_inner_symbol};
-use super::types::{inside, keyword_or_string, ports, split_once, unquoted};
-use super::values::{dict_and_type, print_dict_and_types, result_type};
+use super::types::{Port, inout_of, inside, keyword_or_string, ports, split_once, unquoted};
+use crate::identifier::value_name;
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{Argument, CustomForm, FormPrinter, FormReader, FormResult, Forms};
 use crate::ir::ids::AttrId;
-use crate::string_literal::{quote, value_name};
+use crate::string_literal::quote;
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("hw.module", Module { has_body: true, is_generated: false });
@@ -17,10 +17,6 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_form("hw.module.generated", Module { has_body: false, is_generated: true });
     forms.add_form("hw.instance", Instance);
     forms.add_form("hw.hierpath", Path);
-    forms.add_form("hw.constant", Constant);
-    forms.add_form("hw.aggregate_constant", AggregateConstant);
-    forms.add_form("hw.enum.constant", EnumConstant);
-    forms.add_form("hw.param.value", ParameterValue);
 }
 
 /// Reads a name, with or without quotes.
@@ -33,6 +29,15 @@ fn name(reader: &mut dyn FormReader) -> FormResult<String> {
 fn without_type(text: &str, ty: Option<String>) -> String {
     let suffix = ty.map(|ty| format!(" : {ty}")).unwrap_or_default();
     text.strip_suffix(&suffix).unwrap_or(text).to_owned()
+}
+
+/// Reads `@name`; `message` is the error for another attribute.
+fn module_symbol(reader: &mut dyn FormReader, message: &str) -> FormResult<AttrId> {
+    let symbol = reader.attribute(None)?;
+    match reader.attr_kind(symbol) {
+        AttrKind::SymbolRef { nested, .. } if nested.is_empty() => Ok(symbol),
+        _ => Err(reader.fail(message)),
+    }
 }
 
 /// An array of strings.
@@ -50,8 +55,6 @@ fn strings_of(printer: &dyn FormPrinter, attribute: &str) -> Option<Vec<String>>
     };
     items.iter().map(string).collect()
 }
-
-// Modules and instances.
 
 /// Reads the optional list `<p: i8 = 1, q: i3>` into the attribute `parameters`.
 fn read_parameters(reader: &mut dyn FormReader) -> FormResult<()> {
@@ -103,7 +106,7 @@ struct Module {
 }
 
 /// The attributes of a module that are not in its dictionary.
-const STATED: [&str; 7] = [
+const ELIDED: [&str; 7] = [
     "generatorKind",
     "module_type",
     "parameters",
@@ -167,13 +170,22 @@ impl Ports {
     }
 }
 
+/// The attributes in an array with one for each port; none if the operation has no array, or an empty one.
+fn of_ports(printer: &dyn FormPrinter, attribute: &str, ports: usize) -> Option<Vec<AttrId>> {
+    match printer.get(attribute).map(|attrs| printer.attr_kind(attrs)) {
+        None => Some(Vec::new()),
+        Some(AttrKind::Array(attrs)) if attrs.is_empty() || attrs.len() == ports => Some(attrs.to_vec()),
+        Some(_) => None,
+    }
+}
+
 impl CustomForm for Module {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
         read_visibility(reader);
         symbol(reader, "sym_name")?;
         if self.is_generated {
             reader.literal(",")?;
-            let generator = reader.attribute(None)?;
+            let generator = module_symbol(reader, "the module must name a generator, '@generator'")?;
             reader.set("generatorKind", generator);
         }
         read_parameters(reader)?;
@@ -214,39 +226,57 @@ impl CustomForm for Module {
         print_parameters(printer)?;
         let module_type = printer.attr_text(printer.get("module_type")?);
         let ports = ports(&module_type)?;
-        let attrs = match printer.get("per_port_attrs").map(|attrs| printer.attr_kind(attrs)) {
-            Some(AttrKind::Array(attrs)) if attrs.len() == ports.len() => attrs.to_vec(),
-            None => vec![Context::EMPTY_DICTIONARY; ports.len()],
-            Some(AttrKind::Array(attrs)) if attrs.is_empty() => vec![Context::EMPTY_DICTIONARY; ports.len()],
-            Some(_) => return None,
-        };
+        let attrs = of_ports(printer, "per_port_attrs", ports.len())?;
+        let locs = of_ports(printer, "port_locs", ports.len())?;
         let region = *printer.regions().first()?;
-        let arguments = if self.has_body { entry_arguments(printer, region)? } else { Vec::new() };
-        let mut arguments = arguments.into_iter();
+        let entry = printer.blocks(region).first().copied().filter(|_| self.has_body);
+        let arguments = entry.map_or_else(Vec::new, |entry| printer.arguments(entry));
+        let is_argument = |port: &&Port<'_>| port.direction != "output";
+        let count = ports.iter().filter(is_argument).count();
+        if self.has_body && arguments.len() != count {
+            return None;
+        }
+        let mut numbers = 0..count;
         printer.text("(");
-        for (i, (port, attrs)) in ports.iter().zip(attrs).enumerate() {
+        for (i, port) in ports.iter().enumerate() {
             printer.text(if i > 0 { ", " } else { "" });
-            let name = unquoted(port.name);
-            match (port.direction, self.has_body) {
-                ("output", _) => printer.text(&format!("out {}", port.name)),
-                (direction, has_body) => {
-                    printer.text(if direction == "input" { "in " } else { "inout " });
-                    let written = match has_body {
-                        true => printer.value_text(arguments.next()?),
-                        false => format!("%{}", value_name(&name)),
-                    };
-                    printer.text(&written);
-                    let is_number = written.starts_with(|c: char| c.is_ascii_digit());
-                    if written.trim_start_matches('%') != name || is_number {
-                        printer.text(&format!(" {}", port.name));
+            let mut loc = match locs.get(i).map(|&loc| printer.attr_kind(loc)) {
+                Some(AttrKind::Location(loc)) => Some(*loc),
+                Some(_) => return None,
+                None => None,
+            };
+            if port.direction == "output" {
+                printer.text(&format!("out {}", port.name));
+            } else {
+                printer.text(if port.direction == "input" { "in " } else { "inout " });
+                let (number, name) = (numbers.next()?, unquoted(port.name));
+                let written = match (entry, name.as_str()) {
+                    (Some(entry), _) => {
+                        let argument = arguments[number];
+                        let ty = printer.type_text(printer.value_type(argument));
+                        let expected = if port.direction == "input" { port.ty } else { &inout_of(port.ty) };
+                        if ty != expected {
+                            return None;
+                        }
+                        loc = loc.or(Some(printer.argument_loc(entry, number)));
+                        printer.value_text(argument)
                     }
+                    (None, "") => format!("%{number}"),
+                    (None, name) => format!("%{}", value_name(name)),
+                };
+                printer.text(&written);
+                if written.strip_prefix('%') != Some(&name) {
+                    printer.text(&format!(" {}", port.name));
                 }
             }
             printer.text(&format!(" : {}", port.ty));
-            printer.optional_dictionary(attrs);
+            if let Some(&attrs) = attrs.get(i) {
+                printer.optional_dictionary(attrs);
+            }
+            printer.location(loc.unwrap_or(Context::UNKNOWN));
         }
         printer.text(")");
-        printer.attr_dict(true, &STATED);
+        printer.attr_dict(true, &ELIDED);
         if self.has_body {
             printer.text(" ");
             printer.region(region, false, true);
@@ -267,10 +297,7 @@ impl CustomForm for Instance {
         let instance = reader.string_attr(&instance);
         reader.set("instanceName", instance);
         read_inner_symbol(reader)?;
-        let module = reader.attribute(None)?;
-        if !matches!(reader.attr_kind(module), AttrKind::SymbolRef { nested, .. } if nested.is_empty()) {
-            return Err(reader.fail("the instance must name a module, '@module'"));
-        }
+        let module = module_symbol(reader, "the instance must name a module, '@module'")?;
         reader.set("moduleName", module);
         read_parameters(reader)?;
         let (mut argument_names, mut result_names) = (Vec::new(), Vec::new());
@@ -323,8 +350,8 @@ impl CustomForm for Instance {
             }
             printer.text(")");
         }
-        let stated = ["argNames", "inner_sym", "instanceName", "moduleName", "parameters", "resultNames"];
-        printer.attr_dict(false, &stated);
+        let elided = ["argNames", "inner_sym", "instanceName", "moduleName", "parameters", "resultNames"];
+        printer.attr_dict(false, &elided);
         Some(())
     }
 }
@@ -341,7 +368,7 @@ impl CustomForm for Path {
             let part = r.attribute(None)?;
             match r.attr_kind(part) {
                 AttrKind::SymbolRef { nested, .. } if nested.is_empty() => Ok(part),
-                AttrKind::SymbolRef { .. } => {
+                AttrKind::SymbolRef { nested, .. } if nested.len() == 1 => {
                     let text = r.attr_text(part);
                     r.attr_of_text(&format!("#hw.innerNameRef<{text}>"))
                 }
@@ -360,126 +387,14 @@ impl CustomForm for Path {
         let AttrKind::Array(parts) = printer.attr_kind(printer.get("namepath")?).clone() else { return None };
         let text = |&part: &AttrId| {
             let text = printer.attr_text(part);
-            inside(&text, "#hw.innerNameRef").unwrap_or(&text).to_owned()
-        };
-        let texts: Vec<String> = parts.iter().map(text).collect();
-        printer.text(&format!(" [{}]", texts.join(", ")));
-        printer.attr_dict(false, &["namepath", "sym_name", "sym_visibility"]);
-        Some(())
-    }
-}
-
-// Constants.
-
-/// `1 : i4 {…}`
-#[derive(Debug)]
-struct Constant;
-
-impl CustomForm for Constant {
-    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        let wanted = reader.expected("an integer with its type");
-        let value = reader.attribute(None)?;
-        let AttrKind::Integer { ty, .. } = *reader.attr_kind(value) else { return Err(wanted) };
-        reader.set("value", value);
-        reader.add_results(&[ty]);
-        reader.attr_dict(false)
-    }
-
-    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
-        printer.text(" ");
-        printer.attribute(printer.get("value")?);
-        printer.attr_dict(false, &["value"]);
-        Some(())
-    }
-}
-
-/// `[1 : i8, 2 : i8] {…} : t`
-#[derive(Debug)]
-struct AggregateConstant;
-
-impl CustomForm for AggregateConstant {
-    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        let wanted = reader.expected("the elements, '[…]'");
-        let elements = reader.attribute(None)?;
-        if !matches!(reader.attr_kind(elements), AttrKind::Array(_)) {
-            return Err(wanted);
-        }
-        reader.set("fields", elements);
-        let ty = dict_and_type(reader)?;
-        reader.add_results(&[ty]);
-        Ok(())
-    }
-
-    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
-        printer.text(" ");
-        printer.attribute(printer.get("fields")?);
-        let ty = result_type(printer)?;
-        print_dict_and_types(printer, &["fields"], &[ty]);
-        Some(())
-    }
-}
-
-/// `A : !hw.enum<A, B>`
-#[derive(Debug)]
-struct EnumConstant;
-
-impl CustomForm for EnumConstant {
-    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        let Some(case) = reader.optional_keyword() else { return Err(reader.expected("the name of a case")) };
-        reader.literal(":")?;
-        reader.attr_dict(false)?;
-        let ty = reader.ty()?;
-        let text = reader.type_text(ty);
-        let field = reader.attr_of_text(&format!("#hw.enum.field<{case}, {text}>"))?;
-        reader.set("field", field);
-        reader.add_results(&[ty]);
-        Ok(())
-    }
-
-    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
-        let text = printer.attr_text(printer.get("field")?);
-        let (case, _) = split_once(inside(&text, "#hw.enum.field")?, ',')?;
-        if printer.has_attributes_but(&["field"]) {
-            return None;
-        }
-        printer.text(&format!(" {case} : "));
-        printer.ty(result_type(printer)?);
-        Some(())
-    }
-}
-
-/// `i8 = #hw.param.decl.ref<"p"> {…}`
-#[derive(Debug)]
-struct ParameterValue;
-
-impl CustomForm for ParameterValue {
-    fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
-        let ty = reader.ty()?;
-        reader.literal("=")?;
-        let value = reader.attribute(Some(ty))?;
-        let value = match reader.type_of_attr(value) {
-            Some(_) => value,
-            None => {
-                let text = format!("{} : {}", reader.attr_text(value), reader.type_text(ty));
-                reader.attr_of_text(&text)?
+            match printer.attr_kind(part) {
+                AttrKind::SymbolRef { nested, .. } => nested.is_empty().then_some(text),
+                _ => inside(&text, "#hw.innerNameRef").map(str::to_owned),
             }
         };
-        reader.set("value", value);
-        reader.add_results(&[ty]);
-        reader.attr_dict(false)
-    }
-
-    fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
-        let ty = result_type(printer)?;
-        let value = printer.get("value")?;
-        if printer.type_of_attr(value) != Some(ty) {
-            return None;
-        }
-        printer.text(" ");
-        printer.ty(ty);
-        printer.text(" = ");
-        printer.attribute_without_type(value);
-        printer.attr_dict(false, &["value"]);
+        let texts = parts.iter().map(text).collect::<Option<Vec<String>>>()?;
+        printer.text(&format!(" [{}]", texts.join(", ")));
+        printer.attr_dict(false, &["namepath", "sym_name", "sym_visibility"]);
         Some(())
     }
 }

@@ -1,88 +1,18 @@
-//! Operations and directives of the dialect `seq` of CIRCT, and names of results that are attributes.
+//! Operations and directives of the dialect `seq` of CIRCT.
 
 use super::super::error::wrong_arguments;
 use super::inner_symbol::{print_inner_symbol, read_inner_symbol};
+use super::names::{print_dict_with_name, read_dict_with_name};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
 use crate::ir::dialect::{
     CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };
-use crate::ir::ids::AttrId;
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("seq.firreg", Register);
-    forms.add_directive("ImplicitSSAName", ResultName);
     forms.add_directive("OptionalImmutableTypeMatch", SameTypeIfPresent { is_immutable: true });
     forms.add_directive("OptionalTypeMatch", SameTypeIfPresent { is_immutable: false });
-}
-
-// The name of a result as an attribute.
-
-/// The attribute for the name of the first result in the text. A number is no name.
-fn result_name(reader: &mut dyn FormReader) -> AttrId {
-    let name = reader.result_name().filter(|name| !name.starts_with(|c: char| c.is_ascii_digit()));
-    reader.string_attr(&name.unwrap_or_default())
-}
-
-/// True if a name attribute is the name with which the first result is printed, or if neither is a name.
-fn is_result_name(printer: &dyn FormPrinter, attr: AttrId) -> bool {
-    let AttrKind::String { text, .. } = printer.attr_kind(attr) else { return false };
-    let name = printer.str(*text);
-    let Some(&result) = printer.results().first() else { return false };
-    let written = printer.value_text(result);
-    let written = written.trim_start_matches('%');
-    written == name || name.is_empty() && written.starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// `name "a"`, or nothing if the result has this name in the text. With the argument `attr-dict`, the dictionary can
-/// contain the attribute `name` instead.
-#[derive(Debug)]
-struct ResultName;
-
-impl CustomDirective for ResultName {
-    fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        match args {
-            [DirectiveArg::AttrDict] => {
-                reader.attr_dict(false)?;
-                if reader.get("name").is_none() {
-                    let name = result_name(reader);
-                    reader.set("name", name);
-                }
-            }
-            [argument] => {
-                let name = if reader.optional_literal("name") {
-                    let name = reader.optional_string();
-                    let name = name.ok_or_else(|| reader.expected("the name in quotes"))?;
-                    reader.string_attr(&name)
-                } else {
-                    result_name(reader)
-                };
-                reader.put_attribute(argument, name);
-            }
-            _ => return Err(wrong_arguments(reader, "ImplicitSSAName", "one argument", args)),
-        }
-        Ok(())
-    }
-
-    fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
-        match args {
-            [DirectiveArg::AttrDict] => {
-                let is_elided = printer.get("name").is_some_and(|name| is_result_name(printer, name));
-                let stated = ["inner_sym", "name"];
-                printer.attr_dict(false, if is_elided { &stated } else { &stated[..1] });
-            }
-            [argument] => {
-                let name = printer.attribute_of(argument)?;
-                if !is_result_name(printer, name) {
-                    // As in CIRCT, this is the second space.
-                    printer.text(" name ");
-                    printer.attribute(name);
-                }
-            }
-            _ => return None,
-        }
-        Some(())
-    }
 }
 
 /// No text. In `custom<OptionalTypeMatch>(ref(type($a)), ref($b), type($b))`, the optional operand `$b` has the type of
@@ -95,7 +25,8 @@ struct SameTypeIfPresent {
 impl CustomDirective for SameTypeIfPresent {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let [of, operand, optional] = args else {
-            return Err(wrong_arguments(reader, "OptionalTypeMatch", "three arguments", args));
+            let name = if self.is_immutable { "OptionalImmutableTypeMatch" } else { "OptionalTypeMatch" };
+            return Err(wrong_arguments(reader, name, "three arguments", args));
         };
         if reader.operand_count(operand) == 0 {
             return Ok(());
@@ -115,8 +46,6 @@ impl CustomDirective for SameTypeIfPresent {
         Some(())
     }
 }
-
-// Registers.
 
 /// `%next clock %clk sym @s reset async %reset, %value preset 0 {…} : i8`
 #[derive(Debug)]
@@ -143,11 +72,7 @@ impl CustomForm for Register {
             true => Some(reader.optional_integer()?.ok_or_else(|| reader.expected("an integer"))?),
             false => None,
         };
-        reader.attr_dict(false)?;
-        if reader.get("name").is_none() {
-            let name = result_name(reader);
-            reader.set("name", name);
-        }
+        read_dict_with_name(reader)?;
         reader.literal(":")?;
         let ty = reader.ty()?;
         let types = [ty, reader.type_of_text("!seq.clock")?];
@@ -187,12 +112,12 @@ impl CustomForm for Register {
             if *preset_type != ty {
                 return None;
             }
-            let text = format!(" preset {}", value.to_signed_string());
+            // The reader reads 64 bits.
+            let text = format!(" preset {}", value.to_i64()?);
             printer.text(&text);
         }
-        let is_elided = is_result_name(printer, printer.get("name")?);
-        let stated = ["inner_sym", "isAsync", "preset", "name"];
-        printer.attr_dict(false, if is_elided { &stated } else { &stated[..3] });
+        printer.get("name")?;
+        print_dict_with_name(printer, &["inner_sym", "isAsync", "preset"]);
         printer.text(" : ");
         printer.ty(ty);
         Some(())

@@ -1,16 +1,17 @@
 //! Types and attributes of the dialect `hw` of CIRCT, and the parts of their text.
 
 use super::super::class_lists::items_until;
+use crate::identifier::is_bare_identifier;
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
-use crate::string_literal::{is_bare_identifier, quote, unescape};
+use crate::string_literal::{quote, unescape};
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_class("!hw.array", Element { sized: true });
     forms.add_class("!hw.inout", Element { sized: false });
     forms.add_class("!hw.modty", Ports);
-    forms.add_class("!hw.struct", Fields);
+    forms.add_class("!hw.struct", Fields { has_offsets: false });
     forms.add_class("!hw.uarray", Element { sized: true });
-    forms.add_class("!hw.union", Fields);
+    forms.add_class("!hw.union", Fields { has_offsets: true });
     forms.add_class("#hw.innerSym", InnerSymbol);
 }
 
@@ -41,27 +42,34 @@ impl ClassForm for Element {
     }
 }
 
-/// Transcribes a name, which is in quotes unless it is a keyword.
-fn transcribe_name(text: &mut dyn ClassText) -> FormResult<()> {
-    let wanted = text.expected("a name");
-    let name = text.optional_string().or_else(|| text.optional_keyword()).ok_or(wanted)?;
+/// Transcribes a name, which is in quotes unless it is a keyword. Returns the name.
+fn transcribe_name(text: &mut dyn ClassText) -> FormResult<String> {
+    let name = text.optional_string().or_else(|| text.optional_keyword());
+    let name = name.ok_or_else(|| text.expected("a name"))?;
     text.write(&keyword_or_string(&name));
-    Ok(())
+    Ok(name)
 }
 
 /// `<a: i8, b: i4 offset 2>`
 #[derive(Debug)]
-struct Fields;
+struct Fields {
+    has_offsets: bool,
+}
 
 impl ClassForm for Fields {
     fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()> {
         text.literal("<")?;
+        let mut names = Vec::new();
         items_until(text, ">", |text| {
-            transcribe_name(text)?;
+            let name = transcribe_name(text)?;
+            if names.contains(&name) {
+                return Err(text.expected(&format!("one field '{name}'")));
+            }
+            names.push(name);
             text.literal(":")?;
             text.write(" ");
             text.ty()?;
-            if text.skip("offset") {
+            if self.has_offsets && text.skip("offset") {
                 let Some(offset) = text.optional_integer() else { return Err(text.expected("an integer")) };
                 if offset != 0 {
                     text.write(&format!(" offset {offset}"));
@@ -105,21 +113,28 @@ impl ClassForm for InnerSymbol {
         }
         let mut symbols = Vec::new();
         while !text.is_literal("]") {
-            let symbol: String = text.item().split_whitespace().collect();
-            let field = symbol.split(',').nth(1).and_then(|field| field.parse::<u64>().ok());
-            symbols.push((field.ok_or_else(|| text.expected("'<@name,field,visibility>'"))?, symbol));
+            text.consume("<")?;
+            let symbol = text.item();
+            let symbol = text.printed(&symbol)?;
+            text.consume(",")?;
+            let field = text.optional_integer().ok_or_else(|| text.expected("the number of a field"))?;
+            text.consume(",")?;
+            let visibility = text.optional_keyword().ok_or_else(|| text.expected("a visibility"))?;
+            text.consume(">")?;
+            symbols.push((field, symbol, visibility));
             if !text.skip(",") {
                 break;
             }
         }
         text.consume("]")?;
         symbols.sort();
-        let texts: Vec<String> = symbols.into_iter().map(|(_, symbol)| symbol).collect();
-        match texts.as_slice() {
-            [one] if one.ends_with(",0,public>") => {
-                text.write(one.trim_start_matches('<').trim_end_matches(",0,public>"));
+        match symbols.as_slice() {
+            [(0, symbol, visibility)] if visibility == "public" => text.write(symbol),
+            _ => {
+                let one = |(field, symbol, visibility)| format!("<{symbol},{field},{visibility}>");
+                let texts: Vec<String> = symbols.into_iter().map(one).collect();
+                text.write(&format!("[{}]", texts.join(", ")));
             }
-            _ => text.write(&format!("[{}]", texts.join(", "))),
         }
         Ok(())
     }
@@ -192,6 +207,22 @@ fn without_alias(mut text: &str) -> &str {
         text = aliased;
     }
     text
+}
+
+/// The text of an element type inside another type, without the dialect if it may omit it.
+fn without_dialect(element: &str) -> &str {
+    let short = element.strip_prefix("!hw.");
+    short.filter(|short| with_dialect(short) == element).unwrap_or(element)
+}
+
+/// The text of the `inout` of a type.
+pub(super) fn inout_of(inner: &str) -> String {
+    format!("!hw.inout<{}>", without_dialect(inner))
+}
+
+/// The text of an array type.
+pub(super) fn array_of(size: u64, element: &str) -> String {
+    format!("!hw.array<{size}x{}>", without_dialect(element))
 }
 
 /// The text of an element type, with the dialect that it may omit.

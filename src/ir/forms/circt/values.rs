@@ -2,20 +2,17 @@
 
 use super::super::error::wrong_arguments;
 use super::super::lists::{comma_separated, operand_list, print_values, types};
-use super::types::{array, fields, inout, keyword_or_string, unquoted};
-use crate::host::Signedness;
-use crate::ir::attributes::AttrKind;
+use super::types::{array, array_of, fields, inout, inout_of, keyword_or_string, unquoted};
 use crate::ir::dialect::{
     CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };
-use crate::ir::ids::TypeId;
-use crate::ir::types::TypeKind;
+use crate::ir::ids::{TypeId, ValueId};
 
 pub(super) fn register(forms: &mut Forms) {
-    forms.add_form("comb.concat", Inferred { is_indexed: false, result: concatenated });
-    forms.add_form("hw.array_get", Inferred { is_indexed: true, result: element });
-    forms.add_form("sv.array_index_inout", Inferred { is_indexed: true, result: element });
-    forms.add_form("sv.read_inout", Inferred { is_indexed: false, result: element });
+    forms.add_form("comb.concat", Inferred { operands: Operands::Several, result: concatenated });
+    forms.add_form("hw.array_get", Inferred { operands: Operands::Indexed, result: element });
+    forms.add_form("sv.array_index_inout", Inferred { operands: Operands::Indexed, result: element });
+    forms.add_form("sv.read_inout", Inferred { operands: Operands::One, result: element });
     forms.add_form("hw.array_create", ArrayCreate);
     for op in ["assign", "bpassign", "force", "passign"] {
         forms.add_form(&format!("sv.{op}"), Assign);
@@ -54,77 +51,101 @@ pub(super) fn result_type(printer: &dyn FormPrinter) -> Option<TypeId> {
 
 // Integers, arrays and `inout`.
 
-/// A function from the types of operands to the type of the result.
-type ResultType = fn(&mut dyn FormReader, &[TypeId]) -> FormResult<TypeId>;
+/// A function from the texts of the operands' types to that of the result's type, or to the message of an error.
+type ResultType = fn(&[String]) -> Result<String, String>;
+
+/// The text of the types of values.
+fn type_texts(printer: &dyn FormPrinter, values: &[ValueId]) -> Vec<String> {
+    values.iter().map(|&value| printer.type_text(printer.value_type(value))).collect()
+}
+
+/// Checks that an operation has one result, whose type has this text.
+fn require_result(printer: &dyn FormPrinter, expected: &str) -> Option<()> {
+    (printer.type_text(result_type(printer)?) == expected).then_some(())
+}
 
 /// The integer type that is as wide as all these types.
-fn concatenated(reader: &mut dyn FormReader, types: &[TypeId]) -> FormResult<TypeId> {
+fn concatenated(types: &[String]) -> Result<String, String> {
     let mut total = 0_u32;
-    for &ty in types {
-        let TypeKind::Integer { width, signedness: Signedness::Signless } = *reader.type_kind(ty) else {
-            return Err(reader.fail("the operands must be integers without sign"));
-        };
-        total = total.checked_add(width).ok_or_else(|| reader.fail("the operands are too wide"))?;
+    for ty in types {
+        let width = ty.strip_prefix('i').and_then(|width| width.parse().ok());
+        let width: u32 = width.ok_or("the operands must be integers without sign")?;
+        total = total.checked_add(width).ok_or("the operands are too wide")?;
     }
     // The parser checks the width.
-    reader.type_of_text(&format!("i{total}"))
+    Ok(format!("i{total}"))
 }
 
 /// The element type of an array, the type inside an `inout`, or for an `inout` with an index, the `inout` of the element
 /// type.
-fn element(reader: &mut dyn FormReader, types: &[TypeId]) -> FormResult<TypeId> {
-    let text = types.first().map_or_else(String::new, |&ty| reader.type_text(ty));
-    let found = match (inout(&text), types) {
-        (Some(inner), [_, _, ..]) => array(&inner).map(|(_, element)| format!("!hw.inout<{element}>")),
+fn element(types: &[String]) -> Result<String, String> {
+    let text = types.first().map_or("", String::as_str);
+    let found = match (inout(text), types) {
+        (Some(inner), [_, _, ..]) => array(&inner).map(|(_, element)| inout_of(&element)),
         (inner @ Some(_), _) => inner,
-        (None, _) => array(&text).map(|(_, element)| element),
+        (None, _) => array(text).map(|(_, element)| element),
     };
-    match found {
-        Some(found) => reader.type_of_text(&found),
-        None => Err(reader.fail(&format!("'{text}' must be '!hw.array<…>' or '!hw.inout<…>'"))),
-    }
+    found.ok_or_else(|| format!("'{text}' must be '!hw.array<…>' or '!hw.inout<…>'"))
 }
 
-/// `%a, %b {…} : t, u` or `%a[%b] {…} : t, u`, from which the type of the result follows
+/// The operands of an operation in its text.
+#[derive(Clone, Copy, Debug)]
+enum Operands {
+    /// `%a`
+    One,
+    /// `%a[%b]`
+    Indexed,
+    /// `%a, %b`
+    Several,
+}
+
+/// Operands and ` {…} : t, u`, the types of the operands, from which the type of the result follows
 #[derive(Debug)]
 struct Inferred {
-    is_indexed: bool,
+    operands: Operands,
     result: ResultType,
 }
 
 impl CustomForm for Inferred {
     fn read(&self, reader: &mut dyn FormReader) -> FormResult<()> {
         let mut operands = vec![reader.operand()?];
-        let (separator, end) = if self.is_indexed { ("[", "]") } else { (",", "") };
-        while reader.optional_literal(separator) {
-            operands.push(reader.operand()?);
-            if self.is_indexed {
-                reader.literal(end)?;
-                break;
+        match self.operands {
+            Operands::One => {}
+            Operands::Indexed => {
+                reader.literal("[")?;
+                operands.push(reader.operand()?);
+                reader.literal("]")?;
+            }
+            Operands::Several => {
+                while reader.optional_literal(",") {
+                    operands.push(reader.operand()?);
+                }
             }
         }
         reader.attr_dict(false)?;
         reader.literal(":")?;
         let types = comma_separated(reader, |r| r.ty())?;
         reader.add_operands(&operands, &types)?;
-        let result = (self.result)(reader, &types)?;
+        let texts: Vec<String> = types.iter().map(|&ty| reader.type_text(ty)).collect();
+        let result = (self.result)(&texts).map_err(|message| reader.fail(&message))?;
+        let result = reader.type_of_text(&result)?;
         reader.add_results(&[result]);
         Ok(())
     }
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
         let operands = printer.operands();
+        require_result(printer, &(self.result)(&type_texts(printer, &operands)).ok()?)?;
         printer.text(" ");
-        match *operands.as_slice() {
-            [] => return None,
-            [whole, index] if self.is_indexed => {
+        match (self.operands, operands.as_slice()) {
+            (Operands::Indexed, &[whole, index]) => {
                 printer.value(whole);
                 printer.text("[");
                 printer.value(index);
                 printer.text("]");
             }
-            _ if self.is_indexed => return None,
-            _ => printer.values(&operands),
+            (Operands::One, [_]) | (Operands::Several, [_, ..]) => printer.values(&operands),
+            _ => return None,
         }
         let types = types(printer, &operands);
         print_dict_and_types(printer, &[], &types);
@@ -142,14 +163,17 @@ impl CustomForm for Assign {
         reader.literal(",")?;
         let value = reader.operand()?;
         let ty = dict_and_type(reader)?;
-        let text = reader.type_text(ty);
-        let target_type = reader.type_of_text(&format!("!hw.inout<{text}>"))?;
+        let target_type = inout_of(&reader.type_text(ty));
+        let target_type = reader.type_of_text(&target_type)?;
         reader.add_operands(&[target, value], &[target_type, ty])
     }
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
         let operands = printer.operands();
-        let [_, ty] = *types(printer, &operands).as_slice() else { return None };
+        let [target, ty] = *types(printer, &operands).as_slice() else { return None };
+        if printer.type_text(target) != inout_of(&printer.type_text(ty)) {
+            return None;
+        }
         printer.text(" ");
         printer.values(&operands);
         print_dict_and_types(printer, &[], &[ty]);
@@ -157,17 +181,30 @@ impl CustomForm for Assign {
     }
 }
 
-/// An array type.
-fn array_type(reader: &mut dyn FormReader, size: u64, element: TypeId) -> FormResult<TypeId> {
-    let element = reader.type_text(element);
-    reader.type_of_text(&format!("!hw.array<{size}x{element}>"))
+/// The size of an array type whose size is an integer.
+fn array_size(text: &str) -> Result<u64, String> {
+    let size = array(text).and_then(|(size, _)| size.parse().ok());
+    size.ok_or_else(|| format!("'{text}' must be an array whose size is an integer"))
 }
 
-/// The size of an array type whose size is an integer.
-fn array_size(reader: &dyn FormReader, ty: TypeId) -> FormResult<u64> {
-    let text = reader.type_text(ty);
-    let size = array(&text).and_then(|(size, _)| size.parse().ok());
-    size.ok_or_else(|| reader.fail(&format!("'{text}' must be an array whose size is an integer")))
+/// The type of arrays one after the other.
+fn concatenated_arrays(types: &[String]) -> Result<String, String> {
+    let common = element(&types[..types.len().min(1)])?;
+    let mut total = 0_u64;
+    for ty in types {
+        if element(std::slice::from_ref(ty))? != common {
+            return Err("the arrays must have the same element type".to_owned());
+        }
+        total = total.checked_add(array_size(ty)?).ok_or("the arrays are too large")?;
+    }
+    Ok(array_of(total, &common))
+}
+
+/// The type of an index of an array.
+fn index_type(array: &str) -> Result<String, String> {
+    // The index counts up to the last element, and has no bits if there is one element.
+    let width = u64::BITS - array_size(array)?.saturating_sub(1).leading_zeros();
+    Ok(format!("i{width}"))
 }
 
 /// `%a, %b {…} : t`, with the type of an element
@@ -179,7 +216,8 @@ impl CustomForm for ArrayCreate {
         let operands = comma_separated(reader, |r| r.operand())?;
         let element = dict_and_type(reader)?;
         reader.add_operands(&operands, &vec![element; operands.len()])?;
-        let ty = array_type(reader, operands.len() as u64, element)?;
+        let ty = array_of(operands.len() as u64, &reader.type_text(element));
+        let ty = reader.type_of_text(&ty)?;
         reader.add_results(&[ty]);
         Ok(())
     }
@@ -190,6 +228,7 @@ impl CustomForm for ArrayCreate {
         if types(printer, &operands).iter().any(|&ty| ty != first) {
             return None;
         }
+        require_result(printer, &array_of(operands.len() as u64, &printer.type_text(first)))?;
         printer.text(" ");
         printer.values(&operands);
         print_dict_and_types(printer, &[], &[first]);
@@ -207,23 +246,21 @@ impl CustomDirective for ConcatenatedArrays {
             return Err(wrong_arguments(reader, "ArrayConcatTypes", "two arguments", args));
         };
         let types = comma_separated(reader, |r| r.ty())?;
-        let common = element(reader, &types)?;
-        let mut total = 0_u64;
-        for &ty in &types {
-            if element(reader, &[ty])? != common {
-                return Err(reader.fail("the arrays must have the same element type"));
-            }
-            let sum = total.checked_add(array_size(reader, ty)?);
-            total = sum.ok_or_else(|| reader.fail("the arrays are too large"))?;
-        }
+        let texts: Vec<String> = types.iter().map(|&ty| reader.type_text(ty)).collect();
+        let ty = concatenated_arrays(&texts).map_err(|message| reader.fail(&message))?;
+        let ty = reader.type_of_text(&ty)?;
         reader.put_types(inputs, &types);
-        let ty = array_type(reader, total, common)?;
         reader.put_types(result, &[ty]);
         Ok(())
     }
 
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
-        let types = printer.types_of(args.first()?);
+        let [inputs, result] = args else { return None };
+        let (types, result) = (printer.types_of(inputs), printer.types_of(result));
+        let texts: Vec<String> = types.iter().map(|&ty| printer.type_text(ty)).collect();
+        if printer.type_text(*result.first()?) != concatenated_arrays(&texts).ok()? {
+            return None;
+        }
         printer.types(&types);
         Some(())
     }
@@ -239,16 +276,19 @@ impl CustomDirective for SlicedArray {
             return Err(wrong_arguments(reader, "SliceTypes", "two arguments", args));
         };
         let ty = reader.ty()?;
-        // The index counts up to the last element, and has no bits if there is one element.
-        let width = u64::BITS - array_size(reader, ty)?.saturating_sub(1).leading_zeros();
-        let index_type = reader.intern_type(TypeKind::Integer { width, signedness: Signedness::Signless });
+        let index_text = index_type(&reader.type_text(ty)).map_err(|message| reader.fail(&message))?;
+        let index_type = reader.type_of_text(&index_text)?;
         reader.put_types(input, &[ty]);
         reader.put_types(index, &[index_type]);
         Ok(())
     }
 
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
-        let types = printer.types_of(args.first()?);
+        let [input, index] = args else { return None };
+        let (types, index) = (printer.types_of(input), printer.types_of(index));
+        if printer.type_text(*index.first()?) != index_type(&printer.type_text(*types.first()?)).ok()? {
+            return None;
+        }
         printer.types(&types);
         Some(())
     }
@@ -282,16 +322,20 @@ impl CustomForm for WholeStruct {
     }
 
     fn print(&self, printer: &mut dyn FormPrinter) -> Option<()> {
-        let operands = printer.operands();
-        let ty = if self.is_created {
+        let (operands, results) = (printer.operands(), printer.results());
+        let (whole, parts) = if self.is_created { (&results, &operands) } else { (&operands, &results) };
+        let [ty] = *types(printer, whole).as_slice() else { return None };
+        let text = printer.type_text(ty);
+        let fields: Vec<&str> = fields(&text)?.into_iter().map(|(_, ty)| ty).collect();
+        if type_texts(printer, parts) != fields {
+            return None;
+        }
+        if self.is_created {
             print_values(printer, " ", &operands);
-            result_type(printer)?
         } else {
-            let [operand] = *operands.as_slice() else { return None };
             printer.text(" ");
-            printer.value(operand);
-            printer.value_type(operand)
-        };
+            printer.values(&operands);
+        }
         print_dict_and_types(printer, &[], &[ty]);
         Some(())
     }
@@ -346,12 +390,20 @@ impl CustomForm for Field {
             true => result_type(printer)?,
             false => printer.value_type(*operands.first()?),
         };
-        let AttrKind::Integer { value, .. } = printer.attr_kind(printer.get("fieldIndex")?) else {
-            return None;
-        };
-        let index: usize = value.to_signed_string().parse().ok()?;
+        let index: usize =
+            printer.attr_text(printer.get("fieldIndex")?).strip_suffix(" : i32")?.parse().ok()?;
         let text = printer.type_text(whole);
-        let name = unquoted(fields(&text)?.get(index)?.0);
+        let (name, field) = *fields(&text)?.get(index)?;
+        let (operand_types, result) = match (self.is_created, self.is_injected) {
+            (true, _) => (vec![field], text.as_str()),
+            (_, true) => (vec![&*text, field], &*text),
+            _ => (vec![&*text], field),
+        };
+        if type_texts(printer, &operands) != operand_types {
+            return None;
+        }
+        require_result(printer, result)?;
+        let name = unquoted(name);
         printer.text(" ");
         let mut operands = operands.into_iter();
         if self.is_created {

@@ -1,8 +1,8 @@
 //! Directives for operands and attributes.
 
 use super::super::error::wrong_arguments;
-use super::super::lists::{ELEMENT_LIMIT, dense_i64, enclosed};
-use super::classes::{CONVOLUTION, are_dimensions};
+use super::super::lists::{ELEMENT_LIMIT, dense_i64, dense_text, enclosed};
+use super::classes::{CONVOLUTION, DOT, are_dimensions, is_convolution, wanted_dimensions};
 use super::integers::{dialect, integers, integers_attr, integers_of, integers_text};
 use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
@@ -84,16 +84,18 @@ struct ExponentMantissa;
 
 impl CustomDirective for ExponentMantissa {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
-        let wanted = reader.expected("a format such as 'e5m10'");
-        let word = reader.optional_keyword();
-        let widths = word.as_deref().and_then(|word| word.strip_prefix('e')?.split_once('m'));
-        let (Some((exponent, mantissa)), [exponent_arg, mantissa_arg]) = (widths, args) else {
-            return Err(wanted);
+        let [exponent_arg, mantissa_arg] = args else {
+            return Err(wrong_arguments(reader, "ExponentMantissa", "two arguments", args));
         };
-        for (width, arg) in [(exponent, exponent_arg), (mantissa, mantissa_arg)] {
-            let Some(width) = width.parse::<u32>().ok().and_then(|width| i32::try_from(width).ok()) else {
-                return Err(wanted);
-            };
+        let wanted = "a format such as 'e5m10'";
+        let word = reader.optional_keyword().ok_or_else(|| reader.expected(wanted))?;
+        let width = |text: &str| i32::try_from(text.parse::<u32>().ok()?).ok();
+        let widths = word.strip_prefix('e').and_then(|word| word.split_once('m'));
+        let widths = widths.and_then(|(exponent, mantissa)| Some([width(exponent)?, width(mantissa)?]));
+        let Some(widths) = widths else {
+            return Err(reader.fail(&format!("'{word}' is not {wanted}")));
+        };
+        for (width, arg) in widths.into_iter().zip([exponent_arg, mantissa_arg]) {
             let width = reader.attr_of_text(&format!("{width} : i32"))?;
             reader.put_attribute(arg, width);
         }
@@ -121,6 +123,9 @@ impl CustomDirective for SliceRanges {
         fn bound(reader: &mut dyn FormReader) -> FormResult<i64> {
             reader.optional_integer()?.ok_or_else(|| reader.expected("an integer"))
         }
+        if args.len() != 3 {
+            return Err(wrong_arguments(reader, "SliceRanges", "three arguments", args));
+        }
         let ranges = enclosed(reader, ("[", "]"), |r| {
             let start = bound(r)?;
             r.literal(":")?;
@@ -128,7 +133,7 @@ impl CustomDirective for SliceRanges {
             let stride = if r.optional_literal(":") { bound(r)? } else { 1 };
             Ok([start, limit, stride])
         })?;
-        for (column, arg) in args.iter().enumerate().take(3) {
+        for (column, arg) in args.iter().enumerate() {
             let values: Vec<i64> = ranges.iter().map(|range| range[column]).collect();
             let values = integers_attr(reader, &values)?;
             reader.put_attribute(arg, values);
@@ -203,14 +208,11 @@ impl CustomDirective for DotDimensions {
         };
         let mut fields = Vec::new();
         if reader.optional_literal("batching_dims") {
-            fields.extend(
-                ["lhs_batching_dimensions", "rhs_batching_dimensions"].into_iter().zip(sides(reader)?),
-            );
+            fields.extend(DOT[..2].iter().zip(sides(reader)?));
             reader.literal(",")?;
         }
         reader.literal("contracting_dims")?;
-        let sides = sides(reader)?;
-        fields.extend(["lhs_contracting_dimensions", "rhs_contracting_dimensions"].into_iter().zip(sides));
+        fields.extend(DOT[2..].iter().zip(sides(reader)?));
         let texts = fields.iter().map(|(name, values)| format!("{name} = {}", integers_text(values)));
         let texts: Vec<String> = texts.collect();
         let dialect = dialect(&reader.op_name()).to_owned();
@@ -223,19 +225,25 @@ impl CustomDirective for DotDimensions {
         let text = printer.attr_text(printer.attribute_of(args.first()?)?);
         let class = format!("#{}.dot<", dialect(&printer.op_name()));
         let fields = text.strip_prefix(&class)?.strip_suffix('>')?;
-        let field = |name: &str| {
-            let after = fields.split_once(&format!("{name} = ")).map_or("[]", |(_, after)| after);
-            after.split_inclusive(']').next().unwrap_or("[]").to_owned()
-        };
-        let sides = |kind: &str| {
-            let (left, right) = (format!("lhs_{kind}_dimensions"), format!("rhs_{kind}_dimensions"));
-            format!("{} x {}", field(&left), field(&right))
-        };
-        let batching = sides("batching");
-        if batching != "[] x []" {
-            printer.text(&format!("batching_dims = {batching}, "));
+        let mut rest = fields;
+        let mut lists = ["[]"; DOT.len()];
+        for (list, name) in lists.iter_mut().zip(DOT) {
+            let Some(after) = rest.strip_prefix(name).and_then(|rest| rest.strip_prefix(" = ")) else {
+                continue;
+            };
+            let end = after.find(']')? + 1;
+            (*list, rest) = after.split_at(end);
+            rest = rest.strip_prefix(", ").unwrap_or(rest);
         }
-        printer.text(&format!("contracting_dims = {}", sides("contracting")));
+        // Another text than the class writes cannot be expressed.
+        if !rest.is_empty() {
+            return None;
+        }
+        let [lhs_batching, rhs_batching, lhs, rhs] = lists;
+        if [lhs_batching, rhs_batching] != ["[]"; 2] {
+            printer.text(&format!("batching_dims = {lhs_batching} x {rhs_batching}, "));
+        }
+        printer.text(&format!("contracting_dims = {lhs} x {rhs}"));
         Some(())
     }
 }
@@ -251,16 +259,14 @@ impl CustomDirective for ConvolutionDimensions {
         };
         let mut text = format!("#{}.conv<", dialect(&reader.op_name()));
         for (letters, separator) in CONVOLUTION {
+            let wanted = reader.expected(&wanted_dimensions(letters));
             let items = enclosed(reader, ("[", "]"), |r| {
                 let number = r.optional_integer()?.map(|number| number.to_string());
                 number.or_else(|| r.optional_keyword()).ok_or_else(|| r.expected("a dimension"))
             })?;
             text.push_str(&format!("[{}]{separator}", items.join(", ")));
             if !are_dimensions(items, letters) {
-                let [first, second] = letters;
-                return Err(
-                    reader.expected(&format!("before this, a list of '{first}', '{second}', 0, 1, …"))
-                );
+                return Err(wanted);
             }
             if separator != ">" {
                 reader.literal(separator)?;
@@ -274,7 +280,11 @@ impl CustomDirective for ConvolutionDimensions {
     fn print(&self, printer: &mut dyn FormPrinter, args: &[DirectiveArg]) -> Option<()> {
         let text = printer.attr_text(printer.attribute_of(args.first()?)?);
         let class = format!("#{}.conv<", dialect(&printer.op_name()));
-        printer.text(text.strip_prefix(&class)?.strip_suffix('>')?);
+        let dimensions = text.strip_prefix(&class)?;
+        if !is_convolution(dimensions) {
+            return None;
+        }
+        printer.text(dimensions.strip_suffix('>')?);
         Some(())
     }
 }
@@ -289,15 +299,16 @@ const WINDOW: [&str; 5] = ["stride", "pad", "lhs_dilate", "rhs_dilate", "reverse
 
 impl CustomDirective for WindowAttributes {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        if args.len() != WINDOW.len() {
+            return Err(wrong_arguments(reader, "WindowAttributes", "five arguments", args));
+        }
         if reader.is_literal("}") {
             return Ok(());
         }
         let mut seen = [false; WINDOW.len()];
         loop {
             let part = WINDOW.iter().position(|name| reader.is_literal(name));
-            let Some((part, arg)) =
-                part.filter(|&part| !seen[part]).and_then(|part| Some((part, args.get(part)?)))
-            else {
+            let Some(part) = part.filter(|&part| !seen[part]) else {
                 return Err(reader.expected(&format!("one of {}, each once", WINDOW.join(", "))));
             };
             seen[part] = true;
@@ -311,7 +322,7 @@ impl CustomDirective for WindowAttributes {
                     integers_attr(reader, &values)?
                 }
             };
-            reader.put_attribute(arg, value);
+            reader.put_attribute(&args[part], value);
             if !reader.optional_literal(",") {
                 return Ok(());
             }
@@ -325,7 +336,7 @@ impl CustomDirective for WindowAttributes {
             let text = match *name {
                 "pad" => {
                     let columns = printer.type_kind(printer.type_of_attr(attr)?).shape()?.get(1).copied();
-                    let values = dense_i64(printer, attr).filter(|_| columns == Some(2))?;
+                    let values = dense_i64(printer, attr, Context::I64, 2).filter(|_| columns == Some(2))?;
                     let rows: Vec<String> = values.chunks(2).map(integers_text).collect();
                     format!("[{}]", rows.join(", "))
                 }
@@ -354,8 +365,7 @@ fn padding(reader: &mut dyn FormReader) -> FormResult<AttrId> {
         if row.len() == 2 { Ok(row) } else { Err(r.fail("a row of 'pad' has two integers")) }
     })?;
     let texts: Vec<String> = rows.iter().map(|row| integers_text(row)).collect();
-    let list = if rows.is_empty() { String::new() } else { format!("[{}]", texts.join(", ")) };
-    reader.attr_of_text(&format!("dense<{list}> : tensor<{}x2xi64>", rows.len()))
+    reader.attr_of_text(&dense_text(&texts, &format!("{}x2xi64", rows.len())))
 }
 
 /// Reads `[false, true]`, or `[0, 1]`.
@@ -371,8 +381,7 @@ fn flags(reader: &mut dyn FormReader) -> FormResult<AttrId> {
     })?;
     let words: Vec<String> = flags.iter().map(bool::to_string).collect();
     let text = match dialect(&reader.op_name()) {
-        "mhlo" if flags.is_empty() => "dense<> : tensor<0xi1>".to_owned(),
-        "mhlo" => format!("dense<[{}]> : tensor<{}xi1>", words.join(", "), words.len()),
+        "mhlo" => dense_text(&words, &format!("{}xi1", words.len())),
         _ if flags.is_empty() => "array<i1>".to_owned(),
         _ => format!("array<i1: {}>", words.join(", ")),
     };

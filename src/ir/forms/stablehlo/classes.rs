@@ -1,7 +1,7 @@
 //! The text of attributes.
 
 use super::super::class_lists::{self, items_until};
-use super::integers::DIALECTS;
+use super::integers::{DIALECTS, integers_text};
 use crate::ir::dialect::{ClassForm, ClassText, FormResult, Forms};
 
 pub(super) fn register(forms: &mut Forms) {
@@ -14,17 +14,17 @@ pub(super) fn register(forms: &mut Forms) {
     }
 }
 
+/// The fields of the class `dot`.
+pub(super) const DOT: [&str; 4] = [
+    "lhs_batching_dimensions",
+    "rhs_batching_dimensions",
+    "lhs_contracting_dimensions",
+    "rhs_contracting_dimensions",
+];
+
 /// The fields of a class in the order in which they are printed.
 const FIELDS: [(&str, &[&str]); 3] = [
-    (
-        "dot",
-        &[
-            "lhs_batching_dimensions",
-            "rhs_batching_dimensions",
-            "lhs_contracting_dimensions",
-            "rhs_contracting_dimensions",
-        ],
-    ),
+    ("dot", &DOT),
     (
         "gather",
         &[
@@ -67,14 +67,15 @@ impl ClassForm for Dimensions {
         let mut found: Vec<Option<String>> = vec![None; self.fields.len()];
         text.literal("<")?;
         while !text.is_literal(">") {
-            let unknown = text.expected(&format!("one of {}, each once", self.fields.join(", ")));
-            let name = text.optional_keyword();
-            let place = self.fields.iter().position(|field| Some(*field) == name.as_deref());
-            let Some(place) = place.filter(|&place| found[place].is_none()) else { return Err(unknown) };
+            let place =
+                (0..self.fields.len()).find(|&place| found[place].is_none() && text.skip(self.fields[place]));
+            let Some(place) = place else {
+                return Err(text.expected(&format!("one of {}, each once", self.fields.join(", "))));
+            };
             text.consume("=")?;
             let value = match self.fields[place] {
                 INTEGER => integer(text)?.to_string(),
-                _ => list(text)?,
+                _ => integers_text(&list(text)?),
             };
             found[place] = Some(value);
             if !text.skip(",") {
@@ -92,18 +93,18 @@ impl ClassForm for Dimensions {
     }
 }
 
-/// Reads `[0, 1]`, and returns its printed text.
-fn list(text: &mut dyn ClassText) -> FormResult<String> {
+/// Reads `[0, 1]`.
+fn list(text: &mut dyn ClassText) -> FormResult<Vec<i64>> {
     text.consume("[")?;
     let mut items = Vec::new();
     while !text.is_literal("]") {
-        items.push(integer(text)?.to_string());
+        items.push(integer(text)?);
         if !text.skip(",") {
             break;
         }
     }
     text.consume("]")?;
-    Ok(format!("[{}]", items.join(", ")))
+    Ok(items)
 }
 
 /// The letters in the lists of a convolution, and the text after each list.
@@ -120,14 +121,82 @@ pub(super) fn are_dimensions(mut list: Vec<String>, letters: [&str; 2]) -> bool 
     list == wanted
 }
 
-/// `<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>`
+/// The description of a list that satisfies [`are_dimensions`].
+pub(super) fn wanted_dimensions([first, second]: [&str; 2]) -> String {
+    format!("a list of '{first}', '{second}' and the numbers from 0")
+}
+
+/// True for the text that [`Convolution`] writes after `<`.
+pub(super) fn is_convolution(text: &str) -> bool {
+    let mut rest = Some(text);
+    for (letters, separator) in CONVOLUTION {
+        let list = rest.and_then(|rest| rest.strip_prefix('[')?.split_once(']'));
+        let list =
+            list.filter(|(list, _)| are_dimensions(list.split(", ").map(str::to_owned).collect(), letters));
+        rest = list.and_then(|(_, after)| after.strip_prefix(separator));
+    }
+    rest == Some("")
+}
+
+/// The fields of a convolution after `raw`. There are three for each list: the places of its letters, and those of its
+/// numbers.
+const RAW: [&str; 9] = [
+    "input_batch_dimension",
+    "input_feature_dimension",
+    "input_spatial_dimensions",
+    "kernel_input_feature_dimension",
+    "kernel_output_feature_dimension",
+    "kernel_spatial_dimensions",
+    "output_batch_dimension",
+    "output_feature_dimension",
+    "output_spatial_dimensions",
+];
+
+/// Reads the fields after `raw` and `>`, and returns the usual text after `<`.
+fn raw_convolution(text: &mut dyn ClassText) -> FormResult<String> {
+    let mut fields: [Option<Vec<i64>>; RAW.len()] = Default::default();
+    loop {
+        let place = (0..RAW.len()).find(|&place| fields[place].is_none() && text.skip(RAW[place]));
+        let Some(place) = place else {
+            return Err(text.expected(&format!("one of {}, each once", RAW.join(", "))));
+        };
+        text.consume("=")?;
+        fields[place] = Some(if place % 3 == 2 { list(text)? } else { vec![integer(text)?] });
+        if !text.skip(",") {
+            break;
+        }
+    }
+    let mut out = String::new();
+    for (side, (letters, separator)) in CONVOLUTION.into_iter().enumerate() {
+        let places = fields[3 * side..3 * side + 3].iter().flatten().flatten();
+        let numbers = (0..).map(|number: usize| number.to_string());
+        let names = letters.map(str::to_owned).into_iter().chain(numbers);
+        let mut items: Vec<(i64, String)> = places.copied().zip(names).collect();
+        items.sort();
+        if !(0..).zip(&items).all(|(place, item)| place == item.0) || fields.iter().any(Option::is_none) {
+            return Err(text.expected("fields that contain each place of a list once"));
+        }
+        let items: Vec<String> = items.into_iter().map(|(_, item)| item).collect();
+        out.push_str(&format!("[{}]{separator}", items.join(", ")));
+    }
+    text.consume(">")?;
+    Ok(out)
+}
+
+/// `<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>`, or `raw` and the place of each dimension
 #[derive(Debug)]
 struct Convolution;
 
 impl ClassForm for Convolution {
     fn transcribe(&self, text: &mut dyn ClassText) -> FormResult<()> {
         text.literal("<")?;
+        if text.skip("raw") {
+            let usual = raw_convolution(text)?;
+            text.write(&usual);
+            return Ok(());
+        }
         for (letters, separator) in CONVOLUTION {
+            let wanted = text.expected(&wanted_dimensions(letters));
             let mut found = Vec::new();
             text.literal("[")?;
             items_until(text, "]", |text| {
@@ -140,8 +209,7 @@ impl ClassForm for Convolution {
                 Ok(())
             })?;
             if !are_dimensions(found, letters) {
-                let [first, second] = letters;
-                return Err(text.expected(&format!("before this, a list of '{first}', '{second}', 0, 1, …")));
+                return Err(wanted);
             }
             if separator == "x" {
                 if !text.skip_x() {

@@ -1,7 +1,8 @@
 //! Lists of integers, which each dialect stores in its own way.
 
 use super::super::index_list::{i64_array, i64_items};
-use super::super::lists::{dense_i64, enclosed};
+use super::super::lists::{dense_i64, dense_text, enclosed};
+use crate::ir::context::Context;
 use crate::ir::dialect::{FormPrinter, FormReader, FormResult};
 use crate::ir::ids::AttrId;
 
@@ -27,8 +28,8 @@ pub(super) fn integers_text(values: &[i64]) -> String {
 /// A list of integers. `mhlo` stores it in a tensor, `stablehlo` in an array.
 pub(super) fn integers_attr(reader: &mut dyn FormReader, values: &[i64]) -> FormResult<AttrId> {
     if dialect(&reader.op_name()) == "mhlo" {
-        let list = if values.is_empty() { String::new() } else { integers_text(values) };
-        return reader.attr_of_text(&format!("dense<{list}> : tensor<{}xi64>", values.len()));
+        let texts: Vec<String> = values.iter().map(i64::to_string).collect();
+        return reader.attr_of_text(&dense_text(&texts, &format!("{}xi64", values.len())));
     }
     Ok(i64_array(reader, values))
 }
@@ -36,7 +37,7 @@ pub(super) fn integers_attr(reader: &mut dyn FormReader, values: &[i64]) -> Form
 /// The integers of such a list.
 pub(super) fn integers_of(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i64>> {
     match dialect(&printer.op_name()) {
-        "mhlo" => dense_i64(printer, attr),
+        "mhlo" => dense_i64(printer, attr, Context::I64, 1),
         _ => i64_items(printer, attr),
     }
 }

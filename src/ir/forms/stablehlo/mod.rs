@@ -1,6 +1,6 @@
 //! StableHLO and its relatives, the dialects `mhlo` and `chlo`.
 //!
-//! Source: the text that the package `jaxlib` 0.10 reads and prints.
+//! Specification: the same texts are read and printed as by the package `jaxlib` 0.10.
 
 mod attributes;
 mod classes;

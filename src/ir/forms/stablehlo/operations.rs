@@ -5,8 +5,9 @@ use super::super::lists::{
     typed_arguments, types,
 };
 use super::integers::{DIALECTS, dialect, integers, integers_attr, integers_of, integers_text};
+use crate::ir::attributes::AttrKind;
 use crate::ir::context::Context;
-use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName};
+use crate::ir::dialect::{CustomForm, FormPrinter, FormReader, FormResult, Forms, OperandName, PrintedOp};
 use crate::ir::ids::{RegionId, TypeId, ValueId};
 use crate::ir::types::TypeKind;
 
@@ -28,13 +29,17 @@ impl CustomForm for Constant {
             reader.literal(")")?;
             if reader.optional_literal("<") {
                 let properties = reader.attribute(None)?;
+                if !matches!(reader.attr_kind(properties), AttrKind::Dictionary(_)) {
+                    return Err(reader.fail("the properties must be a dictionary"));
+                }
                 reader.add_attributes(properties);
                 reader.literal(">")?;
             }
             reader.attr_dict(false)?;
-            reader.literal(":")?;
-            let (_, results) = function_type(reader)?;
-            results
+            for word in [":", "(", ")", "->"] {
+                reader.literal(word)?;
+            }
+            vec![reader.ty()?]
         } else {
             reader.attr_dict(false)?;
             let value = reader.attribute(None)?;
@@ -89,9 +94,7 @@ impl Reduce {
     fn applied(printer: &dyn FormPrinter, region: RegionId, operands: &[ValueId]) -> Option<String> {
         let [block] = *printer.blocks(region).as_slice() else { return None };
         let arguments = printer.arguments(block);
-        let names = printer.op_names(block);
-        let [_, last] = names.as_slice() else { return None };
-        let op = printer.op_at(block, 0)?;
+        let (op, last) = (printer.op_at(block, 0)?, printer.op_at(block, 1)?);
         let dialect = dialect(&printer.op_name()).to_owned();
         let name = op.name.strip_prefix(&dialect)?.strip_prefix('.')?;
         let elements: Option<Vec<TypeId>> = operands
@@ -104,16 +107,20 @@ impl Reduce {
         let mut scalars = arguments.iter().chain(&op.results).map(|&value| printer.value_type(value));
         let scalar = |ty| matches!(printer.type_kind(ty), TypeKind::RankedTensor { shape, encoding: None, .. } if shape.is_empty());
         // MLIR also omits operations with attributes, which are lost then.
-        let plain = op.properties == Context::EMPTY_DICTIONARY && op.attrs == Context::EMPTY_DICTIONARY;
+        let is_plain = |op: &PrintedOp| {
+            op.properties == Context::EMPTY_DICTIONARY && op.attrs == Context::EMPTY_DICTIONARY
+        };
         let fits = operands.len() == 2
             && arguments.len() == 2
             && COMMUTATIVE.contains(&name)
             && op.operands == arguments
-            && *last == format!("{dialect}.return")
-            && printer.last_operands(block) == op.results
+            && last.name == format!("{dialect}.return")
+            && last.operands == op.results
+            && printer.op_at(block, 2).is_none()
             && rest.iter().all(|ty| ty == first)
             && scalars.all(scalar)
-            && plain;
+            && is_plain(&op)
+            && is_plain(&last);
         fits.then_some(op.name)
     }
 }

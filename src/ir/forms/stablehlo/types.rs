@@ -60,7 +60,8 @@ struct SameTypes;
 impl CustomDirective for SameTypes {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
         let Some((result, operands)) = args.split_last() else {
-            return Err(reader.fail("SameOperandsAndResultType needs the type of a result"));
+            let wanted = "at least one argument";
+            return Err(wrong_arguments(reader, "SameOperandsAndResultType", wanted, args));
         };
         let ty = reader.ty()?;
         if !put_function(reader, operands, result, ty)? {
@@ -246,6 +247,9 @@ struct PairwiseTypes;
 
 impl CustomDirective for PairwiseTypes {
     fn read(&self, reader: &mut dyn FormReader, args: &[DirectiveArg]) -> FormResult<()> {
+        if args.len() != 2 {
+            return Err(wrong_arguments(reader, "PairwiseOpType", "two arguments", args));
+        }
         let types = comma_separated(reader, |r| r.ty())?;
         for arg in args {
             reader.put_types(arg, &types);

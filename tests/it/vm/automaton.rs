@@ -190,12 +190,11 @@ fn labels_after_random_changes_equal_fresh_labels() {
     assert!(matched.iter().all(|&count| count > 0), "{matched:?}");
 }
 
-/// Appends an operation whose first operand has a type. Returns the operation.
-fn append(world: &mut World, name: &str, first: ValueId, properties: AttrId) -> OpId {
+/// Appends an operation whose result has the type of its first operand.
+fn append(world: &mut World, name: &str, operands: [ValueId; 2], properties: AttrId) -> OpId {
     let name = world.host.bind_op_name(name);
-    let ty = world.host.value_type(first);
-    let operands = [first, world.args[0]];
-    let spec = OpSpec { properties, ..OpSpec::new(name).operands(&operands).results(&[ty]) };
+    let types = [world.host.value_type(operands[0])];
+    let spec = OpSpec { properties, ..OpSpec::new(name).operands(&operands).results(&types) };
     let op = world.host.module.create(&spec);
     let body = world.host.module.body();
     world.host.module.append(body, op);
@@ -219,9 +218,9 @@ fn operations_may_have_more_types_than_the_tables_number() {
     let mut roots = Vec::new();
     for width in 1..67_000 {
         let value = argument(&mut world, &format!("i{width}"));
-        let inner = append(&mut world, "t.b", value, small);
+        let inner = append(&mut world, "t.b", [value, value], small);
         let inner = world.host.module.result(inner, 0);
-        roots.push((width, append(&mut world, "t.a", inner, small)));
+        roots.push((width, append(&mut world, "t.a", [inner, inner], small)));
     }
     let host = &mut world.host;
     let matcher = Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).unwrap();
@@ -252,13 +251,13 @@ fn predicates_may_hold_in_every_combination() {
         format!("def Set{set} : Pat<(A $x, $y, $n), (B $x, $y, $n), [{uses}]>;\n")
     });
     let header = &RULES[..RULES.find("def Wide").unwrap()];
-    let (_, program) = load(&(header.to_owned() + &rules.collect::<String>()));
+    let (_, program) = load(&format!("{header}{}", rules.collect::<Vec<_>>().concat()));
     let mut world = World::new(0);
     let none = world.host.context.dictionary(&mut Vec::new());
     let mut ops = Vec::new();
     for set in 0..16 {
         let value = argument(&mut world, &format!("i{}", set + 1));
-        ops.push((set, append(&mut world, "t.a", value, none)));
+        ops.push((set, append(&mut world, "t.a", [value, value], none)));
     }
     let host = &mut world.host;
     let matcher = Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).unwrap();

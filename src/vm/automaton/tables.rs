@@ -388,7 +388,7 @@ impl Tables {
                     plan.add_same([a, b], added.map(|added| added.expect("there are two combinations")));
                 }
             }
-            self.size += part.bytes(candidates::words(&candidates));
+            self.size += part.bytes();
         }
         self.plans.push(plan);
         let masks = steps.iter().map(|_| Vec::new()).collect();
@@ -486,7 +486,10 @@ impl Tables {
         let mut tuple = Some(0);
         for (index, PartValues { kind, values }) in values.iter().enumerate() {
             let PlanSteps { tuple: parts, candidates, .. } = &mut self.plan_steps[plan];
-            let (source, added) = (parts[index].source, parts[index].added(rules, candidates, values));
+            let part = &mut parts[index];
+            let before = part.bytes();
+            let (source, added) = (part.source, part.added(rules, candidates, values));
+            self.size += part.bytes() - before;
             if let Some(added) = added {
                 self.set_added(plan, source, *kind, added);
             }

@@ -114,9 +114,8 @@ pub(super) const MISSING: u8 = u8::MAX;
 /// Also the mask of indices into the arrays of a plan, which then need no bounds checks.
 pub(super) const MAX_STEPS: usize = 7;
 
-/// The maximum number of tuples that a plan distinguishes, so that each part of a tuple's number is below [`MISSING`].
-/// Further properties are tested after the table walk.
-pub(super) const MAX_TUPLES: usize = MISSING as usize;
+/// The maximum number of tuples that a plan distinguishes. Further properties are tested after the table walk.
+pub(super) const MAX_TUPLES: usize = 1 << 8;
 
 /// The number of plans of one name that are compared before the hash table is read.
 const NEAR_PLANS: usize = 4;
@@ -341,7 +340,8 @@ impl<'t> WalkTables<'t> {
         {
             tuple += u32::from(added[usize::from(host.operand(op, a) == host.operand(op, b))]);
         }
-        // A missing part alone exceeds every tuple's number.
+        // With a missing part, the sum is at least `MISSING`. The last of 256 tuples has this number, too, and always
+        // takes the slow path.
         if tuple < MISSING.into() { self.next(at.row(), tuple) } else { Target::UNKNOWN }
     }
 }

@@ -159,7 +159,7 @@ impl TuplePart {
                 self.combinations.len() - 1
             }
         };
-        Some(u8::try_from(number * self.stride).expect("a plan has at most 255 tuples"))
+        Some(u8::try_from(number * self.stride).expect("a plan has at most 256 tuples"))
     }
 
     /// The candidates that a combination of values leaves.
@@ -183,17 +183,18 @@ impl TuplePart {
         &self.combinations[tuple as usize / self.stride % self.capacity].left
     }
 
-    /// The approximate size in memory, with all combinations.
-    pub(super) fn bytes(&self, words: usize) -> usize {
+    /// The approximate size in memory.
+    pub(super) fn bytes(&self) -> usize {
         let values: usize = self.digits.iter().map(|digit| size_of::<Digit>() + 4 * digit.values.len()).sum();
-        size_of::<Self>() + values + self.capacity * (size_of::<Combination>() + 8 * words)
+        let sets: usize = self.combinations.iter().map(|combination| 8 * combination.left.len()).sum();
+        size_of::<Self>() + values + self.combinations.capacity() * size_of::<Combination>() + sets
     }
 }
 
 impl Digit {
     fn of(&self, value: PropertyValue) -> u8 {
         let digit = self.values.binary_search(&value).map_or(0, |index| index + 1);
-        u8::try_from(digit).expect("a plan has at most 255 tuples")
+        u8::try_from(digit).expect("a plan has at most 256 tuples")
     }
 }
 

@@ -190,6 +190,11 @@ fn labels_after_random_changes_equal_fresh_labels() {
     assert!(matched.iter().all(|&count| count > 0), "{matched:?}");
 }
 
+fn link(world: &mut World, program: Arc<Program>) -> Automaton<IrHost> {
+    let linked = Matcher::link(program, &mut world.host, &Natives::new(), &LinkOptions::default());
+    Automaton::new(linked.unwrap())
+}
+
 /// Appends an operation whose result has the type of its first operand.
 fn append(world: &mut World, name: &str, operands: [ValueId; 2], properties: AttrId) -> OpId {
     let name = world.host.bind_op_name(name);
@@ -222,10 +227,8 @@ fn operations_may_have_more_types_than_the_tables_number() {
         let inner = world.host.module.result(inner, 0);
         roots.push((width, append(&mut world, "t.a", [inner, inner], small)));
     }
-    let host = &mut world.host;
-    let matcher = Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).unwrap();
-    let automaton = Automaton::new(matcher);
-    let mut cache = automaton.cache();
+    let automaton = link(&mut world, program);
+    let (host, mut cache) = (&world.host, automaton.cache());
     for _ in 0..2 {
         for &(width, root) in &roots {
             let matched = automaton.match_first(host, root, &mut cache).is_some();
@@ -259,10 +262,8 @@ fn predicates_may_hold_in_every_combination() {
         let value = argument(&mut world, &format!("i{}", set + 1));
         ops.push((set, append(&mut world, "t.a", [value, value], none)));
     }
-    let host = &mut world.host;
-    let matcher = Matcher::link(program, host, &Natives::new(), &LinkOptions::default()).unwrap();
-    let automaton = Automaton::new(matcher);
-    let mut cache = automaton.cache();
+    let automaton = link(&mut world, program);
+    let (host, mut cache) = (&world.host, automaton.cache());
     for _ in 0..3 {
         for &(set, op) in &ops {
             let matched = automaton.match_first(host, op, &mut cache).map(PatternId::raw);

@@ -7,12 +7,14 @@
 use std::hash::{BuildHasher, Hash};
 
 use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::ids::{AttrClassesId, KindId, PropertyValue, next_id};
 use super::rules::Rules;
 use crate::host::{AttrNameId, Entity, Facets};
+use crate::id::Id;
 use crate::snippet::SnippetId;
 use crate::vm::linked::LinkedProgram;
 
@@ -64,12 +66,7 @@ impl<H: Facets> Memos<H> {
 
     #[inline(never)]
     fn number_type(&mut self, ty: H::Type) -> KindId {
-        let next = self.type_kinds.len();
-        let kind = match self.type_kinds.get(&ty) {
-            Some(&kind) => kind,
-            None if next < KindId::MAX => *self.type_kinds.entry(ty).or_insert_with(|| next_id(next)),
-            None => return KindId::UNKNOWN,
-        };
+        let kind = number(&mut self.type_kinds, ty, 0);
         self.types.set(ty, kind);
         kind
     }
@@ -110,12 +107,8 @@ impl<H: Facets> Memos<H> {
             holds.unwrap_or(false)
         });
         let key = (classes, attr_constant(linked, attr), answers.collect());
-        let next = self.attr_kinds.len() + 1;
-        let kind = match self.attr_kinds.get(&key) {
-            Some(&kind) => kind,
-            None if next < KindId::MAX => *self.attr_kinds.entry(key).or_insert_with(|| next_id(next)),
-            None => return KindId::UNKNOWN,
-        };
+        // The first number is that of an absent attribute.
+        let kind = number(&mut self.attr_kinds, key, KindId::ABSENT.index() + 1);
         // A later evaluation may succeed.
         if !failed {
             self.attrs.set((classes, attr), kind);
@@ -145,6 +138,16 @@ impl<H: Facets> Memos<H> {
     ) -> Option<bool> {
         let holds = || linked.snippet_holds(host, class, Entity::Attr(Some(attr)));
         self.holds_for_attr.get_or_set((class, attr), holds)
+    }
+}
+
+/// The number of a type or of a kind of attributes; unknown if there are too many. Numbers start at `first`.
+fn number<K: Eq + Hash>(kinds: &mut HashMap<K, KindId, FxBuildHasher>, key: K, first: usize) -> KindId {
+    let next = first + kinds.len();
+    match kinds.entry(key) {
+        Entry::Occupied(entry) => *entry.get(),
+        Entry::Vacant(entry) if next < KindId::MAX => *entry.insert(next_id(next)),
+        Entry::Vacant(_) => KindId::UNKNOWN,
     }
 }
 

@@ -37,7 +37,7 @@ impl<W: Write> ConversionLog<W> {
         let (text, change) = match event {
             ConversionEvent::Visit(op) => {
                 let text = if host.module.regions(*op).is_empty() {
-                    IrText::new(&SourceMap::default(), host).generic(*op)
+                    IrText::new(&SourceMap::default(), host).short(*op)
                 } else {
                     format!("'{}'", host.op_name_text(host.op_name(*op)))
                 };

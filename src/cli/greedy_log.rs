@@ -46,7 +46,7 @@ impl<'a> GreedyLog<'a> {
         self.line(&format!("Processing operation : '{}' {{", host.op_name_text(host.op_name(op))));
         self.depth += 1;
         if host.module.regions(op).is_empty() {
-            let text = IrText::new(self.sources, host).generic(op);
+            let text = IrText::new(self.sources, host).short(op);
             self.line(&text);
             let _ = writeln!(self.out);
         }
@@ -65,7 +65,7 @@ impl<'a> GreedyLog<'a> {
 impl Listener<IrHost> for GreedyLog<'_> {
     fn created(&mut self, host: &IrHost, op: OpId) {
         self.change("Insert  ", host, op);
-        let text = IrText::new(self.sources, host).generic(op);
+        let text = IrText::new(self.sources, host).short(op);
         self.line(&format!("   {text}"));
     }
     fn modified(&mut self, host: &IrHost, op: OpId) {

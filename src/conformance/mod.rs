@@ -40,7 +40,7 @@ use crate::rewrite::{Config, apply_greedily};
 use crate::source::{Diagnostics, SourceMap, render_classic};
 use crate::vm::{LinkOptions, Matcher};
 
-pub use crate::corpus::{Case, ExpectedMatch, NotACase, cases};
+pub use crate::corpus::{Case, CaseError, ExpectedMatch, cases};
 pub use operations::Operation;
 
 /// The result of a comparison.
@@ -137,11 +137,11 @@ pub fn check<H: Facets + IrMut>(make: impl Fn(&IrHost) -> Option<(H, H::Op)>) ->
 ///     .case(&own_case)
 ///     .report();
 /// assert!(report.is_right(), "{report}");
-/// # Ok::<(), drrvm::conformance::NotACase>(())
+/// # Ok::<(), drrvm::conformance::CaseError>(())
 /// ```
 pub struct Kit<H: Facets + IrMut, F> {
     make: F,
-    own_natives: Natives<IrHost>,
+    builtin_natives: Natives<IrHost>,
     natives: Natives<H>,
     report: Report,
 }
@@ -152,13 +152,13 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
     /// `make` returns a host and the operation that represents the module, or `None` if its IR cannot represent the
     /// module. `make` is called several times for each case, because a host is rewritten only once.
     pub fn new(make: F) -> Self {
-        Self { make, own_natives: natives(), natives: natives(), report: Report::default() }
+        Self { make, builtin_natives: natives(), natives: natives(), report: Report::default() }
     }
 
     /// Adds natives that the rules of later [cases](Self::case) call: those for the built-in IR and those for the host.
     #[must_use]
-    pub fn natives(self, own: Natives<IrHost>, host: Natives<H>) -> Self {
-        Self { own_natives: self.own_natives.with(own), natives: self.natives.with(host), ..self }
+    pub fn natives(self, builtin: Natives<IrHost>, host: Natives<H>) -> Self {
+        Self { builtin_natives: self.builtin_natives.with(builtin), natives: self.natives.with(host), ..self }
     }
 
     /// Compares the hosts on the cases of the corpus, without those whose IR the host cannot represent.
@@ -189,27 +189,27 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
     {
         for case in corpus::cases().iter().filter(|case| case.diagnostics.is_none()) {
             let mut sources = SourceMap::default();
-            let Ok(mut own) = read(&mut sources, &case.ir) else { continue };
-            let Some((mut host, root)) = (self.make)(&own) else { continue };
+            let Ok(mut builtin) = read(&mut sources, &case.ir) else { continue };
+            let Some((mut host, root)) = (self.make)(&builtin) else { continue };
             let name = format!("blocks of {}", case.name);
-            let (before, top) = (own.clone(), own.module.top());
-            let (mut own_changes, mut changes) = (Changes::default(), Changes::default());
-            let (own_start, start) = (own_changes.mark(), changes.mark());
-            let made = blocks::exercise(&mut own, top, &mut own_changes);
+            let (before, top) = (builtin.clone(), builtin.module.top());
+            let (mut builtin_changes, mut changes) = (Changes::default(), Changes::default());
+            let (builtin_start, start) = (builtin_changes.mark(), changes.mark());
+            let made = blocks::exercise(&mut builtin, top, &mut builtin_changes);
             let other = blocks::exercise(&mut host, root, &mut changes);
             let mut faults = Vec::new();
             match (made, other) {
-                (Ok(()), Ok(())) => faults = Mirror::new(&own, &mut host, root).faults,
+                (Ok(()), Ok(())) => faults = Mirror::new(&builtin, &mut host, root).faults,
                 (Ok(()), Err(refusal)) => faults.push(format!("a change of blocks is refused: {refusal}")),
                 (Err(_), _) => {}
             }
             changes.undo_to(&mut host, start);
-            own_changes.undo_to(&mut own, own_start);
+            builtin_changes.undo_to(&mut builtin, builtin_start);
             let undone = Mirror::new(&before, &mut host, root).faults;
             faults.extend(undone.into_iter().map(|what| format!("after undoing: {what}")));
-            match (blocks::rewrite(&mut own, top), blocks::rewrite(&mut host, root)) {
+            match (blocks::rewrite(&mut builtin, top), blocks::rewrite(&mut host, root)) {
                 (Ok(()), Ok(())) => {
-                    let rewritten = Mirror::new(&own, &mut host, root).faults;
+                    let rewritten = Mirror::new(&builtin, &mut host, root).faults;
                     faults.extend(rewritten.into_iter().map(|what| format!("after a rewrite: {what}")));
                 }
                 (Ok(()), Err(refusal)) => faults.push(format!("a rewrite of blocks is refused: {refusal}")),
@@ -232,7 +232,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         let mut sources = SourceMap::default();
         let loaded =
             case.load(&mut sources).and_then(|(rules, _)| Ok((rules, read(&mut sources, &case.ir)?)));
-        let (rules, own) = match loaded {
+        let (rules, builtin) = match loaded {
             Ok(loaded) => loaded,
             Err(errors) => {
                 let what = format!("the case has errors: {}", render_classic(&errors, &sources));
@@ -240,17 +240,17 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
                 return self;
             }
         };
-        if (self.make)(&own).is_none() {
+        if (self.make)(&builtin).is_none() {
             self.report.skipped.push(case.name.clone());
             return self;
         }
         self.report.compared.push(case.name.clone());
-        let Self { make, own_natives, natives, report } = &mut self;
-        let mut run = Run { case, sources: &sources, make, own_natives, natives, report };
-        if run.reads(&own) {
-            run.matches(&own, &rules);
-            run.undoes(&own);
-            run.rewrites(&own, &rules);
+        let Self { make, builtin_natives, natives, report } = &mut self;
+        let mut run = Run { case, sources: &sources, make, builtin_natives, natives, report };
+        if run.reads(&builtin) {
+            run.matches(&builtin, &rules);
+            run.undoes(&builtin);
+            run.rewrites(&builtin, &rules);
         }
         self
     }
@@ -301,7 +301,7 @@ struct Run<'a, H: Facets + IrMut, F> {
     case: &'a Case,
     sources: &'a SourceMap,
     make: &'a F,
-    own_natives: &'a Natives<IrHost>,
+    builtin_natives: &'a Natives<IrHost>,
     natives: &'a Natives<H>,
     report: &'a mut Report,
 }
@@ -343,31 +343,34 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
     #[allow(clippy::type_complexity, reason = "two hosts with their matchers")]
     fn linked(
         &mut self,
-        own: &IrHost,
+        builtin: &IrHost,
         rules: &RuleSet,
     ) -> Option<((IrHost, Matcher<IrHost>), (H, H::Op, Matcher<H>))> {
         let program = Arc::new(compile::program(rules).ok()?);
-        let mut own = own.clone();
-        let (mut host, root) = (self.make)(&own)?;
+        let mut builtin = builtin.clone();
+        let (mut host, root) = (self.make)(&builtin)?;
         let matcher = self.link(&program, &mut host, self.natives)?;
-        let own_matcher = self.link(&program, &mut own, self.own_natives)?;
-        Some(((own, own_matcher), (host, root, matcher)))
+        let builtin_matcher = self.link(&program, &mut builtin, self.builtin_natives)?;
+        Some(((builtin, builtin_matcher), (host, root, matcher)))
     }
 
-    fn reads(&mut self, own: &IrHost) -> bool {
-        let Some((mut host, root)) = (self.make)(own) else { return false };
-        let faults = Mirror::new(own, &mut host, root).faults;
+    fn reads(&mut self, builtin: &IrHost) -> bool {
+        let Some((mut host, root)) = (self.make)(builtin) else { return false };
+        let faults = Mirror::new(builtin, &mut host, root).faults;
         self.same("as it is", faults)
     }
 
-    fn matches(&mut self, own: &IrHost, rules: &RuleSet) {
-        let Some(((own, own_matcher), (mut host, root, matcher))) = self.linked(own, rules) else { return };
-        let mirror = Mirror::new(&own, &mut host, root);
-        let expected = found(&own_matcher, &own, &mirror.own_ops());
+    fn matches(&mut self, builtin: &IrHost, rules: &RuleSet) {
+        let Some(((builtin, builtin_matcher), (mut host, root, matcher))) = self.linked(builtin, rules)
+        else {
+            return;
+        };
+        let mirror = Mirror::new(&builtin, &mut host, root);
+        let expected = found(&builtin_matcher, &builtin, &mirror.builtin_ops());
         let found = found(&matcher, &host, &mirror.ops());
         let heads = |all: &[(usize, PatternId)]| {
             let head = |&(at, rule): &(usize, PatternId)| {
-                format!("'{}' at {}", own_matcher.program().pattern_name(rule), mirror.name(at))
+                format!("'{}' at {}", builtin_matcher.program().pattern_name(rule), mirror.name(at))
             };
             if all.is_empty() {
                 "nothing".to_owned()
@@ -392,7 +395,10 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
             let mut open: Vec<_> = here.iter().map(|found| &found.2).collect();
             for (at, rule, bindings) in ways {
                 let same = |found: &&Vec<Option<Entity<H>>>| {
-                    bindings.iter().zip(*found).all(|(own, other)| mirror.same(own.as_ref(), other.as_ref()))
+                    bindings
+                        .iter()
+                        .zip(*found)
+                        .all(|(builtin, other)| mirror.same(builtin.as_ref(), other.as_ref()))
                 };
                 match open.iter().position(same) {
                     Some(place) => drop(open.swap_remove(place)),
@@ -404,18 +410,18 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
     }
 
     /// Compares the hosts after refused rewrites. For each operation name, a rule copies an operation and then refuses.
-    fn undoes(&mut self, own: &IrHost) {
+    fn undoes(&mut self, builtin: &IrHost) {
         let mut names: Vec<&str> = Vec::new();
         let mut text = String::new();
-        for op in own.module.preorder(own.module.top()).skip(1) {
-            let name = own.context.op_name_text(own.module.name(op));
+        for op in builtin.module.preorder(builtin.module.top()).skip(1) {
+            let name = builtin.context.op_name_text(builtin.module.name(op));
             if names.contains(&name) {
                 continue;
             }
             names.push(name);
-            let entries =
-                [own.module.properties(op), own.module.attrs(op)].map(|all| own.context.entries(all));
-            let keys = entries.concat().into_iter().map(|(key, _)| own.context.attr_name_text(key));
+            let entries = [builtin.module.properties(op), builtin.module.attrs(op)]
+                .map(|all| builtin.context.entries(all));
+            let keys = entries.concat().into_iter().map(|(key, _)| builtin.context.attr_name_text(key));
             let keys: Vec<&str> = keys.collect();
             let declared: String = (0..keys.len()).map(|i| format!("%a{i} = attribute\n")).collect();
             let edges = keys.iter().enumerate().map(|(i, key)| format!("{key:?} = %a{i}"));
@@ -446,26 +452,29 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
                 return self.fault(format!("the rules whose rewrites are refused do not load: {errors}"));
             }
         };
-        let Some(((mut own, _), (mut host, root, matcher))) = self.linked(own, &rules) else { return };
+        let Some(((mut builtin, _), (mut host, root, matcher))) = self.linked(builtin, &rules) else {
+            return;
+        };
         // The driver erases unreachable blocks even if no rule is applied.
-        own.erase_unreachable_blocks(own.module.top(), &mut |_, _| {});
+        builtin.erase_unreachable_blocks(builtin.module.top(), &mut |_, _| {});
         let config = Config::default().unique_constants(false).fold(false);
         let report = apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
         if report.rewrites > 0 {
             self.fault("a refused rewrite is counted as applied");
         }
-        let faults = Mirror::new(&own, &mut host, root).faults;
+        let faults = Mirror::new(&builtin, &mut host, root).faults;
         self.same("after refused rewrites", faults);
     }
 
-    fn rewrites(&mut self, own: &IrHost, rules: &RuleSet) {
-        let Some(((mut own, own_matcher), (mut host, root, matcher))) = self.linked(own, rules) else {
+    fn rewrites(&mut self, builtin: &IrHost, rules: &RuleSet) {
+        let Some(((mut builtin, builtin_matcher), (mut host, root, matcher))) = self.linked(builtin, rules)
+        else {
             return;
         };
         // Every IR must support these steps. Moving constants is optional.
         let config = Config::default().unique_constants(false);
-        let top: OpId = own.module.top();
-        let expected = apply_greedily(&mut own, top, &own_matcher, &config, &mut NoListener);
+        let top: OpId = builtin.module.top();
+        let expected = apply_greedily(&mut builtin, top, &builtin_matcher, &config, &mut NoListener);
         let report = apply_greedily(&mut host, root, &matcher, &config, &mut NoListener);
         let counts = |report: &crate::rewrite::Report| (report.rewrites, report.refused, report.removed);
         if counts(&report) != counts(&expected) {
@@ -475,7 +484,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
                 counts(&expected)
             ));
         }
-        let faults = Mirror::new(&own, &mut host, root).faults;
+        let faults = Mirror::new(&builtin, &mut host, root).faults;
         self.same("rewritten", faults);
     }
 }

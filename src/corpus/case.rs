@@ -6,7 +6,7 @@ use crate::compile;
 use crate::pdl::RuleSet;
 use crate::source::{Diagnostics, SourceMap};
 
-/// A case of the corpus.
+/// A test case: rules, IR and expected results.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
     /// The name.
@@ -40,20 +40,20 @@ pub struct ExpectedMatch {
     pub bindings: Vec<(String, String)>,
 }
 
-/// The error of a text that is not a case.
+/// The error for a text that does not have the format of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotACase {
+pub struct CaseError {
     line: usize,
     problem: String,
 }
 
-impl fmt::Display for NotACase {
+impl fmt::Display for CaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.problem)
     }
 }
 
-impl std::error::Error for NotACase {}
+impl std::error::Error for CaseError {}
 
 /// The prefix of a section header.
 const SECTION: &str = "=== ";
@@ -61,7 +61,7 @@ const SECTION: &str = "=== ";
 impl Case {
     /// Parses a case: a description, then sections, each after a line `=== section`.
     ///
-    /// The sections are `rules.td`, `rules.mlir` or other names of rule files, `ir`, `matches`, `rewritten`,
+    /// The sections are the rule files (`rules.td`, `rules.mlir` or other names), `ir`, `matches`, `rewritten`,
     /// `diagnostics` and `unlike mlir`. A match is a line `3: Rule`, where 3 is the line of the operation in the IR.
     /// Lines ` symbol = value` below it are compared with the bindings. A value is written as its name in the IR, an
     /// operation as `line 3`, a type or attribute as MLIR text, a range as `(a, b)`, and an absent entity as `nothing`.
@@ -83,18 +83,18 @@ impl Case {
     /// "#)?;
     /// assert_eq!(case.matches.as_ref().map(Vec::len), Some(1));
     /// assert_eq!(case.rewritten.as_deref(), Some(""));
-    /// # Ok::<(), drrvm::conformance::NotACase>(())
+    /// # Ok::<(), drrvm::conformance::CaseError>(())
     /// ```
     ///
     /// # Errors
     /// The text is not a case. The error states the reason and the line.
-    pub fn parse(name: &str, text: &str) -> Result<Case, NotACase> {
+    pub fn parse(name: &str, text: &str) -> Result<Case, CaseError> {
         let mut case = Case { name: name.to_owned(), ..Case::default() };
         let mut sections: Vec<(&str, usize, String)> = Vec::new();
         for (index, line) in text.lines().enumerate() {
             if let Some(section) = line.strip_prefix(SECTION) {
                 if sections.iter().any(|(name, ..)| *name == section) {
-                    return Err(NotACase {
+                    return Err(CaseError {
                         line: index + 1,
                         problem: format!("section '{section}' occurs twice"),
                     });
@@ -116,14 +116,14 @@ impl Case {
                 _ if section.ends_with(".td") || section.ends_with(".mlir") => {
                     case.rules.push((section.to_owned(), text));
                 }
-                _ => return Err(NotACase { line, problem: format!("unknown section '{section}'") }),
+                _ => return Err(CaseError { line, problem: format!("unknown section '{section}'") }),
             }
         }
         if case.rules.is_empty() {
-            return Err(NotACase { line: 1, problem: "there are no rules".to_owned() });
+            return Err(CaseError { line: 1, problem: "there are no rules".to_owned() });
         }
         if case.matches.is_none() && case.rewritten.is_none() && case.diagnostics.is_none() {
-            return Err(NotACase { line: 1, problem: "the case has no expected result".to_owned() });
+            return Err(CaseError { line: 1, problem: "the case has no expected result".to_owned() });
         }
         Ok(case)
     }
@@ -146,11 +146,11 @@ impl Case {
     }
 }
 
-/// Parses the matches of a section that starts after a line.
-fn matches(start: usize, text: &str) -> Result<Vec<ExpectedMatch>, NotACase> {
+/// Parses the section `matches`. `start` is the line of its header.
+fn matches(start: usize, text: &str) -> Result<Vec<ExpectedMatch>, CaseError> {
     let mut matches: Vec<ExpectedMatch> = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let error = |problem: &str| NotACase { line: start + index + 1, problem: problem.to_owned() };
+        let error = |problem: &str| CaseError { line: start + index + 1, problem: problem.to_owned() };
         if line.starts_with(' ') {
             let (name, value) = line.split_once(" = ").ok_or_else(|| error("expected 'symbol = value'"))?;
             let last = matches.last_mut().ok_or_else(|| error("a symbol before the first match"))?;

@@ -9,7 +9,7 @@
 mod case;
 mod natives;
 
-pub use case::{Case, ExpectedMatch, NotACase};
+pub use case::{Case, CaseError, ExpectedMatch};
 pub use natives::natives;
 
 /// The cases as `(name, text)`.

@@ -31,7 +31,7 @@ macro_rules! example {
     };
 }
 
-/// The rules and modules of the examples. The first uses most of the format.
+/// The rules and modules of the examples. The first example uses most parts of the file format.
 const EXAMPLES: [(&str, &str); 3] = [example!("arith"), example!("lowering"), example!("tensor")];
 
 /// The files that the examples include.
@@ -105,7 +105,8 @@ pub fn drrbc_sections(bytes: &[u8]) {
     run_drrbc(&file, module);
 }
 
-/// Writes, inserts or removes bytes of a section. Large numbers are likely, because they size allocations.
+/// Writes, inserts or removes bytes of a section. Many new bytes encode large numbers, because numbers in the file decide
+/// the sizes of allocations.
 fn change_bytes(section: &mut Vec<u8>, at: usize, change: u8) {
     let value = change >> 2;
     let new: &[u8] = match value {

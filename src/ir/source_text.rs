@@ -9,7 +9,7 @@ use super::parse::StatedLocs;
 use crate::host::{Entity, Ir};
 use crate::source::{SourceMap, Span};
 
-/// The length of the longest line of the input that is shown whole.
+/// The maximum number of characters of a line that is shown whole.
 const MAX_LINE: usize = 160;
 
 /// A printer of operations and values as the input text writes them.
@@ -39,7 +39,7 @@ pub struct IrText<'a> {
 }
 
 impl<'a> IrText<'a> {
-    /// Returns a printer for the module of a host, which was parsed from a file in `sources`.
+    /// Returns a printer for the module of `host`. The module was parsed from a file in `sources`.
     pub fn new(sources: &'a SourceMap, host: &'a IrHost) -> Self {
         Self { sources, host, stated: None, generated: HashMap::new() }
     }
@@ -78,22 +78,22 @@ impl<'a> IrText<'a> {
     }
 
     /// The text of the operation in its line. An operation that is not in the text is shown in the [short
-    /// form](Self::generic).
+    /// form](Self::short).
     pub fn op(&self, op: OpId) -> String {
         if self.generated.contains_key(&op) {
-            return self.generic(op);
+            return self.short(op);
         }
         match self.around(self.span(op)) {
             Some((before, after)) => {
                 let names = result_list(before).map_or("", |at| &before[at..]);
                 let mut text = self.line_part(op, after);
                 if self.stated(op).is_some() {
-                    // The place is shown beside the text.
+                    // Messages show the stated location beside the text.
                     text = text.rfind(" loc(").map_or(text, |at| &text[..at]);
                 }
                 shortened(&format!("{names}{text}"))
             }
-            None => self.generic(op),
+            None => self.short(op),
         }
     }
 
@@ -122,8 +122,9 @@ impl<'a> IrText<'a> {
         text[..unopened_bracket(text)].trim_end()
     }
 
-    /// The operation in a short form: results, name, operands, attributes and result types.
-    pub fn generic(&self, op: OpId) -> String {
+    /// The short form of an operation, for messages: results, name, operands, attributes and result types. It is not
+    /// MLIR's generic form.
+    pub fn short(&self, op: OpId) -> String {
         let (module, context) = (&self.host.module, &self.host.context);
         let results: Vec<String> = module.results(op).map(|value| self.value(value)).collect();
         let operands: Vec<String> = module.operands(op).iter().map(|&value| self.value(value)).collect();
@@ -165,7 +166,7 @@ impl<'a> IrText<'a> {
             }
             ValueDef::Argument { block, index } => {
                 let loc = module.arg_locs(block).get(index as usize);
-                let around = loc.and_then(|&loc| self.around(self.context_span(loc)));
+                let around = loc.and_then(|&loc| self.around(self.span_of_loc(loc)));
                 let name = around.map(|(_, after)| identifier(after)).filter(|name| !name.is_empty());
                 name.map_or_else(|| format!("<argument {index} of a block>"), str::to_owned)
             }
@@ -173,7 +174,7 @@ impl<'a> IrText<'a> {
         }
     }
 
-    fn context_span(&self, loc: LocId) -> Span {
+    fn span_of_loc(&self, loc: LocId) -> Span {
         self.host.context.loc_span(loc)
     }
 
@@ -189,7 +190,7 @@ impl<'a> IrText<'a> {
         names.split(',').map(|name| identifier(name.trim())).collect()
     }
 
-    /// An entity that a predicate tests.
+    /// The text of an entity that a predicate tests.
     pub fn entity(&self, entity: &Entity<IrHost>) -> String {
         let list = |texts: Vec<String>| format!("({})", texts.join(", "));
         match entity {

@@ -1,4 +1,4 @@
-//! The diagnostics about rules that the engine cannot compile, one constructor each.
+//! The diagnostics about rules that the tree builder rejects, one constructor each.
 
 use crate::pdl::{MatchPart, NodeId, Origin, shown_name};
 use crate::source::{Diagnostic, Span};
@@ -13,7 +13,7 @@ fn placed(diagnostic: Diagnostic, origin: Origin) -> Diagnostic {
 }
 
 pub(super) fn no_root(pattern: &str, origin: Origin) -> Diagnostic {
-    placed(Diagnostic::error(format!("rule '{}' does not match any operation", shown_name(pattern))), origin)
+    placed(Diagnostic::error(format!("rule '{}' has no root operation", shown_name(pattern))), origin)
 }
 
 pub(super) fn unreachable_node(pattern: &str, part: &MatchPart, node: NodeId) -> Diagnostic {
@@ -58,5 +58,5 @@ pub(super) fn too_many_operands(pattern: &str, span: Span) -> Diagnostic {
 
 pub(super) fn too_many_nodes(limit: usize, rules: usize, left: usize) -> Diagnostic {
     Diagnostic::error(format!("{rules} rules need a matcher tree of more than {limit} nodes"))
-        .with_note(format!("{left} nodes were still missing when the limit was reached"))
+        .with_note(format!("at least {left} more nodes are needed"))
 }

@@ -6,11 +6,12 @@ use crate::host::{
 };
 use crate::number::ApInt;
 
-/// The natives that MLIR's `ArithCanonicalization.td` and the definitions of its operations call.
+/// The natives that MLIR's `ArithCanonicalization.td` and the definitions of the operations of
+/// `arith` call.
 ///
 /// - `addIntegerAttrs`, `subIntegerAttrs` and `mulIntegerAttrs` compute in the type of their first argument.
 /// - `mergeOverflowFlags` returns the flags that both arguments have.
-/// - `invertPredicate` returns the predicate that holds exactly if its argument does not hold.
+/// - `invertPredicate` returns the predicate that holds if and only if its argument does not.
 /// - `getI1SameShape` returns the result type of a comparison: `i1`, or a shaped type of `i1`.
 /// - `getIntOrSplatIntValue` holds for an integer or a splat of integers, and returns the integer.
 /// - `getScalarOrElementWidth` returns the width of an integer or float type or of the elements of a shaped type, and
@@ -64,7 +65,7 @@ fn compute<H: Facets>(
     let width = match host.type_kind(ty) {
         TypeKind::Integer { width, .. } => width,
         TypeKind::Index => 64,
-        _ => return Err(Refusal::new("the result is not an integer")),
+        _ => return Err(Refusal::new("the type of the result is not an integer type")),
     };
     if width != a.width() {
         return Err(Refusal::new("the result does not have the width of the attributes"));
@@ -266,7 +267,7 @@ mod tests {
         let refused = run("addIntegerAttrs", "i64", true, &["1 : i32".into(), "1 : i32".into()]);
         assert_eq!(refused, Err("the result does not have the width of the attributes".into()));
         let refused = run("addIntegerAttrs", "f32", true, &["1 : i32".into(), "1 : i32".into()]);
-        assert_eq!(refused, Err("the result is not an integer".into()));
+        assert_eq!(refused, Err("the type of the result is not an integer type".into()));
         let index = run("addIntegerAttrs", "index", true, &["1 : index".into(), "-3 : index".into()]);
         assert_eq!(index, Ok("-2 : index".into()));
     }

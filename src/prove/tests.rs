@@ -164,7 +164,7 @@ fn assignments<'a>(
 
 /// The result of running a rule on all small values.
 #[derive(Default)]
-struct Exhausted {
+struct ExhaustedSnippets {
     /// A function with operands for which the results after the rewrite do not refine the results before it.
     difference: Option<String>,
     /// The number of functions with operands that were run.
@@ -177,7 +177,7 @@ struct Exhausted {
 type Results = Vec<Option<ApInt>>;
 
 /// Runs the rule on all values of integers of these widths through the compiled matcher and the interpreter.
-fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> Exhausted {
+fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> ExhaustedSnippets {
     let pattern = &rules.patterns()[rule];
     let mut random = Random::new(seed());
     let operations = Operations::default();
@@ -185,7 +185,7 @@ fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> Ex
     let module = Module::new(&mut context);
     let mut host = IrHost::new(context, module);
     let linked = Linked::link(rules.snippets(), &mut host, &crate::natives::all());
-    let mut found = Exhausted::default();
+    let mut found = ExhaustedSnippets::default();
     for mut shape in shape::shapes(rules, pattern, &operations).expect("the rule is proved") {
         shape.bind_results(&pattern.matcher);
         for types in shape.assignments(widths).expect("few widths") {

@@ -1,15 +1,15 @@
 //! Facts that hold where a predicate holds, and pairs of facts that exclude each other.
 //!
-//! Specification: if a fact of one predicate excludes a fact of another one, the two predicates do not hold for the
-//! same arguments. The analysis is incomplete: it may miss an exclusion.
+//! Specification: if a fact of one predicate excludes a fact of another one, no arguments satisfy both predicates. The
+//! analysis is incomplete: it may miss an exclusion.
 //!
-//! Method: a fact is a set of outcomes of one comparison or Boolean expression. The text of the expression identifies
-//! it and names the arguments, so predicates of different rules can be compared. Expressions that read uses or
+//! Method: a fact states that the outcome of a comparison or Boolean expression is in a set. The text of the expression
+//! identifies the expression and names its arguments, so predicates of different rules can be compared. Expressions that read uses or
 //! operations yield no facts, because rewrites change uses and operations.
 
 use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, Item, LocalId, Member, SnippetId, Snippets};
 
-/// A set of outcomes of one expression.
+/// The outcome of an expression is in a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fact {
     subject: String,
@@ -30,15 +30,15 @@ const VISITS: usize = 500;
 const DEPTH_LIMIT: u32 = 64;
 
 impl Fact {
-    /// True if no arguments satisfy both facts.
+    /// True if the facts concern the same expression and have no common outcome. Then no arguments satisfy both.
     pub(crate) fn excludes(&self, other: &Self) -> bool {
         self.outcomes & other.outcomes == 0 && self.subject == other.subject
     }
 }
 
 impl Snippets {
-    /// The facts that hold if a predicate holds for these arguments, or, with `holds` false, if it does not hold. Equal
-    /// names stand for equal arguments.
+    /// The facts that hold if a predicate holds for these arguments, or, with `holds` false, if it does not hold.
+    /// `arguments` are names; equal names stand for equal arguments.
     pub(crate) fn facts(&self, snippet: SnippetId, arguments: &[String], holds: bool) -> Vec<Fact> {
         let snippet = &self.snippets[snippet];
         if snippet.rewrites || snippet.params.iter().any(|param| param.out) {
@@ -116,7 +116,8 @@ impl Reader<'_> {
         self.facts.push(Fact { subject: format!("compare {item:?} {left} {right}"), outcomes });
     }
 
-    /// A text that two expressions share only if they have the same value; `None` if a rewrite can change the value.
+    /// A text that two expressions share only if they have the same value; `None` if a rewrite can change the value, if
+    /// the expression is not analysed, or at a limit.
     fn text(&mut self, at: ExprId, depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
         self.visits = self.visits.checked_sub(1)?;
@@ -157,7 +158,7 @@ impl Reader<'_> {
 }
 
 /// True if the built-in reads only types, attributes and numbers, or the operation that defines a value. A rewrite
-/// changes the uses of a value that exists before and after it, but not its definition.
+/// can change the uses of an existing value, but not its definition.
 fn is_stable(builtin: Builtin) -> bool {
     match builtin.group() {
         Group::Types | Group::Attrs | Group::Affine | Group::Numbers | Group::Enums => true,

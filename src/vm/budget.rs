@@ -3,11 +3,12 @@
 use crate::bytecode::{PatternCall, Program};
 use crate::matcher_tree::CallId;
 use crate::pdl::{Callee, PatternId};
-use crate::snippet::{Exhausted, Exhaustion, SnippetId};
+use crate::snippet::{ExhaustedSnippets, Exhaustion, SnippetId};
 use crate::source::{Diagnostic, Diagnostics};
 
-/// One error for each rule that evaluates an exhausted snippet.
-pub(super) fn failures(program: &Program, exhausted: &Exhausted) -> Diagnostics {
+/// One error for each rule that evaluates a snippet that exceeded its budget, and one for each such snippet that no rule
+/// evaluates.
+pub(super) fn failures(program: &Program, exhausted: &ExhaustedSnippets) -> Diagnostics {
     let mut errors = Diagnostics::default();
     let exhausted = exhausted.sorted();
     if exhausted.is_empty() {
@@ -37,7 +38,7 @@ fn uses(program: &Program, rule: PatternId, snippet: SnippetId) -> bool {
     })
 }
 
-/// A rule fails because an expression or helper exceeds the budget.
+/// The error that an expression or helper exceeded the budget, so that a rule failed.
 fn failure(
     program: &Program,
     rule: Option<PatternId>,

@@ -21,7 +21,7 @@ use crate::capi::{
     mlirOperationSetLocation, mlirTypeParseGet,
 };
 use crate::layout;
-use crate::names::{AllNames, Numbers};
+use crate::names::{AllNames, BoundNames};
 use crate::owned::OwnedModule;
 use crate::slots::RecentSlots;
 
@@ -49,7 +49,7 @@ struct OpNames {
     /// The names that rules mention.
     ///
     /// Matching looks these up most often, and this table is smaller than that of all names.
-    mentioned: Numbers,
+    mentioned: BoundNames,
     /// All names that were used, numbered in the order of their first use.
     all: Arc<AllNames>,
 }

@@ -1,30 +1,30 @@
-//! Tables from addresses of names to numbers, for reading while matching.
+//! Tables from addresses of names to numbers, for lookups while matching.
 //!
-//! [`Numbers`] has the names that rules mention. No two of its keys share a slot, so a lookup is a multiplication, a
+//! [`BoundNames`] has the names that rules mention. No two of its keys share a slot, so a lookup is a multiplication, a
 //! load and a comparison. [`AllNames`] numbers names in the order of their first use.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-/// A perfect hash table.
+/// A perfect hash table of the names that rules mention.
 #[derive(Clone)]
-pub(crate) struct Numbers {
+pub(crate) struct BoundNames {
     /// Keys with their numbers; 0 is not a key.
     slots: Vec<(usize, u32)>,
     factor: u64,
-    /// The number of bits of a product that are not part of the slot.
+    /// The number of low bits of the product of key and factor that are not part of the slot.
     shift: u32,
     count: usize,
 }
 
-impl Default for Numbers {
+impl Default for BoundNames {
     fn default() -> Self {
         Self { slots: vec![(0, 0); 2], factor: 0x9e37_79b9_7f4a_7c15, shift: 63, count: 0 }
     }
 }
 
-impl Numbers {
+impl BoundNames {
     #[inline(always)]
     fn slot(&self, key: usize) -> usize {
         ((key as u64).wrapping_mul(self.factor) >> self.shift) as usize
@@ -83,8 +83,8 @@ struct NumberedNames {
     addresses: Vec<usize>,
 }
 
-/// The alignment of a name's address, in bits.
-const ALIGNMENT: u32 = 3;
+/// The number of low bits that are 0 in the address of each name.
+const ALIGNMENT_BITS: u32 = 3;
 /// The number of bits of the cached numbers.
 const NUMBER_BITS: u32 = 20;
 const CACHE_BITS: u32 = 10;
@@ -100,7 +100,7 @@ impl AllNames {
     /// The number of a name.
     #[inline]
     pub(crate) fn number(&self, address: usize) -> u32 {
-        let key = (address as u64) >> ALIGNMENT;
+        let key = (address as u64) >> ALIGNMENT_BITS;
         let slot = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CACHE_BITS);
         let slot = &self.cache[slot as usize];
         let cached = slot.load(Ordering::Relaxed);

@@ -169,7 +169,7 @@ pub(crate) fn parse_attr(context: &mut Context, text: &str) -> Option<AttrObj> {
 pub(crate) fn attr_text(context: &Context, attr: &AttrObj) -> String {
     if let Some(value) = integer(context, attr) {
         let ty = attr.downcast_ref::<IntegerAttr>().map(|attr| attr.get_type().to_handle());
-        let ty = ty.expect("integer attributes have integer values");
+        let ty = ty.expect("only integer attributes have integer values");
         let text = type_text(context, ty);
         return match text.as_str() {
             "i1" => (!value.is_zero()).to_string(),

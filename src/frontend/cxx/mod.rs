@@ -5,9 +5,9 @@
 //!
 //! Input: text with spans. Output: a type-checked [`Snippet`](crate::snippet::Snippet). The text is lexed and parsed
 //! into a tree (`parse` accepts expressions, lambdas, and statements that are equivalent to an expression). `lower`
-//! then assigns types bottom-up with the builder of `snippet`. A call resolves, in this order, to a definition of the
-//! [`Resolver`] (generated accessors, classes, enumerations), to a built-in function, or to a native that the host
-//! registers under the C++ name. If a native has the name of a built-in, the native wins when a program is linked. This
+//! then assigns types bottom-up with the builder of `snippet`. A call resolves, in this order, to a function from
+//! `--helpers`, to a definition of the [`Resolver`] (generated accessors, classes, enumerations), to a built-in function,
+//! or to a native that the host registers under the C++ name. If a native has the name of a built-in, the native wins when a program is linked. This
 //! module does not depend on TableGen.
 
 mod ast;

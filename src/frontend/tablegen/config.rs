@@ -1,4 +1,4 @@
-//! The configuration of a run.
+//! The configuration of the TableGen front end.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ pub struct Config {
     pub include_dirs: Vec<PathBuf>,
     /// `-D`: names that are defined for the preprocessor.
     pub defines: Vec<String>,
-    /// Files that are part of the program, as pairs of include path and text. They are searched last.
+    /// Files that are compiled into drrvm, as pairs of include path and text. They are searched last.
     pub embedded: &'static [(&'static str, &'static str)],
     /// Include paths of files that are read after the main file, unless it includes them.
     pub files_after_main: Vec<&'static str>,

@@ -1,7 +1,7 @@
 //! Forms and directives that only C++ code describes upstream, by dialect.
 //!
-//! Specification: for valid operations, each form reads the text that the C++ parser reads, and prints the text of the
-//! printer. The parsers and printers are those of MLIR 22.1, for StableHLO those of `jaxlib` 0.10, and for CIRCT those of
+//! Specification: for valid operations, each form reads the text that the C++ parser reads, and prints the text that the
+//! C++ printer prints. The parsers and printers are those of MLIR 22.1, for StableHLO those of `jaxlib` 0.10, and for CIRCT those of
 //! `circt` 1.62.
 //!
 //! An embedder can register more forms in the same way, with [`Context::forms_mut`](super::Context::forms_mut).

@@ -261,7 +261,7 @@ impl FormParser<'_, '_> {
             }
             _ if optional && !self.is_attribute() => return Ok(false),
             AttrSyntax::TypeOmitted { ty, .. } => {
-                let ty = self.written_type(ty, bound.attribute_types[index])?;
+                let ty = self.stated_type(ty, bound.attribute_types[index])?;
                 self.parser.attr(Some(ty))?
             }
             _ => self.parser.attr(None)?,
@@ -271,7 +271,7 @@ impl FormParser<'_, '_> {
     }
 
     /// The type that the definition states as a text. `known` is this type if it is a builtin type.
-    fn written_type(&mut self, text: &str, known: Option<TypeId>) -> ParseResult<TypeId> {
+    fn stated_type(&mut self, text: &str, known: Option<TypeId>) -> ParseResult<TypeId> {
         known.map_or_else(|| self.type_of_text(text), Ok)
     }
 
@@ -290,7 +290,7 @@ impl FormParser<'_, '_> {
         if self.parser.is(TokenKind::Hash) {
             return self.parser.attr(None);
         }
-        let element = self.written_type(element, known)?;
+        let element = self.stated_type(element, known)?;
         let at = self.parser.token;
         if at.kind != TokenKind::LSquare {
             return Err(self.expected("'[' before a list"));
@@ -298,7 +298,7 @@ impl FormParser<'_, '_> {
         self.parser.bracketed_array(element)
     }
 
-    /// Reads the cases of an enum as words or as a string.
+    /// Reads the values of an enum as words or as a string.
     fn enum_value(&mut self, cases: &EnumSyntax, name: &str, optional: bool) -> ParseResult<Option<AttrId>> {
         let token = self.parser.token;
         let known = |word: &str| cases.cases.iter().find(|(_, text)| text == word).map(|(value, _)| *value);
@@ -494,7 +494,7 @@ impl FormParser<'_, '_> {
 
     // Regions and successors.
 
-    fn completed(&mut self, bound: &BoundSyntax, region: RegionId) {
+    fn complete_region(&mut self, bound: &BoundSyntax, region: RegionId) {
         if let Some(terminator) = &bound.syntax.terminator {
             self.ensure_terminator(region, terminator);
         } else if bound.syntax.single_block && self.is_empty(region) {
@@ -506,7 +506,7 @@ impl FormParser<'_, '_> {
         let mut regions = Vec::new();
         while self.parser.is(TokenKind::LBrace) {
             let region = self.region(&[])?;
-            self.completed(bound, region);
+            self.complete_region(bound, region);
             regions.push(region);
             if !self.parser.eat(TokenKind::Comma) {
                 break;
@@ -521,7 +521,7 @@ impl FormParser<'_, '_> {
             true => self.region_list(bound)?,
             false => {
                 let region = self.region(&[])?;
-                self.completed(bound, region);
+                self.complete_region(bound, region);
                 vec![region]
             }
         };
@@ -549,7 +549,7 @@ impl FormParser<'_, '_> {
 
     // Groups.
 
-    /// The index of the anchor if it is not written, because it is a unit attribute after the first element.
+    /// True if the anchor is not written, because it is a unit attribute or property after the first element.
     fn is_elided(&self, bound: &BoundSyntax, group: &Group, first: Option<&Element>) -> bool {
         let Some(anchor) = group.anchor() else { return false };
         self.is_unit(bound, anchor) && first != Some(anchor)
@@ -662,7 +662,7 @@ impl FormParser<'_, '_> {
         }
     }
 
-    // The end.
+    // The parts of the operation.
 
     /// Joins the groups into the operands, results, regions and successors of the operation.
     fn collect(&mut self, bound: &BoundSyntax) -> ParseResult<()> {
@@ -786,7 +786,7 @@ impl FormParser<'_, '_> {
     ) -> ParseResult<Option<GroupTypes>> {
         let (types, function) = match source {
             TypeSource::Written => return Ok(None),
-            TypeSource::Fixed(text) => return Ok(Some(smallvec![self.written_type(text, fixed)?])),
+            TypeSource::Fixed(text) => return Ok(Some(smallvec![self.stated_type(text, fixed)?])),
             TypeSource::Operand(index, function) => {
                 let types = match &self.parts.all_operand_types {
                     Some(all) => Some(all.clone()),

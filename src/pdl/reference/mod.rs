@@ -26,7 +26,7 @@ use crate::pdl::link::{Linker, missing_natives};
 use crate::pdl::match_part::NodeId;
 use crate::pdl::roots::Climb;
 use crate::pdl::rule_set::{PatternId, RuleSet};
-use crate::snippet::{Exhausted, Linked};
+use crate::snippet::{ExhaustedSnippets, Linked};
 use crate::source::Diagnostics;
 use link::Links;
 use search::{Progress, Search, State};
@@ -105,7 +105,7 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
     }
 
     /// Records the expressions that exceed their budget in this list.
-    pub(crate) fn record_exhausted_in(&mut self, list: &Exhausted) {
+    pub(crate) fn record_exhausted_in(&mut self, list: &ExhaustedSnippets) {
         self.links.snippets.record_exhausted_in(list);
     }
 

@@ -185,7 +185,9 @@ fn conversion_status(x: ApFloat, args: &[Number]) -> Result<Number, Refusal> {
         // payload.
         let is_plain = |x: ApFloat| x.format().has_infinity() && ApFloat::nan(x.format()) == Some(x.abs());
         if !is_plain(x) || !result.format().has_infinity() {
-            return fail("a NaN other than the quiet NaN is converted to another format");
+            return fail(
+                "cannot convert a NaN unless it is the quiet NaN without a payload and both formats have infinities",
+            );
         }
         return Ok(Number::Int(STATUS_OK));
     }
@@ -607,7 +609,7 @@ fn eval_two_ap_ints(op: Builtin, x: &ApInt, y: &ApInt) -> Result<Number, Refusal
         let fits = BigInt::from(ApInt::from_bigint(bits, &value).to_biguint()) == value;
         Ok(Number::Bool(!fits))
     };
-    let smaller = |first: bool| Number::ApInt(if first { x.clone() } else { y.clone() });
+    let choose = |first: bool| Number::ApInt(if first { x.clone() } else { y.clone() });
     match op {
         B::ApSaddOverflows => return overflows_signed(sx + sy),
         B::ApUaddOverflows => return overflows_unsigned(ux + uy),
@@ -626,10 +628,10 @@ fn eval_two_ap_ints(op: Builtin, x: &ApInt, y: &ApInt) -> Result<Number, Refusal
         B::ApSrem => of_bigint(sx % sy),
         B::ApIsSubsetOf => Number::Bool(x.and(&y.not()).is_zero()),
         B::ApIntersects => Number::Bool(!x.and(y).is_zero()),
-        B::ApSmin => smaller(x.cmp_signed(y).is_lt()),
-        B::ApSmax => smaller(x.cmp_signed(y).is_gt()),
-        B::ApUmin => smaller(x.cmp_unsigned(y).is_lt()),
-        B::ApUmax => smaller(x.cmp_unsigned(y).is_gt()),
+        B::ApSmin => choose(x.cmp_signed(y).is_lt()),
+        B::ApSmax => choose(x.cmp_signed(y).is_gt()),
+        B::ApUmin => choose(x.cmp_unsigned(y).is_lt()),
+        B::ApUmax => choose(x.cmp_unsigned(y).is_gt()),
         _ => return fail("an APInt has no such method"),
     })
 }

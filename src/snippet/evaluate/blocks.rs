@@ -47,8 +47,8 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::SetInsertionPoint => match (on, arg) {
                 (Val::Null, Val::Null) if self.access.insertion_point().is_err() => return Ok(Val::Null),
-                // A guard can restore an erased operation or block. The commit fails if something is inserted there and
-                // remains in an erased block.
+                // An `InsertionGuard` can restore an insertion point at an operation or block that was erased meanwhile, so
+                // this is no error yet. The commit fails if something is inserted there and remains in an erased block.
                 (Val::Block(block), _) => InsertionPoint::End(*block),
                 (Val::Op(op), _) => InsertionPoint::Before(*op),
                 (on, block) => self.place(on, block)?,
@@ -59,7 +59,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     Some(next) => InsertionPoint::Before(next),
                     None => InsertionPoint::End(self.block_of(op)?),
                 },
-                // The start of the block of an argument.
+                // A block argument: the insertion point is the start of its block.
                 (on, Err(_)) => {
                     let value = self.value(on)?;
                     let (rewriter, blocks) = self.access.blocks()?;
@@ -387,7 +387,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     new = Some(blocks.create_block(rewriter, &[], region, next)?);
                     Ok(Val::Null)
                 })?;
-                let Some(new) = new else { return fail("a block is not split") };
+                let Some(new) = new else { return fail("the host did not create the new block") };
                 self.move_ops(&moved, InsertionPoint::End(new))?;
                 Val::Block(new)
             }
@@ -469,7 +469,7 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(Val::range(items))
     }
 
-    /// The next or previous operation in a block that the rewrite does not erase.
+    /// The nearest operation after `op` in its block, or before it, without those that the rewrite erases.
     fn beside(&mut self, op: H::Op, is_next: bool) -> Result<Option<H::Op>, Refusal> {
         let mut at = op;
         loop {
@@ -561,8 +561,8 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(ops)
     }
 
-    /// Counts a step for each use of a value, because a replacement of the value visits them, and all values that replace
-    /// results.
+    /// Counts a step for each use of a value and for each pending replacement of a result, because replacing the value
+    /// visits all of them.
     fn count_uses(&mut self, value: H::Value) -> Result<(), Refusal> {
         self.uses(&Val::Value(value))?;
         let (rewriter, _) = self.access.blocks()?;
@@ -592,7 +592,7 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(args)
     }
 
-    /// A new argument of a block.
+    /// The type and location of a new block argument.
     fn arg(&self, ty: &Val<H>, location: &Val<H>) -> Result<(H::Type, H::Location), Refusal> {
         let Val::Location(location) = *location else {
             return fail("an argument of a block is created without a location");
@@ -623,7 +623,7 @@ impl<H: Facets> Evaluator<'_, H> {
         let (rewriter, blocks) = self.access.blocks()?;
         match blocks.region_of(rewriter, before) {
             Some(of) if to.is_null() || of == region(to)? => Ok((of, Some(before))),
-            _ => fail("a place in a region is before a block of another region"),
+            _ => fail("the block before which blocks are inserted is not in the given region"),
         }
     }
 

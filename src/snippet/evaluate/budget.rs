@@ -34,9 +34,9 @@ pub(crate) struct Exhaustion {
 
 /// The snippets whose evaluation exceeded a limit, each with its first such evaluation. Clones share the list.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Exhausted(Arc<Mutex<Vec<(SnippetId, Exhaustion)>>>);
+pub(crate) struct ExhaustedSnippets(Arc<Mutex<Vec<(SnippetId, Exhaustion)>>>);
 
-impl Exhausted {
+impl ExhaustedSnippets {
     pub(super) fn add(&self, snippet: SnippetId, exhaustion: Exhaustion) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.iter().all(|(known, _)| *known != snippet) {

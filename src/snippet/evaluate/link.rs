@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::budget::Exhausted;
+use super::budget::ExhaustedSnippets;
 use super::compiled;
 use super::entity::is_scalar;
 use super::linked::{Linked, Native, SignatureMismatch, is_result_of};
@@ -35,7 +35,7 @@ impl<H: Facets + Bind> Linked<H> {
             constant_ops: HashMap::new(),
             folds: HashMap::new(),
             missing: Vec::new(),
-            exhausted: Exhausted::default(),
+            exhausted: ExhaustedSnippets::default(),
             attached: false,
         };
         let called = snippets.called_natives();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
-use super::budget::Exhausted;
+use super::budget::ExhaustedSnippets;
 use super::predicate::CompiledPredicate;
 use super::value::Val;
 use crate::host::{
@@ -58,7 +58,7 @@ pub struct Linked<H: Facets> {
     pub(super) folds: HashMap<OpNameId, CreatedFold<H>>,
     pub(super) missing: Vec<NativeId>,
     /// The snippets that exceeded the budget of an evaluation.
-    pub(super) exhausted: Exhausted,
+    pub(super) exhausted: ExhaustedSnippets,
     /// True if types and attributes may implement interfaces that their definitions do not declare.
     pub(super) attached: bool,
 }
@@ -131,12 +131,12 @@ impl<H: Facets> Linked<H> {
     }
 
     /// The snippets that exceeded the budget of an evaluation so far.
-    pub(crate) fn exhausted(&self) -> &Exhausted {
+    pub(crate) fn exhausted(&self) -> &ExhaustedSnippets {
         &self.exhausted
     }
 
     /// Records the snippets that exceed their budget in the list of another link of the same snippets.
-    pub(crate) fn record_exhausted_in(&mut self, list: &Exhausted) {
+    pub(crate) fn record_exhausted_in(&mut self, list: &ExhaustedSnippets) {
         self.exhausted = list.clone();
     }
 

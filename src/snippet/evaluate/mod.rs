@@ -37,5 +37,5 @@ mod strings;
 mod types;
 mod value;
 
-pub(crate) use budget::{Exhausted, Exhaustion};
+pub(crate) use budget::{ExhaustedSnippets, Exhaustion};
 pub use linked::Linked;

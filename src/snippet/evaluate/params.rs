@@ -16,7 +16,7 @@ impl<H: Facets> Evaluator<'_, H> {
         let text = match on {
             Val::Type(t) => self.type_text(t),
             Val::Attr(a) => self.attr_text(a),
-            Val::Null => return fail("a parameter of null is read"),
+            Val::Null => return fail("cannot read a parameter of null"),
             other => return fail(format!("{} has no parameters", other.variant_name())),
         };
         let snippets = self.snippets;
@@ -68,7 +68,7 @@ impl<H: Facets> Evaluator<'_, H> {
             ParamKind::Bool => Val::Bool(boolean_of(text) == Some(true)),
             ParamKind::Int(int) => match integer_of(text, int) {
                 Some(value) => Val::Int(value),
-                None => return fail(format!("{text} does not fit {} bits", int.bits)),
+                None => return fail(format!("{text} does not fit in {} bits", int.bits)),
             },
             ParamKind::Str => Val::str(unquote(text)),
             ParamKind::Type(class) => Val::Type(self.type_of_text(&self.full_text(class, text))?),
@@ -78,7 +78,7 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    /// Adds the class to the text of a parameter. If the class is known, the printer omits it.
+    /// Adds the class to the text of a parameter. The printer omits a class that follows from the definition.
     fn full_text(&self, class: Option<StrId>, text: &str) -> String {
         match class.map(|class| self.snippets.str(class)) {
             Some(class) if !text.starts_with(['!', '#']) => {
@@ -235,7 +235,7 @@ impl<H: Facets> Evaluator<'_, H> {
         if let (Some(ParamDefault::Str(_)), ParamKind::Type(_) | ParamKind::Attr(_)) =
             (param.default, param.kind)
         {
-            // A value differs from a default that the host cannot read.
+            // If the host cannot read the default, the value counts as different from it and is written.
             let default = self.default_value(param).and_then(|value| self.write_param(param.kind, &value));
             return match default {
                 Err(refusal) if self.exhausted.is_some() => Err(refusal),
@@ -259,7 +259,7 @@ impl<H: Facets> Evaluator<'_, H> {
             (ParamKind::Int(int), value) => {
                 let value = value.int()?;
                 if int.wrap(value) != value {
-                    return fail(format!("{value} does not fit {} bits", int.bits));
+                    return fail(format!("{value} does not fit in {} bits", int.bits));
                 }
                 value.to_string()
             }
@@ -284,14 +284,18 @@ impl<H: Facets> Evaluator<'_, H> {
 
     fn print_type(&self, t: &TypeRef<H>) -> Result<String, Refusal> {
         match self.type_text(t) {
-            text if text.is_empty() => fail("the IR does not have a type that is a parameter"),
+            text if text.is_empty() => {
+                fail("a parameter is a type that the IR does not have, so it cannot be written")
+            }
             text => Ok(text),
         }
     }
 
     fn print_attr(&self, a: &AttrRef<H>) -> Result<String, Refusal> {
         match self.attr_text(a) {
-            text if text.is_empty() => fail("the IR does not have an attribute that is a parameter"),
+            text if text.is_empty() => {
+                fail("a parameter is an attribute that the IR does not have, so it cannot be written")
+            }
             text => Ok(text),
         }
     }

@@ -10,7 +10,7 @@
 use super::cursor::{Cursor, unquote};
 use super::integer::{boolean_of, integer_of};
 use super::read::BodyReader;
-use super::write::Place;
+use super::write::Hole;
 use crate::intern::StrId;
 use crate::snippet::data::{BodyParam, BodyPart, Cases, ParamDefault, ParamKind, Snippets};
 use crate::string_literal::push_quoted;
@@ -98,12 +98,12 @@ impl Snippets {
         let Some(layout) = self.body_layout(class, &written) else { return Ok(None) };
         let mut pieces = Vec::new();
         let mut from = 0;
-        for (at, place) in layout.places {
+        for (at, hole) in layout.holes {
             pieces.push(BodyPiece::Text(layout.text[from..at].to_owned()));
             from = at;
-            match place {
-                Place::Custom => pieces.push(BodyPiece::Raw(reader.custom.unwrap_or(""))),
-                Place::Param(param) => {
+            match hole {
+                Hole::Custom => pieces.push(BodyPiece::Raw(reader.custom.unwrap_or(""))),
+                Hole::Param(param) => {
                     let text = texts[param as usize].unwrap_or("");
                     self.param_pieces(&body.params[param as usize], text, &mut pieces);
                 }

@@ -21,8 +21,8 @@ impl Snippets {
         let layout = self.body_layout(class, &written)?;
         let mut text = String::new();
         let mut from = 0;
-        for (at, place) in layout.places {
-            let Place::Param(param) = place else { return None };
+        for (at, hole) in layout.holes {
+            let Hole::Param(param) = hole else { return None };
             text.push_str(&layout.text[from..at]);
             text.push_str(params[param as usize].as_deref()?);
             from = at;
@@ -47,19 +47,17 @@ impl Snippets {
             body,
             written,
             out: String::new(),
-            places: Vec::new(),
+            holes: Vec::new(),
             space: true,
             punctuation: false,
         };
         writer.parts(&body.format, true);
-        let (class, inside, mut places) = (self.str(class), writer.out, writer.places);
+        let (class, inside, mut holes) = (self.str(class), writer.out, writer.holes);
         let pretty = if inside.starts_with('<') {
             let mut cursor = Cursor::new(&inside);
-            cursor.balanced()
-                && cursor.at == inside.len()
-                && places.iter().all(|place| place.0 < inside.len())
+            cursor.balanced() && cursor.at == inside.len() && holes.iter().all(|hole| hole.0 < inside.len())
         } else {
-            inside.is_empty() && places.is_empty()
+            inside.is_empty() && holes.is_empty()
         };
         let (before, after) = match pretty {
             true => (class.to_owned(), ""),
@@ -68,8 +66,8 @@ impl Snippets {
                 (format!("{dialect}<{mnemonic}"), ">")
             }
         };
-        places.iter_mut().for_each(|place| place.0 += before.len());
-        Some(Layout { text: format!("{before}{inside}{after}"), places })
+        holes.iter_mut().for_each(|hole| hole.0 += before.len());
+        Some(Layout { text: format!("{before}{inside}{after}"), holes })
     }
 
     /// True if the parameter can be written without C++ code.
@@ -84,15 +82,15 @@ impl Snippets {
 
 /// The text of an attribute or type without its parameters.
 pub(super) struct Layout {
-    /// The text, with the class.
+    /// The text, including the name of the class.
     pub(super) text: String,
-    /// The places of the parameters in the text, in order.
-    pub(super) places: Vec<(usize, Place)>,
+    /// The offsets at which parameters and `custom` directives are inserted, in order.
+    pub(super) holes: Vec<(usize, Hole)>,
 }
 
-/// A part of the text that does not come from the format.
+/// The content that is inserted at an offset of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Hole {
     /// The parameter with this index.
     Param(u32),
     /// A `custom` directive.
@@ -106,7 +104,7 @@ struct BodyWriter<'a> {
     /// For each parameter, true if it is written.
     written: &'a [bool],
     out: String,
-    places: Vec<(usize, Place)>,
+    holes: Vec<(usize, Hole)>,
     /// True if the previous part asks for a space after it. Punctuation can omit this space.
     space: bool,
     /// True if the last part was punctuation.
@@ -142,7 +140,7 @@ impl BodyWriter<'_> {
                 }
                 BodyPart::Custom => {
                     if printed {
-                        self.places.push((self.out.len(), Place::Custom));
+                        self.holes.push((self.out.len(), Hole::Custom));
                     }
                     (self.space, self.punctuation) = (true, false);
                 }
@@ -173,7 +171,7 @@ impl BodyWriter<'_> {
             if self.space || !self.punctuation {
                 self.out.push(' ');
             }
-            self.places.push((self.out.len(), Place::Param(param)));
+            self.holes.push((self.out.len(), Hole::Param(param)));
         }
         (self.space, self.punctuation) = (true, false);
     }

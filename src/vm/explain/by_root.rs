@@ -20,7 +20,7 @@ pub(in crate::vm) struct ByRoot<T> {
 }
 
 impl<T: Copy> ByRoot<T> {
-    /// A table of these values. A rule starts nowhere if the program has no number for the name of its root, as in a
+    /// Makes a table of these values. A rule is omitted if the program has no number for the name of its root, as in a
     /// forged file.
     pub(in crate::vm) fn new(program: &Program, items: impl IntoIterator<Item = (PatternId, T)>) -> Self {
         let numbers: HashMap<StrId, usize, FxBuildHasher> =

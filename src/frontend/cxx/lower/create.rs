@@ -11,7 +11,7 @@ use crate::snippet::{
 };
 
 impl Lower<'_, '_> {
-    /// `X::get(…)` of a dialect class; `None` if it is a call of a built-in or a native.
+    /// Lowers `X::get(…)` of a dialect class. Returns `None` if it is a call of a built-in or a native.
     pub(super) fn static_get(
         &mut self,
         node: NodeId,
@@ -45,7 +45,7 @@ impl Lower<'_, '_> {
         self.create_from(node, class, values, false)
     }
 
-    /// `builder.createOrFold<XOp>(location, args…)` of an operation with one result.
+    /// Lowers `builder.createOrFold<XOp>(location, args…)` of an operation with one result.
     pub(super) fn create_or_fold(&mut self, node: NodeId, class: &str, args: &[NodeId]) -> Lowered {
         let values = self.items(args, None)?;
         self.create_from(node, class, values, true)
@@ -133,8 +133,8 @@ impl Lower<'_, '_> {
         self.create_by_builder(node, id, loc, args, &inline, false)
     }
 
-    /// `create` of `tensor::DimOp` and `memref::DimOp` with a number, and of `tensor::EmptyOp` with sizes. The definitions
-    /// declare these builders without a body. `None` for another class, or for other arguments.
+    /// Lowers `create` of `tensor::DimOp` and `memref::DimOp` with a number, and of `tensor::EmptyOp` with sizes. The definitions
+    /// declare these builders without a body. Returns `None` for another class or other arguments.
     fn create_of_shape(
         &mut self,
         node: NodeId,

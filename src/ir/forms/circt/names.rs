@@ -1,4 +1,4 @@
-//! Names of results that are attributes, in the dialects `hw`, `seq` and `sv` of CIRCT.
+//! Attributes that store the name of a result, in the dialects `hw`, `seq` and `sv` of CIRCT.
 
 use super::super::error::wrong_arguments;
 use crate::ir::attributes::AttrKind;
@@ -9,13 +9,14 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_directive("ImplicitSSAName", ResultName);
 }
 
-/// The attribute for the name of the first result in the text. A number is no name.
+/// The attribute for the name of the first result in the text. A number is not a name.
 fn result_name(reader: &mut dyn FormReader) -> AttrId {
     let name = reader.result_name().filter(|name| !name.starts_with(|c: char| c.is_ascii_digit()));
     reader.string_attr(&name.unwrap_or_default())
 }
 
-/// True if a name attribute is the name with which the first result is printed, or if neither is a name.
+/// True if a name attribute is the name with which the first result is printed, or if the attribute is empty and the result is printed
+/// with a number.
 fn is_result_name(printer: &dyn FormPrinter, attr: AttrId) -> bool {
     let AttrKind::String { text, .. } = printer.attr_kind(attr) else { return false };
     let name = printer.str(*text);
@@ -74,7 +75,7 @@ impl CustomDirective for ResultName {
             [argument] => {
                 let name = printer.attribute_of(argument)?;
                 if !is_result_name(printer, name) {
-                    // As in CIRCT, this is the second space.
+                    // CIRCT prints two spaces before `name`; the format has already printed the first.
                     printer.text(" name ");
                     printer.attribute(name);
                 }

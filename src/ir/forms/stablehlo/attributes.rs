@@ -235,7 +235,7 @@ impl CustomDirective for DotDimensions {
             (*list, rest) = after.split_at(end);
             rest = rest.strip_prefix(", ").unwrap_or(rest);
         }
-        // Another text than the class writes cannot be expressed.
+        // The directive can only express a text that the class prints itself.
         if !rest.is_empty() {
             return None;
         }

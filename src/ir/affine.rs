@@ -192,7 +192,8 @@ impl AffineExpr {
         *divisors.last().expect("an expression has a node")
     }
 
-    /// A commutative operation: dimensions come before symbols, each sorted by number.
+    /// A commutative operation. If both operands are single dimensions or symbols, dimensions come before symbols, and
+    /// lower numbers before higher ones.
     fn commutative(op: AffineOp, lhs: &Self, rhs: &Self) -> Self {
         let swap = match (lhs.root(), rhs.root()) {
             (AffineNode::Dim(l), AffineNode::Dim(r)) | (AffineNode::Symbol(l), AffineNode::Symbol(r)) => {
@@ -247,8 +248,9 @@ impl AffineExpr {
         self.remainder(left.as_ref(), rhs)
     }
 
-    /// The sum of `self` and `rhs` as a `mod` expression; `None` unless `rhs` subtracts a multiple of a quotient.
-    /// `left` has the parts of `self`.
+    /// Simplifies `self + rhs`, where `rhs` is a product with a `floordiv`. The sum becomes `e mod c` if `self` is `e`
+    /// and `rhs` is `(e floordiv c) * -c`. Otherwise, `rhs` is combined with the last summand of `self`. Returns `None`
+    /// if the sum is not simplified. `left` is `self.as_binary()`.
     fn remainder(&self, left: Option<&(AffineOp, Self, Self)>, rhs: &Self) -> Option<Self> {
         let (op, multiple, factor) = rhs.as_binary()?;
         // e + (e floordiv q) * q * -1 is e mod q.

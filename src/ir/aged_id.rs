@@ -22,7 +22,7 @@ impl<I> Link<I> {
     /// The mark of a free slot. Slots in use hold a different link.
     pub(super) const FREE: Self = Self::to_slot(u32::MAX - 1);
 
-    /// The link to a slot. Tables of a module have fewer than 2^31 slots.
+    /// The link to a slot. Tables of a module have at most 2^31 slots.
     pub(super) const fn to_slot(raw: u32) -> Self {
         Self { raw, id: PhantomData }
     }

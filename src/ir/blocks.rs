@@ -252,7 +252,7 @@ mod tests {
         rng.pick(from).copied()
     }
 
-    /// One random change that a log can undo. `None` if nothing fits.
+    /// Makes one random change that a log can undo. Returns `None` if the chosen change is impossible.
     fn change(host: &mut IrHost, changes: &mut Changes<IrHost>, rng: &mut Random) -> Option<()> {
         let Choices { ops, blocks, regions, values } = choices(host);
         let (op, other) = (pick(rng, &ops)?, pick(rng, &ops)?);
@@ -308,7 +308,7 @@ mod tests {
         Some(())
     }
 
-    /// Random changes are undone to the same text, from any number of nested marks.
+    /// Undoing random changes to any of several nested marks restores the text that the module had at the mark.
     #[test]
     fn a_log_of_changes_is_undone() {
         let seed = crate::test_seed::seed();
@@ -338,7 +338,7 @@ mod tests {
         assert!(changed > 2000, "only {changed} changes were made");
     }
 
-    /// One random structural change by a rewrite.
+    /// Makes one random structural change in a rewrite. Returns `None` if the chosen change is impossible.
     fn rewrite(rewriter: &mut Rewriter<'_, IrHost>, rng: &mut Random) -> Option<()> {
         let Choices { ops, blocks, regions, values } = choices(rewriter.host());
         let (op, other, to) = (pick(rng, &ops)?, pick(rng, &ops)?, pick(rng, &blocks)?);

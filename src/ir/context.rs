@@ -65,7 +65,8 @@ pub struct Context {
     locs: IdVec<LocId, LocKind>,
     loc_ids: HashTable<LocId>,
     sources: Vec<SourceLines>,
-    /// The files that occur in locations. A file whose positions are locations has its index in `sources`.
+    /// The files of sources and of [`LocKind::FileLineCol`] locations. The value is the index in `sources` if the
+    /// positions of the file are locations.
     files: HashMap<StrId, Option<usize>, FxBuildHasher>,
 }
 
@@ -493,7 +494,9 @@ impl Context {
         LocKind::FileLineCol { file: source.file, line, column }
     }
 
-    /// `file:line:column` of the first position in a location; `None` if it has none.
+    /// The place `file:line:column` that a location names. For a call site this is the place of the callee, and for a
+    /// fused location that of its first part. Returns `None` for an unknown location and for a position in a source,
+    /// whose span [`Context::loc_span`] returns.
     pub(crate) fn loc_place(&self, id: LocId) -> Option<String> {
         let mut id = id;
         while id.raw() & POSITION == 0 {
@@ -513,7 +516,8 @@ impl Context {
         None
     }
 
-    /// The span of a location that is a position, or of the first such location inside it; otherwise [`Span::NONE`].
+    /// The span of a location that is a position in a source. For a name this is the span of its child, for a call
+    /// site that of the callee, and for a fused location that of its first part. Otherwise it is [`Span::NONE`].
     pub fn loc_span(&self, id: LocId) -> Span {
         let mut id = id;
         loop {
@@ -546,8 +550,8 @@ impl Context {
     }
 
     /// Turns the positions of a text into locations, and returns the id of the first byte's location. The ids of the
-    /// other positions follow this id. Returns `None` if another text with this name was added, if a location already
-    /// names the file, or if all sources together exceed 2 GiB.
+    /// other positions follow this id. Returns `None` if another text with this name was added, if a location
+    /// `file:line:column` already names the file, or if all sources together exceed 2 GiB.
     pub(super) fn add_source(&mut self, file: StrId, source: &SourceFile) -> Option<LocId> {
         let text = source.text();
         if let Some(known) = self.files.get(&file) {

@@ -17,7 +17,7 @@ use crate::intern::StrId;
 use crate::snippet::{BodyParam, ParamKind, Snippets};
 use crate::source::Diagnostic;
 
-/// The definitions of the dialects that every context has, as a pack. They are those of the prelude:
+/// The definitions of the dialects that every context has, as a pack. It is built from the prelude;
 /// `DRRVM_BLESS=1 cargo test core_pack` writes the file again.
 pub(crate) const CORE_PACK: &[u8] = include_bytes!("core.drrdl");
 
@@ -116,8 +116,8 @@ impl Context {
         }
     }
 
-    /// The alias of attributes or types of a class without its sigil: `None` if the dialect has no definitions, or
-    /// `Some(None)` if they get no alias.
+    /// The alias of the attributes or types of a class, which is given without a sigil. Returns `None` if the dialect
+    /// has no definitions, and `Some(None)` if the class has no alias.
     pub(super) fn class_alias(&self, is_type: bool, class: &str) -> Option<Option<&str>> {
         let classes = if is_type { &self.dialects.types } else { &self.dialects.attributes };
         match classes.get(class) {
@@ -138,7 +138,7 @@ impl Context {
 
     /// Adds the dialects that every context has.
     pub(super) fn define_core(&mut self) {
-        // A pack of another version of the format is empty here, so that the test which writes the pack can run.
+        // A pack in another version of the format counts as empty, so that the test that writes the pack can run.
         let Ok(pack) = DialectPack::from_bytes(CORE_PACK) else { return };
         for name in CORE {
             if let Ok(Some(dialect)) = pack.dialect(name) {
@@ -212,11 +212,11 @@ impl Context {
         };
         let operand_types = syntax.operands.iter().map(|group| fixed(self, &group.source)).collect();
         let result_types = syntax.results.iter().map(|group| fixed(self, &group.source)).collect();
-        let written = |context: &mut Self, syntax: &AttrSyntax| match syntax {
+        let omitted = |context: &mut Self, syntax: &AttrSyntax| match syntax {
             AttrSyntax::TypeOmitted { ty: text, .. } | AttrSyntax::Array(text) => context.builtin_type(text),
             _ => None,
         };
-        let attribute_types = syntax.attributes.iter().map(|a| written(self, &a.syntax)).collect();
+        let attribute_types = syntax.attributes.iter().map(|a| omitted(self, &a.syntax)).collect();
         let mut elided = elided(&syntax, &attribute_names, &property_names);
         let (all_operands, all_results) = lists_all(&syntax);
         let sized = [(syntax.operand_sizes, all_operands), (syntax.result_sizes, all_results)];
@@ -292,7 +292,7 @@ fn elided(syntax: &OpSyntax, attributes: &[AttrNameId], properties: &[AttrNameId
     names
 }
 
-/// True for `operands` in the format, and for the types of `results` in it.
+/// Two flags: true if the format contains `operands`, and true if it contains the types of `results`.
 fn lists_all(syntax: &OpSyntax) -> (bool, bool) {
     let (mut operands, mut results) = (false, false);
     for_each_element(syntax, |element| match element {

@@ -20,11 +20,11 @@ pub(super) struct DialectTable {
     pub(super) bodies: Vec<Arc<Snippets>>,
     /// The constraints of operations, in the encoding of their verifier.
     pub(super) constraints: Vec<Arc<[u8]>>,
-    /// The alias of the attributes of each class, without sigil.
+    /// The alias of the attributes of each class. The keys are classes without sigil, `dialect.name`.
     pub(super) attributes: HashMap<String, Option<String>>,
-    /// The alias of the types of each class, without sigil.
+    /// The alias of the types of each class. The keys are classes without sigil, `dialect.name`.
     pub(super) types: HashMap<String, Option<String>>,
-    /// The syntax of each operation name, where it is known.
+    /// The syntax of each operation name, if it is known.
     pub(super) ops: Vec<Option<Arc<BoundSyntax>>>,
     pub(super) forms: Arc<Forms>,
 }

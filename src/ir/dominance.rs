@@ -2,7 +2,8 @@
 //!
 //! Specification: block *a* dominates block *b* of the same region iff every path from the entry block to *b* goes
 //! through *a*. Method: Lengauer and Tarjan, A Fast Algorithm for Finding Dominators in a Flowgraph (1979), with the
-//! simple form of `eval` and `link`. The intervals of a walk over the dominator tree answer each query in constant time.
+//! simple form of `eval` and `link`. The intervals of a walk over the dominator tree answer each query in constant
+//! time.
 
 use hashbrown::HashMap;
 
@@ -11,8 +12,8 @@ use super::module::{BlockId, Module, OpId, RegionId};
 use super::traits::OpTraits;
 use crate::id::Id;
 
-/// True if a region may be a graph region: it has one block, and its operation is unknown or has the trait of graph
-/// regions.
+/// True if a region may be a graph region: it has at most one block, and its operation is unknown or has the trait
+/// [`OpTraits::GRAPH_REGION`].
 pub(super) fn may_be_graph(context: &Context, module: &Module, region: RegionId) -> bool {
     let holder = context.traits(module.name(module.region_op(region)));
     let may_be_graph = !holder.contains(OpTraits::KNOWN) || holder.contains(OpTraits::GRAPH_REGION);
@@ -189,7 +190,8 @@ struct Forest {
 }
 
 impl Forest {
-    /// A block with the least semidominator on the path from the root of a tree, exclusive, to a block; a root itself.
+    /// A block with the least semidominator on the path from the root of a tree, exclusive, to a block. For a root, the
+    /// root itself.
     fn eval(&mut self, block: usize) -> usize {
         let above =
             |forest: &Self, at: usize| forest.ancestor[at].filter(|&up| forest.ancestor[up].is_some());

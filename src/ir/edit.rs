@@ -13,7 +13,7 @@ use crate::id::Id;
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
-/// The next slot of a table with this length.
+/// The next slot of a table with this length. Counts and indices are converted by this function as well.
 ///
 /// # Panics
 /// The table is full, which takes more than 100 GB of operations.
@@ -47,7 +47,7 @@ impl Module {
         module
     }
 
-    /// Replaces the top operation by a detached one, and erases it.
+    /// Makes a detached operation the top operation, and erases the former one.
     pub(super) fn set_top(&mut self, top: OpId) {
         let old = std::mem::replace(&mut self.top, top);
         self.erase(old);
@@ -201,7 +201,7 @@ impl Module {
         }
     }
 
-    /// Sets the order of the uses of a value, newest first. `uses` has each of its uses once.
+    /// Sets the order of the uses of a value, newest first. `uses` must contain each use of the value once.
     pub(super) fn order_uses(&mut self, value: ValueId, uses: &[UseId]) {
         self.check_value(value);
         self.values[value.index()].first_use = uses.first().map_or(Link::NONE, |&used| Link::to(used));
@@ -246,7 +246,7 @@ impl Module {
     }
 
     /// Replaces every use of `from` by a use of `to`, newest first, as MLIR does. Each of these uses becomes the newest
-    /// use of `to`, so the order of the uses is reversed. Takes time linear in the uses.
+    /// use of `to`, so the order of the uses is reversed. Takes time linear in the number of uses.
     pub fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
         if from == to {
             return;
@@ -557,7 +557,7 @@ impl Module {
         (data.region, data.prev, data.next) = (Link::NONE, Link::NONE, Link::NONE);
     }
 
-    /// Inserts a block that is in no region right before another one.
+    /// Inserts a block right before another one. The inserted block must be in no region.
     ///
     /// # Panics
     /// `before` is in no region.
@@ -611,7 +611,7 @@ impl Module {
         }
     }
 
-    /// Inserts a block that is in no region at the end of a region.
+    /// Inserts a block at the end of a region. The block must be in no region.
     pub fn push_block(&mut self, region: RegionId, block: BlockId) {
         debug_assert!(self.block_region(block).is_none(), "{block:?} is in a region");
         let last = std::mem::replace(&mut self.regions[region.index()].last, Link::to(block));
@@ -650,7 +650,7 @@ impl Module {
         value
     }
 
-    /// Erases an argument of a block, which has no uses.
+    /// Erases an argument of a block. The argument must have no uses.
     pub fn erase_arg(&mut self, block: BlockId, index: usize) {
         self.check_block(block);
         let data = &mut self.blocks[block.index()];
@@ -660,7 +660,7 @@ impl Module {
         self.number_args(block, index);
     }
 
-    /// Updates the indices of the arguments from this one on.
+    /// Updates the indices that the arguments store, from index `from` on.
     fn number_args(&mut self, block: BlockId, from: usize) {
         for (index, arg) in self.blocks[block.index()].args.iter().enumerate().skip(from) {
             self.values[arg.index()].index = new_slot(index);
@@ -672,8 +672,9 @@ impl Module {
         self.blocks[block.index()].arg_locs[index] = loc;
     }
 
-    /// Creates a detached copy of an operation and the contents of its regions. Uses of values that are defined outside
-    /// of the operation stay the same, and so do uses of its own results, as in MLIR.
+    /// Creates a detached copy of an operation and the contents of its regions. The copy uses the same values from
+    /// outside of the operation. As in MLIR, uses of the operation's results inside its regions are not changed to uses
+    /// of the copy's results.
     pub fn clone_op(&mut self, op: OpId) -> OpId {
         let mut values: HashMap<ValueId, ValueId, FxBuildHasher> = HashMap::default();
         let mut blocks: HashMap<BlockId, BlockId, FxBuildHasher> = HashMap::default();

@@ -119,7 +119,7 @@ pub(super) fn ragged_list(span: Span) -> Box<Diagnostic> {
 }
 
 pub(super) fn not_shaped(span: Span) -> Box<Diagnostic> {
-    at("elements have a shaped type", span)
+    at("expected a shaped type for elements", span)
 }
 
 pub(super) fn literal_shape(literal: &str, wanted: &str, span: Span) -> Box<Diagnostic> {

@@ -40,8 +40,8 @@ impl Evaluator {
         })
     }
 
-    /// Evaluates an expression for the type with this text. Returns the texts of the resulting types or attribute, or
-    /// the reason why there are none.
+    /// Evaluates an expression, for the type with this text if one is given. Returns the texts of the resulting types
+    /// or attribute, or the reason why there are none.
     pub(crate) fn texts(&self, snippet: SnippetId, argument: Option<&str>) -> Result<Vec<String>, String> {
         let (linked, host) = self.linked();
         let mut host = host.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +108,7 @@ impl TypeEvaluator for Evaluator {
     }
 }
 
-/// Returns `t` in `!d.c<4x8xt, …>`
+/// Returns the part `t` of the text `!d.c<4x8xt, …>`.
 fn inner_type(text: &str) -> Option<&str> {
     let inside = text.strip_suffix('>')?.split_once('<')?.1;
     let mut depth = 0_u32;

@@ -266,7 +266,7 @@ impl IrMut for IrHost {
     }
     fn erase_unreachable_blocks(&mut self, root: OpId, erased: &mut dyn FnMut(&Self, OpId)) -> bool {
         let blocks = unreachable_blocks(&self.module, root);
-        // Only ill-formed IR has such uses, which the verifier reports.
+        // IR in which operations outside use these blocks is ill-formed, and the verifier reports it.
         if self.module.are_used_outside(&blocks) {
             return false;
         }
@@ -278,7 +278,7 @@ impl IrMut for IrHost {
     }
 }
 
-/// The length of a list of a type or operation.
+/// Converts the length of a list in a type or an operation to 32 bits.
 pub(super) fn length(len: usize) -> u32 {
     u32::try_from(len).expect("memory bounds the length of a list far below 2^32 elements")
 }
@@ -541,7 +541,7 @@ impl IrHost {
         })
     }
 
-    /// The dictionary of the inherent or of the discardable attributes of a list.
+    /// The dictionary of those attributes in a list that are inherent, or of those that are discardable.
     pub(super) fn dictionary(&mut self, attributes: &[NamedAttr<AttrId>], inherent: bool) -> AttrId {
         if attributes.is_empty() {
             return Context::EMPTY_DICTIONARY;
@@ -570,7 +570,7 @@ impl IrHost {
         }
     }
 
-    /// The kind of the type with this specification; `None` if the specification is a text.
+    /// The kind of the type with this specification; `None` if the specification is a text or is invalid.
     fn plain_type(&self, spec: &TypeSpec<TypeId, AttrId>) -> Option<TypeKind> {
         Some(match spec {
             TypeSpec::Integer { width, signedness } => {
@@ -609,8 +609,8 @@ impl IrHost {
         })
     }
 
-    /// The kind of the attribute with this specification; `None` if the specification is a text. The context must have
-    /// its strings and names.
+    /// The kind of the attribute with this specification. Returns `None` if the specification is a text or is invalid,
+    /// or if the context lacks one of its strings or names.
     fn plain_attr(&self, spec: &AttrSpec<TypeId, AttrId>) -> Option<AttrKind> {
         Some(match spec {
             AttrSpec::Integer(value, ty) => {

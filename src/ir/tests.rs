@@ -195,7 +195,7 @@ fn generic_form_keeps_the_default_dialect_around_it() {
     assert!(module.print(&context, PrintOptions::new()).contains("func.call @f() : () -> ()"));
 }
 
-/// As in MLIR, an operation without properties refuses even empty ones, and others ignore unknown ones.
+/// As in MLIR, an operation without properties rejects even `<{}>`, and other operations ignore unknown properties.
 #[test]
 fn properties_are_those_of_the_definition() {
     let add = "func.func @f(%a: i32) {\n  %0 = \"arith.addi\"(%a, %a) <{x = 1 : i32}> : (i32, i32) -> i32\n  return\n}\n";

@@ -5,8 +5,9 @@ use crate::intern::StrId;
 
 /// The text of a dialect's type or attribute, without its sigil: `llvm.ptr<3>`, `dialect<"data">`.
 ///
-/// Aliases in the text are written by name. If the dialect has definitions, types and attributes in the text are
-/// references as well, and their names are not in the text.
+/// If the dialect has no definitions, the text contains the names of aliases, each of which is a reference. If the
+/// dialect has definitions, the types, attributes and aliases inside the text are references, and the text does not
+/// contain them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Verbatim {
     /// The text.
@@ -18,9 +19,9 @@ pub struct Verbatim {
 /// A reference in a [`Verbatim`] text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct VerbatimRef {
-    /// The offset of the sigil of the reference, or of the place where the target is written.
+    /// The offset of the alias's sigil in the text, or of the place where the target is written.
     pub start: u32,
-    /// One past its last byte.
+    /// One past the last byte of the alias. Equals `start` if the text does not contain the target.
     pub end: u32,
     /// Its target.
     pub target: AliasTarget,

@@ -4,9 +4,9 @@ use std::fmt::Debug;
 
 use super::form::FormResult;
 
-/// The text of the attributes or types of a class, `#dialect.name` or `!dialect.name`.
+/// A form of the text of the attributes or types of a class, `#dialect.name` or `!dialect.name`.
 ///
-/// Two texts with the same meaning must be transcribed to the same text, which is the text of MLIR's printer.
+/// Two texts with the same meaning must be transcribed to the same text, which is the text that MLIR prints.
 pub trait ClassForm: Debug + Send + Sync {
     /// Reads the text after the class, and writes the text that the printer of the class writes.
     ///
@@ -26,7 +26,7 @@ pub trait ClassText {
     fn literal(&mut self, text: &str) -> FormResult<()>;
     /// True if the text starts with a keyword, punctuation, or class with sigil.
     fn is_literal(&self, text: &str) -> bool;
-    /// Reads a keyword, punctuation, or class with sigil.
+    /// Reads a keyword, punctuation, or class with sigil if the text starts with it, and writes nothing.
     fn skip(&mut self, text: &str) -> bool;
     /// Reads a keyword, punctuation, or class with sigil, and writes nothing.
     ///
@@ -58,8 +58,8 @@ pub trait ClassText {
     /// # Errors
     /// The text does not start with a type.
     fn ty(&mut self) -> FormResult<()>;
-    /// Reads and writes a type. The name of the dialect is not written; in the text, it may be omitted before the type
-    /// names in `names`.
+    /// Reads and writes a type. If the type belongs to the dialect, the name of the dialect is not written. The text
+    /// that is read may omit this name before the type names in `names`.
     ///
     /// # Errors
     /// The text does not start with a type.

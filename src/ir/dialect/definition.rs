@@ -1,8 +1,8 @@
 //! The definitions of a dialect: the syntax of its operations, attributes and types, and the constraints of its
 //! operations.
 //!
-//! Specification: a context with these definitions reads and prints the text and the byte code that MLIR with the dialect
-//! reads and prints.
+//! Specification: a context with these definitions reads and prints the text and the byte code that MLIR with the
+//! dialect reads and prints.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub(crate) struct OpSyntax {
     pub regions: Vec<RegionOrSuccessor>,
     /// Its successors.
     pub successors: Vec<RegionOrSuccessor>,
-    /// The operation that ends each region if the text has none.
+    /// The name of the terminator that is added to each region whose text has no terminator.
     pub terminator: Option<String>,
     /// True if an empty region gets a block.
     pub single_block: bool,
@@ -124,9 +124,9 @@ pub(crate) struct ValueGroup {
 /// The syntax of a type in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypeSyntax {
-    /// With its usual text.
+    /// The usual text of the type.
     Full,
-    /// Without its class, `!dialect.name`.
+    /// The usual text without the class, `!dialect.name`.
     Stripped(String),
 }
 
@@ -165,16 +165,16 @@ pub(crate) struct AttributeDef {
 /// The syntax of an attribute in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AttrSyntax {
-    /// With its usual text.
+    /// The usual text of the attribute.
     Any,
-    /// Its usual text without the type.
+    /// The usual text without the type.
     TypeOmitted {
         /// The type.
         ty: String,
         /// The C++ class of the attribute, such as `StringAttr`.
         class: String,
     },
-    /// With its usual text. The attribute has this builtin class, such as `ArrayAttr`.
+    /// The usual text of an attribute of this builtin class, such as `ArrayAttr`.
     Builtin(String),
     /// A list in brackets, which is stored as `array<…>` of this element type.
     Array(String),
@@ -182,9 +182,9 @@ pub(crate) enum AttrSyntax {
     SymbolName,
     /// The cases of an enum.
     Enum(EnumSyntax),
-    /// Without its class, `#dialect.name`.
+    /// The usual text without the class, `#dialect.name`.
     Stripped(String),
-    /// Nothing: the attribute is present or absent.
+    /// No text: the attribute is only present or absent.
     Unit,
 }
 
@@ -227,8 +227,8 @@ pub(crate) enum PropertyEncoding {
     Unit,
     /// Byte code: a Boolean. Attribute: `true` or `false`.
     Bool,
-    /// Byte code: a number. Attribute: an integer attribute with this number of bits. A shorter attribute is extended by
-    /// its sign if `signed` is true, and by zeros otherwise.
+    /// Byte code: a number. Attribute: an integer attribute with this number of bits. A shorter attribute is extended
+    /// by its sign if `signed` is true, and by zeros otherwise.
     Integer { width: u32, signed: bool },
     /// Byte code: the index of a string. Attribute: a string attribute.
     Str,
@@ -245,10 +245,10 @@ pub(crate) enum PropertyEncoding {
 /// The syntax of a property in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PropertySyntax {
-    /// `unit` or `unit_absent`. In an optional group with another first element, the anchor is not written, because the
-    /// presence of the group states its value.
+    /// `unit` or `unit_absent`. A property that is the anchor of an optional group but not its first element is not
+    /// written, because the presence of the group states its value.
     Unit,
-    /// `true` or `false`
+    /// `true` or `false`.
     Bool,
     /// An integer of a C++ type.
     Integer(IntTy),

@@ -21,8 +21,8 @@ pub trait CustomForm: Debug + Send + Sync {
     /// Reads the text after the name of the operation.
     ///
     /// Equal texts must have equal results. The function is not called for a line that differs from an earlier one only
-    /// in the names of values, unless it called [`FormReader::operand_text`] or
-    /// [`FormReader::result_name`] for that line.
+    /// in the names of values, unless it called [`FormReader::operand_text`] or [`FormReader::result_name`] for the
+    /// earlier line.
     ///
     /// # Errors
     /// The text is not in this form.
@@ -156,7 +156,8 @@ pub trait FormReader {
     /// # Errors
     /// The text starts with a dictionary that is malformed.
     fn optional_dictionary(&mut self) -> FormResult<Option<AttrId>>;
-    /// Reads an optional `loc(…)`. If there is no location, returns the place of the name, or of the current token.
+    /// Reads an optional `loc(…)`. If there is no location, returns the place of the name, or of the current token if
+    /// `name` is `None`.
     ///
     /// # Errors
     /// The location is malformed.
@@ -384,7 +385,7 @@ pub trait FormPrinter {
     fn last_operands(&self, block: BlockId) -> Vec<ValueId>;
     /// True if the last operation of the first block has no operands, results, attributes or properties.
     fn ends_plainly(&self, region: RegionId) -> bool;
-    /// The operands of a group, by its name in the definition or by an argument.
+    /// The operands or results of the group that an argument refers to.
     fn group(&self, arg: &DirectiveArg) -> Vec<ValueId>;
     /// The types of an argument.
     fn types_of(&self, arg: &DirectiveArg) -> Vec<TypeId>;

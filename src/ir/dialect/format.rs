@@ -63,7 +63,7 @@ pub enum Element {
         /// The arguments.
         args: Vec<DirectiveArg>,
     },
-    /// `(… ^ …)? : (…)?`
+    /// `(… ^ …)?` or `(… ^ …) : (…)?`
     Group(Group),
     /// `oilist(…)`: clauses in any order, each with its first literal.
     Oilist(Vec<(String, Vec<Element>)>),

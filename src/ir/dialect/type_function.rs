@@ -21,12 +21,12 @@ pub(crate) enum TypeFunction {
     PdlRange,
     /// `!pdl.range<value>` for a range of the `pdl` dialect, and `!pdl.value` for any other type.
     PdlValue,
-    /// The vector type whose last dimension is 16.
+    /// The vector type with its last dimension replaced by 16.
     ArmPredicate,
 }
 
-/// The evaluator of the functions in the definitions of a dialect. Types are texts, because the evaluator has a context
-/// of its own.
+/// The evaluator of the functions in the definitions of a dialect. Types are texts, because the evaluator uses another
+/// context.
 pub(crate) trait TypeEvaluator: Debug + Send + Sync {
     /// Returns the types, or the reason why there are none.
     ///

@@ -1,7 +1,7 @@
 //! Definitions of dialects in the file format.
 //!
 //! Specification: definitions that are read describe the same syntax as those that were written. Reading checks that
-//! all indices are within their lists, so that the reader and the printer of custom forms accept any definitions.
+//! all indices are within their lists, so that the reader and the printer of custom forms need not check them.
 
 use super::definition::{
     AttrSyntax, AttributeDef, Dialect, DialectPart, EnumSyntax, GroupSizes, OpSyntax, PropertyDef,
@@ -116,7 +116,7 @@ impl Wire for OpTraits {
     }
 }
 
-/// Reading checks the indices in the format and in the origins of types.
+/// Reading checks that the operation is well-formed.
 impl Wire for OpSyntax {
     fn write(&self, out: &mut Writer<'_>) {
         self.name.write(out);
@@ -176,7 +176,7 @@ impl PropertyEncoding {
 }
 
 impl OpSyntax {
-    /// True if all indices are within their lists.
+    /// True if all indices are within their lists, all encodings are well-formed, and no literal is empty.
     fn is_well_formed(&self) -> bool {
         let groups = self.operands.iter().chain(&self.results);
         let sources = groups.clone().all(|group| match &group.source {

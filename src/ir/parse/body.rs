@@ -162,8 +162,9 @@ impl<'a> Parser<'a> {
         Some(self.finish_body(in_brackets(text)))
     }
 
-    /// Reads a type or attribute with a declared format, without its class. The text begins at `start` and ends at
-    /// `end` at the latest. Also returns the end of the text. Returns `None` if only C++ code can read it.
+    /// Reads a type or attribute with a registered form or a declared format, without its class. The text begins at
+    /// `start` and ends at `end` at the latest. Also returns the end of the text. If `guesses` is true, parts that only
+    /// C++ code can read are kept unchanged. Returns `None` if only C++ code can read the text.
     fn declared_body(
         &mut self,
         class: &str,
@@ -231,7 +232,7 @@ impl<'a> Parser<'a> {
             );
             pushed.ok_or_else(|| error::too_large("the length of the text", span))?;
         }
-        // The class has a sigil.
+        // The text starts with the class. Its sigil is removed.
         text.text.remove(0);
         text.refs.iter_mut().for_each(|part| {
             part.start -= 1;
@@ -377,8 +378,8 @@ impl<'a> Parser<'a> {
                         }
                         self.depth = depth;
                     }
-                    // Integers are printed in decimal notation. A number with the digits of a half, single or double
-                    // float may be the bits of a float.
+                    // MLIR prints integers in decimal notation. A hexadecimal number with as many digits as a half,
+                    // single or double float is kept, because it may be the bits of a float.
                     let digits = word.strip_prefix("0x").filter(|digits| !matches!(digits.len(), 4 | 8 | 16));
                     let hex = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
                     match hex {
@@ -427,7 +428,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The text `dialect.name<body>`, or `dialect<name rest>` for another text after the name.
+/// Changes `dialect.rest` to `dialect<rest>`, unless `rest` is a name or has the form `name<body>`.
 fn in_brackets(mut out: BodyText) -> BodyText {
     let Some(dot) = out.text.find('.') else { return out };
     let inside = &out.text[dot + 1..];

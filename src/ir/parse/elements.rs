@@ -19,7 +19,7 @@ pub(super) enum ElementsLiteral {
     Text(Token),
     /// A single element, or a list in brackets.
     Elements {
-        /// The shape of the brackets; `None` for a single element.
+        /// The lengths of the nested lists; `None` for a single element or for no element.
         shape: Option<Vec<u64>>,
         items: Vec<ElementLiteral>,
     },
@@ -267,7 +267,7 @@ impl Parser<'_> {
         Ok(self.context.intern_attr(AttrKind::DenseArray { element, data: data.into() }))
     }
 
-    /// `[1, 2]` as a dense array of these elements. Each integer is read like a variable of its C++ type.
+    /// Reads `[1, 2]` as a dense array of these elements. Integers are read as MLIR reads a C++ variable of their type.
     pub(super) fn bracketed_array(&mut self, element: TypeId) -> ParseResult<AttrId> {
         let kind = self.array_kind(element, self.token)?;
         self.expect(TokenKind::LSquare, "'[' before a list")?;
@@ -293,7 +293,8 @@ impl Parser<'_> {
         kind.ok_or_else(|| error::bad_element_type("a dense array", self.token_span(at)))
     }
 
-    /// Reads the elements of a dense array. If `as_cxx` is true, integers are read like variables of their C++ type.
+    /// Reads the elements of a dense array. If `as_cxx` is true, integers are read as MLIR reads a C++ variable of
+    /// their type.
     fn array_items(
         &mut self,
         data: &mut Vec<u8>,
@@ -325,7 +326,7 @@ impl Parser<'_> {
                     let bytes = value.ok_or_else(out_of_range)?.to_le_bytes();
                     data.extend_from_slice(&bytes[..kind.array_size()]);
                 }
-                // Unlike in elements, an `i1` is `true` or `false`.
+                // Unlike in `dense<…>`, an `i1` must be `true` or `false` here.
                 (ElementKind::Int { width: 1 }, TokenKind::Int) => {
                     return Err(self.element_type_error(item, element));
                 }

@@ -74,9 +74,9 @@ impl<'a> Parser<'a> {
             word @ (b"true" | b"false") => {
                 self.advance();
                 let value = word == b"true";
-                if ty.is_some_and(|ty| ty != Context::I1) {
+                if let Some(ty) = ty.filter(|&ty| ty != Context::I1) {
                     let span = self.token_span(token);
-                    return Err(error::bad_literal_type(self.str(token), "other than i1", span));
+                    return Err(error::bad_literal_type(self.str(token), &self.context.brief_type(ty), span));
                 }
                 Ok(self.context.bool_attr(value))
             }
@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
         if self.eat(TokenKind::Question) {
             return Ok(DYNAMIC);
         }
-        // The smallest number represents '?', so it cannot be written.
+        // The smallest number stands for '?', so the text cannot contain it.
         let token = self.token;
         let stride = self.i64("a number or '?'")?;
         if stride == DYNAMIC {
@@ -353,7 +353,7 @@ impl<'a> Parser<'a> {
 
     // Types.
 
-    /// A type.
+    /// Parses a type.
     pub(crate) fn ty(&mut self) -> ParseResult<TypeId> {
         let token = self.token;
         match token.kind {
@@ -386,7 +386,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A type that starts with a word. If its text is short and has no aliases, later types with this text are known.
+    /// Parses a type that starts with a word. A type with a short text without aliases is stored, so that the same text
+    /// is parsed once.
     fn plain_type(&mut self) -> ParseResult<TypeId> {
         let token = self.token;
         let at_angle = self.text.get(token.end) == Some(&b'<');
@@ -408,7 +409,7 @@ impl<'a> Parser<'a> {
         let levels = self.deepest - self.depth;
         self.deepest = self.deepest.max(deepest);
         let ty = ty?;
-        // `memref<…>` and others can only end at the bracket that closes them.
+        // A type without parameters, such as `i32`, ends before a `<` that follows it. Then the key is not its text.
         if self.text[..self.token.start].trim_ascii_end().len() == token.start + key.len() {
             self.known_plain_types.insert(key, (ty, levels));
         }
@@ -560,7 +561,7 @@ impl<'a> Parser<'a> {
                 _ => false,
             };
             if memory_space.is_some() {
-                return Err(error::bad_layout("nothing follows the memory space", span));
+                return Err(error::bad_layout("nothing may follow the memory space", span));
             }
             if !is_layout {
                 let kind = self.context.attr_kind(attr);
@@ -577,7 +578,7 @@ impl<'a> Parser<'a> {
                 continue;
             }
             if !ranked {
-                return Err(error::bad_layout("only a ranked type has one", span));
+                return Err(error::bad_layout("an unranked type has no layout", span));
             }
             self.check_layout(attr, shape.len(), span)?;
             layout = Some(attr);
@@ -622,8 +623,8 @@ impl<'a> Parser<'a> {
                     word,
                     "index" | "none" | "complex" | "tensor" | "memref" | "vector" | "tuple" | "graph"
                 ) || crate::number::FloatFormat::from_name(word).is_some()
-                    || ["i", "si", "ui"].iter().any(|sigil| {
-                        let digits = word.strip_prefix(sigil).unwrap_or("");
+                    || ["i", "si", "ui"].iter().any(|prefix| {
+                        let digits = word.strip_prefix(prefix).unwrap_or("");
                         !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
                     })
             }
@@ -707,7 +708,8 @@ impl<'a> Parser<'a> {
         Ok(Extended::Body(body))
     }
 
-    /// The text from `start` to `end` between `prefix` and `suffix`, with its aliases.
+    /// The text from `start` to `end` between `prefix` and `suffix`, with its aliases. An error points to the text from
+    /// `from` to `end`.
     pub(super) fn verbatim(
         &mut self,
         from: usize,

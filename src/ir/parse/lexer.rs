@@ -68,9 +68,9 @@ const LETTER: u8 = 1;
 const DIGIT: u8 = 2;
 /// `_`, which is allowed anywhere in names.
 const UNDERSCORE: u8 = 4;
-/// `$` and `.`, which are allowed in names, but not at the start.
+/// `$` and `.`, which are allowed in names, but not at the start of keywords and symbol names.
 const INNER: u8 = 8;
-/// `-`, which is allowed in names after a sigil.
+/// `-`, which is allowed in names after `%`, `#`, `!` and `^`.
 const DASH: u8 = 16;
 /// A line break, `%` or `(`.
 const STOP: u8 = 32;

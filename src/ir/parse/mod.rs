@@ -5,8 +5,8 @@
 //! and `arith`. For any other custom form, the error states how to obtain the generic form.
 //!
 //! The parser makes one pass over the bytes with one token of lookahead, and creates operations without a syntax tree.
-//! If an alias is used before its definition, the parser looks ahead for the definition. [`DEPTH_LIMIT`] bounds the
-//! recursion.
+//! If a location or the text of a dialect uses an alias before its definition, the parser looks ahead for the
+//! definition. [`DEPTH_LIMIT`] bounds the recursion.
 
 mod affine;
 mod body;
@@ -192,7 +192,7 @@ impl Context {
     }
 
     /// The properties and the discardable attributes of an operation that has these dictionaries in its generic form,
-    /// as the parser stores them. Without properties, inherent attributes move from `attrs` to the properties.
+    /// as the parser stores them. If `properties` is `None`, inherent attributes move from `attrs` to the properties.
     /// Missing properties with a default value get this value.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! Numbers in the type or format of their attribute.
+//! The values of number tokens, in the type or float format of their attribute.
 
 use super::lexer::{Token, TokenKind};
 use super::parser::Parser;
@@ -50,7 +50,7 @@ impl Parser<'_> {
         if signed && value.is_negative() { Err(out_of_range()) } else { Ok(value) }
     }
 
-    /// The value of a number token in a float format. Hexadecimal digits are the bits.
+    /// The value of a number token in a float format. A hexadecimal number states the bits of the float.
     pub(super) fn float_value(
         &self,
         token: Token,

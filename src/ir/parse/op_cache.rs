@@ -1,14 +1,15 @@
-//! The operations that were read, so that a line that occurs again with other names of values is parsed once.
+//! The operations that were read. A line that occurs again with other names of values is not parsed again.
 //!
-//! In real files, most operations take one line, and few lines differ in more than the names of values. The meaning of
-//! such a line depends on its text without the names, on the default dialect, and on the next token, which shows that the
-//! operation ends. The table maps these to the parts of the operation. A line that occurs again is not parsed, and its
-//! attributes and types are not looked up.
+//! In real files, most operations take one line, and many lines differ only in the names of values. The meaning of such
+//! a line depends on its text without the names, on the default dialect, and on the next token, which shows that the
+//! operation ends. The table maps these to the parts of the operation. For a line in the table, attributes and types
+//! are not looked up either.
 //!
 //! Operations with regions or successors are not kept, nor those whose form reads the names of operands or results.
 //!
 //! PERF: parsing takes 3,480 instead of 5,200 instructions an operation for custom text, and 3,730 instead of 4,340 for
-//! generic text (callgrind, `drrvm opt` on the text of `benches/ir.rs`, the difference between 1,500 and 500 functions).
+//! generic text (callgrind, `drrvm opt` on the text of `benches/ir.rs`, the difference between 1,500 and 500
+//! functions).
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -34,7 +35,7 @@ const LOCATION: &[u8] = b" loc";
 pub(super) struct LastOp {
     /// The use in the text of each operand.
     pub(super) uses: Vec<OperandUse>,
-    /// The offset of the first token that is not part of the operation, or of its location.
+    /// The offset of the first token after the operation, which can be the `loc` of its location.
     pub(super) end: usize,
     /// True if the form read the names of operands or results, so that the names determine the operation.
     pub(super) reads_names: bool,
@@ -87,8 +88,8 @@ struct Line {
 }
 
 impl Line {
-    /// Computes the key of the line with an operation whose name starts at `start`. Returns the token after the operation,
-    /// or `None` if the line cannot be kept.
+    /// Computes the key of the line with an operation whose name starts at `start`. Returns the token after the
+    /// operation, or `None` if the line cannot be kept.
     fn read(&mut self, text: &[u8], start: usize, default_dialect: Option<StrId>) -> Option<Token> {
         self.start = None;
         self.key.clear();

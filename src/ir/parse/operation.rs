@@ -1,4 +1,4 @@
-//! Operations in generic form, blocks and regions.
+//! Files, operations in generic form, blocks and regions.
 
 use super::form::{FormParser, OP_LEVELS};
 use super::lexer::{Token, TokenKind};
@@ -19,7 +19,7 @@ use crate::ir::verbatim::AliasTarget;
 use crate::stack::with_room;
 
 impl<'a> Parser<'a> {
-    /// Parses a file. The search for its first token began at `start`.
+    /// Parses a file, or the part of it that begins at the offset `start`.
     pub(super) fn file(&mut self, state: &mut FileState<'a>, file: StrId, start: usize) -> ParseResult<()> {
         let body = state.module.body();
         loop {
@@ -123,8 +123,8 @@ impl<'a> Parser<'a> {
         Ok(op)
     }
 
-    /// Reads an operation whose line is known except for the names of values. `token` is its name, and `levels` its depth.
-    /// Returns `None`, and reads nothing, if the line is not known.
+    /// Reads an operation whose line is known except for the names of values. `token` is its name, and `levels` its
+    /// depth. Returns `None`, and reads nothing, if the line is not known.
     fn known_op(
         &mut self,
         state: &mut FileState<'a>,
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
     ) -> ParseResult<Option<OpId>> {
         let dialect = state.default_dialects.last().copied();
         let found = state.known_ops.find(self.text, token.start, dialect);
-        // Without the table, a text that is too deep gives an error.
+        // A text that is too deep is parsed, because parsing reports the error.
         let Some((known, next)) = found.filter(|(known, _)| levels + known.height <= DEPTH_LIMIT) else {
             return Ok(None);
         };
@@ -433,9 +433,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    // Regions and blocks.
-
-    /// An operation in custom form.
+    /// Parses an operation in custom form.
     fn custom_op(&mut self, state: &mut FileState<'a>) -> ParseResult<OpId> {
         let token = self.token;
         let found = self.custom_name(state, token)?;
@@ -463,7 +461,7 @@ impl<'a> Parser<'a> {
         if written == "module" {
             name = "builtin.module";
         }
-        // Definitions matter to registered forms too: they tell which attributes are properties.
+        // Registered forms need the definition as well, because it states which attributes are properties.
         if !self.is_defined(name) {
             let loaded = self.context.load_dialect(dialect_of(name));
             loaded.map_err(|error| error::dialect(name, error, self.token_span(token)))?;
@@ -489,6 +487,8 @@ impl<'a> Parser<'a> {
     fn is_defined(&self, name: &str) -> bool {
         self.context.find_op_name(name).is_some_and(|id| self.context.syntax(id).is_some())
     }
+
+    // Regions and blocks.
 
     /// Parses a region of an operation with this name, with a default dialect. The entry block gets these arguments.
     pub(super) fn region(

@@ -42,7 +42,7 @@ pub(crate) struct Parser<'a> {
     pub(super) source: Option<&'a SourceFile>,
     pub(crate) token: Token,
     pub(super) depth: u32,
-    /// The maximum depth in the value of the current alias, including the values of aliases in it.
+    /// The maximum depth in the current operation, type or alias value, including the values of aliases in it.
     pub(super) deepest: u32,
     /// The number of alias values that are being parsed. Each of them contains a reference to the next one.
     pub(super) reading: u32,
@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
         lexer::token(self.text, self.token.end).kind == kind
     }
 
-    /// The text from a `<` to the next `>`, if it has only words, numbers and separators between them.
+    /// The text from a `<` to the next `>`, if it is short and has only words, numbers and separators between them.
     pub(super) fn plain_body(&self, start: usize) -> Option<&'a [u8]> {
         const LONGEST: usize = 64;
         let rest = &self.text[start..self.text.len().min(start + LONGEST)];

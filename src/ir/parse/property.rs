@@ -2,7 +2,7 @@
 //!
 //! Specification: an attribute `a` of a property is stored as `convertToAttribute(convertFromAttribute(a))`, with the
 //! functions of the property in MLIR. For example, a property `I64Prop` that is written `5 : i32` is stored as
-//! `5 : i64`. An attribute that `convertFromAttribute` refuses is an error. A property that the text omits has the
+//! `5 : i64`. An attribute that `convertFromAttribute` rejects is an error. A property that the text omits has the
 //! value that C++ gives to a new variable, such as 0.
 //!
 //! If C++ code of the definition converts a property ([`PropertyEncoding::Cxx`]), its attribute is stored as it is

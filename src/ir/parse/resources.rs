@@ -16,8 +16,6 @@ fn is_blob(text: &[u8]) -> bool {
 }
 
 impl<'a> Parser<'a> {
-    // Resources.
-
     /// Parses `{-# dialect_resources: {…}, external_resources: {…} #-}`.
     pub(super) fn resources(&mut self, state: &mut FileState<'a>) -> ParseResult<()> {
         self.advance();

@@ -1,8 +1,8 @@
 //! The table of SSA names.
 //!
-//! Each name has a slot. A number is its own slot, so `%123` needs no hashing; other names are hashed once. The
-//! definitions in a region are undone at its end. An operation that is isolated from above starts an empty scope. In
-//! the regions of an unknown operation a name can be defined again, because the operation may be isolated.
+//! Each name has a slot. The slot of a number is the number, so `%123` needs no hashing; other names are hashed once.
+//! The definitions in a region are undone at its end. An operation that is isolated from above starts an empty scope.
+//! In the regions of an unknown operation a name can be defined again, because the operation may be isolated.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -75,6 +75,7 @@ pub(super) struct SsaNames<'a> {
     slots: HashMap<&'a [u8], u32, FxBuildHasher>,
     /// The visible definitions in order.
     pub(super) log: Vec<Definition>,
+    /// The values that are used before their definition, by scope, slot and index.
     pub(super) forwards: HashMap<(u32, u32, u32), ForwardUse, FxBuildHasher>,
     pub(super) scope: u32,
     scopes: u32,
@@ -119,7 +120,7 @@ impl<'a> SsaNames<'a> {
         })
     }
 
-    /// The definitions that are visible now.
+    /// The mark of the current scope and of the definitions that are visible now.
     pub(super) fn mark(&self) -> ScopeMark {
         ScopeMark { log: self.log.len(), scope: self.scope, floor: self.floor }
     }

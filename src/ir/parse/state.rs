@@ -137,7 +137,7 @@ pub(super) struct FileState<'a> {
 pub(crate) type StatedLocs = HashMap<LocId, LocId, FxBuildHasher>;
 
 impl<'a> Parser<'a> {
-    /// The location of a token, unless a location follows.
+    /// The position of a token as a location. The text can state another location after an operation or argument.
     pub(super) fn place(&mut self, state: &FileState<'a>, token: Token) -> LocId {
         if let Some(base) = state.source {
             let offset = u32::try_from(token.start).expect("a source of positions is short enough");

@@ -52,8 +52,8 @@ pub(super) struct Defaults {
     /// is read, its entry is also `None`. A nested parameter with the same default is then never equal to its default,
     /// which is right because a value cannot contain itself.
     pub(super) values: HashMap<(StrId, bool), Option<AliasTarget>, FxBuildHasher>,
-    /// The number of defaults that are being read. Each is read because the previous one contains a parameter that has
-    /// it as default.
+    /// The number of defaults that are being read. Each of them is the default of a parameter that occurs in the one
+    /// before.
     pub(super) nesting: u32,
 }
 

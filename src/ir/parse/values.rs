@@ -13,7 +13,7 @@ impl Parser<'_> {
         self.values.slot(&self.text[token.start + 1..token.end], self.text.len())
     }
 
-    /// Parses `%name` or `%name#1`
+    /// Parses `%name` or `%name#1`.
     pub(super) fn value_use(&mut self) -> ParseResult<OperandUse> {
         let token = self.expect(TokenKind::Percent, "an SSA operand")?;
         let slot = self.slot(token);
@@ -103,8 +103,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Leaves a region: forgets its names. If the whole region was read, reports its undefined names.
-    /// [`SsaNames::enter`](super::ssa_names::SsaNames::enter) returned the mark.
+    /// Leaves a region: forgets its names. If the region is isolated from above and all of it was read, reports its
+    /// undefined names. [`SsaNames::enter`](super::ssa_names::SsaNames::enter) returned the mark.
     pub(super) fn leave(&mut self, mark: ScopeMark, whole: bool) -> ParseResult<()> {
         let scope = self.values.scope;
         self.values.restore(mark, mark.log);

@@ -48,6 +48,7 @@ enum AliasPolicy {
 struct AliasInfo {
     name: Option<String>,
     depth: u32,
+    /// True if the alias is defined after the module, because only locations of operations use it.
     deferrable: bool,
     /// The number of parts of the written text. An object with an alias counts as one part.
     parts: u64,
@@ -479,8 +480,8 @@ impl AliasVisitor<'_> {
     }
 }
 
-/// The name that MLIR's printer gives to an alias that a dialect suggests. Such a name is an identifier, and differs from
-/// the names with a number that other aliases get.
+/// The name that MLIR's printer gives to an alias that a dialect suggests. Such a name is an identifier, and differs
+/// from the names with a number that other aliases get.
 fn sanitized(alias: &str) -> String {
     let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '$' | '_' | '-');
     let mut name = String::new();
@@ -520,7 +521,7 @@ enum VisitStep {
 }
 
 impl Printer<'_> {
-    /// The lines that define aliases.
+    /// Writes the lines that define aliases.
     pub(super) fn definitions(&mut self, targets: &[AliasTarget]) {
         for &target in targets {
             self.alias(target);

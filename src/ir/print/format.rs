@@ -1,7 +1,7 @@
 //! Prints operations by their declarative formats.
 //!
-//! Specification: the text is the one that the printer of `mlir-tblgen` for the format writes. Operations that a reader of
-//! the format would not read back are not printed in this form.
+//! Specification: `mlir-tblgen` generates a printer from the same format, and that printer writes the same text. An
+//! operation is not printed in this form if a reader of the format would not read it back.
 //!
 //! White space depends on all preceding elements, even on those that are not printed, because `mlir-tblgen` determines
 //! the white space when it generates the printer.

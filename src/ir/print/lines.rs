@@ -18,7 +18,7 @@ type Application = (usize, TypeId);
 pub(super) struct InferredTypes {
     /// The texts of the results.
     pub(super) texts: HashMap<Application, Option<Arc<[String]>>, FxBuildHasher>,
-    /// True for each type that is the only result.
+    /// For a function and a single type, true if the function yields this type.
     pub(super) single: HashMap<(Application, TypeId), bool, FxBuildHasher>,
 }
 

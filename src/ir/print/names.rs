@@ -145,7 +145,7 @@ impl SsaNumbering {
         took
     }
 
-    /// Names a value, with a number after a name that another value has, and returns its name.
+    /// Gives a value the suggested name, followed by a number if another value has this name. Returns the name.
     fn suggested(
         &mut self,
         value: ValueId,

@@ -287,7 +287,8 @@ impl ModulePrinter<'_> {
             frame.next = self.module.first_op(entry);
             let labelled = frame.next.is_none()
                 || !self.module.args(entry).is_empty()
-                // A branch to the entry block is invalid, but its printed label makes the text readable.
+                // A branch to the entry block is invalid. The label is printed nevertheless, as the target of the
+                // branch.
                 || self.names.has_predecessors(entry);
             if labelled {
                 self.indent(depth);
@@ -297,7 +298,7 @@ impl ModulePrinter<'_> {
         stack.push(Frame::Region(frame));
     }
 
-    /// The name, without the dialect if that is the default dialect of the region.
+    /// Writes the name, without the dialect if that is the default dialect of the region.
     fn name(&mut self, op: OpId) {
         let context = self.printer.context;
         let name = context.op_name_text(self.module.name(op));

@@ -25,8 +25,8 @@ pub(super) struct Printer<'a> {
     pub(super) parts: u64,
     /// The aliases that the text contains.
     pub(super) used: HashSet<AliasTarget, FxBuildHasher>,
-    /// True if the text must parse to the same attribute or type. MLIR's own text omits the shape of some sparse
-    /// elements, the end of some locations and digits of some floats.
+    /// True if the text must parse to the same attribute or type. MLIR's text omits the shape of some sparse elements,
+    /// the end of some locations and digits of some floats.
     pub(super) exact: bool,
     /// The number of values above which elements are not written.
     pub(super) elide_elements: Option<u64>,

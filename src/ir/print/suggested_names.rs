@@ -58,7 +58,7 @@ enum Constant {
     BitVector,
 }
 
-/// The operations whose C++ code suggests a fixed name for their only result, or for their first result.
+/// The operations whose C++ code suggests a fixed name for their results.
 const FIXED: &[(&str, &str)] = &[
     ("complex.constant", "cst"),
     ("func.constant", "f"),

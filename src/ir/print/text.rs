@@ -4,7 +4,7 @@ use super::printer::{AliasNames, Printer};
 use crate::ir::context::Context;
 use crate::ir::ids::{AttrId, LocId, TypeId};
 
-/// The number of characters of a type or attribute that a message shows.
+/// The maximum number of characters of a type or attribute that a message shows.
 const BRIEF: usize = 1000;
 
 /// Shortens a text for a message.

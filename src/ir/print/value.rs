@@ -208,7 +208,7 @@ impl Printer<'_> {
             TypeKind::Dialect(body) if self.spend() => {
                 let start = self.out.len();
                 with_room(|| self.shortened(body, spelling));
-                // A class without parameters is written as it is.
+                // A class without parameters has no other text, so it is written whole.
                 if self.out.len() == start {
                     self.ty(ty);
                 }
@@ -227,7 +227,7 @@ impl Printer<'_> {
             AttrKind::Dialect { body, ty: None } if self.spend() => {
                 let start = self.out.len();
                 with_room(|| self.shortened(body, spelling));
-                // A class without parameters is written as it is.
+                // A class without parameters has no other text, so it is written whole.
                 if self.out.len() == start {
                     self.attr(attr);
                 }
@@ -484,8 +484,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Sparse elements with indices of the shape n × rank, or n. MLIR omits the shape of indices
-    /// that are all equal, and the brackets of an empty list; this text has both.
+    /// Sparse elements with indices of the shape n × rank, or n. MLIR omits the shape of indices that are all equal,
+    /// and the brackets of an empty list; this text has both.
     fn exact_sparse(&mut self, shape: &[i64], data: &[u8], splat: bool, values: AttrId) {
         let index = |p: &mut Self, at: i64| {
             let start = if splat { 0 } else { usize::try_from(8 * at).expect("the indices fit in memory") };

@@ -1,4 +1,4 @@
-//! The operations that have checks of their own.
+//! The operations for which the verifier has special checks.
 
 /// The kind of an operation of `builtin`, `func`, `cf` or `arith`, which determines its checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +27,10 @@ pub(super) enum OpKind {
     Cast,
 }
 
-/// The predicates of `arith.cmpi`.
+/// The number of predicates of `arith.cmpi`.
 pub(super) const INT_PREDICATES: usize = 10;
 
-/// The predicates of `arith.cmpf`.
+/// The number of predicates of `arith.cmpf`.
 pub(super) const FLOAT_PREDICATES: usize = 16;
 
 impl OpKind {

@@ -4,7 +4,7 @@
 //! operations of `builtin`, `func`, `cf` and `arith`. For unknown operations, it checks only the rules that hold for
 //! all operations.
 //!
-//! The caller of [`verify_with`] can verify other operations with a function of its own.
+//! The caller of [`verify_with`] can pass a function that verifies other operations.
 
 mod arith;
 mod kind;
@@ -42,7 +42,8 @@ struct Verifier<'a> {
     errors: Diagnostics,
 }
 
-/// Verifies a module, and returns all errors. Takes linear time in operations, operands and branches.
+/// Verifies a module, and returns the errors, up to the limit of [`Diagnostics`]. The time is nearly linear in the
+/// number of operations, operands and branches.
 ///
 /// ```
 /// use drrvm::ir::{Context, parse_module, verify};
@@ -105,7 +106,7 @@ pub fn verify_with(
         }
         let before = verifier.errors.len();
         more(op, &mut verifier.errors);
-        // An operation with an error from `more` is not verified again.
+        // The special checks of an operation are skipped if `more` found an error in it.
         let well_defined = verifier.errors.len() == before;
         verifier.op(op, well_defined);
     }

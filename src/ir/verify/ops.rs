@@ -45,8 +45,8 @@ impl OpVerifier<'_> {
             OpKind::Branch => self.branch(op, &[0, self.module.operands(op).len()]),
             OpKind::CondBranch => self.cond_branch(op),
             OpKind::Constant => self.constant(op),
-            OpKind::Binary => self.shape(op, 2).and_then(|()| self.same_types(op)),
-            OpKind::Unary => self.shape(op, 1).and_then(|()| self.same_types(op)),
+            OpKind::Binary => self.arity(op, 2).and_then(|()| self.same_types(op)),
+            OpKind::Unary => self.arity(op, 1).and_then(|()| self.same_types(op)),
             OpKind::ConversionCast if self.module.result_count(op) == 0 => {
                 Err("requires at least one result".to_owned())
             }
@@ -60,9 +60,9 @@ impl OpVerifier<'_> {
             OpKind::ExtendedMultiply => self.extended(op, false),
             OpKind::Select => self.select(op),
             OpKind::CompareInts | OpKind::CompareFloats => {
-                self.shape(op, 2).and_then(|()| self.equal_types(self.module.operands(op)))
+                self.arity(op, 2).and_then(|()| self.equal_types(self.module.operands(op)))
             }
-            OpKind::Cast => self.shape(op, 1),
+            OpKind::Cast => self.arity(op, 1),
         }?;
         match kind {
             OpKind::Module | OpKind::Func => Ok(()),
@@ -80,7 +80,7 @@ impl OpVerifier<'_> {
     }
 
     /// Requires this number of operands, and one result.
-    fn shape(&self, op: OpId, operands: u32) -> Result<(), String> {
+    fn arity(&self, op: OpId, operands: u32) -> Result<(), String> {
         if self.module.operand_count(op) != operands {
             return Err(format!("expected {operands} operands, but found {}", self.module.operand_count(op)));
         }
@@ -99,7 +99,7 @@ impl OpVerifier<'_> {
     }
 
     fn select(&self, op: OpId) -> Result<(), String> {
-        self.shape(op, 3)?;
+        self.arity(op, 3)?;
         let module = self.module;
         let types: Vec<_> = module.operands(op).iter().map(|&value| module.value_type(value)).collect();
         let result = module.value_type(module.result(op, 0));

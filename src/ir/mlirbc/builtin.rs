@@ -26,8 +26,7 @@ macro_rules! codes {
                 Self::ALL.get(usize::try_from(number).ok()?).copied()
             }
 
-                        /// The number in the file.
-
+            /// The number in the file.
             pub(super) fn number(self) -> u64 {
                 self as u64
             }

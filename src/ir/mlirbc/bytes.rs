@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
         Ok(byte)
     }
 
-    /// Reads a truth value.
+    /// Reads a Boolean.
     pub(super) fn bool(&mut self) -> ReadResult<bool> {
         Ok(self.byte()? != 0)
     }

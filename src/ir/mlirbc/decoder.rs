@@ -127,7 +127,7 @@ pub(super) struct Decoder<'d, 'f, 'a> {
     pub(super) reader: Reader<'a>,
     pub(super) place: Place,
     pub(super) missing: Vec<Place>,
-    /// The number of levels.
+    /// The nesting depth of the entry, as far as it was read.
     pub(super) depth: u32,
 }
 
@@ -178,7 +178,7 @@ impl Decoder<'_, '_, '_> {
         Ok(to_type(item, at)?)
     }
 
-    /// Reads a reference to a string attribute without type.
+    /// Reads a reference to a string attribute. Its type is ignored.
     pub(super) fn string_attr(&mut self) -> Step<StrId> {
         let at = self.reader.position();
         let attr = self.attr()?;

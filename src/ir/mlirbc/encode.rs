@@ -45,7 +45,7 @@ impl AttrKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Ref {
     Attr(AttrKey),
-    /// The reference has a flag that says that the attribute is present.
+    /// A reference with a flag that states that the attribute is present.
     PresentAttr(AttrKey),
     Type(TypeId),
     Resource(StrId),

@@ -26,7 +26,7 @@ pub(super) struct Origin<'a> {
 }
 
 impl Fault {
-    /// The message for people.
+    /// The message for the user.
     pub(super) fn diagnostic(&self, name: &str, origin: &Origin<'_>) -> Diagnostic {
         let mut all = Diagnostic::error(format!("cannot read the byte code in '{name}': {}", self.reason));
         if let Some(at) = self.at {
@@ -180,7 +180,7 @@ pub(super) fn value_count(wanted: usize, limit: usize, at: usize) -> Box<Fault> 
 }
 
 pub(super) fn unknown_parts(bits: u8, at: usize) -> Box<Fault> {
-    fault(format!("an operation has parts that its version does not know, with the bits 0x{bits:02X}"), at)
+    fault(format!("an operation has parts that are unknown in this version, with the bits 0x{bits:02X}"), at)
 }
 
 pub(super) fn undefined_value(op: &str, at: usize) -> Box<Fault> {

@@ -254,7 +254,7 @@ impl<'a> File<'a> {
         found.ok_or_else(|| error::bad_index("operation name", index, self.op_names.len(), at))
     }
 
-    /// Reads the index of properties.
+    /// Reads the index of a set of properties, and returns a reader of this set.
     pub(super) fn properties(&self, reader: &mut Reader<'a>) -> ReadResult<Reader<'a>> {
         let at = reader.position();
         let index = reader.number()?;

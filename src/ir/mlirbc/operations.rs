@@ -381,7 +381,7 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
         let block = frame.blocks[frame.block];
         self.module.append(block, op);
         let results: Vec<ValueId> = self.module.results(op).collect();
-        // Operations at the top have no region that states its values.
+        // No region in the file states the number of values of the operations at the top.
         if !results.is_empty() && self.frames.len() > 1 {
             self.define(&results, at)?;
         }
@@ -474,7 +474,8 @@ impl<'r, 'f, 'a> OperationReader<'r, 'f, 'a> {
         entry(blocks, "block", index, at).copied()
     }
 
-    /// Gives the next numbers to values. Replaces the placeholders of those that operands refer to already.
+    /// Gives the next numbers to values. If operands already refer to such a number, the value replaces their
+    /// placeholder.
     fn define(&mut self, new: &[ValueId], at: usize) -> ReadResult<()> {
         for &value in new {
             let frame = self.frame();

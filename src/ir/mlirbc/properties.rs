@@ -145,7 +145,7 @@ impl PropertyReader<'_, '_, '_> {
     }
 }
 
-/// Encodes properties in the form of an operation's definition; `None` if they do not fit it.
+/// Encodes properties in the form of an operation's definition; `None` if they do not fit the definition.
 pub(super) fn encode(
     context: &mut Context,
     strings: &mut Strings,
@@ -190,7 +190,7 @@ pub(super) fn encode(
     Some(out)
 }
 
-/// Properties of an operation without definition.
+/// Encodes the properties of an operation without definition, which are one attribute.
 pub(super) fn attribute(context: &Context, properties: AttrId) -> Encoding {
     let mut out = Encoding::default();
     out.push(Ref::Attr(AttrKey::attr(context, properties)));
@@ -253,7 +253,8 @@ fn group_sizes(context: &Context, value: AttrId, groups: usize) -> Option<Vec<u6
     }
 }
 
-/// Writes all sizes. If at most half of them are not 0, writes only these, with their indices.
+/// Writes only the sizes that are not 0, with their indices, if they are at most half of all sizes and the indices fit
+/// in 8 bits. Otherwise, writes all sizes.
 fn encode_sizes(sizes: &[u64], out: &mut Encoding) {
     let used: Vec<(usize, u64)> = sizes.iter().copied().enumerate().filter(|size| size.1 != 0).collect();
     let last = used.last().map_or(0, |last| last.0);

@@ -1,4 +1,4 @@
-//! The binary forms of the types of the dialect `quant`, which become the types' text.
+//! The binary forms of the types of the dialect `quant`, which are converted to the text of the types.
 
 use std::fmt::Write;
 
@@ -147,7 +147,7 @@ fn push_step(text: &mut String, scale: &str, zero: &str) {
 
 /// Writes scales and zero points in the nested braces of their shape.
 fn steps(context: &mut Context, scales: AttrId, zeros: AttrId, text: &mut String) -> Option<()> {
-    /// The largest number of steps. A splat has all steps in a few bytes.
+    /// The largest number of scales. A splat states any number of equal scales in a few bytes.
     const LIMIT: u64 = 1 << 20;
     let dense = |attr: AttrId| match context.attr_kind(attr) {
         AttrKind::DenseElements { ty, data, splat } => {

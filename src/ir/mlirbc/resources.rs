@@ -1,4 +1,4 @@
-//! The resources of a file: blobs, strings and truth values with keys, for dialects and external tools.
+//! The resources of a file: blobs, strings and Booleans with keys, for dialects and external tools.
 
 use std::fmt::Write;
 
@@ -99,7 +99,7 @@ fn text<'a>(table: &Table<'_, 'a>, value: &mut Reader<'a>, kind: ResourceKind) -
     })
 }
 
-/// The largest alignment of a resource that is written, because the padding can take as many bytes.
+/// The largest alignment of a resource that is written. The padding can take nearly as many bytes.
 const ALIGNMENT_LIMIT: usize = 1 << 20;
 
 /// Requires that the padding of resources is bounded.

@@ -1,8 +1,8 @@
 //! The attributes and types of a file, which are decoded when they are first needed.
 //!
-//! An attribute or type can refer to any other by its index. If the decoder reads a reference to an entry that is not
-//! decoded yet, it stops, the entry is decoded, and decoding starts again. Therefore, nothing recurses, and each entry
-//! is decoded at most a few times.
+//! An attribute or type can refer to any other by its index. If the decoder of an entry reads a reference to an entry
+//! that is not decoded yet, it stops. The other entry is decoded, and then decoding of the first one starts again.
+//! Therefore, nothing recurses, and decoding of an entry starts at most a few times.
 
 use super::builtin;
 use super::decoder::{

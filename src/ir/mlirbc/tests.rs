@@ -261,7 +261,7 @@ fn nested_arrays(levels: u64) -> Vec<u8> {
 #[test]
 fn an_attribute_in_itself_is_refused() {
     let mut bytes = nested_arrays(3);
-    // The innermost array gets the elements of the one around it: itself.
+    // Array 1 contains itself in place of the innermost array.
     let at = bytes.windows(6).position(|part| part == [1, 3, 5, 1, 1, 3]).expect("the arrays");
     bytes[at + 2] = 3;
     let mut context = Context::new();

@@ -111,8 +111,8 @@ fn place(module: &Module, ops: &[u32], used: UseId) -> (u32, u32) {
     (ops[module.use_owner(used).index()], module.use_index(used))
 }
 
-/// The new index of each use of the reference order, which has the last use first; `None` if the uses are in that
-/// order.
+/// For each use in the reference order, its index in the list of uses. The reference order has the last use in the text
+/// first. Returns `None` if the list is in the reference order.
 pub(super) fn written_order(module: &Module, numbers: &ValueNumbers, value: ValueId) -> Option<Vec<usize>> {
     let places: Vec<_> = module.uses(value).map(|used| place(module, &numbers.ops, used)).collect();
     if places.is_sorted_by_key(|&place| Reverse(place)) {
@@ -128,9 +128,10 @@ pub(super) fn written_order(module: &Module, numbers: &ValueNumbers, value: Valu
 pub(super) enum UseOrder {
     /// The reference order.
     Reference,
-    /// The new index of each use of the reference order.
+    /// For each use in the reference order, its index in the list of uses.
     Places(Vec<u64>),
-    /// Pairs of an index in the reference order and a new index. Other uses keep their indices.
+    /// Pairs of an index in the reference order and the index in the list of uses. For other uses, both indices are
+    /// equal.
     Moves(Vec<u64>),
 }
 

@@ -6,20 +6,21 @@ pub(super) const MAGIC: &[u8] = b"ML\xefR";
 /// The newest version of the format, which MLIR 22.1 writes.
 pub const VERSION: u64 = 6;
 
-/// Names of dialects can have a version.
+/// The first version in which names of dialects can have a version.
 pub(super) const DIALECT_VERSIONS: u64 = 1;
-/// Regions of isolated operations are sections.
+/// The first version in which the regions of isolated operations are sections.
 pub(super) const REGION_SECTIONS: u64 = 2;
-/// The order of the uses of a value is stored.
+/// The first version that stores the order of the uses of a value.
 pub(super) const USE_ORDERS: u64 = 3;
-/// Block arguments omit unknown locations, and the number of operation names is stored.
+/// The first version that omits unknown locations of block arguments and stores the number of operation names.
 pub(super) const ELIDED_LOCATIONS: u64 = 4;
-/// Properties are stored separately from attributes.
+/// The first version that stores properties separately from attributes.
 pub(super) const PROPERTIES: u64 = 5;
-/// The sizes of groups of operands and results are numbers in the properties instead of an attribute.
+/// The first version in which the sizes of groups of operands and results are numbers in the properties instead of an
+/// attribute.
 pub(super) const NATIVE_SIZES: u64 = 6;
 
-/// The bit of a section's number that says that an alignment follows.
+/// The bit of a section's number that states that an alignment follows.
 pub(super) const ALIGNED: u8 = 0x80;
 /// The value of padding bytes.
 pub(super) const PADDING: u8 = 0xCB;

@@ -155,7 +155,7 @@ impl Context {
         self.strings.find(text)
     }
 
-    /// The text of a dialect's type or attribute without aliases, if the context has it.
+    /// The text of a dialect's type or attribute that contains no references, if the context has the text.
     pub(super) fn find_verbatim(&self, text: &str) -> Option<Verbatim> {
         self.find_string(text).map(|text| Verbatim { text, refs: [].into() })
     }

@@ -256,7 +256,8 @@ impl Context {
         self.dialects.ops.get(name.index())?.as_ref()
     }
 
-    /// The formats that contain a class, `#dialect.name` or `!dialect.name`, and the class in them.
+    /// The set of formats that has the format of a class, `#dialect.name` or `!dialect.name`, and the id of the class
+    /// in this set.
     pub(super) fn body_of(&self, class: &str) -> Option<(Arc<Snippets>, StrId)> {
         self.dialects.bodies.iter().find_map(|bodies| Some((bodies.clone(), bodies.find_body(class)?)))
     }

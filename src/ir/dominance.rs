@@ -179,7 +179,7 @@ fn immediate_dominators(walk: &DepthFirst) -> Vec<usize> {
     dominator
 }
 
-/// The part of the depth-first tree that was linked, with compressed paths.
+/// The part of the depth-first tree that the algorithm has linked so far, with compressed paths.
 struct Forest {
     /// The semidominator of each block that was linked; the block itself for others.
     semi: Vec<usize>,

@@ -125,7 +125,7 @@ impl Module {
         self.uses.reserve(ops + ops / 2);
     }
 
-    /// Returns the first of the uses for these operands, which the caller links.
+    /// Reserves operand slots for these operands, and returns the first one. The caller links the uses.
     fn alloc_operands(&mut self, owner: OpId, operands: &[ValueId]) -> u32 {
         let count = new_slot(operands.len());
         if count == 0 {
@@ -442,8 +442,8 @@ impl Module {
         }
     }
 
-    /// Erases an operation and the contents of its regions. Its results have no uses, except by operations that are
-    /// erased with it.
+    /// Erases an operation and the contents of its regions. Its results must have no uses, except by operations that
+    /// are erased with it.
     pub fn erase(&mut self, op: OpId) {
         self.changes += 1;
         self.detach(op);
@@ -517,7 +517,7 @@ impl Module {
         })
     }
 
-    /// Erases blocks with their operations. Only operations in these blocks use their values or branch to them.
+    /// Erases blocks with their operations. Only operations in these blocks may use their values or branch to them.
     pub fn erase_blocks(&mut self, blocks: &[BlockId]) {
         // Operands are dropped first, because the blocks can use each other's values.
         for &block in blocks {

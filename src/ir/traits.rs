@@ -41,7 +41,8 @@ bitflags! {
         const SAME_OPERANDS_AND_RESULT_TYPE = 1 << 10;
         /// The operation at most reads memory and allocates its results, so it is dead if it is unused.
         const READS_MEMORY = 1 << 11;
-        /// The operation has only the effects of the operations in its regions, and reads memory at most.
+        /// The operation has the effects of the operations in its regions. The operation itself at most reads memory
+        /// and allocates its results.
         const NESTED_EFFECTS = 1 << 12;
         /// The operands may be exchanged.
         const COMMUTATIVE = 1 << 13;

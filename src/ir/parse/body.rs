@@ -4,7 +4,8 @@
 //! writes. A type or attribute inside the text is a reference, so that it can have an alias.
 //!
 //! Parts that only C++ code reads are stored as they are written, with MLIR's usual white space. The same holds for a
-//! text that does not have the format of its class, if the format has such parts. Otherwise such a text is an error.
+//! text that does not have the format of its class, if the format has such parts. If the format has no such parts, such
+//! a text is an error.
 
 use super::class_text::{BodyText, Transcriber};
 use super::dialect_text::is_pretty;
@@ -241,7 +242,8 @@ impl<'a> Parser<'a> {
         Ok(Some((self.finish_body(text), end)))
     }
 
-    /// The default value of a parameter that has this text; `None` if the text cannot be read.
+    /// The default value of a parameter, which the definition states as this text. Returns `None` if the text cannot be
+    /// read.
     fn default_value(&mut self, text: &str, is_type: bool) -> Option<AliasTarget> {
         let key = (self.context.string(text), is_type);
         if let Some(known) = self.parsed_texts.defaults.values.get(&key) {

@@ -883,7 +883,8 @@ impl<'a> Parser<'a> {
         Ok((name, target))
     }
 
-    /// Parses the value of an alias, and returns its depth, because the depth limit applies to expanded aliases.
+    /// Parses the value of an alias. Also returns the depth of the value, because the depth limit applies to expanded
+    /// aliases.
     fn alias_value(&mut self, name: &[u8]) -> ParseResult<(AliasTarget, u32)> {
         let outer = std::mem::replace(&mut self.deepest, self.depth);
         let target = if name[0] == b'!' {

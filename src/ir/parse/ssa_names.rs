@@ -79,8 +79,8 @@ pub(super) struct SsaNames<'a> {
     pub(super) forwards: HashMap<(u32, u32, u32), ForwardUse, FxBuildHasher>,
     pub(super) scope: u32,
     scopes: u32,
-    /// The number of definitions whose names can be defined again, because the regions of an unknown operation follow
-    /// them.
+    /// The number of definitions before the regions of the innermost unknown operation. Their names can be defined
+    /// again in these regions.
     pub(super) floor: usize,
 }
 

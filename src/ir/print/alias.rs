@@ -6,7 +6,7 @@
 //!
 //! The text of an object can be exponentially long if the object is written without aliases. MLIR writes such a text
 //! nevertheless. If a module would become that long, every object that is not short gets an alias, so that the text is
-//! linear in the IR.
+//! linear in the size of the IR.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,8 @@ use hashbrown::{HashMap, HashSet};
 
 /// The number of parts up to which a module is written with MLIR's aliases alone.
 const PARTS_LIMIT: u64 = 1 << 26;
-/// The mean number of parts of a written attribute, type or location above which a larger module gets more aliases.
+/// A module with more than [`PARTS_LIMIT`] parts gets more aliases if the written attributes, types and locations have
+/// more than this mean number of parts.
 const MEAN_LIMIT: u64 = 1 << 10;
 /// An object with at most this number of parts is always written out.
 const SHORT: u64 = 16;

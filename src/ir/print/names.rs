@@ -183,7 +183,7 @@ impl SsaNumbering {
         })
     }
 
-    /// True if an operation has a result with this index, which has the name of the result before it.
+    /// True if an operation has a result with this index, and the result shares the name of the result before it.
     fn is_shared(&self, module: &Module, op: OpId, index: u32) -> bool {
         index < module.result_count(op)
             && matches!(self.values[module.result(op, index).index()], ValueName::Shared(_))

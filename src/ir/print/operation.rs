@@ -48,7 +48,7 @@ struct PieceFrame {
     depth: usize,
     text: String,
     marks: std::vec::IntoIter<RegionMark>,
-    /// The part of the text that was written.
+    /// The length of the part of the text that was written.
     written: usize,
     /// True if a line break follows.
     ends_line: bool,

@@ -278,7 +278,7 @@ impl Verifier<'_> {
 
     // Operations.
 
-    /// Reports an operation that its dialect does not have, for dialects with known operations.
+    /// Reports an unknown operation if all operations of its dialect are known.
     fn unknown(&mut self, op: OpId) {
         let name = self.context.op_name_text(self.module.name(op));
         let Some((dialect @ ("arith" | "builtin" | "cf" | "func"), _)) = name.split_once('.') else { return };

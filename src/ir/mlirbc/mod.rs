@@ -5,10 +5,10 @@
 //! format is unrelated to the byte code of rules ([`Program`](crate::Program)).
 //!
 //! A file is a list of sections: strings, names of dialects and operations, attributes and types with their sizes,
-//! native properties, resources, and the operations. An attribute or type has the binary form of its dialect, or its
-//! text. This folder knows the binary forms of the dialects `builtin` and `quant`. Native properties of an operation
-//! have the order that `mlir-tblgen` gives them, so the operation's definition must be known. MLIR can defer loading
-//! regions that are in sections of their own; this reader loads them immediately.
+//! native properties, resources, and the operations. An attribute or type is stored in the binary form of its dialect,
+//! or as text. This folder knows the binary forms of the dialects `builtin` and `quant`. Native properties of an
+//! operation have the order that `mlir-tblgen` gives them, so the operation's definition must be known. MLIR can defer
+//! loading regions that are in sections of their own; this reader loads them immediately.
 //!
 //! Invariants: no bytes cause a panic; time and memory are linear in the length of the file; no recursion follows the
 //! contents of a file. The depth of a module that is read has the same limit as in text
@@ -70,8 +70,8 @@ pub fn read(context: &mut Context, name: &str, bytes: &[u8]) -> Result<Module, D
     module.map_err(|fault: Box<Fault>| fault.diagnostic(name, &file.origin()).into())
 }
 
-/// Writes a module as a file of MLIR byte code. Entries of the module that have no place in the file, such as the names
-/// of values and aliases, are not written.
+/// Writes a module as a file of MLIR byte code. The names of values and of aliases are not written, because the format
+/// does not have them.
 ///
 /// Properties are written in their native form if the context knows the definition of the operation; otherwise they are
 /// written as attributes, and a reader that knows the definition turns them into properties.

@@ -154,7 +154,8 @@ pub(super) fn set_orders(module: &mut Module, orders: impl IntoIterator<Item = (
     true
 }
 
-/// The uses, which are in reference order, in another order; `None` if it is not a permutation.
+/// Puts uses, which are given in the reference order, into the order that `order` states. Returns `None` if `order` is
+/// not a permutation.
 fn permuted(uses: &[UseId], order: &UseOrder) -> Option<Vec<UseId>> {
     let index = |place: u64| usize::try_from(place).ok().filter(|&place| place < uses.len());
     let places: Vec<usize> = match order {

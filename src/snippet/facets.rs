@@ -12,13 +12,13 @@ use crate::host::Kind;
 pub(crate) enum FacetKind {
     /// The kinds and parts of types: `isInteger(32)`, `getElementType()`.
     Types,
-    /// The texts of types, which decide the class of a dialect's own type.
+    /// The texts of types, which decide the class of a dialect's type.
     TypeTexts,
     /// Lookup of types: `$_builder.getI32Type()`.
     FindTypes,
     /// The kinds and values of attributes: `getInt()`, `isa<StringAttr>`.
     Attrs,
-    /// The texts of attributes, which decide the class of a dialect's own attribute.
+    /// The texts of attributes, which decide the class of a dialect's attribute and contain affine maps.
     AttrTexts,
     /// Lookup of attributes: `$_builder.getUnitAttr()`.
     FindAttrs,
@@ -33,7 +33,7 @@ impl Snippets {
             Expr::Builtin(builtin, _) => match builtin.group() {
                 Group::Types => Some(FacetKind::Types),
                 Group::Attrs => Some(FacetKind::Attrs),
-                // Outside predicates, types and attributes are created.
+                // Only predicates look types and attributes up. Other snippets create them.
                 Group::MakeTypes if is_predicate => Some(FacetKind::FindTypes),
                 Group::MakeAttrs if is_predicate => Some(FacetKind::FindAttrs),
                 Group::Affine | Group::MakeAffine => Some(FacetKind::AttrTexts),

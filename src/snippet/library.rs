@@ -123,7 +123,7 @@ const ATTR: Receiver = attr(AttrClass::Any);
 const fn gives(item: Item) -> Returns {
     Returns::Ty(Ty::one(item))
 }
-const fn some(item: Item) -> Returns {
+const fn range(item: Item) -> Returns {
     Returns::Ty(Ty::range(item))
 }
 const BOOL: Returns = gives(Item::Bool);
@@ -144,7 +144,7 @@ const fn gives_attr(class: AttrClass) -> Returns {
 const fn float(format: FloatFormat) -> Returns {
     gives_ty(TypeClass::FloatOf(format))
 }
-const TYPES: Returns = some(Item::Type(TypeClass::Any));
+const TYPES: Returns = range(Item::Type(TypeClass::Any));
 const A_TYPE: Arg = Of(Ty::TYPE);
 const AN_ATTR: Arg = Of(Ty::ATTR);
 const AN_INT: Arg = Of(Ty::I64);
@@ -173,8 +173,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("getType", VALUE, &[], GIVES_TYPE, B::TypeOf),
     row("hasOneUse", VALUE, &[], BOOL, B::HasOneUse),
     row("use_empty", VALUE, &[], BOOL, B::UseEmpty),
-    row("getUses", VALUE, &[], some(Item::Use), B::Uses),
-    row("getUsers", VALUE, &[], some(Item::Op(None)), B::Users),
+    row("getUses", VALUE, &[], range(Item::Use), B::Uses),
+    row("getUsers", VALUE, &[], range(Item::Op(None)), B::Users),
     row("user_begin", VALUE, &[], Returns::Ty(Ty { item: Item::Op(None), form: Form::Iterator }), B::Users),
     row("use_begin", VALUE, &[], Returns::Ty(Ty { item: Item::Use, form: Form::Iterator }), B::Uses),
     row("getDefiningOp", VALUE, &[], gives(Item::Op(None)), B::DefiningOp),
@@ -190,10 +190,10 @@ pub(crate) const ROWS: &[Row] = &[
     // Operations.
     row("getResult", OP, &[AN_INT], gives(Item::Value), B::OpResultAt),
     row("getResult", OP, &[], gives(Item::Value), B::OpResult),
-    row("getResults", OP, &[], some(Item::Value), B::OpResults),
-    row("getOpResults", OP, &[], some(Item::Value), B::OpResults),
+    row("getResults", OP, &[], range(Item::Value), B::OpResults),
+    row("getOpResults", OP, &[], range(Item::Value), B::OpResults),
     row("getOperand", OP, &[AN_INT], gives(Item::Value), B::OpOperandAt),
-    row("getOperands", OP, &[], some(Item::Value), B::OpOperands),
+    row("getOperands", OP, &[], range(Item::Value), B::OpOperands),
     row("getNumOperands", OP, &[], U32, B::OpNumOperands),
     row("getNumResults", OP, &[], U32, B::OpNumResults),
     row("getResultTypes", OP, &[], TYPES, B::RangeTypes),
@@ -212,8 +212,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("getOperation", OP, &[], Returns::Same, B::ToRange),
     row("hasOneUse", OP, &[], BOOL, B::HasOneUse),
     row("use_empty", OP, &[], BOOL, B::UseEmpty),
-    row("getUses", OP, &[], some(Item::Use), B::Uses),
-    row("getUsers", OP, &[], some(Item::Op(None)), B::Users),
+    row("getUses", OP, &[], range(Item::Use), B::Uses),
+    row("getUsers", OP, &[], range(Item::Op(None)), B::Users),
     row("getType", OP, &[], GIVES_TYPE, B::TypeOf),
     row("getParentOp", OP, &[], gives(Item::Op(None)), B::ParentOp),
     row("getOperandNumber", USE, &[], U32, B::UseIndex),
@@ -264,7 +264,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("hasRank", SHAPED, &[], BOOL, B::HasRank),
     row("hasStaticShape", SHAPED, &[INTS], BOOL, B::HasStaticShape),
     row("hasStaticShape", SHAPED, &[], BOOL, B::HasStaticShape),
-    row("getShape", SHAPED, &[], some(Item::Int(IntTy::I64)), B::Shape),
+    row("getShape", SHAPED, &[], range(Item::Int(IntTy::I64)), B::Shape),
     row("getNumElements", SHAPED, &[], I64, B::NumElements),
     row("getDimSize", SHAPED, &[AN_INT], I64, B::DimSize),
     row("isDynamicDim", SHAPED, &[AN_INT], BOOL, B::IsDynamicDim),
@@ -275,7 +275,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("clone", SHAPED, &[INTS, A_TYPE], Returns::Same, B::CloneType),
     row("cloneWith", SHAPED, &[Of(Ty::NULL), A_TYPE], Returns::Same, B::CloneType),
     row("cloneWith", SHAPED, &[INTS, A_TYPE], Returns::Same, B::CloneType),
-    row("getScalableDims", ty(TypeClass::Vector), &[], some(Item::Bool), B::ScalableDims),
+    row("getScalableDims", ty(TypeClass::Vector), &[], range(Item::Bool), B::ScalableDims),
     row("isScalable", ty(TypeClass::Vector), &[], BOOL, B::IsScalable),
     row("allDimsScalable", ty(TypeClass::Vector), &[], BOOL, B::AllDimsScalable),
     row("getMemorySpace", ty(TypeClass::BaseMemRef), &[], gives_attr(AttrClass::Any), B::TypeExtra),
@@ -299,12 +299,12 @@ pub(crate) const ROWS: &[Row] = &[
     row("getStorageTypeMax", ty(TypeClass::Quantized), &[], I64, B::QuantMax),
     row("getScale", ty(TypeClass::UniformQuantized), &[], gives(Item::Double), B::QuantScale),
     row("getZeroPoint", ty(TypeClass::UniformQuantized), &[], I64, B::QuantZeroPoint),
-    row("getScales", ty(TypeClass::QuantizedPerAxis), &[], some(Item::Double), B::QuantScales),
+    row("getScales", ty(TypeClass::QuantizedPerAxis), &[], range(Item::Double), B::QuantScales),
     row(
         "getZeroPoints",
         ty(TypeClass::QuantizedPerAxis),
         &[],
-        some(Item::Int(IntTy::I64)),
+        range(Item::Int(IntTy::I64)),
         B::QuantZeroPoints,
     ),
     row(
@@ -337,7 +337,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("getRootReference", attr(AttrClass::SymbolRef), &[], gives_attr(AttrClass::String), B::StringAttr),
     row("getAttr", attr(AttrClass::FlatSymbolRef), &[], gives_attr(AttrClass::String), B::StringAttr),
     row("getValue", attr(AttrClass::Type), &[], GIVES_TYPE, B::AttrHeldType),
-    row("getValue", attr(AttrClass::Array), &[], some(Item::Attr(AttrClass::Any)), B::AttrElements),
+    row("getValue", attr(AttrClass::Array), &[], range(Item::Attr(AttrClass::Any)), B::AttrElements),
     row("size", attr(AttrClass::Array), &[], U64, B::AttrLen),
     row("empty", attr(AttrClass::Array), &[], BOOL, B::AttrIsEmpty),
     row("begin", attr(AttrClass::Array), &[], ATTR_ITERATOR, B::Begin),
@@ -345,13 +345,13 @@ pub(crate) const ROWS: &[Row] = &[
     row("size", attr(AttrClass::DenseArray), &[], I64, B::AttrLen),
     row("getSize", attr(AttrClass::DenseArray), &[], I64, B::AttrLen),
     row("empty", attr(AttrClass::DenseArray), &[], BOOL, B::AttrIsEmpty),
-    row("asArrayRef", attr(AttrClass::DenseIntArray(1)), &[], some(Item::Bool), B::AttrElements),
-    row("asArrayRef", attr(AttrClass::DenseIntArray(8)), &[], some(INT8), B::AttrElements),
-    row("asArrayRef", attr(AttrClass::DenseIntArray(16)), &[], some(INT16), B::AttrElements),
-    row("asArrayRef", attr(AttrClass::DenseIntArray(32)), &[], some(Item::Int(IntTy::I32)), B::AttrElements),
-    row("asArrayRef", attr(AttrClass::DenseIntArray(64)), &[], some(Item::Int(IntTy::I64)), B::AttrElements),
-    row("asArrayRef", attr(AttrClass::DenseFloatArray(32)), &[], some(Item::Float), B::AttrElements),
-    row("asArrayRef", attr(AttrClass::DenseFloatArray(64)), &[], some(Item::Double), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseIntArray(1)), &[], range(Item::Bool), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseIntArray(8)), &[], range(INT8), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseIntArray(16)), &[], range(INT16), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseIntArray(32)), &[], range(Item::Int(IntTy::I32)), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseIntArray(64)), &[], range(Item::Int(IntTy::I64)), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseFloatArray(32)), &[], range(Item::Float), B::AttrElements),
+    row("asArrayRef", attr(AttrClass::DenseFloatArray(64)), &[], range(Item::Double), B::AttrElements),
     row("getElementType", attr(AttrClass::DenseArray), &[], GIVES_TYPE, B::ElementType),
     row("getElementType", attr(AttrClass::Elements), &[], GIVES_TYPE, B::ElementType),
     row("isSplat", attr(AttrClass::Elements), &[], BOOL, B::IsSplat),
@@ -386,7 +386,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("isSingleConstant", MAP, &[], BOOL, B::MapIsSingleConstant),
     row("isConstant", MAP, &[], BOOL, B::MapIsConstant),
     row("getSingleConstantResult", MAP, &[], I64, B::MapConstant),
-    row("getConstantResults", MAP, &[], some(Item::Int(IntTy::I64)), B::MapConstants),
+    row("getConstantResults", MAP, &[], range(Item::Int(IntTy::I64)), B::MapConstants),
     row("isPermutation", MAP, &[], BOOL, B::MapIsPermutation),
     opt(1, row("isProjectedPermutation", MAP, &[A_BOOL], BOOL, B::MapIsProjectedPermutation)),
     row("getDimPosition", MAP, &[AN_INT], U32, B::MapDimPosition),

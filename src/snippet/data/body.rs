@@ -59,7 +59,7 @@ pub enum ParamDefault {
     Cxx,
 }
 
-/// A part of a format. `S` represents texts.
+/// A part of a format. `S` is the type of its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BodyPart<S> {
     /// A keyword or punctuation.

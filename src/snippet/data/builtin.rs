@@ -22,7 +22,7 @@ macro_rules! builtins {
 }
 
 impl Builtin {
-    /// The operator with which an algorithm compares the elements of a range; `None` for another built-in.
+    /// The operator with which an algorithm compares the elements of a range; `None` for other built-ins.
     pub(crate) fn comparison(self) -> Option<&'static str> {
         use Builtin as B;
         match self {

@@ -13,15 +13,15 @@ pub(in crate::snippet) struct Cases {
     pub(in crate::snippet) entries: Vec<(u64, Arc<str>)>,
     /// The separator between bits, if values are sets of bits.
     pub(in crate::snippet) separator: Option<Arc<str>>,
-    /// True if the text of a set of bits has entries with several bits.
+    /// True if MLIR prints an entry that has several bits instead of one entry for each bit.
     groups: bool,
     /// True if a set of several entries is printed in quotes.
     quoted: bool,
 }
 
-/// The entries of an enumeration that the text of a set of bits lists. `None` if the set is empty or has bits without
-/// an entry. If `groups` is true, an entry with several bits replaces the entries of these bits; otherwise, both are
-/// listed.
+/// Returns the indices of the entries that the text of the set of bits `value` lists. Returns `None` if the set is
+/// empty or has bits without an entry. If `groups` is true, an entry with several bits replaces the entries of these
+/// bits; otherwise, both are listed.
 pub(crate) fn entries_of(entries: &[u64], value: u64, groups: bool) -> Option<Vec<usize>> {
     let known = entries.iter().fold(0, |all, bits| all | bits);
     let mut left = value;

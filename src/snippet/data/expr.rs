@@ -205,7 +205,7 @@ pub(crate) enum Expr {
     /// `*x` and `x->`: fails for null; returns the element that an iterator points at.
     Deref(ExprId),
     Builtin(Builtin, ExprList),
-    /// A call of a built-in function, which a native of the same name replaces.
+    /// A call of a built-in function. A registered native of this name replaces the function.
     Function(StrId, ExprId),
     /// A method whose receiver has no static type.
     Dynamic(StrId, ExprList),
@@ -257,7 +257,7 @@ pub(crate) enum Expr {
     Switch(ExprId, ExprList),
     /// Changes the range in a local.
     Update(Update, LocalId, ExprList),
-    /// Fails: undefined behaviour in C++.
+    /// Fails with this reason, because the behaviour is undefined in C++.
     Fail(StrId),
     /// A `std::pair`, `std::tuple` or `struct` of these fields.
     Tuple(ExprList),
@@ -371,7 +371,7 @@ impl Expr {
         first.into_iter().chain(second)
     }
 
-    /// The children. Those that are evaluated in tail position (`b` in `a && b`) come second.
+    /// The children. The second component has those in tail position (`b` in `a && b`) and the body of a loop.
     pub(crate) fn children<'a>(
         &'a self,
         lists: &'a [ExprId],

@@ -120,7 +120,8 @@ pub(crate) enum TupleKind {
     /// A type of the C++ library. A list of the fields creates a value, and values can be compared.
     #[default]
     Library,
-    /// A class of a source file. A list of the fields creates a value, but only the operators of the class compare values.
+    /// A class of a source file. A list of the fields creates a value, but only the operators of the class compare
+    /// values.
     Aggregate,
     /// A class of a source file. Only its constructors create values.
     Constructed,
@@ -500,7 +501,7 @@ impl Snippets {
         called
     }
 
-    /// The expressions of a snippet, without repetitions.
+    /// The expressions of a snippet and of the functions that it calls, without repetitions.
     pub(in crate::snippet) fn expressions_of(&self, id: SnippetId) -> impl Iterator<Item = &Expr> {
         let mut seen = HashSet::new();
         let mut todo = vec![self.snippets[id].root];
@@ -576,8 +577,8 @@ impl Snippets {
         found
     }
 
-    /// If the predicate is `matchPattern(x, m_Constant(…))`, the index of the input `x`. This input is a constant
-    /// operation, or a result of a constant operation.
+    /// If the predicate is `matchPattern(x, m_Constant(…))`, where `x` is an input or a result of an input, the index
+    /// of this input. If the predicate holds, the input is a constant operation or a result of one.
     pub(crate) fn constant_argument(&self, snippet: SnippetId) -> Option<usize> {
         let snippet = &self.snippets[snippet];
         let mut at = snippet.root;

@@ -1,15 +1,15 @@
 //! The static types of the snippet language.
 //!
 //! A type is an item and a form: `std::optional<int64_t>` is an optional integer, `ArrayRef<Type>` is a range of types.
-//! Types do not nest more deeply, because rules do not need it. Types, attributes, values and operations may be null in
-//! every form, as in MLIR.
+//! Forms do not nest: the elements of a range of ranges have the unknown type. Types, attributes, values and operations
+//! may be null in every form, as in MLIR.
 
 use crate::host::Kind;
 use crate::id::define_ids;
 use crate::number::FloatFormat;
 
-/// The C++ names of the built-in interfaces that snippets treat as classes of their own. Types and attributes of
-/// dialects can declare them.
+/// The C++ names of the built-in interfaces that are classes of the snippet language. Types and attributes of dialects
+/// can declare them.
 pub(crate) const BUILTIN_INTERFACES: [&str; 4] = ["ShapedType", "FloatType", "ElementsAttr", "TypedAttr"];
 
 define_ids! {
@@ -140,8 +140,8 @@ pub enum Item {
     Block,
     /// `Region *` and `Region &`.
     Region,
-    /// `float` in function bodies, and literals such as `1.5f`. The evaluator stores it in a double, and rounds each
-    /// result.
+    /// `float` in function bodies, and literals such as `1.5f`. The evaluator stores the number as a double, and rounds
+    /// each result to single precision.
     Float,
     /// `OpFoldResult`: a value or an attribute.
     FoldResult,
@@ -230,7 +230,7 @@ impl Ty {
         matches!(self.item, Item::Unknown)
     }
 
-    /// The kind of the entity that crosses the host boundary; `None` if no kind represents the type.
+    /// The kind of the entities that represent values of this type for natives; `None` if no kind does.
     pub fn kind(self) -> Option<Kind> {
         Some(match (self.form, self.item) {
             (Form::One | Form::Optional, Item::Bool | Item::Logical) => Kind::Bool,
@@ -365,7 +365,7 @@ impl TypeClass {
         format.map(TypeClass::FloatOf)
     }
 
-    /// The C++ name. It is empty for a dialect's class, whose name is in the table.
+    /// The C++ name. It is empty for a dialect's class, whose name is in [`Snippets`](super::Snippets).
     pub fn cxx_name(self) -> String {
         if let TypeClass::FloatOf(format) = self {
             return match format.name() {
@@ -550,7 +550,7 @@ impl AttrClass {
         ATTR_CLASSES.iter().find(|&&(n, _)| n == name).map(|&(_, class)| class)
     }
 
-    /// The C++ name. It is empty for a dialect's class, whose name is in the table.
+    /// The C++ name. It is empty for a dialect's class, whose name is in [`Snippets`](super::Snippets).
     pub fn cxx_name(self) -> String {
         ATTR_CLASSES.iter().find(|&&(_, c)| c == self).map_or("", |&(n, _)| n).to_owned()
     }

@@ -1,8 +1,9 @@
 //! Copies a snippet to another table or to bytes.
 //!
-//! Specification: the copy evaluates like the original, and does not depend on other contents of the tables. Only
-//! definitions that the snippet refers to are copied. Equal definitions in the target are reused, except functions. A
-//! snippet that is written to bytes, added to a table and written again has the same bytes.
+//! Specification: the copy evaluates like the original. The definitions that the snippet refers to are copied with it,
+//! and so are the declarations of constant operations and built-in interfaces on which its result can depend. Equal
+//! definitions in the target are reused, except functions. A snippet that is written to bytes, added to a table and
+//! written again has the same bytes.
 
 use hashbrown::HashMap;
 
@@ -37,7 +38,6 @@ impl Snippets {
             plans: HashMap::new(),
             functions: HashMap::new(),
             uncopied: Vec::new(),
-            depth: 0,
         };
         if from.expressions_of(id).any(depends_on_interfaces) {
             copy.builtin_interfaces()?;
@@ -79,7 +79,7 @@ impl Snippets {
         wire::encode(&Standalone(alone))
     }
 
-    /// Adds a snippet that [`Self::to_bytes`] wrote, with a text and place. Returns `None` for other bytes.
+    /// Adds a snippet that [`Self::to_bytes`] wrote, with a text and place. Returns `None` if the bytes are malformed.
     #[cfg(feature = "frontend")]
     pub(crate) fn add_bytes(&mut self, bytes: &[u8], text: &str, span: Span) -> Option<SnippetId> {
         let Standalone::<Self>(alone) = wire::decode(bytes).ok()?;
@@ -123,9 +123,6 @@ fn depends_on_interfaces(expr: &Expr) -> bool {
     }
 }
 
-/// The maximum nesting of class definitions. The builder nests no definitions, but forged bytes may nest them.
-const MAX_DEPTH: u32 = 8;
-
 struct Copy<'a> {
     from: &'a Snippets,
     to: &'a mut Snippets,
@@ -136,7 +133,6 @@ struct Copy<'a> {
     /// The functions whose bodies are not copied yet. Functions may call each other, and forged chains of calls may be
     /// long, so bodies are copied in a loop and not recursively.
     uncopied: Vec<(FunctionId, FunctionId)>,
-    depth: u32,
 }
 
 impl Copy<'_> {
@@ -353,10 +349,6 @@ impl Copy<'_> {
 
     fn class(&mut self, id: ClassId) -> Option<ClassId> {
         let Class { cxx_name, kind } = self.from.classes.get(id)?.clone();
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return None;
-        }
         let kind = match kind {
             ClassKind::Op(name) => ClassKind::Op(self.str(name)),
             ClassKind::Type(text) => ClassKind::Type(self.str(text)),
@@ -374,7 +366,6 @@ impl Copy<'_> {
                 ClassKind::Foreign(kind, self.str(namespace))
             }
         };
-        self.depth -= 1;
         let class = Class { cxx_name: self.str(cxx_name), kind };
         let found = self.to.class_ids.get(&class.cxx_name).copied();
         if let Some(found) = found.filter(|&found| self.to.classes[found] == class) {

@@ -67,7 +67,7 @@ impl Classes {
         Self(1 << (19 + named.iter().position(is_it).unwrap_or(named.len())))
     }
 
-    /// The types of a class. For a dialect's class this is a superset.
+    /// A superset of the types of a C++ class.
     fn of_class(class: TypeClass) -> Self {
         match class {
             TypeClass::Any => ALL,
@@ -100,7 +100,7 @@ impl Classes {
     }
 }
 
-/// A conjunction of a class set for the type and one for its element type.
+/// A requirement on a type: it is in one set of classes, and its element type, if there is one, in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alternative {
     ty: Classes,
@@ -113,7 +113,7 @@ const ANYTHING: Alternative = Alternative { ty: ALL, element: ALL };
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Alternatives(Vec<Alternative>);
 
-/// The maximum number of alternatives. A predicate with more is not narrowed.
+/// The maximum number of alternatives of a disjunction. A disjunction with more becomes one that allows all types.
 const ALTERNATIVE_LIMIT: usize = 64;
 /// The maximum depth of expressions that the analysis visits.
 const DEPTH_LIMIT: u32 = 64;
@@ -165,15 +165,16 @@ impl Alternatives {
 enum Subject {
     /// The parameter, or its type if it is a value.
     Param,
-    /// The element type of the type of `Param`.
+    /// The element type of `Param`.
     Element,
-    /// The element type of the type of `Param`, or this type if it has none.
+    /// The element type of `Param`, or `Param` itself if it has none.
     ElementOrParam,
 }
 
 impl Snippets {
-    /// A superset of the types that satisfy a predicate, or of the types of the values that satisfy it, if it has exactly
-    /// one parameter. Only predicates over parameters of the same kind can be compared.
+    /// A superset of the types that satisfy a predicate, or of the types of the values that satisfy it. `of` is the
+    /// kind of its only parameter; results for different kinds cannot be compared. Returns `None` if the predicate has
+    /// another number of parameters, or an output.
     pub(crate) fn alternatives(&self, snippet: SnippetId, of: Kind) -> Option<Alternatives> {
         let snippet = &self.snippets[snippet];
         let [param] = &snippet.params[..] else { return None };
@@ -262,7 +263,7 @@ impl Analysis<'_> {
     fn is(subject: Option<Subject>, classes: Classes) -> Alternatives {
         match subject {
             Some(Subject::Param) => Alternatives(vec![Alternative { ty: classes, ..ANYTHING }]),
-            // Reading the element type of another type fails.
+            // Reading the element type of any other type fails.
             Some(Subject::Element) => {
                 Alternatives(vec![Alternative { ty: SHAPED.or(COMPLEX).or(OTHER), element: classes }])
             }

@@ -1,21 +1,21 @@
 //! Constants for which the comparisons in a snippet may hold.
 //!
 //! Specification: [`Snippets::solutions`] returns the literals of the snippet, and inputs for which a comparison with
-//! a literal changes its result. The search is incomplete, and a solution need not satisfy the snippet as a whole: the
-//! caller evaluates it.
+//! a literal changes its result. The search is incomplete, and a solution need not satisfy the snippet as a whole.
 //!
-//! Method: inverts the arithmetic between the input and the literal, one operation at a time. If the input occurs
-//! several times (`x * x + x == 12`), bisection on the whole expression replaces the inversion.
+//! Method: inverts the arithmetic between the input and the literal, one operation at a time. If both operands of an
+//! operation contain an input (`x * x + x == 12`), bisection finds a common value of all inputs.
 
 use hashbrown::HashMap;
 
 use super::data::{BinaryOp, Builtin, Expr, ExprId, Group, LocalId, SnippetId, Snippets};
 
-/// The maximum number of expressions that the inversion of one snippet visits.
+/// The maximum number of expressions that the inversion of one snippet visits, and that one computation of a value
+/// visits.
 const VISITS: usize = 1_000;
 /// The maximum number of solutions of each kind.
 const SOLUTIONS: usize = 64;
-/// The maximum magnitude of a solution.
+/// The largest magnitude of an input in a bisection.
 const BOUND: i128 = 1 << 63;
 
 /// Constants for which a snippet may hold.
@@ -63,7 +63,8 @@ impl<'a> Solver<'a> {
         self.snippets.exprs.get(id)
     }
 
-    /// Adds the solutions of one comparison, or the literals of one call.
+    /// Adds the solutions of a comparison or of a contextual conversion to `bool`, or the constants in another
+    /// expression.
     fn expression(&mut self, expr: &Expr) {
         match *expr {
             Expr::Binary(op, _, a, b) if op.compares() => self.comparison(a, b),
@@ -117,7 +118,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Adds inputs for which one side is equal to the other, or differs by one.
+    /// Adds inputs for which one side is equal to the other, or differs from it by one.
     fn comparison(&mut self, a: ExprId, b: ExprId) {
         for (unknown, other) in [(a, b), (b, a)] {
             if let Some(value) = self.constant(other) {
@@ -165,7 +166,8 @@ impl<'a> Solver<'a> {
         self.value_for(id, None)
     }
 
-    /// The value of an expression if all inputs have this value. `None` if it overflows or is not understood.
+    /// The value of an expression if all inputs have this value. Expressions that are not understood count as inputs.
+    /// Returns `None` if the value overflows, or if it depends on an input and `input` is `None`.
     fn value_for(&self, id: ExprId, input: Option<i128>) -> Option<i128> {
         let mut visits = VISITS;
         self.value(id, input, &mut visits)
@@ -210,7 +212,7 @@ impl<'a> Solver<'a> {
                 (Some(a), None) => self.solve_each(b, targets, |target| right(op, a, target)),
                 (None, None) => {
                     targets.iter().for_each(|&target| self.bisect(id, target));
-                    // Different inputs: one has a simple value.
+                    // If the operands contain different inputs, one of them may have a simple value.
                     for simple in [0, 1] {
                         self.unknown(&[simple]);
                         self.solve_each(a, targets, |target| left(op, target, simple));
@@ -247,8 +249,8 @@ impl<'a> Solver<'a> {
         self.solve(id, &all);
     }
 
-    /// Adds inputs, positive and negative, at which the value of an expression passes the target, if the expression
-    /// is monotonic for inputs of one sign.
+    /// Adds inputs, positive and negative, at which the value of an expression passes the target. They are correct if
+    /// the expression is monotonic for all inputs of this sign.
     fn bisect(&mut self, id: ExprId, target: i128) {
         for sign in [1, -1] {
             let at = |input: i128| self.value_for(id, Some(sign * input));
@@ -269,7 +271,8 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Computes without bounds on the type.
+/// Applies an operator without the bounds of the operands' type. Returns `None` if there is no result of 128 bits, or
+/// if the operator compares.
 fn compute(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
     let amount = || u32::try_from(b).ok().filter(|amount| *amount < 64);
     match op {
@@ -313,7 +316,7 @@ fn right(op: BinaryOp, a: i128, target: i128) -> Vec<Option<i128>> {
         BinaryOp::Sub => vec![a.checked_sub(target)],
         BinaryOp::Div => vec![a.checked_div(target)],
         BinaryOp::Rem => vec![a.checked_sub(target)],
-        // A shift amount is small, so the integers of the generator's pool cover it.
+        // All shift amounts are tried, because they are less than 64.
         BinaryOp::Shl | BinaryOp::Shr => {
             (0..64).map(Some).filter(|b| b.and_then(|b| compute(op, a, b)) == Some(target)).collect()
         }

@@ -1,7 +1,7 @@
 //! Snippets in the file format.
 //!
-//! Specification: snippets that are read evaluate like those that were written. Expressions need not be well-formed:
-//! the evaluator checks references and bounds the depth of recursion.
+//! Specification: snippets that are read evaluate like those that were written. Reading checks that ids and lists are
+//! within the tables. The evaluator checks that parameters and locals exist, and bounds the depth of recursion.
 
 use std::borrow::Borrow;
 
@@ -112,7 +112,7 @@ wire_enums! {
     }
 }
 
-/// Writes a built-in or a float format as its number.
+/// Implements [`Wire`] for a built-in or a float format, which is stored as its position in `ALL`.
 macro_rules! wire_numbered {
     ($($name:ident = $what:literal;)*) => {$(
         impl Wire for $name {

@@ -38,7 +38,7 @@ pub(crate) struct Builder<'a> {
     pub(super) lambdas: HashMap<ExprId, Ty>,
     /// The types of the elements of lists.
     pub(super) list_types: HashMap<ExprId, Ty>,
-    /// The list of all elements for each range that [`Builder::braced_list`] makes.
+    /// For each range that [`Builder::braced_list`] makes, the list of the items between the braces.
     pub(super) flat_lists: HashMap<ExprId, ExprId>,
     pub(super) calls_native: bool,
     pub(super) rewrites: bool,
@@ -289,7 +289,8 @@ impl<'a> Builder<'a> {
         self.snippets.natives.try_push(native).ok_or_else(|| TypeError::too_large(EXPR_LIMIT))
     }
 
-    /// Adds a class whose members the native constraint `isa<Name>` decides.
+    /// Adds a class in which the native constraint `isa<Name>` decides membership, unless there is a class of this
+    /// name.
     pub(crate) fn native_class_named(&mut self, cxx_name: &str, kind: Kind) -> Result<ClassId, TypeError> {
         if let Some(id) = self.snippets.find_class(cxx_name) {
             return Ok(id);
@@ -304,7 +305,7 @@ impl<'a> Builder<'a> {
     pub(crate) fn foreign_class(&mut self, cxx_name: &str, namespace: &str, kind: Kind) -> ClassId {
         let namespace = self.snippets.intern(namespace);
         let class = self.snippets.add_class(cxx_name, ClassKind::Foreign(kind, namespace));
-        // A native of this name decides membership.
+        // A native of this name decides membership. Linking finds the name in the table of strings.
         let name = self.snippets.isa_name(&self.snippets.classes[class]);
         self.snippets.intern(&name);
         class
@@ -327,7 +328,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// True if `a` converts to `b` as a derived class converts to its base class.
+    /// True if `a` is `b` or a class derived from it. All integer types count as the same type, and values and
+    /// attributes as derived from `OpFoldResult`.
     pub(super) fn item_is(&self, a: Item, b: Item) -> bool {
         match (a, b) {
             (Item::Type(a), Item::Type(b)) => a.is_a(b),

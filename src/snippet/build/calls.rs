@@ -43,7 +43,7 @@ impl Builder<'_> {
     /// Builds `isa<A, B, …>(e)`.
     ///
     /// # Errors
-    /// No value of the static type can belong to one of the classes.
+    /// One of the classes contains no value of the static type.
     pub(crate) fn isa(&mut self, e: Typed, classes: &[ObjectClass], null_is_false: bool) -> Checked {
         let mut holds: Option<Typed> = None;
         for &class in classes {
@@ -62,7 +62,7 @@ impl Builder<'_> {
             let present = self.add(Expr::Truth(e.id, TruthBy::Presence), Ty::BOOL)?;
             return self.and(present, holds);
         }
-        // C++ asserts that the argument of `isa` is not null. Here the snippet fails.
+        // C++ asserts that the argument of `isa` is not null. Here the snippet fails if it is.
         let there = self.add(Expr::Deref(e.id), e.ty)?;
         self.then(there, holds)
     }
@@ -114,7 +114,7 @@ impl Builder<'_> {
     }
 
     /// `X::get(context, args…)` for a dialect's class of attributes or types. Returns `None` if the format of the class
-    /// is not known or the number of arguments is wrong.
+    /// is not known, if a parameter can be written only by C++ code, or if the number of arguments is wrong.
     pub(crate) fn make(&mut self, class: ObjectClass, args: &[Typed]) -> Option<Checked> {
         let id = class.named()?;
         let (ClassKind::Type(text) | ClassKind::Attr(text) | ClassKind::EnumAttr(text, _)) =
@@ -207,7 +207,8 @@ impl Builder<'_> {
         rows(name).any(|row| row.receiver != Receiver::Free && self.receives(row.receiver, on))
     }
 
-    /// A call of a built-in method; `None` if the library may lack a method with this name.
+    /// A call of a built-in method. Returns `None` if the library has no method with this name, or if it has one only
+    /// for other types and does not list all methods of this type.
     pub(crate) fn method(
         &mut self,
         on: Typed,
@@ -291,7 +292,8 @@ impl Builder<'_> {
         Err(failed.unwrap_or_else(|| TypeError::not_callable(name)))
     }
 
-    /// Converts an argument to the type of a parameter. The functions on strings have overloads for a character.
+    /// Converts an argument to the type of a parameter. A character becomes a string if the parameter is one, because
+    /// the functions on strings have overloads for characters.
     pub(crate) fn argument(&mut self, arg: Typed, to: Ty) -> Checked {
         match (arg.ty, to) {
             (Ty { item: CHAR, form: Form::One }, Ty::STR) => self.builtin(Builtin::CharText, &[arg], Ty::STR),
@@ -305,7 +307,7 @@ impl Builder<'_> {
         if count > row.args.len() || count + row.optional < row.args.len() {
             return Err(TypeError::arity(name, row.args.len() - row.optional, row.args.len(), count));
         }
-        // A builder has no value, because the host creates types and attributes.
+        // A builder is not passed on, because the host creates types and attributes.
         let builder = args.first().is_some_and(|a| skip == 1 && a.ty.item == Item::Builder);
         let mut passed: Vec<Typed> = if builder { vec![] } else { args[..skip].to_vec() };
         let mut element = args.first().map_or(Ty::UNKNOWN, |a| a.ty);
@@ -380,7 +382,7 @@ impl Builder<'_> {
                 self.add(Expr::Convert(receiver.id, item), Ty::one(item))
             }
             (Builtin::ElementsAsRange, _) => {
-                // `getAsValueRange<IntegerAttr>` has the elements that `getValue` returns.
+                // `getAsValueRange<IntegerAttr>` contains the result of `getValue` of each element.
                 let item = match (name, ty.item) {
                     ("getAsValueRange", Item::Attr(AttrClass::Integer)) => Item::ApInt,
                     ("getAsValueRange", Item::Attr(AttrClass::Float)) => Item::ApFloat,
@@ -421,7 +423,8 @@ impl Builder<'_> {
             _ => {
                 self.rewrites |= row.op.changes_ir();
                 let e = self.builtin(row.op, &passed, ty)?;
-                // Round the result to `float`. Functions that are exact or correctly rounded may compute in `double` first.
+                // Round the result to `float`. Functions that are exact or correctly rounded may compute in `double`
+                // first.
                 if row.args.first() == Some(&Arg::ExactFloat) {
                     return self.add(Expr::Convert(e.id, Item::Float), ty);
                 }

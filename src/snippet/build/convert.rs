@@ -1,4 +1,4 @@
-//! Conversions.
+//! Implicit conversions, lists and tuples.
 
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
@@ -54,7 +54,8 @@ impl Builder<'_> {
                 | Item::Location
                 | Item::FoldResult,
             ) => TruthBy::Presence,
-            // The result of `insert`. That of a `SetVector` is only the second field.
+            // This tuple is the result of `insert`: an iterator, which is null, and a `bool`. In C++, `insert` of a
+            // `SetVector` returns only the `bool`.
             _ if self.field_types(e.ty).is_some_and(|types| types == [Ty::NULL, Ty::BOOL]) => {
                 return self.field_at(e, 1);
             }
@@ -63,7 +64,9 @@ impl Builder<'_> {
         self.add(Expr::Truth(e.id, by), Ty::BOOL)
     }
 
-    /// Converts a range, an array attribute, the results of an operation, or a single value to a range.
+    /// Converts an expression to a range: the elements of an attribute, the operations of a block, the blocks of a
+    /// region, the characters of a string, or the results of an operation. A value or type becomes a range of one
+    /// element.
     pub(crate) fn as_range(&mut self, e: Typed) -> Checked {
         match (e.ty.form, e.ty.item) {
             (Form::Range, _) => Ok(e),
@@ -104,7 +107,7 @@ impl Builder<'_> {
         self.as_range(range).map_or(Ty::UNKNOWN, |r| Ty::one(r.ty.item))
     }
 
-    /// Builds `{ a, b }`, where the elements of a range are elements of the list.
+    /// Builds `{ a, b }`. If an item is a range, the list contains its elements.
     pub(crate) fn list(&mut self, items: &[Typed]) -> Checked {
         self.list_or_tuple(items, false)
     }
@@ -128,7 +131,7 @@ impl Builder<'_> {
     /// A range whose elements are ranges.
     fn list_of_ranges(&mut self, items: &[Typed]) -> Checked {
         let one = self.int(1, IntTy::I64)?;
-        // A list has the elements of its ranges, so each of them becomes the element of another range.
+        // A list contains the elements of its ranges. To be an element itself, a range is wrapped in another range.
         let wrapped = items.iter().map(|&item| match may_be_range(&item) {
             true => self.builtin(Builtin::Repeated, &[one, item], Ty::range(Item::Unknown)),
             false => Ok(item),
@@ -137,7 +140,7 @@ impl Builder<'_> {
         self.list_or_tuple(&wrapped, true).map(|list| Typed { ty: Ty::range(Item::Unknown), ..list })
     }
 
-    /// The elements of a list; `None` for another expression.
+    /// The items between the braces of a list; `None` for another expression.
     fn listed(&self, e: Typed) -> Option<Vec<Typed>> {
         let id = self.flat_lists.get(&e.id).copied().unwrap_or(e.id);
         let Expr::List(list) = self.snippets.exprs[id] else { return None };
@@ -145,13 +148,14 @@ impl Builder<'_> {
         Some(self.snippets.list(list).iter().map(|id| Typed { id: *id, ty: ty(id) }).collect())
     }
 
-    /// The range that a list with ranges as elements initialises; `None` if its elements need no conversion.
+    /// Converts a braced list with a range among its items to a range type. Returns `None` for other expressions, and
+    /// for lists that [`Builder::convert`] converts like any other range.
     fn range_of_lists(&mut self, e: Typed, to: Ty) -> Option<Checked> {
         let items = if self.flat_lists.contains_key(&e.id) { self.listed(e)? } else { return None };
         let nests = to.item == Item::Unknown;
         Some(match items[..] {
             _ if !items.iter().any(may_be_range) => return None,
-            // `{x}` is a copy of `x`, or has the element `x`.
+            // `{x}` could be a copy of `x`, or a range with the element `x`.
             [one] if nests && one.ty == to => {
                 Err(TypeError::convert("a list of one range of ranges", "a range of ranges"))
             }
@@ -195,7 +199,7 @@ impl Builder<'_> {
         e.ty.form == Form::Range && matches!(self.snippets.exprs[e.id], Expr::List(list) if list.len == 0)
     }
 
-    /// The value that `{}` constructs for a type, unless it is a range.
+    /// The value that `{}` constructs for a type that is not a range.
     pub(super) fn default_of(&mut self, to: Ty) -> Checked {
         match (to.form, to.item) {
             (Form::One, Item::Bool) => self.bool(false),
@@ -238,7 +242,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Implicit conversion.
+    /// Converts an expression to a type, as C++ does implicitly.
     pub(crate) fn convert(&mut self, e: Typed, to: Ty) -> Checked {
         if to.form == Form::Range
             && let Some(range) = self.range_of_lists(e, to)

@@ -53,7 +53,7 @@ impl Builder<'_> {
         self.builtin(op, &[], Ty::ty(class))
     }
 
-    /// An attribute of a class that holds a value of an enumeration; `None` for another class.
+    /// An attribute of a class that holds a value of an enumeration; `None` for another class or number of arguments.
     pub(crate) fn enum_attr(&mut self, class: ClassId, args: &[Typed]) -> Option<Checked> {
         let item = Item::Attr(AttrClass::Named(class));
         let id = self.enum_of(item)?;

@@ -1,7 +1,7 @@
 //! `APSInt`: an `APInt` together with its signedness.
 //!
-//! Its values are tuples of the number and of `isUnsigned`. An integer attribute that is read as an `APSInt` is
-//! unsigned if its type is.
+//! Its values are tuples of the number and of `isUnsigned`. If an integer attribute is read as an `APSInt`, the number
+//! is unsigned if the type of the attribute is.
 
 use super::builder::{Builder, Checked, Typed};
 use super::error::TypeError;
@@ -18,7 +18,7 @@ impl Builder<'_> {
         matches!(ty, Ty { item: Item::Tuple(id), form: Form::One } if self.snippets.is_signed_number(id))
     }
 
-    /// An `APSInt` of an `APInt` and its signedness.
+    /// Builds an `APSInt` from an `APInt` and its signedness.
     pub(crate) fn signed_number(&mut self, value: Typed, is_unsigned: Typed) -> Checked {
         let id = self.snippets.signed_number();
         self.tuple(id, &[value, is_unsigned])
@@ -34,7 +34,7 @@ impl Builder<'_> {
         self.field_at(e, 1)
     }
 
-    /// One of two built-ins, by the signedness of an `APSInt`.
+    /// Builds a call of one of two built-ins, depending on the signedness of an `APSInt`.
     pub(crate) fn by_sign(
         &mut self,
         is_unsigned: Typed,

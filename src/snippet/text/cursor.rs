@@ -170,8 +170,8 @@ impl<'t> Cursor<'t> {
         false
     }
 
-    /// Consumes the text up to one of these bytes, or up to the bracket that closes around it. Returns the text without
-    /// the white space at its end.
+    /// Consumes the text up to one of these bytes outside brackets, or up to a bracket that closes a surrounding pair.
+    /// Returns the text without the white space at its end.
     pub(in crate::snippet) fn until(&mut self, ends: &[u8]) -> &'t str {
         self.rest();
         let start = self.at;
@@ -198,7 +198,8 @@ impl<'t> Cursor<'t> {
         text
     }
 
-    /// Consumes the parameters `<…>`, if they follow without white space. Returns false if they do not end.
+    /// Consumes the parameters `<…>`, if they follow without white space. Returns false if the closing bracket is
+    /// missing.
     fn parameters(&mut self) -> bool {
         !self.text[self.at..].starts_with('<') || self.balanced()
     }

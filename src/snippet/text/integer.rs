@@ -3,21 +3,22 @@
 //! Specification: a text has the value that `AsmParser::parseInteger` of MLIR stores in a variable of a C++ type. That
 //! function reads `-5` as 4294967291 for an `unsigned`, and `true` as -1 for an `int`.
 //!
-//! Method: MLIR reads the digits into a number with four bits a digit, negates this number, and then extends or
-//! truncates it to the type. It refuses the text if the result and the number differ in the bits of the number.
+//! Method: MLIR reads the digits into a number with four bits a digit, negates this number if the text starts with `-`,
+//! and then extends or truncates it to the type. It refuses the text if the low bits of the result, as many as the
+//! number has, differ from the number.
 //!
 //! Source: `parseOptionalIntegerAndCheck` in MLIR's `OpImplementation.h`, and `StringRef::getAsInteger`.
 
 use crate::snippet::data::IntTy;
 
-/// A number, extended by its sign, and the number of its bits.
+/// A number, sign-extended to 128 bits, and the number of bits that MLIR reads it into.
 struct Digits {
     value: i128,
     width: u32,
 }
 
 impl Digits {
-    /// `None` if the text is not an integer, or has more digits than any C++ type can hold.
+    /// Reads a text; `None` if it is not an integer, or if the integer exceeds 128 bits, which no C++ type can hold.
     fn read(text: &str) -> Option<Self> {
         match text {
             "true" => return Some(Self { value: -1, width: 1 }),
@@ -30,7 +31,7 @@ impl Digits {
         let magnitude =
             i128::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with(['+', '-']))?;
         let significant = digits.trim_start_matches('0').len();
-        // The highest bit is the sign.
+        // The highest bit is the sign, so a magnitude that needs this bit gets one more.
         let width = match u32::try_from(4 * significant).ok()? {
             0 => 64,
             width if width <= i128::BITS && magnitude >> (width - 1) != 0 => width + 1,
@@ -39,7 +40,7 @@ impl Digits {
         Some(Self { value: if negative { -magnitude } else { magnitude }, width })
     }
 
-    /// True if a value has the bits of this number.
+    /// True if a value has the bits of this number, up to the width.
     fn has_bits_of(&self, value: i128) -> bool {
         let different = self.value ^ value;
         different.checked_shl(i128::BITS.saturating_sub(self.width)).is_none_or(|different| different == 0)

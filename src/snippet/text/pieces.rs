@@ -3,9 +3,9 @@
 //! Specification: white space, optional parameters, numbers, strings and enumerations have the form that MLIR's printer
 //! gives them. `mlir-tblgen` generates this printer from the declarative format.
 //!
-//! A nested type or attribute is a separate piece, because only the caller can print it. The same holds for the parts
-//! that only C++ code can read. The reader assumes that such a part ends at the next comma, or at the bracket around
-//! it.
+//! A nested type or attribute is a separate piece, because only the caller can print it. A part that only C++ code can
+//! read is a separate piece as well. The reader assumes that such a part ends at the next comma, or at the bracket
+//! around it.
 
 use super::cursor::{Cursor, unquote};
 use super::integer::{boolean_of, integer_of};
@@ -43,10 +43,11 @@ pub(crate) struct BodyProblem {
 }
 
 impl Snippets {
-    /// Reads an attribute or type of this class without its class, from an offset of a text. Returns the pieces of its
-    /// canonical text, with the class, and the end of the text that was read; `Ok(None)` if only C++ code can find the
-    /// end. If `guesses` is true, parts that only C++ code can read are returned unchanged. `is_same` returns true if a
-    /// type or attribute in the text is the one with another text.
+    /// Reads the text of an attribute or type of this class from an offset, where the text of the class is omitted.
+    /// Returns the pieces of the canonical text, which includes the class, and the end of the text that was read.
+    /// Returns `Ok(None)` if only C++ code can find the end. If `guesses` is true, parts that only C++ code can read
+    /// are returned unchanged. `is_same` decides if a type or attribute in the text is the one that another text
+    /// denotes.
     ///
     /// # Errors
     /// The errors of [`Snippets::read_body`], and values that their parameters cannot have.
@@ -74,7 +75,7 @@ impl Snippets {
             if let Some(param_text) = param_text
                 && let Some(message) = self.wrong_value(param, param_text)
             {
-                // The text of a parameter is a part of the whole text.
+                // `param_text` is a slice of `text`.
                 let at = param_text.as_ptr() as usize - text.as_ptr() as usize;
                 let needs_cxx = body.format.contains(&BodyPart::Custom)
                     || body.params.iter().any(|param| param.kind == ParamKind::Cxx);
@@ -87,7 +88,7 @@ impl Snippets {
         let mut written: Vec<bool> =
             params.map(|(param, text)| text.is_some_and(|text| is_written(param, text))).collect();
         if reader.custom.is_some_and(|text| !text.is_empty()) {
-            // Parameters that no other part contains belong to the `custom`.
+            // Parameters that no other part of the format contains belong to the `custom` directive.
             let is_part = |part: &&BodyPart<StrId>| !matches!(part, BodyPart::Group { .. });
             let elsewhere: Vec<u32> =
                 body.format.iter().filter(is_part).flat_map(|part| part.params().to_vec()).collect();
@@ -187,7 +188,7 @@ impl Snippets {
         }
     }
 
-    /// True if a text stands for the value of an omitted parameter.
+    /// True if a text denotes the default of a parameter.
     fn is_default<'t>(
         &self,
         param: &BodyParam,

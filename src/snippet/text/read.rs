@@ -298,7 +298,7 @@ impl<'s, 't> BodyReader<'s, 't> {
                 let read = ahead.parts(body, std::slice::from_ref(part), &mut texts).is_ok();
                 read && (ahead.opaque || ahead.cursor.at > self.cursor.at)
             }
-            // Only C++ code can decide, so the parts count as present.
+            // Other parts count as present. For a `custom` directive, only C++ code could decide.
             _ => true,
         }
     }
@@ -438,7 +438,7 @@ impl<'s, 't> BodyReader<'s, 't> {
         Some(slice)
     }
 
-    /// Consumes an attribute or type whose class text is omitted. Returns the reason why it ends.
+    /// Consumes an attribute or type whose class text is omitted, if its end can be found.
     fn inside(&self, class: StrId, cursor: &mut Cursor<'t>) -> End {
         if self.depth >= DEPTH_LIMIT {
             return End::Wrong;

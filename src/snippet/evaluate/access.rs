@@ -1,5 +1,5 @@
-//! The access that an evaluation has to the host: it finds types and attributes while matching, also creates them
-//! while linking, and also creates operations while rewriting.
+//! The access of an evaluation to the host. While matching, an evaluation finds types and attributes. While linking, it
+//! also creates them. While rewriting, it also changes the IR.
 
 use crate::host::{
     AttrSpec, Bind, BlockNumber, BlockTable, CreatedFold, Entity, Facets, Folded, InsertionPoint, IrMut,
@@ -42,7 +42,7 @@ pub(super) trait Access<H: Facets> {
     fn erases(&self, _op: H::Op) -> bool {
         false
     }
-    /// The rewrite, and the blocks of the IR.
+    /// The rewriter, and the blocks of the IR.
     ///
     /// # Errors
     /// The evaluation is not part of a rewrite, or the host has no blocks.
@@ -57,8 +57,8 @@ pub(super) trait Access<H: Facets> {
     fn create(&mut self, _state: &OpState<'_, H>, _successors: &[BlockNumber]) -> Result<H::Op, Refusal> {
         Err(Refusal::new("an operation can be created only while rewriting"))
     }
-    /// Folds an operation that was created without uses, given the attributes of its constant operands. Returns the
-    /// result of the fold.
+    /// Folds a new operation, which has no uses yet. `constants` has the attribute of each operand that is a constant.
+    /// Returns the results of the fold; `None` if the operation does not fold.
     fn fold(
         &mut self,
         _op: H::Op,
@@ -67,7 +67,8 @@ pub(super) trait Access<H: Facets> {
     ) -> Option<Vec<Folded<H>>> {
         None
     }
-    /// Creates a constant for the result of a fold.
+    /// Creates a constant operation for the result of a fold. `of` is the value that the constant replaces, and `op`
+    /// the operation that is folded.
     fn materialize(
         &mut self,
         _by: &CreatedFold<H>,
@@ -134,7 +135,7 @@ impl<H: Facets + Bind> Access<H> for Linking<'_, H> {
     }
 }
 
-/// Access that also creates operations, while rewriting.
+/// Access that also changes the IR, while rewriting.
 pub(super) struct Rewriting<'a, 'b, H: Facets + IrMut> {
     rewriter: &'a mut Rewriter<'b, H>,
     /// The blocks that the evaluation has seen; `None` before the first one.

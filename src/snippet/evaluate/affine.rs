@@ -12,7 +12,7 @@ use super::number::Number;
 use crate::host::Refusal;
 use crate::snippet::data::Builtin;
 
-/// The maximum of a number of dimensions, symbols or results that a snippet states as an integer.
+/// The maximum number of dimensions, symbols or results that a snippet can state as an integer.
 const SIZE_LIMIT: usize = 1 << 12;
 
 /// The parts of a text `affine_map<(dims)[symbols] -> (results)>`.
@@ -224,7 +224,7 @@ pub(super) fn construct(op: Builtin, numbers: &[i128], list: &[i128]) -> Result<
         let number = number(at)?;
         match usize::try_from(number) {
             Ok(size) if size <= SIZE_LIMIT => Ok(size),
-            _ => fail(format!("{number} is not a size of an affine map; it is at most {SIZE_LIMIT}")),
+            _ => fail(format!("{number} is not a size of an affine map; the maximum is {SIZE_LIMIT}")),
         }
     };
     let targets = |rank: usize| {

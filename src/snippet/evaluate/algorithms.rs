@@ -31,14 +31,14 @@ impl<H: Facets> Evaluator<'_, H> {
             }
             B::IterRange => {
                 let (Val::Iterator(items, from), Val::Iterator(_, to)) = (&on, &arg) else {
-                    return fail("a value that is not an iterator limits a range");
+                    return fail("a range is delimited by a value that is not an iterator");
                 };
                 return match items.get(*from..*to) {
                     Some(part) => {
                         self.step(part.len() as u64)?;
                         Ok(Val::range(part.to_vec()))
                     }
-                    None => fail("iterators do not limit a range"),
+                    None => fail("two iterators do not delimit a range"),
                 };
             }
             // The position of an element, from one index for each dimension of a shape.
@@ -104,7 +104,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 }
                 Val::Iterator(items, found)
             }
-            // The first of each of several equal elements, or of pairs with equal first fields.
+            // Keeps the first of several equal elements, or the first of several pairs with equal first fields.
             B::Distinct | B::DistinctKeys => {
                 let compared =
                     |item: &Val<H>| if op == B::DistinctKeys { key(item) } else { Ok(item.clone()) };
@@ -237,7 +237,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// Sorts by merging halves, because the comparison can fail and may not be an order.
+    /// Sorts by merging, with a comparison that can fail and need not be a total order, unlike that of
+    /// `slice::sort_by`.
     fn sorted(
         &mut self,
         items: &Items<H>,

@@ -327,7 +327,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     }
                     Val::ApFloat(x) if x.format() == format => Ok(*x),
                     Val::ApFloat(_) => fail("an element does not have the format of its type"),
-                    // `mapValues` returns the bits of a float.
+                    // The function that a snippet passes to `mapValues` returns the bits of a float.
                     Val::ApInt(bits) if bits.width() == format.width() => {
                         match u128::try_from(bits.to_biguint()) {
                             Ok(bits) => Ok(ApFloat::from_bits(format, bits)),
@@ -395,7 +395,7 @@ impl<H: Facets> Evaluator<'_, H> {
         self.make_attr(AttrSpec::Array(attrs))
     }
 
-    /// The elements of a one-dimensional vector or tensor.
+    /// An attribute of a one-dimensional vector or tensor with these elements.
     fn one_dimensional(&mut self, value: &Val<H>, width: u32, vector: bool) -> Evaluated<H> {
         let items = self.items(value)?;
         let Ok(len) = i64::try_from(items.len()) else { return fail("a range has too many elements") };

@@ -59,7 +59,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let names = self.snippets.str(names);
                 match declares(names, &name) {
                     Some(declared) => Ok(declared),
-                    // The list of a trait also contains the operations without the trait.
+                    // The list of a trait also contains, with a `-`, the operations that do not have the trait.
                     None if names.split(',').any(|one| one.starts_with('-')) => {
                         self.unknown(format!("'{name}' has no definition, so its traits are unknown"))
                     }
@@ -83,8 +83,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// True if a native decides that an object is a member of a class without a definition. An object of another
-    /// dialect is never a member.
+    /// Decides if an object is a member of a class without a definition. If there is a native for the class, it
+    /// decides. Otherwise, an object of another dialect is not a member, and the answer for other objects is not known.
     fn is_foreign(&mut self, class: StrId, namespace: StrId, value: Val<H>) -> Result<bool, Refusal> {
         let (class, namespace) = (self.snippets.str(class), self.snippets.str(namespace));
         let name = self.snippets.strings.find(&format!("isa<{class}>"));
@@ -152,7 +152,8 @@ impl<H: Facets> Evaluator<'_, H> {
         })
     }
 
-    /// Calls a native and binds its last results to output parameters. A constraint that does not hold returns null.
+    /// Calls a native and binds its last results to output parameters. Returns null if a constraint does not hold, or
+    /// if a result does not have the class of its parameter.
     pub(super) fn native(&mut self, index: usize, args: &mut [Entity<H>], outs: ExprList) -> Evaluated<H> {
         let missing = || fail("the snippet calls a native that is not registered for this use");
         let Some(native) = self.linked.native(index) else { return missing() };

@@ -5,8 +5,8 @@
 //!
 //! In: the expressions of a snippet, and the natives that are linked. Out: steps, operands before the steps that use
 //! them. Most predicates of rules need only ids of the host, numbers and natives: "the operand is a constant", "the
-//! types are equal", "the result is unused", "the native holds". Evaluating the steps allocates only if a native has
-//! more than four arguments or allocates itself.
+//! types are equal", "the result is unused", "the native holds". Evaluating the steps allocates only for integers of
+//! more than 64 bits, and for natives that have more than four arguments or allocate themselves.
 //!
 //! PERF: with MLIR's `arith` rules, a first match executes 333 instructions an operation instead of 458 (callgrind, the
 //! difference between three rounds and one, `cargo bench --bench compare -- once-real tree arith FILE ROUNDS`).
@@ -86,7 +86,8 @@ impl<H: Facets> Compiler<'_, H> {
         self.steps.push(step)
     }
 
-    /// The step of an expression, whose operands are added; `None` if the compact form has no such step.
+    /// Adds the steps of the operands of an expression, and returns the step of the expression. Returns `None` if the
+    /// compact form has no such step.
     fn find_step(&mut self, id: ExprId) -> Option<Step<H>> {
         self.left = self.left.checked_sub(1)?;
         Some(match *self.snippets.exprs.get(id)? {
@@ -117,7 +118,7 @@ impl<H: Facets> Compiler<'_, H> {
             Expr::Binary(op, Item::Unknown, a, b) => Step::Binary(op, self.step(a), self.step(b)),
             Expr::Builtin(builtin, list) => return self.builtin(builtin, list),
             Expr::Dynamic(name, list) => {
-                // Only integers and floats have these methods here, and a number receives no other method.
+                // The step is that of the method of `APInt`. For a receiver of another class, the evaluator decides.
                 let (&receiver, args) = self.snippets.list(list).split_first()?;
                 let fits = |row: &&Row| {
                     row.receiver == Receiver::One(Item::ApInt)
@@ -173,8 +174,8 @@ impl<H: Facets> Compiler<'_, H> {
         })
     }
 
-    /// Compiles `matchPattern`. An operation that is not a constant matches no matcher. `m_Constant` matches any
-    /// constant and may bind it.
+    /// Compiles `matchPattern`. `m_Constant` matches any constant and may bind it. For the other matchers, the compact
+    /// form decides only that an operation that is not a constant does not match.
     fn match_pattern(&mut self, e: ExprId, matcher: ExprId) -> Option<Step<H>> {
         let snippets = self.snippets;
         let mut matcher = *snippets.exprs.get(matcher)?;
@@ -205,7 +206,7 @@ impl<H: Facets> Compiler<'_, H> {
         })
     }
 
-    /// A literal, or its conversion to the 64-bit integer that a built-in takes.
+    /// The value of a literal, or of the conversion of a literal to the 64-bit integer that a built-in takes.
     fn literal(&self, id: ExprId) -> Option<u32> {
         match *self.snippets.exprs.get(id)? {
             Expr::Int(number) => u32::try_from(number).ok(),

@@ -127,7 +127,7 @@ impl<H: Facets> Evaluator<'_, H> {
     fn as_number(&self, value: Val<H>, item: Item) -> Result<Number, Refusal> {
         let a = match &value {
             Val::Attr(a) => a,
-            // Each value that is not null converts to true.
+            // A value that is neither a number nor null converts to true.
             other if item == Item::Bool && !other.is_null() => {
                 return Ok(other.number().unwrap_or(Number::Bool(true)));
             }

@@ -92,7 +92,8 @@ fn range_entity<H: Facets>(items: &[Val<H>], kind: Option<Kind>) -> Result<Entit
     }
 }
 
-/// True for numbers, Booleans and strings. A parameter of such a type takes its value from an attribute.
+/// True for numbers, Booleans, strings and enumerations. If an attribute is passed for a parameter of such a type, the
+/// value of the attribute is read.
 pub(super) fn is_scalar(ty: Ty) -> bool {
     matches!(
         ty.item,

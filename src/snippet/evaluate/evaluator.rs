@@ -26,6 +26,7 @@ pub(super) struct Evaluator<'a, H: Facets> {
     pub(super) jump: Option<Jump<H>>,
     pub(super) outputs: SmallList<Option<Val<H>>>,
     pub(super) declared: &'a Snippet,
+    /// The number of steps that are left.
     pub(super) steps: u64,
     pub(super) depth: u32,
     /// True if the last failure means "not known" instead of "undefined in C++".

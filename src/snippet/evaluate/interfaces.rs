@@ -28,7 +28,7 @@ impl<H: Facets> Evaluator<'_, H> {
             Some(false) if !self.linked.attached => Ok(false),
             _ => self.unknown(format!(
                 "no definition states whether '{text}' has the interface '{interface}': a native constraint \
-                 'isa<{interface}>' can"
+                 'isa<{interface}>' can decide"
             )),
         }
     }
@@ -70,8 +70,8 @@ impl<H: Facets> Evaluator<'_, H> {
         }
     }
 
-    /// True if a built-in type or attribute implements an interface; `None` if the interface is not one of the
-    /// built-in dialect.
+    /// True if a type or attribute of the builtin dialect implements an interface; `None` if this function does not
+    /// know the interface or the type.
     fn builtin_declares(&self, interface: &str, value: &Val<H>) -> Option<bool> {
         Some(match (value, interface) {
             (Val::Type(t), _) => match (interface, self.type_kind(t)) {

@@ -197,7 +197,7 @@ impl<H: Facets> Evaluator<'_, H> {
                     };
                     new.push((self.string(name)?, *value));
                 }
-                // An attribute that stays is not removed, because it would lose its place among the properties.
+                // An attribute that stays is not removed first, because setting it again would make it discardable.
                 let names: HashSet<String, FxBuildHasher> =
                     new.iter().map(|(name, _)| name.to_string()).collect();
                 for (name, _) in old.iter().filter(|(name, _)| !names.contains(name)) {
@@ -258,7 +258,7 @@ impl<H: Facets> Evaluator<'_, H> {
         types.collect::<Result<Vec<_>, Refusal>>().map(Val::range)
     }
 
-    /// The value of the constant operation that defines a value; `None` if another operation defines it.
+    /// The value of the constant operation that defines a value; `None` if no constant operation defines it.
     fn constant(&self, on: &Val<H>) -> Result<Option<AttrRef<H>>, Refusal> {
         let op = match on {
             Val::Attr(a) => return Ok(Some(a.clone())),
@@ -295,7 +295,7 @@ impl<H: Facets> Evaluator<'_, H> {
         }))
     }
 
-    /// The number that a number or a splat holds.
+    /// The integer or float of a numeric attribute or of a splat.
     pub(super) fn scalar(&self, a: &AttrRef<H>) -> (Option<ApInt>, Option<ApFloat>) {
         if let AttrKind::DenseElements { splat: true, .. } = self.attr_kind(a) {
             return match self.attr_element(a, 0) {

@@ -90,8 +90,8 @@ impl<H: Facets> Native<H> {
     }
 }
 
-/// The best overload for arguments. A single overload is returned without a check, because it does not hold for
-/// arguments of other kinds.
+/// The best overload for arguments. A single overload is returned without a check, because it rejects arguments of
+/// other kinds.
 fn choose<'n, H: Ir, F: ?Sized>(overloads: &'n [Overload<F>], args: &[Entity<H>]) -> Option<&'n Overload<F>> {
     if let [one] = overloads {
         return Some(one);
@@ -195,7 +195,7 @@ impl<H: Facets> Linked<H> {
     }
 }
 
-/// True if an argument converts to a parameter: an operation with one result to its value.
+/// True if an argument of one kind converts to a parameter of another kind: an operation to its only result.
 pub(super) fn is_result_of(arg: Kind, param: Kind) -> bool {
     arg == Kind::Op && param == Kind::Value
 }

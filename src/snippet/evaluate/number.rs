@@ -27,7 +27,7 @@ pub(super) enum Number {
 
 const TOO_WIDE: &str = "an APInt does not fit 64 bits";
 
-/// Converts a double to the form in which it crosses the host boundary.
+/// Converts a double to an `APFloat` of the format `f64`.
 pub(super) fn double(value: f64) -> ApFloat {
     ApFloat::from_f64(FloatFormat::F64, value)
 }
@@ -324,7 +324,7 @@ pub(super) fn complement(value: Number, item: Item) -> Result<Number, Refusal> {
         (_, Number::ApInt(x)) => Ok(Number::ApInt(x.not())),
         (_, Number::Int(i)) => Ok(Number::Int(IntTy::I64.wrap(!i))),
         (_, Number::Bool(b)) => Ok(Number::Int(!i128::from(b))),
-        (_, value) => fail(format!("operator '~' on {}", value.variant_name())),
+        (_, value) => fail(format!("operator '~' does not apply to {}", value.variant_name())),
     }
 }
 

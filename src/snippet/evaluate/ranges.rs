@@ -9,7 +9,7 @@ use crate::host::{Facets, Refusal, TypeKind};
 use crate::snippet::data::{BinaryOp, Builtin};
 
 impl<H: Facets> Evaluator<'_, H> {
-    /// Reads a number of elements, at most `len`.
+    /// Reads a number of elements, which must not exceed `len`. Null stands for `default`.
     fn bound(&self, value: &Val<H>, len: usize, default: usize) -> Result<usize, Refusal> {
         if value.is_null() {
             return if default <= len { Ok(default) } else { fail("an empty range has no element") };

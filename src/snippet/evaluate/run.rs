@@ -22,7 +22,8 @@ use crate::stack::with_room;
 impl<H: Facets> Evaluator<'_, H> {
     /// Evaluates an expression.
     ///
-    /// The depth is bounded here as well as in the builder, because a forged file may contain cycles.
+    /// The depth is bounded here as well as in the builder, because functions can call themselves and a forged file may
+    /// contain cycles.
     pub(super) fn eval(&mut self, id: ExprId) -> Evaluated<H> {
         if self.depth == DEPTH_LIMIT {
             return self.exhaust(Limit::Depth, "the snippet is nested too deeply");

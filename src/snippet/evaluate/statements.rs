@@ -171,7 +171,7 @@ impl<H: Facets> Evaluator<'_, H> {
             _ => 0,
         };
         let cost = match update {
-            // An element is appended in place, unless the range is shared.
+            // One element is changed in place, unless the range is shared.
             Update::Push | Update::Pop | Update::SetAt if Arc::strong_count(&items) == 1 => 1,
             Update::Append => (items.len() + appended.as_ref().map_or(0, |range| range.len())) as u64,
             Update::Resize => (items.len() as u64).saturating_add(count as u64),

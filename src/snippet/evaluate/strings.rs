@@ -101,7 +101,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let wanted = self.string(&args.take(1))?;
                 Val::count(if wanted.is_empty() { 0 } else { text.matches(&*wanted).count() })
             }
-            // `text.split(parts, separator, max, keepEmpty)`, where a negative number of splits has no limit.
+            // `text.split(parts, separator, max, keepEmpty)`, where a negative `max` means that there is no limit.
             B::StrSplitAll => {
                 let separator = self.string(&args.take(1))?;
                 if separator.is_empty() {
@@ -117,7 +117,7 @@ impl<H: Facets> Evaluator<'_, H> {
                 let kept = parts.into_iter().filter(|part| keeps_empty || !part.is_empty());
                 Val::range(kept.map(Val::str).collect())
             }
-            // The number, or null if the text is not a number in base 10 of a type with this number of bits and sign.
+            // The number; null if the text is not a decimal number that fits a type of this width and signedness.
             B::ParseInt => {
                 let (bits, signed) = (args.take(1).int()?, args.take(2).is_true());
                 let bits = u8::try_from(bits).ok().filter(|bits| [8, 16, 32, 64].contains(bits));

@@ -11,7 +11,7 @@ use crate::snippet::data::{Builtin, TypeClass};
 /// The representation of a dynamic size in C++.
 const DYNAMIC: i128 = i64::MIN as i128;
 
-/// The values of `IntegerType::SignednessSemantics`.
+/// The values of `IntegerType::SignednessSemantics`, in order.
 const SIGNEDNESS: [Signedness; 3] = [Signedness::Signless, Signedness::Signed, Signedness::Unsigned];
 
 /// A scalar type, or any other type.
@@ -106,7 +106,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::BroadcastShape => {
                 let (a, b) = (self.ints(&on)?, self.ints(&args.take(1))?);
                 self.step((a.len() + b.len()) as u64)?;
-                // The shapes are lists of any numbers.
+                // A snippet can pass any numbers. A size that does not fit 64 bits counts as dynamic.
                 let sizes = |list: Vec<i128>| {
                     let size = |s: i128| i64::try_from(s).ok().filter(|&s| i128::from(s) != DYNAMIC);
                     list.into_iter().map(size).collect::<Vec<_>>()
@@ -368,7 +368,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::FloatSmallest => Some(ApFloat::smallest(format, negative)),
             B::FloatSmallestNormalized => Some(ApFloat::smallest_normalized(format, negative)),
             B::FloatOfText => ApFloat::parse_decimal(format, &self.string(arg)?),
-            // A 64-bit integer is rounded only once.
+            // Conversion by way of a double would round a 64-bit integer twice.
             B::FloatOfInt => ApFloat::parse_decimal(format, &arg.int()?.to_string()),
             B::FloatOfBits => match arg {
                 Val::ApInt(bits) if bits.width() == format.width() => {
@@ -449,7 +449,7 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(x.len() == y.len() && x.iter().zip(&y).all(fit))
     }
 
-    /// The sizes of a shaped type, or `None` if it is unranked; `None` for another type.
+    /// The sizes of a shaped type. `Some(None)` if the type is unranked, and `None` if it is not shaped.
     fn shape_of(&mut self, t: &TypeRef<H>) -> Result<Option<Option<SmallList<i128>>>, Refusal> {
         match (self.type_kind(t), self.shaped(t)) {
             (TypeKind::Dialect, _) => Ok(self.declared_sizes(t)?.map(Some)),
@@ -566,7 +566,7 @@ impl<H: Facets> Evaluator<'_, H> {
         let start = self.memref_start(own_shape.as_deref(), &own_element)?;
         let new_start = self.memref_start(shape.as_deref(), element)?;
         let text = self.type_text(t);
-        // The layout and the memory space follow the element type.
+        // In the text, the layout and the memory space follow the element type.
         let Some(rest) = text.strip_prefix(&*start) else {
             return self.unknown(format!("the layout of {text} is unknown"));
         };
@@ -670,7 +670,7 @@ impl<H: Facets> Evaluator<'_, H> {
         Ok(format!("memref<{}{element}", sizes.collect::<String>()))
     }
 
-    /// The text of a memref type. An identity layout and the memory space 0 are the defaults.
+    /// The text of a memref type. It omits an identity layout and the memory space 0, which are the defaults.
     fn memref_text(
         &mut self,
         shape: &[i128],

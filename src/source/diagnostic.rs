@@ -22,7 +22,7 @@ pub struct Label {
     pub text: String,
 }
 
-/// A sentence after the source lines, with an optional place of its own.
+/// A sentence after the source lines, with an optional place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The sentence.
@@ -81,14 +81,14 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a note with a place of its own.
+    /// Adds a note with a place.
     #[must_use]
     pub fn note_at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.notes.push(Note { text: text.into(), span });
         self
     }
 
-    /// Adds a note.
+    /// Adds a note without a place.
     #[must_use]
     pub fn with_note(self, text: impl Into<String>) -> Self {
         self.note_at(Span::NONE, text)

@@ -144,8 +144,8 @@ impl SourceMap {
         }
     }
 
-    /// Adds the files of another map that this map does not contain yet. All files of a map have different positions,
-    /// so the files are ordered by position.
+    /// Adds the files of another map that this map does not contain yet. Files are identified and ordered by their
+    /// first positions, which differ within a map.
     pub(super) fn include<'a>(&mut self, others: impl IntoIterator<Item = &'a SourceFile>) {
         let mut files = self.files.as_slice().to_vec();
         for other in others {

@@ -1,11 +1,11 @@
 //! Ranges of source text.
 
-/// A range of bytes in one file of a [`SourceMap`](super::SourceMap). The map finds the file by the offset.
+/// A range of bytes in one file of a [`SourceMap`](super::SourceMap). The map finds the file by the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The offset of the first byte.
+    /// The position of the first byte in the address space of the map.
     pub lo: u32,
-    /// The offset after the last byte.
+    /// The position after the last byte.
     pub hi: u32,
 }
 

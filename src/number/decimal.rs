@@ -16,11 +16,11 @@ fn pow10_u128(n: u32) -> u128 {
     10u128.pow(n)
 }
 
-/// The decimal digits of `significand * 2^exponent` (not zero) to at most `precision` places.
+/// Converts `significand * 2^exponent` (not zero) to decimal, rounded to at most `precision` digits.
 pub(super) fn to_decimal(significand: u128, exponent: i32, precision: u32) -> Decimal {
     let zeros = significand.trailing_zeros();
     let significand = significand >> zeros;
-    let exponent = exponent + significand_exponent(zeros);
+    let exponent = exponent + count_i32(zeros);
     let bits = 128 - significand.leading_zeros();
     // 2^-n is 5^n * 10^-n, and a factor of five takes less than 2.33 bits.
     let needed = if exponent >= 0 {
@@ -37,7 +37,7 @@ pub(super) fn to_decimal(significand: u128, exponent: i32, precision: u32) -> De
             significand * 5u128.pow(exponent.unsigned_abs())
         };
         let drop = removable_digits(u64::from(128 - value.leading_zeros()), precision);
-        exponent10 += significand_exponent(drop);
+        exponent10 += count_i32(drop);
         digits = (value / pow10_u128(drop)).to_string().into_bytes();
     } else {
         let value = if exponent >= 0 {
@@ -46,7 +46,7 @@ pub(super) fn to_decimal(significand: u128, exponent: i32, precision: u32) -> De
             BigUint::from(significand) * BigUint::from(5u8).pow(exponent.unsigned_abs())
         };
         let drop = removable_digits(value.bits(), precision);
-        exponent10 += significand_exponent(drop);
+        exponent10 += count_i32(drop);
         digits = (value / BigUint::from(10u8).pow(drop)).to_string().into_bytes();
     }
     drop_trailing_zeros(&mut digits, &mut exponent10);
@@ -54,7 +54,7 @@ pub(super) fn to_decimal(significand: u128, exponent: i32, precision: u32) -> De
     Decimal { digits, exponent: exponent10 }
 }
 
-fn significand_exponent(n: u32) -> i32 {
+fn count_i32(n: u32) -> i32 {
     i32::try_from(n).expect("a count of bits or digits of a float")
 }
 
@@ -98,7 +98,7 @@ fn round_half_up(digits: &mut Vec<u8>, exponent: &mut i32, precision: usize) {
 }
 
 /// Converts `digits * 10^exponent10` (not zero) to `significand * 2^exponent`. Returns the significand, which has at
-/// least `precision + 2` bits, the exponent, and true if the result is inexact.
+/// least `precision + 3` bits, the exponent, and true if the result is inexact.
 pub(super) fn from_decimal(digits: &BigUint, exponent10: i32, precision: u32) -> (u128, i32, bool) {
     let ten = BigUint::from(10u8).pow(exponent10.unsigned_abs());
     let (numerator, denominator) =

@@ -2,8 +2,9 @@
 //!
 //! A number is decoded to `significand * 2^exponent`, and encoded with rounding to nearest, ties to even. The table of
 //! formats states the layout of the bits. `rustc_apfloat` does the arithmetic of the formats that it has. The narrow
-//! formats that it lacks are computed in `f64` and rounded again. This is exact, because 53 bits are more than twice
-//! the 11 bits of the widest of these formats (Figueroa, When is double rounding innocuous?, 1995).
+//! formats that it lacks are computed in `f64` and rounded again. Rounding twice does not change the result, because 53
+//! bits are more than twice the 11 bits of the widest of these formats (Figueroa, When is double rounding innocuous?,
+//! 1995).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -55,8 +56,8 @@ enum Decoded {
 
 /// The largest magnitude of a decimal exponent that matters, because the numbers of `f128` end at 10^±4966.
 const EXPONENT_LIMIT: i64 = 6000;
-/// The number of digits that can affect rounding. All further digits together have the effect of one digit, which is
-/// zero or not zero.
+/// The number of digits that are read. One nonzero digit replaces all further digits, because they can only break a
+/// tie.
 const DIGIT_LIMIT: usize = 12_000;
 
 impl ApFloat {
@@ -115,7 +116,7 @@ impl ApFloat {
         if layout.non_finite == NonFinite::NanAllOnes && layout.mantissa_bits > 0 {
             significand -= 1;
         }
-        let exponent = layout.max_exponent() - precision_i32(layout.precision) + 1;
+        let exponent = layout.max_exponent() - bits_i32(layout.precision) + 1;
         Self::encode(format, negative, significand, exponent, false)
     }
 
@@ -127,7 +128,7 @@ impl ApFloat {
     /// The smallest number with this sign that is not zero: a denormal number if the format has any.
     pub(crate) fn smallest(format: FloatFormat, negative: bool) -> Self {
         let layout = format.layout();
-        Self::encode(format, negative, 1, layout.min_exponent() - precision_i32(layout.precision) + 1, false)
+        Self::encode(format, negative, 1, layout.min_exponent() - bits_i32(layout.precision) + 1, false)
     }
 
     /// True for a signaling NaN.
@@ -162,8 +163,9 @@ impl ApFloat {
         f64::from_bits(u64::try_from(bits).expect("an f64 has 64 bits"))
     }
 
-    /// The nearest number in another format. An infinity becomes the overflow value of that format. A NaN becomes its
-    /// quiet NaN, or zero if the format has no NaN.
+    /// The nearest number in another format. If the number is infinite or too large, the result is an infinity, or a
+    /// NaN if the format has no infinity, or the largest number if it has neither. A NaN becomes the quiet NaN of the
+    /// format, or zero if the format has no NaN.
     #[must_use]
     pub fn convert(self, format: FloatFormat) -> Self {
         if format == self.format {
@@ -231,7 +233,7 @@ impl ApFloat {
         if magnitude == 0 && layout.has_zero {
             return Decoded::Zero;
         }
-        let fraction_bits = precision_i32(layout.precision) - 1;
+        let fraction_bits = bits_i32(layout.precision) - 1;
         let field = i32::try_from(field).expect("an exponent field has at most 15 bits");
         let implicit = if self.format == FloatFormat::F80 || (field == 0 && layout.has_zero) {
             0
@@ -243,14 +245,14 @@ impl ApFloat {
     }
 
     /// The nearest number to `significand * 2^exponent`, or, if `sticky` is true, to a slightly larger number. In that
-    /// case, the significand has at least two bits more than the precision of the format.
+    /// case, the significand must have at least two bits more than the precision of the format.
     fn encode(format: FloatFormat, negative: bool, significand: u128, exponent: i32, sticky: bool) -> Self {
         let layout = format.layout();
         if significand == 0 {
             return Self::signed_zero(format, negative);
         }
-        let fraction_bits = precision_i32(layout.precision) - 1;
-        let top = 127 - precision_i32(significand.leading_zeros());
+        let fraction_bits = bits_i32(layout.precision) - 1;
+        let top = 127 - bits_i32(significand.leading_zeros());
         // The exponent of the last bit that is kept.
         let mut last = (exponent + top).max(layout.min_exponent()) - fraction_bits;
         let shift = last - exponent;
@@ -328,7 +330,6 @@ impl ApFloat {
         if digits.len() > DIGIT_LIMIT {
             exponent += i64::try_from(digits.len() - DIGIT_LIMIT).ok()?;
             digits.truncate(DIGIT_LIMIT);
-            // One nonzero digit represents the rest.
             digits.push(b'1');
             exponent -= 1;
         }
@@ -402,7 +403,7 @@ impl ApFloat {
         if self.is_negative() { self.neg() } else { self }
     }
 
-    /// The order of two values; `None` if either is a NaN. The formats may differ if neither is `f80` nor `f128`.
+    /// The order of two values; `None` if either is a NaN. The formats may differ.
     pub fn compare(self, rhs: Self) -> Option<Ordering> {
         match (self.format, rhs.format) {
             (FloatFormat::F128, _) | (_, FloatFormat::F128) => {
@@ -445,7 +446,7 @@ impl ApFloat {
         self.arithmetic(rhs, FloatOperation::Div)
     }
 
-    /// The remainder of the quotient that is rounded towards zero, as `fmod` in C. It is exact.
+    /// The remainder of the division whose quotient is rounded towards zero, like `fmod` in C. It is exact.
     pub(crate) fn rem(self, rhs: Self) -> Self {
         let rhs = rhs.convert(self.format);
         match (self.decode(), rhs.decode()) {
@@ -461,7 +462,7 @@ impl ApFloat {
                     let rest = (BigUint::from(a) << shift) % b;
                     (u128::try_from(rest).expect("the remainder is less than the divisor"), of_b)
                 } else {
-                    // A divisor of more than 128 bits is larger than the dividend.
+                    // A shifted divisor of more than 128 bits is larger than the dividend, which is then the remainder.
                     (b.checked_shl(shift).filter(|wide| wide >> shift == b).map_or(a, |b| a % b), of_a)
                 };
                 Self::encode(self.format, self.is_negative(), rest, exponent, false)
@@ -539,7 +540,7 @@ fn x87(bits: u128) -> u128 {
     }
 }
 
-fn precision_i32(n: u32) -> i32 {
+fn bits_i32(n: u32) -> i32 {
     i32::try_from(n).expect("at most 128 bits")
 }
 
@@ -548,15 +549,15 @@ fn parse_exponent(text: &str) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    // Larger exponents have the same result in every format, because no text is that long.
+    // Larger exponents have the same result, because no text has enough digits to compensate for them.
     const LARGEST: i64 = 1 << 40;
     let magnitude = digits.parse().map_or(LARGEST, |magnitude: i64| magnitude.min(LARGEST));
     Some(if text.starts_with('-') { -magnitude } else { magnitude })
 }
 
 impl fmt::Display for ApFloat {
-    /// Writes the text that MLIR prints: six decimals and an exponent if this text has the same bits, or else enough
-    /// digits, or else the bits in hexadecimal.
+    /// Writes the text that MLIR prints: six decimals and an exponent if this text denotes the same number, or else
+    /// more digits. Writes the bits in hexadecimal for a number that is not finite, or if the text would have no point.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hex = |f: &mut fmt::Formatter<'_>| write!(f, "0x{:X}", self.bits);
         let sign = if self.is_negative() { "-" } else { "" };
@@ -571,7 +572,7 @@ impl fmt::Display for ApFloat {
         }
         let precision = 2 + self.format.precision() * 59 / 196;
         let long = natural(&to_decimal(significand, exponent, precision), sign, precision as usize);
-        // A number without a point would be an integer.
+        // Text without a point would be parsed as an integer.
         if long.contains('.') { f.write_str(&long) } else { hex(f) }
     }
 }

@@ -1,11 +1,11 @@
 //! The float formats of MLIR 22.1, as a table.
 
-/// The meaning of the largest exponent and of the all-ones patterns.
+/// The bit patterns of infinities and NaNs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NonFinite {
     /// Infinities and NaNs have the largest exponent, as in IEEE 754.
     Ieee,
-    /// There is no infinity. NaN has all bits set, except the sign.
+    /// There is no infinity. A NaN has all bits set, except possibly the sign.
     NanAllOnes,
     /// There is no infinity. NaN has the bits of the negative zero.
     NanNegativeZero,

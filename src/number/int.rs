@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use num_bigint::{BigInt, BigUint};
 
-/// The widest integer: MLIR's own limit, 2^24 - 1 bits.
+/// The maximum width of an integer, which is the limit of MLIR: 2^24 - 1 bits.
 pub(crate) const MAX_WIDTH: u32 = (1 << 24) - 1;
 
 /// An integer of a fixed bit width; arithmetic wraps (two's complement).

@@ -374,7 +374,8 @@ impl Copy<'_> {
         find_or_push(&mut self.to.classes, class)
     }
 
-    /// Adds to the target, for each built-in interface, the names of the dialect types and attributes that declare it.
+    /// Adds to the target, for each built-in interface that a dialect's type or attribute declares, the list of
+    /// definitions with and without the interface. Also copies the parameters and formats of those that declare it.
     fn builtin_interfaces(&mut self) -> Option<()> {
         for interface in BUILTIN_INTERFACES {
             let Some(found) = self.from.find_class(interface) else { continue };

@@ -7,7 +7,8 @@ use crate::snippet::data::{
 };
 
 impl Builder<'_> {
-    /// Declares the number of results of a call of a native. Returns false for another expression.
+    /// Declares the number of results of a call of a native. Returns false for another expression, and for a call with
+    /// output parameters.
     pub(crate) fn expect_many(&mut self, e: Typed, count: u32) -> bool {
         let Expr::Native(id, args, outs) = self.snippets.exprs[e.id] else { return false };
         let native = &self.snippets.natives[id];
@@ -347,7 +348,7 @@ impl Builder<'_> {
         Ok(Typed { ty: to, ..converted })
     }
 
-    /// A range of ranges, with the elements of each range converted to an item.
+    /// Converts the elements of each range in a range of ranges to an item.
     pub(crate) fn convert_inner(&mut self, e: Typed, item: Item) -> Checked {
         let local = self.new_local(Ty::UNKNOWN)?;
         let inner = self.local(local)?;
@@ -402,7 +403,7 @@ impl Builder<'_> {
         Some(self.snippets.tuples.get(id)?.fields.iter().map(|&(_, ty)| ty).collect())
     }
 
-    /// The name of a tuple type, if it is a class.
+    /// The name of a tuple type; `None` for `std::pair` and `std::tuple`.
     pub(crate) fn tuple_name(&self, id: TupleId) -> Option<String> {
         let name = self.snippets.tuples.get(id)?.name?;
         Some(self.snippets.str(name).to_owned())

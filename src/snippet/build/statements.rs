@@ -119,7 +119,7 @@ impl Builder<'_> {
         self.add(Expr::Update(update, local, list), ty)
     }
 
-    /// A call of a built-in, with arguments of the types that it takes.
+    /// A call of a built-in. The arguments are not converted, so they must have the types that it takes.
     pub(crate) fn algorithm(&mut self, op: Builtin, args: &[Typed], ty: Ty) -> Checked {
         self.rewrites |= op.changes_ir();
         self.builtin(op, args, ty)

@@ -11,7 +11,7 @@ use crate::intern::StrId;
 define_ids! {
     /// An expression of a [`Snippets`](super::Snippets) table.
     pub(crate) struct ExprId;
-    /// A native that snippets call with arguments of certain kinds.
+    /// A native that snippets call, with the kinds of the arguments.
     pub struct NativeId;
     /// A plan for creating operations.
     pub struct PlanId;

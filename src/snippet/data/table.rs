@@ -132,8 +132,8 @@ pub(crate) enum TupleKind {
 pub struct Param {
     /// The placeholder: `$_self`, `$0`, `$lhs`.
     pub name: StrId,
-    /// The static type. If it is an integer, Boolean, float or string and an attribute is passed, the attribute's value
-    /// is read.
+    /// The static type. If an attribute is passed for a number, Boolean, string or enumeration, its value is read. If
+    /// an attribute is passed for a range, its elements are read.
     pub ty: Ty,
     /// True if the snippet binds the parameter.
     pub out: bool,
@@ -471,8 +471,8 @@ impl Snippets {
         })
     }
 
-    /// Marks a snippet as the definition of a constraint, which a native of this name may replace, and returns the
-    /// snippet with this name. A snippet that has a name already is copied.
+    /// Marks a snippet as the definition of the constraint with this name, which a native of the same name may replace.
+    /// A snippet that is marked already is copied first. Returns the marked snippet.
     #[cfg(feature = "frontend")]
     pub(crate) fn name_constraint(&mut self, snippet: SnippetId, name: &str) -> SnippetId {
         let constraint = Some(self.intern(name));
@@ -484,8 +484,8 @@ impl Snippets {
         self.snippets.push(named)
     }
 
-    /// For each native, true if an expression or class refers to it. An entry is unused if the builder added another
-    /// entry for the same call, when the context of the call determined the kinds of the results.
+    /// For each native, true if an expression or class refers to it. The builder leaves an entry unused if it later
+    /// finds the kinds of the results from the context of the call, because it then adds another entry.
     pub(crate) fn called_natives(&self) -> Vec<bool> {
         let mut called = vec![false; self.natives.len()];
         for expr in self.exprs.iter() {

@@ -79,7 +79,7 @@ impl IntTy {
         Item::Int(self)
     }
 
-    /// The value of this type that is congruent to `value`.
+    /// The value of this type that is congruent to `value` modulo 2^`bits`.
     pub fn wrap(self, value: i128) -> i128 {
         let modulus = 1_i128 << self.bits;
         let low = value.rem_euclid(modulus);

@@ -27,7 +27,7 @@ use crate::snippet::data::{
 };
 use crate::snippet::library::{Receiver, Row, rows};
 
-/// The maximum number of expressions that are compiled. Longer predicates are rare.
+/// The maximum number of expressions of a predicate that are compiled. The others become [`Step::Unknown`].
 const EXPR_LIMIT: u32 = 32;
 
 /// A value of a step.

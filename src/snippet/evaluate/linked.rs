@@ -44,7 +44,7 @@ pub struct Linked<H: Facets> {
     pub(super) replaced: HashSet<SnippetId>,
     /// The native of each snippet that a native replaces, or that only calls a native with the snippet's arguments.
     pub(super) deciders: IdVec<SnippetId, Option<Arc<ConstraintFn<H>>>>,
-    /// The compact form of each predicate that has one and no native.
+    /// The compact form of each predicate that has one and that no native decides.
     pub(super) compiled: IdVec<SnippetId, Option<CompiledPredicate<H>>>,
     pub(super) mismatches: HashMap<SnippetId, Vec<SignatureMismatch>>,
     pub(super) op_names: HashMap<StrId, OpNameId>,

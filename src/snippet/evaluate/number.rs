@@ -51,7 +51,7 @@ pub(super) fn holds(op: BinaryOp, order: Option<Ordering>) -> bool {
     }
 }
 
-/// Computes as C++ does. Returns `None` if the behaviour is undefined.
+/// Applies an operator to machine integers as C++ does. Returns `None` if the behaviour is undefined.
 fn int_binary(op: BinaryOp, ty: IntTy, a: i128, b: i128) -> Option<i128> {
     let exact = match op {
         BinaryOp::Add => a.checked_add(b)?,

@@ -65,7 +65,8 @@ impl Snippets {
         }
     }
 
-    /// Reads an attribute or type of this class: the text of each parameter, or `None` if it is omitted.
+    /// Reads the text of an attribute or type of this class. Returns the text of each parameter, or `None` for one that
+    /// is omitted.
     ///
     /// # Errors
     /// The text does not have the format. The error is a clause without punctuation at its end.

@@ -27,9 +27,9 @@ struct FileData {
 enum Base {
     /// The file is in no map, and only its name is known.
     NameOnly,
-    /// Positions from this position on are bytes of the text.
+    /// The positions from this one on are bytes of the text.
     Text(u32),
-    /// Positions from this position on are numbers of places in other files, whose text is unknown.
+    /// The positions from this one on are the numbers of places in other files, whose text is unknown.
     Places(u32, PlaceTable, Vec<SourceFile>),
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Specification: a table read from the output of [`pack`] has the packed places, in order.
 //!
-//! [`PlaceTable::read`] decodes the file names at once, and the places at the first access. Decoding a malformed
-//! table never fails: the table ends at the first invalid place. All numbers are LEB128. Each line is stored as its
-//! difference to the previous one.
+//! [`PlaceTable::read`] decodes only the file names. The first access decodes the places; if they are malformed, the
+//! table ends at the first invalid one. All numbers are LEB128. Each line is stored as the difference from the previous
+//! one, in zigzag encoding.
 
 use std::sync::OnceLock;
 

@@ -5,7 +5,7 @@
 
 use num_bigint::BigUint;
 
-/// `digits` (most significant first, without trailing zeros) times ten to the power of `exponent`.
+/// `digits` (ASCII, most significant first, without trailing zeros) times ten to the power of `exponent`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decimal {
     pub(super) digits: Vec<u8>,

@@ -1,7 +1,7 @@
 //! Integers of a fixed bit width.
 //!
-//! A value is a pattern of bits, which can be interpreted as signed or unsigned. Values of up to 64 bits are stored
-//! inline. Wider values are stored in a big integer, which is always reduced to the width.
+//! A value is a pattern of bits, which can be interpreted as signed or unsigned. Values whose width is at most 64 bits
+//! are stored inline. Wider values are stored in a big integer, which is always reduced to the width.
 
 use std::cmp::Ordering;
 

@@ -3,10 +3,10 @@
 //! Specification: the types of a closure's parameters and result are the signature of the native. The closure is called
 //! only with arguments of these types. If other arguments are passed, a constraint does not hold and a rewrite refuses.
 //!
-//! A parameter is one of [`Op`], [`Value`], [`Type`], [`Attr`], [`Location`] around the host's id, a `Vec`
-//! of one (a range), an `Option` of a value or attribute (`None` is null), `i64`, `bool`, `Arc<str>`, [`ApInt`],
-//! [`ApFloat`], or [`Entity`], which accepts any argument. Results have the same types; the kind of a result of type
-//! [`Entity`] is checked after each call.
+//! A parameter is one of [`Op`], [`Value`], [`Type`], [`Attr`], [`Location`] around the host's id, a `Vec` of values,
+//! types or attributes (a range), an `Option` of a value or attribute (`None` is null), `i64`, `bool`, `Arc<str>`,
+//! [`ApInt`], [`ApFloat`], or [`Entity`], which accepts any argument. Results have the same types; the kind of a result
+//! of type [`Entity`] is checked after each call.
 
 use std::sync::Arc;
 
@@ -198,9 +198,12 @@ fn wrong_argument<H: Ir>(index: usize, wanted: Option<Kind>, given: &Entity<H>) 
         Some(wanted) if wanted == given.kind() => {
             Refusal::new(format!("argument {} of a native is null", index + 1))
         }
-        Some(wanted) => {
-            Refusal::new(format!("argument {} of a native is a {}, not a {wanted}", index + 1, given.kind()))
-        }
+        Some(wanted) => Refusal::new(format!(
+            "argument {} of a native is {}, not {}",
+            index + 1,
+            given.kind().with_article(),
+            wanted.with_article()
+        )),
         None => Refusal::new(format!("argument {} of a native does not fit", index + 1)),
     }
 }

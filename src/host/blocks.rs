@@ -2,7 +2,8 @@
 //!
 //! Specification: [`Blocks`] adds a control-flow graph to [`IrMut`]. A region is a list of blocks, identified by its
 //! operation and its index in this operation. A block and an operation can be detached: they exist, but are in no
-//! region or block. No method of this trait erases anything that is attached, so that each change has an inverse.
+//! region or block. The methods of this trait erase only detached blocks and unused arguments. Every other change has
+//! an inverse.
 
 use super::ir::{Handle, Ir, IrMut, NamedAttr, OpState, Refusal, Region};
 
@@ -142,7 +143,7 @@ pub trait Blocks: IrMut {
     fn erase_arg(&mut self, block: Self::Block, index: u32);
 }
 
-/// [`IrMut::move_blocks`] for a host with blocks.
+/// Implements [`IrMut::move_blocks`] for a host with blocks.
 ///
 /// ```
 /// use drrvm::host::{Region, move_blocks};
@@ -209,8 +210,8 @@ pub(crate) fn arg_place<H: Blocks>(host: &H, arg: H::Value) -> Option<(H::Block,
     Some((block, index))
 }
 
-/// The blocks of some regions, and the blocks of all regions inside them. Copies of regions give the copies of the
-/// blocks in the same order.
+/// The blocks of some regions, and the blocks of all regions inside them. For copies of the regions, the result lists
+/// the copies of the blocks in the same order.
 pub(crate) fn blocks_within<H: Blocks>(
     host: &H,
     regions: impl Iterator<Item = Region<H::Op>>,

@@ -29,7 +29,7 @@ pub(super) enum Inverse<H: Blocks> {
     /// Sets all operands to the last values of [`Changes::operands`], whose number is given.
     Operands(H::Op, u32),
     Successor(H::Op, u32, H::Block),
-    /// In a box, so that the log is short.
+    /// In a box, so that the entries of the log are small.
     Rare(Box<RareInverse<H>>),
 }
 

@@ -19,13 +19,13 @@ pub(crate) type Set<T> = HashSet<T, FxBuildHasher>;
 pub(crate) struct Structural<H: Ir> {
     /// True if anything below is in use. If not, one test skips all of it.
     pub(crate) in_use: bool,
-    /// The functions that undo them, each with the number of operations that were created before the change.
+    /// The functions that undo the changes, each with the number of operations that were created before the change.
     pub(crate) undo: Vec<(usize, Undo<H>)>,
     /// The operations that have been changed or moved. Listeners are notified of them at the commit.
     pub(crate) touched: Vec<H::Op>,
     /// The regions that moved, each from an operation that must be erased.
     pub(super) taken: Vec<(H::Op, Region<H::Op>)>,
-    /// Other regions that were empty and are not any more.
+    /// The regions that were empty and are not any more, except those in [`Self::taken`].
     pub(super) filled: Vec<Region<H::Op>>,
     /// The operations that are copies and not in `Journal::created`; they can contain other copies.
     pub(crate) copied: Vec<H::Op>,
@@ -37,7 +37,7 @@ pub(crate) struct Structural<H: Ir> {
     pub(crate) erased_blocks: Option<Box<dyn Any + Send>>,
     /// The block arguments that the rewrite erases.
     pub(crate) erased_args: Set<H::Value>,
-    /// The first operations among those that are replaced or erased, as a set with an entry for each.
+    /// The operations of the first entries of `Journal::pending`, one for each of these entries.
     pub(super) indexed: Set<H::Op>,
 }
 
@@ -174,12 +174,12 @@ impl<'a, H: Ir> Erasures<'a, H> {
         is_erased(self.blocks, block)
     }
 
-    /// True if an operation that remains uses a value now, or will when operations are replaced.
+    /// True if an operation that remains uses a value now, or will use it after the replacements.
     pub(super) fn uses(&self, value: H::Value) -> bool {
         self.has_user(value, |user| !self.erases(user))
     }
 
-    /// True if an operation with a property uses a value now, or will when operations are replaced.
+    /// True if an operation for which `is_counted` is true uses a value now, or will use it after the replacements.
     pub(super) fn has_user(&self, value: H::Value, is_counted: impl Fn(H::Op) -> bool) -> bool {
         let has_user = |value| users_of(self.host, value).any(&is_counted);
         if has_user(value) {

@@ -183,7 +183,8 @@ pub struct Signature {
     /// The kinds of its arguments; `None` for any number of arguments of any kind. An entry is `None` if it accepts an
     /// argument of any kind.
     pub params: Option<Vec<Option<Kind>>>,
-    /// The kinds of its results. An entry is `None` if the result can have any kind, which is checked after each call.
+    /// The kinds of its results. An entry is `None` if the result can have any kind; the kind of the result is then
+    /// checked after each call.
     pub results: Vec<Option<Kind>>,
 }
 

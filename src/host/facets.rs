@@ -1,7 +1,8 @@
 //! Access to the parts of types and attributes, and creation of new ones.
 //!
-//! The snippet language uses only this trait, so `$_self.isInteger(32)` means the same on every host. Every method has
-//! a default that means "unknown": a host whose rules contain no snippets writes `impl Facets for MyIr {}`.
+//! The snippet language reads and creates types and attributes only through this trait and [`Ir`], so
+//! `$_self.isInteger(32)` means the same on every host. Every method has a default that means "unknown": a host whose
+//! rules contain no snippets writes `impl Facets for MyIr {}`.
 
 use super::ir::{AttrNameId, Ir};
 use super::numbered::NumberedBlocks;

@@ -22,7 +22,7 @@ impl OpNameId {
 pub trait Handle: Copy + Eq + Hash + Debug + Send + Sync + 'static {}
 impl<T: Copy + Eq + Hash + Debug + Send + Sync + 'static> Handle for T {}
 
-/// A region: the list of blocks with this index in an operation.
+/// A region: a list of blocks, identified by its operation and its index in this operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Region<O> {
     /// The operation.
@@ -56,7 +56,7 @@ pub enum Effects {
 
 /// Properties of operations with one name, for drivers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a property of its own")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a separate property")]
 pub struct OpProperties {
     /// The side effects.
     pub effects: Effects,
@@ -64,7 +64,7 @@ pub struct OpProperties {
     pub terminator: bool,
     /// The operation is a constant. Equal constants are merged.
     pub constant: bool,
-    /// The operation's regions use no value from outside, so constants stay inside.
+    /// The operation's regions use no value from outside, so drivers do not move constants out of them.
     pub isolated: bool,
     /// The operands may be exchanged.
     pub commutative: bool,
@@ -118,9 +118,9 @@ pub trait Ir: 'static {
     fn first_use(&self, value: Self::Value) -> Option<Self::Use>;
     /// The next older use.
     fn next_use(&self, used: Self::Use) -> Option<Self::Use>;
-    /// The operation that has this operand.
+    /// The operation that uses the value.
     fn use_owner(&self, used: Self::Use) -> Self::Op;
-    /// The index of the operand.
+    /// The index of the use among the operands of this operation.
     fn use_index(&self, used: Self::Use) -> u32;
     /// The source location of the operation.
     fn location(&self, op: Self::Op) -> Self::Location;

@@ -43,7 +43,7 @@ pub(crate) use forward_listener;
 pub trait Listener<H: Ir> {
     /// A rewrite has created this operation.
     fn created(&mut self, _host: &H, _op: H::Op) {}
-    /// The operands or attributes of an operation have changed in place.
+    /// The operands, attributes, successors or blocks of an operation have changed, or the operation has moved.
     fn modified(&mut self, _host: &H, _op: H::Op) {}
     /// All uses of the results of an operation are about to become uses of these values. The operations that
     /// use the results are still their users; [`modified`](Listener::modified) is not called for them.

@@ -72,7 +72,7 @@ pub(crate) struct Mock {
     pub(crate) closed: Option<Vec<String>>,
     /// True if the host reads numbers without their types, so that different texts can be the same attribute.
     pub(crate) untyped: bool,
-    /// The difference between the host's number of an operation name and its place in `texts`.
+    /// The difference between the host's number of an operation name and the raw id of the name in `texts`.
     pub(crate) first_name: u32,
     changes: u64,
     /// The number of reads of operations and values.
@@ -450,7 +450,7 @@ impl IrMut for Mock {
     }
 }
 
-/// A host without an order of operations does not report that each operation is the last one of its block.
+/// The default of `next_in_block` refuses, because `None` would mean that each operation is the last one of its block.
 #[test]
 fn the_order_of_operations_is_refused_by_default() {
     let mut ir = Mock::default();

@@ -1,4 +1,4 @@
-//! The registry of constraints and rewrites that a host implements.
+//! The registry of natives, folds, effects and other functions that an embedder supplies.
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub(crate) type RewriteFn<H> =
 /// The signature of a native is that of its closure. Linking compares it with each call in the rules. A constraint is
 /// called while matching, and changes nothing. A rewrite creates operations through its [`Rewriter`], so that they are
 /// undone if the rule fails later. A native takes precedence over a built-in function of the same name in the snippet
-/// language. A native constraint also takes precedence over the predicate of a constraint in a definition whose record
-/// has the name of the native.
+/// language. If the record that defines a constraint has the name of a native constraint, the native replaces the
+/// predicate of the record.
 ///
 /// A name can have several signatures, like an overloaded function of C++. Each call gets the signature that fits its
 /// arguments best: a parameter of the same kind fits better than [`Entity`], which takes any kind. A native replaces an

@@ -1,7 +1,7 @@
 //! Blocks as numbers, because helper functions are compiled for hosts with and without blocks.
 //!
-//! Specification: a method that changes the IR has the effect of the method of [`Rewriter`] with the same name. The
-//! lists of blocks, operations, arguments and predecessors leave out erased ones, because in C++ they no longer exist.
+//! Specification: a method that changes the IR has the effect of the corresponding method of [`Rewriter`]. The lists of
+//! blocks, operations, arguments and predecessors leave out erased ones, because in C++ they no longer exist.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

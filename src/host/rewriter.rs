@@ -1,5 +1,5 @@
 //! Transactional changes. New operations, and changes of attributes and blocks, take effect at once and are recorded in
-//! a journal. Replacements and erasures take effect at the commit.
+//! a journal. Replacements, erasures and changes by [`Rewriter::modify`] take effect at the commit.
 
 use std::any::Any;
 use std::cmp::Reverse;
@@ -19,8 +19,8 @@ use super::listener::{Listener, notify_erased};
 /// A change of an operation in place.
 pub(crate) type InPlaceChange<H> = Box<dyn FnOnce(&mut H, <H as Ir>::Op) + Send>;
 
-/// The journal of a rewrite. It is reused, so that only [`Rewriter::modify`], [`Rewriter::set_attr`] and changes of
-/// blocks allocate.
+/// The journal of a rewrite. Successive rewrites use the same journal, so that only [`Rewriter::modify`],
+/// [`Rewriter::set_attr`] and changes of blocks allocate.
 pub(crate) struct Journal<H: Ir> {
     pub(crate) created: Vec<H::Op>,
     pending: Vec<Pending<H>>,
@@ -60,7 +60,7 @@ struct ErasureOrder<H: Ir> {
     before: Vec<usize>,
     /// The operations that can be erased next: replaced ones first, then by index.
     ready: BinaryHeap<Reverse<(bool, usize)>>,
-    /// The operations whose results the current one uses.
+    /// The indices of the erased operations whose results the current operation uses.
     used: Vec<usize>,
     order: Vec<H::Op>,
 }
@@ -157,14 +157,14 @@ impl<'a, H: Ir> Rewriter<'a, H> {
 
     /// The mutable IR, for creating types, attributes and locations.
     ///
-    /// Change operations and blocks only through the methods of the rewriter. Other
-    /// changes are not undone if the rewrite fails, and listeners are not notified of them, so that an engine with a
-    /// cache can find wrong matches.
+    /// Change operations and blocks only through the methods of the rewriter. Other changes are not undone if the
+    /// rewrite fails, and listeners are not notified of them, so that an engine with a cache can find wrong matches.
     pub fn host_mut(&mut self) -> &mut H {
         self.host
     }
 
-    /// The matched root. New operations are inserted right before it.
+    /// The matched root. New operations are inserted right before it unless a native or helper function changes the
+    /// insertion point.
     pub fn root(&self) -> H::Op {
         self.root
     }
@@ -279,7 +279,8 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.structural().filled.push(region);
     }
 
-    /// Records a copy of an operation, so that listeners are notified that it was created, with all inside it.
+    /// Records a copy of an operation, so that listeners are notified of the creation of the copy and of the operations
+    /// inside it.
     pub(super) fn record_copy(&mut self, op: H::Op) {
         self.journal.structural().copied.push(op);
     }
@@ -313,7 +314,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.values.len()
     }
 
-    /// Makes values that will replace `from` replace `to`.
+    /// Makes `to` replace the results that `from` would replace.
     pub(super) fn redirect_replacements(&mut self, from: H::Value, to: H::Value) {
         self.journal.values.iter_mut().filter(|value| **value == from).for_each(|value| *value = to);
     }
@@ -509,14 +510,14 @@ impl<H: IrMut> Rewriter<'_, H> {
         self.journal.pending.iter().filter(|pending| pending.is_erasure()).map(Pending::op)
     }
 
-    /// Checks that no remaining operation uses an erased one, and computes the order of erasures. Replaced operations
-    /// come first, then the others in the order of the rule. An operation comes after its users and after the
-    /// operations inside it.
+    /// Checks that no remaining operation uses an erased one, and computes the order of erasures. An operation comes
+    /// after its users and after the operations inside it. Apart from that, replaced operations come before erased
+    /// ones, and each group is in the order in which the rewrite recorded it.
     ///
     /// Takes O(n log n) time in the created and erased operations, their operands and uses, and their nesting depth.
     ///
     /// # Errors
-    /// An operation would use a result of an erased operation.
+    /// An operation would use a result of an erased operation, or the changes of the rewrite contradict each other.
     pub(crate) fn check(&mut self) -> Result<(), Refusal> {
         let Self { host, root, journal, .. } = self;
         let host = &**host;

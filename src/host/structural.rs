@@ -75,7 +75,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// Copies an operation and the contents of its regions to a place.
     ///
     /// # Errors
-    /// The host cannot copy it, or the rewrite erases something in it.
+    /// The host cannot copy it, or it has regions and the rewrite erases it or something in it.
     pub fn copy(&mut self, op: H::Op, place: InsertionPoint<H::Op, H::Block>) -> Result<H::Op, Refusal> {
         self.refuse_erased(regions_of(self.host(), op))?;
         let copy = self.host_mut().copy(op)?;
@@ -162,7 +162,7 @@ impl<H: Blocks> Rewriter<'_, H> {
     /// Copies all blocks of a region to another one: before a block of it, or to the end. Returns the copies.
     ///
     /// # Errors
-    /// The host cannot copy them, or the rewrite erases something in them.
+    /// The host cannot copy them, or the rewrite erases the operation of `from` or something in the region.
     pub fn copy_region_before(
         &mut self,
         from: Region<H::Op>,
@@ -203,7 +203,8 @@ impl<H: Blocks> Rewriter<'_, H> {
         Ok(value)
     }
 
-    /// Fails if the rewrite erases something in some regions, because the copies would still contain it.
+    /// Fails if the rewrite erases the operation of one of these regions, or something in the region, because the copy
+    /// would still contain it.
     fn refuse_erased(&self, regions: impl Iterator<Item = Region<H::Op>>) -> Result<(), Refusal> {
         let host = self.host();
         let is_erased = |&block: &H::Block| {
@@ -243,11 +244,12 @@ impl<H: Blocks> Rewriter<'_, H> {
     }
 
     /// Makes every use of a block argument a use of another value, and erases the argument once the rewrite has
-    /// succeeded. A block keeps the indices of its arguments until then. The commit fails if an operation that remains
-    /// uses the argument.
+    /// succeeded. The indices of the block's arguments do not change until then. The commit fails if an operation that
+    /// remains uses the argument.
     ///
     /// # Errors
-    /// The argument has uses and `with` is `None`, or `with` is the argument itself.
+    /// `with` is `None`, but an operation that the rewrite does not erase uses the argument; or `with` is the argument
+    /// itself.
     pub fn erase_arg(&mut self, block: H::Block, index: u32, with: Option<H::Value>) -> Result<(), Refusal> {
         let arg = self.host().arg(block, index);
         match with {
@@ -281,8 +283,7 @@ impl<H: Blocks> Rewriter<'_, H> {
         Ok(())
     }
 
-    /// Makes every use of a value a use of another one. Operations that will be replaced by the value are replaced by
-    /// the other one.
+    /// Makes every use of a value a use of another one. If `from` would replace results, `to` replaces them instead.
     ///
     /// ```
     /// use drrvm::host::{Ir, Natives, Rewriter};

@@ -19,7 +19,7 @@ pub(super) struct ConstantMerger<H: IrMut> {
     value: AttrNameId,
     first: HashMap<Key<H>, H::Op, FxBuildHasher>,
     hoisted: HashMap<H::Op, Key<H>, FxBuildHasher>,
-    /// True if the operations come in no order, because they were created after the sweep.
+    /// True if the operations come in any order, because they were created after the sweep.
     pub(super) is_later: bool,
     /// The number of constants that were replaced.
     pub(super) merged: u64,

@@ -1,8 +1,8 @@
 //! Folding by natives.
 //!
-//! Specification: operations fold as in MLIR's greedy driver. The native for the operation gets the constant operands.
-//! The values that it returns replace the results; for attributes that it returns, the dialect's native materialises
-//! constants. If a constant cannot be created, nothing changes.
+//! Specification: operations fold as in MLIR's greedy driver. The native for the operation gets the values of the
+//! operands that are constants. The values that it returns replace the results; for attributes that it returns, the
+//! dialect's native materialises constants. If a constant cannot be created, nothing changes.
 
 use super::op_facts::OpFacts;
 use crate::host::{AttrNameId, Folded, Hooks, Ir, IrMut, Journal, Listener, Refusal, Rewriter};

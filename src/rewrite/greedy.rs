@@ -6,9 +6,9 @@
 //!
 //! Method: sweeps over a worklist. A sweep fills the list with all operations, and then takes one operation after the
 //! other from it. It removes an operation that is dead; otherwise it folds the operation, or else tries the rules on
-//! it. After a change it adds to the list the operations that rules may match now: created operations, users of
-//! replaced results, and the operations that define operands of erased operations. Each comes with the operations that
-//! contain it. A sweep that changed something is followed by another.
+//! it. After a change it adds to the list the operations that rules may match now: created and changed operations,
+//! users of replaced results, and the operations that define operands of erased operations. Each comes with the
+//! operations that contain it. A sweep that changed something is followed by another.
 
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
@@ -28,8 +28,8 @@ use crate::vm::Engine;
 /// The order in which a sweep visits operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traversal {
-    /// From the last operation to the first. If matches overlap, the one with the lower root wins, which covers more
-    /// operations. MLIR's default.
+    /// From the last operation to the first. If matches overlap, the match with the last root wins. It usually covers
+    /// more operations than the others. This order is MLIR's default.
     #[default]
     BottomUp,
     /// From the first operation to the last. An operation comes before those in its regions.
@@ -66,9 +66,10 @@ pub struct Config {
     pub max_rewrites: Option<u64>,
     /// The maximum number of rewrites in a sweep; `None` for no maximum.
     pub max_rewrites_per_sweep: Option<u64>,
-    /// Merges equal constants at the start of the region that they may not leave.
+    /// Replaces equal constants by one constant, which moves to the start of the innermost region around it whose
+    /// operation is the root, isolated from above, or unknown.
     pub unique_constants: bool,
-    /// Folds operations by natives.
+    /// Folds operations, by natives and by the built-in folds of canonicalisation.
     pub fold: bool,
     /// The operations that may be visited.
     pub strictness: Strictness,
@@ -203,7 +204,7 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
     Driver::new(host, root, engine, &mut cache, config, Worklist::default(), listener).sweep(host)
 }
 
-/// The work that canonicalisation adds to the driver. `()` adds none.
+/// The work that canonicalisation or the incremental driver adds to the greedy driver. `()` adds none.
 pub(super) trait Extension<H: IrMut> {
     /// True if the extension folds operations. If it does not, the driver folds only if there are natives.
     const FOLDS: bool = false;
@@ -393,7 +394,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
     }
 
     /// Visits these operations, and the operations that rewrites add to the worklist. The last operation of `ops` is
-    /// visited first. Returns the maximum number of rewrites.
+    /// visited first. Returns the maximum number of rewrites of the run.
     pub(super) fn visit(&mut self, host: &mut H, ops: &[H::Op], report: &mut Report) -> u64 {
         report.begin_sweep();
         let budget = *self.budget.get_or_insert(10_000 + 8 * ops.len() as u64);
@@ -601,8 +602,8 @@ impl<H: IrMut> Queue<'_, H> {
         false
     }
 
-    /// Puts an operation on the list, and the operations around it, because their rules may test operations inside.
-    /// Ignores operations outside of the root or the region that is visited.
+    /// Puts an operation on the list, and the operations that contain it, because rules may test operations inside the
+    /// one at which they match. Ignores operations outside of the root or the region that is visited.
     ///
     /// PERF: inlined in the loop that fills the list. Without this, greedy rewriting took up to 1.4% more instructions;
     /// `cargo bench --bench compare -- once greedy tree ir 20k 100`.
@@ -634,8 +635,8 @@ impl<H: IrMut> Queue<'_, H> {
     }
 
     /// Puts an operation that defines an operand of `op` on the list if at most one other operation uses the operand.
-    /// `op` is about to be erased, so the definition may become dead, or get a single user, which rules test. Only the
-    /// newest [`USE_LIMIT`] uses are visited, so that the time is linear in the number of operands.
+    /// Because `op` is about to be erased, the definition may become dead, or may keep a single user, which rules can
+    /// require. Only the newest [`USE_LIMIT`] uses are visited, so that the time is linear in the number of operands.
     fn push_operands(&mut self, host: &H, op: H::Op) {
         for index in 0..host.operand_count(op) {
             let operand = host.operand(op, index);

@@ -1,17 +1,18 @@
 //! Greedy rewriting that visits only the operations that changed since the last run.
 //!
-//! Specification: if the driver was notified of all changes between two runs, no rule matches after a run, as after
-//! [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the order of visits, a run
-//! gives the same result as a new driver.
+//! Specification: if the driver was notified of all changes between two runs, no rule matches after a run that reaches
+//! no limit, as after [`apply_greedily`](super::apply_greedily). If the result of the rules does not depend on the
+//! order of visits, a run gives the same result as a new driver.
 //!
 //! Method: the engine keeps its labels from one run to the next. A notification adds to a worklist the changed
 //! operations and all operations from which a rule can reach one of them. A sweep visits the operations on the list.
 //! The rewrites of the sweep fill the list of the next sweep. If the sweep visits an operation after its change, the
 //! operation leaves that list.
 //!
-//! Later runs merge new constants with those of earlier runs, so the order of constants can differ.
+//! Later runs merge new constants with those of earlier runs, so the order of constants can differ from that of a new
+//! driver.
 //!
-//! Deliberately absent: removal of unreachable blocks after the first run, which visits all operations.
+//! Deliberately absent: removal of unreachable blocks in later runs. The first run removes them.
 
 use std::cell::RefCell;
 
@@ -192,7 +193,7 @@ impl<'e, H: Facets + IrMut, E: Engine<H>> Incremental<'e, H, E> {
         }
     }
 
-    /// Notes a change in the list of operations to visit, if the first run has finished.
+    /// Passes a change to the list of operations to visit, if there is one.
     fn note(&mut self, note: impl FnOnce(&mut Changes<'_, H>)) {
         if let Some(pending) = &self.pending {
             note(&mut Changes { reach: self.reach, pending });

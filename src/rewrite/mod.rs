@@ -1,7 +1,7 @@
 //! Drivers, which choose the operations on which rules are tried, their order, and when to stop.
 //!
-//! Specification: drivers visit and rewrite in the order of MLIR's drivers: [`apply_greedily`] is MLIR's
-//! `applyPatternsGreedily`, [`apply_in_walk`] is `walkAndApplyPatterns`, and [`convert()`] is dialect conversion.
+//! Specification: drivers visit and rewrite in the order of MLIR's drivers. [`apply_greedily`] corresponds to MLIR's
+//! `applyPatternsGreedily`, [`apply_in_walk`] to `walkAndApplyPatterns`, and [`convert()`] to dialect conversion.
 //! [`Incremental`] rewrites like [`apply_greedily`], but visits only operations that changed since its last run. A
 //! driver takes an [`Engine`](crate::vm::Engine), changes the IR and returns a [`Report`].
 //!

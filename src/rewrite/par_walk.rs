@@ -22,7 +22,7 @@ const PIECE: std::ops::Range<usize> = 1 << 10..1 << 13;
 /// at which a rule matches, with the cache that holds the match, for [`Engine::binding`] and [`Engine::next_match`].
 /// Returns the results of `visit` in post-order of the operations.
 ///
-/// The number of matches is linear in the number of operations.
+/// The engine searches once for a match at each operation.
 ///
 /// ```
 /// use drrvm::host::Facets;
@@ -170,7 +170,7 @@ mod tests {
         }
         let pieces = pieces(&ir, ir.block());
         assert_eq!(pieces.concat(), ir.block());
-        // Long pieces are cut; pieces that end at isolated operations have the minimum size.
+        // A piece ends at the first isolated operation after the minimum size, or else at the maximum size.
         let sizes: Vec<usize> = pieces.iter().map(|piece| piece.len()).collect();
         assert_eq!(sizes, [8192, 8192, 20_000 - 16_384 + 1, 1024, 2_000 - 1 - 1024]);
         assert!(super::pieces(&ir, &[]).is_empty());

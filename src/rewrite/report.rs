@@ -51,13 +51,13 @@ pub struct NotConverged {
     pub limit: Limit,
     /// The rules of the last rewrites, the most frequent first, each with the number of times that it was applied.
     pub firing: Vec<(PatternId, u64)>,
-    /// The number of last rewrites that `firing` counts.
+    /// The number of rewrites that `firing` counts, which are the last ones.
     pub window: u64,
     /// The rules of the cycle that the last rewrites repeat, if there is one.
     pub cycle: Option<Vec<PatternId>>,
 }
 
-/// The number of last rewrites that are stored, to find the rules that keep firing.
+/// The maximum number of last rewrites that are stored, to find the rules that keep firing.
 const WINDOW: usize = 1024;
 /// The minimum number of repetitions of a cycle.
 const CYCLE_TURNS: usize = 8;

@@ -14,7 +14,7 @@ use crate::vm::Engine;
 
 /// Tries an engine's rules once on each operation inside `root`, in post-order.
 ///
-/// The number of matches is linear in the number of operations.
+/// The engine searches at most once for a match at each operation.
 ///
 /// ```
 /// # use std::sync::Arc;

@@ -255,7 +255,8 @@ fn divide<H: Facets + Blocks>(f: &mut Fold<'_, H>) -> Results<H> {
     {
         return value::<H>(other);
     }
-    // MLIR negates the operands of this division, so it does not fold the least number, whose negation overflows.
+    // MLIR negates the operands of this division, so it does not fold the smallest signed number, whose negation
+    // overflows.
     if name == "ceildivsi"
         && let (Some(a), Some(b)) = (f.constants[0], f.constants[1])
     {

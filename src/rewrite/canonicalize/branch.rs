@@ -9,10 +9,10 @@ use crate::rewrite::segments::{set_attributes, size_attr, sizes};
 /// A successor, with the values of its arguments.
 pub(super) type Target<H> = (<H as Blocks>::Block, Vec<<H as Ir>::Value>);
 
-/// A branch whose operands are known.
+/// A branch whose operands are divided among its successors.
 #[derive(Clone)]
 pub(super) struct Branch<H: Blocks> {
-    /// The condition or flag.
+    /// The condition of `cf.cond_br`, or the flag of `cf.switch`.
     pub(super) leading: Option<H::Value>,
     /// The successors. The first one of `cf.cond_br` is taken if the condition holds; the first one of `cf.switch` is
     /// the default.

@@ -1,4 +1,5 @@
-//! The folds and rules of `builtin` and `func`, and the rule of `arith.select` that exists only as C++ code in MLIR.
+//! The fold of `builtin.unrealized_conversion_cast`, and the rules of `func.call_indirect` and `arith.select` that
+//! exist only as C++ code in MLIR.
 
 use super::arith::{Fold, Results};
 use super::cf::{Rule, constant, create_constant};
@@ -8,7 +9,7 @@ use super::names::Names;
 use crate::host::{Blocks, Facets, Folded, NamedAttr};
 use crate::semantics::Element;
 
-/// The rules of these dialects.
+/// The rules of `arith.select` and `func.call_indirect`.
 pub(super) fn rules<H: Facets + Blocks>() -> Vec<Rule<H>> {
     vec![
         ("arith.select", "SelectToExtUI", select_to_extension),

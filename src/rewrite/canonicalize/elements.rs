@@ -29,7 +29,7 @@ impl Elements {
     }
 }
 
-/// The element type, and true if the type is a vector or tensor.
+/// The element type, and true if the type is a vector, tensor or memref.
 pub(super) fn element_type<H: Facets>(host: &H, ty: H::Type) -> (H::Type, bool) {
     match host.type_kind(ty) {
         TypeKind::Vector { element, .. }
@@ -87,7 +87,7 @@ fn splat<H: Facets>(host: &H, attr: H::Attr) -> Option<Scalar> {
     }
 }
 
-/// The constant of this type.
+/// The constant of this type with these numbers; `None` if the type has no such constant.
 pub(super) fn make<H: Facets>(host: &mut H, elements: Elements, ty: H::Type) -> Option<H::Attr> {
     if !has_constants(host, ty) {
         return None;
@@ -127,7 +127,7 @@ fn same(a: &Scalar, b: &Scalar) -> bool {
     }
 }
 
-/// Computes a number for each element of constants.
+/// Computes results element by element. `compute` gets one number of each constant.
 pub(super) fn map<H: Facets>(
     host: &H,
     args: &[H::Attr],

@@ -1,9 +1,9 @@
 //! Canonicalisation.
 //!
 //! Specification: [`canonicalize`] behaves like MLIR's pass `-canonicalize`. It applies the rules of the engine, and
-//! the rules for `arith`, `cf`, `func`, `builtin` and `tensor.cast` that exist only as C++ code in MLIR. The operations
-//! of these dialects fold even without natives, and so do `tensor.cast` and `memref.cast`. Commutative operands are
-//! ordered, constants are unique, and regions are simplified.
+//! the rules for `arith`, `cf`, `func` and `tensor.cast` that exist only as C++ code in MLIR. The operations of `arith`
+//! fold even without natives, and so do `builtin.unrealized_conversion_cast`, `tensor.cast` and `memref.cast`.
+//! Commutative operands are ordered, constants are unique, and regions are simplified.
 //!
 //! Method: an [`Extension`] of the greedy driver. Natives take precedence over built-in folds, and rules of the
 //! engine take precedence over built-in rules.
@@ -45,7 +45,7 @@ use crate::vm::Engine;
 pub enum RegionSimplification {
     /// None.
     Disabled,
-    /// Removes dead operations and block arguments. MLIR's default.
+    /// Removes unreachable blocks, dead operations and dead block arguments. MLIR's default.
     #[default]
     Normal,
     /// In addition, merges equal blocks, and removes block arguments that always have the same value.
@@ -64,8 +64,8 @@ pub enum RegionSimplification {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Canonicalization {
-    /// The options of the greedy driver, which visits the first operation first by default. MLIR's `max-iterations` is
-    /// [`Config::max_sweeps`], and `max-num-rewrites` is [`Config::max_rewrites_per_sweep`].
+    /// The options of the greedy driver. By default, its traversal is [`Traversal::TopDown`]. MLIR's `max-iterations`
+    /// is [`Config::max_sweeps`], and `max-num-rewrites` is [`Config::max_rewrites_per_sweep`].
     pub driver: Config,
     /// The simplification of regions after each sweep.
     pub region_simplification: RegionSimplification,

@@ -130,7 +130,7 @@ const COMMUTATIVE: &[&str] = &[
     "minui",
 ];
 
-/// Adds the facts about operations of `arith`, `func`, `builtin` and `ub`, and about casts of shapes.
+/// Adds the facts about operations of `arith`, `func`, `builtin` and `ub`, and about `tensor.cast` and `memref.cast`.
 pub(super) fn add_facts<H: Bind>(host: &mut H, facts: &mut OpFacts) {
     let pure = OpProperties { effects: Effects::None, ..OpProperties::default() };
     let constant = OpProperties { constant: true, ..pure };

@@ -1,9 +1,9 @@
 //! Simplification of regions.
 //!
-//! Specification: MLIR's `simplifyRegions`. Unreachable blocks, operations without effect, and block arguments whose
-//! values no live operation uses are removed, even if they use each other in a cycle. Optionally, blocks that are equal
-//! except for values from outside are merged into one block, and an argument that always has the same value is replaced
-//! by this value.
+//! Specification: MLIR's `simplifyRegions`. Unreachable blocks are removed. Operations without effects and block
+//! arguments are removed if no live operation uses their values, even if they use each other in a cycle. Optionally,
+//! blocks that are equal except for values from outside are merged into one block, and an argument that always has the
+//! same value is replaced by this value.
 //!
 //! Method: liveness is a fixed point that starts from the operations with effects. Terminators are live, but an operand
 //! of a branch is live only if the block argument to which it is passed is live.
@@ -29,7 +29,8 @@ pub(super) struct Knowledge<'a, H: Ir> {
     pub(super) hooks: &'a Hooks<H>,
 }
 
-/// Simplifies the regions of an operation. Returns true if an operation or block was removed.
+/// Simplifies the regions of an operation. Returns true if an operation or block was removed, or a block argument was
+/// replaced by the value that it always has.
 pub(super) fn simplify<H: Facets + Blocks>(
     e: &mut Editor<'_, H>,
     root: H::Op,
@@ -48,7 +49,7 @@ pub(super) fn simplify<H: Facets + Blocks>(
                 changed = true;
             }
         }
-        // Merging erases no region, because it ignores blocks with regions.
+        // Merging erases no region, because it ignores blocks that contain regions.
         for &region in &regions {
             for block in blocks_of(e.host, region).collect::<Vec<_>>() {
                 changed |= drop_redundant_args(e, block, known.names);
@@ -140,10 +141,10 @@ impl<H: Facets + Blocks> Live<H> {
     }
 }
 
-/// The reachable blocks of each region.
+/// The reachable blocks of each region, in post-order.
 type Order<H> = HashMap<Region<<H as Ir>::Op>, Vec<<H as Blocks>::Block>>;
 
-/// The block argument to which a branch passes an operand.
+/// The block argument to which a branch of `cf` passes an operand; `None` for other operations and operands.
 fn argument_of<H: Facets + Blocks>(host: &H, op: H::Op, operand: u32, names: &Names) -> Option<H::Value> {
     if host.successor_count(op) == 0 {
         return None;

@@ -1,7 +1,7 @@
 //! The casts that remain after all operations are legal.
 //!
 //! Specification: casts that no operation uses, and casts of casts back to the same types, are removed. A
-//! materialisation replaces each of the others; if none is registered, the conversion fails.
+//! materialisation replaces each of the others, unless casts are kept. If none is registered, the conversion fails.
 
 use super::config::Conversion;
 use super::driver::failure;

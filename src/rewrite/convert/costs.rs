@@ -22,7 +22,8 @@ pub(super) fn depths(rules: &[RuleFacts], is_legal: impl Fn(OpNameId) -> bool) -
     let mut of_op: HashMap<OpNameId, u32, FxBuildHasher> = HashMap::default();
     // A rule for any operation is assumed to make every operation legal in one step.
     let any_depth = rules.iter().any(|rule| rule.root.is_none()).then_some(1);
-    // Each round finds the rules of the next larger depth, so that the first depth that is found is the smallest.
+    // Each round finds the rules of the next larger depth, so that the first depth that is found for an operation is
+    // its smallest.
     loop {
         let mut found = Vec::new();
         for (rule, facts) in rules.iter().enumerate().filter(|&(rule, _)| of_rule[rule].is_none()) {

@@ -64,11 +64,12 @@ enum Candidate {
 
 /// The rules, with the facts that determine their order.
 struct Rules {
-    /// For each conversion pattern and then each rule, the number of steps to legal operations.
+    /// For each conversion pattern and then each rule, the number of steps to legal operations; `None` for a rule that
+    /// cannot succeed.
     depths: Vec<Option<u32>>,
-    /// The conversion patterns and then the rules by root, in ascending order.
+    /// By root, the numbers of the conversion patterns and then of the rules, in ascending order.
     by_root: HashMap<OpNameId, Vec<usize>, FxBuildHasher>,
-    /// The conversion patterns and then the rules for any root, in ascending order.
+    /// The numbers of the conversion patterns and then of the rules for any root, in ascending order.
     any: Vec<usize>,
 }
 
@@ -426,7 +427,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
     }
 
     /// Applies a rule and legalises the operations that it creates. Returns false if that fails. Then nothing changes,
-    /// and the reason is added to `all`.
+    /// and the reason is added to `all` unless the budget is used up.
     fn attempt(
         &mut self,
         state: &mut State<'d, H>,

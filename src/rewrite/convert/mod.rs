@@ -1,10 +1,10 @@
 //! Dialect conversion: rewrites operations until all are legal.
 //!
 //! Specification: [`convert`] behaves like MLIR's `applyPartialConversion`, `applyFullConversion` and
-//! `applyAnalysisConversion`. It visits operations in pre-order. On each operation that is not legal, it tries the
-//! rules whose new operations need the fewest steps to become legal first; among these, rules of higher benefit come
-//! first. The operations that a rule creates are legalised in turn. If that fails, the rule is undone. If an operation
-//! that must become legal stays illegal, the IR does not change.
+//! `applyAnalysisConversion`. It visits operations in pre-order. On each operation that is not legal, it tries rules in
+//! this order: the rules whose new operations need the fewest steps to become legal come first, and among these, the
+//! rules of higher benefit. The operations that a rule creates are legalised in turn. If that fails, the rule is
+//! undone. If an operation that must become legal stays illegal, the IR does not change.
 //!
 //! Method: rules always match the current IR. A value that was replaced by values of other types is represented by a
 //! cast of those values until all operations are legal. All changes are in a log, from which they are undone.
@@ -44,8 +44,8 @@ use state::State;
 
 /// Converts the operations inside `root` to legal ones, by the rules of a matcher and of the conversion.
 ///
-/// Rules match original values. Their rewrites get the converted values, and the results that they replace may have
-/// converted types. The listener is notified of all changes after the conversion succeeded.
+/// Rules match original values. Their rewrites get the converted values, and may replace results by values of converted
+/// types. The listener is notified of all changes after the conversion succeeded.
 ///
 /// # Errors
 /// An operation that must become legal stays illegal, or no materialisation replaces a remaining cast. The IR does not
@@ -107,7 +107,7 @@ pub fn convert<H: Facets + Blocks>(
         }
         Err(mut error) => {
             state.undo_to(start);
-            // Operations that rules created do not exist any more.
+            // A stale call may be an operation that a rule created, which does not exist any more.
             for failure in &mut error.failures {
                 failure.op = failure.op.filter(|_| !matches!(failure.kind, FailureKind::StaleCall { .. }));
             }

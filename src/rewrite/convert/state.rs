@@ -1,8 +1,8 @@
 //! The IR during a conversion, with everything that is needed to undo changes.
 //!
 //! Invariants: an operation that was replaced or erased is *dead*: detached, and without operands. A *pending cast* is
-//! a `builtin.unrealized_conversion_cast` that the conversion inserted. Every use of an original value has a value of
-//! its original type, which is the result of a pending cast if the value was converted.
+//! a `builtin.unrealized_conversion_cast` that the conversion inserted. Operands keep their original types until their
+//! operation is converted: if the value of an operand was converted, the operand is the result of a pending cast.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -19,7 +19,8 @@ use crate::host::{
 pub(super) enum Notice<H: Blocks> {
     Created(H::Op),
     Modified(H::Op),
-    /// The operation, and the number of its values in [`State::replacements`], which has them in the same order.
+    /// The operation, and the number of values that replace its results. [`State::replacements`] has the values of all
+    /// notices in order.
     Replaced(H::Op, usize),
 }
 

@@ -9,7 +9,7 @@ use crate::host::Ir;
 /// A function that decides if an operation is legal.
 pub(super) type LegalityFn<H> = dyn Fn(&H, <H as Ir>::Op) -> bool + Send + Sync;
 
-/// The legality of the operations of one name.
+/// A statement about the legality of operations.
 pub(super) enum Action<H: Ir> {
     Legal,
     Illegal,

@@ -22,9 +22,8 @@ pub(super) type MaterializeFn<H> = dyn Fn(
 /// The conversion of the types of values.
 ///
 /// A type becomes any number of types: none, one, or several. A type that no conversion function converts is legal and
-/// stays.
-/// A *source materialisation* computes a value of an original type from converted values, for operations that are not
-/// converted. A *target materialisation* computes values of converted types from values of other types.
+/// stays. A *source materialisation* computes a value of an original type from converted values, for operations that
+/// are not converted. A *target materialisation* computes values of converted types from values of other types.
 ///
 /// ```
 /// use drrvm::ir::IrHost;

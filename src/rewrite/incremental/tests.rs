@@ -285,7 +285,7 @@ fn a_run_visits_changed_operations_and_their_observers() {
     }
     let report = driver.run(&mut host, top, &mut NoListener);
     assert_eq!(report.rewrites, 1);
-    // The hundred users of `t.start` are too many for natives.
+    // `t.start` has more uses than natives may read, so its users are not visited.
     assert!(report.visited < 20, "{}", report.visited);
     driver.forget();
     assert_eq!(driver.run(&mut host, top, &mut NoListener).visited, 103);

@@ -1,7 +1,8 @@
 //! Counterexamples, and their replay.
 //!
-//! Specification of [`replay`]: the compiled matcher applies the rule to the module of a counterexample. The new module
-//! does not verify, or the interpreter of `equivalence` computes results that do not refine those of the old module.
+//! Specification: [`replay`] confirms a counterexample only if the compiled matcher applies the rule to its module, and
+//! the new module does not verify, has undefined behaviour, or gives results in the interpreter of `equivalence` that
+//! do not refine those of the old module.
 
 use std::sync::Arc;
 

@@ -682,7 +682,8 @@ impl<'a> Execution<'a, '_> {
                 for (&old, &new) in old.iter().zip(&new) {
                     let (from, to) = (self.state.values[old].ty, self.state.values[new].ty);
                     if from != to {
-                        // The replacement of a value without uses is not checked, because it can have any value.
+                        // A result without uses can be replaced by any value, so the change of its type counts only if
+                        // it has uses.
                         let used = match self.state.values[old].unused {
                             Some(unused) => self.state.terms.not(&unused),
                             None => self.state.terms.boolean(true),

@@ -30,7 +30,7 @@ use crate::pdl::{Pattern, RuleSet};
 use crate::semantics::Operations;
 use crate::snippet::Linked;
 
-/// True if one proof shows that a rule is right for all but the least widths.
+/// True if one proof shows that a rule is right for all but the smallest widths.
 pub(super) fn is_right(rules: &RuleSet, pattern: &Pattern, operations: &Operations) -> bool {
     let Ok(mut shapes) = shapes(rules, pattern, operations) else { return false };
     let mut context = Context::new();
@@ -46,7 +46,7 @@ pub(super) fn is_right(rules: &RuleSet, pattern: &Pattern, operations: &Operatio
         };
         assignments.iter().filter(|types| !types.contains(&Ty::Index)).all(|types| {
             let Ok(Some(query)) = execute(&mut setting, pattern, shape, types) else { return false };
-            // A rule that matches no generic width proves nothing about other widths.
+            // If the rule cannot match at the generic width, the proof says nothing about other widths.
             let matches = query.state.terms.truth(query.matches) != Some(false);
             let Simplified { terms, goal, .. } = Simplified::new(&query.state.terms, query.goal);
             matches && terms.truth(goal) == Some(false) && terms.holds_for_any_width()

@@ -10,7 +10,7 @@
 //! executed symbolically; the operations have the meanings of `semantics`. A solver then decides if the rewritten IR
 //! can differ.
 //!
-//! Assumptions: an operation of any name that a rule matches as a constant is `arith.constant`. A constraint that is a
+//! Assumptions: a constant operation whose name a rule does not state is `arith.constant`. A constraint that is a
 //! native without a known meaning is a pure function. Values are scalars: operations on vectors and tensors compute
 //! element by element, so the result for an element carries over if the constants of the rule are splats.
 //!
@@ -208,8 +208,8 @@ pub fn prove(rules: &RuleSet, rule: PatternId, options: &Options) -> Report {
     Report { rule: name, verdict, proved: attempt.proved, all_widths, time: start.elapsed() }
 }
 
-/// True if a rule is right for integers of all widths: one proof covers all but the least widths, which are tried one
-/// by one.
+/// True if a rule is right for integers of all widths: one proof covers all but the smallest widths, which are tried
+/// one by one.
 fn holds_for_all_widths(rules: &RuleSet, rule: PatternId, options: &Options) -> bool {
     if !generic::is_right(rules, &rules.patterns()[rule], &options.operations) {
         return false;

@@ -1,4 +1,5 @@
-//! The natives of `arith` over symbolic values. Other natives are uninterpreted functions.
+//! The natives of `arith` over symbolic values. Other constraints are uninterpreted functions, and the meaning of other
+//! rewrites is unknown.
 //!
 //! Specification: the natives of [`crate::natives::arith`].
 
@@ -18,7 +19,8 @@ pub(super) struct Called {
     pub(super) failed: TermId,
 }
 
-/// Calls a native. `results` has the kinds of its results. A native that is called while matching is a constraint.
+/// Calls a native. `results` has the kinds of its results. `matching` is true for a constraint, which is called while
+/// matching.
 pub(super) fn call(
     state: &mut State<'_>,
     name: &str,

@@ -386,7 +386,7 @@ impl Shape {
         complete.then_some(found)
     }
 
-    /// The slots that the operations require to have one type.
+    /// The classes of slots that the operations require to have the same type.
     fn type_classes(&self) -> TypeClasses {
         let mut parents: Vec<usize> = (0..self.slots).collect();
         fn root(parents: &[usize], mut slot: usize) -> usize {

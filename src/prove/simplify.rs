@@ -16,7 +16,7 @@ use crate::semantics::Bits;
 
 /// The maximum number of times that both steps are repeated.
 const MAX_ROUNDS: usize = 50;
-/// The largest number of simplified terms. Larger conditions are left as they are.
+/// The number of terms at which the replacement of variables stops.
 const MAX_TERMS: usize = 200_000;
 
 /// A simplified condition.
@@ -24,7 +24,8 @@ const MAX_TERMS: usize = 200_000;
 pub(super) struct Simplified {
     pub(super) terms: Terms,
     pub(super) goal: TermId,
-    /// The variables that were replaced. A value contains only variables that are not replaced before it.
+    /// The variables that were replaced, in order, with their values. A value contains no variable that was replaced
+    /// before.
     definitions: Vec<(VarId, TermId)>,
 }
 
@@ -94,7 +95,7 @@ impl Simplified {
             .collect();
         let mut goal = self.terms.boolean(true);
         for (part, (fact, _)) in parts.iter().zip(&facts) {
-            // A conjunct contains only smaller conjuncts, so no two conjuncts are replaced because of each other.
+            // A term contains only terms with smaller ids, so no two conjuncts are replaced inside each other.
             let others = facts.iter().filter(|(other, _)| other != fact).copied().collect();
             let part = replace(&mut self.terms, *part, &others);
             goal = self.terms.and(&goal, &part);
@@ -130,7 +131,7 @@ mod tests {
     use crate::equivalence::Random;
     use crate::test_seed::seed;
 
-    /// A random condition over two variables of three bits and two bits.
+    /// A random condition over two variables of three bits and two variables of one bit.
     fn condition(terms: &mut Terms, random: &mut Random) -> TermId {
         let mut words: Vec<TermId> = vec![terms.var(3), terms.var(3)];
         let mut bits: Vec<TermId> = vec![terms.var(1), terms.var(1)];

@@ -84,7 +84,7 @@ impl Run<'_, '_> {
         Val::Int(int(&mut self.state.terms, value))
     }
 
-    /// The evaluation fails if this bit is set.
+    /// Makes the evaluation fail if this bit is set.
     fn fail_if(&mut self, condition: TermId) -> Result<()> {
         match self.state.terms.truth(condition) {
             Some(true) => Err(Stop::Fails),
@@ -154,7 +154,7 @@ impl Run<'_, '_> {
             Expr::Bool(value) => self.bool(value),
             Expr::Int(value) => self.int(value),
             Expr::Str(text) => Val::Str(self.snippets.str(text).to_owned()),
-            // The prover knows the texts of enumerations without their cases.
+            // The cases of an enumeration are the last argument of built-ins. None with a symbolic form reads them.
             Expr::Enum(_) => Val::Null,
             Expr::Truth(of, by) => {
                 let value = self.eval(of)?;

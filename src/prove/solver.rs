@@ -61,7 +61,7 @@ impl Solver {
         checked(self, terms, goal, verdict)
     }
 
-    /// Decides without simplification.
+    /// Decides like [`Self::decide`], but without simplification, and without a check of the values.
     pub(super) fn ask(self, terms: &Terms, goal: TermId, time: Duration) -> Verdict {
         match (terms.truth(goal), self) {
             (Some(false), _) => Verdict::Never,

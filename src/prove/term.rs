@@ -101,7 +101,8 @@ enum Generic {
     Fails,
 }
 
-/// The number of low bits that a constant for any width can choose freely. All higher bits except the sign are equal.
+/// The number of low bits that can have any values in a constant that stands for all widths. All higher bits except the
+/// sign are equal.
 const GENERIC_BITS: u32 = 6;
 
 impl Terms {
@@ -111,12 +112,12 @@ impl Terms {
         Self { generic: Some(Generic::Holds), ..Self::default() }
     }
 
-    /// The width that stands for all widths. It is a prime number, because a rule is unlikely to mention it. If a rule
+    /// The width that stands for all widths. It is a prime number, so that rules are unlikely to mention it. If a rule
     /// does, [`Self::depends_on`] records that.
     pub(crate) const ANY_WIDTH: u32 = 1031;
 
-    /// The least width for which terms of the generic width stand. It has the low bits of constants, one bit that
-    /// stands for the middle bits, and the sign.
+    /// The smallest width for which terms of the generic width stand. It has room for the low bits of constants, one
+    /// bit that stands for the middle bits, and the sign.
     pub(crate) const LEAST_GENERIC: u32 = GENERIC_BITS + 2;
 
     /// True if every step that created a term is valid for all widths.
@@ -757,7 +758,7 @@ impl Terms {
             let rest: Vec<TermId> = all.iter().copied().filter(|other| other != part).collect();
             let unit = coefficient.is_one() || coefficient.is_all_ones();
             let usable = unit && matches!(self.get(*part), Term::Var(_)) && !self.contain(&rest, *part);
-            // The value of the variable is the rest times the negated inverse.
+            // The coefficient is 1 or -1, so the variable equals the rest times the negated coefficient.
             usable.then(|| (at, coefficient.wrapping_neg()))
         })?;
         let mut parts = parts;

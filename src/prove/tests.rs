@@ -62,8 +62,8 @@ fn number(width: u32, random: &mut Random) -> ApInt {
     ApInt::from_u64(64, random.number()).zext_or_trunc(width)
 }
 
-/// The oracle is the same description over numbers, whose own oracle is Rust's arithmetic. The solver must find the
-/// result for fixed operands, and no other.
+/// The oracle is the same description over numbers, which a test of `semantics` compares with Rust's arithmetic. For
+/// fixed operands, the solver must find this result and no other.
 #[test]
 fn symbolic_operations_agree_with_numbers() {
     let random = Random::new(seed());
@@ -355,7 +355,8 @@ fn index_has_32_and_64_bits() {
     }
 }
 
-/// Changes that make a rule wrong in a way that authors of rules could miss.
+/// Changed copies of a rule, each with a description of the change. A change can make the rule wrong in a way that its
+/// author could miss.
 fn mutants(rules: &mut RuleSet, rule: PatternId) -> Vec<(String, Pattern)> {
     use crate::pdl::{Constant, Replacement, Source, Step};
     let swaps: &[(&str, &str)] = &[
@@ -573,7 +574,8 @@ fn described_operations_are_proved_and_refuted() {
         let expected = if report.rule == "MuxSwapped" { "refuted" } else { "proved" };
         assert_eq!(report.verdict.word(), expected, "{}: {:?}", report.rule, report.verdict);
     }
-    // Shifts that lose bits are poison: the shifted conjunction loses no bits that the shifted operands keep.
+    // Now shifts that lose bits are poison. If the shifts of both operands lose no bits, the shift of the conjunction
+    // loses none.
     operations.define("comb.shl(a, b) = shli.nuw(a, b)").expect("a description");
     let reports =
         rules.patterns().ids().map(|rule| prove(&rules, rule, &small(&[8]).operations(operations.clone())));
@@ -622,7 +624,7 @@ fn rules_that_are_right_for_all_widths_are_right_for_each() {
     }
 }
 
-/// Rules that are right for the tried widths, but not for all widths.
+/// Rules that are right for the tried widths. Only the first one is right for all widths.
 #[test]
 fn rules_that_depend_on_a_width_are_not_right_for_all() {
     let attr = |value: &str| {

@@ -7,8 +7,8 @@
 //! Operands are scalars, or vectors and tensors of static shape, which are treated element by element. `index` has 64
 //! bits.
 //!
-//! These are not interpreted: other operations, rounding modes other than the default, fast-math flags other
-//! than `nnan` and `ninf` (they allow several results), and the bits of a NaN.
+//! These are not interpreted: other operations, rounding modes other than the default, the bits of a NaN, and fast-math
+//! flags other than `nnan` and `ninf`, because the other flags allow several results.
 
 use std::cmp::Ordering;
 
@@ -66,8 +66,8 @@ fn integers(op: IntOp, flags: Flags, args: &[&Scalar], to: &[Element]) -> Option
             Element::Float(_) => None,
         })
         .collect::<Option<_>>()?;
-    // Poison has no width of its own. If the types of the operands differ from that of the result, any valid width
-    // gives the same result.
+    // Poison has no width. If the type of the operands differs from that of the result, any valid width gives the same
+    // result.
     let operand = |at: usize| match op.signature() {
         Signature::Select if at == 0 => 1,
         Signature::Select => widths[0],
@@ -124,7 +124,7 @@ pub(crate) fn is_valid_cast(name: &str, from: (Element, bool), to: (Element, boo
     }
 }
 
-/// The operations with a float among their operands and results.
+/// The operations with a float among their operands or results.
 const WITH_FLOATS: &[&str] = &[
     "addf", "subf", "mulf", "divf", "remf", "negf", "cmpf", "maximumf", "minimumf", "maxnumf", "minnumf",
     "extf", "truncf", "fptosi", "fptoui", "sitofp", "uitofp", "bitcast",

@@ -423,7 +423,7 @@ impl IntOp {
     }
 }
 
-/// The bit that is set if an operation overflows and a flag excludes it.
+/// The bit that is set if an operation overflows although a flag excludes the overflow.
 fn overflow<D: Bits>(
     d: &mut D,
     flags: &Flags<D::Value>,
@@ -447,7 +447,7 @@ fn overflow<D: Bits>(
 /// The bit that is set if a shift is by the width or more, or if `more` is set.
 fn too_far<D: Bits>(d: &mut D, by: &D::Value, more: Option<D::Value>) -> D::Value {
     let width = d.width(by);
-    // An integer type can represent its own width, except `i1`. The only valid shift of an `i1` is by zero.
+    // Each integer type except `i1` can represent its width. The only valid shift of an `i1` is by zero.
     let far = if width == 1 {
         by.clone()
     } else {

@@ -2,8 +2,8 @@
 //!
 //! Specification: the documentation of the `arith` dialect of MLIR 22.1.
 //!
-//! Each integer operation is described once, over a trait of bit vectors. The interpreter of `equivalence` and constant
-//! folding compute with numbers, and `prove` computes with symbolic terms, so they cannot drift apart. A Boolean is a
+//! Each integer operation is described once, over a trait of bit vectors, so that all users agree: the interpreter of
+//! `equivalence` and constant folding compute with numbers, and `prove` computes with symbolic terms. A Boolean is a
 //! vector of one bit. [`arith`] adds the operations on floats, which are computed only with numbers.
 
 pub(crate) mod arith;

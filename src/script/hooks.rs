@@ -1,4 +1,5 @@
-//! Functions of operations: type inference, folding, effects, verification, and the creation of constants.
+//! Functions that scripts register for operations: type inference, folding, effects, verification, and the creation of
+//! constants.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use super::answer;
 use super::code::Code;
 use crate::host::{Effects, Entity, Facets, Folded, IrMut, Kind, Natives, NewOp, Refusal, Rewriter};
 
-/// The purpose of a function of operations.
+/// The purpose of a function that a script registers for operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Hook {
     TypeInference,
@@ -30,7 +31,7 @@ impl Hook {
         }
     }
 
-    /// The signature of the function.
+    /// The signature of the function. Only the number of its parameters is compared with the function.
     pub(super) fn signature(self) -> &'static str {
         match self {
             Self::TypeInference => "(range of values, range of attributes) -> range of types",

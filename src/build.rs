@@ -49,7 +49,7 @@ pub struct Config {
 /// The bytes of a program with the warnings about its rules, or the errors.
 type Outcome = Result<(Vec<u8>, Diagnostics), Diagnostics>;
 
-/// The error of compiling rules. `Display` and `Debug` both print all diagnostics, as the command does.
+/// An error of [`Config::compile`] or [`pack`]. `Display` and `Debug` both print all diagnostics, as the command does.
 pub struct Error(String);
 
 impl fmt::Display for Error {
@@ -119,7 +119,7 @@ impl Config {
     }
 }
 
-/// The lines by which Cargo shows warnings, with one warning on each line.
+/// The lines that make Cargo show the warnings, one for each line of their text.
 fn warning_lines(warnings: &Diagnostics, sources: &SourceMap) -> Vec<String> {
     let text = render_all(warnings, sources, Color::Never);
     text.lines().filter(|line| !line.is_empty()).map(|line| format!("cargo::warning={line}")).collect()

@@ -104,7 +104,7 @@ pub struct Compiled {
 /// ```
 ///
 /// # Errors
-/// All errors of all files; a compiled program together with other files.
+/// All errors of all files; a compiled program together with other files or with [`Options::commute`].
 #[cfg(feature = "frontend")]
 pub fn compiled(
     sources: &mut SourceMap,

@@ -1,7 +1,7 @@
 //! The header of binary files.
 //!
-//! Specification: [`Envelope::open`] returns the contents of the bytes that [`Envelope::seal`] completed, and an error
-//! for all other bytes, as far as the checksum detects the difference.
+//! Specification: [`Envelope::open`] returns the contents of the bytes that [`seal`] completed, and an error for all
+//! other bytes, as far as the checksum detects the difference.
 //!
 //! All numbers are little-endian:
 //!
@@ -110,7 +110,7 @@ pub(crate) fn seal(bytes: &mut [u8]) {
     }
 }
 
-/// The CRC-32 of all bytes except the checksum's own field.
+/// The CRC-32 of all bytes except those of the field of the checksum.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&bytes[..CHECKSUM.start.min(bytes.len())]);

@@ -29,7 +29,7 @@ pub(crate) trait Wire: Sized {
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid>;
 }
 
-/// An error in a section. It is one pointer, so that results are returned in registers.
+/// An error in a section. It has the size of a pointer, so that results are returned in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Invalid(Box<(Section, String)>);
 
@@ -84,7 +84,7 @@ sections! {
     Snippets = "snippets";
     /// The properties of rules that engines need.
     Rules = "rules";
-    /// The rules as items, for the automaton.
+    /// The rules as encoded subpatterns, for the automaton.
     Items = "items";
     /// The instructions.
     Code = "code";
@@ -734,7 +734,7 @@ impl<T: Wire> Wire for Option<T> {
     }
 }
 
-/// Values can contain values of their own type in a list or a box, so each of them is a level of nesting.
+/// A value can contain values of the same type in a list or a box, so each list and each box is a level of nesting.
 impl<T: Wire> Wire for Vec<T> {
     fn write(&self, out: &mut Writer<'_>) {
         out.number(self.len() as u64);

@@ -1,6 +1,6 @@
 //! The stages, for the project's own tests and benches.
 //!
-//! This module exists only with the feature `fuzzing`. Its folders are those of `src/`.
+//! This module exists only with the feature `fuzzing`. Its modules have the names of the modules of the crate.
 
 use crate::source::Diagnostics;
 

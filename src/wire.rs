@@ -189,7 +189,7 @@ impl<'a> Writer<'a> {
         items.into_iter().for_each(|item| item.write(self));
     }
 
-    /// Writes a source position to the section for places.
+    /// Adds a source position to the places, and writes its number.
     pub(crate) fn place(&mut self, file: &str, line: u32, column: u32) {
         let Places { files, list, ids } = &mut self.places;
         let place = Place { file: files.intern(file).raw(), line, column };

@@ -74,7 +74,7 @@ impl<H: Blocks> Default for Changes<H> {
 impl<H: Blocks> Changes<H> {
     /// Reserves memory for the replacement of a number of operations.
     pub(crate) fn reserve(&mut self, ops: usize) {
-        // A replacement creates an operation, and detaches the old one.
+        // A replacement has two entries: the creation of an operation, and the detachment of the old one.
         self.log.reserve(2 * ops);
         self.dead_ops.reserve(ops);
     }

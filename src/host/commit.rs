@@ -17,7 +17,7 @@ pub(crate) type Set<T> = HashSet<T, FxBuildHasher>;
 
 /// The changes of regions and blocks, which few rewrites make.
 pub(crate) struct Structural<H: Ir> {
-    /// True if anything below is in use. If not, one test skips all of it.
+    /// True if anything below is in use. If it is false, a rewrite skips all work on the fields below.
     pub(crate) in_use: bool,
     /// The functions that undo the changes, each with the number of operations that were created before the change.
     pub(crate) undo: Vec<(usize, Undo<H>)>,
@@ -241,7 +241,9 @@ pub(super) fn refuse_remaining<H: Ir>(
 ) -> Result<(), Refusal> {
     let Some(&(op, _)) = taken.iter().find(|(op, _)| !is_erased(*op)) else { return Ok(()) };
     let name = host.op_name_text(host.op_name(op));
-    Err(Refusal::new(format!("a region of '{name}' is taken, but the operation remains")))
+    Err(Refusal::new(format!(
+        "a region is taken from '{name}', but this operation is neither replaced nor erased"
+    )))
 }
 
 /// True if a block is in a set of erased blocks.

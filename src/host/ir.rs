@@ -357,8 +357,8 @@ pub trait IrMut: Bind {
     fn next_in_block(&self, _op: Self::Op) -> Result<Option<Self::Op>, Refusal> {
         Err(Refusal::new("the host does not implement `next_in_block`"))
     }
-    /// Moves an operation right before `before`, which may be in another block. Called only on a host that has an
-    /// [`entry_op`](Self::entry_op).
+    /// Moves an operation right before `before`, which may be in another block. Called only on a host whose
+    /// [`entry_op`](Self::entry_op) returns an operation.
     fn move_before(&mut self, _op: Self::Op, _before: Self::Op) {}
     /// Sets the operation's location to the unknown one, because the operation now stands for several operations.
     fn forget_location(&mut self, _op: Self::Op) {}

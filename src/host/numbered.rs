@@ -88,7 +88,7 @@ pub(crate) trait BlockTable<H: Ir> {
     /// See [`Rewriter::copy`].
     ///
     /// # Errors
-    /// The host cannot copy the operation, or the rewrite erases something in it.
+    /// The host cannot copy the operation, or it has regions and the rewrite erases it or something in it.
     fn copy_op(
         &self,
         rewriter: &mut Rewriter<'_, H>,
@@ -116,7 +116,7 @@ pub(crate) trait BlockTable<H: Ir> {
     /// See [`Rewriter::copy_region_before`].
     ///
     /// # Errors
-    /// The host cannot copy the blocks, or the rewrite erases something in them.
+    /// The host cannot copy the blocks, or the rewrite erases the operation of `from` or something in the region.
     fn copy_region(
         &self,
         rewriter: &mut Rewriter<'_, H>,
@@ -139,7 +139,7 @@ pub(crate) trait BlockTable<H: Ir> {
     /// Erases a block argument. See [`Rewriter::erase_arg`].
     ///
     /// # Errors
-    /// The argument has uses and `with` is `None`, or `with` is the argument itself.
+    /// See [`Rewriter::erase_arg`], or the value is not an argument of a block.
     fn erase_arg(
         &self,
         rewriter: &mut Rewriter<'_, H>,

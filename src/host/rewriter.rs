@@ -28,7 +28,7 @@ pub(crate) struct Journal<H: Ir> {
     values: Vec<H::Value>,
     pub(crate) modified: Vec<(H::Op, InPlaceChange<H>)>,
     pub(crate) structural: Structural<H>,
-    /// The check of what is inside erased operations; `None` for a host without blocks.
+    /// The test for uses of values inside an erased operation from outside it; `None` for a host without blocks.
     pub(crate) is_used_outside: Option<IsUsedOutside<H>>,
     /// The block arguments that earlier rewrites of a conversion have erased, but which still exist.
     pub(crate) hidden_args: Set<H::Value>,
@@ -68,6 +68,7 @@ struct ErasureOrder<H: Ir> {
 /// The indices of replaced and erased operations in [`Journal::pending`].
 struct PendingIndices<'j, H: Ir> {
     pending: &'j [Pending<H>],
+    /// The index of each operation, if there are several.
     several: &'j HashMap<H::Op, usize, FxBuildHasher>,
 }
 
@@ -90,7 +91,7 @@ impl<H: Ir> PendingIndices<'_, H> {
 }
 
 impl<H: Ir> Journal<H> {
-    /// An empty journal, with the check of what is inside erased operations.
+    /// An empty journal with this test for uses of values inside an erased operation.
     pub(super) fn with_check(is_used_outside: Option<IsUsedOutside<H>>) -> Self {
         let erasure = ErasureOrder {
             numbers: HashMap::default(),
@@ -111,7 +112,7 @@ impl<H: Ir> Journal<H> {
         }
     }
 
-    /// The changes of regions and blocks, to record one.
+    /// Marks the changes of regions and blocks as in use, and returns them.
     fn structural(&mut self) -> &mut Structural<H> {
         self.structural.in_use = true;
         &mut self.structural
@@ -549,7 +550,7 @@ impl<H: IrMut> Rewriter<'_, H> {
         let erased = pending.iter().map(Pending::op);
         check_structure(&structural.checks, *is_used_outside, erased, &erasures)?;
         if modified.iter().any(|&(op, _)| numbers.has(op)) {
-            return Err(Refusal::new("an operation is changed and replaced or erased"));
+            return Err(Refusal::new("an operation that is changed in place is also replaced or erased"));
         }
         before.resize(pending.len(), 0);
         // A new operation must not use a result that the rewrite replaces, because the use would become a use of the

@@ -13,7 +13,7 @@ use super::ir::{OpState, Refusal, Region, users_of, uses_of};
 use super::rewriter::{EndOfBlock, Rewriter};
 
 impl<H: Blocks> Rewriter<'_, H> {
-    /// The place where [`Self::create`] inserts operations. A rewrite starts right before its root.
+    /// The place where [`Self::create`] inserts operations. At first, it is right before the root of the rewrite.
     ///
     /// ```
     /// use drrvm::host::{Natives, InsertionPoint, Rewriter};

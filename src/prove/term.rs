@@ -137,7 +137,7 @@ impl Terms {
         }
     }
 
-    /// Records a constant. The bits between the low ones and the sign must be equal.
+    /// Records that a constant depends on the width, unless the bits between the low ones and the sign are equal.
     fn note_constant(&mut self, value: &ApInt) {
         let width = value.width();
         if self.is_generic(width) {
@@ -148,9 +148,9 @@ impl Terms {
         }
     }
 
-    /// Records a conversion. Conversions between a generic width and its double, from one bit, and to one bit, are the
-    /// same for all widths. A conversion of a constant to a generic width is checked when the resulting constant is
-    /// recorded.
+    /// Records that a conversion depends on the width, unless it is the same for all widths: a conversion between a
+    /// generic width and its double, from one bit, or to one bit. A conversion of a constant to a generic width is
+    /// checked when the resulting constant is recorded.
     fn note_conversion(&mut self, from: TermId, to: u32) {
         let width = self.width_of(from);
         let alike = self.is_generic(width) == self.is_generic(to) || width == 1 || to == 1;

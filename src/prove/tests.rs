@@ -164,7 +164,7 @@ fn assignments<'a>(
 
 /// The result of running a rule on all small values.
 #[derive(Default)]
-struct ExhaustedSnippets {
+struct Exhausted {
     /// A function with operands for which the results after the rewrite do not refine the results before it.
     difference: Option<String>,
     /// The number of functions with operands that were run.
@@ -176,8 +176,9 @@ struct ExhaustedSnippets {
 /// The results of a function, which are poison or numbers.
 type Results = Vec<Option<ApInt>>;
 
-/// Runs the rule on all values of integers of these widths through the compiled matcher and the interpreter.
-fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> ExhaustedSnippets {
+/// Runs the rule through the compiled matcher and the interpreter: on all values of integers of these widths, or on
+/// `limit` random values if there are more.
+fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> Exhausted {
     let pattern = &rules.patterns()[rule];
     let mut random = Random::new(seed());
     let operations = Operations::default();
@@ -185,7 +186,7 @@ fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> Ex
     let module = Module::new(&mut context);
     let mut host = IrHost::new(context, module);
     let linked = Linked::link(rules.snippets(), &mut host, &crate::natives::all());
-    let mut found = ExhaustedSnippets::default();
+    let mut found = Exhausted::default();
     for mut shape in shape::shapes(rules, pattern, &operations).expect("the rule is proved") {
         shape.bind_results(&pattern.matcher);
         for types in shape.assignments(widths).expect("few widths") {
@@ -251,7 +252,7 @@ fn run_all(rules: &RuleSet, rule: PatternId, widths: &[u32], limit: usize) -> Ex
     found
 }
 
-/// The maximum number of values in a run, which is unlimited if `DRRVM_FULL` is set.
+/// The maximum number of values in a run, which is larger if `DRRVM_FULL` is set.
 fn limit() -> usize {
     if std::env::var_os("DRRVM_FULL").is_some() { 1 << 20 } else { 1 << 9 }
 }

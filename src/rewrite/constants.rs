@@ -1,8 +1,9 @@
 //! Merges equal constants.
 //!
 //! Specification: the merged constants are those that MLIR's `OperationFolder::insertKnownConstant` merges. Constants
-//! are equal if their names, `value` attributes and result types are equal. The first constant replaces the others in
-//! the innermost region around it that values may not enter, and moves to the start of that region.
+//! are equal if their names, `value` attributes and result types are equal. A constant belongs to the innermost region
+//! around it whose operation is the root, isolated from above, or unknown. The first of the equal constants that belong
+//! to a region replaces the others, and moves to the start of the region.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;

@@ -206,7 +206,7 @@ pub fn apply_greedily<H: Facets + IrMut, E: Engine<H>>(
 
 /// The work that canonicalisation or the incremental driver adds to the greedy driver. `()` adds none.
 pub(super) trait Extension<H: IrMut> {
-    /// True if the extension folds operations. If it does not, the driver folds only if there are natives.
+    /// True if the extension folds operations. If it does not, the driver folds only if there are natives that fold.
     const FOLDS: bool = false;
     /// Notifies the extension that the driver visits an operation.
     fn visit(&mut self, _host: &H, _op: H::Op) {}

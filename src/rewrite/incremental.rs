@@ -329,8 +329,8 @@ impl<H: Ir> Changes<'_, H> {
     }
 }
 
-/// A listener that removes each operation that the driver visits from the worklist, because the visit follows all its
-/// changes so far.
+/// An extension that removes from the worklist each operation that the driver visits, because the visit comes after all
+/// changes of the operation so far.
 struct Visited<'a, H: Ir>(&'a RefCell<Worklist<H>>);
 
 impl<H: IrMut> Extension<H> for Visited<'_, H> {
@@ -339,7 +339,7 @@ impl<H: IrMut> Extension<H> for Visited<'_, H> {
     }
 }
 
-/// Calls a function with each user of a value. Stops and returns false after `limit` uses.
+/// Calls a function with each user of a value. Stops after `limit` uses. Returns true if there are no more.
 fn each_user<H: Ir>(host: &H, value: H::Value, limit: usize, each: &mut dyn FnMut(H::Op)) -> bool {
     let mut users = users_of(host, value);
     users.by_ref().take(limit).for_each(each);

@@ -93,7 +93,7 @@ impl Code {
         Err(self.fail(&format!("it makes more than {QUERY_LIMIT} queries to the IR"), place))
     }
 
-    /// Runs the function of a constraint; `None` if it fails.
+    /// Runs a function that only reads the IR; `None` if it fails.
     pub(super) fn ask<H: Facets + IrMut>(
         &self,
         function: &FnPtr,

@@ -134,8 +134,8 @@ fn merge_single_predecessor<H: Facets + Blocks>(
     let (block, values) = branch.targets.pop()?;
     let here = e.host.block(op)?;
     let args: Vec<H::Value> = args_of(e.host, block).collect();
-    let is_own = values.iter().any(|value| args.contains(value));
-    if block == here || is_own || args.len() != values.len() || single_edge(e.host, block).is_none() {
+    let passes_its_arg = values.iter().any(|value| args.contains(value));
+    if block == here || passes_its_arg || args.len() != values.len() || single_edge(e.host, block).is_none() {
         return None;
     }
     e.erase(op);

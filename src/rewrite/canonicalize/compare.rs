@@ -57,7 +57,8 @@ fn highest_bit(x: ApFloat) -> Option<i64> {
     (field > 0).then_some(field - 1023)
 }
 
-/// Compares an integer of this width with a float. `None` if the conversion of the integer can change the result.
+/// Simplifies the comparison of an integer of this width with a float. `None` if the conversion of the integer can
+/// change the result, or if a number is out of range.
 fn compare(relation: Relation, signed: bool, width: u32, with: ApFloat) -> Option<Outcome> {
     let format = with.format();
     let is_exact = ApFloat::from_f64(format, with.to_f64()).to_bits() == with.to_bits();

@@ -178,7 +178,7 @@ fn remove_dead<H: Facets + Blocks>(e: &mut Editor<'_, H>, root: H::Op, known: &K
     dead.erased
 }
 
-/// The removal of operations, values and blocks that are not live.
+/// The removal of operations and block arguments that are not live.
 struct Dead<'a, 'k, H: Blocks> {
     blocks: Order<H>,
     live: Live<H>,

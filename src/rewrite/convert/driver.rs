@@ -274,7 +274,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
     }
 
     /// The kind of an operation that the conversion of types rewrites without a rule, from the kind of its name. A
-    /// branch is converted after the arguments of its successors.
+    /// branch has a kind only after the arguments of its successors were converted.
     fn convertible_kind(
         &self,
         state: &mut State<'d, H>,
@@ -568,7 +568,7 @@ impl<'d, H: Facets + Blocks> Driver<'d, H> {
         Ok(())
     }
 
-    /// Legalises the operations that a rule created. The error is the reason for a failure.
+    /// Legalises the operations that a rule created or changed. The error is the reason for a failure.
     fn legalize_results(&mut self, state: &mut State<'d, H>, op: H::Op, mark: &Mark) -> Result<(), String> {
         // Nested rules append to the lists, and legalise these operations themselves.
         let (created, modified) = (mark.created..state.created.len(), mark.modified..state.modified.len());

@@ -57,7 +57,7 @@ pub(super) struct State<'a, H: Blocks> {
     pub(super) created: Vec<H::Op>,
     pub(super) modified: Vec<H::Op>,
     dead: Vec<H::Op>,
-    /// The dead operations inside others, which are still in blocks.
+    /// The dead operations inside other dead operations, which are still in blocks.
     is_dead_inside: Set<H::Op>,
     pub(super) casts: Vec<H::Op>,
     /// The pending casts that represent replaced values, in the order of the replacements.
@@ -523,7 +523,7 @@ impl<'a, H: Blocks> State<'a, H> {
         let mut recorded = 0;
         if structural.in_use {
             if !structural.undo.is_empty() {
-                // Undoing structural changes can move operations, so their numbers become invalid.
+                // The rule may have moved operations, so their numbers are not valid any more.
                 self.order.clear();
             }
             for (before, inverse) in structural.undo.drain(..) {
@@ -555,8 +555,8 @@ impl<'a, H: Blocks> State<'a, H> {
         if !journal.structural.in_use && !has_regions {
             return Ok(());
         }
-        // Checks only this rule, because a later one can still use what this one erases. An operation inside a dead one is
-        // still in a block, so its results are checked too.
+        // The conditions are checked only now, because later rules can still use what this one erases. An operation
+        // inside a dead one is still in a block, so its results are checked too.
         let Structural { checks, erased_blocks, erased_args, .. } = &mut journal.structural;
         let blocks = erased_blocks.as_deref();
         let host = &*self.host;

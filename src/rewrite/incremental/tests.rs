@@ -200,7 +200,7 @@ fn compare<H: Graph>(changes: &[Change], kind: Kind, config: &Config) {
     let top = host.top();
     for (number, &(what, op, first, second)) in changes.iter().enumerate() {
         let ops = host.all_ops();
-        // The first operation has no operands. A rule can erase even that one.
+        // This test neither changes nor erases the first operation, so that there is always a value.
         let at = 1 + op % ops.len().saturating_sub(1).max(1);
         match what {
             0 | 1 if ops.len() > 1 && host.operand_count(ops[at]) > 0 => {

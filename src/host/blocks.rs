@@ -22,7 +22,7 @@ pub(super) type BlockPlace<H> = (Region<<H as Ir>::Op>, Option<<H as Blocks>::Bl
 /// An edge to a block: the operation that branches to it, and the index of the successor.
 pub type Edge<H> = (<H as Ir>::Op, u32);
 
-/// The type of each argument of a new block, with its location.
+/// The type and the location of a new block argument.
 pub(super) type BlockArg<H> = (<H as Ir>::Type, <H as Ir>::Location);
 
 /// An IR whose operations have regions of blocks, and successors.

@@ -120,7 +120,7 @@ impl<H: Blocks> Changes<H> {
         erase_filled(host, &blocks);
     }
 
-    /// Records operations that were created by other means.
+    /// Records operations that were created.
     pub(crate) fn created(&mut self, ops: &[H::Op]) {
         self.log.extend(ops.iter().map(|&op| Inverse::Erase(op)));
     }

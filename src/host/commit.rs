@@ -23,7 +23,8 @@ pub(crate) struct Structural<H: Ir> {
     pub(crate) undo: Vec<(usize, Undo<H>)>,
     /// The operations that have been changed or moved. Listeners are notified of them at the commit.
     pub(crate) touched: Vec<H::Op>,
-    /// The regions that moved, each from an operation that must be erased.
+    /// The regions that received the blocks of a region of another operation, each with this operation, which must be
+    /// replaced or erased.
     pub(super) taken: Vec<(H::Op, Region<H::Op>)>,
     /// The regions that were empty and are not any more, except those in [`Self::taken`].
     pub(super) filled: Vec<Region<H::Op>>,
@@ -60,7 +61,7 @@ impl<H: Ir> Default for Structural<H> {
 }
 
 impl<H: Ir> Structural<H> {
-    /// The regions that were empty and are not any more, with those in [`Self::taken`].
+    /// The regions that were empty and are not any more, including those in [`Self::taken`].
     pub(crate) fn all_filled(&self) -> impl Iterator<Item = Region<H::Op>> {
         self.taken.iter().map(|&(_, to)| to).chain(self.filled.iter().copied())
     }
@@ -127,8 +128,8 @@ pub(super) fn replacements<'j, H: Ir>(
 /// A condition on what a rewrite erases.
 pub(crate) type Check<H> = Box<dyn Fn(&Erasures<'_, H>) -> Result<(), Refusal> + Send>;
 
-/// True if an operation outside an erased operation uses an argument of a block inside it, or a result of an operation
-/// inside it that the rewrite neither replaces nor erases.
+/// A test of an erased operation: true if an operation outside it uses an argument of a block inside it, or a result of
+/// an operation inside it that the rewrite neither replaces nor erases.
 pub(crate) type IsUsedOutside<H> = fn(&Erasures<'_, H>, <H as Ir>::Op) -> bool;
 
 /// The operations and blocks that a rewrite erases.

@@ -24,7 +24,7 @@ impl<H: Ir> NewOp<'_, H> {
     }
 }
 
-/// The result of folding one result of an operation.
+/// The replacement of one result of an operation that folds.
 pub enum Folded<H: Ir> {
     /// An existing value.
     Value(H::Value),
@@ -72,8 +72,8 @@ pub(crate) type VerifyFn<H> = dyn Fn(&H, <H as Ir>::Op) -> Result<(), Refusal> +
 /// A canonicalisation with its name.
 pub(crate) type NamedCanonicalization<H> = (String, Arc<CanonicalizeFn<H>>);
 
-/// The folds, effects and verifiers that [`Natives`](super::Natives) registered, bound to the operation names of a
-/// host. Drivers use them.
+/// The folds, effects, verifiers and canonicalisations of [`Natives`](super::Natives), bound to the operation names of
+/// a host. Drivers use them.
 pub struct Hooks<H: Ir> {
     pub(crate) folds: HashMap<OpNameId, Arc<FoldFn<H>>, FxBuildHasher>,
     pub(crate) effects: HashMap<OpNameId, Arc<EffectsFn<H>>, FxBuildHasher>,

@@ -429,7 +429,7 @@ impl<H: Ir> Natives<H> {
 }
 
 impl<H: Bind> Natives<H> {
-    /// The folds, effects and verifiers, by the operation names of a host.
+    /// The folds, effects, verifiers and canonicalisations, by the operation names of a host.
     pub fn hooks(&self, host: &mut H) -> Hooks<H> {
         fn bound<H: Bind, F: ?Sized>(
             host: &mut H,

@@ -275,7 +275,7 @@ impl<'a, H: Ir> Rewriter<'a, H> {
         self.journal.structural().undo.push((created, Box::new(undo)));
     }
 
-    /// Records that a region that was empty got blocks.
+    /// Records a region that was empty and now has blocks.
     pub(super) fn record_filled(&mut self, region: Region<H::Op>) {
         self.journal.structural().filled.push(region);
     }
@@ -370,7 +370,7 @@ impl<H: IrMut> Rewriter<'_, H> {
         Ok(op)
     }
 
-    /// Erases an operation that the rewrite has created, and that has no uses, at once.
+    /// Erases at once an operation that the rewrite has created and that has no uses.
     pub(crate) fn discard(&mut self, op: H::Op) {
         let Journal { created, structural, .. } = &mut *self.journal;
         let Some(at) = created.iter().rposition(|&other| other == op) else { return };

@@ -519,7 +519,7 @@ impl<'a, H: Facets + IrMut, E: Engine<H>, X: Extension<H>> Driver<'a, H, E, X> {
     }
 }
 
-/// The number of uses of an operand that the driver visits to find out if several operations use it.
+/// The maximum number of uses of an operand that the driver visits to find out if several operations use it.
 const USE_LIMIT: usize = 64;
 
 /// The number of operations that are put on the worklist between two checks for an interrupt.

@@ -58,7 +58,8 @@ fn is_unused<H: Blocks>(host: &H, op: H::Op) -> bool {
     results(host, op).into_iter().all(|result| host.first_use(result).is_none())
 }
 
-/// Replaces the results of a chain of casts by the inputs of an earlier cast in the chain that have the same types.
+/// Replaces the results of the last cast of a chain by the inputs of an earlier cast in the chain that have the same
+/// types.
 fn fold<H: Facets + Blocks>(state: &mut State<'_, H>, cast: H::Op) {
     if state.is_dead(cast) {
         return;

@@ -62,7 +62,7 @@ impl<H: Blocks> Conversion<H> {
     }
 
     /// Converts types. Functions, calls, returns and branches are then converted too, unless the target states the
-    /// legality of the operation by its name.
+    /// legality of the operation by its name or makes its dialect illegal.
     #[must_use]
     pub fn types(mut self, converter: TypeConverter<H>) -> Self {
         self.converter = Some(converter);

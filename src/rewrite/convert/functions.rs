@@ -261,7 +261,7 @@ impl Functions {
         Ok(())
     }
 
-    /// A call of one of the `changed` functions whose types differ from those of the function, and the function.
+    /// A call whose types differ from those of the called function, and this function, which is one of `changed`.
     pub(super) fn stale_call<H: Blocks + Facets>(
         &self,
         host: &H,

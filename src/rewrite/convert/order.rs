@@ -89,7 +89,7 @@ impl<H: Blocks> Order<H> {
 enum Found {
     /// The other operation.
     Other,
-    /// The number of the next operation with a number, or the largest number at the end of the block.
+    /// The number of the next operation with a number, or `u32::MAX` at the end of the block.
     Number(u32),
 }
 

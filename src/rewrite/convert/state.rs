@@ -77,7 +77,7 @@ pub(super) struct State<'a, H: Blocks> {
 
 /// The maximum number of new operations for which room is made in advance.
 const MAX_RESERVED: usize = 1 << 21;
-/// The number of uses that are visited to find an existing cast.
+/// The maximum number of uses that are visited to find an existing cast.
 const USE_LIMIT: usize = 16;
 
 impl<'a, H: Blocks> State<'a, H> {
@@ -319,7 +319,8 @@ impl<'a, H: Blocks> State<'a, H> {
         }
     }
 
-    /// Casts values to types by a pending cast at a place, or right after the values.
+    /// Casts values to types by a new pending cast at a place. Without a place, takes an existing cast, or inserts one
+    /// right after the values.
     pub(super) fn cast(
         &mut self,
         inputs: &[H::Value],
@@ -669,7 +670,7 @@ impl<'a, H: Blocks> State<'a, H> {
         Ok(())
     }
 
-    /// Records a copy of an operation, which is legalised like a created one, with all inside it.
+    /// Records a copy of an operation. The copy and the operations inside it are legalised like created ones.
     fn record_copy(&mut self, op: H::Op) {
         let Self { host, created, .. } = self;
         host.walk(op, WalkOrder::Pre, &mut |op| created.push(op));

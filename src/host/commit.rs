@@ -38,7 +38,7 @@ pub(crate) struct Structural<H: Ir> {
     pub(crate) erased_blocks: Option<Box<dyn Any + Send>>,
     /// The block arguments that the rewrite erases.
     pub(crate) erased_args: Set<H::Value>,
-    /// The operations of the first entries of `Journal::pending`, one for each of these entries.
+    /// The operations of the first entries of `Journal::pending`. The size of the set is the number of these entries.
     pub(super) indexed: Set<H::Op>,
 }
 

@@ -196,9 +196,10 @@ pub fn prove(rules: &RuleSet, rule: PatternId, options: &Options) -> Report {
         None if !attempt.reasons.is_empty() => Verdict::Unknown(attempt.reasons),
         None if attempt.proved.is_empty() => {
             let widths: Vec<String> = options.widths.iter().map(ToString::to_string).collect();
+            let noun = if widths.len() == 1 { "width" } else { "widths" };
             let list = widths.join(", ");
             Verdict::Unknown(vec![format!(
-                "the rule matches no integers of the widths {list} and no 'index'; `--widths` sets other widths"
+                "the rule matches no integers of the {noun} {list} and no 'index'; `--widths` sets other widths"
             )])
         }
         None => Verdict::Proved,

@@ -318,7 +318,7 @@ fn an_operation_without_a_meaning_is_unknown_with_a_reason() {
         ),
         (
             "def R : Pat<(Arith_AddIOp I<24>:$x, $y, $f), (Arith_AddIOp $y, $x, $f)>;",
-            "the rule matches no integers of the widths 8 and no 'index'; `--widths` sets other widths",
+            "the rule matches no integers of the width 8 and no 'index'; `--widths` sets other widths",
         ),
     ] {
         match only(text, &small(&[8])) {

@@ -1,5 +1,5 @@
-//! The oracle is the output of `mlir-opt -canonicalize` for the same inputs; `tests/it/rewrite/canonicalize.rs` runs
-//! it.
+//! The expected results are those of `mlir-opt -canonicalize`. `tests/it/rewrite/canonicalize.rs` compares the results
+//! for other inputs with those of this command.
 
 use std::sync::Arc;
 

@@ -385,7 +385,7 @@ impl<'a> Reader<'a> {
                 return Ok(number);
             }
         }
-        Err(self.invalid("a number does not fit 64 bits"))
+        Err(self.invalid("a number does not fit in 64 bits"))
     }
 
     #[inline]
@@ -402,7 +402,7 @@ impl<'a> Reader<'a> {
     /// Reads a number that [`Writer::step`] wrote.
     pub(crate) fn step(&mut self) -> Read<i64> {
         let number = self.last_step.checked_add(i64::read(self)?);
-        self.last_step = number.ok_or_else(|| self.invalid("a number does not fit 64 bits"))?;
+        self.last_step = number.ok_or_else(|| self.invalid("a number does not fit in 64 bits"))?;
         Ok(self.last_step)
     }
 

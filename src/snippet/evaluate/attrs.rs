@@ -25,11 +25,11 @@ impl<H: Facets> Evaluator<'_, H> {
                     B::AttrBool => Val::Bool(!value.is_zero()),
                     B::AttrUInt => match value.to_u64() {
                         Some(value) => Val::Int(i128::from(value)),
-                        None => return fail("an integer attribute does not fit 64 bits"),
+                        None => return fail("an integer attribute does not fit in 64 bits"),
                     },
                     _ => match value.to_i64() {
                         Some(value) => Val::Int(i128::from(value)),
-                        None => return fail("an integer attribute does not fit 64 bits"),
+                        None => return fail("an integer attribute does not fit in 64 bits"),
                     },
                 }
             }
@@ -262,7 +262,7 @@ impl<H: Facets> Evaluator<'_, H> {
         match (i64::try_from(value), u64::try_from(value)) {
             (Ok(value), _) => Ok(ApInt::from_i64(width, value)),
             (_, Ok(value)) => Ok(ApInt::from_u64(width, value)),
-            _ => fail("an integer does not fit 64 bits"),
+            _ => fail("an integer does not fit in 64 bits"),
         }
     }
 

@@ -66,7 +66,7 @@ impl<H: Facets> Evaluator<'_, H> {
             .map(|item| match item {
                 Val::ApInt(x) => match x.to_i64() {
                     Some(x) => Ok(i128::from(x)),
-                    None => fail("an APInt does not fit 64 bits"),
+                    None => fail("an APInt does not fit in 64 bits"),
                 },
                 other => other.int(),
             })
@@ -101,7 +101,7 @@ impl<H: Facets> Evaluator<'_, H> {
             ElementValue::Int(x) if array && x.width() == 1 => Val::Bool(!x.is_zero()),
             ElementValue::Int(x) if array => match x.to_i64() {
                 Some(x) => Val::Int(i128::from(x)),
-                None => return fail("an element does not fit 64 bits"),
+                None => return fail("an element does not fit in 64 bits"),
             },
             ElementValue::Float(x) if array => Val::Double(x.to_f64()),
             ElementValue::Int(x) if as_attr => {

@@ -36,7 +36,7 @@ pub(super) fn to_entity<H: Facets>(value: Val<H>, kind: Option<Kind>) -> Result<
         Val::Bool(b) => Entity::Bool(b),
         Val::Int(i) => match i64::try_from(i) {
             Ok(i) => Entity::Int(i),
-            Err(_) => return fail("an integer does not fit 64 bits"),
+            Err(_) => return fail("an integer does not fit in 64 bits"),
         },
         Val::Double(d) => Entity::ApFloat(double(d)),
         Val::Str(text) => Entity::Str(text),

@@ -58,7 +58,7 @@ impl<'a, H: Facets> Evaluator<'a, H> {
         if let Some(value) = self.attr_int(a) {
             return value
                 .to_u64()
-                .ok_or_else(|| Refusal::new("the value of an enumeration does not fit 64 bits"));
+                .ok_or_else(|| Refusal::new("the value of an enumeration does not fit in 64 bits"));
         }
         let text = self.attr_text(a);
         let parameter = |class| {

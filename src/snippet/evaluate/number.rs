@@ -25,7 +25,7 @@ pub(super) enum Number {
     ApFloat(ApFloat),
 }
 
-const TOO_WIDE: &str = "an APInt does not fit 64 bits";
+const TOO_WIDE: &str = "an APInt does not fit in 64 bits";
 
 /// Converts a double to an `APFloat` of the format `f64`.
 pub(super) fn double(value: f64) -> ApFloat {
@@ -238,7 +238,7 @@ fn ap_ints(a: &Number, b: &Number) -> Result<(ApInt, ApInt), Refusal> {
     // The operators of `APInt` take the machine integer as `uint64_t`.
     let widen = |value: &Number, width: u32| match u64::try_from(IntTy::U64.wrap(value.int()?)) {
         Ok(value) => Ok(ApInt::from_u64(width, value)),
-        Err(_) => fail("an integer does not fit 64 bits"),
+        Err(_) => fail("an integer does not fit in 64 bits"),
     };
     match (a, b) {
         (Number::ApInt(a), Number::ApInt(b)) if a.width() == b.width() => Ok((a.clone(), b.clone())),

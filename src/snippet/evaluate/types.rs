@@ -106,7 +106,7 @@ impl<H: Facets> Evaluator<'_, H> {
             B::BroadcastShape => {
                 let (a, b) = (self.ints(&on)?, self.ints(&args.take(1))?);
                 self.step((a.len() + b.len()) as u64)?;
-                // A snippet can pass any numbers. A size that does not fit 64 bits counts as dynamic.
+                // A snippet can pass any numbers. A size that does not fit in 64 bits counts as dynamic.
                 let sizes = |list: Vec<i128>| {
                     let size = |s: i128| i64::try_from(s).ok().filter(|&s| i128::from(s) != DYNAMIC);
                     list.into_iter().map(size).collect::<Vec<_>>()

@@ -4,10 +4,10 @@
 //! that operations have the results that their definitions state and that linking does not leave out the other rule of
 //! the finding. The analysis does not find all such rules.
 //!
-//! Method: rules are compared as rows. A rule shadows a later rule with the same root if each of its tests follows from
-//! a test of the later rule. To find such pairs, each rule is listed under the rarest of those tests that no other test
-//! can imply. Tests that depend on a choice or a native are ignored in the later rule, and prevent the earlier rule
-//! from shadowing.
+//! Method: rules are compared as rows. A rule shadows a later rule if it starts at all operations at which the later
+//! rule starts, and each of its tests follows from a test of the later rule. To find such pairs, each rule is listed
+//! under the rarest of those tests that no other test can imply. A later rule is compared without its tests that depend
+//! on a choice or a native. An earlier rule with such a test shadows nothing.
 
 use std::rc::Rc;
 
@@ -144,7 +144,7 @@ type RequiredAnswer = (QuestionId, Answer);
 type Key = (Option<StrId>, Option<RequiredAnswer>);
 
 impl Analysis<'_> {
-    /// The number of preceding rules that are checked for an overlap.
+    /// The maximum number of preceding rules with the same root and benefit that are checked for an overlap.
     const NEAREST: usize = 64;
 
     fn requirements_of(&mut self, row: &Row) -> Requirements {
@@ -280,12 +280,11 @@ impl Analysis<'_> {
     /// True if the answer of a call depends on the root alone.
     fn is_fixed(&self, call: CallId) -> bool {
         let call = &self.predicates.calls()[call];
-        let snippet = match call.callee {
+        let pure = match call.callee {
             Callee::Snippet(snippet) => self.rules.snippets.get(snippet).pure,
             Callee::Native(_) => false,
         };
-        snippet
-            && !call.chosen
+        pure && !call.chosen
             && call.results.is_empty()
             && call.positions().all(|p| !self.positions.is_late(p))
     }
@@ -312,8 +311,8 @@ impl Analysis<'_> {
         found
     }
 
-    /// For each row, the required answer that the fewest rows require, among the answers to questions that no other
-    /// answer can decide.
+    /// For each row, the required answer that the fewest rows require, among those that no answer to another question
+    /// implies.
     fn rarest(&self) -> IdVec<RowId, Option<RequiredAnswer>> {
         let mut counts: HashMap<RequiredAnswer, usize, FxBuildHasher> = HashMap::default();
         for answer in self.requirements.iter().flat_map(|requirements| &requirements.answers) {
@@ -328,7 +327,7 @@ impl Analysis<'_> {
         self.requirements.iter().map(rarest).collect()
     }
 
-    /// The earlier row that matches at every operation that this row matches.
+    /// The finding about `row` if an earlier row matches at every operation that it matches.
     fn shadow(
         &self,
         row: &Requirements,
@@ -358,7 +357,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// True if `other` matches at every operation that `row` matches, if their roots agree.
+    /// True if `other` matches at every operation that `row` matches and whose name the root of `other` accepts.
     fn implies(&self, row: &Requirements, other: &Requirements) -> bool {
         other.complete
             && other.calls.iter().all(|call| row.calls.contains(call))
@@ -368,7 +367,7 @@ impl Analysis<'_> {
             })
     }
 
-    /// True if one of these answers implies `wanted` or, if `expected` is false, contradicts it.
+    /// True if one of the known answers implies `wanted`, or contradicts it if `expected` is false.
     fn is_decided<'f>(
         &self,
         mut known: impl Iterator<Item = &'f RequiredAnswer>,
@@ -393,12 +392,12 @@ impl Analysis<'_> {
         answer == Answer::YES && name.and_then(|name| self.rules.ops.find(name)).is_some_and(single)
     }
 
-    /// True if two of these answers exclude each other.
+    /// True if an answer of `a` contradicts an answer of `b`.
     fn contradicts(&self, a: &[RequiredAnswer], b: &[RequiredAnswer]) -> bool {
         b.iter().any(|&wanted| self.is_decided(self.related(a, wanted.0).iter(), wanted, false))
     }
 
-    /// A preceding row with the same root and benefit that can match at the same operation.
+    /// The finding about `row` if a preceding row with the same root and benefit can match at the same operation.
     fn overlap(
         &self,
         row: &Requirements,

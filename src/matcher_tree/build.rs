@@ -3,13 +3,13 @@
 //! A matrix is a list of rows in application order, each with the set of its open tests. The tests of a rule with more
 //! than 64 tests are divided into blocks, which open one after the other, so that the set of open tests fits into a
 //! 64-bit number. Each node is built for one matrix. A matrix without rows fails. If the first row has no open test,
-//! the node is a leaf, which continues with the matrix without that row. Otherwise the node asks the open question of
-//! the first row that divides the rows best. Rows that do not require an answer to this question go to every branch. If
-//! that would make more copies than the budget allows, only a prefix of the rows is specialised, and the other rows are
-//! tried afterwards.
+//! the node is a leaf, which continues with the matrix without that row. Otherwise the node asks one of the open
+//! questions of the first row: the one that divides the rows best. Rows that do not require an answer to this question
+//! go to every branch. If that would make more copies than the budget allows, only a prefix of the rows is specialised,
+//! and the other rows are tried afterwards.
 //!
-//! Equal matrices share one node. A worklist bounds the stack. The number of rows that are scanned to choose questions
-//! is proportional to the number of rows that are consumed, so building is close to linear.
+//! Equal matrices share one node. A worklist bounds the stack. Choosing a question and the prefix scans at most a
+//! constant number of rows more than a multiple of the prefix, so building is close to linear.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -128,8 +128,8 @@ pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnost
     Ok(Tree { positions, predicates, rows, nodes, entries, any, provenance, provenance_of, shared })
 }
 
-/// A row of a matrix, with the set of the open tests of a block as bits. All earlier blocks hold, and all tests of
-/// later blocks are open. A block without open tests is the last one.
+/// A row of a matrix, with the set of the open tests of one block as bits. All tests of earlier blocks hold, and all
+/// tests of later blocks are open. If the block has no open test, it is the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OpenRow {
     row: RowId,
@@ -193,7 +193,7 @@ struct BranchRow {
     related: u64,
 }
 
-/// Buffers that are reused, so that a node costs no allocation.
+/// Buffers that are reused for each node, to save allocations.
 #[derive(Default)]
 struct Buffers {
     rows: Vec<BranchRow>,
@@ -257,7 +257,7 @@ impl Budget {
 const FAIL: TreeNodeId = TreeNodeId::from_raw(0);
 
 impl<'a> Builder<'a> {
-    /// The number of rows that are scanned to choose a question.
+    /// The maximum number of rows that are scanned to choose a question.
     const WINDOW: usize = 512;
     /// For each row that requires an answer, one question may make at most this many times the configured number of
     /// copies.
@@ -449,7 +449,7 @@ impl<'a> Builder<'a> {
         bits(open.tests).map(|i| (1 << i, tests[i].question, tests[i].answer))
     }
 
-    /// Chooses the open question of the first row that divides the rows best.
+    /// Chooses one of the open questions of the first row: the one that divides the rows best.
     fn choose(&self, matrix: Matrix, buffers: &mut Buffers) -> QuestionId {
         let rows = self.matrices.rows(matrix);
         let window = &rows[..rows.len().min(Self::WINDOW)];
@@ -475,7 +475,8 @@ impl<'a> Builder<'a> {
                 candidates[at].answers += 1;
             }
         }
-        // The test of the result count is fused with the test of the operand count right before it.
+        // The byte code fuses a test of the operand count with a test of the result count right after it. So the result
+        // count is asked as soon as the operand count is decided.
         let closes_counts = |c: &&Candidate| match self.predicates[c.question] {
             Question::Count { op, side: Side::Results } if c.askers == window.len() && c.answers == 1 => {
                 !bits(first.tests).any(|i| {
@@ -498,7 +499,7 @@ impl<'a> Builder<'a> {
         best.map_or(tests[first.tests.trailing_zeros() as usize].question, |c| c.question)
     }
 
-    /// The number of rows that can be specialised within the budget.
+    /// The number of first rows that can be specialised within the budget.
     fn prefix(&self, matrix: Matrix, question: QuestionId, budget: Budget, buffers: &mut Buffers) -> usize {
         let rows = self.matrices.rows(matrix);
         let Some(copies) = self.config.copies else { return rows.len() };
@@ -621,12 +622,12 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// True if one of the ascending rows is between two others.
+/// True if one of `rows`, which ascend, is between `a` and `b`.
 fn between(rows: &[RowId], a: RowId, b: RowId) -> bool {
     rows.get(rows.partition_point(|id| *id < a)).is_some_and(|id| *id < b)
 }
 
-/// The indices of the set bits, lowest first.
+/// The indices of the bits that are set, lowest first.
 pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let i = set.trailing_zeros() as usize;

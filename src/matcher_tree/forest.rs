@@ -5,7 +5,8 @@
 //! place of the root, and the subpatterns of its operands hold at the operations that define them.
 //!
 //! Equal subpatterns have one id, whichever rows they come from. A subpattern comes after the subpatterns of its
-//! operands. A test is residual if it compares operations with each other or reads a value through a range.
+//! operands. A test is residual if it reads several operations, reads a value through a range, or exceeds the number of
+//! tests that a subpattern may have.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -36,7 +37,7 @@ pub(crate) struct Subpattern {
 }
 
 impl Subpattern {
-    /// The largest number of tests and operands, because the automaton has a bit for each.
+    /// The largest number of tests and operands together. The automaton has one bit for each in a word of 64 bits.
     pub(crate) const MAX_PARTS: usize = 64;
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn decompose(
 /// An operation that is reached from the root through operands.
 struct Reached {
     op: PositionId,
-    /// The index of the operation that uses it, and the operand; `None` for the root.
+    /// The index of its user in the list of reached operations, and the operand; `None` for the root.
     user: Option<(usize, u32)>,
     subpattern: Subpattern,
     /// The number of tests of the subpattern plus the number of operands whose defining operations are reached.

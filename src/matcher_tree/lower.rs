@@ -6,7 +6,8 @@
 //!
 //! If a node is reached several times, each further position is compared with the first. A test is omitted if an
 //! earlier one implies it. For example, the name of an operation implies that the operation is present, and a constant
-//! implies that its attribute is present. The only result of an operation is not compared.
+//! implies that its attribute is present. If an operation has only one result, a value that it defines is that result,
+//! so the two are not compared.
 
 use crate::host::Kind;
 use crate::id::IdVec;
@@ -181,15 +182,15 @@ impl Lowering<'_> {
     /// added. They ensure that the operations on its paths exist and have the operands or results that the paths take.
     fn tests_before(&self, question: QuestionId) -> u64 {
         let asked = self.predicates[question];
-        let own_op = match asked {
+        let asked_op = match asked {
             Question::Name(p) | Question::Present(p) => Some(p),
             _ => None,
         };
         let paths = asked.positions();
-        paths.fold(0, |after, position| after | self.tests_before_path(position, own_op))
+        paths.fold(0, |after, position| after | self.tests_before_path(position, asked_op))
     }
 
-    fn tests_before_path(&self, position: PositionId, own_op: Option<PositionId>) -> u64 {
+    fn tests_before_path(&self, position: PositionId, asked_op: Option<PositionId>) -> u64 {
         let mut after = 0;
         let block = &self.tests[self.tests.len() / self.block * self.block..];
         let mut next = Some(position);
@@ -198,7 +199,7 @@ impl Lowering<'_> {
                 Position::Operand { op, .. } => (Some(op), Some(Side::Operands)),
                 Position::Result { op, .. } => (Some(op), Some(Side::Results)),
                 Position::Slice { op, side, .. } => (Some(op), Some(side)),
-                Position::DefiningOp(_) if own_op != Some(position) => (Some(position), None),
+                Position::DefiningOp(_) if asked_op != Some(position) => (Some(position), None),
                 _ => (None, None),
             };
             if let Some(op) = wants {
@@ -479,7 +480,7 @@ impl Lowering<'_> {
         division
     }
 
-    /// The position of a group: a value if the group has exactly one, otherwise a range.
+    /// The position of a group: the value if the group always has exactly one, otherwise a range.
     fn group(
         &mut self,
         node: NodeId,

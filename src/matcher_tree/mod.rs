@@ -7,9 +7,10 @@
 //! of tests; `build.rs` merges the rows. Positions and questions are interned, so the tree asks a question that many
 //! rules share once for all of them.
 //!
-//! Invariants: a leaf is reached exactly if all tests of its row hold. Rows are reached in application order; each leaf
-//! names the node to continue with. No path asks a question twice, except across the edge of a [`TreeNode::Try`]. The
-//! number of nodes is linear in the number of tests. The encoding and the answering of questions belong to later
+//! Invariants: the leaf of a row is reached exactly if all tests of the row hold. Leaves are reached in the application
+//! order of their rows; each leaf names the node to continue with. No path asks a question twice; matching repeats a
+//! question only if both parts of a [`TreeNode::Try`] ask it. The number of nodes is linear in the number of tests,
+//! because [`Config`] limits the number of copied rows. The encoding and the answering of questions belong to later
 //! stages.
 //!
 //! Method: decision trees after Maranget (*Compiling pattern matching to good decision trees*, 2008), with rows in

@@ -37,7 +37,7 @@ pub enum Position {
         /// The number of the choice within its rule.
         choice: u32,
     },
-    /// The operation that defines a value, or the first value of a range.
+    /// The operation that defines a value. For a range, the operation that defines its first value.
     DefiningOp(PositionId),
     /// One operand by its index.
     Operand {
@@ -135,7 +135,7 @@ pub enum GroupSize {
 pub struct Split {
     /// The groups.
     pub groups: Vec<GroupSize>,
-    /// The rule that gives the sizes of open groups.
+    /// The rule that gives the sizes of open groups, those that are not [`GroupSize::Exactly`].
     pub rule: GroupSplit,
     /// True if more groups follow, whose sizes only an attribute states.
     pub partial: bool,
@@ -147,7 +147,8 @@ impl Split {
         self.groups.iter().map(size).fold(0, u32::saturating_add)
     }
 
-    /// The common size of the open groups of a list with `count` elements; `None` if the list cannot be divided.
+    /// The common size of the open groups of a list with `count` elements, or 0 without open groups; `None` if the list
+    /// cannot be divided.
     pub fn open_size(&self, count: u32) -> Option<u32> {
         let open = self.groups.iter().filter(|g| !matches!(g, GroupSize::Exactly(_)));
         let many = u32::try_from(open.clone().count()).ok()?;
@@ -255,7 +256,7 @@ impl Positions {
         self.intern(Position::Root).expect("the path of the root has no steps")
     }
 
-    /// The id of a position; `None` if its path is too long.
+    /// Interns a position, and returns its id; `None` if its path is too long.
     pub fn intern(&mut self, position: Position) -> Option<PositionId> {
         if let Some(&id) = self.ids.get(&position) {
             return Some(id);
@@ -367,7 +368,7 @@ impl Positions {
         &self.splits[id]
     }
 
-    /// The id of an attribute ([`Kind::Attr`]) or type constant.
+    /// Interns an attribute ([`Kind::Attr`]) or type constant, and returns its id.
     pub fn intern_constant(&mut self, kind: Kind, constant: Constant) -> ConstantId {
         let constants = &mut self.constants;
         *self.constant_ids.entry((kind, constant)).or_insert_with(|| constants.push((kind, constant)))

@@ -25,7 +25,7 @@ define_ids! {
 /// A question about one or two positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// The name of an operation; null if there is no operation.
+    /// The name of an operation. If there is no operation, no answer is right.
     Name(PositionId),
     /// True if the entity is not null.
     Present(PositionId),
@@ -49,11 +49,11 @@ pub enum Question {
     Constant(PositionId),
     /// True if an attribute or type equals this constant.
     Is(PositionId, ConstantId),
-    /// True if types equal these, one by one.
+    /// True if a range of types equals this list, type by type.
     Are(PositionId, ConstantListId),
     /// True if two entities are the same.
     Same(PositionId, PositionId),
-    /// True if a pure snippet over one type or attribute holds; null if its evaluation fails.
+    /// True if a pure snippet over one type or attribute holds. If its evaluation fails, neither answer is right.
     Holds(SnippetId, PositionId),
 }
 
@@ -217,7 +217,7 @@ impl Predicates {
     }
 
     /// True if the `wanted` question has the `wanted` answer, false if it has another answer, and `None` if the known
-    /// fact does not decide that. The known fact is that a question has an answer (`true`), or that it does not have it
+    /// fact does not decide that. The known fact is that a question has this answer (`true`), or that it has another one
     /// (`false`).
     pub(super) fn follows(
         &self,

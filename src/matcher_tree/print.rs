@@ -1,7 +1,7 @@
 //! The tree as text, and as Graphviz.
 //!
 //! Each node has one line with its number and question, a line for each answer, and at most 8 of the rules that require
-//! an answer. Several lines can name the number of a shared node.
+//! an answer. The number of a shared node occurs in the lines of several nodes.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -109,7 +109,7 @@ impl<'a> Printer<'a> {
         &self.rules.strings[self.rules.patterns[id].name]
     }
 
-    /// The question of a node, or the rule that it accepts.
+    /// The question of a switch, the rule and the guards of a leaf, or the kind of another node.
     pub fn head(&self, node: TreeNodeId) -> String {
         match &self.tree.nodes()[node] {
             TreeNode::Fail => "fail".to_owned(),

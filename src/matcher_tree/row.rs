@@ -45,9 +45,9 @@ pub enum Guard {
     EachUser {
         /// The number of the [`Position::User`](super::Position::User) that is bound.
         choice: u32,
-        /// The value, or a range whose first value counts.
+        /// The value. For a range, the uses of its first value.
         value: PositionId,
-        /// The operand of the user, or a range whose first value counts.
+        /// The operand of the user. For a range, its first operand.
         place: PositionId,
     },
     /// Both orders of an `either`. The second is tried only if the first leads to no match.
@@ -82,7 +82,7 @@ pub struct Row {
     pub pattern: PatternId,
     /// The name of the root; `None` for any name.
     pub root: Option<StrId>,
-    /// The tests, in blocks of [`Row::BLOCK`].
+    /// The tests. [`Config::block`](super::Config) divides them into blocks.
     pub tests: Vec<Test>,
     /// The guards.
     pub guards: Vec<Guard>,
@@ -93,6 +93,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The number of tests in a block. The tests of a block are open only after all earlier blocks.
+    /// The maximum number of tests in a block. The questions of a block are asked only after all tests of the earlier
+    /// blocks hold.
     pub const BLOCK: usize = 64;
 }

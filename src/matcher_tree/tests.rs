@@ -4,8 +4,8 @@ use super::tree::Stats;
 use super::{Config, Printer, QuestionId, Tree, TreeNode, TreeNodeId, build};
 use crate::pdl::RuleSet;
 
-/// `n` rules with one root, each with tests of two of `n` attributes. Any set of them can match together, and the
-/// remaining rows differ for every answer, so a tree without fallbacks is exponential.
+/// `n` rules with one root name, each with tests of two of `n` attributes. Any set of the rules can match together, and
+/// each combination of answers leaves other rows, so a tree without fallbacks is exponential.
 fn crossed(n: usize) -> RuleSet {
     let mut rules = RuleSet::default();
     for i in 0..n {

@@ -58,7 +58,7 @@ impl Wire for Answer {
     }
 }
 
-/// The limits contain the sizes of the tables.
+/// The limits of the reader contain the sizes of the tables.
 impl Wire for Positions {
     fn write(&self, out: &mut Writer<'_>) {
         out.items(self.splits());
@@ -93,7 +93,8 @@ impl Wire for Positions {
                 }
                 _ => None,
             };
-            constants.push((kind, constant.ok_or_else(|| from.invalid(format!("constant {i} is none")))?));
+            let none = || from.invalid(format!("constant {i} refers to no string or snippet"));
+            constants.push((kind, constant.ok_or_else(none)?));
         }
         let lists: IdVec<ConstantListId, Vec<ConstantId>> = from.items(limits.lists)?;
         if lists.iter().flatten().any(|&c| constants[c].0 != Kind::Type) {
@@ -116,7 +117,8 @@ impl Wire for Positions {
     }
 }
 
-/// The sizes of the tables are among the limits of the reader. A call takes only results of earlier calls.
+/// The limits of the reader contain the sizes of the tables. The validator checks that a call takes only results of
+/// earlier calls.
 impl Wire for Predicates {
     fn write(&self, out: &mut Writer<'_>) {
         self.iter().for_each(|(_, question)| question.write(out));

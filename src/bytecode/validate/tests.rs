@@ -502,12 +502,12 @@ fn constants_are_existing_texts_and_snippets() {
     };
     assert_eq!(with(|program| Constant::Text(last_string(program, 0))), "the program is valid");
     let past = with(|program| Constant::Text(last_string(program, 1)));
-    assert!(past.contains("is none"), "{past}");
+    assert!(past.contains("refers to no string or snippet"), "{past}");
     let snippet = with(|program| {
         assert_eq!(program.snippets.len(), 0);
         Constant::Snippet(crate::snippet::SnippetId::from_raw(0))
     });
-    assert!(snippet.contains("is none"), "{snippet}");
+    assert!(snippet.contains("refers to no string or snippet"), "{snippet}");
     let list = |kind: Kind| {
         message_after(|program| {
             let constant = Constant::Text(last_string(program, 0));

@@ -71,7 +71,7 @@ pub(super) fn write(code: &[u32], out: &mut Writer<'_>) {
     }
 }
 
-/// Reads the instructions of a program that has all its tables. Returns the addresses at which they start.
+/// Reads the instructions of a program whose tables have been read. Returns the addresses at which they start.
 pub(super) fn read(from: &mut Reader<'_>, program: &mut Program) -> Result<Addresses, Invalid> {
     let size = from.u32()? as usize;
     let limits = OperandKind::ALL.iter().map(|&kind| limit(program, kind, from.limits.strings)).collect();

@@ -25,7 +25,7 @@ pub struct PatternDebug {
     pub(crate) labels: Vec<StrId>,
     /// The symbols of the nodes.
     pub(crate) names: IdVec<NodeId, Option<StrId>>,
-    /// The position of the rule in the source.
+    /// The place of the rule in the source.
     pub origin: Origin,
     /// The name of the root, a string of [`Program::strings`](super::Program::strings); `None` for any name.
     pub root: Option<StrId>,
@@ -42,7 +42,7 @@ pub struct Decision {
     pub pattern: PatternId,
     /// The node.
     pub node: NodeId,
-    /// The position of the node in the source.
+    /// The place of the node in the source.
     pub span: Span,
 }
 
@@ -147,7 +147,7 @@ impl Debug {
     }
 }
 
-/// True if the entities that a predicate refers to exist.
+/// True if the table entries that a predicate refers to exist.
 fn guard_fits(program: &ProgramShape<'_>, nodes: usize, step: &Guard) -> bool {
     match *step {
         Guard::Test { question, answer: Answer(answer), node } => {
@@ -163,7 +163,7 @@ fn guard_fits(program: &ProgramShape<'_>, nodes: usize, step: &Guard) -> bool {
     }
 }
 
-/// The root is a string of the program. All other strings belong to the debug data.
+/// The root's name is a string of the program. All other strings belong to the debug data.
 impl Wire for PatternDebug {
     fn write(&self, out: &mut Writer<'_>) {
         self.name.write(out);

@@ -17,7 +17,8 @@ use super::debug::PatternDebug;
 use super::program::Program;
 
 impl Program {
-    /// Returns a predicate of a rule as a sentence; `None` stands for the predicate of the root's name.
+    /// Returns a predicate of a rule as a sentence. `ask` is its index in source order; `None` stands for the predicate
+    /// of the root's name.
     ///
     /// # Panics
     /// The rule has no such predicate.
@@ -31,7 +32,7 @@ impl Program {
         }
     }
 
-    /// The position of a predicate in the source, or the position of the rule if that is unknown.
+    /// The place of a predicate in the source, or the place of the rule if that is unknown.
     ///
     /// # Panics
     /// The rule has no such predicate.
@@ -141,7 +142,7 @@ impl Words<'_> {
         }
     }
 
-    /// The C++ text of a snippet on one line, in backquotes.
+    /// The text of a snippet on one line, in backticks.
     fn code(&self, snippet: SnippetId) -> String {
         self.program.snippets.code_line(snippet)
     }
@@ -188,7 +189,7 @@ impl Words<'_> {
         }
     }
 
-    /// The path of a place, which ends at a position with a symbol.
+    /// The path of a place from the nearest position before it that has a symbol, or else from the root.
     ///
     /// The two operands of an `either` belong to one operation. If the path of this operation contains another
     /// `either`, only the first operand has the path, so that the text does not double at each `either`.

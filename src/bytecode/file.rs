@@ -89,7 +89,8 @@ const EAGER: &[Section] = &[
     Section::Signatures,
 ];
 
-/// Returns the size of each section of a file in bytes. Reads only the header, and verifies the checksum.
+/// Returns the size of each section of a file in bytes. Verifies the checksum, but decodes only the header and the
+/// table of sections.
 ///
 /// # Errors
 /// The bytes are not a file of this version of the format, or are corrupt.
@@ -146,7 +147,8 @@ wire_enums! {
     PatternCall { 0 = Constraint(call), 1 = Rewrite(call), 2 = Snippet(snippet), 3 = Inference { name, span } }
 }
 
-/// One number holds the number of fused locations, or 0 for a named location.
+/// The first number is 0 for a named location. For a fused location, it encodes the number of parts and the presence of
+/// metadata.
 impl Wire for Location {
     fn write(&self, out: &mut Writer<'_>) {
         match self {

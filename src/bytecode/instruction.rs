@@ -20,7 +20,7 @@ use super::ids::{Address, Label, LocationId, OpNumber, Register, RewriteCallId, 
 
 macro_rules! operand_kinds {
     ($($(#[$doc:meta])* $kind:ident,)*) => {
-        /// The kind of an operand, which decides its check and its text.
+        /// The kind of an operand, which decides how it is checked and printed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum OperandKind { $($(#[$doc])* $kind,)* }
 
@@ -34,9 +34,10 @@ macro_rules! operand_kinds {
 operand_kinds! {
     /// An operation register that is read.
     Op,
-    /// An operation register that is written, unless the instruction goes to `otherwise`.
+    /// An operation register that is written. At the target `otherwise`, it counts as not written.
     NewOp,
-    /// The index of an operand of the operation in the register before it. The operand exists.
+    /// The index of an operand of the operation in the preceding operand of kind `Op`. The validator ensures that it
+    /// exists.
     Operand,
     /// A number.
     Number,
@@ -68,7 +69,7 @@ operand_kinds! {
     Source,
     /// A local of a rewrite.
     Local,
-    /// A call of a rewrite.
+    /// A call of a native or a snippet in a rewrite.
     RewriteCall,
     /// A location.
     Location,
@@ -179,7 +180,7 @@ impl Tail {
         }
     }
 
-    /// The kinds of the entries, which repeat.
+    /// The kinds of the words of one entry. In [`Tail::Create`], only of the entries after the attributes.
     pub(super) const fn entries(self) -> &'static [OperandKind] {
         match self {
             Tail::NameCases => &[OperandKind::OpName, OperandKind::Target],
@@ -318,7 +319,7 @@ pub(crate) trait Read: Sized {
     /// The number of operands in words of their own.
     const WORDS: u32;
 
-    /// Reads the operands after the head.
+    /// Reads the instruction that has this head.
     ///
     /// # Panics
     /// The code is too short.
@@ -567,7 +568,6 @@ macro_rules! instructions {
         /// Opcodes as bytes, to match on.
         pub(crate) mod byte {
             #![allow(non_upper_case_globals, reason = "named like the instructions")]
-            #![allow(dead_code, reason = "rewrites are decoded, not matched on")]
             $( pub(crate) const $name: u8 = super::Opcode::$name as u8; )*
         }
 
@@ -730,12 +730,12 @@ instructions! {
     GetResults = "get.results" () [op: Source, first: Number, count: Number, to: Local], Rewrite Next;
     /// Gets all results of an operation.
     GetAllResults = "get.all_results" () [op: Source, to: Local], Rewrite Next;
-    /// Concatenates entities and ranges to one range.
+    /// Concatenates entities and ranges into one range.
     MakeRange = "make.range" () [to: Local] Sources, Rewrite Next;
     /// Calls a native rewrite or a snippet.
     CallRewrite = "call" () [call: RewriteCall], Rewrite Next;
-    /// Creates an operation. Bits 0 and 1 of `segments` are set if the segment sizes of operands and results are
-    /// written. If `inferred` is set, the result types are inferred. The `regions` are empty.
+    /// Creates an operation with `regions` empty regions. If `inferred` is set, the result types are inferred. Bit 0 of
+    /// `segments` is set if the segment sizes of the operands are written, and bit 1 if those of the results are.
     Create = "create" (inferred: Flag, segments: Number)
         [name: OpName, to: Local, location: Location, operand_segments: AttrName, result_segments: AttrName, regions: Number]
         Create, Rewrite Next;

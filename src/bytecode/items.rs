@@ -9,17 +9,17 @@ use crate::pdl::PatternId;
 
 use super::ids::{Address, NameWord, OpNumber};
 
-/// A rule, in application order.
+/// A rule, with its root item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ItemRule {
     pub(crate) pattern: PatternId,
     /// The item of the rule's root.
     pub(crate) item: u32,
-    /// The code of the residual tests, which the item does not cover.
+    /// The code of the tests and guards that the item does not cover.
     pub(crate) residual: Option<Address>,
 }
 
-/// Items, and the rules with their root items.
+/// Items, and the rules in application order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EncodedItems {
     pub(crate) words: Vec<u32>,

@@ -24,7 +24,7 @@ pub(crate) struct RewriteCall {
     pub to: Vec<LocalId>,
     /// The kinds of the results.
     pub kinds: Vec<Kind>,
-    /// The position of the call in the source.
+    /// The place of the call in the source.
     pub span: Span,
 }
 
@@ -93,9 +93,9 @@ impl TableRange {
 /// A native or snippet that a rule calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatternCall {
-    /// A constraint.
+    /// A constraint call.
     Constraint(CallId),
-    /// A call of a rewrite.
+    /// A call of a native or a snippet in the rewrite.
     Rewrite(RewriteCallId),
     /// An expression, which may call natives.
     Snippet(SnippetId),
@@ -103,7 +103,7 @@ pub enum PatternCall {
     Inference {
         /// The name of the operation.
         name: StrId,
-        /// The position in the source where the operation is created.
+        /// The place in the source where the operation is created.
         span: Span,
     },
 }
@@ -215,7 +215,7 @@ impl Program {
     /// its labels, and if `disable` contains neither.
     ///
     /// # Errors
-    /// One error for each name that no rule has as its name or label.
+    /// One error for each string that is neither the name nor a label of any rule.
     pub fn unselected(&self, enable: &[String], disable: &[String]) -> Result<Vec<PatternId>, Diagnostics> {
         let debug = self.debug();
         let rules = debug.patterns.iter_enumerated().map(|(id, rule)| (id, rule.name, &*rule.labels));
@@ -257,7 +257,7 @@ impl Program {
         self.entries.iter().map(|entry| entry.1).chain([self.any]).chain(residuals)
     }
 
-    /// The constraint call that has its result at a position or at one of the steps of the path to the position.
+    /// The constraint call with whose result the path of a position starts; `None` if it starts elsewhere.
     pub(crate) fn call_below(&self, position: PositionId) -> Option<CallId> {
         let mut next = Some(position);
         while let Some(position) = next {

@@ -62,7 +62,7 @@ fn compile_within(rules: &RuleSet, tree: &Tree, limit: usize) -> Result<(Program
     })
 }
 
-/// Lowers everything; `None` if a table becomes too large. Sets `words` to the number of words of code.
+/// Lowers everything; `None` if the code or a table becomes too large. Sets `words` to the number of words of code.
 fn compile_all(rules: &RuleSet, tree: &Tree, limit: usize, words: &mut usize) -> Option<(Program, NodeMap)> {
     let strings = rules.strings.clone();
     let mut positions = tree.positions().clone();

@@ -1,9 +1,9 @@
 //! Lowers a decision DAG to match code.
 //!
-//! Each node becomes one instruction or a short sequence. The last case of a node falls through, so straight paths have
-//! no jumps. A node is written after all its predecessors, so code only jumps forward and one pass can validate it.
-//! When a question about a name has loaded an operation, the operation stays in the register of its position for all
-//! later questions.
+//! Each node becomes one instruction or a short sequence. A test falls through to the node of its answer, so straight
+//! paths have no jumps. A node is written after all its predecessors, so code only jumps forward and one pass can
+//! validate it. A question about the name or the presence of an operation loads it. The operation then stays in the
+//! register of its position for all later questions.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -179,7 +179,7 @@ impl TreeCode<'_> {
         }
     }
 
-    /// Encodes items, and writes the code of the residual tests; `None` if there are too many items.
+    /// Encodes items, and writes the code of the residual tests and guards; `None` if an item has too many parts.
     pub(super) fn items(&mut self, forest: &matcher_tree::PatternForest) -> Option<EncodedItems> {
         let mut result = EncodedItems::default();
         for item in forest.subpatterns.iter() {
@@ -321,8 +321,9 @@ impl TreeCode<'_> {
         }
     }
 
-    /// The counts that a fused test expects: if a node tests the number of operands, and its only case tests the number
-    /// of results of the same operation, returns both numbers and the node after both tests.
+    /// The counts that a fused test expects, and the node after it. The tests are fused if a node tests the number of
+    /// operands, its only case tests the number of results of the same operation, and both go to the same node if they
+    /// fail.
     fn both_counts(
         &self,
         question: QuestionId,
@@ -347,14 +348,14 @@ impl TreeCode<'_> {
         }
     }
 
-    /// The register and operand index, if a position is the operation that defines an operand.
+    /// The register of the user and the operand index, if a position is the operation that defines an operand.
     fn operand(&mut self, op: PositionId) -> Option<(Register, u32)> {
         let Position::DefiningOp(value) = self.tree.positions()[op] else { return None };
         let Position::Operand { op, index } = self.tree.positions()[value] else { return None };
         Some((self.register(op), index))
     }
 
-    /// The register and operand index, if a position is the type of an operand.
+    /// The register of the operation and the operand index, if a position is the type of an operand.
     fn operand_type(&mut self, ty: PositionId) -> Option<(Register, u32)> {
         let Position::TypeOf(value) = self.tree.positions()[ty] else { return None };
         let Position::Operand { op, index } = self.tree.positions()[value] else { return None };

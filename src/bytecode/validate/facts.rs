@@ -5,7 +5,8 @@ use std::num::NonZeroU32;
 use super::invalid::{Valid, in_code, too_long};
 use crate::bytecode::ids::Register;
 
-/// The newest fact on the paths to an instruction. Each fact refers to the one before it.
+/// A list of the facts that hold at an instruction: the number of its newest fact. Each fact refers to the one before
+/// it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FactId(NonZeroU32);
 

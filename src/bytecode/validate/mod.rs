@@ -37,7 +37,8 @@ pub(super) fn validate(program: &Program, starts: &Addresses) -> Valid {
     if !items_fit(&program.items, program) {
         return Err(Invalid::new(Section::Items, "a subpattern or a rule is inconsistent"));
     }
-    // Scratch memory has a slot for each choice, and each choice has an instruction of its own.
+    // Scratch memory has a slot for each choice. Each choice has a separate instruction, so there are at most as many
+    // choices as words of code.
     if program.choices as usize > program.code.len() {
         let (choices, words) = (program.choices, program.code.len());
         let what = format!("there are {choices} choices, but {words} words of code");
@@ -50,7 +51,7 @@ pub(super) fn validate(program: &Program, starts: &Addresses) -> Valid {
     rules(program, starts)
 }
 
-/// Checks the choices, calls and registers that tables refer to.
+/// Checks the choices, calls, registers and root names in the tables.
 fn tables(program: &Program) -> Valid {
     let positions = &program.positions;
     for (id, position) in positions.iter() {

@@ -103,7 +103,7 @@ impl Rewrite<'_> {
         Ok(())
     }
 
-    /// Checks that the locals of a call are locals of this rule.
+    /// Checks that this rule has the locals of a call, and that those of its results have the kinds that it states.
     fn call_fits(&self, call: &RewriteCall) -> Valid {
         for source in call.args.iter().filter_map(Arg::taken) {
             self.kind(source)?;

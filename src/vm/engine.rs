@@ -41,7 +41,7 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
         self.matcher().program()
     }
 
-    /// Folds, effects and verifiers that natives registered.
+    /// The folds, effects and verifiers that are registered in [`Natives`](crate::host::Natives).
     fn hooks(&self) -> &Hooks<H> {
         self.matcher().hooks()
     }
@@ -99,8 +99,8 @@ pub trait Engine<H: Facets>: sealed::Sealed + Send + Sync {
         outcome
     }
 
-    /// States that the cache was notified of every change up to now. Without this call, an automaton forgets its labels
-    /// when the host [counts](crate::host::Ir::change_count) further changes.
+    /// States that the cache was notified of every change up to now. Without this call, an automaton forgets all labels
+    /// if the host has [counted](crate::host::Ir::change_count) changes other than the automaton's rewrites.
     fn acknowledge_changes(&self, _host: &H, _cache: &mut Self::Cache) {}
 }
 

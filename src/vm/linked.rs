@@ -29,7 +29,7 @@ pub(super) struct LinkedProgram<H: Facets> {
     pub(super) calls: Calls<H>,
     pub(super) snippets: Linked<H>,
     pub(super) snippet_slots: SnippetSlots,
-    /// Folds, effects and verifiers that natives registered.
+    /// The folds, effects and verifiers that are registered in [`Natives`](crate::host::Natives).
     pub(super) hooks: Hooks<H>,
     /// The warnings of linking.
     pub(super) warnings: Diagnostics,

@@ -4,7 +4,7 @@
 //! from which the program was compiled.
 //!
 //! [`Matcher::link`] links a [`Program`](crate::Program) to a host: it binds names, constants and natives once. A
-//! matcher is immutable and shared between threads. Each thread has its own [`Scratch`], which is reused. After the
+//! matcher is immutable and shared between threads. Each thread has one [`Scratch`], which is reused. After the
 //! first operations, only natives and the expressions in rules that compute strings, ranges, types or attributes
 //! allocate memory. Matches are found one at a time, on demand. Applying a rule changes the IR completely or not at
 //! all.

@@ -255,7 +255,8 @@ fn random_rules_do_match() {
     assert!(counts[0] > 500 && counts[1] > 1_000, "{counts:?}");
 }
 
-/// Builds one rule, and applies it to each operation in turn until it applies to none.
+/// Builds one rule, and applies it to each operation once. All engines must give the same IR and the same outcomes.
+/// Returns the outcomes.
 fn applied(
     ir: &mut Mock,
     natives: &Natives<Mock>,
@@ -782,7 +783,7 @@ fn ranges_are_joined_from_entities_and_ranges() {
     }
 }
 
-/// A rule on the second-to-last operand of an operation with more operands than a byte can count.
+/// A rule with tests of the last two operands of an operation with more operands than a byte can count.
 #[test]
 fn an_operation_may_have_many_operands() {
     let mut rules = RuleSet::default();

@@ -38,7 +38,7 @@ pub(super) fn words(candidates: &[Candidate]) -> usize {
     candidates.len().div_ceil(64)
 }
 
-/// The candidates for which a test of the property does not fail.
+/// The candidates whose requirements on a property all hold. `holds` decides a requirement by its value.
 pub(super) fn mask(
     candidates: &[Candidate],
     rules: &Rules,

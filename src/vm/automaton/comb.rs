@@ -49,7 +49,7 @@ struct Row {
     columns: Vec<u32>,
 }
 
-/// A row with more entries than this moves to the end, with room for twice its columns.
+/// If a row with more entries than this must move, it moves to the end, with room for twice its columns.
 const LONG: usize = 64;
 
 /// The search for free slots tries at most `2^MAX_TRIES_LOG` bases.
@@ -160,8 +160,8 @@ impl Comb {
 
     /// A base that was never assigned and at which these columns are free.
     ///
-    /// If half of the slots are free, finding a base for n columns takes 2^n tries. If the tries fail, the row
-    /// moves to the end, and later searches start at a higher base.
+    /// If half of the slots are free, finding a base for n columns takes about 2^n tries. If the tries fail, the base
+    /// is at the end, and later searches start at a higher base.
     fn find_base(&mut self, columns: &[u32]) -> RowBase {
         let fits = |&base: &u32| {
             let base = RowBase::from_raw(base);

@@ -43,7 +43,7 @@ impl KindId {
     pub(super) const ABSENT: Self = Self(0);
     /// The type or attribute has no number, or its number is not cached.
     pub(super) const UNKNOWN: Self = Self(u32::MAX);
-    /// The number of types, and of kinds of attributes, that get a number. A table has a byte for each of them.
+    /// The maximum number of types, and of kinds of attributes, that get a number. A kind map has a byte for each.
     pub(super) const MAX: usize = 1 << 16;
 }
 
@@ -68,7 +68,7 @@ impl InnerSetId {
 impl StateId {
     /// The operation has no label.
     pub(super) const UNKNOWN: Self = Self(0);
-    /// The operation is being labelled. Its users read this only if the operation depends on itself.
+    /// The operation is being labelled. A user that reads this state depends on itself.
     pub(super) const IN_PROGRESS: Self = Self(1);
     /// The number of reserved values.
     pub(super) const RESERVED: usize = 2;
@@ -179,7 +179,7 @@ impl PropertyValue {
         constant.map_or(Self::OTHER, |constant| Self(constant.raw() + 1))
     }
 
-    /// The value of a yes-or-no question, or of another question by the number of its answer.
+    /// The value that stands for an answer: the answer's number, which is 1 for yes and 0 for no.
     pub(super) fn from_answer(answer: Answer) -> Self {
         Self(answer.0)
     }

@@ -12,7 +12,7 @@ use crate::host::{Ir, Listener};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Label {
     Unknown,
-    /// The operation is being labelled, and depends on itself.
+    /// The operation is being labelled. An operation that reads this label depends on itself.
     InProgress,
     Found(StateLabel),
 }

@@ -2,7 +2,7 @@
 //! on them.
 //!
 //! A kind of attributes is the set of those that equal the same plain constant, or none, and for which the same
-//! predicates on their class hold. A direct-mapped cache has the kinds of those that operations have most often.
+//! predicates on their class hold. Direct-mapped caches hold the numbers of recent types and attributes.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -29,7 +29,7 @@ pub(super) struct Memos<H: Facets> {
     holds_for_attr: Memo<(SnippetId, H::Attr), bool>,
 }
 
-/// An attribute's plain constant, and the answers of the predicates on its class.
+/// The list of predicates on the class of an attribute, its plain constant, and the answers of the predicates.
 type AttrKind = (AttrClassesId, PropertyValue, SmallVec<[bool; 8]>);
 
 impl<H: Facets> Default for Memos<H> {

@@ -7,8 +7,8 @@
 //! [`matcher_tree::decompose`](crate::matcher_tree::decompose)). The state depends only on the operation itself and on
 //! the states of the operations that define its operands. A walk through tables finds it; missing entries are computed
 //! on demand (`tables.rs`). The rules whose root subpatterns hold are then tried in order. Residual tests, which no
-//! subpattern contains (comparisons between operations, users, natives), are compiled to code for one rule, which runs
-//! last.
+//! subpattern contains (comparisons between operations, users, natives), are compiled to separate code for each rule,
+//! which runs last.
 //!
 //! Subpatterns are finite trees, so there is exactly one correct labelling, even in a graph region, where an operation
 //! may depend on itself. A label that was computed from unfinished labels is computed again until nothing changes. No
@@ -71,6 +71,7 @@ pub struct Automaton<H: Facets> {
     matcher: Arc<Matcher<H>>,
     rules: Rules,
     memory: usize,
+    /// [`Self::PATIENCE`] if the engine is chosen while matching; 0 if operations get labels from the start.
     patience: u32,
 }
 
@@ -103,7 +104,8 @@ impl<H: Facets> Automaton<H> {
     /// needed.
     pub(crate) const PATIENCE: u32 = 10;
 
-    /// The maximum number of operations at which failed tests are repeated after each change.
+    /// The maximum number of operations at which failed tests are repeated after each change. If there are more, the
+    /// cache gives up.
     const MAX_FAILED: usize = 1024;
 
     /// The automaton for the rules of a matcher, which can be shared (`Arc`). Linear in the size of the rules.
@@ -180,7 +182,7 @@ impl<H: Facets> Automaton<H> {
     /// Labels an operation and the operations that it depends on. The result is a reserved state if the cache has
     /// given up.
     ///
-    /// Not inlined, so that the common case has all registers.
+    /// Not inlined, so that the caller keeps all registers for the common case.
     #[inline(never)]
     fn new_label(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> StateId {
         if !cache.labels.enabled {
@@ -441,7 +443,7 @@ impl<H: Facets> Automaton<H> {
                 PropertyValue::from_constant(linked.constants.type_keys.get(&ty).copied())
             }),
             Property::AttrHolds(name, class) => {
-                // An attribute for which the predicate fails counts as absent.
+                // An attribute counts as absent if the predicate is false or cannot be evaluated.
                 let holds = host.attr(op, name).and_then(|attr| memos.attr_holds(linked, host, attr, class));
                 holds.unwrap_or(false).into()
             }

@@ -76,7 +76,7 @@ pub(super) enum Residual {
     Nothing,
     /// The code at this address.
     Code(Address),
-    /// The row stands for all rules of a root, which the tree finds.
+    /// The tree, because the row stands for all rules that start at the operation.
     Tree,
 }
 
@@ -138,13 +138,13 @@ impl Rules {
             }
         }
         let mut rows = IdVec::default();
-        // The row that stands for the rules of such a name comes before all other rows of a state.
-        let unstable: Vec<usize> =
+        // For names with too many states, the tree finds all rules. One row, before all others, stands for them.
+        let by_tree_names: Vec<usize> =
             (0..by_name.len()).filter(|&name| has_many_states(&subpatterns, &by_name[name])).collect();
-        if !unstable.is_empty() {
+        if !by_tree_names.is_empty() {
             let row = rows.push(RuleRow { pattern: PatternId::from_raw(0), residual: Residual::Tree });
             let by_tree = subpatterns.push(SubpatternRules { rows: vec![row], ..SubpatternRules::default() });
-            for name in unstable {
+            for name in by_tree_names {
                 by_name[name].retain(|&id| subpatterns[id].is_inner);
                 by_name[name].push(by_tree);
             }

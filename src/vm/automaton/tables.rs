@@ -144,7 +144,7 @@ pub(super) struct Tables {
     comb: Comb,
     /// The verdicts by state, including the reserved states.
     ///
-    /// Separate from rarely read data, so that a cache holds twice as many verdicts.
+    /// Separate from rarely read data, so that the processor's cache holds twice as many verdicts.
     verdicts: Vec<Verdict>,
     /// The class maps and kind maps.
     ///
@@ -162,7 +162,7 @@ pub(super) struct Tables {
     /// The newest plan of each operation name, by [`Rules::name_index`].
     newest_by_name: Vec<PlanId>,
     plan_ids: HashMap<PlanKey, PlanId, FxBuildHasher>,
-    /// The plans that had too many combinations for the usual room.
+    /// The keys of the plans in which more combinations occurred than [`Room::Usual`] has room for.
     crowded: HashSet<PlanKey, FxBuildHasher>,
     /// The targets of deferred nodes for all further values of their properties.
     deferred_targets: HashMap<(DeferredId, PropertyValue), Target, FxBuildHasher>,
@@ -404,7 +404,7 @@ impl Tables {
         id
     }
 
-    /// Creates a table for kinds whose parts of the tuple are missing.
+    /// Creates a kind map in which the numbers of all kinds are missing.
     fn empty_kinds(&mut self) -> KindMap {
         let start = offset(self.bytes.len());
         self.bytes.push(MISSING);

@@ -1,7 +1,8 @@
 //! Explains why a rule matches at an operation or does not.
 //!
-//! Specification: an explanation states that a rule matches iff the engine finds the rule among the matches at the
-//! operation. Otherwise it names a predicate of the rule that does not hold.
+//! Specification: for a rule that linking did not leave out, the explanation states that the rule matches exactly if
+//! the engine finds the rule among the matches at the operation. If a rule does not match, the explanation names a
+//! predicate that does not hold or cannot be tested.
 //!
 //! It tests the predicates of one rule in the order of the source, as the program stores them for each rule; it does
 //! not run the match code that all rules share. If a rule has choices (users, `either`), it tries the alternatives in
@@ -55,7 +56,7 @@ pub struct Step<H: Ir> {
     pub predicate: Option<usize>,
     /// The part of the IR that the predicate tests.
     pub observed: Observed<H>,
-    /// The answer; `None` if it depends on a native that is not registered.
+    /// True if the predicate holds; `None` if that depends on a native that is not registered.
     pub holds: Option<bool>,
 }
 
@@ -65,7 +66,7 @@ pub enum Observed<H: Ir> {
     Nothing,
     /// An operation of this name.
     Name(OpNameId),
-    /// A number of operands, results or users.
+    /// A number of operands or results.
     Count(u32),
     /// The entities that are compared, or the arguments of a constraint; `None` for an entity that does not exist.
     Entities(Vec<Option<Entity<H>>>),
@@ -386,7 +387,7 @@ impl<H: Facets> Matcher<H> {
         }
     }
 
-    /// The value at which a defining operation is missing.
+    /// The value that no operation defines, if `at` is the position of its defining operation.
     fn undefined(&self, host: &H, scratch: &mut Scratch<H>, at: PositionId) -> Observed<H> {
         let Position::DefiningOp(of) = self.linked.program.positions[at] else { return Observed::Nothing };
         self.entity(host, scratch, of).map_or(Observed::Nothing, Observed::Undefined)

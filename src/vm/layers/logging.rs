@@ -87,7 +87,7 @@ impl<H: Facets, L: Log<H>> Engine<H> for LoggingEngine<'_, H, L> {
         let mut spare = self.matcher.cache();
         let mut matched = self.matcher.match_first(host, op, cache);
         loop {
-            // The rules before the next match do not match. Further matches of one rule are not logged again.
+            // The rules before the next match do not match.
             for rule in unlogged.by_ref() {
                 self.log().begin(host, op, rule);
                 if matched == Some(rule) {

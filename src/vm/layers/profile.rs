@@ -30,7 +30,7 @@ pub struct Profile<H: Ir> {
     pub steps: Vec<u64>,
     /// The counts of each rule.
     pub rules: IdVec<PatternId, RuleProfile>,
-    /// Time spent on operations at which nothing matched.
+    /// Time spent on searches that found no match.
     pub unmatched: Duration,
     /// The rewrites in order, each with its rule and the location of its root.
     pub fired: Vec<(PatternId, H::Location)>,
@@ -47,8 +47,8 @@ pub struct RuleProfile {
     pub fired: u64,
     /// The number of times that it was undone because rewriting failed.
     pub refused: u64,
-    /// For each of its predicates, the number of times that it was the first to fail before the rule first matched.
-    /// Predicate 0 is the root's name.
+    /// For each of its predicates, the number of times that it was the first to fail. Counting ends when the rule first
+    /// matches. Predicate 0 is the root's name.
     pub stopped: Vec<u64>,
     /// Time spent on finding its matches.
     pub matching: Duration,

@@ -26,7 +26,8 @@ impl LinkError {
         &self.differences
     }
 
-    /// One error for each missing native, starting with those that most rules call, and then one for each difference.
+    /// One error for each missing native, starting with those that most rules call, then one for each difference, and
+    /// one for each operation name whose number is too large.
     /// [`MissingNative::diagnostic_with_places`] also has the places of the calls.
     pub fn diagnostics(&self) -> Diagnostics {
         let mut errors = missing_natives(&self.missing);
@@ -80,7 +81,7 @@ fn misnumbered(name: &str, number: OpNameId) -> Diagnostic {
         ))
 }
 
-/// The warning about an operation that is not in the host's closed set.
+/// The warning about an operation that is not among the names that the host lists.
 pub(super) fn unknown_op<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Diagnostic {
     let warning = Diagnostic::warning(format!("unknown operation '{name}'"));
     match similar(name, known) {

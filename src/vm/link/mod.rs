@@ -84,7 +84,7 @@ fn attr_names(program: &Program, host: &mut impl Bind) -> AttrNames {
     names
 }
 
-/// One warning for each operation that is not in the host's closed set.
+/// One warning for each operation that is not among the host's [names](Bind::op_names), if the host lists them.
 fn unknown_ops(program: &Program, host: &impl Bind) -> Diagnostics {
     let mut warnings = Diagnostics::default();
     if let Some(known) = host.op_names() {

@@ -44,7 +44,7 @@ fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..crate::test_seed::config() })]
 
-    /// After every rewrite, all labels equal those of a new cache.
+    /// After every rewrite, the automaton finds the matches of the reference matcher.
     #[test]
     fn labels_follow_rewrites(rules in bytes(400), ir in bytes(300), order in bytes(24), bare in any::<bool>()) {
         let rules = generate::rewriting_rules(&rules);
@@ -89,8 +89,8 @@ proptest! {
         generate::turn(&mut ir, &turns);
         let expected = without_bindings(by_reference(&rules, &mut ir, &natives));
         prop_assert_eq!(found_with(&automaton, &mut cache, &ir), expected, "{}", ir.text());
-        // The cache is not notified of this change.
         found_with(&automaton, &mut cache, &ir);
+        // The cache is not notified of this change.
         let turned = generate::turn(&mut ir, &turns);
         prop_assert_eq!(automaton.is_stale(&ir, &cache), turned);
         let expected = without_bindings(by_reference(&rules, &mut ir, &natives));
@@ -107,7 +107,7 @@ fn driven<E: Engine<Mock>>(engine: &E, ir: Mock, traversal: Traversal) -> [(Stri
     [(greedy.text(), format!("{report:?}")), (walked.text(), format!("{walk:?}"))]
 }
 
-/// One rule: `t.link` of `t.link` of a value that `t.link` does not define.
+/// One rule: `t.link` of `t.link` of a value that `t.start` defines.
 fn two_links() -> RuleSet {
     let mut rules = RuleSet::default();
     let mut rule = rules.pattern("two", 1);

@@ -23,7 +23,7 @@ fn guards(rules: &RuleSet) -> usize {
     tree.rows().iter().map(|row| row.guards.len()).sum()
 }
 
-/// Adds a rule that matches a chain of operations. The last operation has this constant.
+/// Adds a rule that matches a chain of operations. The operation at the start of the chain has this constant.
 fn chain(rules: &mut RuleSet, length: usize, constant: &str) {
     let mut rule = rules.pattern(&format!("chain{length}"), u16::try_from(length).expect("a short chain"));
     let mut value = rule.value();
@@ -89,7 +89,7 @@ fn wide_operations_are_matched() {
     let mut ir = Mock::default();
     let first = ir.value("t.first", &[], &[], "i32");
     let last = ir.value("t.last", &[], &[], "i32");
-    // The attribute and the operand that differ from those of the first rule.
+    // The indices of the attribute and the operand that differ from those of the first rule; 200 stands for none.
     for (attr, operand) in
         [(200, 200), (99, 200), (98, 200), (0, 200), (200, 0), (200, 70), (200, 89), (99, 88)]
     {

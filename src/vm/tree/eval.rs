@@ -62,7 +62,7 @@ impl<H: Facets> Eval<'_, H> {
 
     /// The operation at a position.
     ///
-    /// Most positions are parts of the root, which are read without a call.
+    /// Most positions are parts of the root, so the root is read without a call.
     #[inline]
     pub(in crate::vm) fn op(&mut self, id: PositionId) -> Option<H::Op> {
         match self.linked.program.positions[id] {
@@ -376,8 +376,12 @@ impl<H: Facets> Eval<'_, H> {
             Question::Count { op, side } => self.op(op).is_some_and(|op| self.count(op, side) == wanted.0),
             Question::Fits { op, side, split } => {
                 let Some(op) = self.op(op) else { return false };
-                let any = self.linked.program.positions.split(split).groups.is_empty();
-                yes(if any { self.count(op, side) == 0 } else { self.bounds(op, side, split, 0).is_some() })
+                let no_groups = self.linked.program.positions.split(split).groups.is_empty();
+                yes(if no_groups {
+                    self.count(op, side) == 0
+                } else {
+                    self.bounds(op, side, split, 0).is_some()
+                })
             }
             Question::Constant(p) => self.is(p, ConstantId::from_raw(wanted.0)),
             Question::Is(p, constant) => yes(self.is(p, constant)),

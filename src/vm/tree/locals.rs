@@ -190,7 +190,7 @@ pub(in crate::vm) struct OpParts<H: Ir> {
     /// The program's names of the attributes.
     pub(super) names: Vec<StrId>,
     pub(super) attributes: Vec<NamedAttr<H::Attr>>,
-    /// The sizes of the operand groups and later of the result groups.
+    /// The sizes of the operand groups at first, and then those of the result groups.
     pub(super) sizes: Vec<usize>,
 }
 

@@ -24,9 +24,10 @@ impl<H: Facets + Bind> Matcher<H> {
     /// the same numbers for names, types and attributes.
     ///
     /// # Errors
-    /// Rules call natives that are not registered, or the host [defines](Bind::op_signature) operations differently
-    /// from the definitions that the rules were compiled against. The error lists all of them. With
-    /// [`LinkOptions::allow_missing`], rules that call missing natives are left out instead.
+    /// Rules call natives that are not registered, the host [defines](Bind::op_signature) operations differently from
+    /// the definitions that the rules were compiled against, or the host's number of an operation name is too large.
+    /// The error lists all of them. With [`LinkOptions::allow_missing`], rules that call missing natives are left out
+    /// instead.
     pub fn link(
         program: Arc<Program>,
         host: &mut H,
@@ -43,8 +44,8 @@ impl<H: Facets> Matcher<H> {
         &self.linked.program
     }
 
-    /// The warnings of linking: operations that are not among the host's [names](Bind::op_names), and kinds of
-    /// questions that rules ask and the host's [`Facets`] do not answer.
+    /// The warnings of linking: operations that are not among the host's [names](Bind::op_names), different constants
+    /// that the host reads as one, and kinds of questions that rules ask and the host's [`Facets`] do not answer.
     pub fn warnings(&self) -> &Diagnostics {
         &self.linked.warnings
     }
@@ -65,7 +66,7 @@ impl<H: Facets> Matcher<H> {
         self.linked.program.patterns.ids().filter(|&rule| self.linked.is_dropped(rule))
     }
 
-    /// Folds, effects and verifiers that natives registered, for drivers.
+    /// The folds, effects and verifiers that are registered in [`Natives`]. Drivers use them.
     pub fn hooks(&self) -> &Hooks<H> {
         &self.linked.hooks
     }

@@ -87,7 +87,8 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         seen
     }
 
-    /// Runs the rule of the current match, and returns the run without its commit, which makes the delayed changes.
+    /// Runs the steps of the rule of the current match. The delayed changes are not made yet: the caller must commit the
+    /// rewriter of the returned run, or roll it back.
     fn run_rewrite<'a>(
         &'a self,
         host: &'a mut H,

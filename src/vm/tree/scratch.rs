@@ -111,7 +111,7 @@ impl<A: Copy> Segments<A> {
     /// The number of entries at which the cache is cleared.
     const MAX: usize = 1024;
 
-    /// The attribute of these sizes. On the first call, `make` creates it from MLIR text.
+    /// The attribute of these sizes. If it is not cached, `make` creates it from MLIR text.
     pub(in crate::vm) fn get(&mut self, sizes: &[usize], make: impl FnOnce(&str) -> Option<A>) -> Option<A> {
         if let Some(&attr) = self.by_sizes.get(sizes) {
             return Some(attr);
@@ -129,7 +129,7 @@ impl<A: Copy> Segments<A> {
 /// all its answers take one lookup.
 pub(in crate::vm) struct Answers<T> {
     rows: HashMap<T, u32, FxBuildHasher>,
-    /// The rows of recent objects, by the first bits of their hashes.
+    /// The rows of recent objects, by the upper bits of their hashes.
     recent: [Option<(T, u32)>; RECENT],
     bits: Vec<u64>,
 }
@@ -152,7 +152,7 @@ impl<T: Copy + std::hash::Hash + Eq> Answers<T> {
     /// The number of words at which the cache is cleared: 32 MiB.
     const MAX_WORDS: usize = 1 << 22;
 
-    /// The answer to question `index` of `count` about an object. On the first call, `ask` computes it.
+    /// The answer to question `index` of `count` about an object. If it is not cached, `ask` computes it.
     pub(in crate::vm) fn get(
         &mut self,
         object: T,
@@ -286,7 +286,7 @@ impl<H: Ir> Scratch<H> {
         self.at = at;
     }
 
-    /// Clears the cached answers of constraints. Necessary after the host has renumbered types or attributes.
+    /// Clears all that is cached about types and attributes. Necessary after the host has renumbered them.
     pub fn forget(&mut self) {
         self.memo = Memo::default();
     }

@@ -1,6 +1,7 @@
 //! The predicates of a rule as sentences, which explain why a rule does not match.
 //!
-//! A position is printed as the rule's symbol for it, or else as its path from the root.
+//! A position is printed as the rule's symbol for it, or else as its path from the root or from a position with a
+//! symbol.
 
 use std::fmt::Write;
 

@@ -262,14 +262,14 @@ impl Analysis<'_> {
 
     /// True if `row` requires a constant where `other` requires an operation that is not a constant.
     fn wants_a_constant(&self, row: &Requirements, other: &Requirements) -> bool {
-        let is_none = |name: StrId| {
+        let is_no_constant = |name: StrId| {
             let def = self.rules.ops.find(name);
             def.is_some_and(|def| !def.span.is_none() && !def.traits.contains(&Trait::ConstantLike))
         };
         row.constants.iter().any(|&constant| {
             let defined_by = self.positions.find(Position::DefiningOp(constant));
             let ops = [Some(constant), defined_by].into_iter().flatten();
-            ops.filter_map(|op| self.name_at(&other.answers, op)).any(is_none)
+            ops.filter_map(|op| self.name_at(&other.answers, op)).any(is_no_constant)
         })
     }
 

@@ -1,12 +1,12 @@
 //! Builds the decision DAG from rows.
 //!
 //! A matrix is a list of rows in application order, each with the set of its open tests. The tests of a rule with more
-//! than 64 tests are divided into blocks, which open one after the other, so that the set of open tests fits into a
-//! 64-bit number. Each node is built for one matrix. A matrix without rows fails. If the first row has no open test,
-//! the node is a leaf, which continues with the matrix without that row. Otherwise the node asks one of the open
-//! questions of the first row: the one that divides the rows best. Rows that do not require an answer to this question
-//! go to every branch. If that would make more copies than the budget allows, only a prefix of the rows is specialised,
-//! and the other rows are tried afterwards.
+//! than 64 tests are divided into blocks, which are tested one after the other, so that the set of a block's open tests
+//! fits into a 64-bit number. Each node is built for one matrix. A matrix without rows fails. If the first row has no
+//! open test, the node is a leaf, which continues with the matrix without that row. Otherwise the node asks one of the
+//! open questions of the first row: the one that divides the rows best. Rows that do not require an answer to this
+//! question go to every branch. If that would make more copies than the budget allows, only a prefix of the rows is
+//! specialised, and the other rows are tried afterwards.
 //!
 //! Equal matrices share one node. A worklist bounds the stack. Choosing a question and the prefix scans at most a
 //! constant number of rows more than a multiple of the prefix, so building is close to linear.

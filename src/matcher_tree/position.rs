@@ -333,7 +333,7 @@ impl Positions {
         self.infos[id].late
     }
 
-    /// The position before the last step of a path.
+    /// The position before the last step of a path; `None` if the path starts here, and for an `either`.
     pub fn parent(&self, id: PositionId) -> Option<PositionId> {
         match self.positions[id] {
             Position::DefiningOp(parent)
@@ -404,7 +404,7 @@ impl Positions {
         self.lists.iter()
     }
 
-    /// True if the positions that this one refers to have the right kinds.
+    /// True if the positions that this one refers to have the right kinds, and its group exists.
     pub(super) fn is_well_kinded(&self, position: Position) -> bool {
         let is = |id: PositionId, kinds: &[Kind]| kinds.contains(&self.infos[id].kind);
         match position {

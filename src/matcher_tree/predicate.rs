@@ -2,9 +2,9 @@
 //!
 //! Specification: equal questions have equal ids, so one answer serves all rules.
 //!
-//! [`Predicates::follows`] alone decides if an answer implies the answer to another question. Differently written
-//! constants can be equal for a host. Only constants of [plain form](crate::pdl::is_plain) are certain to differ, so
-//! only they become cases of one [`Question::Constant`].
+//! [`Predicates::follows`] alone decides if an answer implies the answer to another question. A host may read constants
+//! with different texts as equal. Only constants of [plain form](crate::pdl::is_plain) are taken to differ if their
+//! texts differ, so only they become cases of one [`Question::Constant`].
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -217,8 +217,8 @@ impl Predicates {
     }
 
     /// True if the `wanted` question has the `wanted` answer, false if it has another answer, and `None` if the known
-    /// fact does not decide that. The known fact is that a question has this answer (`true`), or that it has another one
-    /// (`false`).
+    /// fact does not decide that. The known fact is that a question has this answer (`true`), or that it has another
+    /// one (`false`).
     pub(super) fn follows(
         &self,
         positions: &Positions,

@@ -69,7 +69,7 @@ pub enum Guard {
 pub struct RowStep {
     /// The guard, or the test as a guard.
     pub step: Guard,
-    /// True if the answer depends on a choice or a call, and not on the root alone.
+    /// True for a guard, whose answer may depend on a choice or a call; false for a test of the tree.
     pub late: bool,
     /// The place where the step was written.
     pub span: Span,

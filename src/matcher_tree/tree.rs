@@ -1,4 +1,4 @@
-//! The decision DAG: nodes that ask one question each, and the tables that they refer to.
+//! The decision DAG: its nodes, and the tables that they refer to.
 
 use std::ops::Range;
 

@@ -93,7 +93,8 @@ impl<H: Facets> AutomatonCache<H> {
         self.tables.counts()
     }
 
-    /// True if the tables cost more than they saved, so that the tree matches from now on.
+    /// True if the automaton gave up, because its tables cost more than they saved or too many tests failed. The tree
+    /// matches from now on.
     pub fn has_given_up(&self) -> bool {
         !self.labels.enabled && !self.waiting
     }

@@ -1,5 +1,5 @@
-//! The numbers of types and of kinds of attributes, by which table walks distinguish them, and the answers of predicates
-//! on them.
+//! The numbers of types and of kinds of attributes, by which table walks distinguish them, and the answers of
+//! predicates on them.
 //!
 //! A kind of attributes is the set of those that equal the same plain constant, or none, and for which the same
 //! predicates on their class hold. Direct-mapped caches hold the numbers of recent types and attributes.
@@ -170,12 +170,12 @@ impl<K: Copy, V: Copy> Default for Memo<K, V> {
 impl<K: Copy + Eq + Hash, V: Copy> Memo<K, V> {
     #[inline]
     fn get(&self, key: K) -> Option<V> {
-        let entry = self.entries[Self::place(key)];
+        let entry = self.entries[Self::index(key)];
         entry.filter(|&(found, _)| found == key).map(|(_, value)| value)
     }
 
     fn set(&mut self, key: K, value: V) {
-        self.entries[Self::place(key)] = Some((key, value));
+        self.entries[Self::index(key)] = Some((key, value));
     }
 
     /// Returns the cached value, or computes it and caches it.
@@ -190,7 +190,7 @@ impl<K: Copy + Eq + Hash, V: Copy> Memo<K, V> {
     }
 
     #[inline]
-    fn place(key: K) -> usize {
+    fn index(key: K) -> usize {
         // The upper bits of the hash are mixed best.
         (FxBuildHasher.hash_one(key) >> 58) as usize
     }

@@ -17,17 +17,17 @@ use crate::vm::tree::{Matcher, Scratch};
 /// Receives the attempts of a [`LoggingEngine`]. As a listener it receives the changes of the rule that is applied.
 #[allow(unused_variables, reason = "the defaults do nothing")]
 pub trait Log<H: Facets>: Listener<H> + Send {
-    /// The rules are about to be tried at an operation.
+    /// Called before the rules are tried at an operation.
     fn visit(&mut self, host: &H, op: H::Op) {}
-    /// A rule is tried.
+    /// Called when a rule is tried.
     fn begin(&mut self, host: &H, op: H::Op, rule: PatternId) {}
-    /// The rule does not match.
+    /// Called if the rule does not match.
     fn unmatched(&mut self, host: &H, explanation: &Explanation<H>) {}
-    /// The rule matched, refused, and was undone.
+    /// Called if the rule matched, refused, and was undone.
     fn refused(&mut self, host: &H, refusal: &Refusal) {}
-    /// The rule was applied. Its changes were logged before.
+    /// Called after the rule was applied. Its changes were logged before.
     fn applied(&mut self, host: &H) {}
-    /// No more rules are tried at the operation. `applied` is true if a rule was applied.
+    /// Called when no more rules are tried at the operation. `applied` is true if a rule was applied.
     fn leave(&mut self, host: &H, applied: bool) {}
 }
 

@@ -87,8 +87,8 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         seen
     }
 
-    /// Runs the steps of the rule of the current match. The delayed changes are not made yet: the caller must commit the
-    /// rewriter of the returned run, or roll it back.
+    /// Runs the steps of the rule of the current match. The delayed changes are not made yet: the caller must commit
+    /// the rewriter of the returned run, or roll it back.
     fn run_rewrite<'a>(
         &'a self,
         host: &'a mut H,
@@ -131,9 +131,10 @@ pub(crate) type Bound<H> = HashMap<PositionId, Entity<H>, FxBuildHasher>;
 /// The effects of a rewrite that is not committed.
 #[derive(Debug)]
 pub struct Preview<'a, H: Ir> {
-    /// The operations that it creates, in order, right before the root. They are in the IR during the preview.
+    /// The operations that it creates, in order of creation. They are in the IR during the preview, right before the
+    /// root unless a native or helper function changed the insertion point.
     pub created: &'a [H::Op],
-    /// The operations that natives change in place. They are unchanged during the preview.
+    /// The operations that natives or helper functions change in place. They are unchanged during the preview.
     pub modified: Vec<H::Op>,
     /// The operations that it replaces, each with the values that replace its results.
     pub replaced: Vec<(H::Op, &'a [H::Value])>,

@@ -75,8 +75,8 @@ pub(in crate::vm) struct RootAttr<A> {
 
 /// Cached facts about types and attributes, which do not change, and about the current root.
 pub(in crate::vm) struct Memo<H: Ir> {
-    /// The attribute that was read last, if it is one of the root and has a storage predicate. Most rules ask for such
-    /// an attribute several times: if it is present, if it satisfies its constraint, and as an argument.
+    /// The last attribute with a storage predicate that was read from a root. Most rules ask for such an attribute
+    /// several times: if it is present, if it satisfies its constraint, and as an argument.
     pub(in crate::vm) attr: Option<RootAttr<H::Attr>>,
     /// Answers of pure snippets over one type.
     pub(in crate::vm) types: Answers<H::Type>,

@@ -32,7 +32,7 @@ impl Assembler {
         }
     }
 
-    /// The number of words that have addresses.
+    /// The maximum number of words, because each of them has an address.
     pub(crate) const LIMIT: usize = u32::MAX as usize;
 
     /// Creates a label.

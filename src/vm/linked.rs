@@ -59,7 +59,7 @@ impl OpNames {
 pub(super) struct AttrNames(Vec<AttrNameId>);
 
 impl AttrNames {
-    /// A string that is not bound as an attribute name.
+    /// The entry of a string that is not bound as an attribute name.
     const UNBOUND: AttrNameId = AttrNameId::from_raw(u32::MAX);
 
     /// A table for this many strings, before any of them is bound.

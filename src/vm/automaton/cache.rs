@@ -31,7 +31,7 @@ pub struct AutomatonCache<H: Facets> {
     pub(super) stack: Vec<H::Op>,
     /// The last matched operation and its state, if only its first match was requested.
     pub(super) root: Option<(H::Op, StateId)>,
-    /// The rules that were not tried yet.
+    /// The rules of the state that were not tried yet.
     pub(super) rows: RowRange,
     /// True if code found the current match. The code can then be continued to find more matches.
     pub(super) in_code: bool,

@@ -15,7 +15,7 @@ pub(super) struct Candidate {
 
 /// A set of candidates of a plan, as bits.
 ///
-/// A transition is the intersection of two sets of words. It tests no requirement again.
+/// A transition intersects two sets word by word, so it tests no requirement again.
 pub(super) type CandidateSet = SmallVec<[u64; 2]>;
 
 /// Removes the candidates that are not in `mask`.

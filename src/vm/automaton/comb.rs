@@ -27,7 +27,7 @@ impl Slot {
 /// Sparse rows with targets.
 #[derive(Debug)]
 pub(super) struct Comb {
-    /// The slots. They contain every column of every assigned base and of [`RowBase::NONE`].
+    /// The slots. They contain the slot of every column for each assigned base and for [`RowBase::NONE`].
     slots: Vec<Slot>,
     rows: IdVec<RowId, Row>,
     /// The row that has or had each base.

@@ -7,7 +7,7 @@ use crate::pdl::PatternId;
 define_ids! {
     /// A property that subpatterns test. Cheaper properties have smaller ids.
     pub(super) struct PropertyId;
-    /// A rule with its root subpattern, in application order.
+    /// A rule with its root subpattern. The ids ascend in application order.
     pub(super) struct RuleRowId;
     /// A plan: the steps of operations with one name and equal numbers of operands and results.
     pub(super) struct PlanId;

@@ -1,8 +1,8 @@
 //! The numbers of types and of kinds of attributes, by which table walks distinguish them, and the answers of
 //! predicates on them.
 //!
-//! A kind of attributes is the set of those that equal the same plain constant, or none, and for which the same
-//! predicates on their class hold. Direct-mapped caches hold the numbers of recent types and attributes.
+//! A kind of attributes is the set of all attributes that equal the same plain constant, or no plain constant, and for
+//! which the same predicates on their class hold. Direct-mapped caches hold the numbers of recent types and attributes.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -107,7 +107,7 @@ impl<H: Facets> Memos<H> {
             holds.unwrap_or(false)
         });
         let key = (classes, attr_constant(linked, attr), answers.collect());
-        // The first number is that of an absent attribute.
+        // Number 0 stands for an absent attribute.
         let kind = number(&mut self.attr_kinds, key, KindId::ABSENT.index() + 1);
         // A later evaluation may succeed.
         if !failed {

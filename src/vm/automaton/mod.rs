@@ -5,10 +5,10 @@
 //! The label of an operation is a state: the set of subpatterns that hold at it. A subpattern is one operation of a
 //! rule with its tests and the subpatterns of its operands (see
 //! [`matcher_tree::decompose`](crate::matcher_tree::decompose)). The state depends only on the operation itself and on
-//! the states of the operations that define its operands. A walk through tables finds it; missing entries are computed
-//! on demand (`tables.rs`). The rules whose root subpatterns hold are then tried in order. Residual tests, which no
-//! subpattern contains (comparisons between operations, users, natives), are compiled to separate code for each rule,
-//! which runs last.
+//! the states of the operations that define its operands. A walk through tables finds the state; missing entries are
+//! computed on demand (`tables.rs`). The rules whose root subpatterns hold are then tried in order. Residual tests,
+//! which no subpattern contains (comparisons between operations, users, natives), are compiled to separate code for
+//! each rule, which runs last.
 //!
 //! Subpatterns are finite trees, so there is exactly one correct labelling, even in a graph region, where an operation
 //! may depend on itself. A label that was computed from unfinished labels is computed again until nothing changes. No
@@ -212,7 +212,7 @@ impl<H: Facets> Automaton<H> {
     fn find_label(&self, host: &H, op: H::Op, cache: &mut AutomatonCache<H>) -> Option<StateId> {
         cache.discards = 0;
         while cache.labels.enabled {
-            // An operation that is visited after its operands needs no stack.
+            // An operation that is visited after those that define its operands needs no stack.
             if let Found::State(state) = self.find(host, op, cache)
                 && cache.labels.dirty.is_empty()
                 && cache.tables.bytes() <= self.memory
@@ -357,7 +357,8 @@ impl<H: Facets> Automaton<H> {
         Ok(target)
     }
 
-    /// Reads the properties that the tuple of an operation's plan contains. Also returns true if a predicate failed.
+    /// Reads the properties that the tuple of an operation's plan contains. Also returns true if the evaluation of a
+    /// predicate failed.
     fn tuple_values(
         &self,
         host: &H,

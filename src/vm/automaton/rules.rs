@@ -62,14 +62,14 @@ pub(super) struct SubpatternRules {
     pub(super) is_inner: bool,
 }
 
-/// A rule with its root subpattern, in application order.
+/// A rule, with the tests that its root subpattern does not express.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleRow {
     pub(super) pattern: PatternId,
     pub(super) residual: Residual,
 }
 
-/// The tests of a row that its subpattern does not express.
+/// The tests and guards of a rule that its root subpattern does not express.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Residual {
     /// No tests remain.
@@ -272,7 +272,7 @@ fn has_many_states(subpatterns: &IdVec<SubpatternId, SubpatternRules>, named: &[
     required.sort_unstable();
     required.dedup();
     let values = required.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len);
-    // One property has at most as many values as there are subpatterns.
+    // One property has at most as many values as there are subpatterns, so one property alone stays below the limit.
     let combinations = values.fold(1usize, |all, values| all.saturating_mul(values + 1));
     combinations > COMBINATIONS * named.len()
 }

@@ -5,7 +5,8 @@
 //!
 //! PERF: a transition by an operand is two loads, the class of the operand's inner set and the entry of the row. The
 //! only branch that depends on the operation is the number of steps: a mispredicted branch costs as much as 70
-//! instructions. Unknown inputs have number 0 everywhere, and lead to unknown targets, so they need no branch.
+//! instructions. Unknown inputs need no branch: an unknown inner set, class or target has number 0 and leads to an
+//! unknown target, and an unknown kind leads to [`MISSING`].
 
 use std::hint::select_unpredictable;
 
@@ -56,9 +57,10 @@ pub(super) struct OperandStep {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Operand {
     pub(super) index: u32,
-    /// The part of the operand's type.
+    /// The part of the tuple for the operand's type.
     pub(super) types: KindMap,
-    /// The part of the operand's equality with the operand of the previous step, by the answer.
+    /// The part of the tuple for the equality of the operand with that of the previous step: the number for each
+    /// answer.
     pub(super) same: [u8; 2],
 }
 
@@ -214,10 +216,10 @@ impl Plan {
 ///    then over one row whose columns are tuples if the plan has a tuple. Any of these targets may be unknown; an
 ///    unknown target is read as the row [`RowBase::NONE`].
 /// 2. `slots` contains the slot of each column for each row that is a target, and for [`RowBase::NONE`].
-/// 3. `bytes` contains the class of each inner set of a class map, wide or not, and one byte for each kind of a kind map
-///    and one after it. Byte 0 is 0.
-/// 4. The sum of the parts of a tuple, if none of them is missing, is below the plan's number of tuples, which is at most
-///    [`MAX_TUPLES`].
+/// 3. `bytes` contains the class of each inner set of a class map, wide or not, and one byte for each kind of a kind
+///    map and one after it. Byte 0 is 0.
+/// 4. The sum of the parts of a tuple, if none of them is missing, is below the plan's number of tuples, which is at
+///    most [`MAX_TUPLES`].
 ///
 /// A separate value, so that the compiler knows that the slices do not change during the walk.
 #[derive(Clone, Copy)]
@@ -290,8 +292,8 @@ impl<'t> WalkTables<'t> {
         byte
     }
 
-    /// Walks an operation through the tables. The target is unknown if a transition or a part of the tuple is not in the
-    /// tables, or, without `LOOK_UP`, if the kind of a type or an attribute is not cached.
+    /// Walks an operation through the tables. The target is unknown if a transition or a part of the tuple is not in
+    /// the tables, or, without `LOOK_UP`, if the kind of a type or an attribute is not cached.
     ///
     /// Without `LOOK_UP` it makes no calls, so all its values stay in registers.
     #[inline(always)]

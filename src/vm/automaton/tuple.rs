@@ -68,9 +68,10 @@ impl Source {
 /// The number of combinations of answers for which a part of a tuple has room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
-    /// At most one predicate on an attribute or type holds, or the predicates imply each other in one order.
+    /// Room for the usual case: at most one of the predicates on an attribute or type holds, or the predicates can be
+    /// ordered so that each implies the next.
     Usual,
-    /// Every combination occurs.
+    /// Room for every combination.
     All,
 }
 

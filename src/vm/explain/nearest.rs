@@ -1,8 +1,8 @@
 //! Finds the operations that come closest to matching a rule that matches nowhere.
 //!
 //! Specification: the result contains pairs of an operation and a rule. The best operation of every rule comes before
-//! the second best of any rule. Among operations of equal rank, a pair comes first if fewer predicates of its rule
-//! remain after the first one that does not hold.
+//! the second best of any rule. Pairs of equal rank are sorted by the number of predicates of the rule that are left:
+//! the first one that does not hold, and those after it.
 
 use std::cmp::Reverse;
 

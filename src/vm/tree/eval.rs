@@ -232,7 +232,7 @@ impl<H: Facets> Eval<'_, H> {
         }
     }
 
-    /// The type of an operand or result.
+    /// The type at a position, if it is the type of one operand or result; `None` for other positions.
     #[inline]
     pub(in crate::vm) fn type_of_one(&mut self, id: PositionId) -> Option<H::Type> {
         let Position::TypeOf(of) = self.position(id) else { return None };

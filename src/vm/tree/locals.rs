@@ -56,7 +56,7 @@ pub(in crate::vm) enum Local<H: Ir> {
     Attr(Option<H::Attr>),
     Attrs(Span),
     Location(H::Location),
-    /// A number or string of the snippet language.
+    /// A number, truth value or string of the snippet language.
     Other(Entity<H>),
 }
 

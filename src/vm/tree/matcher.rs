@@ -50,8 +50,9 @@ impl<H: Facets> Matcher<H> {
         &self.linked.warnings
     }
 
-    /// The rules with an expression or helper that exceeded the budget of an evaluation so far: one error for each
-    /// rule, at the line of the helper. A constraint that exceeds its budget does not hold, and a rewrite is undone.
+    /// The errors about expressions and helpers that have exceeded the budget of an evaluation so far: one error for
+    /// each rule that evaluates one of them. A constraint that exceeds its budget does not hold, and a rewrite is
+    /// undone.
     pub fn failures(&self) -> Diagnostics {
         budget::failures(&self.linked.program, self.linked.snippets.exhausted())
     }

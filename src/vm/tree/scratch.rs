@@ -217,7 +217,7 @@ pub struct Scratch<H: Ir> {
     pub(in crate::vm) spare: Spare<H>,
     pub(in crate::vm) journal: Journal<H>,
     pub(in crate::vm) locals: Locals<H>,
-    /// `None` while an operation is created.
+    /// `None` while an operation is created, and before the first one.
     pub(in crate::vm) parts: Option<Box<OpParts<H>>>,
     /// The arena of the other lists of a rewrite, reset for each rewrite.
     pub(in crate::vm) bump: Bump,

@@ -1,4 +1,4 @@
-//! A program linked to a host: the program, and one table for each kind of name that the host resolved.
+//! A program linked to a host: the program, and tables of what its names, constants and calls stand for in the host.
 //!
 //! `link/` fills the tables once; after that they are immutable. The interpreters of `tree/` and the other engines
 //! read them.

@@ -86,7 +86,7 @@ impl Rewrite<'_> {
         if kinds.is_empty() || kinds.contains(&kind) {
             return Ok(kind);
         }
-        Err(self.invalid(&format!("it uses a {kind} instead of a {}", kinds[0])))
+        Err(self.invalid(&format!("it uses an entity of kind '{kind}' instead of '{}'", kinds[0])))
     }
 
     fn take_all(&self, mut sources: impl Iterator<Item = SourceWord>, kinds: &[Kind]) -> Valid {
@@ -97,7 +97,8 @@ impl Rewrite<'_> {
     fn make(&mut self, local: LocalId, kinds: &[Kind]) -> Valid {
         let kind = self.local(local)?;
         if !kinds.contains(&kind) {
-            return Err(self.invalid(&format!("it defines a {} instead of a {kind}", kinds[0])));
+            let what = format!("it gives a local of kind '{kind}' an entity of kind '{}'", kinds[0]);
+            return Err(self.invalid(&what));
         }
         self.defined.set(local.index(), true);
         Ok(())

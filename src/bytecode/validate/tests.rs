@@ -242,7 +242,7 @@ fn each_step_defines_a_local_of_the_right_kind() {
                 "the program is valid".to_owned()
             } else {
                 format!(
-                    "it is invalid: in section 'rules', the rewrite of rule 0 is wrong: it defines a {made} instead of a {kind}"
+                    "it is invalid: in section 'rules', the rewrite of rule 0 is wrong: it gives a local of kind '{kind}' an entity of kind '{made}'"
                 )
             };
             assert_eq!(text, expected, "step {i}");

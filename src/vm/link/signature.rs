@@ -14,7 +14,7 @@ pub struct SignatureDifference {
     pub compiled: OpSignature,
     /// The host's definition.
     pub host: OpSignature,
-    /// The source of the definition that the program was compiled against.
+    /// The place of the definition that the program was compiled against.
     pub span: Span,
 }
 

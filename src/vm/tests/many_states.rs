@@ -3,8 +3,9 @@
 use super::automaton::{found_with, without_bindings};
 use super::*;
 
-/// Random rules, mostly with the same root name. Each of three attributes must be a constant or can be anything. Some
-/// rules also require a defining operation, equal operands, or a native constraint.
+/// Random rules, mostly with the same root name. Each of three attributes must be one of some constants, or can be
+/// anything in `wild` percent of the cases. Some rules also require a defining operation, equal operands, or a native
+/// constraint.
 fn wild_rules(count: usize, constants: usize, wild: usize) -> RuleSet {
     let mut rules = RuleSet::default();
     let mut state = 1u64;

@@ -197,7 +197,7 @@ fn the_tree_reads_shared_properties_once() {
     for count in [4, 9, 10, 20, 100] {
         assert_eq!(reads(count), few, "{count} rules");
     }
-    // The name alone decides which rules start there.
+    // At the first and the last operation, the name alone decides that no rule starts.
     assert_eq!((few[0].1, few[3].1), (1, 1));
 }
 

@@ -97,7 +97,7 @@ impl<H: Facets + IrMut> LinkedProgram<H> {
         types: &'a [(H::Type, H::Type)],
     ) -> Done<Run<'a, H>> {
         let (Some(pattern), Some(root)) = (scratch.matched, scratch.state.root) else {
-            return Err(Refusal::new("nothing is matched"));
+            return Err(Refusal::new("there is no current match"));
         };
         let info = &self.program.patterns[pattern];
         scratch.locals.begin(self.program.locals(pattern).len());

@@ -1,7 +1,7 @@
 //! Code in a file: every number takes as many bytes as it needs.
 //!
-//! Specification: reading gives the words that were written. If a number refers to no entry of its table, reading
-//! fails.
+//! Specification: reading gives the words that were written. If a number refers to no entry of its table, reading or
+//! validating the program fails.
 //!
 //! An instruction is stored as its opcode, its operands, the lengths of its tail and the entries of its tail, in the
 //! order of `instruction.rs`. A target is stored as its distance from the instruction, because code only jumps forward;

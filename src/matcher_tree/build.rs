@@ -8,8 +8,9 @@
 //! question go to every branch. If that would make more copies than the budget allows, only a prefix of the rows is
 //! specialised, and the other rows are tried afterwards.
 //!
-//! Equal matrices share one node. A worklist bounds the stack. Choosing a question and the prefix scans at most a
-//! constant number of rows more than a multiple of the prefix, so building is close to linear.
+//! Equal matrices share one node. A worklist bounds the stack. For each node, choosing the question scans at most a
+//! constant number of rows, and finding the prefix scans at most a constant multiple of its length. So building is
+//! close to linear.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -475,8 +476,8 @@ impl<'a> Builder<'a> {
                 candidates[at].answers += 1;
             }
         }
-        // The byte code fuses a test of the operand count with a test of the result count right after it. So the result
-        // count is asked as soon as the operand count is decided.
+        // The byte code fuses a test of the operand count with a test of the result count right after it. So a result
+        // count that all rows require is asked as soon as the operand count is decided.
         let closes_counts = |c: &&Candidate| match self.predicates[c.question] {
             Question::Count { op, side: Side::Results } if c.askers == window.len() && c.answers == 1 => {
                 !bits(first.tests).any(|i| {

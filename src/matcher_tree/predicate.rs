@@ -25,7 +25,7 @@ define_ids! {
 /// A question about one or two positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// The name of an operation. If there is no operation, no answer is right.
+    /// The name of an operation. If there is no operation, no test of the name holds.
     Name(PositionId),
     /// True if the entity is not null.
     Present(PositionId),
@@ -53,7 +53,7 @@ pub enum Question {
     Are(PositionId, ConstantListId),
     /// True if two entities are the same.
     Same(PositionId, PositionId),
-    /// True if a pure snippet over one type or attribute holds. If its evaluation fails, neither answer is right.
+    /// True if a pure snippet over one type or attribute holds. If its evaluation fails, a test for either answer fails.
     Holds(SnippetId, PositionId),
 }
 

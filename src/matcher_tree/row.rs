@@ -45,9 +45,9 @@ pub enum Guard {
     EachUser {
         /// The number of the [`Position::User`](super::Position::User) that is bound.
         choice: u32,
-        /// The value. For a range, the uses of its first value.
+        /// The value. In a range, only the first value counts.
         value: PositionId,
-        /// The operand of the user. For a range, its first operand.
+        /// The operand of the user. In a range, only the first operand counts.
         place: PositionId,
     },
     /// Both orders of an `either`. The second is tried only if the first leads to no match.

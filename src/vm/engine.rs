@@ -5,7 +5,7 @@
 //!
 //! An engine is immutable and shared between threads. Its knowledge about the IR and its current match are in an
 //! [`Engine::Cache`], one for each thread, which belongs to one engine and one IR. A cache is a [`Listener`]: the
-//! engine notifies it of its own rewrites, and a driver notifies it of all other changes.
+//! engine notifies it of the rewrites that it applies, and a driver notifies it of all other changes.
 
 use crate::bytecode::Program;
 use crate::host::{Entity, Facets, Hooks, IrMut, Listener, Refusal};

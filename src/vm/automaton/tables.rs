@@ -1,11 +1,11 @@
 //! States and transitions, computed when they are first needed.
 //!
 //! All operations with one name and equal numbers of operands and results share a [`Plan`]: one step for each operand
-//! that subpatterns test, then one step for the tuple of the operation's own properties. A node is the situation before
-//! a step: the set of the subpatterns that may still hold. A step intersects this set with the mask of the class or
-//! tuple. The row of the node in the comb has the targets. The target of the last step is the state, which is the set
-//! of subpatterns that hold. If expensive requirements are still open, the target is a deferred node, which tests the
-//! cheapest of these requirements.
+//! whose defining operation subpatterns test, then one step for the tuple of the operation's own properties. A node is
+//! the situation before a step: the set of the subpatterns that may still hold. A step intersects this set with the
+//! mask of the class or tuple. The row of the node in the comb has the targets. The target of the last step is the
+//! state, which is the set of subpatterns that hold. If expensive requirements are still open, the target is a deferred
+//! node, which tests the cheapest of these requirements.
 //!
 //! An operand step does not read the state of the defining operation, but only its inner set: the subpatterns that some
 //! other subpattern requires at an operand. A step distinguishes few subpatterns, its projection, and puts inner sets

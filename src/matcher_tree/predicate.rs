@@ -53,7 +53,7 @@ pub enum Question {
     Are(PositionId, ConstantListId),
     /// True if two entities are the same.
     Same(PositionId, PositionId),
-    /// True if a pure snippet over one type or attribute holds. If its evaluation fails, a test for either answer fails.
+    /// True if a pure snippet over one type or attribute holds. If its evaluation fails, tests for both answers fail.
     Holds(SnippetId, PositionId),
 }
 

@@ -108,7 +108,7 @@ wire_enums! {
         46 = Enum(values),
     }
     Update {
-        0 = Push, 1 = Append, 2 = Pop, 3 = Clear, 4 = Resize, 5 = SetAt, 6 = Insert, 7 = Erase, 8 = Reverse, 9 = Sort,
+        0 = Push, 1 = Append, 2 = Pop, 3 = Clear, 4 = Resize, 5 = SetAt, 6 = Insert, 7 = Erase, 8 = Reverse,
     }
 }
 

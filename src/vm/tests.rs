@@ -548,6 +548,34 @@ fn the_next_rule_is_tried_when_one_refuses() {
 }
 
 #[test]
+fn each_match_of_a_rule_that_refuses_is_logged() {
+    let mut ir = Mock::default();
+    let (x, y) = (ir.arg("i32"), ir.arg("i32"));
+    ir.value("t.two", &[x, y], &[], "i32");
+    let mut rules = RuleSet::default();
+    for (name, made) in [("either order", "t.bad"), ("as written", "t.good")] {
+        let mut rule = rules.pattern(name, 1);
+        let (x, y) = (rule.value(), rule.value());
+        let root = rule.op("t.two").operand(x).operand(y);
+        let root = if made == "t.bad" { root.either(0, 1).matched() } else { root.matched() };
+        let ty = rule.type_of(x);
+        let new = rule.create(made).operand(x).result_type(ty).created();
+        rule.replace_by_op(root, new);
+        rule.finish().expect("a good rule");
+    }
+    ir.refused = Some("t.bad");
+    let matcher = link(&rules, &Config::new(), &mut ir, &Natives::new());
+    let log = std::sync::Mutex::new(Events::default());
+    let logging = LoggingEngine::new(&matcher, &log);
+    let op = ir.block()[0];
+    let outcome = logging.apply(&mut ir, op, &mut logging.cache(), &mut NoListener);
+    assert_eq!(outcome, Outcome { applied: Some(PatternId::from_raw(1)), refused: 2 });
+    let events = log.into_inner().expect("no thread panics").0;
+    let expected = ["visit", "begin 0", "refused", "begin 0", "refused", "begin 1", "created", "replaced"];
+    assert_eq!(events[..8], expected);
+}
+
+#[test]
 fn missing_natives_are_reported_together_or_their_rules_are_left_out() {
     let mut rules = RuleSet::default();
     for (name, constraint) in [("a", Some("nobody")), ("b", Some("no_one")), ("c", None)] {

@@ -313,7 +313,7 @@ impl Printer<'_> {
         let AttrKind::DenseArray { element, data } = self.context.attr_kind(attr) else { return };
         self.out.push('[');
         if let Some(kind) = ElementKind::of(self.context, *element) {
-            self.list(data.chunks(kind.size()), |p, bytes| p.element(*element, kind, bytes));
+            self.list(data.chunks(kind.array_size()), |p, bytes| p.element(*element, kind, bytes));
         }
         self.out.push(']');
     }

@@ -24,7 +24,7 @@ use crate::vm::{Matcher, Scratch};
 const MAX_FAILURES: usize = 16;
 /// The maximum number of nested rules, each of which created an operation that is being legalised.
 const MAX_DEPTH: usize = 512;
-const TOO_DEEP: &str = "the chain of rules has more than 511 rules";
+const TOO_DEEP: &str = "the chain of rules has more than 512 rules";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Legality {

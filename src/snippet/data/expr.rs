@@ -286,8 +286,6 @@ pub(crate) enum Update {
     Erase,
     /// Reverses the order.
     Reverse,
-    /// Sorts numbers.
-    Sort,
 }
 
 /// The interpretation of a value as `bool`.
@@ -371,7 +369,7 @@ impl Expr {
         first.into_iter().chain(second)
     }
 
-    /// The children. The second component has those in tail position (`b` in `a && b`) and the body of a loop.
+    /// The children. The second component has those in tail position (`b` in `a && b`).
     pub(crate) fn children<'a>(
         &'a self,
         lists: &'a [ExprId],
@@ -397,7 +395,7 @@ impl Expr {
             | Expr::Break
             | Expr::Continue
             | Expr::Update(..)
-            | Expr::Fail(_) => ([None; 2], [None; 2]),
+            | Expr::Fail(_) => ([None; 3], [None; 2]),
             Expr::Truth(a, _)
             | Expr::Not(a)
             | Expr::Neg(a, _)
@@ -414,17 +412,14 @@ impl Expr {
             | Expr::Body(a)
             | Expr::Return(a)
             | Expr::Switch(a, _)
-            | Expr::Lambda { body: a, .. } => ([Some(a), None], [None; 2]),
-            Expr::Function(_, a) => ([None; 2], [Some(a), None]),
-            Expr::Binary(_, _, a, b) | Expr::ForEach(_, a, b) => ([Some(a), Some(b)], [None; 2]),
-            Expr::Loop { condition, step, body } => {
-                // The body is in the second list, because the first one has room for only two expressions.
-                ([Some(condition), Some(step)], [Some(body), None])
-            }
+            | Expr::Lambda { body: a, .. } => ([Some(a), None, None], [None; 2]),
+            Expr::Function(_, a) => ([None; 3], [Some(a), None]),
+            Expr::Binary(_, _, a, b) | Expr::ForEach(_, a, b) => ([Some(a), Some(b), None], [None; 2]),
+            Expr::Loop { condition, step, body } => ([Some(condition), Some(step), Some(body)], [None; 2]),
             Expr::And(a, b) | Expr::Or(a, b) | Expr::Then(a, b) | Expr::Let(_, a, b) => {
-                ([Some(a), None], [Some(b), None])
+                ([Some(a), None, None], [Some(b), None])
             }
-            Expr::Select(a, b, c) => ([Some(a), None], [Some(b), Some(c)]),
+            Expr::Select(a, b, c) => ([Some(a), None, None], [Some(b), Some(c)]),
         };
         let listed = self.lists().flat_map(|list| list.of(lists)).copied();
         (own.into_iter().flatten().chain(listed), tail)

@@ -16,7 +16,7 @@ use crate::host::{AttrSpec, Facets, Refusal};
 use crate::id::Id;
 use crate::intern::StrId;
 use crate::snippet::data::{Builtin, DEPTH_LIMIT, Expr, ExprId, ExprList, Group, TruthBy};
-use crate::snippet::library::{Receiver, rows};
+use crate::snippet::library::rows;
 use crate::stack::with_room;
 
 impl<H: Facets> Evaluator<'_, H> {
@@ -285,7 +285,7 @@ impl<H: Facets> Evaluator<'_, H> {
     }
 
     fn dynamic(&mut self, name: StrId, list: ExprList) -> Evaluated<H> {
-        let mut args = self.args(list)?;
+        let args = self.args(list)?;
         let name = self.snippets.str(name);
         let receiver = args.receiver().clone();
         if receiver.is_null() {
@@ -297,11 +297,6 @@ impl<H: Facets> Evaluator<'_, H> {
                 && arity + row.optional >= row.args.len()
                 && self.receives(row.receiver, &receiver)?
             {
-                // A method of ranges takes a range, not an attribute or operation.
-                if matches!(row.receiver, Receiver::Range | Receiver::RangeOf(_)) {
-                    let items = self.items(&receiver)?;
-                    args.set_receiver(Val::Range(items));
-                }
                 return self.call(row.op, args);
             }
         }

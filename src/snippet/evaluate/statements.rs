@@ -9,10 +9,8 @@ use super::evaluator::{Evaluator, Jump};
 use super::value::{Evaluated, SmallList, Val};
 use crate::host::{Facets, Refusal};
 use crate::id::Id;
-use crate::snippet::data::{BinaryOp, Expr, ExprId, ExprList, FunctionId, LocalId, Update};
+use crate::snippet::data::{Expr, ExprId, ExprList, FunctionId, LocalId, Update};
 use std::sync::Arc;
-
-use super::convert::dynamic_binary;
 
 impl<H: Facets> Evaluator<'_, H> {
     /// Calls a function. The frame of the caller is restored even if the evaluation of the body fails, because an
@@ -175,7 +173,6 @@ impl<H: Facets> Evaluator<'_, H> {
             Update::Push | Update::Pop | Update::SetAt if Arc::strong_count(&items) == 1 => 1,
             Update::Append => (items.len() + appended.as_ref().map_or(0, |range| range.len())) as u64,
             Update::Resize => (items.len() as u64).saturating_add(count as u64),
-            Update::Sort => 8 * items.len() as u64,
             _ => items.len() as u64,
         };
         self.step(cost)?;
@@ -227,27 +224,6 @@ impl<H: Facets> Evaluator<'_, H> {
             (Update::Reverse, ..) => {
                 list.reverse();
                 Val::Null
-            }
-            (Update::Sort, ..) => {
-                let mut failed = None;
-                list.sort_by(|a, b| {
-                    let mut less = |a: &Val<H>, b: &Val<H>| match dynamic_binary(BinaryOp::Lt, a, b) {
-                        Ok(less) => less.is_true(),
-                        Err(refusal) => {
-                            failed = Some(refusal);
-                            false
-                        }
-                    };
-                    match (less(a, b), less(b, a)) {
-                        (true, _) => std::cmp::Ordering::Less,
-                        (_, true) => std::cmp::Ordering::Greater,
-                        _ => std::cmp::Ordering::Equal,
-                    }
-                });
-                match failed {
-                    Some(refusal) => return Err(refusal),
-                    None => Val::Null,
-                }
             }
             _ => return fail("the snippet is malformed"),
         };

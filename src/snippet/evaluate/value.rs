@@ -340,11 +340,6 @@ impl<H: Facets> Args<H> {
             None => Val::Null,
         }
     }
-
-    /// Replaces the first argument.
-    pub(super) fn set_receiver(&mut self, value: Val<H>) {
-        self.items[0] = value;
-    }
 }
 
 /// The element at an index.

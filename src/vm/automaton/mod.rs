@@ -444,7 +444,8 @@ impl<H: Facets> Automaton<H> {
                 PropertyValue::from_constant(linked.constants.type_keys.get(&ty).copied())
             }),
             Property::AttrHolds(name, class) => {
-                // An attribute counts as absent if the predicate is false or cannot be evaluated.
+                // An attribute counts as absent if the predicate is false or cannot be evaluated. This cannot change,
+                // because the predicate reads only the class of the attribute.
                 let holds = host.attr(op, name).and_then(|attr| memos.attr_holds(linked, host, attr, class));
                 holds.unwrap_or(false).into()
             }

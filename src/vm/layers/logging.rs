@@ -85,16 +85,24 @@ impl<H: Facets, L: Log<H>> Engine<H> for LoggingEngine<'_, H, L> {
         self.log().visit(host, op);
         let mut unlogged = self.matcher.candidates(host, op).into_iter();
         let mut spare = self.matcher.cache();
+        let mut refused = None;
         let mut matched = self.matcher.match_first(host, op, cache);
         loop {
-            // The rules before the next match do not match.
-            for rule in unlogged.by_ref() {
+            if let Some(rule) = matched
+                && refused == matched
+            {
+                // A rule that was refused matches again, with other bindings.
                 self.log().begin(host, op, rule);
-                if matched == Some(rule) {
-                    break;
+            } else {
+                // The rules before the next match do not match.
+                for rule in unlogged.by_ref() {
+                    self.log().begin(host, op, rule);
+                    if matched == Some(rule) {
+                        break;
+                    }
+                    let explanation = self.matcher.explain_with(host, op, rule, &mut spare);
+                    self.log().unmatched(host, &explanation);
                 }
-                let explanation = self.matcher.explain_with(host, op, rule, &mut spare);
-                self.log().unmatched(host, &explanation);
             }
             let Some(rule) = matched else { break };
             let both = &mut Both(&mut Changes(self.log), &mut *listener);
@@ -109,10 +117,8 @@ impl<H: Facets, L: Log<H>> Engine<H> for LoggingEngine<'_, H, L> {
                     self.log().refused(host, &refusal);
                 }
             }
+            refused = Some(rule);
             matched = self.matcher.next_match(host, cache);
-            if matched == Some(rule) {
-                self.log().begin(host, op, rule);
-            }
         }
         self.log().leave(host, outcome.applied.is_some());
         outcome

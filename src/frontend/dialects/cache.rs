@@ -1,10 +1,10 @@
 //! The cache of indexes and of translated definitions.
 //!
 //! Specification: a value that is found equals the value that would be computed. Its entry names the files that were
-//! read, with their sizes and modification times, and is used only if these files have not changed.
+//! read, and is used only if their sizes and modification times have not changed.
 //!
-//! An entry holds its whole key, so two keys with the same hash never share an entry. An entry that is damaged, that is
-//! out of date or that cannot be written is ignored.
+//! An entry holds its whole key, so the value of another key with the same hash is never returned. Damaged and outdated
+//! entries are ignored, and so is a failure to write an entry.
 
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
     dir: PathBuf,
-    /// The version of the program, of its embedded definitions and of its executable.
+    /// The version of the package, the hash of the embedded files, and the state of the executable.
     version: String,
 }
 
@@ -104,7 +104,7 @@ impl Cache {
         entry.stamps.iter().all(Stamp::is_current).then_some(entry.value)
     }
 
-    /// The value with a key, if it depends on files with these states.
+    /// The value with a key, if it was computed from files with these states.
     pub(super) fn find_at<T: Wire>(&self, key: &str, stamps: &[Stamp]) -> Option<T> {
         self.entry(key).filter(|entry| entry.stamps == stamps).map(|entry| entry.value)
     }

@@ -1,8 +1,8 @@
 //! The index of a folder, or of a file with the files that it includes: for each dialect, the files that define parts
 //! of it.
 //!
-//! The scan reads the heads of definitions and classes only. The dialect of a definition is the first argument of its
-//! base class (`Op<My_Dialect, …>`), or the dialect of that class.
+//! The scan reads only the heads of definitions and classes, and the names of dialects. The dialect of a definition is
+//! the first argument of its base class (`Op<My_Dialect, …>`), or the dialect of that class.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::wire::{Invalid, Reader, Wire, Writer};
 /// The classes whose first argument is a dialect.
 const ROOTS: &[&str] = &["Op", "AttrDef", "TypeDef", "EnumAttr"];
 
-/// The maximum nesting of folders.
+/// The maximum nesting of folders, and the maximum length of a chain of base classes.
 const DEPTH_LIMIT: usize = 32;
 
 /// The head of a class or definition.
@@ -30,12 +30,12 @@ struct Head {
     dialect_name: Option<String>,
 }
 
-/// The files of a folder, with the dialects that they define.
+/// The files of a folder, or of a file with its includes, by the dialects that they define.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    /// The files of each dialect, by its name.
+    /// The files that define parts of each dialect, by the name of the dialect.
     files: HashMap<String, Vec<String>>,
-    /// The included files that define operations, by the name of their dialect.
+    /// The files that include operations of a dialect outside of the index, by the name of the dialect.
     included: HashMap<String, Vec<String>>,
     /// The record of each dialect and the file that contains it, by the name of the dialect.
     records: HashMap<String, (String, String)>,
@@ -56,9 +56,9 @@ struct Owner {
 /// The relation of a file to an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// The index lists its definitions.
+    /// The file belongs to the index, so its dialects are dialects of the index.
     Own,
-    /// A file of the index includes it.
+    /// A file of the index includes it, but it is not below the folder of the index.
     Included,
     /// A file of the index includes it, and the prelude contains it.
     Embedded,
@@ -209,7 +209,8 @@ impl Index {
         self.files.get(dialect).map_or(&[], Vec::as_slice)
     }
 
-    /// The included files that define operations of a dialect, if a file outside of the index defines the dialect.
+    /// The files that include definitions of a dialect's operations, if a file outside of the index defines the
+    /// dialect.
     pub(super) fn included(&self, dialect: &str) -> &[String] {
         self.included.get(dialect).map_or(&[], Vec::as_slice)
     }
@@ -241,7 +242,7 @@ impl Index {
     }
 }
 
-/// The index as pairs, in the order of the names.
+/// Encodes an index as pairs, sorted by name.
 impl Wire for Index {
     fn write(&self, out: &mut Writer<'_>) {
         for map in [&self.files, &self.included, &self.extensions] {
@@ -279,7 +280,7 @@ fn owner(
     if let Some(known) = known.get(class) {
         return known.clone();
     }
-    // A class that is its own base class has no dialect.
+    // Classes that derive from each other in a cycle have no dialect.
     known.insert(class.to_owned(), None);
     if depth > DEPTH_LIMIT {
         return None;
@@ -296,7 +297,7 @@ fn owner(
     found
 }
 
-/// The `.td` files in a folder and in its subfolders, in order.
+/// The `.td` files in a folder and in its subfolders, sorted by path.
 pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     collect(folder, 0, &mut found);

@@ -22,7 +22,7 @@ use crate::pdl::{Constant, RuleSet, Trait};
 use crate::snippet::{BodyParam, IntTy, ParamDefault, ParamKind, SnippetId};
 use crate::source::{Diagnostic, Span};
 
-/// The snippets of one operation.
+/// An operation with its format and with the snippets of its types and defaults.
 struct Compiled<'a> {
     op: &'a Op<'a>,
     format: Option<ods::OpFormat<'a>>,
@@ -42,7 +42,7 @@ enum Origin {
     Fixed(SnippetId),
     /// A fixed type, as its text.
     Text(String),
-    /// The type of another value, or a function of this type: a snippet and its C++ text.
+    /// The type of another value or of an attribute, or a function of this type: a snippet and its C++ text.
     From(TypePlace, Option<(SnippetId, String)>),
     /// The element type of another type, once for each element.
     Elements(TypePlace),
@@ -272,7 +272,7 @@ fn upstream_function(text: &str) -> Option<TypeFunction> {
     })
 }
 
-/// Returns the operand from which MLIR's C++ code takes the type of this result.
+/// Returns the operand from which MLIR's C++ code takes the type of a result.
 fn upstream_inferred(op: &str, result: usize) -> Option<TypePlace> {
     Some(match (op, result) {
         ("memref.distinct_objects" | "ptr.ptr_add", 0) => TypePlace::Operand(0),
@@ -396,7 +396,7 @@ fn operation(
             && op.results.iter().any(|result| !result.name.is_empty())
             && !names_in_cxx,
         default_dialect: default_dialect(defs, record).or_else(|| {
-            // If the method is only in a C++ file, it is assumed to return the operation's dialect.
+            // If `getDefaultDialect` is only in a C++ file, it is assumed to return the operation's dialect.
             traits
                 .clone()
                 .filter(|record| is_asm_interface(*record))
@@ -599,7 +599,8 @@ fn property_syntax(defs: &Definitions<'_>, property: &Property<'_>) -> PropertyS
             _ => PropertySyntax::Enum(cases),
         };
     }
-    // A wrapper such as `OptionalProp` stores another C++ type.
+    // The storage type is that of the whole property, because a wrapper such as `OptionalProp` has another storage type
+    // than its base.
     let storage = defs.records.record(property.record).string_field("storageType").unwrap_or("").trim();
     let elements = storage.trim_start_matches("::").strip_prefix("llvm::SmallVector<");
     match elements.and_then(|rest| rest.strip_suffix('>')).filter(|_| base.is_subclass_of("ArrayProp")) {

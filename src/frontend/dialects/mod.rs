@@ -2,9 +2,9 @@
 //!
 //! Specification: a dialect has the operations whose records `mlir-tblgen` would find in the files that define it.
 //!
-//! `index` scans the files of a folder and finds the files that define operations, attributes and types of each
-//! dialect, without evaluating them. `lower` translates the definitions of one dialect. [`DialectFiles`] does both when
-//! a context reads the name of a dialect. `cache` keeps the results of both for the next run.
+//! `index` scans files without evaluating them, and finds those that define operations, attributes and types of each
+//! dialect. `lower` translates the definitions of one dialect. [`DialectFiles`] calls both when a context reads the
+//! name of a dialect. `cache` keeps their results for the next run.
 
 mod cache;
 mod index;
@@ -176,7 +176,7 @@ impl DialectFiles {
     /// [`DialectPack::from_bytes`] read. Without paths, these are the dialects of the prelude.
     ///
     /// # Errors
-    /// All errors in the definitions.
+    /// A path cannot be read, or definitions have errors. The first error of each dialect is returned.
     pub fn pack(&self) -> Result<Vec<u8>, Diagnostics> {
         let sources = self.sources()?;
         let own = if sources.len() > 1 { &sources[..sources.len() - 1] } else { &sources };
@@ -198,7 +198,7 @@ impl DialectFiles {
             let mut extensions: Vec<_> = index.all_extensions().collect();
             extensions.sort();
             for (record, files) in extensions {
-                // The dialects of other paths contain these operations already.
+                // A path defines the dialect with this record, and the packed dialect already contains the extensions.
                 if own.iter().any(|source| source.names().any(|name| source.record(name) == Some(record))) {
                     continue;
                 }
@@ -218,12 +218,12 @@ impl DialectFiles {
         DialectPack::to_bytes(&packed).map_err(|error| Diagnostic::error(error.to_string()).into())
     }
 
-    /// The files that were read so far, in order.
+    /// The files that were read so far, sorted by path.
     pub fn files(&self) -> Vec<PathBuf> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// The name of the dialect with this record, and the operations that files add to it.
+    /// The name of the dialect with this record, and the definitions that files add to it.
     fn extension(
         &self,
         index: &Index,
@@ -255,7 +255,7 @@ impl DialectFiles {
         source.get_or_init(|| self.open(path)).as_ref().map_err(Clone::clone)
     }
 
-    /// Reads a path, except the definitions in `.td` files.
+    /// Reads a pack, or indexes a folder or a `.td` file without evaluating the definitions.
     fn open(&self, path: &Path) -> Result<Source, Diagnostic> {
         Ok(match kind_of(path)? {
             Kind::Folder => Source::Index(self.folder(path)),
@@ -326,7 +326,8 @@ impl DialectFiles {
                         (all, part) => *all = all.take().or(part),
                     }
                 }
-                // Some files use classes of other files without including them.
+                // Some files use classes of other files without including them, so the files that can be read alone
+                // come first.
                 let ordered: Vec<String> = whole.into_iter().chain(partial.iter().cloned()).collect();
                 match partial.is_empty() {
                     false => match self.evaluate(dirs, &ordered, name, &mut read) {
@@ -678,7 +679,8 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         )
     }
 
-    /// A folder with `base/Base.td`, `Ops.td` and `More.td`, which define a dialect and add an operation to it.
+    /// A folder with `base/Base.td`, which defines a dialect, and with `Ops.td` and `more/More.td`, which add one
+    /// operation each.
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("base")).unwrap();
@@ -722,7 +724,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert!(found.contains("sym_visibility = \"private\""), "{found}");
     }
 
-    /// A dialect whose file `Ops.td` uses a class that only `Base.td` defines, and does not include that file.
+    /// A dialect whose file `Ops.td` uses a class that only `Zero.td` defines, and does not include that file.
     #[test]
     fn files_that_do_not_include_their_classes_are_read_after_the_others() {
         let folder = tempfile::tempdir().unwrap();
@@ -795,7 +797,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
             files().path(folder.path().join("Ops.td")).path(folder.path().join("base/../Also.td")).shared();
         assert!(generic(two.clone(), ONE).is_ok());
         assert!(generic(two, TWO).is_ok());
-        // Rules need only some operations of a dialect: the others come from the prelude.
+        // The file includes no operations of the dialect, so they come from the prelude.
         let uses = "include \"mlir/Dialect/Arith/IR/ArithBase.td\"\n";
         std::fs::write(folder.path().join("Uses.td"), uses).unwrap();
         let uses = DialectFiles::new().path(folder.path().join("Uses.td")).shared();
@@ -813,7 +815,7 @@ def My_OpenType : TypeDef<My_Dialect, "Open"> { let mnemonic = "open"; let hasCu
         assert!(generic(files.shared(), ONE).unwrap_err().contains("Missing"));
     }
 
-    /// The default of a parameter can contain its class with this parameter.
+    /// The default of a parameter can be a type of the same class, which has this parameter as well.
     #[test]
     fn a_default_that_contains_its_class_is_read_once() {
         let folder = tempfile::tempdir().unwrap();

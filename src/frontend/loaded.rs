@@ -8,8 +8,8 @@ use crate::source::{Diagnostic, Diagnostics, Severity, Span};
 /// The diagnostics of loading rules, and the rules that were rejected.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
-    /// The diagnostics. Front ends leave the errors of rejected rules out, and [`load`](crate::compile::load) adds
-    /// them.
+    /// The diagnostics. Front ends leave the errors of rejected rules out. [`load`](crate::compile::load) adds these
+    /// errors or, if such rules are skipped, a warning for each rule.
     pub diagnostics: Diagnostics,
     /// The rejected rules, in the order of the files.
     pub rejected: Vec<Rejected>,
@@ -109,8 +109,8 @@ impl Loaded {
         self.rejected.extend(later.rejected.into_iter().map(moved));
     }
 
-    /// Adds the diagnostics of the rejected rules, in the order in which they were found. Rules can share errors, and
-    /// each is added once.
+    /// Adds the diagnostics of the rejected rules, in the order in which they were found. An error that several rules
+    /// share is added once.
     #[must_use]
     pub(crate) fn with_errors_of_rules(self) -> Self {
         let mut all = Diagnostics::default();

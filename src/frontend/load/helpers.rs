@@ -12,7 +12,7 @@ use crate::source::{Diagnostic, Diagnostics, FileId, SourceMap};
 /// The extensions of C++ files.
 const EXTENSIONS: &[&str] = &["cpp", "cc", "cxx", "h", "hpp", "inc"];
 
-/// The namespaces of upstream dialects, and the files with their operations.
+/// The namespaces of some upstream dialects, and the files with their operations.
 const DIALECTS: &[(&str, &str)] = &[
     ("arith", "mlir/Dialect/Arith/IR/ArithOps.td"),
     ("func", "mlir/Dialect/Func/IR/FuncOps.td"),
@@ -28,7 +28,8 @@ const DIALECTS: &[(&str, &str)] = &[
 /// The maximum number of files and folders that are searched.
 const ENTRY_LIMIT: usize = 100_000;
 
-/// Reads the functions of files, and of all C++ files in folders, in the order of their paths.
+/// Reads the functions of files, and of all C++ files in folders. The files of a folder are read in the order of their
+/// paths.
 pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Diagnostics) {
     let mut functions = Functions::of_library();
     let mut diagnostics = Diagnostics::default();
@@ -54,7 +55,7 @@ pub(super) fn read(sources: &mut SourceMap, paths: &[PathBuf]) -> (Functions, Di
     (functions, diagnostics)
 }
 
-/// The functions of the C++ files. For each rule file, also the functions in the definitions of its operations, types
+/// The functions of the C++ files and, for each rule file, the functions in the definitions of its operations, types
 /// and attributes.
 pub(super) struct FunctionSets {
     pub(super) files: Arc<Functions>,
@@ -77,7 +78,7 @@ impl FunctionSets {
         Self { files: Arc::new(files), with_members: Vec::new() }
     }
 
-    /// The functions, and those with a body in definitions. `file` is the rule file.
+    /// The functions of the C++ files, and the functions with a body in definitions. `file` is the rule file.
     pub(super) fn with_members(
         &mut self,
         definitions: &Definitions<'_>,
@@ -136,7 +137,7 @@ fn load(sources: &mut SourceMap, path: &Path) -> Result<FileId, Diagnostic> {
                 .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
             sources.add(path.display().to_string(), text)
         }
-        // The message names the reason.
+        // `SourceMap::load` fails as well, and its message names the reason.
         Err(_) => sources.load(path),
     }
 }
@@ -151,7 +152,7 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
             let entry = entry.map_err(|error| error.to_string())?;
             entries += 1;
             if entries > ENTRY_LIMIT {
-                return Err(format!("it has more than {ENTRY_LIMIT} files"));
+                return Err(format!("it has more than {ENTRY_LIMIT} files and folders"));
             }
             let path = entry.path();
             let is_cpp = path.extension().and_then(|extension| extension.to_str());

@@ -1,8 +1,9 @@
 //! Loads rule files of both languages into one rule set.
 //!
 //! Specification: the result contains the diagnostics of all files and, in the order of the files, the rules that
-//! [`drr::load`] and [`pdl_text::parse`] return, except the rules that [`Options`] excludes. Errors in an excluded rule
-//! are not reported. The file extension decides the language: `.td` is DRR, `.mlir` is `pdl`.
+//! [`drr::load`] and [`pdl_text::load`] return, except the rules that the verifier rejects or that [`Options`]
+//! excludes. Errors in an excluded rule are not reported. The file extension decides the language: `.td` is DRR,
+//! `.mlir` is `pdl`.
 
 pub(crate) mod error;
 mod helpers;
@@ -25,7 +26,7 @@ pub struct Options {
     pub include_dirs: Vec<PathBuf>,
     /// Names that are defined for TableGen's preprocessor.
     pub defines: Vec<String>,
-    /// Warn about unused template arguments.
+    /// Warns about unused template arguments.
     pub warn_unused_template_args: bool,
     /// Names and labels of the rules to use. If empty, all rules are used.
     pub enable: Vec<String>,
@@ -79,8 +80,8 @@ pub fn rules(
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok((rules, diagnostics)) }
 }
 
-/// Loads rules as [`rules`] does, but also returns rules if others have errors. `-` is standard input; its first word
-/// decides between TableGen and `pdl`.
+/// Loads rules as [`rules`] does, but returns the rules without errors even if others have errors. `-` is standard
+/// input; its first word decides between TableGen and `pdl`.
 ///
 /// ```
 /// use drrvm::{SourceMap, compile};
@@ -147,7 +148,7 @@ fn load_each<F>(
 /// The rules of files before a selection.
 pub(crate) struct Unselected {
     rules: RuleSet,
-    /// The diagnostics that belong to no rule, and all rejected rules.
+    /// The diagnostics, without those of rejected rules, and all rejected rules.
     loaded: Loaded,
 }
 
@@ -217,8 +218,8 @@ fn drr_rules(
     let mut config = config(path, options);
     config.files_after_main = helpers::dialect_files(&functions.files, &config);
     let (mut records, mut diagnostics) = tablegen::parse_as_far(sources, file, &config);
-    // The rule file may define the operations of a dialect itself, which contradicts the files after it. They are then
-    // left out.
+    // The rule file may define the operations of a dialect itself, which contradicts the files that are read after it.
+    // These files are then left out.
     if diagnostics.has_errors() && !config.files_after_main.is_empty() {
         config.files_after_main.clear();
         (records, diagnostics) = tablegen::parse_as_far(sources, file, &config);

@@ -6,9 +6,10 @@
 //! prelude.
 //!
 //! Invariants: paths, names of records and classes, template parameters, fields and evaluated values equal those of
-//! MLIR 22.1, because rules refer to them. Predicates are equivalent. The wording differs. C++ that is invisible to
-//! rules (class bodies, methods of interfaces, parsers and printers of properties) is absent. Names that begin with
-//! an underscore are private to the prelude. Names from older releases are absent too, and front ends report them.
+//! MLIR 22.1, because rules refer to them. Predicates are equivalent. The text of the files is not that of MLIR's
+//! headers. C++ code on which neither rules nor the text of operations depend (most class bodies, the methods of
+//! interfaces, the parsers and printers of properties) is absent. Names that begin with an underscore are private to
+//! the prelude. Names from older releases are absent too, and front ends report them.
 //!
 //! The prelude contains all files under `mlir/IR` and `mlir/Interfaces` that definitions of operations include, and the
 //! `builtin`, `func` and `arith` dialects. The files under `drrvm` contain the parts of the `cf`, `scf`, `math`,

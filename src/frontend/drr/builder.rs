@@ -21,7 +21,7 @@ pub(super) struct Built {
 }
 
 /// Applies the builder that takes the arguments. Returns `None` if no builder takes them. If the body of the builder is
-/// not readable, the result types are inferred and the arguments stay as they are.
+/// not readable or sets no result types, the result types are inferred and the arguments stay as they are.
 pub(super) fn build<'a>(
     steps: &mut Steps<'_, '_, '_, 'a>,
     op: &Op<'a>,

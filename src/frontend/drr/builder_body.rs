@@ -2,16 +2,16 @@
 //!
 //! Input: the body of a builder. Output: the result types, operands, attributes and successors of the new operation, as
 //! C++ expressions of the builder's parameters and of the variables of the body. A body is readable if it consists of
-//! local variables, then one call `build($_builder, $_state, types…, arguments…)`, or calls of `addTypes`,
-//! `addOperands`, `addAttribute` and `addSuccessors` on the state. The only control flow is an `if` that sets an
-//! attribute, which is null otherwise. For other bodies, linking requires a registered type inference.
+//! local variables and of either one call `build($_builder, $_state, types…, arguments…)` at the end, or calls of
+//! `addTypes`, `addOperands`, `addAttribute` and `addSuccessors` on the state. The only control flow is an `if` that
+//! sets an attribute, which is null otherwise. For other bodies, linking requires a registered type inference.
 
 use super::classes::short;
 use crate::frontend::cxx::{InlineResult, Variable};
 use crate::frontend::ods::{ArgKind, Builder, Op, Sizes, without_comments};
 use crate::pdl::Arity;
 
-/// The calls in a body.
+/// The variables and the calls in a body.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Statements {
     variables: Vec<Variable>,
@@ -47,9 +47,9 @@ pub(super) fn passed_arguments(
     given: usize,
 ) -> Option<(Vec<Variable>, Vec<InlineResult>)> {
     let call = read_body(op, builder, given)?;
-    let all = call.others.is_empty() && [0, op.results.len()].contains(&call.types.len());
+    let is_complete = call.others.is_empty() && [0, op.results.len()].contains(&call.types.len());
     let types = call.types.into_iter().map(|ty| Some(InlineResult::One(ty)));
-    let passed = types.chain(call.arguments).collect::<Option<_>>().filter(|_| all)?;
+    let passed = types.chain(call.arguments).collect::<Option<_>>().filter(|_| is_complete)?;
     Some((call.variables, passed))
 }
 
@@ -167,7 +167,8 @@ fn read_statements(body: &str, results: usize, arguments: usize) -> Option<State
         } else if let Some((name, value)) = set_if(statement) {
             let at = read.variables.iter().position(|variable| variable.name == name)?;
             let is_null = read.variables.remove(at).value == NULL;
-            // What was read before is evaluated after the statement.
+            // The expressions that were read before are evaluated after this statement, so they must not use the
+            // variable.
             let between = read.variables[at..].iter().map(|variable| &variable.value);
             let added = read.types.iter().chain(&read.operands).chain(&read.successors);
             let attributes = read.attributes.iter().map(|(_, value)| value);
@@ -252,7 +253,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// The arguments of `addTypes` or `addOperands`: the items of a list in braces, or one value or range.
+/// The arguments of `addTypes`, `addOperands` or `addSuccessors`: the items of a list in braces, or one value or range.
 fn listed(call: &str) -> impl Iterator<Item = &str> {
     let call = call.trim();
     let range = call.strip_prefix("::mlir::").or_else(|| call.strip_prefix("mlir::")).unwrap_or(call);

@@ -1,6 +1,7 @@
 //! The snippet classes, enumerations and static types of ODS definitions.
 //!
-//! A dialect's attribute or type class also has a *body*, from which snippets read and write its parameters.
+//! A dialect's attribute or type class with a declared format also has a *body*: its parameters, and the format in
+//! which they are written.
 
 use crate::frontend::cxx::AmbiguousName;
 use crate::frontend::ods::{
@@ -37,7 +38,8 @@ pub(super) fn interface_class(
     snippets.add_class(&class, ClassKind::OneOf(kind, names))
 }
 
-/// Adds the interfaces that are built-in classes, if types or attributes of dialects implement them.
+/// Adds each interface that is a built-in class, if dialects other than `builtin` define types or attributes, which may
+/// implement it.
 pub(super) fn builtin_interfaces(snippets: &mut Snippets, defs: &Definitions<'_>) {
     for name in BUILTIN_INTERFACES {
         let Some(interface) = defs.interface(name) else { continue };
@@ -129,8 +131,9 @@ pub(super) fn qualified(namespace: &str, class: &str) -> String {
     if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
 }
 
-/// The names of classes and functions that definitions in several namespaces have, and those of built-in classes that a
-/// definition has too: each with the qualified name of each definition.
+/// Returns the names of classes and functions that are ambiguous, because definitions in several namespaces have the
+/// name, or because a built-in class has the name of a definition. Each entry is such a name with the qualified name of
+/// one of the definitions.
 pub(super) fn ambiguous_names(defs: &Definitions<'_>) -> Vec<AmbiguousName> {
     let mut all: Vec<(&str, String)> = Vec::new();
     let mut add = |namespace: &str, name| all.push((name, short(&qualified(namespace, name))));
@@ -251,14 +254,14 @@ fn int(bits: u8, signed: bool) -> Ty {
     Ty::one(Item::Int(IntTy { bits, signed }))
 }
 
-/// The attribute that contains the value of a constant-like operation.
+/// The name of the attribute that contains the value of a constant-like operation: `value`, or the first attribute.
 pub(super) fn constant_value<'a>(op: &Op<'a>) -> Option<&'a str> {
     let value = op.attributes.iter().find(|attribute| attribute.name == "value");
     value.or(op.attributes.first()).map(|attribute| attribute.name)
 }
 
-/// Adds the body of an attribute or type definition, if ODS declares its assembly format. Returns the text with which
-/// its attributes or types begin.
+/// Adds the body of an attribute or type definition, if ODS declares its assembly format or it has no parameters.
+/// Returns the text with which its attributes or types begin.
 fn add_body(
     snippets: &mut Snippets,
     defs: &Definitions<'_>,
@@ -320,7 +323,8 @@ fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<
     if param.custom_parser {
         return (ParamKind::Cxx, form);
     }
-    // If the type of a parameter is a dialect's class, its text omits the class's prefix, unless it is qualified.
+    // A parameter whose type is a dialect's class is written without the prefix of this class, unless the parameter is
+    // qualified.
     if let Some(inner) = defs.type_class(cxx) {
         let class = if param.qualified { None } else { class_prefix(snippets, defs, inner, '!') };
         return (ParamKind::Type(class), form);
@@ -330,7 +334,7 @@ fn param_kind(snippets: &mut Snippets, defs: &Definitions<'_>, param: &DefParam<
         return (ParamKind::Attr(class), form);
     }
     let ty = match cxx {
-        // The expressions of definitions compute with 64 bits, but MLIR reads a number that fits.
+        // Snippets compute an `int` with 64 bits, but MLIR's parser accepts only numbers that fit in 32 bits.
         "int" => Some(Ty::I32),
         cxx => cxx_ty(snippets, defs, cxx),
     };
@@ -357,7 +361,7 @@ fn class_prefix(
     has_format.then(|| text_of(snippets, defs, definition, sigil))
 }
 
-/// The default of a parameter, if it is a constant.
+/// The default of a parameter; `ParamDefault::Cxx` if it is not a constant.
 fn default_value(snippets: &mut Snippets, defs: &Definitions<'_>, default: &str) -> ParamDefault {
     let default = default.trim();
     if default.ends_with("()") && !default.contains("get")

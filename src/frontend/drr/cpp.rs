@@ -1,7 +1,8 @@
 //! Compiles the C++ texts of rules and definitions to snippets or natives.
 //!
-//! A text outside the expression language becomes a native with the name of its record. A malformed or ill-typed text
-//! is an error. Constraints are compiled once for each record and static type.
+//! A predicate or native call outside the snippet language becomes a native with the name of its record. In a rule, any
+//! other text outside the language is an error, and so is a malformed or ill-typed text. Constraints are compiled once
+//! for each record and static type.
 
 use std::borrow::Cow;
 
@@ -140,8 +141,9 @@ impl Session<'_, '_> {
         Ok(&self.cache.conditions[&constraint])
     }
 
-    /// Compiles a constraint on `$_self`, which has a static type and, for an attribute, the type of its reading. The
-    /// flag is true if the constraint has a second parameter, the operation (`$_op`, or `op` in the generated C++).
+    /// Compiles a constraint on `$_self`. `ty` is the static type of `$_self`, and `reading` is the type of its reading
+    /// if it is an attribute. The returned flag is true if the constraint also mentions the operation (`$_op`, or `op`
+    /// in the generated C++), which is its second parameter.
     pub(super) fn constraint(
         &mut self,
         constraint: RecordId,
@@ -173,7 +175,8 @@ impl Session<'_, '_> {
         classes::attr_ty(&mut self.rules.snippets, self.defs, storage)
     }
 
-    /// The static type of an attribute's reading (`returnType`); `None` if the reading is the attribute itself.
+    /// The static type of an attribute's reading (`returnType`); `None` if the reading is the attribute itself or has
+    /// an unknown type.
     pub(super) fn reading_ty(&mut self, spec: &AttrSpec<'_>) -> Option<Ty> {
         if !spec.reads_held_value() {
             return None;
@@ -245,7 +248,7 @@ impl Session<'_, '_> {
         }
     }
 
-    /// True if a native builds a constant.
+    /// True if a constant calls natives when it is built.
     pub(super) fn calls_natives(&self, constant: Constant) -> bool {
         match constant {
             Constant::Snippet(snippet) => !self.rules.snippets.natives_of(snippet).is_empty(),
@@ -259,7 +262,7 @@ impl Session<'_, '_> {
         self.constant_of(&text, Expected::Kind(Kind::Attr), span)
     }
 
-    /// The attribute that is the default value; `None` if there is no default, or if the default is null.
+    /// The attribute that is the default value; `None` if there is no default value. A unit attribute has none.
     pub(super) fn default_of(&mut self, spec: &AttrSpec<'_>, span: Span) -> Try<Option<Constant>> {
         if spec.default.is_empty() || spec.is_unit() {
             return Ok(None);

@@ -46,7 +46,7 @@ pub(super) fn lower<'a>(
 
 /// The results of a pattern.
 enum Produced {
-    /// A new operation, with the index of the pattern's symbol.
+    /// A new operation, with the index in the pattern's symbol (`$name__N`).
     Op(LocalId, OpId, Option<usize>),
     /// The results of a native call.
     Results(Vec<TypedSource>),
@@ -347,8 +347,8 @@ fn property_value<'a>(
     if value.kind != Kind::Attr {
         return Err(steps.rule.fail(error::value_as_attribute(&value.kind.with_article(), span)));
     }
-    // A symbol can be bound to a property that stores the enumeration as an attribute. If this property cannot read
-    // such an attribute, it is converted.
+    // The symbol can refer to a property that stores its enumeration as an attribute. If the property of the new
+    // operation cannot read such an attribute, the attribute is converted.
     let is_symbol = matches!(argument.value, ArgumentValue::Symbol(_));
     if is_symbol && property.enumeration.is_some() && !property.reads_attr_form {
         return steps.helper(Helper::Property(form), vec![value.named("$0")], span);

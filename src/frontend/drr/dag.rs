@@ -179,8 +179,8 @@ pub(super) fn directives<'a>(records: &'a Records, dag: &Dag<'a>) -> Directives<
     found
 }
 
-/// The arguments of `takeRegion(op, index)`, if this is the text of a `NativeCodeCall`. A call with other numbers of
-/// arguments is an ordinary one.
+/// The arguments of `takeRegion(op, index)`, if this is the text of a `NativeCodeCall`. A call with another number of
+/// arguments is an ordinary native call.
 pub(super) fn taken_region<'a>(native: Record<'a>) -> Option<(&'a str, &'a str)> {
     let text = native.string_field("expression").ok()?.trim();
     let args = text.strip_prefix("takeRegion")?.trim_start().strip_prefix('(')?.strip_suffix(')')?;

@@ -141,6 +141,10 @@ pub(super) fn either_arity(span: Span) -> Diagnostic {
     Diagnostic::error("'either' takes two operands").at(span, "")
 }
 
+pub(super) fn either_in_result(span: Span) -> Diagnostic {
+    Diagnostic::error("'either' can only be used in a source pattern").at(span, "")
+}
+
 pub(super) fn nested_either(span: Span) -> Diagnostic {
     Diagnostic::error("'either' cannot be nested").at(span, "")
 }

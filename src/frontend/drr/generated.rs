@@ -1,4 +1,4 @@
-//! The builder that C++ generates for an operation, as a body to inline.
+//! The C++ builder that `mlir-tblgen` generates for an operation, as a body to inline.
 //!
 //! The parameters of `X::create` are the result types, unless they are inferred, and then the arguments in the order of
 //! the definition. A call can pass the C++ value of an attribute in place of the attribute. It can omit the last

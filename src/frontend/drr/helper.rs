@@ -20,11 +20,11 @@ pub(super) enum Helper {
     OrElse,
     /// The attribute that stores a property.
     Property(PropertyTy),
-    /// The result group with this number of an operation.
+    /// A result group of an operation, by its number.
     Results { number: usize, member: Member, ty: Ty, kind: Kind },
     /// Moves a region of the operation `$1` to the operation `$0`.
     TakeRegion { to: u32, from: u32 },
-    /// True for attributes of a class, which C++ names `storage`.
+    /// True for attributes of a class, whose C++ name is `storage`.
     IsA { class: AttrClass, storage: String },
 }
 
@@ -44,7 +44,7 @@ impl Helper {
         }
     }
 
-    /// The result of the expression.
+    /// The expected result of the expression.
     pub(super) fn expected(&self) -> Expected {
         match self {
             Helper::First => Expected::Kind(Kind::Value),
@@ -97,7 +97,7 @@ impl Helper {
     }
 }
 
-/// A call of a built-in method, or of a native of its name if the receiver has no such method.
+/// A call of a built-in method, or of a native with this name if the receiver has no such method.
 fn method(b: &mut Builder<'_>, on: Typed, name: &str) -> Result<Typed, TypeError> {
     match b.method(on, name, &[], None) {
         Some(result) => result,

@@ -32,7 +32,7 @@ pub fn lower(
 /// Appends rules as [`lower`] does, but the rule set is usable even if some rules have errors. The result has the
 /// diagnostics of the rules without errors, and the rules with errors, each with its own diagnostics.
 ///
-/// Rules can call `functions`. Functions outside the language stay natives, and a note states the reason.
+/// Rules can call `functions`. Functions outside the snippet language stay natives, and a note states the reason.
 pub(crate) fn load(
     defs: &Definitions<'_>,
     sources: &SourceMap,
@@ -64,7 +64,7 @@ pub(crate) fn load(
     loaded
 }
 
-/// The root operation of a rule's source pattern.
+/// The name of the root operation of a rule's source pattern.
 fn root_name(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
     match dag::head(defs.records, &record.dag_field("sourcePattern").ok()?) {
         dag::Head::Op(op) => Some(match defs.op_of(op.id()) {
@@ -75,8 +75,8 @@ fn root_name(defs: &Definitions<'_>, record: Record<'_>) -> Option<String> {
     }
 }
 
-/// Fills the operation table of a rule set, without any rules: with the operations of a dialect, whose texts may omit
-/// properties, or with all operations.
+/// Fills the operation table of a rule set with all operations or, if `dialect` is given, with the operations of this
+/// dialect, whose properties may then be absent. Adds no rules.
 pub(crate) fn fill(defs: &Definitions<'_>, dialect: Option<&str>, rules: &mut RuleSet) {
     Session::new(defs, rules, Helpers::default()).fill_op_table(dialect);
     fold(rules);

@@ -88,8 +88,8 @@ pub(super) fn check_no_index(rule: &mut RuleContext<'_, '_, '_>, name: &str, spa
     }
 }
 
-/// The result group that `$name__N` or `$name` refers to. Without an index, the result is the only group; `None` if the
-/// operation has several groups.
+/// The result group that `$name__N` or `$name` refers to. Without an index, this is the only group of the operation, or
+/// `None` if the operation does not have exactly one group.
 pub(super) fn result_group(
     rule: &mut RuleContext<'_, '_, '_>,
     name: &str,

@@ -1,7 +1,7 @@
 //! The plan of a rewrite: result patterns with all symbols resolved.
 //!
-//! A plan refers to nodes of the match graph, and to its own creations and calls by id. Evaluation order is the order
-//! of the lists. The arguments of a creation are an exception: nested patterns are evaluated before the others.
+//! A plan refers to nodes of the match graph, to its creations and to its calls by id. Evaluation order is the order of
+//! the lists. The arguments of a creation are an exception: nested patterns are evaluated before the others.
 
 use super::names::Reference;
 use super::symbols::{CallId, CreationId};
@@ -42,13 +42,13 @@ pub(super) enum Producer<'a> {
 pub(super) struct Creation<'a> {
     pub(super) id: CreationId,
     pub(super) op: OpId,
-    /// The index of the pattern's symbol.
+    /// The index in the pattern's symbol (`$name__N`).
     pub(super) index: Option<usize>,
     /// The arguments, in the order of the definition.
     pub(super) arguments: Vec<Argument<'a>>,
     pub(super) types: TypesOf<'a>,
     pub(super) location: Location,
-    /// The regions of the root that become its first regions.
+    /// The regions of the root that become the first regions of the new operation.
     pub(super) taken: Vec<TakenRegion>,
     pub(super) span: Span,
 }
@@ -93,7 +93,7 @@ pub(super) struct NativeCall<'a> {
     pub(super) count: usize,
     pub(super) arguments: Vec<Argument<'a>>,
     pub(super) location: Location,
-    /// The result that the index of the pattern's symbol selects.
+    /// The result that the index in the pattern's symbol (`$name__N`) selects.
     pub(super) selected: Option<Reference>,
     pub(super) span: Span,
 }

@@ -220,7 +220,7 @@ impl Resolver for Classes<'_, '_> {
         let ClassKind::Op(op) = snippets.class(class).kind else { return None };
         let op = &self.defs.ops[self.defs.op_named(snippets.str(op))?];
         match op.args.iter().find(|arg| arg.name == name).map(|arg| arg.kind) {
-            // As in the generated C++, a variadic argument is a range, and any other is its first value.
+            // As in the generated C++, a variadic operand is a range, and any other operand is its first value.
             Some(ArgKind::Operand(index)) => Some(operands_member(snippets, op, index, false)),
             Some(_) => self.member(snippets, class, &accessor_name("get", name)),
             None => {
@@ -321,8 +321,9 @@ impl Classes<'_, '_> {
     }
 }
 
-/// The plan of `create(types, operands)`, which every operation has; `None` for other arguments, and if another builder
-/// may take these. It does not set the sizes of groups.
+/// The plan of `create(types, operands)`, which every operation has; `None` for other arguments, or if another builder
+/// may take these arguments. The plan does not set the sizes of groups, so operations that store these sizes have no
+/// such plan.
 fn generic_plan(op: &Op<'_>, name: StrId, args: &[Ty]) -> Option<Plan> {
     let &[types, operands] = args else { return None };
     let is_generic = matches!(types.item, Item::Type(_))

@@ -146,8 +146,9 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         result
     }
 
-    /// For each pattern, the first result group of the root that it replaces, or a negative number if the pattern is
-    /// auxiliary. Also returns the number of the first pattern that replaces a group.
+    /// For each pattern, the first result group of the root that it replaces. The number of an auxiliary pattern is
+    /// negative, or it is 0 and the pattern has no values. Also returns the index of the first pattern that is not
+    /// auxiliary.
     fn offsets(&mut self, patterns: &[Dag<'a>]) -> Try<(Vec<i64>, usize)> {
         let root = &self.rule.defs.ops[self.root];
         let expected = root.results.len();
@@ -229,7 +230,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
             Head::Variadic => self.range(pattern, depth),
             Head::Location => Err(self.rule.fail(error::misplaced_directive("location", span))),
             Head::ReturnType => Err(self.rule.fail(error::misplaced_directive("returnType", span))),
-            Head::Either => Err(self.rule.fail(error::misplaced_directive("either", span))),
+            Head::Either => Err(self.rule.fail(error::either_in_result(span))),
             Head::Nothing => Err(self.rule.fail(error::head_not_a_record(span))),
         })
     }
@@ -563,7 +564,7 @@ impl<'a> Planner<'_, '_, '_, 'a> {
         }
     }
 
-    /// The entity whose location a symbol refers to. A symbol of results refers to their operation.
+    /// The entity whose location a symbol stands for. If the symbol refers to results, this is their operation.
     fn located(&mut self, written: &str, span: Span) -> Try<Located> {
         match self.graph.symbols.find(split_index(written).0) {
             Some((Symbol::Matched { node, .. }, _)) => Ok(Located::Node(*node)),

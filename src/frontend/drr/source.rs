@@ -1,7 +1,7 @@
 //! Lowers source patterns to match graphs.
 //!
-//! Each operation becomes a node. A nested operation matches the operation that defines the operand, by any of its
-//! results. Constraints on arguments become calls over their types or attributes.
+//! Each operation becomes a node. A nested pattern matches the operation that defines the operand; the operand can be
+//! any of its results. Constraints on arguments become calls that take the types or attributes of the arguments.
 
 use super::constraint::{constrain, constrain_type};
 use super::dag::{self, Head, Item, Leaf, binder, head, item, span_of};
@@ -508,7 +508,7 @@ impl<'a> SourceMatcher<'_, '_, '_, 'a> {
     }
 
     /// Matches a native call: a predicate over the operation that defines the operand. The call binds its arguments.
-    /// Returns the node of that operation.
+    /// Returns the node of the defining operation.
     fn match_native(&mut self, native: Record<'a>, pattern: Dag<'a>, span: Span) -> Try<NodeId> {
         if let Some(name) = pattern.operator_name() {
             return Err(self.rule.fail(error::bind_native_in_source(name, span)));

@@ -39,7 +39,7 @@ pub(super) enum ExpressionOf {
     Other,
 }
 
-/// The rewrite part of a rule. The match graph does not change any more.
+/// The rewrite part of a rule while it is built, when the match graph is complete.
 pub(super) struct Steps<'r, 'c, 's, 'a> {
     pub(super) rule: &'r mut RuleContext<'c, 's, 'a>,
     graph: &'r MatchGraph<'a>,

@@ -18,7 +18,7 @@ use crate::pdl::{
 };
 use crate::snippet::{Form, Item, SnippetId, Ty};
 
-/// The upstream operations with the trait `ConstantLike`, and the attributes that hold their values. A matcher such as
+/// Upstream operations with the trait `ConstantLike`, and the attributes that hold their values. A matcher such as
 /// `m_Constant` matches them even if the rule file does not include their definitions.
 const UPSTREAM_CONSTANTS: [(&str, &str); 9] = [
     ("arith.constant", "value"),
@@ -234,8 +234,8 @@ impl Session<'_, '_> {
         Some(Constraint { holds, summary })
     }
 
-    /// The snippet of a predicate over an entity of a static type. `None` if the predicate is `true`, or outside the
-    /// snippet language.
+    /// The snippet of a predicate over an entity of a static type. `None` if the predicate is `true`, or if it does not
+    /// compile to a snippet.
     fn snippet_predicate(&mut self, text: &str, record: Record<'_>, ty: Ty, name: &str) -> Option<SnippetId> {
         if text.trim() == "true" {
             return None;
@@ -305,7 +305,8 @@ impl Session<'_, '_> {
     }
 }
 
-/// The class of the attribute that stores a property; `None` if C++ code of the definition converts attributes.
+/// The class of the attribute that stores an integer, Boolean or string property; `None` for other properties, and if
+/// the definition has C++ code that converts attributes.
 fn property_storage(property: Record<'_>, ty: Ty) -> Option<&'static str> {
     let conversion = property.string_field("convertFromAttribute").ok()?;
     let mut base = property;

@@ -1,7 +1,8 @@
 //! The memory effects that the definition of an operation states.
 //!
-//! Specification: an operation gets [`Trait::Pure`], [`Trait::ReadsMemory`] or [`Trait::NestedEffects`] only if the
-//! definition states that MLIR's `isOpTriviallyDead` removes it when it is unused.
+//! Specification: an operation gets [`Trait::Pure`], [`Trait::ReadsMemory`] or [`Trait::NestedEffects`] only if, by its
+//! definition, MLIR's `isOpTriviallyDead` is true for it when it is unused. For `NestedEffects`, this also depends on
+//! the operations in its regions.
 
 use super::fields::text;
 use crate::frontend::tablegen::{Dag, Record, Records, Value};
@@ -11,16 +12,17 @@ const ALLOCATE: &str = "::mlir::MemoryEffects::Allocate";
 const READ: &str = "::mlir::MemoryEffects::Read";
 
 /// The trait for the effects of an operation with these traits, operands and results; `None` if its effects keep it
-/// alive, or if only C++ code knows them.
+/// alive, or if they are unknown.
 pub(super) fn effects_trait(
     records: &Records,
     traits: &[Record<'_>],
     arguments: Dag<'_>,
     results: Dag<'_>,
 ) -> Option<Trait> {
-    let mut effects = Vec::new();
+    // For each effect, true if it does not keep the operation alive.
+    let mut removable = Vec::new();
     let mut add = |found: Vec<&str>, of_allocated: bool| {
-        effects.extend(found.into_iter().map(|effect| of_allocated || effect == READ));
+        removable.extend(found.into_iter().map(|effect| of_allocated || effect == READ));
     };
     let is_interface = |item: &&Record<'_>| text(**item, "trait") == "MemoryEffectOpInterface::Trait";
     for item in traits.iter().filter(is_interface) {
@@ -35,9 +37,9 @@ pub(super) fn effects_trait(
     }
     let is_nested = traits.iter().any(|item| text(*item, "trait") == "HasRecursiveMemoryEffects");
     match () {
-        () if effects.contains(&false) => None,
+        () if removable.contains(&false) => None,
         () if is_nested => Some(Trait::NestedEffects),
-        () if !effects.is_empty() => Some(Trait::ReadsMemory),
+        () if !removable.is_empty() => Some(Trait::ReadsMemory),
         () => traits.iter().any(|item| is_interface(&item)).then_some(Trait::Pure),
     }
 }

@@ -1,7 +1,7 @@
 //! The declarative formats of attributes and types.
 //!
-//! Specification: a format that `mlir-tblgen` rejects is an error at the same place. Any other format
-//! has the meaning of the parser and printer that `mlir-tblgen` generates from it.
+//! Specification: a format that `mlir-tblgen` rejects is an error. Any other format has the meaning of the parser and
+//! printer that `mlir-tblgen` generates from it.
 //!
 //! The parts of a format are in one list. The contents of an optional group follow the group.
 //!
@@ -76,7 +76,7 @@ impl<'a> Parser<'_, 'a> {
         (end > 0).then_some(word)
     }
 
-    /// Reads elements and groups up to the end of the text or of the group.
+    /// Reads elements and groups up to the end of the text or up to a closing parenthesis.
     fn elements(&mut self) -> Parsed<()> {
         loop {
             self.blank();

@@ -65,7 +65,7 @@ pub(in crate::frontend) const SELF: &str = "$_self";
 
 struct Graph<'a> {
     inferred: Vec<Option<Recipe<'a>>>,
-    /// For each result, the results that determine its type.
+    /// For each result, the results whose types can determine its type, and the transforms of these types.
     edges: Vec<Vec<(usize, &'a str)>>,
 }
 

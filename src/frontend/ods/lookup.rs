@@ -204,7 +204,8 @@ impl<'a> Definitions<'a> {
     /// The predicate of a constraint as one C++ expression.
     ///
     /// # Errors
-    /// The field `predicate` of the constraint is not a `Pred` record, or the expression is too large.
+    /// The field `predicate` of the constraint is not a `Pred` record, or the predicate is nested too deeply, or the
+    /// expression is too large.
     pub fn condition(&self, constraint: RecordId) -> Result<String, Diagnostic> {
         Ok(self.condition_pieces(constraint)?.into_iter().map(|(text, _)| text).collect())
     }
@@ -222,7 +223,8 @@ impl<'a> Definitions<'a> {
         predicate::constraint_of(self.records, record).id()
     }
 
-    /// The summary of a constraint, for messages. Without a summary, the record's name.
+    /// The summary of a constraint, for messages. A constraint without a summary has the name of its record; if the
+    /// record is an anonymous wrapper, it has the summary of its base type.
     pub fn summary(&self, constraint: RecordId) -> &'a str {
         let record = self.records.record(constraint);
         let summary = record.string_field("summary").unwrap_or("");

@@ -4,8 +4,8 @@
 //! that `mlir-tblgen` 22.1 generates code for.
 //!
 //! Input: [`Records`](crate::frontend::tablegen::Records). Output: [`Definitions`], which rules refer to, and which
-//! fill the op table of the rule form. A record with errors is kept with its errors, which are reported when a rule
-//! uses the record, or all together by [`Definitions::errors`].
+//! fill the op table of the rule form. A record with errors has no definition. Its errors are kept, and are reported
+//! when a rule uses the record, or all together by [`Definitions::errors`].
 //!
 //! Invariants: definitions are in the order of their records. This module does not know rewriting. Names are borrowed
 //! from the records.

@@ -254,7 +254,7 @@ pub struct Property<'a> {
     pub name: &'a str,
     /// Its record, which is also a constraint.
     pub record: RecordId,
-    /// The C++ type of the property in snippets.
+    /// The C++ type that its accessor returns.
     pub interface: &'a str,
     /// The C++ value of an absent property, or an empty text.
     pub default: &'a str,

@@ -21,8 +21,8 @@ use crate::id::IdVec;
 use crate::pdl::{Arity, Trait};
 use crate::source::{Diagnostic, Diagnostics};
 
-/// Reads all definitions. Definitions with errors are kept with their errors: see [`Definitions::errors`] and
-/// [`Definitions::broken`].
+/// Reads all definitions. A definition with errors is left out, and its errors are kept: see [`Definitions::errors`]
+/// and [`Definitions::broken`].
 pub fn read(records: &Records) -> Definitions<'_> {
     let mut reader =
         Reader { records, dialects: IdVec::default(), dialect_of: HashMap::new(), broken: Vec::new() };

@@ -96,7 +96,7 @@ pub(crate) fn trait_kind(record: Record<'_>) -> TraitKind<'_> {
     })
 }
 
-/// Returns the C++ name of a trait or interface, unless its meaning is known.
+/// Returns the C++ name of a trait or interface for which natives can be registered; `None` for other traits.
 pub(crate) fn cxx_trait(record: Record<'_>) -> Option<String> {
     match trait_kind(record) {
         TraitKind::Cxx

@@ -10,7 +10,7 @@ use crate::ir::dialect::{Element, Group};
 use crate::pdl::Arity;
 use crate::stack::with_room;
 
-/// The C++ function that `ShapedTypeMatchesElementCountAndTypes` stands for.
+/// The C++ expression that `ShapedTypeMatchesElementCountAndTypes` stands for.
 const ELEMENT_TYPES: &str = "::llvm::SmallVector<::mlir::Type>(::llvm::cast<::mlir::ShapedType>($_self).getNumElements(), \
                              ::llvm::cast<::mlir::ShapedType>($_self).getElementType())";
 
@@ -45,7 +45,7 @@ pub(super) fn check<'a>(
 struct Checker<'c, 'a> {
     op: &'c Op<'a>,
     format: &'c ParsedFormat,
-    /// The origin of the type of a named operand or result.
+    /// The origins of the types of operands and results, by their names.
     origins: HashMap<&'a str, (TypePlace, Option<&'a str>)>,
     /// True if C++ code can infer the result types.
     inferred: bool,
@@ -208,7 +208,7 @@ enum Search {
     Open,
 }
 
-/// True if the reader can skip an element.
+/// True if an element can be absent from the text.
 fn can_be_skipped(op: &Op<'_>, element: &Element) -> bool {
     match element {
         Element::Attribute { index, .. } => {
@@ -226,6 +226,8 @@ fn can_be_skipped(op: &Op<'_>, element: &Element) -> bool {
     }
 }
 
+/// Checks the elements that can come next in the text. If `guarded` is true, they are the elements of an optional
+/// group, of which the first one cannot be absent.
 fn search(
     op: &Op<'_>,
     elements: &[Element],

@@ -16,6 +16,7 @@ type Parsed<T> = Result<T, Problem>;
 #[derive(Debug, Default)]
 pub(super) struct ParsedFormat {
     pub(super) elements: Vec<Element>,
+    /// The offset of the first token, the place of errors that concern the whole format.
     pub(super) start: usize,
     pub(super) attr_dict: bool,
     pub(super) prop_dict: bool,

@@ -23,7 +23,8 @@ pub(super) fn unclosed(what: &str, at: Span) -> Diagnostic {
 
 pub(super) fn not_a_pdl_type(at: Span) -> Diagnostic {
     Diagnostic::error("expected a type of the pdl dialect").at(at, "").help(
-        "they are !pdl.attribute, !pdl.operation, !pdl.type, !pdl.value, and !pdl.range of attribute, type or value",
+        "the types are !pdl.attribute, !pdl.operation, !pdl.type, !pdl.value, and !pdl.range of attribute, type or \
+         value",
     )
 }
 

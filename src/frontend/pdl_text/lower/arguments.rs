@@ -131,7 +131,8 @@ impl<'r, 'a> Lowering<'r, '_, 'a> {
         Some(args)
     }
 
-    /// Lowers a constant argument. Returns `Some(None)` if it is malformed.
+    /// Lowers an argument that is a constant. Returns `None` for other arguments, and `Some(None)` if the expression of
+    /// the constant is malformed.
     #[allow(clippy::option_option, reason = "absent and malformed are different")]
     fn literal<N>(&mut self, used: Use) -> Option<Option<Arg<N>>> {
         let def = self.def(used);

@@ -168,7 +168,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         Some(LocationSpec::Fused { of, metadata })
     }
 
-    /// True if only new operations use a location. Each of them contains the location itself.
+    /// True if only new operations use a location. Each of them is lowered with a copy of the location.
     fn is_only_location_of_ops(&self, op: &Op<'a>) -> bool {
         op.results.first().is_some_and(|&result| {
             let counts = self.use_counts[result];
@@ -187,7 +187,7 @@ impl<'a> Lowering<'_, '_, 'a> {
             return self.malformed("a drrvm rewrite", "must have a result", op);
         };
         let step: Box<dyn FnOnce(crate::pdl::LocalId) -> Step> = match (extension, args) {
-            // The operations that use these calls lower them.
+            // These calls are lowered with the operations that use them.
             (Extension::InferTypes | Extension::OperandSizes | Extension::ResultSizes, []) => return Some(()),
             (Extension::Location, _) if self.is_only_location_of_ops(op) => return Some(()),
             (Extension::Same, &[of]) => {

@@ -13,7 +13,7 @@ use crate::pdl::{Arg, Callee, Constant, LocalId, Node, NodeId, Pattern, RuleSet,
 use crate::snippet::SnippetId;
 use crate::source::{Diagnostic, Diagnostics, Span};
 
-/// The interned texts of constants.
+/// The interned texts of constants, and the snippets of expressions.
 #[derive(Default)]
 pub(in super::super) struct Texts {
     pub(super) attrs: HashMap<AttrId, StrId>,

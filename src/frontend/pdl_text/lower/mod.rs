@@ -1,13 +1,15 @@
 //! Lowers patterns to rules.
 //!
-//! Each value of the match part becomes a node. Each operation of the rewrite becomes a step. A `pdl.operation` without
-//! operands matches only operations without operands, and a `pdl.operation` without result types matches only
-//! operations without results. If several operands or results are ranges, the op table determines their division into
-//! groups. Without an entry in the table, the segment sizes attribute of MLIR determines the division.
+//! Each value of the match part becomes a node, except constants that only calls and extensions use. Each operation of
+//! the rewrite becomes a step. A `pdl.operation` without operands matches only operations without operands, and a
+//! `pdl.operation` without result types matches only operations without results. If several operands or results are
+//! ranges, the op table determines their division into groups. Without an entry in the table, the segment sizes
+//! attribute of MLIR determines the division.
 //!
 //! The result types of a new operation are the first of these that exist: the listed types, the types that its
-//! definition or the host infers, and the types of the matched operation that it replaces. Otherwise the operation has
-//! no results.
+//! definition or the host infers, and the types of the operation that it replaces. If there are none, the operation has
+//! no results; this is an error if the operation lists a type, or if its definition has a result that is neither
+//! optional nor variadic.
 
 mod arguments;
 mod extension;
@@ -74,7 +76,8 @@ pub(super) fn lower(
         out: Diagnostics::default(),
     };
     lowering.header();
-    // A pattern that does not verify is not lowered further, but its errors refer to it by its name and labels.
+    // A pattern that fails verification is not lowered further. The header is lowered before, so that the rejected rule
+    // has its name and labels.
     let invalid = verify::verify(pattern);
     if invalid.has_errors() {
         let Lowering { rules, rule, .. } = lowering;
@@ -123,7 +126,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Returns the benefits of the rule. Moves the constraint of each benefit from the match part to the benefit,
-    /// because it need not hold for a match.
+    /// because a match does not require the constraint.
     fn take_benefits(&mut self) -> Vec<Benefit> {
         let snippet = self.intern(ext::SNIPPET);
         let at = self.pattern.benefit_span;

@@ -143,9 +143,8 @@ impl<'a> Lowering<'_, '_, 'a> {
         Some(())
     }
 
-    /// Returns an expression for a result group of a new operation with several groups of variable size, and the
-    /// arguments of the expression. If the operation lists no types or a single range, the groups before the last
-    /// hold one result each.
+    /// Returns an expression for a result group of a new operation, and the arguments of the expression. If the
+    /// operation lists at most one type or range, each group before this one holds one result.
     fn open_group(
         &mut self,
         of: Source,
@@ -243,7 +242,7 @@ impl<'a> Lowering<'_, '_, 'a> {
         Some(())
     }
 
-    /// The number of regions that an extension states.
+    /// The number of regions that an extension states, or 0.
     fn region_count(&mut self, op: &Op<'a>) -> Option<u32> {
         let Some(count) = op.discardable.and_then(|discardable| self.int_entry(discardable, ext::REGIONS))
         else {
@@ -251,7 +250,8 @@ impl<'a> Lowering<'_, '_, 'a> {
         };
         let count = u32::try_from(count).ok().filter(|&count| count <= MAX_REGIONS);
         if count.is_none() {
-            self.malformed(ext::REGIONS, "is the number of regions of an operation", op);
+            let problem = format!("must be a number of regions from 0 to {MAX_REGIONS}");
+            self.malformed(ext::REGIONS, &problem, op);
         }
         count
     }

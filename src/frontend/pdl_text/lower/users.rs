@@ -1,6 +1,7 @@
 //! The extensions of `pdl`, and the numbers of uses of each value.
 //!
-//! Specification: the counts tell the uses of a value as a constant that an extension reads from its other uses.
+//! Specification: the counts distinguish the uses of a value by extensions, constraints and locations from its other
+//! uses.
 
 use super::super::ast::{self, OpKind, ValueId};
 use crate::id::IdVec;
@@ -10,7 +11,7 @@ use crate::pdl::extension as ext;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct UseCounts {
     pub(super) all: u32,
-    /// The number of uses as a constant that an extension reads.
+    /// The number of uses as an argument that an extension reads itself.
     pub(super) extensions: u32,
     /// The number of uses as an argument of a constraint.
     pub(super) calls: u32,
@@ -70,7 +71,7 @@ pub(super) enum Extension {
 }
 
 impl Extension {
-    /// True if the extension reads this argument itself, so the argument must be a constant.
+    /// True if the extension itself reads a constant at this place, so that the constant needs no node.
     fn reads(self, place: usize, is_constraint: bool) -> bool {
         match self {
             Self::Operation | Self::Results => true,

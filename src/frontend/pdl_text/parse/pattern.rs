@@ -1,4 +1,4 @@
-//! Patterns, regions and the operations in them, in either form.
+//! Patterns in the custom form, and regions and operations in either form.
 //!
 //! `pattern`, `custom` and `generic` are mutually recursive, because operations have regions.
 

@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
         Ok(uses)
     }
 
-    /// Reads a signed or unsigned integer in decimal or hexadecimal digits.
+    /// Reads an integer, which may be negative, in decimal or hexadecimal digits.
     pub(super) fn integer<T: TryFrom<i128>>(&mut self, what: &str) -> Read<(T, Span)> {
         let first = self.p.token;
         let negative = self.p.eat(Kind::Minus);

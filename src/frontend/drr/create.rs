@@ -468,7 +468,7 @@ fn return_type<'a>(steps: &mut Steps<'_, '_, '_, 'a>, item: &ReturnType<'a>) -> 
     };
     match types[..] {
         [ty] if matches!(ty.kind, Kind::Type | Kind::Types) => Ok(ty),
-        _ => Err(steps.rule.fail(error::return_type_item(span))),
+        _ => Err(steps.rule.fail(error::return_type_value(span))),
     }
 }
 
@@ -482,6 +482,6 @@ fn type_of(
         Kind::Value => Ok(steps.type_of(value.source, Kind::Type)),
         Kind::Values => Ok(steps.type_of(value.source, Kind::Types)),
         Kind::Attr => steps.helper(Helper::TypeOfAttr, vec![value.named("$0")], span),
-        _ => Err(steps.rule.fail(error::type_of_non_value(name, span))),
+        _ => Err(steps.rule.fail(error::no_type(name, span))),
     }
 }

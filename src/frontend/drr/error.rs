@@ -44,9 +44,15 @@ pub(super) fn directive_in_source(name: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("'{name}' cannot be used in a source pattern")).at(span, "")
 }
 
-pub(super) fn misplaced_directive(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("'{name}' can only be a trailing argument of an operation to be built"))
-        .at(span, "")
+pub(super) fn misplaced_return_type(span: Span) -> Diagnostic {
+    Diagnostic::error("'returnType' can only be a trailing argument of an operation to be built").at(span, "")
+}
+
+pub(super) fn misplaced_location(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        "'location' can only be a trailing argument of an operation to be built or of a native call",
+    )
+    .at(span, "")
 }
 
 pub(super) fn duplicate_directive(name: &str, span: Span) -> Diagnostic {
@@ -192,6 +198,11 @@ pub(super) fn type_of_non_value(name: &str, span: Span) -> Diagnostic {
     Diagnostic::error(format!("'${name}' is not a value, so it has no type to constrain")).at(span, "")
 }
 
+pub(super) fn no_type(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(format!("'${name}' is neither a value nor an attribute, so it has no type"))
+        .at(span, "")
+}
+
 pub(super) fn attr_constraint_in_list(span: Span) -> Diagnostic {
     Diagnostic::error("an attribute constraint cannot be used in a list of constraints")
         .at(span, "")
@@ -304,6 +315,10 @@ pub(super) fn return_type_item(span: Span) -> Diagnostic {
     Diagnostic::error("'returnType' takes symbols, strings and native calls").at(span, "")
 }
 
+pub(super) fn return_type_value(span: Span) -> Diagnostic {
+    Diagnostic::error("an item of 'returnType' must be one type or one range of types").at(span, "")
+}
+
 pub(super) fn location_arguments(span: Span) -> Diagnostic {
     Diagnostic::error("'location' takes symbols and up to one string").at(span, "")
 }
@@ -320,7 +335,7 @@ pub(super) fn too_deep(limit: usize, span: Span) -> Diagnostic {
 }
 
 pub(super) fn constrained_list(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(format!("'${name}' is a 'variadic' list, which constraints cannot take"))
+    Diagnostic::error(format!("'${name}' is a 'variadic' list, which a native constraint cannot take"))
         .at(span, "")
         .help("constrain the values in the list one by one")
 }

@@ -228,8 +228,8 @@ impl<'a> Planner<'_, '_, '_, 'a> {
             }
             Head::ReplaceWithValue => self.replace_with_value(pattern),
             Head::Variadic => self.range(pattern, depth),
-            Head::Location => Err(self.rule.fail(error::misplaced_directive("location", span))),
-            Head::ReturnType => Err(self.rule.fail(error::misplaced_directive("returnType", span))),
+            Head::Location => Err(self.rule.fail(error::misplaced_location(span))),
+            Head::ReturnType => Err(self.rule.fail(error::misplaced_return_type(span))),
             Head::Either => Err(self.rule.fail(error::either_in_result(span))),
             Head::Nothing => Err(self.rule.fail(error::head_not_a_record(span))),
         })

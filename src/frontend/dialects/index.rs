@@ -36,7 +36,7 @@ pub(super) struct Index {
     /// The files that define parts of each dialect, by the name of the dialect.
     files: HashMap<String, Vec<String>>,
     /// The files that include operations of a dialect outside of the index, by the name of the dialect.
-    included: HashMap<String, Vec<String>>,
+    including: HashMap<String, Vec<String>>,
     /// The record of each dialect and the file that contains it, by the name of the dialect.
     records: HashMap<String, (String, String)>,
     /// The files that add definitions to a dialect of another file, by the record of the dialect.
@@ -185,7 +185,7 @@ impl Index {
                         add(&mut index.files, dialect.name, file);
                     }
                     (Some(dialect), Role::Included) if owner.is_op => {
-                        add(&mut index.included, dialect.name, file);
+                        add(&mut index.including, dialect.name, file);
                     }
                     (_, Role::Own) => add(&mut index.extensions, &record, file),
                     (_, Role::Included | Role::Embedded) => {}
@@ -211,8 +211,8 @@ impl Index {
 
     /// The files that include definitions of a dialect's operations, if a file outside of the index defines the
     /// dialect.
-    pub(super) fn included(&self, dialect: &str) -> &[String] {
-        self.included.get(dialect).map_or(&[], Vec::as_slice)
+    pub(super) fn including(&self, dialect: &str) -> &[String] {
+        self.including.get(dialect).map_or(&[], Vec::as_slice)
     }
 
     /// The record of a dialect that these files define or include.
@@ -245,7 +245,7 @@ impl Index {
 /// Encodes an index as pairs, sorted by name.
 impl Wire for Index {
     fn write(&self, out: &mut Writer<'_>) {
-        for map in [&self.files, &self.included, &self.extensions] {
+        for map in [&self.files, &self.including, &self.extensions] {
             let mut pairs: Vec<(String, Vec<String>)> =
                 map.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
             pairs.sort();
@@ -260,10 +260,10 @@ impl Wire for Index {
     }
     fn read(from: &mut Reader<'_>) -> Result<Self, Invalid> {
         let mut map = || Vec::<(String, Vec<String>)>::read(from).map(|pairs| pairs.into_iter().collect());
-        let (files, included, extensions) = (map()?, map()?, map()?);
+        let (files, including, extensions) = (map()?, map()?, map()?);
         let records = Vec::<(String, (String, String))>::read(from)?.into_iter().collect();
         let include_dirs = Vec::<String>::read(from)?.into_iter().map(PathBuf::from).collect();
-        Ok(Self { files, included, records, extensions, include_dirs })
+        Ok(Self { files, including, records, extensions, include_dirs })
     }
 }
 
@@ -554,8 +554,8 @@ mod tests {
             ),
         ]);
         assert!(index.files("b").is_empty() && index.files("c").is_empty());
-        assert_eq!(index.included("b"), ["ops.td"]);
-        assert!(index.included("c").is_empty());
+        assert_eq!(index.including("b"), ["ops.td"]);
+        assert!(index.including("c").is_empty());
         assert_eq!(index.extensions("B_Dialect"), ["ops.td"]);
         assert_eq!(index.extensions("C_Dialect"), ["ops.td"]);
     }

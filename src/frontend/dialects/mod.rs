@@ -499,7 +499,7 @@ impl DialectFiles {
                 Source::Pack(pack) => pack.dialect(name)?,
                 Source::Index(index) => {
                     let files = match index.files(name) {
-                        [] => index.included(name),
+                        [] => index.including(name),
                         files => files,
                     };
                     if files.is_empty() {

@@ -702,10 +702,16 @@ impl<'t> Parser<'_, '_, 't> {
             }
             Element::Literal(_) | Element::Space { .. } | Element::Newline | Element::Group(_) => {
                 if anchor {
-                    return wrong(at, "only variables and types can be marked with '^'");
+                    return wrong(at, "literals, spaces and groups cannot be marked with '^'");
                 }
             }
-            _ => return wrong(at, "only literals, types and variables can be in an optional group"),
+            _ => {
+                return wrong(
+                    at,
+                    "an optional group can contain only literals, groups, types, 'custom' and variables other than \
+                     successors",
+                );
+            }
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The errors of `pdl` text: one constructor each.
 
 use crate::host::Kind;
+use crate::pdl::Pattern;
 use crate::pdl::extension::pdl_type;
 use crate::source::{Diagnostic, Span};
 
@@ -95,6 +96,14 @@ pub(super) fn benefit_out_of_range(given: i64, at: Span) -> Diagnostic {
     Diagnostic::error(format!("benefit {given} is out of range: expected 0 to 32767"))
         .at(at, "")
         .help("for a benefit of up to 65534, write 'attributes {drrvm.benefit = … : i32}'")
+}
+
+pub(super) fn extended_benefit_out_of_range(given: i64, at: Span) -> Diagnostic {
+    Diagnostic::error(format!(
+        "'drrvm.benefit' {given} is out of range: expected 0 to {}",
+        Pattern::MAX_BENEFIT
+    ))
+    .at(at, "")
 }
 
 pub(super) fn no_rewrite(at: Span, end: Span) -> Diagnostic {

@@ -117,11 +117,11 @@ impl Lowering<'_, '_, '_> {
                 self.rule.labels.push(label);
             }
         }
-        let stated = i16::try_from(pattern.benefit).is_ok_and(|benefit| benefit >= 0);
+        let valid = i16::try_from(pattern.benefit).is_ok_and(|benefit| benefit >= 0);
         match u16::try_from(benefit).ok().filter(|&benefit| benefit <= Pattern::MAX_BENEFIT) {
-            Some(benefit) if stated => self.rule.benefit = benefit,
-            Some(_) => self.report(error::benefit_out_of_range(pattern.benefit, pattern.benefit_span)),
-            None => self.report(error::benefit_out_of_range(benefit, pattern.benefit_span)),
+            _ if !valid => self.report(error::benefit_out_of_range(pattern.benefit, pattern.benefit_span)),
+            Some(benefit) => self.rule.benefit = benefit,
+            None => self.report(error::extended_benefit_out_of_range(benefit, pattern.benefit_span)),
         }
     }
 

@@ -50,8 +50,8 @@ impl TypeName {
         self.is_global || self.namespace.is_some() || self.path.contains("::")
     }
 
-    /// True if the name has more template arguments than one that somebody writes. A chain of aliases can double the
-    /// number with each alias.
+    /// True if the name contains more than [`SIZE_LIMIT`] names. In a chain of aliases, each alias can double the
+    /// number.
     pub(super) fn is_too_large(&self) -> bool {
         let (mut pending, mut count) = (vec![self], 0);
         while let Some(name) = pending.pop() {
@@ -103,7 +103,7 @@ pub(super) struct Group {
 /// The kind of a node.
 #[derive(Clone, Debug)]
 pub(super) enum NodeKind {
-    /// `a::b<C>`, without well-known namespaces.
+    /// `a::b<C>`; a well-known namespace before it is in [`TypeName::namespace`].
     Name(TypeName),
     /// `$name`, and true if `...` follows.
     Placeholder(String, bool),

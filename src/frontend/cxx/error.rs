@@ -12,9 +12,9 @@ pub(super) struct Fault {
     help: Option<String>,
     lo: usize,
     hi: usize,
-    /// True if the text may be valid C++ that the expression language does not cover.
+    /// True if the text may be valid C++ that the snippet language does not cover.
     pub(super) outside: bool,
-    /// True if the text has the fault for all types of its parameters.
+    /// True if the fault is reported without an attempt with other types of the parameters.
     pub(super) certain: bool,
 }
 
@@ -33,7 +33,7 @@ impl Fault {
 
     fn outside(lo: usize, hi: usize, what: impl Into<String>) -> Self {
         let message = format!("{} is outside the snippet language", what.into());
-        Self { outside: true, ..Self::new(lo, hi, message, "not an expression") }
+        Self { outside: true, ..Self::new(lo, hi, message, "not supported") }
     }
 
     /// The byte range in the text.
@@ -132,7 +132,7 @@ pub(super) fn no_case(name: &str, of: &str, lo: usize, hi: usize) -> Fault {
     Fault::new(lo, hi, format!("'{of}' has no enumerator '{name}'"), "")
 }
 pub(super) fn not_assignable(lo: usize, hi: usize) -> Fault {
-    Fault::outside(lo, hi, "assignment to something other than a placeholder that the snippet binds")
+    Fault::outside(lo, hi, "assignment to something that is neither a variable nor an output of the snippet")
 }
 pub(super) fn outside(what: &str, lo: usize, hi: usize) -> Fault {
     Fault { outside: true, ..Fault::new(lo, hi, what, "") }

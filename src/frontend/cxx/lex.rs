@@ -163,10 +163,10 @@ fn raw_string(text: &str, lo: usize) -> Result<Option<(String, usize)>, Fault> {
     let Some(rest) = text[lo..].strip_prefix("R\"") else { return Ok(None) };
     let unclosed = || error::open_string(lo, text.len());
     let (delimiter, rest) = rest.split_once('(').ok_or_else(unclosed)?;
-    let is_long = delimiter.len() > RAW_DELIMITER_LIMIT || delimiter.contains([' ', ')', '\\', '\n']);
+    let is_invalid = delimiter.len() > RAW_DELIMITER_LIMIT || delimiter.contains([' ', ')', '\\', '\n']);
     let close = format!("){delimiter}\"");
     let (contents, after) =
-        Some(rest).filter(|_| !is_long).and_then(|rest| rest.split_once(&close)).ok_or_else(unclosed)?;
+        Some(rest).filter(|_| !is_invalid).and_then(|rest| rest.split_once(&close)).ok_or_else(unclosed)?;
     Ok(Some((contents.to_owned(), text.len() - after.len())))
 }
 

@@ -212,8 +212,8 @@ impl Parser<'_> {
         self.end(root)
     }
 
-    /// Parses a body as one expression if it has that form, and otherwise as statements. If it is neither, the fault of
-    /// the first attempt is reported.
+    /// Parses a body by `statements` if `in_statements` is true. Otherwise, parses it by `simple`, and if the body is
+    /// outside that form, by `statements`. If both fail, the fault of `simple` is reported.
     fn simple_or(
         &mut self,
         simple: impl FnOnce(&mut Self) -> Parsed,
@@ -505,8 +505,9 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses `(T)e` if the current token starts such a cast. A type in parentheses is a cast if the next token starts an
-    /// operand. If this token can also continue an expression, as in `(x) - y`, the type must be an arithmetic type.
+    /// Parses `(T)e` if the current token starts such a cast. A type in parentheses is a cast if a name, placeholder or
+    /// number follows. If `(`, `-`, `~` or `*` follows, only an arithmetic type is a cast, because `(x) - y` is a
+    /// difference.
     fn c_cast(&mut self) -> Result<Option<NodeId>, Fault> {
         if !self.is("(") {
             return Ok(None);
@@ -650,7 +651,8 @@ impl Parser<'_> {
         Ok(self.node(NodeKind::Name(name), lo))
     }
 
-    /// Parses `::a::b<T>::c`, with the last template arguments and without well-known namespaces.
+    /// Parses `::a::b<T>::c`. The result has only the last template arguments, and its path has no well-known
+    /// namespace.
     pub(super) fn path(&mut self) -> Result<TypeName, Fault> {
         let lo = self.here();
         let mut path: Vec<String> = Vec::new();
@@ -822,7 +824,7 @@ impl Parser<'_> {
     fn lambda(&mut self) -> Parsed {
         let lo = self.here();
         self.bump();
-        // All names in scope are accessible. Captures by value matter only for variables that change.
+        // The body can use all names in scope. Captures by value matter only for variables that change.
         let (mut copies, mut lets) = (Vec::new(), Vec::new());
         while !self.eat("]") {
             let after_and = self.eat("&");

@@ -12,8 +12,8 @@ pub struct Placeholder {
     pub name: String,
     /// The static type.
     pub ty: Ty,
-    /// For an attribute that stands for a C++ value, the static type of that value. It replaces `ty` if the text is
-    /// ill-typed with `ty`, or if the text needs natives with `ty` but not with the replacement.
+    /// For an attribute that stands for a C++ value, the static type of that value. It replaces `ty` if the text
+    /// compiles without natives only with the replacement, or if the text is ill-typed with `ty`.
     pub reading: Option<Ty>,
     /// True if the snippet assigns the parameter, false if the caller does.
     pub out: bool,
@@ -59,7 +59,7 @@ pub enum Expected {
     Kind(Kind),
     /// An attribute that stores a property of this type.
     Property(PropertyTy),
-    /// This number of results, all from one native.
+    /// This number of results, which one native or a range provides.
     Many(u32),
     /// No result: the snippet is called for its effect.
     Nothing,
@@ -79,7 +79,7 @@ pub struct Request<'a> {
 /// The reason why a text does not compile to a snippet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The text is outside the expression language. The caller can use a native in its place.
+    /// The text is outside the snippet language. The caller can use a native in its place.
     Outside(Diagnostic),
     /// The text is malformed or ill-typed.
     Wrong(Diagnostic),

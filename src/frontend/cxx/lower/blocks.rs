@@ -15,8 +15,8 @@ const BLOCKS: Ty = Ty::range(Item::Block);
 const VALUES: Ty = Ty::range(Item::Value);
 
 impl Lower<'_, '_> {
-    /// Lowers `op->getBlock()->getParentOp()`, which needs no block, so that constraints can call it. Returns `None`
-    /// for another call.
+    /// Lowers `op->getBlock()->getParentOp()` like `op->getParentOp()`, so that constraints, which cannot read blocks,
+    /// can contain it. Returns `None` for another call.
     pub(super) fn parent_through_block(
         &mut self,
         node: NodeId,
@@ -77,7 +77,7 @@ impl Lower<'_, '_> {
         Ok(lowered)
     }
 
-    /// The iterator after or before one over a block or region; `None` for another iterator.
+    /// The iterator after or before an iterator over a block, or after an iterator over a region; `None` for others.
     pub(super) fn beside(&mut self, node: NodeId, at: Typed, is_next: bool) -> Result<Option<Typed>, Fault> {
         let op = match (at.ty.item, at.ty.form, is_next) {
             (Item::Op(_), Form::One, true) => Builtin::NextOp,
@@ -500,7 +500,7 @@ impl Lower<'_, '_> {
         self.call_builtin(node, Builtin::MergeBlock, &[source, at, to, with], Ty::NULL)
     }
 
-    /// A range of an item; null is the empty range.
+    /// Converts a value to a range: null to the empty range, and a single item to a range of one element.
     fn list(&mut self, node: NodeId, list: Typed, item: Item) -> Lowered {
         self.build(node, |b| match (list.ty.item, list.ty.form) {
             (Item::Null, _) => {

@@ -28,7 +28,7 @@ impl<'b> Lower<'_, 'b> {
                     && let Some(op) = self.comparison(*class) =>
             {
                 let &[a, b] = args else {
-                    return Err(error::statement(
+                    return Err(error::unsupported(
                         "a comparison of other than two values",
                         ast[node].lo,
                         ast[node].hi,
@@ -45,7 +45,7 @@ impl<'b> Lower<'_, 'b> {
         }
     }
 
-    /// The comparison of `std::equal_to<>` and similar classes.
+    /// The operator of `std::equal_to<>` and similar classes, if it compares.
     fn comparison(&self, class: NodeId) -> Option<BinaryOp> {
         let NodeKind::Name(name) = &self.ast[class].kind else { return None };
         function_object(name).filter(|op| op.compares())
@@ -321,7 +321,7 @@ impl<'b> Lower<'_, 'b> {
         let outputs: Vec<u32> = args.iter().filter_map(|a| self.b.as_output(*a)).collect();
         let qualified = written(&name.path, &name.args);
         if outputs.is_empty() {
-            // The functions of `math.h` have overloads only in `std`.
+            // The functions of `math.h` have overloads for other types only in `std`.
             let in_std = self.is_in_std(name);
             if in_std
                 && let Some(Ok(single)) = self.b.function(&format!("std::{}", name.path), args, template)

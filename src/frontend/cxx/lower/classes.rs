@@ -163,17 +163,17 @@ impl Lower<'_, '_> {
                 });
             }
         };
-        // The static type of a range of ranges leaves its item unknown; evaluation finds the types.
         if name.args.first().is_some_and(|arg| self.container_class(arg).is_special()) {
             return None;
         }
+        // The static type of a range of ranges leaves its item unknown; evaluation finds the types.
         let element = name.args.first().and_then(|arg| self.static_type(arg));
         let item = element.filter(|ty| ty.form == Form::One).map_or(Item::Unknown, |ty| ty.item);
         Some(Ty { item, form })
     }
 
-    /// The type of a part of another value. Only variables can be sets and maps whose order or keys the type does not
-    /// state.
+    /// The type of a part of another value, such as a field; `None` for a map, and for a set that is not in the order
+    /// of insertion, because the type of a part does not state these properties.
     fn part_type(&mut self, name: &TypeName) -> Option<Ty> {
         if self.container_class(name).is_special() { None } else { self.static_type(name) }
     }
@@ -321,7 +321,8 @@ impl Lower<'_, '_> {
             Some(Meaning::Object(class)) => Ok(class),
             Some(_) => Err(error::not_a_class(&name.path, name.lo, name.hi)),
             None => {
-                // No definition is known, so a native decides which values are of this class.
+                // No definition is known. Objects of other dialects are not of a type or attribute class in a
+                // namespace. In all other cases, a native decides.
                 let kind = match of.ty.item {
                     Item::Type(_) => Kind::Type,
                     Item::Attr(_) => Kind::Attr,

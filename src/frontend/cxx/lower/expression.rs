@@ -12,7 +12,7 @@ use crate::stack::with_room;
 const DEPTH_LIMIT: u32 = 96;
 
 impl Lower<'_, '_> {
-    /// Lowers a node. `hint` is the expected type of a lambda parameter or of a braced list.
+    /// Lowers a node. `hint` is the expected type of the parameters of a lambda, or of a braced list or its elements.
     pub(in crate::frontend::cxx) fn expression(&mut self, node: NodeId, hint: Option<Ty>) -> Lowered {
         // The depth is checked again, because the parser's limit does not bound chains of operators and members.
         if self.depth >= DEPTH_LIMIT {
@@ -28,7 +28,7 @@ impl Lower<'_, '_> {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let ast = self.ast;
         let result = match &ast[node].kind {
-            // An inlined method body names its object by a placeholder.
+            // An inlined body can name its parameters by placeholders.
             NodeKind::Placeholder(name, _) if self.scope.iter().any(|(bound, _)| bound == name) => {
                 let name = TypeName::plain(name.clone(), lo, hi);
                 return self.name(node, &name, hint);
@@ -166,7 +166,8 @@ impl Lower<'_, '_> {
             NodeKind::Construct(ty, items) => return self.construct(node, ty, items, true),
             NodeKind::Call(callee, args) => return self.call(node, *callee, args, hint),
             NodeKind::Member { object, name, .. } => {
-                // Data members are read by natives, because no class is known to have any.
+                // A data member is a field of a tuple, or is read by a native, because no other class is known to have
+                // data members.
                 let object = self.expression(*object, None)?;
                 let through = match object.ty.form {
                     Form::Optional | Form::Iterator => self.b.deref(object),
@@ -182,7 +183,8 @@ impl Lower<'_, '_> {
         self.ill(node, result)
     }
 
-    /// `a == b` of sets or maps: they have the same number of elements, and each element of `a` is in `b`.
+    /// `a == b` of sets or maps, or `a != b` if `equal` is false. They are equal if they have the same number of
+    /// elements and each element of `a` is in `b`.
     fn equal_sets(&mut self, node: NodeId, a: Typed, b: Typed, equal: bool) -> Lowered {
         let mut held = Held::new();
         let (a, b) = (self.hold(node, a, &mut held)?, self.hold(node, b, &mut held)?);
@@ -200,7 +202,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, result)
     }
 
-    /// The shape of the attribute in `attribute.getValues<T>()`.
+    /// The shape of the attribute in `attribute.getValues<T>()`; `None` for another expression.
     fn shape_of_elements(&mut self, node: NodeId, of: NodeId) -> Result<Option<Typed>, Fault> {
         let ast = self.ast;
         let NodeKind::Call(callee, _) = &ast[of].kind else { return Ok(None) };
@@ -243,7 +245,7 @@ impl Lower<'_, '_> {
     ) -> Result<Vec<Typed>, Fault> {
         let mut items: Vec<Typed> = Vec::with_capacity(nodes.len());
         for &node in nodes {
-            // A lambda takes elements of the range that precedes it in the argument list.
+            // The parameters of a lambda are elements of the range or attribute that precedes it in the argument list.
             let hint = if matches!(self.ast[node].kind, NodeKind::Lambda(..) | NodeKind::Name(_)) {
                 items
                     .iter()
@@ -260,7 +262,7 @@ impl Lower<'_, '_> {
         Ok(items)
     }
 
-    /// The elements of a list. A list in braces may initialise an element.
+    /// Lowers the elements of a list. An element can itself be a list in braces.
     fn elements(&mut self, nodes: &[NodeId], hint: Option<Ty>) -> Result<Vec<Typed>, Fault> {
         if let Some(hint) = hint
             && nodes.iter().any(|&node| matches!(self.ast[node].kind, NodeKind::Braces(_)))
@@ -314,7 +316,7 @@ impl Lower<'_, '_> {
         Ok(value)
     }
 
-    /// The value of a class. The elements of a set and the keys of a map are distinct.
+    /// Converts a range to a value of the class `ty`. Removes repeated elements of a set and repeated keys of a map.
     pub(in crate::frontend::cxx) fn distinct(
         &mut self,
         node: NodeId,
@@ -331,8 +333,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The elements of a set or map: the first of each of several equal elements or keys, in ascending order if the
-    /// class states it.
+    /// Keeps the first of several equal elements of a set, or of several pairs of a map with the same key, and sorts
+    /// them if the class is ordered. Leaves a list as it is.
     fn without_repeats(&mut self, node: NodeId, value: Typed, container: Container) -> Lowered {
         let by = match container.kind {
             ContainerKind::List => return Ok(value),
@@ -348,7 +350,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The value of a list that is assigned to a variable. The elements of a set and the keys of a map are distinct.
+    /// The value of a list that is assigned to a variable, without repeated elements of a set or repeated keys of a
+    /// map.
     pub(in crate::frontend::cxx) fn assigned_list(
         &mut self,
         node: NodeId,
@@ -407,7 +410,7 @@ impl Lower<'_, '_> {
             if items.is_empty() {
                 return self.default_value(node, to);
             }
-            // Members without an initialiser have their default values.
+            // Members for which there is no argument have their default values.
             let mut items = items;
             if let Some(class) = self.class_of_objects(to) {
                 let values = self.member_values(node, &class)?;

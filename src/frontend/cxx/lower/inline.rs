@@ -120,7 +120,7 @@ impl<'a> Lower<'a, '_> {
         let outer = std::mem::replace(&mut self.scope, scope);
         let passed = self.inline_results(inline, &mut bound);
         self.scope = outer;
-        // A body that does not compile is replaced by a native.
+        // If a body does not compile, the caller uses another body or a native.
         let Ok(passed) = passed else { return Ok(None) };
         let Some(made) = make(self, &passed) else { return Ok(None) };
         let made = made.and_then(|made| bind_all(self.b, bound, made));
@@ -182,7 +182,7 @@ pub(super) fn bind_all(
     variables.into_iter().rev().try_fold(inside, |inside, (local, value)| b.bind(local, value, inside))
 }
 
-/// The range of some values.
+/// A range of values.
 fn value_range(b: &mut Builder<'_>, values: &[Typed]) -> Result<Typed, TypeError> {
     let range = Ty::range(Item::Value);
     let list = b.list(values)?;

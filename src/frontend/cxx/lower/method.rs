@@ -235,7 +235,8 @@ impl<'b> Lower<'_, 'b> {
         Ok(Some(value))
     }
 
-    /// Refines the result types of `getType()` and `getResult()` to the declared type class.
+    /// Gives the result of `getType()` the declared type class of the value, and records this class for the value that
+    /// `getResult()` returns.
     fn of_declared_type(&mut self, on: Typed, method: &str, result: Typed) -> Typed {
         let declared = match on.ty.item {
             Item::Op(Some(class)) => self.request.resolver.value_type(self.b.snippets(), class, "getResult"),
@@ -383,7 +384,7 @@ impl<'b> Lower<'_, 'b> {
     }
 }
 
-/// The test or conversion of a method of `PointerUnion`. Unlike the function, `dyn_cast` takes null.
+/// The test or conversion of a method of `PointerUnion`. Unlike the function `dyn_cast`, the method accepts null.
 fn union_function(name: &str) -> Option<ClassFunction> {
     match name {
         "is" => class_function("isa"),

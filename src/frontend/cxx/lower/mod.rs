@@ -43,8 +43,8 @@ pub(super) use state::{Bound, Container, ContainerKind, Lower, Lowered, Order, T
 /// ```
 ///
 /// # Errors
-/// [`Failure::Outside`] if the expression language does not cover the text, [`Failure::Wrong`] if the text is malformed
-/// or ill-typed. The diagnostic points at the place where the text was written.
+/// [`Failure::Outside`] if the snippet language does not cover the text, [`Failure::Wrong`] if the text is malformed or
+/// ill-typed. The diagnostic points at the place where the text was written.
 pub fn compile(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> Result<SnippetId, Failure> {
     let failure = |fault: Fault| {
         let diagnostic = fault.diagnostic(text);
@@ -73,8 +73,8 @@ pub fn compile(snippets: &mut Snippets, text: &Text, request: &Request<'_>) -> R
     }
 }
 
-/// The lists of parameters to try if a text does not compile. In the first list, each parameter with a reading has the
-/// type of the reading. In each further list, only one parameter has the type of its reading.
+/// The lists of parameters to try if a text does not compile, or calls natives. In the first list, each parameter with
+/// a reading has the type of the reading. In each further list, only one parameter has the type of its reading.
 fn readings(params: &[Placeholder]) -> Vec<Vec<Placeholder>> {
     let read = |param: &Placeholder| Placeholder { ty: param.reading.unwrap_or(param.ty), ..param.clone() };
     let with_reading = (0..params.len()).filter(|&i| params[i].reading.is_some());

@@ -8,7 +8,8 @@ use crate::frontend::cxx::resolve::Named;
 use crate::snippet::{IntTy, Item, LocalId, Ty};
 
 impl Lower<'_, '_> {
-    /// A lambda. `types` are the types of `auto` parameters.
+    /// Lowers a lambda. `types` has the types of the arguments by position; a parameter that is declared `auto` takes
+    /// its type from there.
     pub(in crate::frontend::cxx) fn lambda_of(
         &mut self,
         node: NodeId,
@@ -102,7 +103,7 @@ impl Lower<'_, '_> {
         self.scope.push((name.to_owned(), Bound::Lambda(self.named_lambdas.len() - 1)));
     }
 
-    /// A lambda with a name, in the scope of its definition.
+    /// Lowers a lambda that has a name, in the scope of its definition.
     pub(in crate::frontend::cxx) fn named_lambda(&mut self, lambda: usize, types: &[Ty]) -> Lowered {
         let NamedLambda { node, scope, copies } = self.named_lambdas[lambda].clone();
         let hidden = self.scope.split_off(scope.min(self.scope.len()));

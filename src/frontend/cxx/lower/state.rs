@@ -36,7 +36,8 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) constants: HashMap<String, Option<bool>>,
     /// The number of functions that are being compiled.
     pub(in crate::frontend::cxx) nesting: u32,
-    /// The number of statements around the current one, and before it in its body.
+    /// The nesting of the current statement. In a body that becomes one expression, a statement counts as nested in the
+    /// one before it.
     pub(in crate::frontend::cxx) statements: u32,
     /// The result types of the functions and lambdas around the current statement; `None` if one is not known yet.
     pub(in crate::frontend::cxx) results: Vec<Option<Ty>>,
@@ -52,13 +53,13 @@ pub(in crate::frontend::cxx) struct Lower<'a, 'b> {
     pub(in crate::frontend::cxx) places: Vec<Place>,
     /// The classes of the ranges in variables.
     pub(in crate::frontend::cxx) containers: HashMap<LocalId, Container>,
-    /// The variables that hold iterators, with the variables to whose elements they point.
+    /// The iterators through which the text changes elements, each with the variable that holds the elements.
     pub(in crate::frontend::cxx) iterators: HashMap<LocalId, LocalId>,
     /// The lambdas with a name.
     pub(in crate::frontend::cxx) named_lambdas: Vec<NamedLambda>,
     /// The variables that are pointers to values. `*x` is the value.
     pub(in crate::frontend::cxx) pointers: HashSet<LocalId>,
-    /// The result types of variables that hold lambdas.
+    /// The result types of the lambdas in variables.
     pub(in crate::frontend::cxx) callables: HashMap<LocalId, Ty>,
     /// The classes of the ranges that expressions have as values, or return if they are lambdas.
     pub(in crate::frontend::cxx) container_values: HashMap<ExprId, Container>,
@@ -106,7 +107,7 @@ impl Container {
     pub(in crate::frontend::cxx) const UNORDERED: Self =
         Self { kind: ContainerKind::List, order: Order::Unstated, inner: None };
 
-    /// True if operations on a value of this class differ from those on a list.
+    /// True if reading a value of this class differs from reading a list.
     pub(in crate::frontend::cxx) fn is_special(self) -> bool {
         self.kind == ContainerKind::Map || self.order != Order::Insertion
     }
@@ -153,7 +154,7 @@ pub(in crate::frontend::cxx) enum Bound {
 #[derive(Clone, Debug)]
 pub(in crate::frontend::cxx) struct NamedLambda {
     pub(in crate::frontend::cxx) node: NodeId,
-    /// The number of names in scope of the lambda.
+    /// The number of names that are in scope where the lambda is defined.
     pub(in crate::frontend::cxx) scope: usize,
     /// The copies of variables that are captured by value and change later.
     pub(in crate::frontend::cxx) copies: Vec<(String, LocalId)>,
@@ -203,7 +204,7 @@ impl<'a, 'b> Lower<'a, 'b> {
 }
 
 impl<'a> Lower<'a, '_> {
-    /// The error for a type that is not known. If the name is a template parameter, the error names its argument.
+    /// The fault of a type that is not known. If the name is a template parameter, the message has its argument.
     pub(in crate::frontend::cxx) fn unknown_type(&self, name: &TypeName) -> Fault {
         let named = match self.templates.get(&name.path) {
             Some(Template::Class(argument)) => argument,
@@ -212,7 +213,7 @@ impl<'a> Lower<'a, '_> {
         error::unknown_type(&named.path, name.lo, name.hi)
     }
 
-    /// The result of the builder. Its type errors become errors at the node.
+    /// The result of `make`. A type error becomes a fault at the node.
     pub(in crate::frontend::cxx) fn build<T>(
         &mut self,
         node: NodeId,

@@ -48,7 +48,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A function argument: a lambda, a function object, or `IsaPred`. `types` are the types of `auto` parameters.
+    /// A function argument: a lambda, a function object, or `IsaPred`. `types` has the types of the arguments with
+    /// which the function is called.
     pub(super) fn function_argument(&mut self, node: NodeId, types: &[Ty]) -> Lowered {
         let ast = self.ast;
         if let Some(class) = constructed(ast, node)
@@ -73,7 +74,7 @@ impl Lower<'_, '_> {
                 match found.map(|at| self.scope[at].1) {
                     Some(Bound::Lambda(lambda)) => self.named_lambda(lambda, types),
                     Some(_) => self.expression(node, types.first().copied()),
-                    None => match self.function_name(node, name, types)? {
+                    None => match self.function_lambda(node, name, types)? {
                         Some(lambda) => Ok(lambda),
                         None => self.expression(node, types.first().copied()),
                     },
@@ -83,8 +84,13 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The lambda that calls the function with this name; `None` if no function has the name.
-    fn function_name(&mut self, node: NodeId, name: &TypeName, types: &[Ty]) -> Result<Option<Typed>, Fault> {
+    /// The lambda that calls the function with this name; `None` if no such function takes arguments of these types.
+    fn function_lambda(
+        &mut self,
+        node: NodeId,
+        name: &TypeName,
+        types: &[Ty],
+    ) -> Result<Option<Typed>, Fault> {
         let mut locals = Vec::new();
         let mut values = Vec::new();
         for &ty in types {
@@ -100,7 +106,8 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.lambda(&locals, called)).map(Some)
     }
 
-    /// The lambda that calls the only function with this name; `None` if there is none, or several.
+    /// The lambda that calls the only function with this name; `None` if there is none or several, or if it is a
+    /// template.
     pub(in crate::frontend::cxx) fn function_value(
         &mut self,
         node: NodeId,
@@ -111,7 +118,7 @@ impl Lower<'_, '_> {
         let Ok(head) = head(functions, only) else { return Ok(None) };
         let types: Option<Vec<Ty>> = head.params.iter().map(|(ty, ..)| self.static_type(ty)).collect();
         match types.filter(|_| head.template.is_empty()) {
-            Some(types) => self.function_name(node, name, &types),
+            Some(types) => self.function_lambda(node, name, &types),
             None => Ok(None),
         }
     }
@@ -515,7 +522,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Lowers `accumulate`: the fold of a range by a function or by an operator, in the type of the initial value.
+    /// Folds a range by a function or an operator, in the type of the initial value: `accumulate`, `sum_of` and
+    /// `product_of`.
     fn fold(
         &mut self,
         node: NodeId,

@@ -31,7 +31,7 @@ impl Object {
     }
 }
 
-/// True if a parameter of this type refers to a variable of the caller.
+/// True if a function can change a variable of the caller through a parameter of this type.
 pub(super) fn is_reference(declared: &TypeName, ty: Ty) -> bool {
     match declared.passing {
         Passing::Value => declared.path == "MutableArrayRef",
@@ -50,7 +50,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Passes the object of a member function, by reference if the function changes it.
+    /// Passes the object of a member function, by reference if the function may change it.
     pub(super) fn pass_object(
         &mut self,
         node: NodeId,
@@ -178,7 +178,7 @@ impl Lower<'_, '_> {
                     Some(Bound::Local(local)) => Target::Part(local, None),
                     Some(Bound::Place(place)) => Target::of(&self.places[place]),
                     None => {
-                        let member = self.functions().and_then(|functions| functions.is_member(&name.path));
+                        let member = self.functions().and_then(|f| f.member_changes(&name.path));
                         let (Some(this), Some(member)) = (self.own_object_local(), member) else { continue };
                         changes = member;
                         Target::Part(this, None)
@@ -189,7 +189,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Stores the copies of parts of variables after a call, whose result becomes the result of the stores.
+    /// Stores copies of parts of variables back after a call. The result is that of the call.
     pub(super) fn store_back(
         &mut self,
         node: NodeId,
@@ -222,8 +222,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// The variable that a call changes as its object. If the object is a part of another variable, the result also has
-    /// this part. The new value is stored to it after the call.
+    /// The variable that a call changes as its object. If the object is a part of another variable, the variable is a
+    /// copy, and the result also has the place of the part, to which the copy is stored after the call.
     fn changed_object(
         &mut self,
         node: NodeId,
@@ -282,7 +282,7 @@ impl Arguments {
         Self { has_references, ..Self::default() }
     }
 
-    /// True if the function may change a variable, itself or through a lambda, to which another argument refers.
+    /// True if the function may change, itself or through a lambda, a variable to which another argument refers.
     pub(super) fn has_overlap(&self) -> bool {
         let twice = |(number, target): (usize, &Target)| {
             self.targets[..number].iter().any(|other| target.overlaps(*other))
@@ -299,7 +299,7 @@ impl Arguments {
     }
 }
 
-/// A variable to which a reference parameter refers.
+/// A variable, field or output to which an argument refers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
     /// A variable, or one of its fields.
@@ -313,7 +313,7 @@ impl Target {
         Self::Part(place.root, place.first_field())
     }
 
-    /// True if both are the same variable. Different fields of a variable are different variables.
+    /// True if both can denote the same value. Different fields of a variable do not overlap.
     fn overlaps(self, other: Self) -> bool {
         match (self, other) {
             (Self::Part(a, Some(x)), Self::Part(b, Some(y))) => a == b && x == y,

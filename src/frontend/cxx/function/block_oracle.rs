@@ -137,7 +137,7 @@ impl Author<'_> {
         self.scope.push((name, ty));
     }
 
-    /// An operation that exists, declared as a variable.
+    /// The name of a variable that holds an existing operation, which this function may declare.
     fn op(&mut self) -> String {
         let block = self.variable("Block *");
         let op = self.variable("Operation *");
@@ -213,8 +213,8 @@ impl Author<'_> {
         self.scope.last().expect("a variable was declared").0.clone()
     }
 
-    /// Sets the insertion point. In C++, an earlier one can be stale, because it has a block and an operation, and the
-    /// operation can be in another block now.
+    /// Sets the insertion point again. One that was set earlier can be stale in C++: it consists of a block and an
+    /// operation, and the operation may have moved to another block.
     fn insertion_point(&mut self, op: &str, block: &str) {
         let place = match self.random.below(5) {
             0 => format!("setInsertionPoint({op})"),
@@ -437,7 +437,7 @@ fn random_changes_of_blocks_have_the_results_of_mlir() {
     }
     write!(
         text,
-        "// Each call has a process of its own, because a call whose behaviour is undefined can crash.
+        "// Each call runs in a separate process, because a call whose behaviour is undefined can crash.
 static void run(MLIRContext *context, void (*f)(PatternRewriter &, Operation *)) {{
   if (pid_t child = fork()) {{
     int status = 0;

@@ -52,7 +52,7 @@ pub(super) struct Candidate {
     types: Vec<Ty>,
     /// The sum of the distances between arguments and parameters.
     distance: u32,
-    /// The number of the call among those to which the overload set applies.
+    /// The index of the form of the call, if the call is written in several forms.
     call: usize,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Candidate {
 pub(super) struct Call<'c> {
     pub(super) node: NodeId,
     pub(super) name: &'c TypeName,
-    /// The nodes of the arguments. If there are none, the function has no reference parameters.
+    /// The nodes of the arguments. Without them, a function with reference parameters does not take the arguments.
     pub(super) args: &'c [NodeId],
     pub(super) values: &'c [Typed],
     /// The object of a member function.
@@ -265,8 +265,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         self.helper_call_of(node, name, args, &values)
     }
 
-    /// A call of a function from the source files with these values. Without nodes for the arguments, the function has
-    /// no reference parameters.
+    /// A call of a function from the source files with these values. Without nodes for the arguments, a function with
+    /// reference parameters does not take them.
     pub(super) fn helper_call_of(
         &mut self,
         node: NodeId,
@@ -370,7 +370,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             else {
                 continue;
             };
-            // Without arguments, the types of the parameters state the specialisation.
+            // If the specialisation states no template arguments, the types of the parameters determine them.
             let definition = functions.definition(function);
             let arguments = match &definition.arguments {
                 Some(range) => {
@@ -438,7 +438,7 @@ impl<'a, 'b> Lower<'a, 'b> {
                 return Err(error::unsupported(what, lo, hi));
             }
         }
-        // A function in an inner scope hides those in outer scopes, unless the class of an argument finds them. A
+        // A function in an inner scope hides those in outer scopes, unless argument-dependent lookup finds them. A
         // member operator does not hide other operators.
         let depth = |candidate: &Candidate| functions.depth_in(candidate.function, &self.enclosing);
         if calls.len() == 1 && !call.name.is_qualified() {
@@ -479,8 +479,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         }
     }
 
-    /// True if a call finds a function in the namespace of the class of an argument, in addition to the scopes around
-    /// the call. `None` if the namespace of a class is unknown.
+    /// True if argument-dependent lookup finds a function: it is in the namespace of the class of an argument. `None`
+    /// if the namespace of a class is unknown.
     fn is_found_by_argument(&self, functions: &Functions, function: usize, args: &[Typed]) -> Option<bool> {
         let (_, namespace) = functions.definition(function).path.split_last()?;
         self.any_finds(args.iter().map(|arg| arg.ty), namespace)
@@ -498,7 +498,8 @@ impl<'a, 'b> Lower<'a, 'b> {
         found
     }
 
-    /// True if an argument of a type finds functions in a namespace. `None` if the namespace of its class is unknown.
+    /// True if argument-dependent lookup for an argument of this type searches a namespace. `None` if the namespace of
+    /// the class is unknown.
     fn finds(&self, ty: Ty, namespace: &[String]) -> Option<bool> {
         let is_one_of = |names: &[&str]| matches!(namespace, [name] if names.contains(&name.as_str()));
         if ty.form != Form::One && is_one_of(&["llvm", "mlir", "std"]) {
@@ -847,8 +848,7 @@ impl<'a, 'b> Lower<'a, 'b> {
         let stated = chosen.head.defaults_of;
         let (text, name) = (functions.text(stated), &functions.definition(stated).name);
         if self.nesting >= NESTING_LIMIT {
-            let fault =
-                error::outside("a function that is reached through so many calls", name.start, name.end);
+            let fault = error::outside("it is reached through too many nested calls", name.start, name.end);
             return Err(Refused::Problem(chosen.function, problem(functions, stated, &fault)));
         }
         let mut inner = Lower {
@@ -938,7 +938,7 @@ impl<'a, 'b> Lower<'a, 'b> {
             ));
         }
         if self.nesting >= NESTING_LIMIT {
-            return Err(error::outside("a function that is reached through so many calls", lo, hi));
+            return Err(error::outside("it is reached through too many nested calls", lo, hi));
         }
         let Body { ast, body, initialisers, uses_std } = parse_body(functions, chosen.function)?;
         let mut references = Vec::new();

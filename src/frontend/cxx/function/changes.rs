@@ -43,7 +43,7 @@ impl Changes {
             if inside { ChangePlace::Anywhere } else { ChangePlace::At(at) }
         };
         let is_changing = |name: &str| functions.is_some_and(|f| f.changes_arguments(name));
-        let is_member = |name: &str| functions.and_then(|functions| functions.is_member(name));
+        let member_changes = |name: &str| functions.and_then(|functions| functions.member_changes(name));
         let changes_operands = |name: &str| functions.is_some_and(|f| f.changes_operands(name));
         let constructs = |ty: &TypeName| changes_operands(ty.path.rsplit("::").next().unwrap_or_default());
         let constructors_change = functions.is_some_and(Functions::constructors_change);
@@ -93,7 +93,7 @@ impl Changes {
                 NodeKind::Braces(args) if constructors_change => add(args),
                 NodeKind::Call(callee, args) => match &ast[*callee].kind {
                     NodeKind::Member { object, name, .. } => {
-                        let member = is_member(name);
+                        let member = member_changes(name);
                         if member.is_some() && is_changing(name)
                             || name == "emplace_back" && constructors_change
                         {
@@ -113,7 +113,7 @@ impl Changes {
                         if changes_arguments(&name.path) || is_changing(&name.path) {
                             add(args);
                         }
-                        if is_member(&name.path) == Some(true) {
+                        if member_changes(&name.path) == Some(true) {
                             changes.add("this", place);
                         }
                     }
@@ -267,7 +267,7 @@ pub(super) fn roots<'a>(ast: &'a Ast, functions: Option<&Functions>, node: NodeI
                     if helpers.is_some() || matches!(name.path.as_str(), "get" | "max" | "min" | "move") {
                         pending.extend(args.iter().rev());
                     }
-                    found.extend(helpers.and_then(|f| f.is_member(&name.path)).map(|_| "this"));
+                    found.extend(helpers.and_then(|f| f.member_changes(&name.path)).map(|_| "this"));
                 }
                 _ => {}
             },
@@ -308,7 +308,7 @@ pub(super) fn is_stream(ty: &TypeName) -> bool {
     ty.path == "raw_string_ostream"
 }
 
-/// The number of the argument to which a method assigns its result.
+/// The index of the argument to which a method assigns its result.
 fn assigned_argument(method: &str) -> Option<usize> {
     match method {
         "convertToInteger" | "split" => Some(0),
@@ -362,7 +362,7 @@ fn is_change(method: &str) -> bool {
         )
 }
 
-/// True for a method of `RankedTensorType::Builder`.
+/// True for a method that changes a `RankedTensorType::Builder`.
 pub(super) fn changes_tensor_type(method: &str) -> bool {
     matches!(method, "setElementType" | "setShape" | "setEncoding" | "dropDim" | "insertDim")
 }

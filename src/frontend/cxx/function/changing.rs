@@ -26,7 +26,7 @@ impl Lower<'_, '_> {
     }
 
     /// The variable in `variable.begin()`.
-    pub(super) fn first_elements(&self, node: NodeId) -> Option<NodeId> {
+    pub(super) fn range_of_begin(&self, node: NodeId) -> Option<NodeId> {
         let NodeKind::Call(callee, args) = &self.ast[node].kind else { return None };
         match (&self.ast[*callee].kind, &args[..]) {
             (NodeKind::Member { object, name, .. }, []) if name == "begin" => Some(*object),
@@ -34,7 +34,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Replaces the first elements of a variable by those of a range. The variable must have as many.
+    /// Replaces the first elements of a variable by those of a range. The variable must have at least as many elements.
     fn overwrite(&mut self, node: NodeId, target: NodeId, new: Typed) -> Lowered {
         self.update_place(node, target, |this, before| {
             let mut held = Held::new();
@@ -145,10 +145,10 @@ impl Lower<'_, '_> {
                 [to, by] if name != "copy" => (self.back_inserter(to), Some(by)),
                 _ => return Ok(None),
             };
-            let (target, overwrites) = match (target, self.first_elements(rest[0])) {
+            let (target, overwrites) = match (target, self.range_of_begin(rest[0])) {
                 (Some(target), _) => (target, false),
                 (None, Some(target)) if name != "copy_if" => (target, true),
-                _ => return Err(error::statement(&format!("{name} without back_inserter"), lo, hi)),
+                _ => return Err(error::unsupported(&format!("'{name}' without 'back_inserter'"), lo, hi)),
             };
             let added = match by {
                 None => range,
@@ -167,7 +167,7 @@ impl Lower<'_, '_> {
                 false => self.append(node, target, added).map(Some),
             };
         }
-        // `std::rotate(begin, middle, end)`
+        // The bounds of `std::rotate(begin, middle, end)` come first.
         let rotated;
         let args = match (name, args) {
             ("rotate", &[begin, middle, end]) => {
@@ -251,7 +251,7 @@ impl Lower<'_, '_> {
                 let by = self.function_argument(by, &[element])?;
                 self.update_place(node, target, algorithm(Builtin::FilterOut, Some(by)))
             }
-            _ => return Err(error::statement(&format!("{name} with these arguments"), lo, hi)),
+            _ => return Err(error::unsupported(&format!("'{name}' with these arguments"), lo, hi)),
         }?;
         self.bind_held(node, held, changed).map(Some)
     }

@@ -135,7 +135,7 @@ impl Lower<'_, '_> {
         Ok(value)
     }
 
-    /// The class of the source files that a type denotes, if only constructors make its objects.
+    /// The class of the source files that a type denotes, if only constructors create its objects.
     pub(in crate::frontend::cxx) fn constructed_class(&mut self, ty: Ty) -> Option<Arc<SourceClass>> {
         self.class_of_objects(ty).filter(|class| class.has_constructors && self.in_function)
     }
@@ -292,7 +292,7 @@ impl Lower<'_, '_> {
         template: &[TypeName],
         args: &[NodeId],
     ) -> Result<MethodCall, Fault> {
-        let Some(functions) = self.functions().filter(|functions| functions.is_member(method).is_some())
+        let Some(functions) = self.functions().filter(|functions| functions.member_changes(method).is_some())
         else {
             return Ok(MethodCall::Other(None));
         };
@@ -432,8 +432,8 @@ impl Lower<'_, '_> {
         self.constants.get(name).copied().flatten()
     }
 
-    /// Records which variables and references of a function are `const`. The map has `None` for a name that has several
-    /// meanings, or whose type is not written.
+    /// Records which variables and references of a function are `const`. The map has `None` for a name that is declared
+    /// both `const` and not `const`, and for one that is declared `auto` without `const`.
     pub(super) fn find_constants<'p>(
         &mut self,
         params: impl Iterator<Item = (&'p TypeName, &'p str)>,
@@ -491,7 +491,7 @@ impl Lower<'_, '_> {
         let free = functions.free(&name, &self.enclosing);
         let mut object = Object::value(a);
         if let (Some(&of), false) = (nodes.first(), members.is_empty()) {
-            // The value is already evaluated with its indices.
+            // The indices are already evaluated with the value, so a place with indices is not used.
             let mut held = Held::new();
             object.place = self.place(of, &mut held)?.filter(|_| held.is_empty());
             object.is_const = self.is_const(of);

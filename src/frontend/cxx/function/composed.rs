@@ -189,7 +189,7 @@ impl Lower<'_, '_> {
         self.library_method(node, text, "lower", &[])
     }
 
-    /// True if two texts differ only in the case of letters.
+    /// True if two texts are equal up to the case of letters.
     pub(super) fn equals_insensitive(&mut self, node: NodeId, a: Typed, b: Typed) -> Lowered {
         let (a, b) = (self.in_lower_case(node, a)?, self.in_lower_case(node, b)?);
         self.build(node, |builder| builder.binary(BinaryOp::Eq, a, b))

@@ -1,7 +1,7 @@
 //! Lowers statements.
 //!
-//! A body in which every path ends with `return`, and no `return` is inside a loop, becomes one expression:
-//! `if (c) return a; return b;` is `c ? a : b`. Other bodies become statements.
+//! A body becomes one expression if conditional expressions can replace its `return`s: `if (c) return a; return b;` is
+//! `c ? a : b`. Other bodies, for example those with a `return` inside a loop, become statements.
 
 use super::changes::{iterated, update_of};
 use super::guard::{has_guard, is_guard};
@@ -14,7 +14,8 @@ use crate::frontend::cxx::lower::{Bound, Lower, Lowered, Order};
 use crate::snippet::{BinaryOp, Builtin, Form, IntTy, Item, LocalId, Ty, Typed, Update};
 use crate::stack::with_room;
 
-/// The maximum nesting of statements, where a statement counts as nested in the one before it.
+/// The maximum nesting of statements. In a body that becomes one expression, a statement counts as nested in the one
+/// before it.
 const STATEMENT_LIMIT: u32 = 2_000;
 
 /// The remaining statements of a block, and those that follow the block.
@@ -588,7 +589,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.bind(local, empty, both))
     }
 
-    /// Statements for their effects, in a scope of their own.
+    /// Lowers statements for their effects, in a new scope.
     fn effects(&mut self, node: NodeId, statements: &[NodeId]) -> Lowered {
         let (scope, guards) = (self.scope.len(), self.guards.len());
         let mut all = Vec::with_capacity(statements.len());
@@ -609,7 +610,7 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.block(&all))
     }
 
-    /// A statement for its effect. The names that it declares stay in scope.
+    /// Lowers a statement for its effect. The names that a declaration declares stay in scope.
     fn effect(&mut self, node: NodeId) -> Lowered {
         let ast = self.ast;
         let nothing = self.build(node, |b| b.null(Ty::NULL))?;
@@ -672,12 +673,12 @@ impl Lower<'_, '_> {
         let statements: Vec<NodeId> =
             groups.iter().flat_map(|group| with_following(ast, group, groups)).collect();
         let any = |jump: Jump| statements.iter().any(|&statement| jumps_out(ast, statement, jump));
-        // A `switch` with a nested `break` becomes a loop of one round. A `continue` in it would end this loop instead of
-        // the outer one.
+        // A `switch` with a nested `break` becomes a loop of one round. A `continue` in it would continue this loop
+        // instead of the outer one.
         let has_nested_break = any(Jump::Break);
         if has_nested_break && any(Jump::Continue) {
             let what = "a switch with a nested 'break' and a 'continue'";
-            return Err(error::statement(what, ast[node].lo, ast[node].hi));
+            return Err(error::unsupported(what, ast[node].lo, ast[node].hi));
         }
         if has_nested_break {
             self.loop_guards = self.guards.len();
@@ -971,8 +972,8 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.switch(subject, &cases, otherwise, ty.unwrap_or(Ty::NULL)))
     }
 
-    /// Calls of the kinds that function bodies contain: assertions, failures, function objects, and matchers that bind
-    /// variables.
+    /// Lowers calls that occur mostly in function bodies: assertions, calls that do not return, function objects, and
+    /// matchers that bind variables. Returns `None` for another call.
     pub(in crate::frontend::cxx) fn body_call(
         &mut self,
         node: NodeId,
@@ -980,7 +981,7 @@ impl Lower<'_, '_> {
         args: &[NodeId],
     ) -> Result<Option<Typed>, Fault> {
         let e = match (name.path.as_str(), args) {
-            // Assertions have no effect in a release build, and a failing assertion is undefined behaviour.
+            // Assertions have no effect in a release build.
             ("assert", _) => self.b.null(Ty::NULL),
             ("LLVM_LIKELY" | "LLVM_UNLIKELY", &[condition]) => {
                 let condition = self.expression(condition, None)?;
@@ -1008,7 +1009,8 @@ impl Lower<'_, '_> {
         self.ill(node, e).map(Some)
     }
 
-    /// Lowers `getBroadcastedShape(a, b, shape)`, which is true if the shapes broadcast.
+    /// Lowers `getBroadcastedShape(a, b, shape)`, which is true if the shapes `a` and `b` broadcast, and stores the
+    /// common shape in `shape`.
     fn broadcast_shape(&mut self, node: NodeId, shapes: [NodeId; 2], result: NodeId) -> Lowered {
         let ty = Ty::range(IntTy::I64.item());
         let mut held = Held::new();
@@ -1045,7 +1047,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Lowers `matchPattern(on, m_Constant(&variable))`. Returns `None` for a matcher that binds no variable.
+    /// Lowers `matchPattern(on, m_Constant(&variable))`, and the same with `m_ConstantInt` and `m_ConstantFloat`.
+    /// Returns `None` for a matcher that binds no variable.
     fn match_into(&mut self, node: NodeId, on: NodeId, matcher: NodeId) -> Result<Option<Typed>, Fault> {
         let ast = self.ast;
         let NodeKind::Call(callee, bound) = &ast[matcher].kind else { return Ok(None) };
@@ -1150,7 +1153,8 @@ impl Lower<'_, '_> {
         let by = self.expression(by, None)?;
         let value = match (op, read.ty) {
             (BinaryOp::Shr, Ty::AP_INT) => {
-                return Err(error::not_assignable(self.ast[node].lo, self.ast[node].hi));
+                let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
+                return Err(error::unsupported("'>>=' on an 'APInt'", lo, hi));
             }
             _ => self.b.binary(op, read, by),
         };
@@ -1244,8 +1248,8 @@ impl Lower<'_, '_> {
             match self.whole_range(begin, end) {
                 Some(range) => values.push(self.expression(range, None)?),
                 None => {
-                    return Err(error::statement(
-                        "append with a part of a range",
+                    return Err(error::unsupported(
+                        "'append' with a part of a range",
                         self.ast[node].lo,
                         self.ast[node].hi,
                     ));
@@ -1276,8 +1280,8 @@ impl Lower<'_, '_> {
             _ => false,
         };
         if !fits {
-            return Err(error::statement(
-                &format!("{method} with these arguments"),
+            return Err(error::unsupported(
+                &format!("'{method}' with these arguments"),
                 self.ast[node].lo,
                 self.ast[node].hi,
             ));

@@ -66,8 +66,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, value)
     }
 
-    /// The map with another value of a key. The key and the value have no effects. A new key is the last one, unless the
-    /// map is sorted.
+    /// The map in which `key` has `value`. Both expressions are evaluated several times, so they must have no effects.
+    /// A new key comes last, unless the map is sorted.
     pub(super) fn map_with(
         &mut self,
         node: NodeId,
@@ -251,7 +251,7 @@ impl Lower<'_, '_> {
             })?,
             ("begin", []) if self.container(root).order == Order::Unstated => {
                 let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-                return Err(error::unsupported("an order of the pairs of a map", lo, hi));
+                return Err(error::unsupported("the order of the pairs of a map", lo, hi));
             }
             _ => return Ok(None),
         };

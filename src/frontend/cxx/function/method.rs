@@ -1,4 +1,4 @@
-//! Lowers methods of numbers, strings, attributes, operations and ranges that the library does not list, because they
+//! Lowers methods of numbers, strings, attributes, operations and ranges that the library does not list. Most of them
 //! change their object or an argument.
 
 use super::place::Held;
@@ -159,7 +159,11 @@ impl Lower<'_, '_> {
         let result = self.expression(to, None)?;
         if !self.b.is_signed_number(result.ty) {
             let (lo, hi) = (self.ast[to].lo, self.ast[to].hi);
-            return Err(error::statement("convertToInteger with a result other than an APSInt", lo, hi));
+            return Err(error::unsupported(
+                "'convertToInteger' with a result other than an 'APSInt'",
+                lo,
+                hi,
+            ));
         }
         let result = self.hold(node, result, &mut held)?;
         let (status, new) = self.build(node, |b| {
@@ -194,7 +198,7 @@ impl Lower<'_, '_> {
         let part = self.expression(part, None)?;
         if part.ty != Ty::AP_INT {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-            return Err(error::statement("insertBits of a machine integer", lo, hi));
+            return Err(error::unsupported("'insertBits' of a machine integer", lo, hi));
         }
         let part = self.hold(node, part, &mut held)?;
         let at = self.expression(at, None)?;
@@ -432,7 +436,7 @@ impl Lower<'_, '_> {
     /// `text.insert(0, part)` and `text.insert(text.begin(), part)`.
     fn insert_text(&mut self, node: NodeId, object: NodeId, at: NodeId, part: NodeId) -> Lowered {
         let text = |node: NodeId| self.text.get(self.ast[node].lo..self.ast[node].hi);
-        let begin = self.first_elements(at).is_some_and(|of| text(of) == text(object));
+        let begin = self.range_of_begin(at).is_some_and(|of| text(of) == text(object));
         let mut held = Held::new();
         let at = match begin {
             true => self.build(node, |b| b.int(0, IntTy::U64))?,
@@ -440,7 +444,7 @@ impl Lower<'_, '_> {
         };
         if !matches!(at.ty, Ty { item: Item::Int(_), form: Form::One }) {
             let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
-            return Err(error::unsupported("insert at this position of a string", lo, hi));
+            return Err(error::unsupported("'insert' at this position of a string", lo, hi));
         }
         let at = self.hold(node, at, &mut held)?;
         let part = self.expression(part, None)?;
@@ -530,7 +534,8 @@ impl Lower<'_, '_> {
         self.build(node, |b| b.algorithm(op, &[range], iterator)).map(Some)
     }
 
-    /// Calls of range methods that the library does not list: methods of sets, and reverse iterators.
+    /// Lowers range methods that the library does not list, such as methods of sets and reverse iterators. Returns
+    /// `None` for another method.
     pub(in crate::frontend::cxx) fn range_method(
         &mut self,
         node: NodeId,
@@ -551,7 +556,7 @@ impl Lower<'_, '_> {
             ("contains", &[value]) => self.b.algorithm(Builtin::IsContained, &[on, value], Ty::BOOL),
             ("count", &[value]) => self.b.algorithm(Builtin::Count, &[on, value], Ty::U64),
             ("equals", &[other]) => self.b.algorithm(Builtin::EqualRanges, &[on, other], Ty::BOOL),
-            // The argument of a map's method is a key.
+            // The argument of `at` on a map is a key, not an index.
             ("at", &[index]) if !matches!(on.ty.item, Item::Tuple(_)) => self.b.index(on, index),
             ("getArrayRef" | "takeVector", []) => Ok(on),
             _ => return Ok(None),

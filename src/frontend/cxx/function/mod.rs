@@ -9,11 +9,11 @@
 //! - `call` chooses the definition for a call by the types of the arguments, as overload resolution does, and compiles it
 //!   once for each list of types. `argument` passes arguments.
 //! - `parse` and `lower` handle statements.
-//! - `reference` is the data type of places, and `place` lowers assignments and references. `view` handles the
+//! - `reference` defines the type of places, and `place` lowers assignments and references. `view` handles the
 //!   declarations of references, pointers and views. `changes` finds the variables that a text changes.
-//! - `algorithm` handles calls of the standard library. `changing` handles the calls that change a range. `order` decides
-//!   if a loop may iterate over an unordered set or map.
-//! - `map` handles the methods of maps, and `method` handles the methods that change a number or a string. `stream`
+//! - `algorithm` handles calls of algorithms of LLVM and the standard library. `changing` handles the calls that change
+//!   a range. `order` decides if a loop may iterate over an unordered set or map.
+//! - `map` handles the methods of maps, and `method` handles other methods that the library does not list. `stream`
 //!   lowers output to strings.
 //! - `composed` lowers methods to combinations of other methods. `signed` lowers the methods of `APSInt`.
 //! - `selection` handles `StringSwitch` and `TypeSwitch`.

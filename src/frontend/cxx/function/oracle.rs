@@ -156,7 +156,7 @@ impl Author<'_> {
         }
         let deeper = depth - 1;
         match self.random.range(0..25) {
-            // The calls evaluate all arguments, also those that do not decide the result.
+            // The calls evaluate all arguments, even those that do not decide the result.
             19 => format!("std::clamp<int64_t>({}, -4, ({} & 63))", self.int(deeper), self.int(deeper)),
             20 => format!(
                 "std::make_pair(static_cast<int64_t>({}), static_cast<int64_t>({})).{}",

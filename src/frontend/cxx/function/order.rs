@@ -74,7 +74,7 @@ impl Lower<'_, '_> {
         self.containers.get(&local).copied().unwrap_or_default()
     }
 
-    /// The class of the range in a place. A part of a set or map without an order has none.
+    /// The class of the range in a place. A part of a set or map without an order has no order either.
     pub(in crate::frontend::cxx) fn container_of_place(&self, place: &Place) -> Container {
         match self.container(place.root) {
             container if place.steps.is_empty() => container,
@@ -116,7 +116,7 @@ impl Lower<'_, '_> {
     /// Checks that the class of an argument or result is that of the parameter or of the declared result.
     ///
     /// # Errors
-    /// The value is a set or map, whose order or keys would be lost.
+    /// The value is a set or map whose order or keys would be lost.
     pub(super) fn require_container(
         &self,
         (lo, hi): (usize, usize),
@@ -134,7 +134,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// True for a `std::set` or `std::map` whose elements or keys are numbers or texts, and in ascending order.
+    /// True for a `std::set` or `std::map` whose elements or keys are in ascending order: integers, Booleans or
+    /// strings, without a comparison class.
     fn is_sorted(&mut self, ty: &TypeName) -> bool {
         let key = match (ty.path.as_str(), &ty.args[..]) {
             ("set", [element]) => element,
@@ -173,8 +174,9 @@ impl Lower<'_, '_> {
         args.iter().try_for_each(|&arg| self.require_order(node, arg))
     }
 
-    /// True if the effect of a loop body does not depend on the order of the elements: the body only returns one
-    /// constant, or only adds to integer variables that it does not read.
+    /// True if the effect of a loop body does not depend on the order of the elements: its only effects are a `break`,
+    /// a `return` of one constant, or changes of integer variables by one commutative operator each. The body does not
+    /// read these variables otherwise.
     pub(super) fn is_order_free(&self, body: NodeId, names: &[String]) -> bool {
         let mut effects = Effects { own: names.to_vec(), ..Effects::default() };
         if !self.collect_effects(body, &mut effects) {
@@ -277,8 +279,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// True if no part of an expression can have an effect: it has only operators, members and calls of methods that
-    /// only read.
+    /// True if no part of an expression can have an effect: it has only operators, members, and calls of methods and
+    /// functions that only read.
     fn is_pure(&self, node: NodeId) -> bool {
         let (lo, hi) = (self.ast[node].lo, self.ast[node].hi);
         let pure = |kind: &NodeKind| match kind {

@@ -43,7 +43,7 @@ pub(super) type Initialisers = Vec<(String, Vec<NodeId>, bool)>;
 pub(super) struct ClassBody {
     /// The declarations of the data members.
     pub(super) members: Vec<NodeId>,
-    /// True if only constructors make objects.
+    /// True if a constructor is declared without `= default`. Only constructors create objects of such a class.
     pub(super) has_constructors: bool,
     /// True if a constructor without parameters is declared `= default`.
     pub(super) has_default: bool,
@@ -198,7 +198,7 @@ impl Parser<'_> {
                 TokenKind::Sign(")" | "]") => open = open.checked_sub(1)?,
                 TokenKind::Sign("}") => {
                     open = open.checked_sub(1)?;
-                    // A brace of an initialiser is followed by another one, or by the body.
+                    // After the closing brace of an initialiser, another initialiser or the body follows.
                     if open == 0 && !self.is(",") && !self.is("{") {
                         self.eat(";");
                         break;
@@ -443,7 +443,7 @@ impl Parser<'_> {
             if !self.eat(",") {
                 return Ok(());
             }
-            // Each declarator has its own `*` or `&`.
+            // A `*` or `&` belongs to one declarator only.
             ty.passing = match (self.eat("*"), self.eat("&"), ty.passing) {
                 (true, false, _) => Passing::Pointer,
                 (false, true, Passing::ConstReference) => Passing::ConstReference,
@@ -453,7 +453,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The type of the array `T name[…]`, which becomes a vector.
+    /// The type of the array `T name[…]`, which becomes a vector, or a string if `T` is `char`.
     fn array_of(&mut self, element: &TypeName) -> Result<TypeName, Fault> {
         self.expect("[")?;
         let size = if self.is("]") { None } else { Some(self.assignment()?) };
@@ -520,7 +520,7 @@ impl Parser<'_> {
             self.expect(";")?;
             declarations.extend(condition.take());
         }
-        // The last declaration is the condition.
+        // Without an expression, the last declaration is the condition.
         let condition = match (condition, declarations.last().map(|&last| &self.ast[last].kind)) {
             (Some(condition), _) => condition,
             (None, Some(NodeKind::Declare { name, .. })) => {

@@ -270,7 +270,8 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, value).map(Some)
     }
 
-    /// A range of ranges of the type `inner`. Floats are converted, because a list can have integers in their place.
+    /// Converts a range of ranges to the type `inner` of its elements. Only ranges of floats are converted, because a
+    /// braced list can have integers in their place.
     pub(in crate::frontend::cxx) fn inner_numbers(
         &mut self,
         node: NodeId,

@@ -1,8 +1,8 @@
-//! Finds the definitions of functions in a C++ file.
+//! Finds the definitions of functions, classes, enumerations, constants and macros in a C++ file.
 //!
 //! Specification: every function that is defined in a namespace or class of the file is found with its name, parameters
-//! and body. The scanner knows brackets, literals, comments and preprocessor lines, and skips everything else, so a
-//! file may contain any C++ code, and even other text.
+//! and body. The scanner recognises brackets, literals, comments, preprocessor lines and the heads of declarations. It
+//! skips all other text, so a file may contain any C++ code, and even text that is not C++.
 
 use std::ops::Range;
 
@@ -34,7 +34,8 @@ pub(super) struct Definition {
 }
 
 impl Definition {
-    /// True for a constructor `X::X`. A function in a namespace of its own name has a result type.
+    /// True for a constructor `X::X`. A function that has the name of its namespace is not a constructor, because it
+    /// has a result type.
     pub(super) fn is_constructor(&self, text: &str) -> bool {
         let named_so = matches!(&self.path[..], [.., class, name] if class == name);
         let specifiers = ["explicit", "inline", "constexpr"];
@@ -54,12 +55,12 @@ impl Definition {
     }
 }
 
-/// The byte ranges of a constant (`static constexpr int kSize = 4;`) in its file.
+/// A constant (`static constexpr int kSize = 4;`), class or enumeration, with the byte range of its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Constant {
-    /// The namespaces and classes around the constant, and its name.
+pub(super) struct Declared {
+    /// The namespaces, classes and functions around the declaration, and the declared name.
     pub(super) path: Vec<String>,
-    /// The declaration without the semicolon.
+    /// The declaration of a constant without the semicolon, or that of a class or enumeration to the closing brace.
     pub(super) declaration: Range<usize>,
     /// The number of scopes in the path to the function in which the class is declared; 0 outside of functions.
     pub(super) function_depth: usize,
@@ -204,8 +205,8 @@ fn tokenize(text: &str) -> (Vec<Token>, PreprocessorLines) {
     (tokens, lines)
 }
 
-/// The end of a preprocessor line, and of the lines after it that `#if 0` or `#if 1` excludes. `taken` has an element for
-/// each open conditional: true inside `#if 1`.
+/// The end of a preprocessor line, together with the lines after it that `#if 0`, or the `#else` of `#if 1`, excludes.
+/// `taken` has an element for each open conditional: true inside `#if 1`.
 fn after_line(text: &str, line: &PreprocessorLine<'_>, taken: &mut Vec<bool>) -> usize {
     let (first, condition) = (line.name, line.condition());
     let is_excluded = match first {
@@ -273,15 +274,16 @@ const ANGLES_LIMIT: usize = 10_000;
 struct Scanner<'a> {
     text: &'a str,
     tokens: Vec<Token>,
-    /// For each bracket that has a partner, the index of the partner.
+    /// For each token, the index of the other bracket of the pair; `None` for a token that is no bracket or has no
+    /// partner.
     partner: Vec<Option<usize>>,
     /// The offsets of the lines that include generated code, from the last to the first.
     includes: Vec<usize>,
     found: Found,
 }
 
-/// Pairs the brackets of a text. The kinds of the brackets do not matter. If a bracket has no partner, the indentation
-/// decides which one it is, so that a missing brace hides no later function.
+/// Pairs the brackets of a text. The kinds of the brackets do not matter. If the brackets are not balanced, the
+/// indentation decides which bracket has no partner, so that a missing brace hides no later function.
 fn partners(text: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     let mut partner = vec![None; tokens.len()];
     let mut open = Vec::new();
@@ -406,12 +408,12 @@ pub(super) struct Found {
     /// The declarations of functions whose text contains `=`, so that they may state default arguments. The body of each
     /// is `;`.
     pub(super) declarations: Vec<Definition>,
-    pub(super) constants: Vec<Constant>,
+    pub(super) constants: Vec<Declared>,
     /// The classes, each with its text to the closing brace.
-    pub(super) structs: Vec<Constant>,
+    pub(super) structs: Vec<Declared>,
     /// The enumerations, each with its text to the closing brace, the names of its enumerators, and true for an
     /// `enum class`.
-    pub(super) enums: Vec<(Constant, Vec<String>, bool)>,
+    pub(super) enums: Vec<(Declared, Vec<String>, bool)>,
     /// The names that `using` and namespace aliases declare, each with the text of its type or namespace.
     pub(super) aliases: Vec<(String, Range<usize>)>,
     /// The namespaces of `using namespace`.
@@ -616,7 +618,7 @@ impl<'a> Scanner<'a> {
                     let path = scopes.iter().flatten().chain(&names).cloned().collect();
                     let declaration = self.range(start, after);
                     let function_depth = if depth > 0 { outer.len() } else { 0 };
-                    self.found.structs.push(Constant { path, declaration, function_depth });
+                    self.found.structs.push(Declared { path, declaration, function_depth });
                 }
                 if scopes.len() >= SCOPE_LIMIT {
                     at = self.after_brackets(end).unwrap_or(tokens.end);
@@ -661,8 +663,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Records the enumeration that starts at `start`, and returns the index after its closing brace; `None` if it has no
-    /// enumerators.
+    /// Records the enumeration that starts at `start`, and returns the index after its closing brace; `None` if it has
+    /// no list of enumerators.
     fn enumeration(&mut self, start: usize, scopes: &[Vec<String>]) -> Option<usize> {
         let scoped = matches!(self.word(start + 1), "class" | "struct");
         let name = match self.word(start + 1 + usize::from(scoped)) {
@@ -689,7 +691,7 @@ impl<'a> Scanner<'a> {
         }
         let path = scopes.iter().flatten().cloned().chain([name]).collect();
         let declaration = self.range(start, after);
-        self.found.enums.push((Constant { path, declaration, function_depth: 0 }, cases, scoped));
+        self.found.enums.push((Declared { path, declaration, function_depth: 0 }, cases, scoped));
         Some(after)
     }
 
@@ -715,7 +717,7 @@ impl<'a> Scanner<'a> {
         }
         for name in names.into_iter().filter(|name| !name.is_empty()) {
             let path = path.iter().cloned().chain([name.to_owned()]).collect();
-            self.found.constants.push(Constant { path, declaration: declaration.clone(), function_depth: 0 });
+            self.found.constants.push(Declared { path, declaration: declaration.clone(), function_depth: 0 });
         }
     }
 

@@ -1,6 +1,6 @@
 //! Lowers `StringSwitch` and `TypeSwitch`, whose cases are calls of methods.
 //!
-//! The arguments of these calls are evaluated in order, also those of cases that are not chosen.
+//! The arguments of these calls are evaluated in order, even those of cases that are not chosen.
 
 use super::place::Held;
 use crate::frontend::cxx::ast::{NodeId, NodeKind, TypeName};
@@ -68,8 +68,8 @@ impl<'b> Lower<'_, 'b> {
     }
 
     fn unknown_case(&self, link: &Link<'_>) -> Fault {
-        error::statement(
-            &format!("{} with these arguments", link.method),
+        error::unsupported(
+            &format!("'{}' with these arguments", link.method),
             self.ast[link.node].lo,
             self.ast[link.node].hi,
         )
@@ -143,7 +143,7 @@ impl<'b> Lower<'_, 'b> {
         nodes.iter().flat_map(list).collect()
     }
 
-    /// The value if no later case fits. Without one, the behaviour is undefined.
+    /// The value of the later cases. Without one, evaluation fails, because the behaviour of the C++ code is undefined.
     fn otherwise(&mut self, node: NodeId, result: Option<Typed>, ty: Ty) -> Lowered {
         match result {
             Some(result) => Ok(result),

@@ -124,7 +124,7 @@ impl Lower<'_, '_> {
         self.bind_held(node, held, e).map(Some)
     }
 
-    /// True if a number, as it is signed or unsigned, is a value of `int64_t`.
+    /// True if a signed or unsigned number fits into `int64_t`.
     fn fits_int64(&mut self, node: NodeId, value: Typed, is_unsigned: Typed) -> Lowered {
         self.build(node, |b| {
             let (all, positive) =

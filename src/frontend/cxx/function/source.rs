@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hashbrown::HashMap;
 
-use super::scan::{self, Constant, Definition, Using};
+use super::scan::{self, Declared, Definition, Using};
 use crate::frontend::cxx::ast::{Ast, NodeId, TypeName};
 use crate::frontend::cxx::lex::{self, Token};
 use crate::frontend::cxx::parse::{Aliases, Parser, ResolvedNames};
@@ -35,9 +35,9 @@ pub struct Functions {
     specialised: HashMap<String, Vec<usize>>,
     /// The declarations with default arguments.
     declared_by_name: HashMap<String, Vec<usize>>,
-    constants: HashMap<String, Vec<(usize, Constant)>>,
-    structs: HashMap<String, Vec<(usize, Constant)>>,
-    enums: HashMap<String, Vec<(usize, Constant)>>,
+    constants: HashMap<String, Vec<(usize, Declared)>>,
+    structs: HashMap<String, Vec<(usize, Declared)>>,
+    enums: HashMap<String, Vec<(usize, Declared)>>,
     /// The enumerators, each with the path of its enumeration.
     enumerators: HashMap<String, Vec<Enumerator>>,
     /// The types that `using T = …;` names in namespaces.
@@ -71,7 +71,7 @@ pub(crate) struct AmbiguousName {
 struct Resolved(Mutex<HashMap<Vec<String>, Arc<ResolvedNames>>>);
 
 impl Clone for Resolved {
-    /// The copy is empty, because it may belong to other names.
+    /// Returns an empty table, because the ambiguous names of the copy may become different.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -99,7 +99,7 @@ pub(in crate::frontend::cxx) struct SourceClass {
     pub(super) members: Vec<NodeId>,
     /// The numbers of the data members that are sets without an order.
     pub(super) unordered: Vec<u32>,
-    /// True if only constructors make objects.
+    /// True if a constructor is declared without `= default`. Only constructors create objects of such a class.
     pub(in crate::frontend::cxx) has_constructors: bool,
     /// True if a constructor without parameters is declared `= default`.
     pub(super) has_default: bool,
@@ -227,8 +227,8 @@ impl Functions {
         }
     }
 
-    /// True if there are no files except the library. A file without definitions may declare functions, which the notes
-    /// name.
+    /// True if there are no files except the library. A file without definitions counts, because the notes name the
+    /// functions that it declares.
     pub fn is_empty(&self) -> bool {
         self.written_files().next().is_none()
     }
@@ -283,7 +283,7 @@ impl Functions {
         found
     }
 
-    /// The functions with this name that the objects of a class have. The files define the class.
+    /// The functions with this name that are called on objects of a class. The files define the class.
     pub(super) fn methods(&self, class: &str, name: &str) -> Vec<usize> {
         let mut found = self.members(class, name);
         found.retain(|&index| self.object_class(index).is_some());
@@ -305,9 +305,10 @@ impl Functions {
         named.into_iter().flatten().copied().filter(move |&other| self.definition(other).path == *path)
     }
 
-    /// The functions that a written name denotes, in the scopes `enclosing`, if they are called without an object. A
-    /// static function of another class is one of them only if there is no other function, and a function of the library
-    /// only if the files have none. In the library, a name denotes a function of the library.
+    /// The functions that a written name denotes, in the scopes `enclosing`, if they are called without an object. An
+    /// unqualified name denotes a static function of another class only if there is no other function. It denotes a
+    /// function of the library only if the files have none; inside the library, the functions of the library come
+    /// first.
     pub(super) fn free(&self, name: &TypeName, enclosing: &[String]) -> Vec<usize> {
         let written = name.path.as_str();
         let mut found = self.named(written);
@@ -340,8 +341,8 @@ impl Functions {
         found
     }
 
-    /// The number of scopes around the place in `enclosing` where the lookup of an unqualified name finds a function.
-    /// `None` if neither a scope in `enclosing` has the function, nor a `using` in one of them names it.
+    /// The depth of the scope in which the lookup of an unqualified name, from inside `enclosing`, finds a function.
+    /// `None` if no scope in `enclosing` has the function, and no `using` in these scopes names it.
     pub(super) fn depth_in(&self, index: usize, enclosing: &[String]) -> Option<usize> {
         let path = &self.definition(index).path;
         let (_, outer) = path.split_last()?;
@@ -368,13 +369,13 @@ impl Functions {
     }
 
     /// The text and the declaration of the class of a function; `None` if the files do not define the class.
-    fn class_of_member(&self, index: usize) -> Option<(&Arc<str>, &Constant)> {
+    fn class_of_member(&self, index: usize) -> Option<(&Arc<str>, &Declared)> {
         let definition = self.definition(index);
         self.class(&definition.class()?, &definition.path)
     }
 
     /// The text and the declaration of the constant that a written name refers to; `None` if there is none, or several.
-    pub(super) fn constant(&self, written: &str) -> Option<(&Arc<str>, &Constant)> {
+    pub(super) fn constant(&self, written: &str) -> Option<(&Arc<str>, &Declared)> {
         self.only(&self.constants, written, &[])
     }
 
@@ -387,18 +388,18 @@ impl Functions {
 
     /// The text and the declaration of the class that a written name refers to in the scopes `enclosing`; `None` if
     /// there is none, or several.
-    pub(super) fn class(&self, written: &str, enclosing: &[String]) -> Option<(&Arc<str>, &Constant)> {
+    pub(super) fn class(&self, written: &str, enclosing: &[String]) -> Option<(&Arc<str>, &Declared)> {
         self.only(&self.structs, written, enclosing)
     }
 
     /// The text and the declaration of the enumeration that a written name refers to; `None` if there is none, or
     /// several.
-    pub(super) fn enumeration(&self, written: &str) -> Option<(&Arc<str>, &Constant)> {
+    pub(super) fn enumeration(&self, written: &str) -> Option<(&Arc<str>, &Declared)> {
         self.only(&self.enums, written, &[])
     }
 
     /// The class of the object on which a function is called; `None` for a static function, a constructor, a function
-    /// outside of classes, and a class that the files do not define.
+    /// outside of classes, and a function of a class that the files do not define.
     pub(super) fn object_class(&self, index: usize) -> Option<String> {
         let (definition, text) = (self.definition(index), self.text(index));
         let (of, class) = self.class_of_member(index)?;
@@ -412,9 +413,9 @@ impl Functions {
         is_member.then(|| class.path.join("::"))
     }
 
-    /// True if a member function with this name may change its object, and false if all are `const`; `None` if there is
-    /// no such function.
-    pub(super) fn is_member(&self, method: &str) -> Option<bool> {
+    /// True if a member function with this name may change its object, and false if all of them are `const`; `None` if
+    /// there is no such function.
+    pub(super) fn member_changes(&self, method: &str) -> Option<bool> {
         let found = self.by_name.get(method)?.iter().filter(|&&index| self.object_class(index).is_some());
         found.map(|&index| !self.is_const(index)).reduce(|a, b| a || b)
     }
@@ -500,8 +501,8 @@ impl Functions {
         }
     }
 
-    /// The meanings of the ambiguous names in these scopes. The innermost scope that has the name decides, and then the
-    /// namespaces of `using namespace`.
+    /// The meanings of the ambiguous names in these scopes. The innermost scope that has the name decides; if there is
+    /// none, the namespaces of `using namespace` do.
     fn resolved_names(&self, scopes: &[String]) -> Arc<ResolvedNames> {
         if self.ambiguous.is_empty() {
             return Arc::default();
@@ -536,8 +537,8 @@ impl Functions {
         names
     }
 
-    /// The scopes around the generated code that the files include: the innermost ones, if all lines that include such
-    /// code are in them or around them.
+    /// The scopes around the generated code that the files include. If several lines include such code in different
+    /// scopes, the longest list of scopes is returned if all others are prefixes of it, and otherwise an empty list.
     fn generated_scopes(&self) -> &[String] {
         let Some(innermost) = self.including.iter().max_by_key(|scopes| scopes.len()) else { return &[] };
         if self.including.iter().all(|scopes| innermost.starts_with(scopes)) { innermost } else { &[] }
@@ -545,31 +546,33 @@ impl Functions {
 
     fn only<'a>(
         &'a self,
-        by_name: &'a HashMap<String, Vec<(usize, Constant)>>,
+        by_name: &'a HashMap<String, Vec<(usize, Declared)>>,
         written: &str,
         enclosing: &[String],
-    ) -> Option<(&'a Arc<str>, &'a Constant)> {
+    ) -> Option<(&'a Arc<str>, &'a Declared)> {
         let written: Vec<&str> = written.split("::").filter(|part| !part.is_empty()).collect();
-        // A class of a function is visible in the function. Its complete path denotes it everywhere.
-        let fits = |(_, constant): &&(usize, Constant)| {
+        // A class that a function declares is visible only in the function, but its complete path denotes it
+        // everywhere.
+        let fits = |(_, constant): &&(usize, Declared)| {
             is_suffix(&written, &constant.path)
                 && (enclosing.starts_with(&constant.path[..constant.function_depth])
                     || written.len() == constant.path.len())
         };
-        let depth = |(_, constant): &(usize, Constant)| common_depth(&constant.path, enclosing);
-        let found: Vec<&(usize, Constant)> = by_name.get(*written.last()?)?.iter().filter(fits).collect();
+        let depth = |(_, constant): &(usize, Declared)| common_depth(&constant.path, enclosing);
+        let found: Vec<&(usize, Declared)> = by_name.get(*written.last()?)?.iter().filter(fits).collect();
         let deepest = found.iter().map(|found| depth(found)).max()?;
         let mut found = found.into_iter().filter(|found| depth(found) == deepest);
         let (file, constant) = found.next()?;
         let text = self.files[*file].text();
-        let same = |(file, other): &(usize, Constant)| {
+        let same = |(file, other): &(usize, Declared)| {
             self.files[*file].text().get(other.declaration.clone()) == text.get(constant.declaration.clone())
         };
         found.all(same).then_some((text, constant))
     }
 
     /// The first occurrence of a name before a parenthesis outside of all bodies: a declaration, or a definition whose
-    /// body a macro hides. Without one, the first other occurrence, and false.
+    /// body a macro hides. The flag is true for it. Without one, the first occurrence before `)`, `,` or `;`, with the
+    /// flag false.
     fn declared(&self, name: &str) -> Option<(Span, bool)> {
         let before_parameters = |after: &str| after.starts_with('(');
         let ends = |after: &str| after.starts_with([')', ',', ';']);
@@ -682,7 +685,7 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|other| other == word)
 }
 
-/// The type without its place, for uses of its name in other texts.
+/// The type without its place and its namespace, for uses of its name in other texts.
 fn without_place(ty: TypeName) -> TypeName {
     TypeName {
         args: ty.args.into_iter().map(without_place).collect(),
@@ -729,7 +732,7 @@ pub(super) struct Key {
     pub(super) params: Vec<Ty>,
     /// The template arguments, as text.
     pub(super) template: String,
-    /// True if the natives of the function are called while matching.
+    /// True if the function is called while matching.
     pub(super) matching: bool,
 }
 
@@ -787,7 +790,7 @@ impl Helpers {
         }
     }
 
-    /// Records that a rule calls a native of this name.
+    /// Records that a rule calls a native of this name, if the files name a function of this name without defining it.
     pub(in crate::frontend::cxx) fn report_native(&self, name: &str) {
         let Some(functions) = &self.functions else { return };
         let name = name.rsplit("::").next().unwrap_or(name);

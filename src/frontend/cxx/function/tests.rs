@@ -551,7 +551,7 @@ fn names_of_functions_are_predicates() {
 }
 
 #[test]
-fn each_declarator_has_its_own_reference() {
+fn each_declarator_can_be_a_reference() {
     let text = "static const char *const names[] = {\"a\", \"bcd\"};
         int64_t f(int64_t n) { int64_t m = n; int64_t &a = n, b = m, &c = m; a += 1; b += 10; c += 100; return n * 1000 + m + b; }
         int64_t g(int64_t n) { return StringRef(names[n]).size(); }
@@ -1551,7 +1551,7 @@ fn an_inner_function_hides_outer_ones_that_fit_better() {
     let text = "int64_t f(int64_t n) { return 1; }
         namespace a { int64_t f(double d) { return 2; } int64_t g(int64_t n) { return f(n) * 10 + ::f(n); } }";
     returns(text, "a::g($0)", &[(0, 21)]);
-    // A used namespace belongs to the scope that contains it.
+    // The functions of a used namespace count as functions of the scope around both the namespace and the `using`.
     let text = "namespace y { int64_t f(int64_t n) { return 1; } }
         using namespace y;
         namespace a { int64_t f(double d) { return 2; } int64_t g(int64_t n) { return f(n); } }
@@ -1561,7 +1561,7 @@ fn an_inner_function_hides_outer_ones_that_fit_better() {
         namespace d { int64_t f(double d) { return 4; }
           namespace e { using y::f; int64_t g(int64_t n) { return f(n); } } }";
     returns(text, "a::g($0) * 1000 + b::g($0) * 100 + c::g($0) * 10 + d::e::g($0)", &[(0, 2_311)]);
-    // The class of an argument finds a function in its namespace.
+    // Argument-dependent lookup finds a function in the namespace of the class.
     let text = "namespace y { struct P { int64_t k = 0; }; int64_t f(P p) { return 1; } }
         namespace a { int64_t f(y::P p, int64_t n = 0) { return 2; } int64_t h(double d) { return 3; }
           int64_t g(int64_t n) { y::P p; return f(p, n) * 10 + h(n); } }";
@@ -1572,7 +1572,7 @@ fn an_inner_function_hides_outer_ones_that_fit_better() {
     returns(text, "a::g($0)", &[(0, 1)]);
 }
 
-/// `StringRef` is in `llvm`, so a call with a text finds functions in `llvm`, and no others.
+/// `StringRef` is in `llvm`, so argument-dependent lookup for a text finds functions in `llvm`, and none in `a`.
 #[test]
 fn an_inner_function_hides_outer_ones_for_a_class_of_llvm() {
     let text = "namespace a { int64_t f(StringRef s, int64_t n) { return 1; }

@@ -1,7 +1,7 @@
 //! Lowers declarations of references, pointers and views.
 //!
-//! A reference or pointer to a variable that changes is a name of its place. A view is a copy of the elements, so a view
-//! of a variable that changes later is outside the language.
+//! A reference or pointer to a variable that changes is bound to the place of the variable. A view is a copy of the
+//! elements, so a view of a variable that changes later is outside the language.
 
 use super::changes::{is_stream, roots};
 use super::place::Held;
@@ -16,8 +16,8 @@ impl Lower<'_, '_> {
         roots(self.ast, self.functions(), node).iter().any(|root| self.changed.after(root, at))
     }
 
-    /// True for a reference or pointer to an object that programs never copy (`Block &`), and not to a pointer
-    /// (`Block *&`).
+    /// True for a reference or pointer to an object that programs never copy (`Block &`); false for a reference to a
+    /// pointer (`Block *&`).
     pub(in crate::frontend::cxx) fn refers_to_object(&mut self, ty: &TypeName) -> bool {
         let to_pointer = matches!(ty.passing, Passing::Reference | Passing::ConstReference)
             && self.text.get(ty.lo..ty.hi).is_some_and(|text| text.contains('*'));
@@ -62,7 +62,7 @@ impl Lower<'_, '_> {
         Err(error::unsupported("a reference to a changing variable", lo, hi))
     }
 
-    /// An error if a variable is a view of a range, or has views in it, and the range changes later.
+    /// Reports an error if a variable is a view of a range, or contains such a view, and the range changes later.
     pub(super) fn require_fixed_target(
         &mut self,
         node: NodeId,

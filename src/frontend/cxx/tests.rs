@@ -39,7 +39,7 @@ fn message(failure: Failure) -> String {
     d.message
 }
 
-/// Evaluates a predicate over `$_self`; the error is the message of a failed evaluation.
+/// Evaluates a predicate over `$_self`; the error is the message of a failed compilation or evaluation.
 fn evaluate(
     host: &mut IrHost,
     natives: &Natives<IrHost>,
@@ -527,7 +527,7 @@ fn bodies_with_statements_are_evaluated() {
     assert_eq!(failed, Err("a function ends without a return".to_owned()));
 }
 
-/// Every construct that nests has a depth limit, which is reported as an error.
+/// Every construct that nests has a depth limit, and a text that exceeds it is an error.
 #[test]
 fn deep_nesting_is_an_error() {
     let deep = 20_000;
@@ -642,7 +642,7 @@ fn predicates_over_values_and_operations_agree_with_mlir() {
                 "$_self.getDefiningOp()->getOperand(0).getDefiningOp()",
             ],
         ),
-        // Only the second subject is a constant.
+        // The subject of the next case is not a constant, and that of the case after it is one.
         (
             Ty::VALUE,
             Entity::Value(Some(d)),
@@ -1218,7 +1218,7 @@ fn an_affine_map_is_not_its_attribute() {
     }
 }
 
-/// No definition of the classes is loaded. Types of other dialects cannot be members.
+/// No definition of the classes is loaded. A type or attribute of another dialect is not of such a class.
 #[test]
 fn classes_of_other_dialects_have_no_members() {
     for ty in ["i32", "tensor<2xf32>", "!toy.struct<i32>"] {

@@ -1,4 +1,5 @@
-//! Canonicalisation for `drrvm opt --canonicalize`: its options, which have the spelling of the options of MLIR's pass.
+//! Canonicalisation for `drrvm opt --canonicalize`: the options, spelled like those of MLIR's pass, and the rule files
+//! beside definitions.
 
 use std::path::{Path, PathBuf};
 
@@ -19,11 +20,12 @@ use crate::source::{Diagnostic, Diagnostics};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Canonicalization")]
 pub(super) struct CanonicalizeArgs {
-    /// Fold operations, apply the given rules and the built-in rules of arith, cf, func and builtin, remove dead code,
+    /// Fold operations, apply the given rules and the built-in rules of arith, cf, func and tensor, remove dead code,
     /// and simplify regions, like mlir-opt's pass. OPTIONS are the options of that pass, separated by spaces:
     /// top-down=true, region-simplify=disabled|normal|aggressive, max-iterations=N, max-num-rewrites=N,
-    /// test-convergence=true, filter-dialects=NAMES, enable-patterns=NAMES, disable-patterns=NAMES. Files
-    /// `*Canonicalization.td` beside the definitions of --dialects are rule files
+    /// test-convergence=true, filter-dialects=NAMES, enable-patterns=NAMES, disable-patterns=NAMES. Unless --rules
+    /// names a compiled program, the files `*Canonicalization.td` in the folders and beside the files of --dialects
+    /// are rule files too
     #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with_all = ["convert", "debug", "kind", "traversal", "max_iterations"])]
     #[arg(conflicts_with_all = ["max_rewrites_per_sweep", "strictness", "no_fold", "keep_constants"])]
@@ -71,8 +73,8 @@ pub(super) fn files_beside(definitions: &[PathBuf]) -> Vec<PathBuf> {
 /// The maximum depth of folders that are searched.
 const MAX_DEPTH: usize = 32;
 
-/// Adds the rule files in a folder and in its subfolders, down to a depth. Skips folders that cannot be read, because
-/// the search for definitions reports them.
+/// Adds the rule files in a folder and in its subfolders, down to a depth. Skips folders that cannot be read, like the
+/// search for definitions.
 fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, kind) = (entry.path(), entry.file_type());
@@ -104,7 +106,7 @@ impl Chosen {
         left_out.sort_unstable_by_key(|&rule: &PatternId| crate::id::Id::index(rule));
     }
 
-    /// Warns of names in `enable-patterns` and `disable-patterns` that no rule has.
+    /// Warnings about names in `enable-patterns` and `disable-patterns` that no rule has.
     pub(super) fn unknown_names(&self, program: &Program, natives: &Natives<IrHost>) -> Diagnostics {
         let mut known: Vec<&str> = built_in_rules().collect();
         known.extend(program.patterns().ids().map(|rule| shown_name(program.pattern_name(rule))));

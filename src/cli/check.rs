@@ -24,7 +24,7 @@ use crate::report::{Advice, text::count};
 use crate::source::{Diagnostics, Severity, SourceMap, Span};
 use crate::vm::{LinkOptions, Matcher};
 
-/// The rules to use, for commands that do not accept a compiled program.
+/// The rules to check, which cannot be a compiled program.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rules")]
 struct SourceRuleArgs {
@@ -83,7 +83,7 @@ pub(super) fn run(args: &CheckArgs, natives: &Natives<IrHost>) -> Result<(), Fai
     let (called, compiled) = match called(&rules, &natives) {
         Ok(called) => (called, true),
         Err(errors) => {
-            // Rules that do not load can cause these errors, so they are reported only if all rules load.
+            // Rules that do not load can cause these errors, so the errors are reported only if loading had none.
             if !diagnostics.has_errors() {
                 diagnostics.extend(errors);
             }
@@ -147,7 +147,8 @@ fn called(rules: &RuleSet, natives: &Natives<IrHost>) -> Result<Vec<CalledNative
         .into_iter()
         .filter_map(|call| match find(&call) {
             Some(missing) => Some(CalledNative { call: missing.clone(), registered: false }),
-            // A call inside a predicate that a native replaces is not needed.
+            // If the native is not registered, the call is inside a predicate that another native replaces, so it is
+            // not needed.
             None => is_registered(&call).then_some(CalledNative { call, registered: true }),
         })
         .collect())
@@ -262,7 +263,7 @@ impl Report<'_> {
         ranking::rank(self.called.len(), &self.needs()).into_iter().filter(missing).collect()
     }
 
-    /// A table of the natives to write, with the number of additional rules that run after each.
+    /// A table of the natives to write, with the number of additional rules that run once each native is written.
     fn work(&self, of: usize) -> String {
         let needs = self.needs();
         let blocked = needs.iter().filter(|need| !need.is_empty()).count();
@@ -353,7 +354,7 @@ impl Report<'_> {
     }
 }
 
-/// `constraint (attribute)`, `rewrite (value, attribute) -> attribute`.
+/// The role and signature of a native: `constraint (attribute)`, `rewrite (value, attribute) -> attribute`.
 fn called_as(native: &MissingNative) -> String {
     format!("{} {}", native.call.role, native.call.signature())
 }

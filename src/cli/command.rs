@@ -43,7 +43,8 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (.drrbc format 14, ML
 #[derive(Debug, Parser)]
 #[command(name = "drrvm", version = VERSION, styles = STYLES, max_term_width = 110)]
 #[command(
-    after_help = "Exit status: 0 success, 1 invalid input or rules that do not converge, 2 wrong usage."
+    after_help = "Exit status: 0 success, 1 invalid input or rules that do not converge, 2 wrong usage. \
+                  The help of equiv and prove lists their exit statuses."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -124,8 +125,8 @@ const SINGLE_DASH: &[&str] = &[
     "split-input-file",
 ];
 
-/// Adds the second dash to long options that LLVM's tools accept with one dash, and removes `--help` after `help`,
-/// which prints the same text.
+/// Adds the second dash to long options that LLVM's tools accept with one dash. Removes `--help` after the command
+/// `help`, because this command prints the help anyway.
 fn normalise(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut ended = false;
     let mut args: Vec<OsString> = args.into_iter().collect();

@@ -16,8 +16,8 @@ use crate::report::text::count;
 
 /// Compile rules to a program file
 ///
-/// Reads the rule FILES in this order, and writes one program that does not need them. The option `--rules` of other
-/// commands and `Program::from_bytes` of the library load it. Natives are linked when the program is loaded.
+/// Reads the rule FILES in the given order and writes one program, which runs without these files. The option `--rules`
+/// of other commands and `Program::from_bytes` of the library load it. Natives are linked when the program is loaded.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   drrvm compile rules.td -o rules.drrbc

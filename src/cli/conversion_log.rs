@@ -48,7 +48,7 @@ impl<W: Write> ConversionLog<W> {
             ConversionEvent::Folded => ("folded".to_owned(), -1),
             ConversionEvent::Failed(tried) => (format!("failed: {}", tried.reason), -1),
             ConversionEvent::NotLegalized => ("not legalized".to_owned(), -1),
-            // The operation is legal now, so its own step ends as well.
+            // The operation is legal now, so the step of the operation ends as well.
             ConversionEvent::Applied => ("applied".to_owned(), -2),
         };
         let indent = 2 * *depth;

@@ -21,8 +21,9 @@ use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Conversion")]
 pub(super) struct ConvertArgs {
-    /// Rewrite until all operations are legal: `full`; until no illegal operation is left: `partial`; or list the
-    /// operations that a partial conversion would convert: `analysis`
+    /// Convert the operations that are not legal. `partial`, the default MODE: fail if an illegal operation is left;
+    /// `full`: fail if any operation that is not legal is left; `analysis`: change nothing, and list the operations
+    /// that a partial conversion would convert
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "partial")]
     pub(super) convert: Option<ModeChoice>,
     /// Operations or dialects that are legal: `arith,func.func`
@@ -31,7 +32,8 @@ pub(super) struct ConvertArgs {
     /// Operations or dialects that are illegal
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "convert")]
     illegal: Vec<String>,
-    /// A native constraint that decides if an operation, or an operation of a dialect, is legal: `toy.print=isLowered`
+    /// Let the constraint NATIVE decide if an operation with the name or of the dialect NAME is legal:
+    /// `toy.print=isLowered`
     #[arg(long, value_name = "NAME=NATIVE", requires = "convert")]
     dynamic: Vec<String>,
     /// Operations whose contents are not visited if they are legal
@@ -81,7 +83,7 @@ fn dynamic(
 }
 
 impl ConvertArgs {
-    /// Reports options of the greedy driver, which a conversion does not use.
+    /// Reports an option of the drivers that a conversion does not use.
     pub(super) fn check_driver(&self, session: &Session, driver: &DriverArgs) -> Result<(), Failed> {
         let changed = [
             ("--driver", driver.kind != DriverChoice::Greedy),
@@ -94,7 +96,7 @@ impl ConvertArgs {
         let unused = changed.iter().find(|(_, changed)| self.convert.is_some() && *changed);
         unused.map_or(Ok(()), |(option, _)| {
             let error = Diagnostic::error(format!("`{option}` has no effect on a conversion"));
-            Err(session.misused(error.help("remove the option: `--convert` has a driver of its own")))
+            Err(session.misused(error.help("remove the option: `--convert` uses another driver")))
         })
     }
 

@@ -121,7 +121,7 @@ fn sections(bytes: &[u8]) -> String {
     sizes.iter().map(|(section, size)| format!("// {:<10} {size:>8} bytes\n", section.name())).collect()
 }
 
-/// Prints the records of each file.
+/// Evaluates the records of each file, and prints them with `print`.
 fn of_records(
     session: &mut Session,
     args: &DumpArgs,

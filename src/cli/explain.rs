@@ -34,8 +34,8 @@ use crate::vm::{LinkOptions, Matcher};
   drrvm explain input.mlir --rules lower.td --convert=full --legal arith --illegal toy
       The operations that the conversion cannot legalize, and why the rules for them do not match.
   drrvm explain input.mlir --rules rules.td --after
-      The same in the result of all rewrites. --after=2 is the state after 2 of them; --at then takes lines of
-      that state, which `drrvm opt --max-rewrites 2` prints.")]
+      Explain the result of all rewrites, or with --after=2 the module after 2 rewrites; --at then takes lines of
+      that module, which `drrvm opt --max-rewrites 2 --allow-nonconvergence` prints.")]
 pub(super) struct ExplainArgs {
     /// MLIR file; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]

@@ -122,7 +122,7 @@ impl Log<IrHost> for GreedyLog<'_> {
     }
 }
 
-/// Adds changes by the driver itself to a shared log.
+/// Adds the erasures by the driver itself to a shared log.
 pub(super) struct Shared<'l, 'a>(pub(super) &'l Mutex<GreedyLog<'a>>);
 
 impl Listener<IrHost> for Shared<'_, '_> {

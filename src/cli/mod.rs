@@ -1,11 +1,13 @@
 //! The `drrvm` command.
 //!
 //! Standard output contains only the result; messages go to standard error. The exit status is 0 for success, 1 for
-//! invalid input or rules that do not converge, and 2 for wrong usage. `equiv` follows diff(1): 0 for no difference,
-//! 1 for a difference, 2 for an error. An output file is written completely or not at all.
+//! invalid input or rules that do not converge, and 2 for wrong usage. `equiv` and `prove` follow diff(1): 0 for no
+//! difference or refuted rule, 1 for a difference or a refuted rule, 2 for an error. An output file is written
+//! completely or not at all.
 //!
-//! Each command has a file with its options and its `run` function. `command.rs` stands above the commands,
-//! `options.rs` has the options that several commands share, and `error.rs` and `advice.rs` construct all messages.
+//! Each command has a file or folder with its options and its `run` function. `command.rs` parses the command line and
+//! calls the commands, `options.rs` has the options that several commands share, and `error.rs` constructs most
+//! messages.
 
 mod bench;
 mod canonicalize;

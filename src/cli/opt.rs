@@ -44,17 +44,17 @@ use crate::vm::{Automaton, LinkOptions, LoggingEngine, Matcher, Reference};
   drrvm opt input.mlirbc --rules rules.td --emit-bytecode -o output.mlirbc
       Read and write MLIR byte code, which mlir-opt reads and writes too.
   drrvm opt input.mlir --dialects /usr/lib/llvm-22/include
-      Read operations of any dialect in MLIR's headers as they are written.
+      Read the custom forms of all dialects that MLIR's headers define.
   mlir-opt --mlir-print-op-generic in.mlir | drrvm opt - --rules rules.td | mlir-opt
-      In a pipe, for operations whose syntax only C++ code reads.
+      Read the generic form, for operations whose custom form only C++ code can read.
   drrvm opt input.mlir --rules rules.td -I llvm-project/mlir/include
       Use MLIR's own headers instead of the embedded ones.
   drrvm opt input.mlir --rules rules.td --disable AddZero --driver walk
       Use all rules but AddZero, and visit each operation once.
   drrvm opt input.mlir --rules rules.td --canonicalize=region-simplify=aggressive
-      Canonicalize like mlir-opt, with the built-in folds and rules of arith and cf, and with those of rules.td.
+      Canonicalize like mlir-opt, with the built-in folds and rules and with the rules of rules.td.
   drrvm opt input.mlir --rules lower.td --convert --legal arith --illegal toy --types types.txt
-      Lower the dialect toy to arith, with the types that types.txt converts.")]
+      Lower the dialect toy to arith, and convert types as types.txt states.")]
 pub(super) struct OptArgs {
     /// MLIR file, as text or MLIR byte code; `-` is standard input
     #[arg(default_value = "-", value_name = "INPUT")]
@@ -113,7 +113,7 @@ enum DebugChoice {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Text")]
 struct TextArgs {
-    /// Print a diff instead of the result
+    /// Print the difference between input and result instead of the result
     #[arg(long)]
     diff: bool,
     /// Print every operation in generic form
@@ -140,7 +140,7 @@ struct TextArgs {
     /// Give all values of a module different names
     #[arg(long)]
     mlir_print_unique_ssa_ids: bool,
-    /// Has no effect, because invalid operations are printed in any case
+    /// Has no effect, because the printer never verifies operations
     #[arg(long, hide = true)]
     mlir_print_assume_verified: bool,
     /// Has no effect, because operations without a definition are always accepted
@@ -165,7 +165,7 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let (natives, scripts) = session.natives(&args.run.natives, natives)?;
     args.convert.check_driver(&session, &args.driver)?;
     let canonicalization = args.canonicalize.chosen(&session, args.driver.max_rewrites)?;
-    // A compiled program contains all rules.
+    // A compiled program cannot be combined with other rule files.
     let beside = match &canonicalization {
         Some(_) if !args.rules.files.iter().any(|path| compile::is_program(path)) => {
             files_beside(&args.dialects.paths)
@@ -208,10 +208,10 @@ pub(super) fn run(args: &OptArgs, natives: &Natives<IrHost>) -> Result<(), Faile
     let mut run =
         Run { session, args, natives, linked, loaded, canonicalization, conversion, hooks, host, totals };
     let (text, result) = run.rewrite_all(&input);
-    // An error in a script or helper can be the reason why the run failed, so it is reported first.
+    // An error in a script or helper can be the reason why the run failed, so it is reported in any case.
     let matcher = run.linked.as_ref().map(|linked| &*linked.matcher);
     let failures = session.report_failures(&scripts, matcher, args.run.keep_going);
-    // Like mlir-opt, standard output gets the parts without errors.
+    // As with mlir-opt, the parts without errors are written to standard output.
     let may_be_partial = args.text.split.is_split() && args.output.is_stdout();
     if failures.is_ok() && (result.is_ok() || may_be_partial) {
         args.output.write(session, text)?;
@@ -279,7 +279,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Returns all results; a part with errors has an empty one. Reports the errors of all parts.
+    /// Rewrites all parts of the input and returns their results. Reports the errors of all parts; the result of a part
+    /// with errors is empty.
     fn rewrite_all(&mut self, input: &Input) -> (Vec<u8>, Result<(), Failed>) {
         let text = &self.args.text;
         let file = match input {
@@ -311,7 +312,7 @@ impl Run<'_> {
         self.verify(None)?;
         let before = self.args.text.diff.then(|| self.print());
         if self.canonicalization.is_some() {
-            // Reading the generic form does not load the definitions that state effects.
+            // Canonicalisation reads effects from the definitions, also for operations that only rules create.
             self.define_dialects()?;
         }
         if self.conversion.is_some() {
@@ -348,7 +349,7 @@ impl Run<'_> {
                 }
             };
             self.totals.add(&report, started.elapsed());
-            // MLIR's pass accepts that the limit on sweeps ends it. It has no limit on all rewrites.
+            // MLIR's pass succeeds when it reaches the limit on sweeps. It has no limit on the rewrites of all sweeps.
             let accepts_sweeps =
                 self.canonicalization.as_ref().is_some_and(|chosen| !chosen.test_convergence);
             let is_accepted = |limit| accepts_sweeps && matches!(limit, Limit::Sweeps(_));
@@ -400,7 +401,7 @@ impl Run<'_> {
         self.verify(Some(&[]))
     }
 
-    /// Looks up the dialects of all operations, if the command line names definitions.
+    /// Looks up the dialects of all operations, if the command line or the environment names definitions.
     fn define_dialects(&mut self) -> Result<(), Failed> {
         if !self.args.dialects.is_given() {
             return Ok(());
@@ -436,7 +437,7 @@ impl Run<'_> {
         self.host.module.print(&self.host.context, options)
     }
 
-    /// Verifies the module. `applied` has the number of times that each rule was applied, after rewriting.
+    /// Verifies the module. After rewriting, `applied` has the number of times that each rule was applied.
     fn verify(&mut self, applied: Option<&[u64]>) -> Result<(), Failed> {
         let unverified = applied.is_none() && self.args.text.mlir_very_unsafe_disable_verifier_on_parsing;
         if !unverified {

@@ -22,7 +22,7 @@ pub(super) struct MessageArgs {
     /// Print only errors
     #[arg(short, long)]
     pub(super) quiet: bool,
-    /// Print the places of all calls of natives that are not registered
+    /// Print the places of all calls of natives that are not registered, and for `prove` the times and all types
     #[arg(short, long)]
     pub(super) verbose: bool,
     /// Log the stages and their times to standard error, as RUST_LOG does: `info`, `drrvm=debug`
@@ -159,17 +159,17 @@ pub(super) struct SelectArgs {
     #[arg(long)]
     pub(super) skip_rejected: bool,
     /// Match commutative operations with two operands in either order; the order of the rule is tried first. Not
-    /// available for compiled programs, which contain the orders
+    /// available for compiled programs, because the orders are part of the program
     #[arg(long)]
     pub(super) commute: bool,
     /// Read the C++ functions that rules call from PATH: a source file, or a folder whose files are searched. A
-    /// function outside the language stays a native, and a note says why
+    /// function that drrvm cannot read stays a native, and a note states the reason
     #[arg(long, value_name = "PATH")]
     pub(super) helpers: Vec<PathBuf>,
 }
 
 impl RuleArgs {
-    /// True if the command line has no option about rules.
+    /// True if the command line neither names nor selects rules, and names no helpers.
     pub(super) fn is_empty(&self) -> bool {
         self.files.is_empty()
             && self.select.enable.is_empty()
@@ -240,7 +240,8 @@ pub(super) struct DriverArgs {
     /// Stop after N sweeps of the greedy driver
     #[arg(long, value_name = "N", default_value_t = Self::MAX_ITERATIONS)]
     pub(super) max_iterations: u32,
-    /// Stop after N rewrites [default: 10000 plus 8 for each operation of the input]
+    /// Stop after N rewrites [default: 10000 plus 8 for each operation of the input, or plus 32 for each with
+    /// --convert]
     #[arg(long, value_name = "N")]
     pub(super) max_rewrites: Option<u64>,
     /// End a sweep after N rewrites, like MLIR's max-num-rewrites
@@ -249,7 +250,7 @@ pub(super) struct DriverArgs {
     /// The operations that the greedy driver may visit
     #[arg(long, value_name = "OPS", default_value = "any-op")]
     pub(super) strictness: Strictness,
-    /// Do not fold operations, even if a native can
+    /// Do not fold operations, even if natives can fold them
     #[arg(long)]
     pub(super) no_fold: bool,
     /// Print the result even if the rules do not converge

@@ -24,10 +24,10 @@ use crate::report::text::count;
 /// Prove rules over integers, or refute them with values
 ///
 /// For each rule and each combination of types that it matches, decides if the rewritten operations compute the same
-/// results as the matched operations, for all operands and attributes, including poison, undefined behaviour and flags.
-/// The operations of `arith` on integers and `index` are known, and rule files can describe others; rules with
-/// undescribed operations are reported as unknown, with the reason. Each counterexample is run through the matcher and
-/// an interpreter before it is reported.
+/// results as the matched operations, for all operands and attributes. Flags such as `nsw` are respected; poison and
+/// undefined behaviour may become any result. The operations of `arith` on integers and `index` are known, and rule
+/// files can describe others; rules with undescribed operations are reported as unknown, with the reason. Each
+/// counterexample is run through the matcher and an interpreter before it is reported.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 no rule was refuted, 1 a rule was refuted (or is unknown, with --strict), 2 an error.
@@ -95,7 +95,7 @@ pub(super) fn run(args: &ProveArgs) -> ExitCode {
     }
 }
 
-/// Proves the selected rules and prints the report. Returns true for success.
+/// Proves the selected rules and prints the report. Returns false if a rule is refuted or, with `--strict`, unknown.
 fn prove_all(args: &ProveArgs, session: &mut Session) -> Result<bool, Failed> {
     if let Some(program) = args.files.iter().find(|path| compile::is_program(path)) {
         return Err(session.fail(error::program_is_not_proved(program)));
@@ -159,7 +159,7 @@ fn prove_in_parallel(args: &ProveArgs, rules: &RuleSet, options: &Options) -> Re
     Ok(reports)
 }
 
-/// The types for which a rule is proved: all of them, or only the first.
+/// The types for which a rule is proved: all of them, or at most [`MAX_TYPES`].
 fn types(report: &Report, all: bool) -> String {
     let max = if all { usize::MAX } else { MAX_TYPES };
     let list = listed(report);

@@ -1,7 +1,7 @@
 //! Reports of `prove` as JSON, and their cache.
 //!
-//! An entry is valid for one rule form, one set of options and one version of the program. The file of an entry holds
-//! its whole key, so two keys with the same hash never share an entry. Unknown verdicts are not stored.
+//! An entry is valid for one text of a rule, one set of options and one version of the program. The file of an entry
+//! holds its whole key, so two keys with the same hash never share an entry. Unknown verdicts are not stored.
 
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,8 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// Opens the cache in this directory, or in the user's cache directory; `None` if there is no such directory.
+    /// Opens the cache in `dir` or, by default, in the user's cache directory, and creates the directory. Returns
+    /// `None` if the environment names no cache directory, or if the directory cannot be created.
     pub(super) fn open(dir: Option<&Path>) -> Option<Self> {
         let dir = match dir {
             Some(dir) => dir.to_owned(),

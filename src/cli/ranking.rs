@@ -1,6 +1,6 @@
 //! The recommended order of writing missing natives.
 
-/// A missing native, and the number of rules that run when it and all natives before it are written.
+/// A native in the recommended order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ranked {
     /// The index of the native.

@@ -246,7 +246,7 @@ pub(super) fn new_host() -> IrHost {
     IrHost::new(context, module)
 }
 
-/// Starts to log to standard error, as `--log` or RUST_LOG request. Returns true if one of them does.
+/// Starts to log to standard error with the filter of `--log` or RUST_LOG. Returns true if one of them has a filter.
 fn start_log(args: &MessageArgs, color: Color) -> Result<bool, String> {
     let filter = match &args.log {
         Some(filter) => filter.clone(),

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-/// The maximum number of lines that are aligned. The time of the alignment is proportional to the product of both
-/// lengths.
+/// The maximum number of lines of a text that is aligned. In longer texts, lines with the same number are paired,
+/// because the time of the alignment is proportional to the product of both lengths.
 const ALIGNED: usize = 2_000;
 
 /// Prints both texts in columns of `width` characters. The mark between them is ` ` for equal lines, `|` for

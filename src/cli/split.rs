@@ -7,7 +7,7 @@ use clap::Args;
 /// Options that split the input.
 #[derive(Debug, Args)]
 pub(super) struct SplitArgs {
-    /// Split the input after lines that end in MARKER [default: // -----], and process each part separately
+    /// Split the input at each MARKER [default: // -----] that ends a line, and process each part separately
     #[arg(long, value_name = "MARKER", num_args = 0..=1, require_equals = true, default_missing_value = "// -----")]
     split_input_file: Option<String>,
 }

@@ -1,6 +1,7 @@
 //! Stubs for natives that are not registered.
 //!
-//! The stubs load or compile without changes. A stub of a constraint never holds, and a stub of a rewrite refuses.
+//! The stubs load or compile without changes. A stub of a constraint never holds, and a stub of a rewrite or of a type
+//! inference refuses. A C++ function cannot refuse, so the C++ stub of a rewrite with results is `llvm_unreachable`.
 
 use std::fmt::Write;
 

@@ -29,7 +29,8 @@ const PASS: &str = "TestPDLByteCodePass";
 /// The number of runs. The time of the fastest one is reported.
 const RUNS: usize = 3;
 
-/// The least difference in seconds between runs with and without the input. MLIR prints four decimals.
+/// The least difference in seconds between runs with and without the input. A smaller one is not reported, because
+/// MLIR prints only four decimals.
 const LEAST: f64 = 0.002;
 
 /// Measures rewriting with the same rules on the same input.
@@ -63,7 +64,7 @@ pub(super) fn measure(program: Option<&Path>, rules: Option<&RuleSet>, host: &Ir
     }
 }
 
-/// The first `mlir-opt` on the PATH.
+/// The first `mlir-opt-22` on the PATH, or else the first `mlir-opt`.
 fn find() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let in_folder =

@@ -1,8 +1,8 @@
 //! `drrvm bench`: times the engines with a user's rules on a user's IR.
 //!
 //! Specification: a figure is a time per operation, the minimum of many passes over all operations of the input. There
-//! is no figure if nothing can be concluded from it: no operations, no match, or fewer passes than
-//! [`measure::MIN_SAMPLES`].
+//! is no figure if nothing can be concluded from it: no operations, no match, fewer samples than
+//! [`measure::MIN_SAMPLES`], or a pass that is too short for the clock.
 
 mod measure;
 mod mlir;

@@ -10,13 +10,13 @@ use crate::cli::proof::ProofArgs;
 
 /// Compare two rule sets, or two engines, on random IR
 ///
-/// Generates random modules from the operations that either rule set mentions, with instances of all rules and
+/// Generates random modules from the operations that the rule sets mention, with instances of all rules and
 /// near-misses, and rewrites them on both sides. Compares the results, except for the names of values, dead code and
 /// the order of operations without effects. The first difference is shrunk and printed. If a rule never fired, the
 /// result is not decided, and the report states the reason.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 no difference, 1 a difference, 2 an error or not decided: not everything could be compared.
+    after_help = "Exit status: 0 no difference, 1 a difference, 2 an error, or not decided because not everything could be compared.
 
 Examples:
   drrvm equiv old.td new.td
@@ -38,8 +38,8 @@ pub(in crate::cli) struct EquivArgs {
     /// Rules of the first side, DRR (.td), pdl (.mlir) or compiled (.drrbc)
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
-    /// Rules of the second side [default: A; then --engine names two engines, or --mode semantics compares modules
-    /// before and after rewriting]
+    /// Rules of the second side; can be omitted if --engine names two engines, which then both run A, or with --mode
+    /// semantics, which then compares modules before and after rewriting with A
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
     /// Compare rewritten modules, matches, or the meaning of functions

@@ -168,7 +168,7 @@ fn compare(args: &EquivArgs, natives: &Natives<IrHost>, session: &mut Session) -
     })
 }
 
-/// The rules among `ids` that never fired on one side.
+/// The rules among `ids` that never fired on one side, with the reason if no instance of the rule was found.
 fn unfired_rules(
     fired: &[u64],
     ids: &[PatternId],

@@ -11,7 +11,7 @@ use crate::pdl::PatternId;
 use crate::report::text::count;
 use crate::source::Color;
 
-/// The maximum width of two columns.
+/// The maximum width of both columns together.
 const WIDTH: usize = 160;
 
 /// The report on standard output.

@@ -1,4 +1,4 @@
-//! The rules of each side: loads them, and leaves out those that are deselected or cannot run.
+//! The rules of each side, without those that are deselected or cannot run.
 
 use std::borrow::Cow;
 use std::path::Path;

@@ -89,7 +89,7 @@ fn missing(program: &Arc<Program>, natives: &Natives<IrHost>) -> Vec<MissingNati
 /// A call of a C++ helper.
 struct Helper<'a> {
     native: &'a MissingNative,
-    /// True if libdrrvm_mlir has the helper. The library then uses its own function if the project declares none of
+    /// True if libdrrvm_mlir has the helper. The function of the library is then used if the project declares none of
     /// this name.
     built_in: bool,
     /// The function or the expression that is called.
@@ -131,7 +131,7 @@ fn helpers<'a>(
     if errors.is_empty() { Ok(all) } else { Err(errors) }
 }
 
-/// The C++ text of a record. The snippet language cannot express this text.
+/// The C++ text of a record. Rules call the record as a native because the snippet language cannot express the text.
 fn expression<'a>(record: tablegen::Record<'a>) -> Option<&'a str> {
     let own = ["expression", "predExpr"];
     let own = own.iter().find_map(|field| record.string_field(field).ok());
@@ -307,10 +307,10 @@ fn write_helper(out: &mut String, number: usize, helper: &Helper<'_>) {
         }
         Call::Text(text) => {
             let mut text = text.replace("$_builder", "builder").replace("$_op", "op");
-            let own = text.contains("$_self");
+            let has_self = text.contains("$_self");
             text = text.replace("$_self", "arg0");
             for at in (0..params).rev() {
-                text = text.replace(&format!("${at}"), &format!("arg{}", at + usize::from(own)));
+                text = text.replace(&format!("${at}"), &format!("arg{}", at + usize::from(has_self)));
             }
             let _ = writeln!(out, "static constexpr bool present{number} = true;\n{head}");
             for (at, &kind) in call.params.iter().enumerate() {

@@ -14,9 +14,9 @@ use crate::matcher_tree::{self, Finding, FindingKind};
 use crate::pdl::{self, ConstantUse, Origin, PatternId, RefusedConstant, RuleSet};
 use crate::source::{Diagnostic, Diagnostics, SourceMap, Span};
 
-/// Warns of rules that compile, but are probably wrong: rules that can never match or are never tried, need a constant
-/// that cannot be created, depend on the order of the rules, may rewrite without end, bind symbols that they do not
-/// use, or may change types.
+/// Warns of rules that compile, but are probably wrong: rules that can never match or are never applied, need a
+/// constant that cannot be created, depend on the order of the rules, may rewrite without end, bind symbols that they
+/// do not use, or may change types.
 ///
 /// ```
 /// use drrvm::{Natives, RuleSet, SourceMap, report};
@@ -40,7 +40,7 @@ pub fn advise(rules: &RuleSet, natives: &Natives<IrHost>, sources: &SourceMap) -
 #[derive(Default)]
 pub(crate) struct Advice {
     pub(crate) warnings: Diagnostics,
-    /// The rules that can never be applied, each with a short reason.
+    /// The rules that can never be applied, each with a short reason. Rules that another rule shadows are not included.
     pub(crate) dead: HashMap<PatternId, String>,
 }
 
@@ -59,8 +59,8 @@ impl Advice {
             if !found.is_empty() {
                 advice.dead.entry(id).or_insert_with(|| "it never matches".to_owned());
             }
-            // Only rules that Rust code builds are checked, because front ends have reported the warnings about rules
-            // in files.
+            // Only the warnings about rules that Rust code builds are added, because front ends have reported those
+            // about rules in files.
             if matches!(pattern.origin, Origin::Rust(_)) {
                 advice.warnings.extend(found);
             }
@@ -105,7 +105,7 @@ fn rule_span(rules: &RuleSet, rule: PatternId) -> Span {
     origin_span(rules.patterns[rule].origin)
 }
 
-/// The warning about a finding of the matcher tree.
+/// The warning about a finding of the analysis.
 fn finding(rules: &RuleSet, finding: Finding) -> Diagnostic {
     let name = rule_name(rules, finding.pattern);
     let here = |message: String| Diagnostic::warning(message).at(rule_span(rules, finding.pattern), "");

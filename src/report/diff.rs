@@ -21,7 +21,7 @@ const CONTEXT: usize = 3;
 pub fn unified_diff(name: &str, before: &str, after: &str, color: Color) -> String {
     let [before, after] = [before, after].map(|text| text.lines().collect::<Vec<&str>>());
     // Patience diff aligns unique lines, and is almost linear if most lines are equal. It is called directly because
-    // `TextDiff` brings code for every algorithm: 300 KiB of the command.
+    // `TextDiff` would add the code of every algorithm, 300 KiB, to the command.
     let mut ops = Compact::new(Replace::new(Capture::new()), &before, &after);
     let Ok::<(), Infallible>(()) = patience::diff(&mut ops, &before, 0..before.len(), &after, 0..after.len());
     let paint = |code: &str, text: &str| match color {

@@ -105,10 +105,10 @@ impl MappedProgram {
 /// The part of a tree that matching at one operation visits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// The visited nodes, as numbered in [`MappedProgram::page_data`], in order.
+    /// The visited nodes, as numbered in [`MappedProgram::page_data`], in ascending order.
     pub nodes: Vec<u32>,
     /// The edges between the visited nodes that matching takes.
     pub edges: Vec<(u32, u32)>,
-    /// The addresses of the instructions that run, as in [`disassemble`](crate::disassemble), in order.
+    /// The addresses of the instructions that run, as in [`disassemble`](crate::disassemble), in ascending order.
     pub instructions: Vec<u32>,
 }

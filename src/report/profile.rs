@@ -51,8 +51,8 @@ pub struct ProfileReport<'a, H: Ir> {
 }
 
 impl<'a, H: Ir> ProfileReport<'a, H> {
-    /// Reports a profile of a program. `spans` finds the place of an operation in `sources`;
-    /// [`Context::loc_span`](crate::ir::Context::loc_span) does it for the built-in IR.
+    /// Reports a profile of a program. `spans` returns the place of a location in `sources`, as
+    /// [`Context::loc_span`](crate::ir::Context::loc_span) does for the built-in IR.
     pub fn new(
         sources: &'a SourceMap,
         spans: impl Fn(H::Location) -> Span + 'a,
@@ -100,8 +100,8 @@ impl<'a, H: Ir> ProfileReport<'a, H> {
         ranked
     }
 
-    /// The tree nodes that are reached most often, each with its text and count. If the input was a compiled
-    /// program, the list has its instructions instead.
+    /// The tree nodes that are reached most often, each with its text and count. If the rules are a compiled program,
+    /// which has no tree, the list has its instructions instead.
     fn hottest(&self, top: usize) -> Vec<(u32, String, u64)> {
         let steps = &self.profile.steps;
         let mut reached: Vec<(u32, u64)> = match self.mapped {

@@ -46,7 +46,7 @@ pub(crate) fn source_rule_name(rules: &RuleSet, rule: PatternId) -> &str {
     shown_name(&rules.strings[rules.patterns[rule].name])
 }
 
-/// The place in the rule files, if it is in one.
+/// The place of an origin in the rule files, or [`Span::NONE`] if Rust code built the rule.
 pub(crate) fn origin_span(origin: Origin) -> Span {
     match origin {
         Origin::Span(span) => span,
@@ -54,7 +54,7 @@ pub(crate) fn origin_span(origin: Origin) -> Span {
     }
 }
 
-/// The place as text: `rules.td:3:5`, or `?` if it is unknown.
+/// The place of an origin as text: `rules.td:3:5`, or `?` if it is unknown.
 pub(crate) fn origin_text(sources: &SourceMap, origin: Origin) -> String {
     match origin {
         Origin::Span(span) => sources.locate(span).map_or_else(|| "?".to_owned(), |at| at.to_string()),

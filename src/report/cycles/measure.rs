@@ -7,8 +7,8 @@
 //! Method: a rule replaces one operation by others. Three measures are tried:
 //!
 //! - The number of operations of a name.
-//! - The weight of an operation: the weight of its name plus the weights of its operands; an operand that occurs twice
-//!   counts twice.
+//! - The weight of an operation: the weight of its name, 0 or 1, plus the weights of its operands; an operand that
+//!   occurs twice counts twice.
 //! - The path order of operations with their operands (`path_order.rs`).
 //!
 //! If each of the new operations is smaller by weight or order, for all values of the variables, the multiset of all

@@ -1,4 +1,4 @@
-//! Finds rules that may undo each other, or feed themselves, without end.
+//! Finds rules that may match their own output, or the output of each other, without end.
 //!
 //! Specification: the output of a rule is the operations that it creates and the values that replace matched
 //! operations. If a sequence of rules can be repeated without end because each rule matches the output of an earlier
@@ -6,8 +6,8 @@
 //! end: the analysis knows neither the values of attributes that natives compute, nor the order of visits.
 //!
 //! Method: a rule leads to another rule if its output can be part of a match of the other rule, and the constraints of
-//! both rules do not exclude each other (`overlap.rs`). A rule that reduces a measure of the IR, which no rule of its
-//! cycles increases, occurs in no endless sequence (`measure.rs`).
+//! both rules do not exclude each other (`overlap.rs`). A rule occurs in no endless sequence if it reduces a measure of
+//! the IR that no rule of its cycles increases (`measure.rs`).
 
 mod measure;
 mod overlap;
@@ -39,7 +39,7 @@ pub(super) struct Cycle {
 /// The time is proportional to the number of rules times the number of rules that match the same operations.
 ///
 /// # Errors
-/// More pairs of rules than [`LIMIT`] have to be compared.
+/// More pairs than [`LIMIT`] have to be compared.
 pub(super) fn find(rules: &RuleSet, constants: &EvaluatedConstants<'_>) -> Result<Vec<Cycle>, TooManyPairs> {
     let next = successors(rules, constants)?;
     let mut open = components(&next, &next.ids().collect::<Vec<_>>());
@@ -105,8 +105,8 @@ fn successors(
             }
         };
         made.created_ops().for_each(|op| add(op, &roots));
-        // An operation below the root of a match is reached from a user. The roots above cover new users; users that
-        // existed before reach only replacements.
+        // The root of a new match is a created operation, or it existed before. An operation that existed before
+        // reaches the output of the rule only through replacements.
         made.replacements().into_iter().for_each(|value| add(value, &inner));
         if pairs > LIMIT { Err(TooManyPairs) } else { Ok(next.into_iter().collect()) }
     };
@@ -117,7 +117,7 @@ fn successors(
 type Nodes = BTreeMap<Option<StrId>, Vec<(PatternId, NodeId)>>;
 
 /// A shortest cycle within a strongly connected set, beginning with the rule that has the smallest id. A cycle of one
-/// rule does not count if this rule ends.
+/// rule does not count if `ends` returns true for the rule.
 fn shortest(
     next: &IdVec<PatternId, Vec<PatternId>>,
     set: &[PatternId],

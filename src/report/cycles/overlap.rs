@@ -1,9 +1,10 @@
 //! Decides if the operations that one rule makes can be part of a match of another rule.
 //!
-//! Specification: if the answer is no, no match of the second rule contains the operation at the node, unless natives
-//! or other rewrites have changed it.
+//! Specification: the input is a *product*, which is an operation or value in the output of the first rule, and an
+//! operation node of the second rule. If the answer is no, no match of the second rule has the product at the node,
+//! unless natives or other rewrites have changed the product.
 //!
-//! Method: the operation is unified with the node. For each operand, the operations that define it in both rules are
+//! Method: the product is unified with the node. For each operand, the operations that define it in both rules are
 //! unified in turn. A value that the first rule matches as a variable can be defined by any operation. At the end, the
 //! constraints of both rules on the unified entities are compared.
 
@@ -32,7 +33,7 @@ const EITHERS: usize = 4;
 pub(super) struct Knowledge<'r> {
     rules: &'r RuleSet,
     constants: &'r EvaluatedConstants<'r>,
-    /// The predicates that each rule requires of a node.
+    /// The predicates that each rule requires of its nodes.
     required: IdVec<PatternId, Vec<(NodeId, SnippetId)>>,
     /// For predicates over types and over values, the types that satisfy them.
     types: HashMap<(SnippetId, Kind), Option<Rc<Alternatives>>>,

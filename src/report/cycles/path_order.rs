@@ -2,8 +2,8 @@
 //!
 //! Specification: the multiset path order (Dershowitz, "Orderings for term-rewriting systems", 1982). A precedence of
 //! names determines the order. It is well-founded, and a term becomes smaller when a part of it does. A term is greater
-//! than its parts, than a term of the same name with smaller operands, and than a term of a lower name whose operands
-//! are smaller.
+//! than its parts, and than a term of the same name with smaller operands. It is greater than a term of a lower name if
+//! it is greater than each operand of that term.
 //!
 //! Method: the precedence begins empty. If a comparison needs one name to be above another, it adds this pair to the
 //! precedence, unless the opposite pair is known. A comparison that holds without an addition adds nothing.
@@ -31,13 +31,13 @@ pub(super) enum Term {
     Op(Symbol, Vec<Rc<Term>>),
 }
 
-/// The maximum number of comparisons of two terms.
+/// The maximum number of recursive comparisons by one [`PathOrder`].
 const LIMIT: u32 = 20_000;
 
 /// The order, with the precedence that the comparisons so far require.
 #[derive(Default)]
 pub(super) struct PathOrder {
-    /// Pairs of a name and one directly below it.
+    /// Pairs of a name and a name directly below it.
     above: Vec<(StrId, StrId)>,
     comparisons: u32,
     /// True while the precedence must not change.
@@ -92,7 +92,7 @@ impl PathOrder {
         is_greater
     }
 
-    /// The operands of both that are left after equal ones are removed in pairs.
+    /// The indices of the operands in both lists that are left after equal operands are removed in pairs.
     fn without_common(&mut self, a: &[Rc<Term>], b: &[Rc<Term>]) -> (Vec<usize>, Vec<usize>) {
         let mut rest_b: Vec<usize> = (0..b.len()).collect();
         let rest_a = (0..a.len()).filter(|&index| {
@@ -103,7 +103,8 @@ impl PathOrder {
         (rest_a, rest_b)
     }
 
-    /// True if a name is above another one, or can be.
+    /// True if a name is above another one. If the precedence has neither order of them, adds the pair, unless the
+    /// precedence is fixed.
     fn is_above(&mut self, f: Symbol, g: Symbol) -> bool {
         let (Symbol::Name(f), Symbol::Name(g)) = (f, g) else { return false };
         if self.is_known_above(g, f) {

@@ -237,7 +237,7 @@ impl<'a> Attempt<'_, 'a> {
         with_room(|| self.choose(source.op(), &wanted, depth + 1))
     }
 
-    /// Group sizes with the sum `count`, if the operation has at most one variable-sized result group.
+    /// The sizes of the result groups of an operation that has `count` results, as [`distribute`] divides them.
     fn result_sizes_for(&self, op: NodeId, count: usize) -> Option<Vec<usize>> {
         let name = self.node(op).as_operation()?.name?;
         let name = self.host.context.find_op_name(&self.candidates.rules.strings[name])?;
@@ -568,8 +568,7 @@ impl Operands {
     }
 }
 
-/// Group sizes with the sum `total`. `None` if several groups are variable-sized and cannot all have the same
-/// size.
+/// Group sizes with the sum `total`, where all variable-sized groups have the same size; `None` if no such sizes exist.
 fn distribute(arities: &[Arity], total: usize) -> Option<Vec<usize>> {
     let one = |arity: &Arity| *arity == Arity::One;
     let fixed = arities.iter().filter(|arity| one(arity)).count();

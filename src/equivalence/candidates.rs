@@ -116,7 +116,7 @@ impl<'a> Candidates<'a> {
         matches!(self.linked.holds(&self.rules.snippets, constraint, host, &[of]), Ok(Some(_)))
     }
 
-    /// The attributes that satisfy a storage constraint.
+    /// The attributes that satisfy a storage predicate.
     pub(super) fn stored(&self, storage: SnippetId) -> Option<&[AttrId]> {
         self.stored.get(&storage).map(Vec::as_slice)
     }

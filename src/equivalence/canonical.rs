@@ -7,9 +7,9 @@
 //! Programs and the built-in IR state which operations have no effects and which are constants. All other
 //! operations keep their order.
 //!
-//! Method: print operations with effects in their order. Print an operation without effects immediately
-//! before its first user in its block, in operand order, and do not print it if it has no user. Print
-//! constants at each use.
+//! Method: visit the operations with effects in their order, those in regions before the operation that holds the
+//! regions. Append each one to the list of its block. Before it, append the operations without effects that it uses to
+//! the lists of their blocks, in operand order, unless a list has them. Print the lists, and print constants at each use.
 
 use hashbrown::{HashMap, HashSet};
 use std::fmt::Write;

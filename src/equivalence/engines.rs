@@ -175,7 +175,8 @@ mod tests {
         assert!(matches > 500, "too few matches: {matches}");
     }
 
-    /// The rule with the operands of every subset of its commutative operations exchanged.
+    /// Copies of a rule, one for each subset of its commutative operations, in which the operands of these operations
+    /// are exchanged.
     fn exchanged(pattern: &Pattern) -> Vec<Pattern> {
         let mut all = vec![pattern.clone()];
         if !pattern.matcher.climbs().is_empty() {

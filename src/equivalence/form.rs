@@ -2,7 +2,7 @@
 //!
 //! Specification: the form of a defined operation has the groups and attributes of its definition. The forms
 //! of an operation without a definition are those with which rules match or create it. Each group and
-//! attribute lists the candidates that satisfy its own constraint.
+//! attribute lists the candidates that satisfy its constraint.
 
 use hashbrown::HashMap;
 
@@ -75,14 +75,14 @@ impl<'a> FormBuilder<'a> {
         Self { rules, linked, types: HashMap::new(), attrs: HashMap::new() }
     }
 
-    /// The types that satisfy a constraint, or all types if none does.
+    /// The types that satisfy a constraint, or all types if no type does.
     fn types(&mut self, constraint: Option<SnippetId>, pool: &Pool, host: &IrHost) -> Vec<TypeId> {
         let Some(id) = constraint else { return pool.types.clone() };
         let fit = || satisfying(self.rules, &self.linked, id, &pool.types, Entity::Type, host);
         self.types.entry(id).or_insert_with(fit).clone()
     }
 
-    /// The attributes that satisfy a constraint, or all attributes if none does.
+    /// The attributes that satisfy a constraint, or all attributes if no attribute does.
     fn attrs(&mut self, constraint: Option<SnippetId>, pool: &Pool, host: &IrHost) -> Vec<AttrId> {
         let Some(id) = constraint else { return pool.attrs.clone() };
         let entity = |attr| Entity::Attr(Some(attr));
@@ -234,7 +234,7 @@ impl<'a> FormBuilder<'a> {
     }
 }
 
-/// The candidates that satisfy a constraint, or all candidates if none does.
+/// The candidates that satisfy a constraint, or all candidates if no candidate does.
 fn satisfying<T: Copy>(
     rules: &RuleSet,
     linked: &Linked<IrHost>,

@@ -2,7 +2,8 @@
 //!
 //! A module has one or two functions over the operations that the rules mention. Values enter as arguments,
 //! leave through `func.return`, and cross blocks as block arguments, so that only the operations of the rules
-//! carry meaning. Inserted fragments take existing values as inputs, so that instances of rules nest deeply.
+//! compute values. Inserted fragments take existing values as inputs, so that instances of rules use the results of
+//! other instances.
 
 use super::candidates::Candidates;
 use super::fragment::{Fragment, Fragments, NoInstance};
@@ -129,7 +130,8 @@ impl IrGenerator {
     /// Creates a generator for the rules of these sets, and interns names, types and attributes in the host. Modules
     /// can be generated in this host and in its copies.
     ///
-    /// Runs the reference matcher up to [`Config::attempts`] times for each rule.
+    /// Runs the reference matcher for each rule, at most [`Config::attempts`] times to find instances and 8 times for
+    /// each of [`Config::near_misses`].
     ///
     /// # Errors
     /// Returns an error for each native constraint that is not registered.
@@ -198,7 +200,7 @@ impl IrGenerator {
     pub fn generate(&self, case: u64, host: &mut IrHost) {
         let mut random = self.random.fork(case);
         host.module = Module::new(&mut host.context);
-        // The rules take turns, so that each one has an instance in every `with_instances.len()` cases.
+        // The rules take turns, so that `with_instances.len()` consecutive cases contain an instance of each of them.
         let turn =
             case.checked_rem(self.with_instances.len() as u64).and_then(|turn| usize::try_from(turn).ok());
         let mut first = turn.and_then(|turn| self.with_instances.get(turn)).copied();
@@ -209,8 +211,8 @@ impl IrGenerator {
     }
 }
 
-/// A value that can be an operand. Block arguments, yields and the results of functions are mostly values with
-/// `preferred`.
+/// A value that can be an operand. Only values with `preferred` are passed to other blocks or yielded, and most of the
+/// returned values are such values.
 #[derive(Clone, Copy)]
 struct Available {
     value: ValueId,
@@ -228,7 +230,7 @@ struct Function<'a> {
 }
 
 impl<'a> Function<'a> {
-    /// Builds a function, which starts with an instance of the rule `first`.
+    /// Builds a function, which starts with an instance of the rule `first`, if there is one.
     fn make(
         all: &'a IrGenerator,
         host: &'a mut IrHost,

@@ -161,7 +161,7 @@ impl OpForm {
                     let may_be = |attr| fits(attr, draw) && place.values.contains(&attr);
                     let fitting: Vec<Option<AttrId>> =
                         asked.iter().copied().filter(|value| value.is_none_or(may_be)).collect();
-                    // Without a fitting candidate, the attribute that the rule requires is taken as it is.
+                    // If none of the attributes that the rule allows fits the form, one of them is taken nevertheless.
                     *draw.random.pick(if fitting.is_empty() { asked } else { &fitting })?
                 }
                 None if !place.required && draw.random.percent(60) => None,

@@ -4,13 +4,14 @@
 //! number of the case.
 //!
 //! Specification of [`compare`]: each reported difference is real, and is shown on a module that is shrunk as far as
-//! possible. The absence of differences proves nothing; the report has a count for each rule.
+//! the budget allows. The absence of differences proves nothing; the report has a count for each rule.
 //!
 //! The generator inserts instances of the rules into modules, and near-misses, in which one property contradicts the
 //! rule.
 //!
-//! Invariant: no result depends on time, threads or the order of a hash map. Deliberately absent: rules for the
-//! operations that random IR always contains (`builtin.module`, `func.func`, branches).
+//! Invariant: for a given number of cases, the reported difference depends neither on time and threads nor on the order
+//! of a hash map. Deliberately absent: instances of rules for the operations that random IR contains in any case
+//! (`builtin.module`, `func.func`, branches).
 
 mod attempt;
 mod candidates;

@@ -4,8 +4,8 @@
 //! `explain`, except those that the rule form cannot express. The rewrite part has only the created operations and the
 //! replacements; one call stands for all other steps.
 //!
-//! The rule set shares the program's strings and snippets. It serves only to generate IR; matching uses
-//! the program itself.
+//! The rule set has copies of the program's strings, operation definitions and snippets. It serves only to generate IR;
+//! matching uses the program itself.
 //!
 //! Method: each class of equal positions becomes one node. Positions are visited in the order of their ids,
 //! so that a position comes after its parent.

@@ -1,8 +1,8 @@
 //! An interpreter for `func`, `cf` and `arith`, and a test of refinement.
 //!
 //! Specification: function A refines function B if, for all inputs, each element of A's results is equal to the same
-//! element of B's results, or that element of B's results is poison. If B has undefined behaviour, every function
-//! refines it. All NaNs are equal; zeros with different signs are not.
+//! element of B's results, or that element of B's results is poison. For inputs for which the behaviour of B is
+//! undefined, A may behave in any way. All NaNs are equal; zeros with different signs are not.
 //!
 //! Inputs are random, with corner cases of arithmetic being more frequent. The region of the generator's region
 //! operation runs once, and the values that it yields count as results. A module with any other operation is not
@@ -35,8 +35,9 @@ pub struct MeaningChange {
     pub after: Option<Vec<String>>,
 }
 
-/// Executes a function of a module, by index, on integers. `None` is poison. If the behaviour is undefined, the result
-/// is undefined as well. `index` has `index_width` bits. `operations` describes operations of other dialects.
+/// Executes the function with an index in a module, on integers. An input or result that is `None` is poison. Returns
+/// `None` if the behaviour is undefined. The type `index` has `index_width` bits. `operations` describes operations of
+/// other dialects.
 ///
 /// # Errors
 /// The function has an operation or a type that is not interpreted, or `inputs` does not fit its parameters.
@@ -314,7 +315,7 @@ impl<'a> Machine<'a> {
         self.module.attr(&self.host.context, op, self.host.context.find_attr_name(name)?)
     }
 
-    /// Executes an operation on scalars that is described by an expression.
+    /// Executes an operation that an expression describes, on scalars.
     fn described(&mut self, op: OpId, operands: &[Value]) -> Result<(), Stop> {
         let description = self.operations.and_then(|operations| operations.find(self.name(op)));
         let description = description.ok_or(Stop::Uninterpreted)?;

@@ -521,7 +521,8 @@ impl Sketch {
         false
     }
 
-    /// Appends the target of a branch to its block, if no other branch has the same target. Returns true if it did so.
+    /// Appends the target of a branch to the block of the branch, if no other branch has the same target. Returns false
+    /// otherwise.
     fn join(&mut self, branch: SketchOpId) -> bool {
         let [target] = self.ops[branch].successors[..] else { return false };
         let others = self.reached().into_iter().filter(|&op| op != branch);

@@ -8,7 +8,7 @@ use crate::pdl::PatternId;
 use crate::rewrite::{self, Report};
 use crate::vm::Engine;
 
-/// The maximum number of matches at one operation.
+/// The maximum number of matches at one operation that are compared.
 const MATCHES: usize = 1_000;
 
 /// A match: the rule, and the bindings of its nodes.
@@ -42,7 +42,7 @@ impl<'e> Side<'e> {
         program.patterns().get(rule).map_or("?", |_| program.pattern_name(rule))
     }
 
-    /// Rewrites a module to a fixpoint.
+    /// Rewrites a module with the greedy driver.
     pub(super) fn rewrite(&self, host: &mut IrHost, max_rewrites: u64) -> Report {
         self.engine.rewrite(host, max_rewrites)
     }

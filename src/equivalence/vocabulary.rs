@@ -1,6 +1,7 @@
 //! The operations of random IR, and random instances of them.
 //!
-//! Specification: the verifiers of the definitions and of the built-in dialects accept an instance.
+//! Specification: the verifiers of the definitions and of the built-in dialects accept an instance of a known operation.
+//! Instances of other operations, and terminators, are not verified.
 //!
 //! Method: constraints that relate several operands, results or attributes are not solved. An instance that
 //! violates them is rejected and drawn again.
@@ -132,7 +133,7 @@ impl Vocabulary {
         self.forms.iter().filter(|form| form.constant).collect()
     }
 
-    /// Draws an instance that satisfies the requirements, or returns `None` after some failed draws. Replaces
+    /// Draws an instance that satisfies the requirements, or returns `None` after some failed draws. Can replace
     /// the host's module.
     pub(super) fn instance(
         &self,
@@ -148,7 +149,7 @@ impl Vocabulary {
         })
     }
 
-    /// True if the operation verifies by itself. Replaces the host's module.
+    /// True if the operation verifies by itself, or is not verified. Can replace the host's module.
     pub(super) fn is_valid(&self, instance: &Instance, host: &mut IrHost, validator: &Validator) -> bool {
         if !host.context.traits(instance.name).contains(OpTraits::KNOWN) || instance.terminator {
             return true;

@@ -9,7 +9,8 @@
 //!
 //! Method: visit the operations with effects in their order, those in regions before the operation that holds the
 //! regions. Append each one to the list of its block. Before it, append the operations without effects that it uses to
-//! the lists of their blocks, in operand order, unless a list has them. Print the lists, and print constants at each use.
+//! the lists of their blocks, in operand order, unless a list has them. Print the lists, and print constants at each
+//! use.
 
 use hashbrown::{HashMap, HashSet};
 use std::fmt::Write;

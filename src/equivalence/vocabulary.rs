@@ -1,7 +1,7 @@
 //! The operations of random IR, and random instances of them.
 //!
-//! Specification: the verifiers of the definitions and of the built-in dialects accept an instance of a known operation.
-//! Instances of other operations, and terminators, are not verified.
+//! Specification: the verifiers of the definitions and of the built-in dialects accept an instance of a known
+//! operation. Instances of other operations, and terminators, are not verified.
 //!
 //! Method: constraints that relate several operands, results or attributes are not solved. An instance that
 //! violates them is rejected and drawn again.

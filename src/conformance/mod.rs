@@ -181,7 +181,8 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         }
     }
 
-    /// Compares changes of blocks and regions on the IR of the corpus, and the IR after these changes are undone.
+    /// Compares changes of blocks and regions on the IR of the corpus, the IR after these changes are undone, and a
+    /// rewrite that moves operations to new blocks.
     #[must_use]
     pub fn blocks(mut self) -> Self
     where
@@ -222,8 +223,8 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Kit<H, F> {
         self
     }
 
-    /// Compares the hosts on a case. A case that expects diagnostics is skipped. Any other case whose rules or IR have
-    /// errors is a fault.
+    /// Compares the hosts on a case. A case that expects diagnostics is not compared, and the report does not mention
+    /// it. Any other case whose rules or IR have errors is a fault.
     #[must_use]
     pub fn case(mut self, case: &Case) -> Self {
         if case.diagnostics.is_some() {
@@ -267,7 +268,7 @@ fn read(sources: &mut SourceMap, text: &str) -> Result<IrHost, Diagnostics> {
     let mut context = Context::new();
     let module = parse_module(&mut context, sources.file(file))?;
     let mut host = IrHost::new(context, module);
-    // The constraints of the corpus need `f32`, and cannot create types, so it is bound here.
+    // The constraints of the corpus need `f32`, and constraints cannot create types, so the type is bound here.
     host.bind_type("f32");
     Ok(host)
 }
@@ -339,7 +340,8 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
         }
     }
 
-    /// Links the program of the case to both hosts. Returns `None` if the rules or the module cannot be used.
+    /// Links the rules to both hosts. Returns `None` if the rules do not compile or link, or if the host cannot
+    /// represent the module.
     #[allow(clippy::type_complexity, reason = "two hosts with their matchers")]
     fn linked(
         &mut self,
@@ -471,7 +473,7 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
         else {
             return;
         };
-        // Every IR must support these steps. Moving constants is optional.
+        // The driver moves constants to make them unique, which not every host supports.
         let config = Config::default().unique_constants(false);
         let top: OpId = builtin.module.top();
         let expected = apply_greedily(&mut builtin, top, &builtin_matcher, &config, &mut NoListener);

@@ -179,7 +179,8 @@ impl<'o> Rule<'o> {
         )
     }
 
-    /// The steps of the rewrite. Each makes the IR smaller, or moves an attribute to its next value.
+    /// The steps of the rewrite. So that rewriting ends, they remove the root, let it bypass a producer, set an
+    /// attribute to the next value in its list, or refuse.
     fn rewrite(&self, operands: &[String]) -> String {
         let Self { op, .. } = self;
         let mut steps = String::new();
@@ -228,7 +229,7 @@ fn declare(body: &mut String, prefix: &str, count: usize, what: &str) {
     }
 }
 
-/// Matches an operation with all its operands, attributes and result types.
+/// Writes the lines that match an operation with all its operands, attributes and result types.
 fn operation(
     body: &mut String,
     variable: &str,
@@ -245,7 +246,8 @@ fn operation(
     let _ = writeln!(body, "  %{variable} = {}", operation_text(op, variable, operands, None));
 }
 
-/// Creates an operation with the attributes and result types of the root, and replaces the root by it.
+/// Writes the steps that create an operation with the attributes and result types of the root, and replace the root by
+/// it. `value` is the attribute that gets another value.
 fn create(steps: &mut String, op: &Operation, operands: &[String], value: Option<(&str, &str)>) {
     if let Some((_, value)) = value {
         let _ = writeln!(steps, "    %value = attribute = {value}");

@@ -28,7 +28,8 @@ pub fn termination(bytes: &[u8]) {
     drive_all(&rules, &natives, choices);
 }
 
-/// Runs every driver and engine on a module generated for these rules. Rules that do not compile are skipped.
+/// Runs every driver with the tree and with the automaton on a module generated for these rules. Rules that do not
+/// compile are skipped.
 pub(super) fn drive_all(rules: &RuleSet, natives: &Natives<IrHost>, choices: &[u8]) {
     let tape = &mut Tape::new(choices);
     let config = config(tape);
@@ -72,7 +73,8 @@ fn config(tape: &mut Tape<'_>) -> Config {
     config
 }
 
-/// Makes an operation use the result of a later one, because rules must also run on IR that does not verify.
+/// Makes an operation use the result of an arbitrary one, which can come later or be the same one, because rules must
+/// also run on IR that does not verify.
 fn make_a_cycle(host: &mut IrHost, seed: u64) {
     let mut random = Random::new(seed);
     let ops: Vec<OpId> = host.module.preorder(host.module.top()).collect();
@@ -82,7 +84,7 @@ fn make_a_cycle(host: &mut IrHost, seed: u64) {
     host.module.set_operand(user, 0, result);
 }
 
-/// Runs the drivers on a module. Returns its text and the counts.
+/// Runs each driver on the module. Returns the text of the result and the counts for each.
 fn drive<E: Engine<IrHost>>(host: &mut IrHost, engine: &E, config: &Config) -> Vec<String> {
     let root = host.module.top();
     let valid = reads_back(&text(host));
@@ -102,8 +104,8 @@ fn drive<E: Engine<IrHost>>(host: &mut IrHost, engine: &E, config: &Config) -> V
     let report = rewrite::apply_greedily(host, root, engine, config, &mut NoListener);
     in_bounds(&report, config, ops.len() + 1);
     done.push(outcome(host, &report, valid));
-    // A second run must change nothing. With `ExistingOps`, it may change operations that the first run created, so
-    // this is not checked.
+    // A second run must change nothing. This is not checked with `ExistingOps`, because the second run may change
+    // operations that the first run created, and not with a limit on the rewrites of a sweep.
     let all = config.strictness != Strictness::ExistingOps && config.max_rewrites_per_sweep.is_none();
     if report.not_converged.is_none() && all {
         let again = rewrite::apply_greedily(host, root, engine, config, &mut NoListener);
@@ -137,7 +139,7 @@ fn outcome(host: &IrHost, report: &Report, valid: bool) -> String {
     format!("{rewrites} {applied:?} {refused} {removed} {folded} {sweeps}\n{text}")
 }
 
-/// True if every value of the module is defined once and its use list is right.
+/// True if the text parses as a module.
 fn reads_back(text: &str) -> bool {
     let mut sources = SourceMap::default();
     let file = sources.add("again.mlir", text).expect("the text is small");

@@ -114,10 +114,13 @@ struct Writer<'a> {
     tape: Tape<'a>,
     text: String,
     ops: Vec<Op>,
-    /// The numbers of bound values, ranges and attributes of the current rule, and the operations with their symbols.
+    /// The number of values that the current rule has bound.
     values: usize,
+    /// The number of ranges that the current rule has bound.
     ranges: usize,
+    /// The attributes that the current rule has bound, as indices into [`ATTRS`].
     attrs: Vec<usize>,
+    /// The operations that the current rule matches, in the order of their symbols.
     bound: Vec<usize>,
 }
 
@@ -147,14 +150,14 @@ impl Writer<'_> {
         from[self.tape.draw(from.len())]
     }
 
-    /// Returns the separator of a list.
+    /// Generates the separator before an element of a list, unless it is the first element.
     fn comma(&mut self, first: &mut bool) {
         if !std::mem::take(first) {
             self.push(", ");
         }
     }
 
-    /// Rarely inserts a token that does not belong here.
+    /// Rarely inserts a token that does not belong here. Returns true if it does so.
     fn wrong(&mut self) -> bool {
         if !self.tape.chance(60) {
             return false;
@@ -220,7 +223,7 @@ impl Writer<'_> {
         self.push(",\n  [");
         let mut first = true;
         if self.tape.chance(6) {
-            // An auxiliary result pattern, which later ones may use.
+            // An auxiliary result pattern, whose symbol is not used.
             self.comma(&mut first);
             self.result(1, OpRole::Named);
         }
@@ -377,7 +380,7 @@ impl Writer<'_> {
         let _ = write!(self.text, "$v{at}");
     }
 
-    /// Returns an operation with this number of results, if there is one.
+    /// Returns an operation with this number of results, or any operation if there is none.
     fn op_with(&mut self, results: usize) -> usize {
         let start = self.tape.draw(self.ops.len());
         let mut numbers = (start..self.ops.len()).chain(0..start);

@@ -7,9 +7,9 @@
 //! on the installation of MLIR's sources), and time and memory are bounded.
 //!
 //! Method: [`tablegen()`], [`mlir()`], [`mlir_custom()`], [`pdl()`] and [`functions()`] take the bytes as text, and
-//! [`mlirbc()`] as a file. If random text would rarely pass the first stage, the bytes are the decisions of a generator
-//! ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]) or changes to valid input ([`drrbc()`], [`drrdl()`],
-//! [`mlir_mutated()`]).
+//! [`mlirbc()`] as a file. If random text would rarely pass the first stage, the bytes are words
+//! ([`tablegen_tokens()`]), the decisions of a generator ([`drr()`], [`snippet()`], [`engines()`], [`termination()`]),
+//! or changes to valid input ([`drrbc()`], [`drrbc_sections()`], [`drrdl()`], [`mlir_mutated()`]).
 
 mod drive;
 mod drr;

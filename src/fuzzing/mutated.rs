@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use crate::ir::parse::lexer::{self, Token, TokenKind};
 
 /// Texts that are available without MLIR.
-const OWN: &[&str] = &[
+const EMBEDDED: &[&str] = &[
     include_str!("../../tests/data/mlir/custom.mlir"),
     include_str!("../../tests/data/mlir/generic.mlir"),
     include_str!("../../tests/data/mlir/old_style.mlir"),
@@ -22,7 +22,7 @@ const OWN: &[&str] = &[
 /// The folders of MLIR's tests from which files are taken.
 const FOLDERS: &[&str] = &["IR", "Dialect/Arith", "Dialect/Builtin", "Dialect/ControlFlow", "Dialect/Func"];
 
-/// The maximum length of a file, so that each run is fast.
+/// The maximum length of a text, so that each run is fast.
 const LONGEST: usize = 64 << 10;
 
 /// The replacements of a token.
@@ -96,11 +96,11 @@ const WORDS: &[&str] = &[
     "",
 ];
 
-/// Returns the available files.
+/// Returns the available texts: the embedded files, and the parts of the files of MLIR's tests.
 fn files() -> &'static [String] {
     static FILES: OnceLock<Vec<String>> = OnceLock::new();
     FILES.get_or_init(|| {
-        let mut files: Vec<String> = OWN.iter().map(|&text| text.to_owned()).collect();
+        let mut files: Vec<String> = EMBEDDED.iter().map(|&text| text.to_owned()).collect();
         for path in FOLDERS.iter().filter_map(|folder| installed(folder)).flatten() {
             let Ok(text) = std::fs::read_to_string(path) else { continue };
             let parts = text.split("// -----").filter(|part| part.len() <= LONGEST);
@@ -203,7 +203,7 @@ fn replace(text: &mut String, range: &Range<usize>, by: &str) {
     }
 }
 
-/// Copies one part of the text to another position.
+/// Replaces the part `to` of the text by a copy of the part `from`.
 fn copy(text: &mut String, from: Range<usize>, to: &Range<usize>) {
     if let Some(part) = text.get(from) {
         let part = part.to_owned();
@@ -211,7 +211,7 @@ fn copy(text: &mut String, from: Range<usize>, to: &Range<usize>) {
     }
 }
 
-/// Returns the line around a position, with its end.
+/// Returns the line around a position, with its line break.
 fn line(text: &str, at: usize) -> Range<usize> {
     let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
     let end = text.get(at..).and_then(|after| after.find('\n')).map_or(text.len(), |end| at + end + 1);
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn each_change_keeps_most_lines() {
         let unchanged = text(&[0, 0]);
-        assert_eq!(unchanged, OWN[0]);
+        assert_eq!(unchanged, EMBEDDED[0]);
         let changed: Vec<String> = (0..12).map(|kind| text(&[0, 0, kind, 40, 0, 90, 0])).collect();
         for (kind, text) in changed.iter().enumerate() {
             assert!(*text != unchanged, "change {kind} does nothing");

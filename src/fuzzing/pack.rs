@@ -90,7 +90,7 @@ pub fn drrdl(bytes: &[u8]) {
                 let printed = module.print(&context, PrintOptions::new());
                 assert!(!printed.is_empty());
                 let file = sources.add("again.mlir", printed).expect("the text is short");
-                // The formats may be contradictory, so the text may not read back, but reading ends.
+                // Changed formats may contradict each other, so the text may not read back, but reading must end.
                 if let Err(errors) = ir::parse_module(&mut context, sources.file(file)) {
                     show(&errors, &sources);
                 }

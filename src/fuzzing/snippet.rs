@@ -1,7 +1,8 @@
-//! Fuzz targets that generate C++ texts from the library of built-ins.
+//! Fuzz targets of C++ text: [`snippet()`] generates texts from the library of built-ins, and [`functions()`] takes the
+//! bytes as a source file.
 //!
-//! Specification: texts that compile evaluate to the same result twice. The texts are mostly well-typed, and errors of
-//! the compiler are accepted.
+//! Specification: generated texts that compile evaluate to the same result twice. Errors of the compiler are accepted,
+//! but many generated texts are well-typed.
 
 use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
@@ -610,7 +611,7 @@ mod tests {
     use super::*;
     use crate::equivalence::Random;
 
-    /// At least 40 % of the texts must compile.
+    /// More than 40 % of the texts must compile.
     #[test]
     fn texts_are_mostly_well_typed() {
         let random = Random::new(1);

@@ -235,14 +235,14 @@ impl Report<'_> {
             text.push_str(&columns(&rows));
         }
         let missing = self.called.iter().filter(|native| !native.registered).count();
-        let of = self.rules.patterns.len() + self.rejected.len();
-        let _ = write!(text, "\n{} of {} loaded", self.loaded(), count(of as u64, "rule"));
+        let all_rules = self.rules.patterns.len() + self.rejected.len();
+        let _ = write!(text, "\n{} of {} loaded", self.loaded(), count(all_rules as u64, "rule"));
         if !self.called.is_empty() {
             let _ = write!(text, ", {} of {} missing", missing, count(self.called.len() as u64, "native"));
         }
         text.push('\n');
         if missing > 0 {
-            text.push_str(&self.work(of));
+            text.push_str(&self.work(all_rules));
         }
         text
     }
@@ -264,7 +264,7 @@ impl Report<'_> {
     }
 
     /// A table of the natives to write, with the number of additional rules that run once each native is written.
-    fn work(&self, of: usize) -> String {
+    fn work(&self, all_rules: usize) -> String {
         let needs = self.needs();
         let blocked = needs.iter().filter(|need| !need.is_empty()).count();
         let ranking = self.ranking();
@@ -282,7 +282,7 @@ impl Report<'_> {
         let mut text = format!(
             "\n{}\n{runs} of {} run; {blocked} {need} {natives}",
             columns(&rows),
-            count(of as u64, "rule")
+            count(all_rules as u64, "rule")
         );
         if ranking.len() > 3 {
             let _ = write!(text, "; the first three free {first}");

@@ -113,7 +113,7 @@ enum DebugChoice {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Text")]
 struct TextArgs {
-    /// Print the difference between input and result instead of the result
+    /// Print a diff instead of the result
     #[arg(long)]
     diff: bool,
     /// Print every operation in generic form

@@ -24,9 +24,9 @@ use crate::report::text::count;
 /// Prove rules over integers, or refute them with values
 ///
 /// For each rule and each combination of types that it matches, decides if the rewritten operations compute the same
-/// results as the matched operations, for all operands and attributes. Flags such as `nsw` are respected; poison and
-/// undefined behaviour may become any result. The operations of `arith` on integers and `index` are known, and rule
-/// files can describe others; rules with undescribed operations are reported as unknown, with the reason. Each
+/// results as the matched operations, for all operands and attributes. The effect of flags such as `nsw` is included;
+/// poison and undefined behaviour may become any result. The operations of `arith` on integers and `index` are known,
+/// and rule files can describe others; rules with undescribed operations are reported as unknown, with the reason. Each
 /// counterexample is run through the matcher and an interpreter before it is reported.
 #[derive(Debug, Args)]
 #[command(

@@ -188,8 +188,8 @@ impl Session {
         Ok((natives, scripts))
     }
 
-    /// Prints the failures of natives of scripts, and of helpers that exceeded their budget. With `keep_going`, errors
-    /// are warnings.
+    /// Prints the failures of natives of scripts, and of rules whose expressions or helpers exceeded the budget. With
+    /// `keep_going`, errors are warnings.
     pub(super) fn report_failures<'m>(
         &self,
         scripts: &[Script<IrHost>],

@@ -19,7 +19,8 @@ const MIN_SAMPLE: Duration = Duration::from_micros(500);
 /// The time of one engine.
 pub(super) struct Figure {
     pub(super) name: &'static str,
-    /// Nanoseconds per operation, the least of all samples; `None` if there were too few samples.
+    /// Nanoseconds per operation, the least of all samples; `None` if there were too few samples, or if they were too
+    /// short for the clock.
     pub(super) nanoseconds: Option<f64>,
 }
 
@@ -161,7 +162,7 @@ fn rewriting(host: &IrHost, engine: &Automaton<IrHost>, budget: Duration) -> (Op
         samples += 1;
         let is_over = started.elapsed() >= budget;
         if samples >= MIN_SAMPLES && is_over {
-            // The clock is too coarse for a shorter pass, which therefore has no time.
+            // The clock is too coarse for shorter passes, so no time is returned for them.
             return (Some(least).filter(|&least| least >= Duration::from_micros(20)), report.rewrites);
         }
         if started.elapsed() > budget * 2 {

@@ -133,9 +133,9 @@ fn helpers<'a>(
 
 /// The C++ text of a record. Rules call the record as a native because the snippet language cannot express the text.
 fn expression<'a>(record: tablegen::Record<'a>) -> Option<&'a str> {
-    let own = ["expression", "predExpr"];
-    let own = own.iter().find_map(|field| record.string_field(field).ok());
-    own.or_else(|| record.def_field("predicate").ok()?.string_field("predExpr").ok())
+    let fields = ["expression", "predExpr"];
+    let direct = fields.iter().find_map(|field| record.string_field(field).ok());
+    direct.or_else(|| record.def_field("predicate").ok()?.string_field("predExpr").ok())
 }
 
 /// True for a name of a function, possibly with namespaces.

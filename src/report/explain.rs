@@ -381,11 +381,9 @@ impl OpReport {
                 (Verdict::Refuses(why), _) => paint("33", &format!("matches, but cannot rewrite: {why}")),
                 (Verdict::LeftOut(natives), _) => {
                     let names: Vec<String> = natives.iter().map(|native| format!("'{native}'")).collect();
-                    let are = if names.len() == 1 { ("native", "is") } else { ("natives", "are") };
-                    paint(
-                        "33",
-                        &format!("is left out: {} {} {} not registered", are.0, names.join(", "), are.1),
-                    )
+                    let (noun, verb) = if names.len() == 1 { ("native", "is") } else { ("natives", "are") };
+                    let names = names.join(", ");
+                    paint("33", &format!("is left out: {noun} {names} {verb} not registered"))
                 }
                 (Verdict::Fails, _) => paint("31", "does not match"),
             };

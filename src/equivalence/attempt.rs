@@ -178,19 +178,20 @@ impl<'a> Attempt<'_, 'a> {
         }
     }
 
-    /// Chooses an instance for an operation node and for all operations below it.
-    fn choose(&mut self, id: NodeId, results: &Wanted, depth: usize) -> Option<()> {
+    /// Chooses an instance for an operation node, with the results that its users require, and for all operations below
+    /// it.
+    fn choose(&mut self, id: NodeId, required: &Wanted, depth: usize) -> Option<()> {
         if depth > DEPTH {
             return None;
         }
         if let Some((instance, _)) = &self.fixed[id].chosen {
-            let agrees = results.results.iter().all(|&(at, ty)| instance.results.get(at) == Some(&ty));
+            let agrees = required.results.iter().all(|&(at, ty)| instance.results.get(at) == Some(&ty));
             return agrees.then_some(());
         }
         let op = self.node(id).as_operation()?;
         let vocabulary = self.candidates.vocabulary;
         let form = self.form(op)?;
-        let mut wanted = results.clone();
+        let mut wanted = required.clone();
         let parts = self.operands(op, form, &mut wanted)?;
         self.results(id, op, form, &mut wanted)?;
         self.attributes(op, &mut wanted)?;

@@ -4,8 +4,8 @@
 //! is the difference with the smallest case number, shrunk. The absence of differences proves nothing; the
 //! report has a count for each rule.
 //!
-//! Invariant: the difference, or the counts if there is none, depend on the rules, the seed and the number of cases,
-//! and not on threads or time. A time limit affects only the number of cases.
+//! Invariant: the result depends on the rules, the seed and the number of cases, and not on threads or time, except for
+//! the counts if there is a difference. A time limit affects only the number of cases.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};

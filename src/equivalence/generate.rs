@@ -222,7 +222,7 @@ struct Available {
 
 /// A function under construction.
 struct Function<'a> {
-    all: &'a IrGenerator,
+    generator: &'a IrGenerator,
     host: &'a mut IrHost,
     random: &'a mut Random,
     /// The entry block.
@@ -232,7 +232,7 @@ struct Function<'a> {
 impl<'a> Function<'a> {
     /// Builds a function, which starts with an instance of the rule `first`, if there is one.
     fn make(
-        all: &'a IrGenerator,
+        generator: &'a IrGenerator,
         host: &'a mut IrHost,
         random: &'a mut Random,
         number: usize,
@@ -244,7 +244,7 @@ impl<'a> Function<'a> {
         host.module.append(body, function);
         let region = host.module.region(function, 0);
         let entry = host.module.append_block(region);
-        Function { all, host, random, entry }.body(function, number, first);
+        Function { generator, host, random, entry }.body(function, number, first);
     }
 
     fn body(&mut self, function: OpId, number: usize, first: Option<(usize, PatternId)>) {
@@ -252,9 +252,9 @@ impl<'a> Function<'a> {
         let region = self.host.module.region(function, 0);
         let mut available = Vec::new();
         if let Some((set, pattern)) = first {
-            self.insert_fragment(entry, &mut available, 2, &self.all.fragments[set][pattern].instances);
+            self.insert_fragment(entry, &mut available, 2, &self.generator.fragments[set][pattern].instances);
         }
-        self.fill(entry, &mut available, self.all.pieces, 2);
+        self.fill(entry, &mut available, self.generator.pieces, 2);
         let last = match self.random.below(10) {
             0..=5 => entry,
             6..=7 => {
@@ -262,7 +262,7 @@ impl<'a> Function<'a> {
                 let carried = self.carried(&available);
                 self.branch(entry, next, &carried);
                 self.enter(next, &carried, &mut available);
-                self.fill(next, &mut available, self.all.pieces, 2);
+                self.fill(next, &mut available, self.generator.pieces, 2);
                 next
             }
             _ => self.diamond(region, entry, &mut available),
@@ -364,23 +364,25 @@ impl<'a> Function<'a> {
         for _ in 0..1 + self.random.below(pieces) {
             match self.random.below(100) {
                 0..60 => {
-                    let Some(&(set, pattern)) = self.random.pick(&self.all.with_instances) else { continue };
-                    self.insert_fragment(
-                        block,
-                        available,
-                        depth,
-                        &self.all.fragments[set][pattern].instances,
-                    );
-                }
-                60..80 => {
-                    let Some(&(set, pattern)) = self.random.pick(&self.all.with_near_misses) else {
+                    let Some(&(set, pattern)) = self.random.pick(&self.generator.with_instances) else {
                         continue;
                     };
                     self.insert_fragment(
                         block,
                         available,
                         depth,
-                        &self.all.fragments[set][pattern].near_misses,
+                        &self.generator.fragments[set][pattern].instances,
+                    );
+                }
+                60..80 => {
+                    let Some(&(set, pattern)) = self.random.pick(&self.generator.with_near_misses) else {
+                        continue;
+                    };
+                    self.insert_fragment(
+                        block,
+                        available,
+                        depth,
+                        &self.generator.fragments[set][pattern].near_misses,
                     );
                 }
                 80..93 => self.any(block, available, depth),
@@ -398,7 +400,7 @@ impl<'a> Function<'a> {
         depth: usize,
         fragments: &'a [Fragment],
     ) {
-        let all = self.all;
+        let generator = self.generator;
         let Some(fragment) = self.random.pick(fragments) else { return };
         let ends = fragment.ops.iter().position(|op| op.instance.terminator);
         let block = match ends {
@@ -409,7 +411,7 @@ impl<'a> Function<'a> {
         };
         let inputs: Vec<ValueId> = fragment.inputs.iter().map(|&ty| self.value(ty, available)).collect();
         let IrHost { context, module } = self.host;
-        let ops = fragment.append(&all.vocabulary, &inputs, module, context, block);
+        let ops = fragment.append(&generator.vocabulary, &inputs, module, context, block);
         for (i, &op) in ops.iter().enumerate() {
             self.inside(op, available, depth);
             if ends.is_none() {
@@ -420,8 +422,9 @@ impl<'a> Function<'a> {
 
     /// Inserts a random operation.
     fn any(&mut self, block: BlockId, available: &mut Vec<Available>, depth: usize) {
-        let all = self.all;
-        let Some(instance) = self.random.pick(&all.vocabulary.examples).and_then(|all| self.random.pick(all))
+        let generator = self.generator;
+        let Some(instance) =
+            self.random.pick(&generator.vocabulary.examples).and_then(|examples| self.random.pick(examples))
         else {
             return;
         };
@@ -433,7 +436,7 @@ impl<'a> Function<'a> {
 
     fn append(&mut self, instance: &Instance, operands: &[ValueId], block: BlockId) -> OpId {
         let IrHost { context, module } = self.host;
-        self.all.vocabulary.append(instance, operands, module, context, block)
+        self.generator.vocabulary.append(instance, operands, module, context, block)
     }
 
     /// Inserts an operation with a region, and pieces in this region.
@@ -446,14 +449,14 @@ impl<'a> Function<'a> {
             .filter(|available| available.preferred)
             .map(|available| available.value)
             .collect();
-        let end = self.all.vocabulary.end;
+        let end = self.generator.vocabulary.end;
         let end = self.host.module.create(&OpSpec::new(end).operands(&values));
         self.host.module.append(inner, end);
     }
 
     fn empty_region(&mut self, block: BlockId) -> BlockId {
         let module = &mut self.host.module;
-        let op = module.create(&OpSpec { regions: 1, ..OpSpec::new(self.all.vocabulary.region) });
+        let op = module.create(&OpSpec { regions: 1, ..OpSpec::new(self.generator.vocabulary.region) });
         module.append(block, op);
         module.append_block(module.region(op, 0))
     }

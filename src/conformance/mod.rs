@@ -391,11 +391,11 @@ impl<H: Facets + IrMut, F: Fn(&IrHost) -> Option<(H, H::Op)>> Run<'_, H, F> {
         let same_match =
             |one: &(usize, PatternId, _), other: &(usize, PatternId, _)| (one.0, one.1) == (other.0, other.1);
         let mut rest = &found[..];
-        for ways in expected.chunk_by(same_match) {
-            let (here, after) = rest.split_at(ways.len());
+        for group in expected.chunk_by(same_match) {
+            let (here, after) = rest.split_at(group.len());
             rest = after;
             let mut open: Vec<_> = here.iter().map(|found| &found.2).collect();
-            for (at, rule, bindings) in ways {
+            for (at, rule, bindings) in group {
                 let same = |found: &&Vec<Option<Entity<H>>>| {
                     bindings
                         .iter()

@@ -88,7 +88,7 @@ pub(super) struct DialectArgs {
     /// Read the definitions of dialects from PATH: a `.td` file, a folder whose files are searched when the input uses
     /// an unknown dialect, or a pack that `drrvm ods --pack` wrote. Repeat the option for more paths. The first path
     /// that defines a dialect takes precedence; the embedded definitions come last. [env: DRRVM_DIALECTS, with paths
-    /// separated as in PATH]
+    /// separated as in the variable PATH]
     #[arg(long = "dialects", value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
 }

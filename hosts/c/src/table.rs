@@ -44,7 +44,7 @@ fn split(handle: u64) -> Option<(usize, u32)> {
     Some((usize::try_from(place).ok()?, generation))
 }
 
-/// Returns a new handle, or `None` if there are four billion.
+/// Returns a new handle, or `None` if the table has 2^32 entries.
 pub(crate) fn insert(entry: Entry) -> Option<u64> {
     let mut table = table();
     let free = table.iter().position(|(generation, entry)| entry.is_none() && *generation < u32::MAX);

@@ -1,7 +1,7 @@
 //! The blocks and regions of MLIR's IR.
 //!
-//! Specification: changes go through MLIR's C interface. They do not notify the rewriter of a driver of MLIR, so they are
-//! made only while none runs.
+//! Specification: changes go through MLIR's C interface. They do not notify the rewriter of a driver of MLIR, so they
+//! are made only while no such driver runs.
 //!
 //! Invariant of all functions: ids belong to one context, their objects exist, and indices are below the counts.
 

@@ -106,13 +106,13 @@ pub(crate) fn op_name_text(name: usize) -> String {
 /// The place of an attribute of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Inherent {
-    /// The definition declares the attribute, which is absent here if it is `None`.
+    /// The definition declares the attribute as an inherent attribute. `None` if it is absent here.
     Declared(Option<Attribute>),
-    /// The definition does not declare the attribute.
+    /// No operation of this name stores the attribute as a property.
     Never,
-    /// The operation, which has no definition, stores the attribute as a property.
+    /// This operation stores the attribute as a property. Other operations of this name may not store it.
     Here(Attribute),
-    /// The operation, which has no definition, does not store the attribute as a property.
+    /// This operation does not store the attribute as a property. Other operations of this name may store it.
     NotHere,
 }
 

@@ -141,7 +141,7 @@ pub struct Counts {
 
 /// `DrrvmEngine`: the automaton.
 pub const ENGINE_AUTOMATON: u32 = 1;
-/// `DrrvmEngine`: the choice between tree and automaton by the rules and operations.
+/// `DrrvmEngine`: the tree, until the labels of the automaton are worth their cost.
 pub const ENGINE_AUTO: u32 = 2;
 
 /// `DrrvmDriver`.

@@ -118,13 +118,13 @@ struct Offsets {
 }
 
 impl Offsets {
-    /// No operation of this name was read yet, or none had the attribute.
+    /// No operation that was read so far has the attribute as an inherent attribute that its definition declares.
     const UNKNOWN: u32 = 0;
-    /// The definition of the operation does not declare the attribute.
+    /// No operation of this name stores the attribute as a property.
     const NEVER: u32 = 1;
-    /// The properties do not store the attribute as such; MLIR computes it.
+    /// The offset of the attribute cannot be found, so each read calls MLIR.
     const COMPUTED: u32 = 2;
-    /// Offset 0. All greater entries are offsets too.
+    /// The entry for offset 0. Each greater entry stands for a greater offset.
     const FIRST: u32 = 3;
 
     fn new(ops: usize, attr_names: usize) -> Self {

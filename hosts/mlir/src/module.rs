@@ -28,8 +28,8 @@ pub(crate) fn printed(print: impl FnOnce(StringCallback, *mut c_void)) -> String
 }
 
 impl MlirHost {
-    /// Parses a module in a context of its own, and returns it with its operation. Returns `None` if MLIR rejects the
-    /// text; MLIR writes the reason to standard error.
+    /// Parses a module in a new context, and returns the host with the operation of the module. Returns `None` if MLIR
+    /// rejects the text; MLIR writes the reason to standard error.
     ///
     /// # Panics
     /// The loaded MLIR is not the version that the package was built for.

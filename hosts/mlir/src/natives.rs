@@ -134,7 +134,7 @@ fn rewrite(
     results.ok_or_else(|| Refusal::new("a native in C++ refused"))
 }
 
-/// Calls a function. Returns `None` if it does not hold or refuses.
+/// Calls a function. Returns `None` if the constraint does not hold, if the rewrite refuses, or if a result is invalid.
 fn call(
     function: Function,
     rewriter: Option<RewriterRef>,
@@ -173,7 +173,7 @@ enum Number {
     /// The words of an integer, the lowest first; at least one.
     Words(Vec<u64>),
     Float(RawFloat),
-    /// The argument needs no memory of its own.
+    /// The argument needs no memory.
     None,
 }
 

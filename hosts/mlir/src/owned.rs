@@ -2,7 +2,7 @@
 
 use crate::capi::{Context, Module, mlirContextDestroy, mlirModuleDestroy};
 
-/// A module with a context of its own; both are destroyed with it.
+/// A module and its context, which are destroyed when this owner is dropped.
 pub(crate) struct OwnedModule {
     pub(crate) context: Context,
     pub(crate) module: Module,

@@ -37,10 +37,10 @@ impl Profiling {
         Self { profiler: Profiler::new(Arc::clone(matcher)), mapped }
     }
 
-    /// Writes the report. `counts` are the numbers of matches, rewrites and refusals.
+    /// Writes the report. The array has the numbers of matches, rewrites and refusals.
     ///
     /// # Errors
-    /// A page needs the decision tree, or the file cannot be written.
+    /// The report is a page and there is no decision tree, or the file cannot be written.
     pub(crate) fn write(
         &self,
         path: &Path,

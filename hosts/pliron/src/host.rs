@@ -283,7 +283,7 @@ impl Ir for PlironHost {
     }
     fn attr_type(&self, attr: AttrId) -> Option<TypeHandle> {
         let attr = self.attr_object(attr);
-        // In pliron, a type as an attribute has itself as its type; in MLIR it has none.
+        // In the built-in IR, types and strings have no type as attributes; in pliron they have one.
         let states = !attr.is::<TypeAttr>() && !attr.is::<StringAttr>();
         states.then(|| pliron::attribute::attr_type(&**attr, &self.context)).flatten()
     }

@@ -5,8 +5,8 @@
 //! equal objects have equal numbers.
 //!
 //! Operations of pliron are Rust types. A rule can match any operation by name (`llvm.add`), and create
-//! operations that were [registered](PlironHost::register). pliron verifies each new operation; if it rejects
-//! one, the rewrite is undone.
+//! operations that were [registered](PlironHost::register). pliron verifies each new operation without regions and
+//! successors; if it rejects one, the rewrite is undone.
 //!
 //! ```
 //! use std::sync::Arc;

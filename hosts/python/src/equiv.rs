@@ -70,8 +70,8 @@ impl SideRules {
 /// operations. In the mode `"semantics"`, `b` can be missing; then the rewritten modules of `a` are compared with the
 /// unchanged ones.
 ///
-/// Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads: by default that of the processors,
-/// or one if a rule set has Python functions.
+/// Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors.
+/// If a rule set has Python functions, `jobs` is ignored, and there is one thread.
 #[pyfunction]
 #[pyo3(signature = (
     a, b = None, *, mode = "rewrite", cases = None, seconds = None, seed = 0, max_rewrites = 1000, jobs = None,

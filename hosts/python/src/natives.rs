@@ -81,7 +81,7 @@ pub(crate) fn natives(functions: Option<&Bound<'_, PyAny>>) -> PyResult<Natives<
             takes_rewriter,
             results: results.to_vec(),
         };
-        // The rules determine whether they call a function while matching or while rewriting.
+        // Rules can call a function while matching or while rewriting, so it is registered for both.
         if !takes_rewriter {
             let native = native(&results);
             let signature = signature(params.clone(), &results);

@@ -95,7 +95,7 @@ pub(crate) fn explain(
         },
     };
     let state = module.state();
-    // The number of an operation is the same in the text.
+    // The text lists the operations in the same order, so an operation has the same number there.
     let number = match subject {
         Subject::Nearest(..) => None,
         Subject::Operation(op) => Some(op.0.read(py, |host| Ok(number_of(host, op.0.id)))?),
@@ -251,7 +251,7 @@ impl Profile {
         std::fs::write(&path, self.html()?).map_err(|error| os_error(&error, &path))
     }
 
-    /// The page in a frame, so that its styles do not touch the notebook.
+    /// The page in a frame, so that its styles do not affect the notebook.
     fn _repr_html_(&self) -> String {
         match &self.html {
             Some(page) => format!(

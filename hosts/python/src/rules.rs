@@ -70,7 +70,7 @@ impl Input {
 /// Compiles rules.
 ///
 /// `files`: a path or a list of paths, of TableGen files (`.td`), `pdl` files (`.mlir`), or one compiled program
-/// (`.drrbc`). `td` and `pdl` are texts of either language. All rules together are one rule set; the order of the files
+/// (`.drrbc`). `td` and `pdl` are texts in these languages. All rules together are one rule set; the order of the files
 /// breaks ties between rules of equal benefit.
 ///
 /// `include`: folders for included files, before the embedded headers of MLIR. `define`: macros of TableGen's

@@ -132,7 +132,7 @@ impl Run {
         self.has_failed()
     }
 
-    /// Handles signals after a pause. Returns true if the run must stop.
+    /// Handles signals if [`PAUSE`] has passed since the last check. Returns true if the run must stop.
     fn look(&self) -> bool {
         if thread::current().id() == self.thread {
             let mut looked = lock(&self.looked);

@@ -170,7 +170,7 @@ impl ValueRef {
         read: impl FnOnce(&StateReader<'_>) -> PyResult<R>,
     ) -> PyResult<R> {
         self.view.read(py, self.owner, self.born, |host| {
-            // Drivers remove unreachable blocks, and never create blocks.
+            // The block of an argument can be erased while the operation around it remains.
             let removed = self.block.is_some_and(|block| {
                 let regions = host.module.regions(self.owner).iter();
                 !regions.flat_map(|&region| host.module.region_blocks(region)).any(|other| other == block)
@@ -251,8 +251,8 @@ impl Lent {
         self.access(py, |pointer| match pointer {
             Pointer::Ir(_) => Err(Kind::Stale.with_message(py, "a constraint cannot change the IR")),
             // SAFETY: `lend` got the rewriter as a unique reference and clears the pointer before that reference is
-            // used again; `access` excludes another use. The closure cannot keep the reference, whose lifetime is its
-            // own.
+            // used again; `access` excludes another use. The closure cannot keep the reference, because it accepts any
+            // lifetime.
             Pointer::Rewriter(rewriter) => rewrite(unsafe { &mut *rewriter }),
         })
     }

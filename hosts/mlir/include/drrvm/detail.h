@@ -29,13 +29,13 @@ typedef struct DrrvmNamedAttr {
 
 /// The place of an attribute of an operation that has properties.
 enum DrrvmInherent {
-  /// The definition of the operation declares the attribute.
+  /// The definition of the operation declares the attribute as an inherent attribute.
   DRRVM_INHERENT = 0,
-  /// The definition of the operation does not declare the attribute.
+  /// No operation of this name stores the attribute as a property.
   DRRVM_NEVER_INHERENT = 1,
-  /// The operation has no definition, and stores the attribute as a property.
+  /// This operation stores the attribute as a property. Other operations of this name may not store it.
   DRRVM_INHERENT_HERE = 2,
-  /// The operation has no definition, and does not store the attribute as a property.
+  /// This operation does not store the attribute as a property. Other operations of this name may store it.
   DRRVM_NOT_INHERENT_HERE = 3
 };
 
@@ -186,7 +186,7 @@ DrrvmPattern drrvm_rules_root(const DrrvmRules *rules, size_t index);
 int drrvm_rules_apply_all(const DrrvmRules *rules, void *op, void *rewriter, DrrvmReport reason, void *user);
 /// Applies all rules inside `op` with drrvm's own driver. Returns false if a limit was reached, which is reported.
 bool drrvm_rules_drive(const DrrvmRules *rules, void *op, const DrrvmDriver *driver, DrrvmReport report, void *user);
-/// Reports why a rule matches an operation or not; without a name, reports on the rules that come closest to matching.
+/// Reports why a rule matches an operation or not; without a name, reports on all rules that start at the operation.
 void drrvm_rules_explain(const DrrvmRules *rules, void *op, DrrvmString rule, DrrvmReport report, void *user);
 /// Matches operations without rewriting them, and returns the number of those at which a rule matches. The automaton
 /// labels the operations in each call, and keeps its tables for later calls in the same thread.

@@ -156,7 +156,7 @@ static bool hasNativeProperties(Operation *op) {
   return size_t(op->getPropertiesStorageSize()) != attributes * sizeof(Attribute);
 }
 
-/// The result is the kind of the attribute's name; see `DrrvmInherent`. `value` is null if the attribute is absent.
+/// Returns the place of an attribute, a `DrrvmInherent`. `value` is null if the attribute is absent or not a property.
 extern "C" int drrvm_cpp_inherent(Operation *op, const void *name, const void **value) {
   *value = nullptr;
   if (std::optional<Attribute> attr = op->getInherentAttr(nameOf(name))) {
@@ -340,14 +340,14 @@ struct DrrvmNewOperation {
   unsigned regions;
 };
 
-// True if the attribute is a property that no inherent attribute stands for.
+// True if the attribute is a property that MLIR does not store as an attribute.
 static bool isOtherProperty(OperationName name, const DrrvmNamedAttr &attribute) {
   return attribute.inherent && name.isRegistered() && name.getOpPropertyByteSize() != 0 &&
          !llvm::is_contained(name.getAttributeNames(), nameOf(attribute.name));
 }
 
-// Sets properties for which no inherent attributes stand: only a dictionary of all properties can set them. Returns
-// false, without a change, if they do not fit.
+// Sets properties that MLIR does not store as attributes. Only a dictionary of all properties can set them. Returns
+// false if they do not fit.
 static bool setOtherProperties(Operation *op, ArrayRef<NamedAttribute> properties) {
   NamedAttrList all(dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()));
   for (NamedAttribute property : properties)
@@ -395,7 +395,8 @@ extern "C" const void *drrvm_cpp_attributes(Operation *op, bool inherent) {
   return dyn_cast_or_null<DictionaryAttr>(all).getAsOpaquePointer();
 }
 
-// Replaces all attributes and properties. A property that must have a value keeps its old one if it gets none.
+// Replaces all attributes and properties. A property that MLIR does not store as an attribute keeps its value if
+// `attributes` does not contain it.
 extern "C" void drrvm_cpp_set_attributes(Operation *op, DrrvmSlice<DrrvmNamedAttr> attributes) {
   OperationName name = op->getName();
   bool isRegistered = name.isRegistered();

@@ -198,7 +198,8 @@ struct RewritePass : RulesPass<RewritePass> {
       llvm::cl::desc("MLIR's driver `greedy` or `walk`, or drrvm's own: `own-greedy`, `own-walk`")};
   Option<std::string> engine{
       *this, "engine", llvm::cl::init("tree"),
-      llvm::cl::desc("The engine of drrvm's own drivers: `tree`, `automaton`, or `auto` for the automaton once it pays")};
+      llvm::cl::desc("The engine of drrvm's own drivers: `tree`, `automaton`, or `auto` (the tree "
+                     "at first, then the automaton)")};
   Option<bool> topDown{*this, "top-down", llvm::cl::init(false), llvm::cl::desc("Visit the first operations first")};
   Option<bool> fold{*this, "fold", llvm::cl::init(true), llvm::cl::desc("Fold operations")};
   Option<bool> mergeConstants{*this, "cse-constants", llvm::cl::init(true), llvm::cl::desc("Merge equal constants")};

@@ -110,7 +110,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// Lets a program load a library first, after the runtimes of sanitizers in `DRRVM_MLIR_PRELOAD`.
+/// Makes a program load the runtimes of sanitizers in `DRRVM_MLIR_PRELOAD` and then `library`, before other libraries.
 pub fn preload(command: &mut Command, library: Option<&Path>) {
     let runtimes = std::env::var("DRRVM_MLIR_PRELOAD").ok();
     let libraries: Vec<String> =

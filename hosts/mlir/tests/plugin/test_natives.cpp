@@ -1,4 +1,4 @@
-// The natives that MLIR's TestOps.td calls, as a plugin of its own, and natives for tests of this package.
+// A plugin with the natives that MLIR's TestOps.td calls, and with natives and passes for the tests of this package.
 #include "drrvm/mlir.h"
 
 #include "mlir/Pass/Pass.h"

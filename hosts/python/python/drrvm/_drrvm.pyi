@@ -577,8 +577,8 @@ def equiv(
     operations. In the mode `"semantics"`, `b` can be missing; then the rewritten modules of `a` are compared with the
     unchanged ones.
 
-    Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads: by default that of the processors,
-    or one if a rule set has Python functions.
+    Stops after `cases` modules, or after `seconds`. `jobs` is the number of threads, by default that of the processors.
+    If a rule set has Python functions, `jobs` is ignored, and there is one thread.
     """
 def compile(
     files: _Path | Iterable[_Path] | None = None,
@@ -597,7 +597,7 @@ def compile(
     """Compiles rules.
 
     `files`: a path or a list of paths, of TableGen files (`.td`), `pdl` files (`.mlir`), or one compiled program
-    (`.drrbc`). `td` and `pdl` are texts of either language. All rules together are one rule set; the order of the files
+    (`.drrbc`). `td` and `pdl` are texts in these languages. All rules together are one rule set; the order of the files
     breaks ties between rules of equal benefit.
 
     `include`: folders for included files, before the embedded headers of MLIR. `define`: macros of TableGen's

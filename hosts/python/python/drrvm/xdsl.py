@@ -7,7 +7,7 @@ locations are exchanged as text, so every dialect that xDSL can print and parse 
     >>> rules = drrvm.compile("rules.td")
     >>> drrvm.xdsl.apply(module, rules)
 
-Needs the package `xdsl`: `pip install drrvm[xdsl]`.
+Needs the package `xdsl`, which the extra `xdsl` of this package installs.
 """
 
 from __future__ import annotations

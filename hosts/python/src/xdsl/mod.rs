@@ -4,9 +4,9 @@
 //! [`write::update`] changes an xDSL module so that xDSL prints the generic text of the rewritten module.
 //!
 //! Both functions work on the objects of xDSL, because the printer and parser of xDSL would take most of the time of a
-//! rewrite. Only types and attributes are exchanged as text, each of them once. [`write::update`] does not touch
-//! operations that no rule changed. The functions that write get a `maker`: a Python object whose methods create
-//! operations, blocks, types and attributes of xDSL.
+//! rewrite. Only types, attributes and locations are exchanged as text, each of them once. [`write::update`] does not
+//! touch operations that no rule changed. The functions that write get a `maker`: a Python object whose methods find
+//! the classes of operations, and create types, attributes and locations of xDSL.
 
 mod literals;
 mod originals;
@@ -50,13 +50,14 @@ impl Mirror {
         Ok(Self { initial_state: module.0.state(), originals, module })
     }
 
-    /// Changes the module of xDSL so that it equals `module`. `maker` creates the new objects of xDSL.
+    /// Changes the module of xDSL so that it equals `module`. `maker` creates the new types, attributes and locations.
     fn write(&self, py: Python<'_>, maker: &Bound<'_, PyAny>) -> PyResult<()> {
         write::update(py, &self.initial_state, &self.originals, &self.module.0.state(), maker)
     }
 }
 
-/// Creates an operation `builtin.module` of xDSL that equals a module. `maker` creates the objects of xDSL.
+/// Creates an operation `builtin.module` of xDSL that equals a module. `maker` creates the types, attributes and
+/// locations.
 #[pyfunction]
 pub(crate) fn xdsl_module<'py>(
     py: Python<'py>,

@@ -189,7 +189,8 @@ impl<'py> Reader<'py> {
         Ok((self.context.op_name(&name), false))
     }
 
-    /// Reads a dictionary, without the attribute that holds the name of an operation without a definition.
+    /// Reads a dictionary. Unless `is_complete` is true, leaves out the attribute in which xDSL stores the name of an
+    /// operation without a definition.
     fn dictionary(&mut self, entries: &Bound<'py, PyAny>, is_complete: bool) -> PyResult<AttrId> {
         let entries = entries.cast::<PyDict>()?;
         if entries.is_empty() {

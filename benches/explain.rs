@@ -1,6 +1,6 @@
 //! Measures two explanations in a parsed module of 100,000 operations. The first explains one operation for every rule
-//! that starts there; its documented limit is 1 ms. The second lists the operations that come closest to matching a
-//! rule that never matches; its limit is 50 ms.
+//! that starts there; the goal is at most 1 ms. The second lists the operations that come closest to matching a rule
+//! that never matches; the goal is at most 50 ms.
 
 #![allow(missing_docs, reason = "criterion's macros create public items")]
 

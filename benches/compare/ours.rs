@@ -182,8 +182,8 @@ fn rewriting(what: &Measurement) -> Value {
     json!({ "engine": what.engine, "ops": ops.len(), "ns_per_op": spread(&mut times), "matches": made, "rewrites": rewrites })
 }
 
-/// The number of operations for each change between two runs of the incremental driver.
-const UNCHANGED: usize = 1000;
+/// One operation in this many changes between two runs of the incremental driver.
+const OPS_PER_CHANGE: usize = 1000;
 
 /// Measures the first run of the incremental driver, or the run after changes with their notifications.
 fn incremental(what: &Measurement) -> Value {
@@ -231,9 +231,9 @@ enum Change {
     Modified(drrvm::ir::OpId),
 }
 
-/// Gives each of some operations another attribute, or a new user.
+/// Changes one operation in [`OPS_PER_CHANGE`]: gives it another attribute, or a new user.
 fn change(host: &mut IrHost) -> Vec<Change> {
-    let ops: Vec<_> = host.module.preorder(host.module.top()).skip(1).step_by(UNCHANGED).collect();
+    let ops: Vec<_> = host.module.preorder(host.module.top()).skip(1).step_by(OPS_PER_CHANGE).collect();
     let (value, name) = (host.bind_attr_name("value"), host.bind_op_name("t.op1"));
     let body = host.module.body();
     let change = |(i, op)| {

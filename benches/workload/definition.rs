@@ -23,7 +23,7 @@ pub const RULES: usize = 4000;
 pub const RULES_PER_FILE: usize = 500;
 /// The numbers of rules that `pdl` files contain.
 const PDL_SIZES: [usize; 5] = [1, 10, 100, 1000, RULES];
-/// The number of rewriting rules that match every operation with one name and one constant.
+/// The number of rewriting rules of which each matches all operations with one name and one constant.
 const FALLBACKS: usize = 128;
 
 /// A linear congruential generator.
@@ -79,7 +79,8 @@ pub enum Pdl {
     Plain,
     /// The rule also requires the native constraint `rec(root, number)`.
     WithNative,
-    /// The attribute `value` is present, as in DRR, whose rules name all attributes of an operation.
+    /// The rule also requires that each operation has the attribute `value`, as in DRR, whose rules name all attributes
+    /// of an operation.
     AttributesPresent,
 }
 
@@ -232,12 +233,12 @@ struct Style {
     leaf: fn(usize, Option<&'static str>) -> String,
 }
 
-/// The rules to match, each once.
+/// The rules to match, which are all different.
 pub fn matched(count: usize, seed: u64) -> Vec<Rule> {
     rules(count, MATCHED ^ seed, false)
 }
 
-/// The rules to rewrite with, each once.
+/// The rules to rewrite with, which are all different.
 pub fn rewritten(count: usize, seed: u64) -> Vec<Rule> {
     rules(count, REWRITTEN ^ seed, true)
 }

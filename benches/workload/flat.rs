@@ -50,7 +50,7 @@ impl Flat {
     }
 
     /// Creates operations with 2,000 names. Only 64 of these occur in the workload's rules, so no rule starts at 95% of
-    /// the operations. The rest is as in the workload's script.
+    /// the operations. These 64 names, the operands and the attributes have the distributions of `definition::ir`.
     pub fn idle(count: u32) -> Self {
         const ARITIES: [u32; 8] = [2, 1, 2, 0, 2, 1, 2, 1];
         let mut flat = Flat::default();

@@ -1,6 +1,6 @@
-//! The conversions of MLIR's test passes about types, for a comparison with `mlir-opt-22`:
+//! The conversions of seven of MLIR's test passes, for a comparison with `mlir-opt-22`:
 //!
-//! `mlir-opt-22 --mlir-print-op-generic F | cargo run --example mlir_test_conversions -- decompose`
+//! `mlir-opt-22 --mlir-print-op-generic F | cargo run --example mlir_test_conversions -- remapped-value`
 //!
 //! The program reads a module from standard input, converts it, and prints the result. The argument is the name of a
 //! pass without `test-`: `legalize-type-conversion`, `decompose-call-graph-types`, `remapped-value`,

@@ -263,7 +263,7 @@ fn round_trip(root: &Path, tool: &str, generic: &str) -> Outcome {
     outcome
 }
 
-/// The generic text of a module with an operation that `mlir-opt` accepts.
+/// The generic text of a module with an operation, if a module is found that `mlir-opt` accepts.
 fn accepted(tool: &str, name: &str, shape: &Shape) -> Option<String> {
     if shape.regions > 0 || shape.successors > 0 || shape.operands > 3 || shape.attributes.len() > 2 {
         return None;

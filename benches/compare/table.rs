@@ -222,8 +222,8 @@ fn measure(mut all: Vec<Series>, rounds: usize) -> Vec<Figure> {
         .collect()
 }
 
-/// Checks that all engines find equal numbers of matches. For greedy rewriting, these are the numbers of operations that
-/// rewrites have created and that remain.
+/// Checks that all engines find equal numbers of matches. For greedy rewriting, these are the numbers of operations
+/// that rewrites have created and that remain.
 fn agree(all: &[Series]) {
     let is_real = |series: &Series| real::SETS.iter().any(|set| set.title == series.what);
     let compared = |series: &&Series| {

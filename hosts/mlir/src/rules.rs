@@ -509,8 +509,8 @@ impl Rules {
         visits
     }
 
-    /// Lines that state why rules match an operation or not: the rules with this name or label or, if the name is empty,
-    /// all rules that start at the operation.
+    /// Lines that state why rules match an operation or not: the rules with this name or label or, if the name is
+    /// empty, all rules that start at the operation.
     pub(crate) fn explain(&self, op: Operation, name: &str) -> Vec<String> {
         let program = self.matcher.program();
         let wanted = |&rule: &PatternId| match name {

@@ -6,7 +6,8 @@
     >>> rewritten, result = drrvm.jax.apply(exported, rules)
     >>> rewritten.call(*arguments)
 
-Modules are exchanged as generic StableHLO text. Needs the package `jax`, which the extra `jax` of this package installs.
+Modules are exchanged as generic StableHLO text. Needs the package `jax`, which the extra `jax` of this package
+installs.
 """
 
 from __future__ import annotations

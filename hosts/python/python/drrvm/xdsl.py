@@ -56,9 +56,9 @@ def from_drrvm(module: Module, context: Context | None = None) -> ModuleOp:
 def apply(module: ModuleOp, rules: Rules, *, context: Context | None = None, **options: Any) -> Result:
     """Rewrite an xDSL module in place.
 
-    Operations that the rules leave alone remain the same objects. `context` has the dialects that the result uses, as in
-    `from_drrvm`. `options` are those of `Rules.apply`. If this raises an exception, the module is unchanged; after a
-    `KeyboardInterrupt` it is either unchanged or completely rewritten.
+    Operations that the rules leave alone remain the same objects. `context` has the dialects that the result uses, as
+    in `from_drrvm`. `options` are those of `Rules.apply`. If this raises an exception, the module is unchanged; after
+    a `KeyboardInterrupt` it is either unchanged or completely rewritten.
     """
     mirror = Mirror(_checked(module), rules)
     result = rules.apply(mirror.module, **options)

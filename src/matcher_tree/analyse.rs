@@ -76,7 +76,7 @@ pub(crate) fn analyse_with(rules: VerifiedRules<'_>, constants: &dyn AttrConstan
     let mut predicates = Predicates::default();
     let mut rows = IdVec::<RowId, Row>::default();
     for pattern in rules.in_order() {
-        if let Ok(row) = lower(rules.rules(), pattern, Row::BLOCK, &mut positions, &mut predicates) {
+        if let Ok(row) = lower(rules.rules(), pattern, Row::BATCH, &mut positions, &mut predicates) {
             rows.push(row);
         }
     }

@@ -1,7 +1,7 @@
 //! Builds the decision DAG from rows.
 //!
 //! A matrix is a list of rows in application order, each with the set of its open tests. The tests of a rule with more
-//! than 64 tests are divided into blocks, which are tested one after the other, so that the set of a block's open tests
+//! than 64 tests are divided into batches, which are tested one after the other, so that the set of a batch's open tests
 //! fits into a 64-bit number. Each node is built for one matrix. A matrix without rows fails. If the first row has no
 //! open test, the node is a leaf, which continues with the matrix without that row. Otherwise the node asks one of the
 //! open questions of the first row: the one that divides the rows best. Rows that do not require an answer to this
@@ -36,12 +36,12 @@ pub struct Config {
     sharing: bool,
     copies: Option<u32>,
     max_nodes: usize,
-    block: usize,
+    batch: usize,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { sharing: true, copies: Some(16), max_nodes: 1 << 24, block: Row::BLOCK }
+        Self { sharing: true, copies: Some(16), max_nodes: 1 << 24, batch: Row::BATCH }
     }
 }
 
@@ -76,10 +76,10 @@ impl Config {
         self
     }
 
-    /// The number of tests of a row in a block, from 1 to [`Row::BLOCK`].
+    /// The number of tests of a row in a batch, from 1 to [`Row::BATCH`].
     #[must_use]
-    pub fn block(mut self, tests: usize) -> Self {
-        self.block = tests.clamp(1, Row::BLOCK);
+    pub fn batch(mut self, tests: usize) -> Self {
+        self.batch = tests.clamp(1, Row::BATCH);
         self
     }
 }
@@ -94,7 +94,7 @@ pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnost
     let mut rows = IdVec::default();
     let mut errors = Diagnostics::default();
     for pattern in rules.in_order() {
-        match lower(rules.rules(), pattern, config.block, &mut positions, &mut predicates) {
+        match lower(rules.rules(), pattern, config.batch, &mut positions, &mut predicates) {
             Ok(row) => {
                 rows.push(row);
             }
@@ -129,12 +129,12 @@ pub fn build(rules: VerifiedRules<'_>, config: &Config) -> Result<Tree, Diagnost
     Ok(Tree { positions, predicates, rows, nodes, entries, any, provenance, provenance_of, shared })
 }
 
-/// A row of a matrix, with the set of the open tests of one block as bits. All tests of earlier blocks hold, and all
-/// tests of later blocks are open. If the block has no open test, it is the last one.
+/// A row of a matrix, with the set of the open tests of one batch as bits. All tests of earlier batches hold, and all
+/// tests of later batches are open. If the batch has no open test, it is the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OpenRow {
     row: RowId,
-    block: u32,
+    batch: u32,
     tests: u64,
 }
 
@@ -328,7 +328,7 @@ impl<'a> Builder<'a> {
                 None => any.push(id),
             }
         }
-        let open = |id: RowId| self.open_block(id, 0);
+        let open = |id: RowId| self.open_batch(id, 0);
         let merge = self.budget(self.rows.len()).allows(any.len() as u64 * names.len() as u64);
         // If the budget does not allow merging, the rules for any name form one shared chain with a node for each
         // benefit. Each run of named rules continues in that chain.
@@ -424,29 +424,29 @@ impl<'a> Builder<'a> {
         node
     }
 
-    /// A row whose open tests are those of a block and of all later blocks.
-    fn open_block(&self, row: RowId, block: u32) -> OpenRow {
-        let tests = self.block(row, block).len();
-        OpenRow { row, block, tests: if tests == 64 { u64::MAX } else { (1 << tests) - 1 } }
+    /// A row whose open tests are those of a batch and of all later batches.
+    fn open_batch(&self, row: RowId, batch: u32) -> OpenRow {
+        let tests = self.batch(row, batch).len();
+        OpenRow { row, batch, tests: if tests == 64 { u64::MAX } else { (1 << tests) - 1 } }
     }
 
-    /// The tests of a block.
-    fn block(&self, row: RowId, block: u32) -> &'a [Test] {
+    /// The tests of a batch.
+    fn batch(&self, row: RowId, batch: u32) -> &'a [Test] {
         let tests = &self.rows[row].tests;
-        if tests.len() <= self.config.block && block == 0 {
+        if tests.len() <= self.config.batch && batch == 0 {
             return tests;
         }
-        let start = (block as usize * self.config.block).min(tests.len());
-        &tests[start..tests.len().min(start + self.config.block)]
+        let start = (batch as usize * self.config.batch).min(tests.len());
+        &tests[start..tests.len().min(start + self.config.batch)]
     }
 
-    /// Goes to the next block if the current one has no open test.
+    /// Goes to the next batch if the current one has no open test.
     fn next_block(&self, open: OpenRow) -> OpenRow {
-        if open.tests != 0 { open } else { self.open_block(open.row, open.block + 1) }
+        if open.tests != 0 { open } else { self.open_batch(open.row, open.batch + 1) }
     }
 
     fn open_tests(&self, open: OpenRow) -> impl Iterator<Item = (u64, QuestionId, Answer)> + use<'a> {
-        let tests = self.block(open.row, open.block);
+        let tests = self.batch(open.row, open.batch);
         bits(open.tests).map(|i| (1 << i, tests[i].question, tests[i].answer))
     }
 
@@ -455,7 +455,7 @@ impl<'a> Builder<'a> {
         let rows = self.matrices.rows(matrix);
         let window = &rows[..rows.len().min(Self::WINDOW)];
         let first = rows[0];
-        let tests = self.block(first.row, first.block);
+        let tests = self.batch(first.row, first.batch);
         let mut candidates: Vec<Candidate> = bits(first.tests)
             .filter(|&i| tests[i].after & first.tests == 0)
             .map(|i| Candidate { question: tests[i].question, askers: 0, answers: 0 })
@@ -544,7 +544,7 @@ impl<'a> Builder<'a> {
                 if asked == question && required.is_none() {
                     required = Some(answer);
                     entry.open.tests &= !bit;
-                    let node = self.block(open.row, open.block)[bit.trailing_zeros() as usize].node;
+                    let node = self.batch(open.row, open.batch)[bit.trailing_zeros() as usize].node;
                     self.provenance.push(Provenance { pattern: self.rows[open.row].pattern, node });
                 } else if self.predicates.are_related(asked, question) {
                     entry.related |= bit;
@@ -607,7 +607,7 @@ impl<'a> Builder<'a> {
             let mut alive = true;
             let decided = known.map(|known| (known, bits(related)));
             for (known, t) in decided.into_iter().flat_map(|(known, tests)| tests.map(move |t| (known, t))) {
-                let test = self.block(open.row, open.block)[t];
+                let test = self.batch(open.row, open.batch)[t];
                 match self.predicates.follows(self.positions, known, (test.question, test.answer)) {
                     Some(true) => open.tests &= !(1 << t),
                     Some(false) => alive = false,

@@ -23,7 +23,7 @@ use super::position::{ConstantId, GroupSize, Position, PositionId, Positions, Si
 use super::predicate::{Answer, ConstraintCall, Predicates, Question, QuestionId};
 use super::row::{Guard, Row, RowStep, Test};
 
-/// Lowers one verified rule. The tests of the row are in blocks of `block` tests, which is at most [`Row::BLOCK`].
+/// Lowers one verified rule. The tests of the row are in batches of `batch` tests, which is at most [`Row::BATCH`].
 ///
 /// # Errors
 /// The rule has no root, is nested too deeply, has too many operands, or refers to an entity or a result group that the
@@ -31,7 +31,7 @@ use super::row::{Guard, Row, RowStep, Test};
 pub(super) fn lower(
     rules: &RuleSet,
     id: PatternId,
-    block: usize,
+    batch: usize,
     positions: &mut Positions,
     predicates: &mut Predicates,
 ) -> Result<Row, Diagnostic> {
@@ -41,7 +41,7 @@ pub(super) fn lower(
         rules,
         pattern,
         part,
-        block,
+        batch,
         positions,
         predicates,
         tests: Vec::new(),
@@ -94,7 +94,7 @@ struct Lowering<'a> {
     rules: &'a RuleSet,
     pattern: &'a Pattern,
     part: &'a MatchPart,
-    block: usize,
+    batch: usize,
     positions: &'a mut Positions,
     predicates: &'a mut Predicates,
     tests: Vec<Test>,
@@ -178,7 +178,7 @@ impl Lowering<'_> {
         self.steps.push(RowStep { step, late: true, span });
     }
 
-    /// The tests that must hold before a question can be asked, among the tests of the block to which the question is
+    /// The tests that must hold before a question can be asked, among the tests of the batch to which the question is
     /// added. They ensure that the operations on its paths exist and have the operands or results that the paths take.
     fn tests_before(&self, question: QuestionId) -> u64 {
         let asked = self.predicates[question];
@@ -192,7 +192,7 @@ impl Lowering<'_> {
 
     fn tests_before_path(&self, position: PositionId, asked_op: Option<PositionId>) -> u64 {
         let mut after = 0;
-        let block = &self.tests[self.tests.len() / self.block * self.block..];
+        let batch = &self.tests[self.tests.len() / self.batch * self.batch..];
         let mut next = Some(position);
         while let Some(position) = next {
             let (wants, side) = match self.positions[position] {
@@ -203,7 +203,7 @@ impl Lowering<'_> {
                 _ => (None, None),
             };
             if let Some(op) = wants {
-                for (i, test) in block.iter().enumerate() {
+                for (i, test) in batch.iter().enumerate() {
                     let needed = match self.predicates[test.question] {
                         Question::Name(p) | Question::Present(p) => p == op,
                         Question::Count { op: o, side: s } | Question::Fits { op: o, side: s, .. } => {

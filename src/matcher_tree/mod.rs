@@ -8,7 +8,7 @@
 //! question that many rules share once for all of them.
 //!
 //! Invariants: the leaf of a row is reached exactly if all tests of the row hold. Leaves are reached in the application
-//! order of their rows; each leaf names the node to continue with. If no rule has more than [`Row::BLOCK`] tests, no
+//! order of their rows; each leaf names the node to continue with. If no rule has more than [`Row::BATCH`] tests, no
 //! path asks a question twice. Matching repeats a question if both parts of a [`TreeNode::Try`] ask it. The number of
 //! nodes is linear in the number of tests, because [`Config`] limits the number of copied rows. The encoding and the
 //! answering of questions belong to later stages.

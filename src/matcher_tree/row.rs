@@ -25,7 +25,7 @@ pub struct Test {
     pub answer: Answer,
     /// The rule's node that the test belongs to.
     pub node: NodeId,
-    /// The tests of its block that must hold before the question can be asked, as a set of bits.
+    /// The tests of its batch that must hold before the question can be asked, as a set of bits.
     pub after: u64,
 }
 
@@ -82,7 +82,7 @@ pub struct Row {
     pub pattern: PatternId,
     /// The name of the root; `None` for any name.
     pub root: Option<StrId>,
-    /// The tests. [`Config::block`](super::Config) divides them into blocks.
+    /// The tests. [`Config::batch`](super::Config) divides them into batches.
     pub tests: Vec<Test>,
     /// The guards.
     pub guards: Vec<Guard>,
@@ -93,7 +93,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The maximum number of tests in a block. The questions of a block are asked only after all tests of the earlier
-    /// blocks hold.
-    pub const BLOCK: usize = 64;
+    /// The maximum number of tests in a batch. The questions of a batch are asked only after all tests of the earlier
+    /// batches hold.
+    pub const BATCH: usize = 64;
 }

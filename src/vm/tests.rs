@@ -81,7 +81,7 @@ fn found_by<E: Engine<Mock>>(engine: &E, rules: &RuleSet, ir: &Mock) -> Found {
 fn configs() -> [Config; 4] {
     [
         Config::new(),
-        Config::new().sharing(false).block(3),
+        Config::new().sharing(false).batch(3),
         Config::new().copies(Some(0)),
         Config::new().copies(None).max_nodes(1 << 18),
     ]

@@ -8,7 +8,7 @@ fn engines_agree(rules: &RuleSet, mut ir: Mock, least: usize) {
     let natives = Natives::new();
     let expected = by_reference(rules, &mut ir, &natives);
     assert!(expected.len() >= least, "{}", expected.len());
-    for config in [Config::new(), Config::new().sharing(false), Config::new().block(2)] {
+    for config in [Config::new(), Config::new().sharing(false), Config::new().batch(2)] {
         assert_eq!(by_engine(rules, &config, &mut ir, &natives), expected, "{config:?}");
     }
     let automaton = automaton(rules, &mut ir, &natives);

@@ -15,8 +15,8 @@ fn result_name(reader: &mut dyn FormReader) -> AttrId {
     reader.string_attr(&name.unwrap_or_default())
 }
 
-/// True if a name attribute is the name with which the first result is printed, or if the attribute is empty and the result is printed
-/// with a number.
+/// True if a name attribute is the name with which the first result is printed, or if the attribute is empty and the
+/// result is printed with a number.
 fn is_result_name(printer: &dyn FormPrinter, attr: AttrId) -> bool {
     let AttrKind::String { text, .. } = printer.attr_kind(attr) else { return false };
     let name = printer.str(*text);

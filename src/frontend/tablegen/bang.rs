@@ -1,4 +1,4 @@
-//! The bang operators with their names, and suffixes such as `[i]`, which are operators too.
+//! The bang operators with their names, and the operators that are written without `!`, such as `[i]`.
 
 /// An operator that computes a value from other values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ pub(super) enum Op {
     ToLower,
     ToUpper,
     Initialized,
-    // Two arguments. If these operators get more than two arguments, they nest to the right.
+    // Two arguments. Some of these operators, such as `!add`, accept more arguments and nest to the right.
     Add,
     Sub,
     Mul,
@@ -76,7 +76,7 @@ pub(super) enum Op {
 }
 
 impl Op {
-    /// The operator's name without `!`. Suffixes have no name.
+    /// The operator's name without `!`. Operators that are written without `!` have no name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Op::Cast => "cast",

@@ -1,4 +1,4 @@
-//! The errors of `.td` files. A message with notes or parameters has a constructor of its own.
+//! Constructors of the errors in `.td` files. The functions that find simple errors pass the message to [`at`].
 
 use std::fmt::Display;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(super) fn include_depth(span: Span, limit: usize) -> Diagnostic {
     at(span, format!("files are included more than {limit} deep")).help("does a file include itself?")
 }
 
-/// A run exceeds a limit on its size or work.
+/// The size of a type, value or record, or the work of a run, exceeds a limit.
 pub(super) fn limit(span: Span, what: &str, limit: impl Display) -> Diagnostic {
     at(span, format!("{what} exceed the limit of {limit}"))
 }

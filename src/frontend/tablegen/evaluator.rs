@@ -1,7 +1,7 @@
 //! The state of evaluation: the records so far, the types of values, and conversions.
 //!
-//! There are two conversions. [`Evaluator::convert`] converts only known values. [`Evaluator::cast`] also accepts
-//! values that are not known yet, and wraps them in `!cast`.
+//! There are two conversions. [`Evaluator::convert`] converts known values, and accepts other values only if their
+//! types fit. [`Evaluator::cast`] also converts values that are not known yet, by wrapping them in `!cast`.
 
 use std::cell::RefCell;
 
@@ -46,7 +46,7 @@ pub(super) struct Evaluator {
     pub(super) globals: HashMap<StrId, ValueId, FxBuildHasher>,
     /// The record of each `Class<args>`.
     pub(super) instances: HashMap<(RecordId, SeqId), RecordId, FxBuildHasher>,
-    /// The place of each `Class<args>` that is not instantiated yet.
+    /// The place of each `Class<args>`, which becomes the place of the record.
     pub(super) instance_spans: HashMap<ValueId, Span, FxBuildHasher>,
     pub(super) anonymous: u32,
     /// The place of the parser. Errors without a better place are reported here.
@@ -115,7 +115,7 @@ impl Evaluator {
             .fold(diagnostic, |diagnostic, &span| diagnostic.note_at(span, "instantiated from multiclass"))
     }
 
-    /// Counts an evaluation step and checks all limits.
+    /// Counts an evaluation step and checks the limits on the totals of the run.
     pub(super) fn step(&mut self) -> Result<()> {
         self.steps += 1;
         let (what, limit) = if self.steps > STEP_LIMIT {
@@ -302,8 +302,8 @@ impl Evaluator {
                     return known;
                 }
                 let holds = wanted.iter().all(|&class| self.classes_derive(classes, class));
-                // A negative answer is stored only if the bodies of the classes have been read, because they may change
-                // it.
+                // A negative answer is stored only if the definitions of the classes have been read, because parents
+                // may still be added.
                 if holds || classes.iter().all(|&class| self.out.records[class].complete) {
                     self.subtypes.borrow_mut().insert(pair, holds);
                 }
@@ -357,7 +357,7 @@ impl Evaluator {
         Some(self.out.types.list(element))
     }
 
-    /// Converts a known value to a type. Returns `None` if it does not convert.
+    /// Converts a value to a type. Returns `None` if it does not convert, or if only `!cast` can convert it later.
     pub(super) fn convert(&mut self, id: ValueId, to: TypeId) -> Option<ValueId> {
         match (self.node(id), self.out.types.get(to)) {
             (Node::Unset, _) => Some(id),

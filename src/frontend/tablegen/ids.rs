@@ -54,14 +54,14 @@ impl SeqId {
 }
 
 impl OriginId {
-    /// The origin of dags that operators built.
+    /// The origin of a dag that is not written in the text.
     pub(super) const NONE: OriginId = OriginId(0);
 }
 
 /// The name of a dag argument, of a dag operator or of a template argument; it may be absent.
 ///
-/// Unlike an `Option<StrId>` it takes four bytes, so that sequences can hold it. The largest number means "absent":
-/// no table hands it out as an id.
+/// Unlike an `Option<StrId>`, it takes four bytes, so that sequences can hold it. The largest number means "absent",
+/// because no table uses it as an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct OptName(u32);
 

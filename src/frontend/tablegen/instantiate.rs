@@ -154,7 +154,7 @@ impl Evaluator {
                 self.out.records[record].values[place] = value;
             } else {
                 self.merge_field(record, place, &decl, value, span)?;
-                // The place of the assignment is the place in the class.
+                // The field counts as set at its declaration in the class.
                 let place = places[i];
                 self.out.records[record].set_at.retain(|&(at, _)| at != place);
                 let assignment = Assignment { name: decl.span, value: decl.span };
@@ -185,7 +185,7 @@ impl Evaluator {
         merged
     }
 
-    /// Matches arguments with the template arguments of a class or multiclass.
+    /// Binds the template arguments of a class or multiclass to the given arguments or to their defaults.
     pub(super) fn bind_arguments(
         &mut self,
         owner: RecordId,
@@ -435,7 +435,7 @@ impl Evaluator {
         })
     }
 
-    /// Runs an assertion or dump. Returns true if the assertion holds.
+    /// Runs an assertion or dump. Returns false if an assertion fails.
     pub(super) fn run_check(&mut self, check: Check) -> bool {
         match check {
             Check::Assert { span, condition, message } => match self.as_int(condition) {
@@ -463,7 +463,8 @@ impl Evaluator {
         }
     }
 
-    /// Creates the record of `Class<args>` when all arguments are known.
+    /// Returns the record of `Class<args>`, and creates it if necessary. Returns `instance` itself if an argument is
+    /// not known yet.
     pub(super) fn fold_instance(&mut self, instance: ValueId) -> Result<ValueId> {
         let Node::Instance(class, args) = self.node(instance) else { return Ok(instance) };
         let key = (class, self.out.values.plain_seq(args, 2, 1));

@@ -38,7 +38,7 @@ impl JsonWriter<'_> {
                 instances[crate::id::Id::index(class)].push(def);
             }
         }
-        // Keys that start with `!` come first, but after records with smaller names.
+        // The two keys that start with `!` have their places among the sorted names of the records.
         let mut head: Vec<&str> = vec!["!instanceof", "!tablegen_json_version"];
         let mut first = true;
         self.out.write_all(b"{")?;
@@ -172,7 +172,7 @@ impl JsonWriter<'_> {
         self.out.write_all(b"}")
     }
 
-    /// Ends an object with the printed form of a value.
+    /// Writes the key `printable` with the printed form of a value.
     fn printable(&mut self, id: ValueId) -> io::Result<()> {
         self.out.write_all(b"\"printable\":")?;
         let text = self.records.show(id).to_string();

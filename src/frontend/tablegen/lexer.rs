@@ -143,7 +143,7 @@ pub(super) struct Lexer<'a> {
     sources: &'a mut SourceMap,
     config: &'a Config,
     frames: Vec<Frame>,
-    /// The number of files of [`Config::files_after_main`] that have been considered.
+    /// The number of files of [`Config::files_after_main`] that have been entered or found to be included.
     after_main: usize,
     /// The files of [`Config::files_after_main`] that have been entered.
     pub(super) read_after_main: Vec<&'static str>,

@@ -3,12 +3,12 @@
 //! Specification: the records equal those of `llvm-tblgen` 22.1. Input: text and include directories. Output:
 //! [`Records`], or all errors that were found. This module does not know MLIR.
 //!
-//! Invariants: every record, field and dag keeps its place in the text. The result does not depend on hash order.
-//! Nesting, includes and the number of records have limits, and exceeding a limit is an error.
+//! Invariants: every record, every field and every dag of the text keeps its place. The result does not depend on hash
+//! order. Nesting, includes and the number of records have limits, and exceeding a limit is an error.
 //!
 //! Method: a lexer, and a recursive-descent parser that evaluates while it reads. There is no syntax tree because the
 //! meaning of a name depends on the definitions before it. Values are hash-consed (`value`) and records share layouts
-//! (`record`). Instantiating a class rewrites only the values that mention a name.
+//! (`record`). Instantiating a class rewrites only values with names that are not bound yet.
 //!
 //! Source: LLVM's "TableGen Programmer's Reference", and the behaviour of `llvm-tblgen` where the reference is silent.
 
@@ -107,8 +107,8 @@ pub fn parse(sources: &mut SourceMap, main: FileId, config: &Config) -> Result<P
     }
 }
 
-/// Like [`parse`], but also returns the records that were read without errors. There are no records if reading
-/// stopped early.
+/// Like [`parse`], but returns the records even if there are errors. A record whose definition has an error can be
+/// missing or incomplete ([`Record::is_broken`]). Returns no records if reading stopped early.
 pub(crate) fn parse_as_far(
     sources: &mut SourceMap,
     main: FileId,

@@ -1,4 +1,4 @@
-//! The order in which back ends list records.
+//! The order of names in which `!instances` and MLIR's generators list records.
 
 use std::cmp::Ordering;
 

@@ -1,7 +1,7 @@
 //! The syntax and the typing rules of bang operators.
 //!
-//! Most operators differ only in the types of their arguments. Each operator that binds a variable or infers its type
-//! from an argument has its own function.
+//! Operators with the same number of arguments share a function if they differ only in the types of the arguments.
+//! Operators that bind variables, and operators with other lists of arguments, are read by separate functions.
 
 use super::bang::Op;
 use super::error::{self, Result};
@@ -145,7 +145,8 @@ impl Parser<'_> {
         self.ev.operate(op, ty, &[value], record, false)
     }
 
-    /// The fixed result type and first argument type of a binary operator.
+    /// Returns the result type of a binary operator and the expected type of its first argument; `None` if it follows
+    /// from the arguments. Reads the type in `!getdagarg<type>`.
     fn binary_types(&mut self, op: Op, wanted: Option<TypeId>) -> Result<(Option<TypeId>, Option<TypeId>)> {
         use TypeId as T;
         Ok(match op {

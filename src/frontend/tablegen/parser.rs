@@ -19,11 +19,12 @@ use crate::stack::with_room;
 /// The maximum nesting of values and types in the text.
 pub(super) const NESTING_LIMIT: u32 = 10_000;
 
-/// The names of a scope, except its variables.
+/// The kind of a scope, which determines the names that it defines besides its variables.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ScopeKind {
+    /// No other names.
     Plain,
-    /// The variables that an operator binds.
+    /// No other names. The variables are those that an operator binds.
     Operator,
     /// The fields of a record, and the template arguments of a class.
     Record(RecordId),
@@ -57,12 +58,12 @@ pub(super) struct Multiclass {
     pub(super) entries: Vec<Entry>,
 }
 
-/// The treatment of an undefined name.
+/// The treatment of a name that no inner scope defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// It is an error.
+    /// The name must be a record or a variable of the outermost scope.
     Value,
-    /// It stands for its own text, because it is part of a record's name.
+    /// The name stands for its text, because it is part of a record's name.
     Name,
 }
 
@@ -84,7 +85,7 @@ pub(super) struct Parser<'a> {
     pub(super) nesting: u32,
     /// The names whose definitions have errors. Further errors about them are not reported.
     pub(super) broken: HashSet<StrId, FxBuildHasher>,
-    /// True if a skipped statement could have defined any name.
+    /// True after a skipped statement that could have defined names which cannot be determined.
     pub(super) unsure: bool,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct FieldDecl {
     pub(super) name: StrId,
     pub(super) ty: TypeId,
     pub(super) span: Span,
-    /// Declared with `field`, so the value may stay unresolved.
+    /// True if the field is declared with `field`, so that its value may stay unresolved.
     pub(super) nonconcrete: bool,
 }
 
@@ -52,7 +52,8 @@ impl Shape {
     }
 }
 
-/// An `assert` or `dump` in a class or multiclass. It runs for each record that the class or multiclass creates.
+/// An `assert` or `dump`. In a class, it runs for each record that derives from the class. In a multiclass or loop, it
+/// runs for each instantiation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Check {
     Assert { span: Span, condition: ValueId, message: ValueId },
@@ -71,7 +72,7 @@ pub(super) enum Kind {
 /// A template argument.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TemplateArg {
-    /// The qualified name, `Class:arg`.
+    /// The qualified name, `Class:arg` or `Multiclass::arg`.
     pub(super) name: StrId,
     /// The name as written.
     pub(super) short: StrId,
@@ -105,11 +106,11 @@ pub(super) struct RecordData {
     pub(super) defms: Vec<Span>,
     pub(super) template_args: Vec<TemplateArg>,
     pub(super) checks: Vec<Check>,
-    /// The interned name `Class:NAME`, or `None` until it is needed.
+    /// The interned name `Class:NAME` or `Multiclass::NAME`, or `None` until it is needed.
     pub(super) own_name: Option<StrId>,
     /// The number of superclasses. A class that is inherited twice counts twice.
     pub(super) ancestors: u32,
-    /// True once all parents have been added.
+    /// True for a class whose definition has been read, and for a concrete record that can be found by its name.
     pub(super) complete: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The public view of the records of one run.
 //!
-//! [`Records`] is immutable, and all of its parts are ids. A [`Record`] is a view of one record.
+//! [`Records`] is immutable outside this folder, and refers to its parts by ids. A [`Record`] is a view of one record.
 
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
@@ -72,7 +72,7 @@ pub struct Records {
     pub(super) def_names: HashMap<StrId, RecordId, FxBuildHasher>,
     /// The classes and records whose definitions have errors.
     pub(super) broken: HashSet<RecordId, FxBuildHasher>,
-    /// The files of [`Config::also`](super::Config::also) that were read.
+    /// The files of [`Config::files_after_main`](super::Config::files_after_main) that were read.
     pub(super) read_after_main: Vec<&'static str>,
 }
 
@@ -91,7 +91,7 @@ pub struct Dag<'a> {
 pub struct DagArg<'a> {
     /// Its value. [`Value::Unset`] if only a name is written.
     pub value: Value,
-    /// The name after `:$`.
+    /// The name, which is written `:$name` after a value, or `$name` without a value.
     pub name: Option<&'a str>,
     /// Its place in the text, or [`Span::NONE`].
     pub span: Span,
@@ -134,7 +134,7 @@ impl<'a> Dag<'a> {
         self.args().nth(index)
     }
 
-    /// The place of the dag in the text, including the parentheses. [`Span::NONE`] if an operator built the dag.
+    /// The place of the dag in the text, including the parentheses. [`Span::NONE`] if `!dag` built the dag.
     pub fn span(&self) -> Span {
         self.records.values.origin_of(self.origin).span
     }
@@ -255,7 +255,8 @@ impl<'a> Record<'a> {
         self.data().kind == Kind::Class
     }
 
-    /// The place of its definition: its name, or the `def` keyword if it has no name.
+    /// The place of its definition: its name, or the `def` keyword if the name is not an identifier. For a record that
+    /// `Class<args>` created, the place of the class name there.
     pub fn span(&self) -> Span {
         self.data().span
     }
@@ -349,7 +350,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The integer in a field. A `bit` and completely set `bits` count as integers.
+    /// The integer in a field. A `bit` counts as an integer, and so do at most 64 `bits` that all have a value.
     ///
     /// # Errors
     /// The errors of [`string_field`](Self::string_field).
@@ -409,7 +410,8 @@ impl<'a> Record<'a> {
 }
 
 impl Records {
-    /// The files of [`Config::also`](super::Config::also) that were read, because the main file does not include them.
+    /// The files of [`Config::files_after_main`](super::Config::files_after_main) that were read, because the main file
+    /// does not include them.
     pub(in crate::frontend) fn read_after_main(&self) -> &[&'static str] {
         &self.read_after_main
     }
@@ -498,7 +500,7 @@ impl Records {
         }
     }
 
-    /// Returns the integer value of an int, a bit or up to 64 completely set bits.
+    /// Returns the integer value of an int, of a bit, or of at most 64 bits that all have a value.
     pub fn int(&self, value: Value) -> Option<i64> {
         match value {
             Value::Int(int) => Some(int),

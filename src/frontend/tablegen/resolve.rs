@@ -1,8 +1,8 @@
 //! Binds names: rewrites an open value when names in it become known.
 //!
 //! This follows the resolvers of `llvm-tblgen`. Three of their properties are observable: the set of bound names, the
-//! resolution of the names in a bound value, and the last resolution, after which nothing may stay open. A value that
-//! mentions none of the bound names is not walked.
+//! resolution of the names in a bound value, and the last resolution, after which only fields declared with `field` may
+//! stay open. Before the last resolution, most values that mention none of the bound names are not walked.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -309,7 +309,7 @@ impl Evaluator {
                 }
                 new.push(left);
             }
-            // The variable is a string argument, and the last argument binds it.
+            // The variables are string arguments, and they are bound in the last argument.
             Op::ForEach | Op::Filter => shadows = &[0],
             Op::Foldl => shadows = &[2, 3],
             _ => {}

@@ -83,7 +83,7 @@ impl Parser<'_> {
         done
     }
 
-    /// True if a missing field may be missing because a superclass has an error.
+    /// True if a field may be missing because the definition of the record or of a superclass has an error.
     fn derives_from_broken(&self, record: RecordId) -> bool {
         let is_broken =
             |id| self.ev.as_str(self.ev.out.records[id].name).is_some_and(|n| self.broken.contains(&n));
@@ -442,7 +442,7 @@ impl Parser<'_> {
             if self.body_item(record).is_ok() {
                 continue;
             }
-            // The errors are reported. The record keeps the items that were read, but it is incomplete.
+            // The error has been reported. The record keeps the items that were read, but it is incomplete.
             self.broken.extend(self.ev.as_str(self.ev.out.records[record].name));
             if !self.recover_in_body()? {
                 return Ok(());
@@ -635,7 +635,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         let Some(multiclass) = self.multiclass_record else { return Ok(Some(name)) };
-        // A name that does not mention NAME is prefixed with it.
+        // NAME becomes the prefix of a name that does not mention it.
         let own = self.implicit_name(multiclass);
         let Node::Var(word, _) = self.ev.node(own) else { return Ok(Some(name)) };
         if self.ev.mentions(name, word) {

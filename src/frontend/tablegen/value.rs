@@ -1,8 +1,8 @@
 //! Values. They are hash-consed: a value is a `u32`, and equal values have equal ids.
 //!
 //! A value is concrete (a literal, a list, a dag, a record) or open. An open value is an expression over names that
-//! are not bound yet, and [`resolve`](super::resolve) rewrites it when names become bound. A concrete value is never
-//! copied or walked again, even if its class is instantiated often.
+//! are not bound yet, and [`resolve`](super::resolve) rewrites it when names become bound. A concrete value is neither
+//! copied nor walked when the class that contains it is instantiated.
 //!
 //! Invariants: the children of a node have smaller ids than the node, so values are acyclic. The parser and the
 //! evaluator bound the depth, and each node stores its depth.
@@ -115,8 +115,8 @@ struct NodeInfo {
     flags: ValueFlags,
 }
 
-/// An entry of a hash table. It stores half of the hash, so that most unequal entries are recognised without reading
-/// them.
+/// An entry of a hash table. It stores half of the hash, so that a lookup rarely reads a value or sequence that differs
+/// from the wanted one.
 #[derive(Clone, Copy, Debug)]
 struct IndexEntry<I> {
     code: u32,
@@ -246,7 +246,7 @@ impl Values {
         }
         match *node {
             Node::Anonymous(_) => names |= ALWAYS_BIT,
-            // The first argument decides the result of these operators, but only when they are resolved.
+            // Resolution, unlike evaluation, can decide the result of these operators by the first argument alone.
             Node::Call { op: Op::And | Op::Or, args, .. } => {
                 let first = self.item(args, 0).map(|first| self.node(first));
                 if let Some(Node::Int(_) | Node::Bit(_) | Node::Bits(_)) = first {

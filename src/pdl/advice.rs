@@ -26,7 +26,7 @@ pub(crate) fn unused_symbols(rules: &RuleSet) -> Vec<(PatternId, Vec<StrId>)> {
     all.filter(|(_, names)| !names.is_empty()).collect()
 }
 
-/// The number of mentions of each node of a rule, including its definition.
+/// A count for each node of a rule, which is at least 2 if the rule does more than define the node.
 fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     let part = &pattern.matcher;
     let mut used: IdVec<NodeId, u32> = part.iter().map(|_| 0).collect();
@@ -35,7 +35,7 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
         match node.source() {
             // The node for the result of a nested pattern is the definition of the nested operation.
             Some(ValueSource::DefinedBy { op }) => used[op] += 1,
-            // The rule names another result, or all results.
+            // The rule names a result by number, a result group, or all results.
             Some(source) => used[source.op()] += 2,
             None => {}
         }

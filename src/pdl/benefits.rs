@@ -1,12 +1,12 @@
 //! Rules whose benefit depends on the match.
 //!
-//! Specification: a match has the highest of the rule's benefits whose constraint holds for it. Without such a
-//! constraint, the rule does not match. So each set of bindings is found once.
+//! Specification: a match has the highest of the rule's benefits whose constraint holds for it. A benefit without a
+//! constraint always holds. If no benefit holds, the rule does not match. So each set of bindings is found once.
 //!
 //! Method: the rule list gets one instance of the rule for each benefit, highest first. An instance requires that its
-//! own constraint holds and that those of higher benefits fail; an engine evaluates a pure constraint only once for
-//! each root. Engines need no support for this, and compute no benefits. Source: Thier, Ertl and Krall, "Fast
-//! and flexible instruction selection with constraints" (2018).
+//! constraint holds and that those of higher benefits fail. A compiled program evaluates a pure constraint only once
+//! for each root, unless its arguments depend on a choice. Engines need no support for this, and compute no benefits.
+//! Source: Thier, Ertl and Krall, "Fast and flexible instruction selection with constraints" (2018).
 
 use std::cmp::Reverse;
 
@@ -31,7 +31,8 @@ pub(crate) struct Benefit {
 }
 
 impl RuleSet {
-    /// Adds a verified rule, once for each of its benefits. Returns the id of the first instance.
+    /// Adds a verified rule, once for each of its benefits, or once if the list of benefits is empty. Returns the id of
+    /// the first instance.
     pub(crate) fn add_rule(
         &mut self,
         rule: Pattern,
@@ -56,7 +57,7 @@ impl RuleSet {
     }
 }
 
-/// The instances of a rule, one for each of its benefits, highest first. There is at least one benefit.
+/// The instances of a rule, one for each of its benefits, highest first. `benefits` must not be empty.
 fn instances(rule: Pattern, mut benefits: Vec<Benefit>) -> Result<Vec<Pattern>, Diagnostics> {
     benefits.sort_by_key(|benefit| Reverse(benefit.benefit));
     let mut errors = Diagnostics::default();
@@ -97,7 +98,7 @@ fn instances(rule: Pattern, mut benefits: Vec<Benefit>) -> Result<Vec<Pattern>, 
     if errors.has_errors() { Err(errors) } else { Ok(instances) }
 }
 
-/// The rule that these are all instances of, and its benefits; `None` if they are not the instances of one rule.
+/// The rule with these instances, and its benefits; `None` if these are not all instances of one rule.
 pub(super) fn whole(instances: &[Pattern]) -> Option<(Pattern, Vec<Benefit>)> {
     let (first, last) = (instances.first()?, instances.last()?);
     let fits = |(index, pattern): (usize, &Pattern)| {

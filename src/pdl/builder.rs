@@ -1,7 +1,7 @@
 //! The builder of rules in Rust.
 //!
-//! Specification: each operation of the `pdl` dialect has a method of the same name. The builder interns strings, and
-//! records the line of Rust code that began each rule.
+//! Specification: the methods add nodes, constraints and steps in the order of the calls. [`PatternBuilder::finish`]
+//! adds only a rule that verifies. The builder interns strings, and records the line of Rust code that began each rule.
 
 use crate::host::Kind;
 use crate::intern::Interner;
@@ -56,8 +56,7 @@ impl RuleSet {
 /// A builder of one rule. [`RuleSet::pattern`] begins the rule, and [`Self::finish`] adds it to the set.
 ///
 /// First describe the match part. Each call returns the [`NodeId`] of one entity of the matched IR; two uses of an id
-/// refer to the same entity. Then describe the rewrite part. Its steps run in the order of the
-/// calls.
+/// refer to the same entity. Then describe the rewrite part. Its steps run in the order of the calls.
 #[derive(Debug)]
 #[must_use = "`finish` adds the rule"]
 pub struct PatternBuilder<'r> {
@@ -106,8 +105,9 @@ impl<'r> PatternBuilder<'r> {
 
     /// Gives the rule this benefit if a native constraint holds for the arguments.
     ///
-    /// A rule can have several benefits. A match has the highest benefit whose constraint holds; if no constraint
-    /// holds, there is no match. The benefit given to [`RuleSet::pattern`] must be the largest.
+    /// A rule can have several benefits. A match has the highest benefit whose constraint holds. If no constraint
+    /// holds, it has the benefit of [`Self::benefit_otherwise`]; without that benefit, there is no match. The benefit
+    /// given to [`RuleSet::pattern`] must be the largest.
     ///
     /// ```
     /// use drrvm::pdl::RuleSet;
@@ -123,7 +123,7 @@ impl<'r> PatternBuilder<'r> {
     /// rule.benefit_otherwise(1);
     /// rule.rewrite_call("multiply_by_shifts", [root], &[]);
     /// let first = rule.finish()?;
-    /// // One rule for each benefit, highest first.
+    /// // One instance of the rule for each benefit, highest first.
     /// assert_eq!(rules.patterns().iter().map(|rule| rule.benefit).collect::<Vec<_>>(), [9, 4, 1]);
     /// # Ok(()) }
     /// ```
@@ -390,7 +390,7 @@ impl PatternBuilder<'_> {
         self.add_step(Kind::Values, |to| Step::Results { op, range: None, to })
     }
 
-    /// Joins values and ranges of values to one range, and returns the range.
+    /// Joins values and ranges of values into one range, and returns the range.
     pub fn range(&mut self, parts: impl IntoIterator<Item = impl Into<Source>>) -> LocalId {
         let parts = parts.into_iter().map(Into::into).collect();
         self.add_step(Kind::Values, |to| Step::Range { parts, to })
@@ -590,7 +590,7 @@ impl CreateBuilder<'_> {
         self
     }
 
-    /// Lets the host infer the result types.
+    /// Lets the definition of the operation, or else a registered type inference, determine the result types.
     pub fn infer_results(mut self) -> Self {
         self.create.results = ResultTypes::Inferred;
         self

@@ -2,7 +2,7 @@
 //!
 //! Specification: afterwards, a rule matches an operation if and only if the original rule, or a copy of it in which
 //! the operands of some of its commutative operations are exchanged, matches the operation. The rule stays one rule:
-//! the orders are `either` pairs.
+//! the orders are `either` pairs. [`RuleSet::commute`] returns a warning for each rule that is an exception.
 
 use crate::id::IdVec;
 use crate::intern::StrId;
@@ -62,7 +62,8 @@ impl RuleSet {
     }
 }
 
-/// The commutative operations of a rule whose operands the rule distinguishes, those nearest to the root first.
+/// The commutative operations of a rule whose two operands the rule distinguishes, each before those that define its
+/// operands.
 fn exchangeable(pattern: &Pattern, ops: &OpTable) -> Vec<NodeId> {
     let part = &pattern.matcher;
     let mentions = mentions(part);

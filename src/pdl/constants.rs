@@ -59,8 +59,8 @@ impl<'a, H: Facets + Bind> ConstantValues<'a, H> {
 
 #[cfg(feature = "ir")]
 impl RuleSet {
-    /// Calls `visit` with the kind of each constant of the rules and operation definitions, and the constant. The
-    /// order depends on the rule set alone.
+    /// Calls `visit` with each constant of the rules, and of the result types in operation definitions, and with its
+    /// kind. The order depends on the rule set alone.
     pub(crate) fn visit_constants(&mut self, visit: &mut dyn FnMut(Kind, &mut Constant)) {
         for pattern in self.patterns.iter_mut() {
             visit_matched(&mut pattern.matcher, visit);
@@ -131,7 +131,7 @@ fn visit_args<N>(args: &mut [Arg<N>], visit: &mut dyn FnMut(Kind, &mut Constant)
 /// The use of a constant in a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ConstantUse {
-    /// The rule matches only if an entity equals the constant, or if a constraint holds for it.
+    /// A matched entity must equal the constant, or the constant is an argument of a constraint.
     Matched,
     /// The constant takes the place of an absent attribute.
     Default,
@@ -149,7 +149,7 @@ pub(crate) struct RefusedConstant {
     pub(crate) kind: Kind,
     /// The text of the constant, or of the expression that computes it.
     pub(crate) text: String,
-    /// The place of the node or call; none for a constant that the rewrite makes.
+    /// The place of the node, call or new operation; [`Span::NONE`] for [`Step::Attr`] and [`Step::Type`].
     pub(crate) span: Span,
     /// The reason, as a clause.
     pub(crate) reason: String,
@@ -266,7 +266,7 @@ fn constant_argument<N>(arg: &Arg<N>) -> Option<(Kind, Constant)> {
 }
 
 #[cfg(feature = "ir")]
-/// The type that a recipe starts from, if it does not depend on the operation.
+/// The constant that a recipe starts from, if it does not start from a type of the operation.
 fn fixed_type(mut recipe: &TypeRecipe) -> Option<Constant> {
     while let TypeRecipe::Transform(_, inner) = recipe {
         recipe = inner;

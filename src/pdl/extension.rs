@@ -1,14 +1,15 @@
 //! Extensions of the `pdl` dialect, as names of native calls and discardable attributes.
 //!
-//! The printer writes each extension with a comment. The reader of `pdl` text translates the extensions back and calls
-//! no native. Another tool that runs such text must register natives with these names.
+//! The printer writes a comment before the call of each such native. The reader of `pdl` text translates the extensions
+//! back and calls no native. Another tool that runs such text must register natives with these names.
 //!
 //! While matching:
 //!
 //! - `drrvm.operation(op, dictionary)`: the form of an operation. In the dictionary, `operands` has the kind of each
 //!   operand group: `"one"`, `"optional"`, `"range"` or the length of a list. `operand_split` and `result_split` are
 //!   `"rest"`, `"equal"` or `{attribute = "name"}`. `either` has the pairs of operand groups that match in either
-//!   order. `attributes` has `"required"`, `"optional"` or `{default = value}` for each listed attribute.
+//!   order. `attributes` has `"required"`, `"optional"`, `{default = value}` or, for a C++ expression,
+//!   `{code = …, computed = "text"}` for each listed attribute.
 //! - `drrvm.any_result(value)`: this `pdl.result 0` can be any result
 //! - `drrvm.has_type(entity, type)`: the type of a result or of a constant attribute
 //! - `drrvm.equal(bound, entity)`: the result of a constraint equals this entity
@@ -58,7 +59,7 @@ pub(crate) const NAME: &str = "drrvm.name";
 pub(crate) const CODE: &str = "drrvm.code";
 /// The value of [`KIND`] for an attribute or type that an expression computes.
 pub(crate) const COMPUTED: &str = "computed";
-/// On a constant: its kind, if it is an integer, Boolean or string of the snippet language.
+/// On a constant: its kind, if it is an integer, Boolean or string of the snippet language, or [`COMPUTED`].
 pub(crate) const KIND: &str = "drrvm.kind";
 /// On a call: the kinds of its results that have no `pdl` type.
 pub(crate) const KINDS: &str = "drrvm.kinds";

@@ -18,11 +18,13 @@ define_ids! {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MatchPart {
     nodes: IdVec<NodeId, NodeEntry>,
-    /// The operation nodes that no other operation node leads to. The first is the anchor: the rule matches at the
-    /// operation that it stands for. The others are found from the anchor through users ([`MatchPart::climbs`]). A DRR
-    /// rule has one root, and a PDL rule can have several; [`MatchPart::find_roots`] chooses the anchor.
+    /// The anchor, and then the other operation nodes whose results no operation node takes. The rule matches at the
+    /// operation that the anchor stands for. The other roots are found from the anchor through users
+    /// ([`MatchPart::climbs`]). A DRR rule has one root, and a PDL rule can have several; [`MatchPart::find_roots`]
+    /// chooses the anchor.
     pub roots: Vec<NodeId>,
-    /// The constraints, in the order in which they are checked after all nodes that they take are bound.
+    /// The constraints, in the order in which they are checked. A constraint is checked after the nodes that it takes
+    /// have been bound.
     pub constraints: Vec<Call>,
 }
 
@@ -88,7 +90,7 @@ impl MatchPart {
         self.nodes.iter_enumerated().map(|(id, entry)| (id, &entry.node))
     }
 
-    /// For each operation node, the value nodes that are numbered results or result groups of it.
+    /// For each operation node, the nodes that stand for a numbered result, a result group or all results of it.
     pub(crate) fn results_by_op(&self) -> IdVec<NodeId, Vec<NodeId>> {
         let mut results: IdVec<NodeId, Vec<NodeId>> = self.iter().map(|_| Vec::new()).collect();
         for (id, node) in self.iter_enumerated() {

@@ -2,10 +2,9 @@
 //!
 //! Specification: a rule matches an operation if and only if the reference matcher finds a match at the operation.
 //!
-//! Every front end lowers to this form. Rules are added to a [`RuleSet`] through the builder, and
-//! [`RuleSet::verify`] gives the [`VerifiedRules`] that the later stages take, in rule-list order, with the
-//! [`OpTable`] of the operations that they mention. This module depends neither on TableGen, ODS and C++ nor on the
-//! compilation of rules.
+//! Every front end lowers to this form. A [`RuleSet`] contains the rules in rule-list order and the definitions of
+//! operations ([`OpTable`]). [`RuleSet::verify`] returns the [`VerifiedRules`], which the later stages take. This
+//! module depends neither on TableGen, ODS and C++ nor on the compilation of rules.
 
 mod advice;
 mod benefits;

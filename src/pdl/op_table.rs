@@ -286,7 +286,7 @@ pub(crate) struct AttrDef {
     pub optional: bool,
     /// The value if the attribute is absent.
     pub default: Option<Constant>,
-    /// The predicate of the attribute's storage class; `None` if every attribute has it.
+    /// The predicate of the attribute's storage class; `None` if every attribute satisfies it.
     pub storage: Option<SnippetId>,
     /// A further constraint, unless only C++ states it.
     pub constraint: Option<Constraint>,
@@ -299,7 +299,7 @@ pub enum Trait {
     Pure,
     /// At most reads memory and allocates its results, so that an unused operation is dead.
     ReadsMemory,
-    /// Has only the effects of the operations in its regions, and reads memory at most.
+    /// Has the effects of the operations in its regions and, besides these, at most those of `ReadsMemory`.
     NestedEffects,
     /// Operands may be exchanged.
     Commutative,

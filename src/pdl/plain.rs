@@ -59,7 +59,7 @@ fn split(list: &str) -> impl Iterator<Item = &str> {
                 b'[' | b'<' => depth += 1,
                 b']' | b'>' => depth = depth.saturating_sub(1),
                 b',' if depth == 0 => {
-                    // An item that begins with a second space has no plain form.
+                    // Without a space after the comma, the rest becomes one empty item, which is not plain.
                     rest = Some(text[at + 1..].strip_prefix(' ').unwrap_or(""));
                     return Some(&text[..at]);
                 }
@@ -77,7 +77,7 @@ fn is_string(text: &str) -> bool {
         .is_some_and(|t| t.bytes().all(|b| matches!(b, b' '..=b'~') && b != b'"' && b != b'\\'))
 }
 
-/// `@name` or `@root::@name`.
+/// True for `@name` and for `@root::@name`.
 fn is_symbol(text: &str) -> bool {
     text.split("::").all(|part| {
         let name = part.strip_prefix('@').unwrap_or("").as_bytes();
@@ -86,7 +86,7 @@ fn is_symbol(text: &str) -> bool {
     })
 }
 
-/// True if a text is the shortest decimal form of a number of this type.
+/// True if a text is the form in which MLIR prints a number of this type.
 fn is_number_of(value: &str, ty: &str) -> bool {
     if let Some(format) = FloatFormat::from_name(ty) {
         return is_float(value, format);
@@ -175,7 +175,7 @@ fn is_scalar(text: &str) -> bool {
     matches!(text, "index" | "none") || FloatFormat::from_name(text).is_some() || is_integer()
 }
 
-/// The body of `array<i64: 1, 2>`.
+/// True for the body of `array<i64: 1, 2>`.
 fn is_dense_array(body: &str) -> bool {
     let (ty, items) = body.split_once(": ").map_or((body, None), |(ty, items)| (ty, Some(items)));
     let is_known = matches!(ty, "i1" | "i8" | "i16" | "i32" | "i64" | "f32" | "f64");
@@ -186,7 +186,8 @@ fn is_dense_element(text: &str, ty: &str) -> bool {
     if matches!(ty, "i1" | "si1" | "ui1") { matches!(text, "true" | "false") } else { is_number_of(text, ty) }
 }
 
-/// The elements and type of `dense<[1, 2]> : tensor<2xi32>`. Elements that are all equal are written as one.
+/// True for the elements and type of `dense<[1, 2]> : tensor<2xi32>`. Elements that are all equal must be written as
+/// one.
 fn is_dense(elements: &str, ty: &str) -> bool {
     let body = inside(ty, "vector<", ">").or(inside(ty, "tensor<", ">"));
     let Some((dims, element)) = body.and_then(shape) else { return false };

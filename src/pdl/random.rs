@@ -20,7 +20,7 @@ impl<'a> Tape<'a> {
         usize::from(self.bytes.next().copied().unwrap_or(0)) % n
     }
 
-    /// True for one of `n` values, and never after the last byte.
+    /// True for one of `n` values. Unless `n` is 1, never true after the last byte.
     pub(crate) fn chance(&mut self, n: usize) -> bool {
         self.draw(n) == n - 1
     }

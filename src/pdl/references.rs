@@ -10,7 +10,7 @@ use crate::id::Id;
 use crate::intern::StrId;
 use crate::snippet::SnippetId;
 
-/// The ids in a rule.
+/// The ids of the strings and snippets in a rule.
 #[derive(Default)]
 struct References {
     strings: Vec<StrId>,

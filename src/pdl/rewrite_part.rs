@@ -95,7 +95,7 @@ pub enum Step {
         /// The range of values.
         to: LocalId,
     },
-    /// Joins single entities and ranges to one range.
+    /// Joins single entities and ranges into one range.
     Range {
         /// Values, types or attributes, single or ranges. A null value adds nothing.
         parts: Vec<Source>,

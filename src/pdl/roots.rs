@@ -1,11 +1,12 @@
 //! The anchor of a rule, and the order in which operations above the anchor are found.
 //!
 //! Specification: a walk from the anchor down the operands, and then along each climb and the nodes below it, reaches
-//! every operation that a connected rule names. No other anchor, and no other set of climbs, walks fewer use lists.
+//! every operation that a connected rule names. The connections between the roots have the least total length, also
+//! over all anchors if the rule does not state the anchor.
 //!
 //! A rule with several roots matches at one of them, the anchor. Each other root is found through the users of a
 //! value that is already bound: a [`Climb`]. The climbs and their order are decided here for the reference matcher
-//! and all engines, so that all find several matches of one rule in the same order. MLIR's lowering of `pdl` chooses
+//! and all engines, so that all of them find the matches of a rule in the same order. MLIR's lowering of `pdl` chooses
 //! the same climbs in the same order.
 //!
 //! Method: two roots are connected by a node below both. The cost of the connection is the length of the path from
@@ -38,10 +39,12 @@ impl MatchPart {
     /// The largest number of roots of a rule. Every root is tried as the anchor.
     pub(super) const MAX_ROOTS: usize = 64;
 
-    /// The operations whose results no other operation takes, in node order, except that the anchor comes first. The
-    /// anchor is the given root, or the cheapest root if none is given.
+    /// The anchor, and then the other operations whose results no other operation takes, in node order. The anchor is
+    /// the given operation. If none is given, it is the cheapest of the operations whose results no other operation
+    /// takes.
     ///
-    /// The time is linear if a root is given or there is only one, and otherwise cubic in the number of roots.
+    /// The time is linear if an anchor is given or if there is only one root. Otherwise it grows with the fourth power
+    /// of the number of roots.
     pub(crate) fn find_roots(&self, given: Option<NodeId>) -> Vec<NodeId> {
         let mut roots: Vec<NodeId> = self.topmost().filter(|&id| Some(id) != given).collect();
         match given {

@@ -6,11 +6,12 @@ use crate::intern::{Interner, StrId};
 use crate::source::Diagnostics;
 
 impl RuleSet {
-    /// Keeps the rules whose name or label is in `enable` and not in `disable`. An empty `enable` stands for all rules.
-    /// The ids of the remaining rules change.
+    /// Keeps a rule if its name or one of its labels is in `enable`, and neither its name nor a label is in `disable`.
+    /// An empty `enable` stands for all rules. The ids of the remaining rules change.
     ///
     /// # Errors
-    /// Returns an error for each name that no rule has. In this case, no rule is removed.
+    /// Returns an error for each string that is neither the name nor a label of a rule. In this case, no rule is
+    /// removed.
     pub fn select(&mut self, enable: &[String], disable: &[String]) -> Result<(), Diagnostics> {
         let unwanted = self.unselected(enable, disable)?;
         let all = std::mem::take(&mut self.patterns);
@@ -80,7 +81,7 @@ impl Selection<'_> {
 /// The rules that [`RuleSet::select`] removes, in order. Each rule is given with its name and labels.
 ///
 /// # Errors
-/// Returns an error for each name that no rule has.
+/// Returns an error for each string that is neither the name nor a label of a rule.
 pub(crate) fn unwanted<'r>(
     strings: &'r Interner,
     rules: impl Iterator<Item = (PatternId, StrId, &'r [StrId])> + Clone,

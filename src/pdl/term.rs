@@ -80,8 +80,9 @@ impl Term {
 impl RuleSet {
     /// Adds the rule that replaces `from`, which must be an operation, by `to`.
     ///
-    /// The operation that replaces `from` has the result type of `from`. For other new operations without a type
-    /// ([`Term::ty`]), the host infers the type.
+    /// The operation that replaces `from` has the result type of `from`, unless it states a type ([`Term::ty`]). For
+    /// other new operations without a type, the definition of the operation or a registered type inference determines
+    /// the type.
     ///
     /// ```
     /// use drrvm::pdl::RuleSet;

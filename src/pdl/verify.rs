@@ -1,7 +1,7 @@
 //! The verifier of rules.
 //!
-//! Specification: every engine can match and apply a rule without errors. Engines rely on these checks and do not
-//! repeat them.
+//! Specification: every engine can match and apply a verified rule without errors. Engines rely on these checks and do
+//! not repeat them.
 //!
 //! In a verified rule, ids are in range; each reference is to a node of the right kind; groups and splits are
 //! unambiguous; a walk from the anchor down the operands, and then along the climbs, binds every node, and binds each
@@ -84,7 +84,7 @@ impl RuleSet {
     }
 }
 
-/// Verifies a rule that is not in the set yet.
+/// Verifies one rule, which need not be in the set yet.
 pub(crate) fn verify_rule(rules: &RuleSet, pattern: &Pattern) -> Diagnostics {
     let span = match pattern.origin {
         Origin::Span(span) => span,
@@ -284,7 +284,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks that all nodes are bound, and the arguments of each constraint before it is checked.
+    /// Checks that all nodes are bound, and that the arguments of each constraint are bound before the constraint is
+    /// checked.
     fn connected(&mut self) {
         let part = self.part;
         if part.roots.len() > MatchPart::MAX_ROOTS {

@@ -1,8 +1,8 @@
 //! Rules as text of the `pdl` dialect.
 //!
 //! Specification: `mlir-opt` parses and verifies the printed text. Reading it back gives rules that match and rewrite
-//! in the same way. A condition or step that `pdl` lacks is a native call or an attribute whose name [`extension`]
-//! documents, with a comment.
+//! in the same way. A condition or step that `pdl` lacks is a native call with a comment, or an attribute.
+//! [`extension`] documents the names of these calls and attributes.
 //!
 //! [`extension`]: super::extension
 

@@ -7,8 +7,8 @@
 //! Method: a worklist of claims "this node is that entity". A claim binds the node, or compares the entities if the
 //! node is bound, and adds the claims that follow from it. At a choice (the order of two operands, the user of a value)
 //! the state is copied for each alternative; the search is depth-first, in the order of the alternatives. It visits the
-//! nodes below the anchor, then each [`Climb`] and the nodes below it, then the constraints in order with the nodes
-//! that follow from their results.
+//! nodes below the anchor, then each [`Climb`] and the nodes below it, then the remaining constants, and then the
+//! constraints in order with the nodes that follow from their results.
 //!
 //! So matches come in the order of the uses that climbs walk, newest use first; the first climb is the most
 //! significant. A rule without climbs matches at most once, with the first order of its operands that satisfies all
@@ -67,10 +67,10 @@ impl<'r, H: Facets + Bind> ReferenceMatcher<'r, H> {
         Self::without(rules, &[], host, natives)
     }
 
-    /// Verifies and links like [`Self::new`], without some of the rules.
+    /// Verifies all rules, and links all except those in `left_out`, which [`Self::matches`] does not try.
     ///
     /// # Errors
-    /// The errors of [`Self::new`]. The natives of rules that are left out are not needed.
+    /// The errors of [`Self::new`]. The natives of the rules in `left_out` are not needed.
     pub fn without(
         rules: &'r RuleSet,
         left_out: &[PatternId],

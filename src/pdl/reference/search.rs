@@ -18,7 +18,7 @@ use crate::snippet::SnippetId;
 /// A state of the search.
 pub(super) struct State<H: Ir> {
     pub(super) bound: IdVec<NodeId, Option<Entity<H>>>,
-    /// The open claims. The last is the next.
+    /// The open claims. The last one is taken first.
     pub(super) claims: Vec<(NodeId, Entity<H>)>,
     /// The next climb.
     pub(super) climb: usize,
@@ -91,7 +91,7 @@ impl<H: Facets + Bind> Search<'_, H> {
                 claims.extend(ty.map(|ty| (ty, Entity::Type(self.host.value_type(value)))));
                 if let Some(source) = source {
                     let Some(op) = self.host.defining_op(value) else { return Progress::Fail };
-                    // Binding the operation claims the result's number.
+                    // For a numbered result, binding the operation adds a claim about the result.
                     claims.push((source.op(), Entity::Op(op)));
                 }
                 Progress::On
@@ -165,7 +165,7 @@ impl<H: Facets + Bind> Search<'_, H> {
             }
             let mut state = state.copy();
             state.claims.extend(claims.iter().cloned());
-            // The last claim is the next, so the first operand is pushed last.
+            // The last claim is taken first, so the first operand is pushed last.
             for (group, range) in groups.iter().zip(split).rev() {
                 state.claims.extend(self.operand_claims(group, range, op).into_iter().rev());
             }
@@ -421,7 +421,8 @@ impl<H: Facets + Bind> Search<'_, H> {
         }
     }
 
-    /// Evaluates a constraint for one element; `Some(None)` if it fails, `None` if it cannot be evaluated.
+    /// Evaluates a constraint, for the element `each` if an argument is [`Arg::Each`]. Returns `Some(None)` if the
+    /// constraint fails, and `None` if it cannot be evaluated.
     #[allow(clippy::option_option, reason = "a refusal differs from a false constraint")]
     fn evaluate(
         &self,

@@ -10,7 +10,7 @@ use crate::pdl::{Arity, AttrDef, Check, OpDef, ValueDef};
 use crate::source::Diagnostic;
 
 impl Definitions {
-    /// Returns the first violation of an operation's definition. The contents of its regions are not checked. If an
+    /// Returns the first violation of an operation's definition. The operations in its regions are not checked. If an
     /// operation has no definition, only the texts of its attributes and types are checked.
     pub fn check(&self, host: &IrHost, op: OpId) -> Option<Diagnostic> {
         match self.texts.check_op(host, &self.snippets, op) {

@@ -117,7 +117,8 @@ impl Definitions {
         holds
     }
 
-    /// True if the shape and elements of a type are known. Types of dialects are unknown if they may have a shape.
+    /// True if the shape and elements of a type are known. They are unknown for a type of a dialect that may have a
+    /// shape.
     pub(super) fn knows_shape(&self, host: &IrHost, ty: TypeId) -> bool {
         !matches!(host.type_kind(ty), TypeKind::Dialect)
             || self.snippets.declares("ShapedType", &host.type_text(ty)) == Some(false)
@@ -170,8 +171,8 @@ impl Definitions {
         }
     }
 
-    /// Returns the segment sizes in an attribute. Their sum must be the total number of the values. `what` names the values
-    /// in messages.
+    /// Returns the segment sizes in an attribute. Their sum must be `total`, the number of the values. `what` is the
+    /// word for the values in messages.
     pub(super) fn segments(
         &self,
         host: &IrHost,

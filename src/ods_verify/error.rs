@@ -1,10 +1,11 @@
-//! The errors of verification, in MLIR's words: one constructor each.
+//! The errors of verification, in MLIR's words if MLIR has the same error. `traits.rs` contains the messages that only
+//! one trait uses.
 
 use crate::source::{Diagnostic, Span};
 #[cfg(any(feature = "cli", feature = "fuzzing"))]
 use crate::wire::Invalid;
 
-/// The result of a check: `Err` with MLIR's words for a violation.
+/// The result of a check: `Err` with the message about a violation.
 pub(super) type CheckResult = Result<(), String>;
 
 /// The entities of an operation that are counted.

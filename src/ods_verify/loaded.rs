@@ -1,4 +1,4 @@
-//! The verification of operations whose dialects a context has read.
+//! The verification of operations whose definitions a context has read.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -14,7 +14,7 @@ use crate::source::Diagnostic;
 #[derive(Default)]
 pub(crate) struct LoadedDefinitions {
     parts: Vec<Definitions>,
-    /// The number of the part that defines each operation.
+    /// For each operation, the index of the part that defines it.
     ops: HashMap<OpNameId, usize, FxBuildHasher>,
     /// The number of definitions in the context that have been linked.
     linked: usize,

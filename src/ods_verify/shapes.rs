@@ -30,7 +30,7 @@ pub(super) fn tensor_element_or_self(context: &Context, ty: TypeId) -> TypeId {
     }
 }
 
-/// True if two types can have the same shape.
+/// True if two types can have the same shape, or if neither is a shaped type.
 pub(super) fn compatible(context: &Context, a: TypeId, b: TypeId) -> bool {
     let (a, b) = (context.type_kind(a), context.type_kind(b));
     if !is_shaped(a) || !is_shaped(b) {
@@ -47,7 +47,7 @@ fn fits(a: i64, b: i64) -> bool {
     a == DYNAMIC || b == DYNAMIC || a == b
 }
 
-/// True if all types can have the same shape.
+/// True if all types can have the same shape, or if none is a shaped type.
 pub(super) fn all_compatible(context: &Context, types: &[TypeId]) -> bool {
     let kinds: Vec<&TypeKind> = types.iter().map(|&ty| context.type_kind(ty)).collect();
     let shaped = kinds.iter().filter(|kind| is_shaped(kind)).count();

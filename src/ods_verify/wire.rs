@@ -7,7 +7,7 @@ use crate::pdl::RuleSet;
 use crate::snippet::Standalone;
 use crate::wire::{self, Invalid, Reader, Section, Wire, Writer};
 
-/// The operations of a rule set, with their strings and snippets.
+/// The operation definitions of a rule set, with their strings and snippets.
 struct Operations(RuleSet);
 
 impl Wire for Operations {
@@ -27,7 +27,7 @@ impl Wire for Operations {
     }
 }
 
-/// Encodes the operations of a rule set.
+/// Encodes the operation definitions of a rule set.
 pub(crate) fn encode(rules: &RuleSet) -> Vec<u8> {
     let mut ops = rules.ops.clone();
     ops.forget_places();
@@ -40,7 +40,7 @@ pub(crate) fn encode(rules: &RuleSet) -> Vec<u8> {
     wire::encode(&Operations(rules))
 }
 
-/// Decodes operations.
+/// Decodes operation definitions.
 ///
 /// # Errors
 /// The bytes are not those of [`encode`].

@@ -57,7 +57,7 @@ impl CustomForm for Select {
     }
 }
 
-/// The cases of a switch, each on its line: `1: ^block(%a : t)`.
+/// The cases of a switch, each on a separate line: `1: ^block(%a : t)`.
 ///
 /// The arguments are the type of the flag; in `cf`, the default successor, its operands and their types; the values of
 /// the cases; the successors of the cases, their operands, and the types of the operands. In `cf`, the format contains

@@ -1,4 +1,4 @@
-//! The errors that several custom forms and directives have.
+//! The errors that several custom forms and directives report.
 
 use crate::ir::dialect::{DirectiveArg, FormReader};
 use crate::source::Diagnostic;

@@ -171,7 +171,8 @@ fn read_attributions(reader: &mut dyn FormReader, arguments: &mut Vec<Argument>)
     Ok(())
 }
 
-/// Prints the text that [`read_attributions`] reads, for the arguments after the first ones.
+/// Prints the text that [`read_attributions`] reads. `rest` contains the arguments after those of the signature or
+/// of the dimensions of the launch.
 fn print_attributions(printer: &mut dyn FormPrinter, rest: &[ValueId]) -> Option<()> {
     let workgroup = match printer.get("workgroup_attributions") {
         Some(attr) => match printer.attr_kind(attr) {

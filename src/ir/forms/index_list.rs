@@ -34,7 +34,7 @@ pub(super) fn i64_array(reader: &mut dyn FormReader, values: &[i64]) -> AttrId {
     reader.intern_attr(AttrKind::DenseArray { element: Context::I64, data })
 }
 
-/// An array of 32-bit integers, which are numbers of values.
+/// An array of 32-bit integers, which are segment sizes.
 pub(super) fn i32_array(reader: &mut dyn FormReader, values: &[usize]) -> AttrId {
     let bytes = |&value: &usize| segment_size(value).to_le_bytes();
     let data = values.iter().flat_map(bytes).collect();

@@ -104,7 +104,7 @@ impl CustomForm for Generic {
     }
 }
 
-/// Replaces the strings in `iterator_types`, as they are in the text, by enums of a class.
+/// Replaces the strings that the text has in `iterator_types` by enums of a class.
 pub(super) fn enums_from_strings(reader: &mut dyn FormReader, class: &str) -> FormResult<()> {
     let Some(attr) = reader.get("iterator_types") else { return Ok(()) };
     let AttrKind::Array(items) = reader.attr_kind(attr).clone() else { return Ok(()) };

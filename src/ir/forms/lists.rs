@@ -17,8 +17,8 @@ pub(super) fn comma_separated<T>(
     Ok(items)
 }
 
-/// Reads `{…}` and, after `else`, a second region, which is empty otherwise. Both get the terminator if it is not
-/// written.
+/// Reads a region and, after `else`, a second one. Each gets the terminator if it is not written. Without `else`, the
+/// second region is empty.
 pub(super) fn then_and_else(reader: &mut dyn FormReader, terminator: &str) -> FormResult<()> {
     let then = reader.region(&[])?;
     reader.ensure_terminator(then, terminator);

@@ -115,9 +115,8 @@ const BINARY: &[&str] = &[
     "powf",
 ];
 
-/// The maps of the other operations: the number of loops, and the map of each operand. A letter is a loop, and two
-/// letters are the loops of a window: `ab` is `d0 * stride + d1 * dilation`, with the next stride and dilation of the
-/// operation.
+/// The maps for [`MEMOIZED`]: the number of loops, and the map of each operand. A letter is a loop, and two letters are
+/// the loops of a window: `ab` is `d0 * stride + d1 * dilation`, with the next stride and dilation of the operation.
 const WINDOWS: &[(usize, &str, &[&str])] = &[
     (3, "a c, c b, , , a b", &["quantized_matmul"]),
     (4, "a b d, a d c, , , a b c", &["quantized_batch_matmul"]),
@@ -188,7 +187,7 @@ const WINDOWS: &[(usize, &str, &[&str])] = &[
 /// The attribute in which C++ code stores the maps of an operation.
 const MEMOIZED: &str = "linalg.memoized_indexing_maps";
 
-/// The maps of the operations whose maps are attributes, without `affine_map<…>`.
+/// The default `indexing_maps` of operations: the dimensions, and the results of each map.
 const MAPS: &[(&str, &str, [&str; 3])] = &[
     ("matmul", "d0, d1, d2", ["d0, d2", "d2, d1", "d0, d1"]),
     ("batch_matmul", "d0, d1, d2, d3", ["d0, d1, d3", "d0, d3, d2", "d0, d1, d2"]),
@@ -219,7 +218,7 @@ pub(super) fn register(forms: &mut Forms) {
     forms.add_form("linalg.reduce", Combine { list: Some("dimensions") });
 }
 
-/// The class of a scalar type. A function has one operation for each class.
+/// The class of a scalar type, which determines the operation that computes a function such as `add`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scalar {
     Float,
@@ -408,7 +407,7 @@ impl Named {
 }
 
 impl Named {
-    /// The maps of an operation with windows.
+    /// The maps of an operation that [`WINDOWS`] lists.
     fn window_maps(&self, reader: &dyn FormReader) -> Option<String> {
         let (loops, maps, _) = WINDOWS.iter().find(|(.., names)| names.contains(&self.name))?;
         let [strides, dilations] = ["strides", "dilations"].map(|name| numbers(reader, name));
@@ -563,7 +562,7 @@ impl CustomForm for Yield {
     }
 }
 
-/// The results of an operation on tensors: its outputs.
+/// Adds a result for each output that is a tensor.
 fn tensor_results(reader: &mut dyn FormReader, outputs: &[TypeId]) {
     let is_tensor = |&ty: &TypeId| matches!(reader.type_kind(ty), TypeKind::RankedTensor { .. });
     let results: Vec<TypeId> = outputs.iter().copied().filter(is_tensor).collect();

@@ -71,7 +71,7 @@ pub(super) fn read_signature(reader: &mut dyn FormReader, may_be_variadic: bool)
     Ok(signature)
 }
 
-/// Sets `arg_attrs` and `res_attrs`, unless all are empty.
+/// Sets `arg_attrs` and `res_attrs`, each unless all of its dictionaries are empty.
 pub(super) fn set_attrs(reader: &mut dyn FormReader, signature: &Signature) {
     for (name, attrs) in [("arg_attrs", &signature.input_attrs), ("res_attrs", &signature.result_attrs)] {
         if attrs.iter().any(|&attr| attr != Context::EMPTY_DICTIONARY) {
@@ -93,7 +93,7 @@ pub(super) fn set_function_type(reader: &mut dyn FormReader, signature: &Signatu
     set_attrs(reader, signature);
 }
 
-/// Prints the signature that the attributes and the first region of a function have.
+/// Prints the signature of a function, according to its attributes and its first region.
 pub(super) fn print_function_signature(printer: &mut dyn FormPrinter) -> Option<()> {
     let AttrKind::Type(ty) = *printer.attr_kind(printer.get("function_type")?) else { return None };
     let TypeKind::Function { inputs, results } = printer.type_kind(ty).clone() else { return None };

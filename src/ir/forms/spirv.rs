@@ -134,7 +134,7 @@ impl CustomForm for Func {
     }
 }
 
-/// `spirv.Constant 1 : i32`. If the attribute has no type, a type follows it.
+/// `spirv.Constant 1 : i32`. If the attribute has no type or a tensor type, a type follows it.
 #[derive(Debug)]
 struct Constant;
 

@@ -1,4 +1,4 @@
-//! `vector.transfer_read` and `vector.transfer_write`.
+//! Operations of the vector dialect: transfers, contractions, masks and outer products.
 
 use super::index_list::i32_array;
 use super::linalg::{enums_from_strings, strings_from_enums};
@@ -108,7 +108,7 @@ fn mask_type(reader: &mut dyn FormReader, vector: TypeId, map: AttrId) -> FormRe
     }))
 }
 
-/// True if the attributes equal those that the text may omit.
+/// The names of the attributes that the text omits; `None` if a required attribute is absent.
 fn elided(printer: &dyn FormPrinter, shaped: TypeId, vector: TypeId) -> Option<Vec<&'static str>> {
     let mut names = vec!["operandSegmentSizes"];
     let kind = printer.type_kind(shaped);

@@ -169,7 +169,7 @@ impl CustomDirective for DynamicIndexList {
                 Ok(())
             }
             None if list.scalable.contains(&true) => {
-                Err(reader.fail("no size of this operation is scalable"))
+                Err(reader.fail("this operation cannot have scalable sizes such as '[4]'"))
             }
             None => Ok(()),
         }

@@ -108,7 +108,8 @@ pub(super) fn arguments(
     types: &[TypeId],
 ) -> FormResult<Vec<Argument>> {
     if names.len() != types.len() {
-        return Err(reader.fail(&format!("{} arguments have {} types", names.len(), types.len())));
+        let (wanted, given) = (names.len(), types.len());
+        return Err(reader.fail(&format!("{wanted} arguments need {wanted} types, but {given} are given")));
     }
     let mut all = Vec::new();
     for (&name, &ty) in names.iter().zip(types) {

@@ -279,7 +279,7 @@ impl Body<'_> {
             (Scalar::Integer(_), Scalar::Integer(_)) if !widens => "arith.trunci",
             (Scalar::Integer(_), Scalar::Integer(_)) => ["arith.extsi", "arith.extui"][usize::from(unsigned)],
             (Scalar::Index, Scalar::Integer(_)) | (Scalar::Integer(_), Scalar::Index) => "arith.index_cast",
-            _ => return Err(self.reader.fail("the element types of the operands cannot be converted")),
+            _ => return Err(self.reader.fail("an element type cannot be converted to that of the output")),
         };
         self.push(op, &[value], to);
         Ok(())
@@ -324,7 +324,7 @@ impl Body<'_> {
             (Scalar::Integer(_) | Scalar::Index, "min_signed") => "arith.minsi".to_owned(),
             (Scalar::Integer(_) | Scalar::Index, "max_unsigned") => "arith.maxui".to_owned(),
             (Scalar::Integer(_) | Scalar::Index, "min_unsigned") => "arith.minui".to_owned(),
-            _ => return Err(self.reader.fail("the operation has no meaning for this element type")),
+            _ => return Err(self.reader.fail("the operation is not defined for this element type")),
         };
         self.push(&op, &[left, right], ty);
         Ok(())

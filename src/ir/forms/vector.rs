@@ -63,7 +63,7 @@ fn complete(reader: &mut dyn FormReader, shaped: TypeId, vector: TypeId) -> Form
             let element = kind.element().map(|element| reader.type_kind(element).clone());
             let vector = reader.type_kind(vector).clone();
             let Some(map) = minor_identity(&kind, element.as_ref(), &vector) else {
-                return Err(reader.fail("the types need a 'permutation_map'"));
+                return Err(reader.fail("these types have no default for the attribute 'permutation_map'"));
             };
             reader.intern_attr(AttrKind::AffineMap(map))
         }
@@ -86,7 +86,7 @@ fn mask_type(reader: &mut dyn FormReader, vector: TypeId, map: AttrId) -> FormRe
     let (TypeKind::Vector { shape, scalable, .. }, AttrKind::AffineMap(map)) =
         (reader.type_kind(vector).clone(), reader.attr_kind(map).clone())
     else {
-        return Err(reader.fail("a mask needs a vector and a map"));
+        return Err(reader.fail("a mask needs a vector type and an affine map as 'permutation_map'"));
     };
     let mut dims: Vec<(u32, i64, bool)> = Vec::new();
     for (i, result) in map.results.iter().enumerate() {

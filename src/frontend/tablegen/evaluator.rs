@@ -499,7 +499,7 @@ impl Evaluator {
     /// Returns the qualified name of a template argument: `Class:name` or `Multiclass::name`.
     pub(super) fn qualify(&mut self, owner: RecordId, name: StrId) -> StrId {
         if name == self.name_word
-            && let Some(known) = self.out.records[owner].own_name
+            && let Some(known) = self.out.records[owner].implicit_name
         {
             return known;
         }
@@ -507,7 +507,7 @@ impl Evaluator {
         let text = format!("{}{colons}{}", self.out.record(owner).name(), &self.out.strings[name]);
         let qualified = self.out.strings.intern(&text);
         if name == self.name_word {
-            self.out.records[owner].own_name = Some(qualified);
+            self.out.records[owner].implicit_name = Some(qualified);
         }
         qualified
     }

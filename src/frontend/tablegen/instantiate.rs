@@ -66,7 +66,7 @@ impl Evaluator {
             defms: Vec::new(),
             template_args: Vec::new(),
             checks: Vec::new(),
-            own_name: None,
+            implicit_name: None,
             ancestors: 0,
             complete: false,
         })

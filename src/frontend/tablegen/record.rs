@@ -107,7 +107,7 @@ pub(super) struct RecordData {
     pub(super) template_args: Vec<TemplateArg>,
     pub(super) checks: Vec<Check>,
     /// The interned name `Class:NAME` or `Multiclass::NAME`, or `None` until it is needed.
-    pub(super) own_name: Option<StrId>,
+    pub(super) implicit_name: Option<StrId>,
     /// The number of superclasses. A class that is inherited twice counts twice.
     pub(super) ancestors: u32,
     /// True for a class whose definition has been read, and for a concrete record that can be found by its name.

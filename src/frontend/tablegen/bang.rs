@@ -67,9 +67,9 @@ pub(super) enum Op {
     Foldl,
     /// Arguments: all conditions, then all values.
     Cond,
-    /// The type of the node is the type after the operator.
+    /// The type of the node is the type in `!isa<type>`.
     IsA,
-    /// The type of the node is the type after the operator.
+    /// The type of the node is the type in `!exists<type>`.
     Exists,
     /// The type of the node is the element type of the result.
     Instances,

@@ -117,7 +117,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Fails at the current token. There is no second message if the lexer failed.
+    /// Fails, and reports an error at the current token unless the lexer has already reported one there.
     pub(super) fn unexpected<T>(&mut self, message: impl Into<String>) -> Result<T> {
         if self.tok() == Tok::Error {
             return Err(Failed);

@@ -1,7 +1,8 @@
 //! Records and the layouts that they share.
 //!
 //! The names and types of a record's fields are in a [`Shape`]. All records that were built the same way share one
-//! shape, because most records of a class add no fields. A record itself consists mainly of a vector of value ids.
+//! shape. There are few shapes, because most records of a class add no fields. A record itself consists mainly of a
+//! vector of value ids.
 
 use std::sync::Arc;
 

@@ -53,7 +53,8 @@ pub(super) enum Node {
     },
     /// `Class<args>` with arguments that are not all known. `args` alternates names and values.
     Instance(RecordId, SeqId),
-    /// The name of an anonymous record in a multiclass. Each instantiation gets a new number.
+    /// The name of an anonymous record, which the last resolution replaces by `anonymous_` and the number. If a record
+    /// has this name already, the anonymous record gets a new number.
     Anonymous(u32),
 }
 

@@ -33,7 +33,7 @@ fn uses(pattern: &Pattern) -> IdVec<NodeId, u32> {
     part.roots.iter().for_each(|&root| used[root] += 1);
     for node in part.iter() {
         match node.source() {
-            // The node for the result of a nested pattern is the definition of the nested operation.
+            // The node for the result of a nested pattern belongs to the definition of the nested operation.
             Some(ValueSource::DefinedBy { op }) => used[op] += 1,
             // The rule names a result by number, a result group, or all results.
             Some(source) => used[source.op()] += 2,

@@ -5,7 +5,7 @@
 //! as shorter.
 //!
 //! Method: each node takes its shortest incoming edge. If these edges form a cycle, the cycle is contracted to one of
-//! its nodes, the length of the cycle's own edge into each target is subtracted from the other edges into that target,
+//! its nodes, the length of the cycle's edge into each of its nodes is subtracted from the other edges into that node,
 //! and the smaller graph is solved. After J. Edmonds, "Optimum branchings" (1967), and Y. Chu and T. Liu (1965). The
 //! time is cubic in the number of nodes. Each contraction removes a node, which bounds the recursion.
 

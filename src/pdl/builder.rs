@@ -145,7 +145,8 @@ impl<'r> PatternBuilder<'r> {
         self.benefits.push(Benefit { benefit: benefit.into(), constraint: None, span: self.span });
     }
 
-    /// Adds the rule to the set, once for each benefit, highest first. Returns the id of the first.
+    /// Adds the rule to the set. A rule with several benefits is added once for each benefit, highest first. Returns
+    /// the id of the first instance.
     ///
     /// # Errors
     /// The rule does not verify ([`RuleSet::verify`]). In this case, nothing is added.
@@ -504,7 +505,7 @@ impl OpBuilder<'_> {
         self
     }
 
-    /// Adds an attribute.
+    /// Adds an attribute that must be present.
     pub fn attr(self, name: &str, node: NodeId) -> Self {
         self.edge(name, node, Presence::Required)
     }

@@ -1,4 +1,4 @@
-//! The match part of a rule: a graph of nodes whose root is an operation.
+//! The match part of a rule: a graph of nodes whose roots are operations.
 //!
 //! A node stands for one entity of the matched IR. Several nodes can refer to the same node, so a symbol that a
 //! rule uses twice stands for one entity. Strings are ids of the rule set's interner.

@@ -102,7 +102,7 @@ pub struct OpDef {
 }
 
 impl OpDef {
-    /// A definition with any regions and successors, and without operands, attributes, results, traits and checks.
+    /// A definition that allows any regions and successors, and has no operands, attributes, results, traits or checks.
     pub fn new(name: StrId) -> Self {
         let region = RegionDef { name, variadic: true, blocks: Count::at_least(0), summary: name };
         Self {
@@ -205,9 +205,9 @@ pub(crate) struct RegionDef {
     pub name: StrId,
     /// True if the definition stands for any number of regions.
     pub variadic: bool,
-    /// The number of blocks.
+    /// The allowed number of blocks.
     pub blocks: Count,
-    /// The number of blocks, in words.
+    /// The allowed number of blocks, in words.
     pub summary: StrId,
 }
 
@@ -288,7 +288,7 @@ pub(crate) struct AttrDef {
     pub default: Option<Constant>,
     /// The predicate of the attribute's storage class; `None` if every attribute satisfies it.
     pub storage: Option<SnippetId>,
-    /// A further constraint, unless only C++ states it.
+    /// A further constraint; `None` if there is none, or if only C++ states it.
     pub constraint: Option<Constraint>,
 }
 

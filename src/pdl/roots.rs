@@ -40,8 +40,7 @@ impl MatchPart {
     pub(super) const MAX_ROOTS: usize = 64;
 
     /// The anchor, and then the other operations whose results no other operation takes, in node order. The anchor is
-    /// the given operation. If none is given, it is the cheapest of the operations whose results no other operation
-    /// takes.
+    /// the given operation or, if none is given, the cheapest of these operations.
     ///
     /// The time is linear if an anchor is given or if there is only one root. Otherwise it grows with the fourth power
     /// of the number of roots.

@@ -67,8 +67,8 @@ impl std::ops::Deref for VerifiedRules<'_> {
 }
 
 impl RuleSet {
-    /// Verifies all rules. The time is linear in the size of the rules. [`VerifiedRules::warnings`] has the warnings of
-    /// valid rules.
+    /// Verifies all rules. The time is linear in the size of the rules, except that it is cubic in the number of roots
+    /// of a rule. [`VerifiedRules::warnings`] has the warnings of valid rules.
     ///
     /// # Errors
     /// Returns all errors and warnings if there is at least one error.

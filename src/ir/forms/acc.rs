@@ -22,7 +22,7 @@ fn pointee(kind: &TypeKind, text: &str) -> Option<Option<TypeId>> {
     }
 }
 
-/// `varPtr(%v`, or `accPtr(%v : t)` with the type.
+/// `varPtr(%v`, without the type and the closing bracket, or `accPtr(%v : t)`.
 #[derive(Debug)]
 struct Variable {
     /// The words for pointers and for other values.

@@ -1,4 +1,4 @@
-//! `func.func`, and the functions of other dialects that have its text.
+//! `func.func`, and the functions of other dialects whose text has the same form.
 
 use super::lists::print_body;
 use super::lists::symbol;

@@ -34,7 +34,7 @@ pub(super) fn i64_array(reader: &mut dyn FormReader, values: &[i64]) -> AttrId {
     reader.intern_attr(AttrKind::DenseArray { element: Context::I64, data })
 }
 
-/// An array of 32-bit integers, which are segment sizes.
+/// An array of 32-bit integers, which are the sizes of groups of values.
 pub(super) fn i32_array(reader: &mut dyn FormReader, values: &[usize]) -> AttrId {
     let bytes = |&value: &usize| segment_size(value).to_le_bytes();
     let data = values.iter().flat_map(bytes).collect();
@@ -51,7 +51,7 @@ pub(super) fn i64_items(printer: &dyn FormPrinter, attr: AttrId) -> Option<Vec<i
     }
 }
 
-/// Reads a list between these brackets. If `typed` is true, types follow the values.
+/// Reads a list between these brackets. If `typed` is true, each value is followed by its type.
 pub(super) fn read_list(
     reader: &mut dyn FormReader,
     (open, close): (&str, &str),

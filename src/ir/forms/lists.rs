@@ -135,10 +135,10 @@ pub(super) fn symbol(reader: &mut dyn FormReader, attribute: &str) -> FormResult
     Ok(())
 }
 
-/// The most elements that [`dense_i64`] returns. Operations with more are printed in generic form.
+/// The maximum number of elements that [`dense_i64`] returns. Operations with more are printed in generic form.
 pub(super) const ELEMENT_LIMIT: usize = 1 << 12;
 
-/// The elements of a dense attribute whose type has this element type, which has 64 bits, and this rank.
+/// The elements of a dense attribute with this element type, which must have 64 bits, and with this rank.
 pub(super) fn dense_i64(
     printer: &dyn FormPrinter,
     attr: AttrId,

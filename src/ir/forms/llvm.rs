@@ -123,7 +123,8 @@ fn inner(text: &str) -> &str {
     text.strip_prefix("!llvm.").filter(|name| *name != "ppc_fp128").unwrap_or(text)
 }
 
-/// Splits the parameters and the result of `!llvm.func<result (parameters)>`.
+/// The result and the parameters of `!llvm.func<result (parameters)>`. The flag is true if `...` follows the
+/// parameters.
 fn split(text: &str) -> Option<(String, Vec<String>, bool)> {
     let inside = text.strip_prefix("!llvm.func<")?.strip_suffix('>')?;
     let open = top_level(inside, '(')?;

@@ -258,7 +258,7 @@ impl CustomDirective for GlobalValue {
     }
 }
 
-/// `(value) : type`, or the type alone.
+/// `(value) : type`, or `: type` without a value.
 #[derive(Debug)]
 struct TypedValue;
 

@@ -1,7 +1,7 @@
 //! Linalg's named operations. Their text omits the region, which the name, the types and the attributes determine.
 //!
-//! A *program* describes the region in postfix notation: a digit is an argument of the block, `cast` converts to the
-//! element type of the output, and any other word is a function.
+//! A *program* describes the region in postfix notation: a digit is an argument of the block, `cast` and
+//! `cast_unsigned` convert to the element type of the output, and any other word is a function.
 
 use super::index_list::{i32_array, i64_array, i64_items};
 use super::linalg::{print_operands, read_operands};

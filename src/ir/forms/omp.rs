@@ -1,4 +1,4 @@
-//! OpenMP: regions whose arguments are written in clauses, loops, and map clauses.
+//! Forms of OpenMP: regions with clauses that declare their arguments, map clauses, and loop nests.
 
 use super::error::wrong_arguments;
 use super::lists::{

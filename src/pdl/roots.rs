@@ -1,8 +1,8 @@
 //! The anchor of a rule, and the order in which operations above the anchor are found.
 //!
 //! Specification: a walk from the anchor down the operands, and then along each climb and the nodes below it, reaches
-//! every operation that a connected rule names. The connections between the roots have the least total length, also
-//! over all anchors if the rule does not state the anchor.
+//! every operation that a connected rule names. The connections between the roots have the least total length. If the
+//! rule does not state the anchor, no other anchor leads to a smaller total length.
 //!
 //! A rule with several roots matches at one of them, the anchor. Each other root is found through the users of a
 //! value that is already bound: a [`Climb`]. The climbs and their order are decided here for the reference matcher

@@ -696,7 +696,7 @@ fn frame_conditional(frames: &[Frame]) -> Option<Span> {
 }
 
 /// Returns the end of the comment that starts at `pos`. Comments nest.
-fn skip_comment(bytes: &[u8], pos: usize) -> Option<usize> {
+pub(super) fn skip_comment(bytes: &[u8], pos: usize) -> Option<usize> {
     let mut depth = 1usize;
     let mut at = pos + 2;
     loop {

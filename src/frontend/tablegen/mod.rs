@@ -60,7 +60,7 @@ pub(crate) fn begins_like_tablegen(text: &str) -> bool {
     loop {
         let comment = match rest.get(..2) {
             Some("//") => rest.find('\n').map(|end| end + 1),
-            Some("/*") => rest.find("*/").map(|end| end + 2),
+            Some("/*") => lexer::skip_comment(rest.as_bytes(), 0),
             _ => break,
         };
         rest = rest[comment.unwrap_or(rest.len())..].trim_start();
@@ -128,4 +128,16 @@ pub(crate) fn parse_as_far(
             Err(error) => (None, Diagnostic::error(format!("cannot start a thread: {error}")).into()),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::begins_like_tablegen;
+
+    #[test]
+    fn comments_before_the_first_word_nest() {
+        assert!(begins_like_tablegen("/* a /* b */ c */ // d\ndef A;"));
+        assert!(!begins_like_tablegen("/* def /* b */"));
+        assert!(!begins_like_tablegen("module {}"));
+    }
 }

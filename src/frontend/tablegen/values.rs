@@ -39,7 +39,7 @@ impl Parser<'_> {
             Tok::Keyword(Keyword::Bits) => {
                 self.advance();
                 self.expect(Tok::Less, "expected '<' after bits type")?;
-                let Tok::Int(width) = self.tok() else {
+                let Tok::Int(width @ 0..) = self.tok() else {
                     return self.unexpected("expected integer in bits<n> type");
                 };
                 let Some(width) = u32::try_from(width).ok().filter(|&n| i64::from(n) <= WIDTH_LIMIT) else {

@@ -10,7 +10,7 @@ use crate::ir::dialect::{
     CustomDirective, CustomForm, DirectiveArg, FormPrinter, FormReader, FormResult, Forms,
 };
 use crate::ir::ids::{TypeId, ValueId};
-use crate::ir::types::TypeKind;
+use crate::ir::types::{DYNAMIC, TypeKind};
 
 pub(super) fn register(forms: &mut Forms) {
     forms.add_form("memref.alloca_scope", AllocaScope);
@@ -225,7 +225,7 @@ impl CustomDirective for GlobalValue {
         };
         let written = reader.ty()?;
         let (shape, element) = match reader.type_kind(written) {
-            TypeKind::MemRef { shape, element, .. } => (shape.clone(), *element),
+            TypeKind::MemRef { shape, element, .. } if !shape.contains(&DYNAMIC) => (shape.clone(), *element),
             _ => return Err(reader.fail("the type must be a memref of fixed sizes")),
         };
         let attr = reader.intern_attr(AttrKind::Type(written));

@@ -285,7 +285,7 @@ impl CustomDirective for MapClause {
             names.contains(name) && !BEFORE.contains(word) && *name != "to" && *name != "from"
         });
         words.extend(rest.map(|(_, word)| *word));
-        printer.text(&words.join(", "));
+        printer.text(&if words.is_empty() { "none".to_owned() } else { words.join(", ") });
         Some(())
     }
 }

@@ -290,3 +290,21 @@ fn lists_of_properties_are_read_and_printed() {
         ],
     );
 }
+
+#[test]
+fn flags_of_openmp_can_be_empty() {
+    check(
+        "def Omp : Dialect { let name = \"omp\"; let cppNamespace = \"::omp\"; }\n\
+         def Flags : I64BitEnumAttr<\"F\", \"\", [I64BitEnumAttrCaseNone<\"none\">,\n\
+           I64BitEnumAttrCaseBit<\"to\", 0>, I64BitEnumAttrCaseBit<\"from\", 1>]> {\n\
+           let separator = \"|\"; let genSpecializedAttr = 0; let cppNamespace = \"::omp\"; }\n\
+         def FlagsAttr : EnumAttr<Omp, Flags, \"clause_map_flags\"> { let assemblyFormat = \"$value\"; }\n\
+         def A : Op<My, \"a\"> { let arguments = (ins FlagsAttr:$f);\n\
+         let assemblyFormat = \"`(` custom<MapClause>($f) `)` attr-dict\"; }",
+        &[
+            ("my.a(none)", "my.a(none)"),
+            ("my.a(from, to)", "my.a(tofrom)"),
+            ("\"my.a\"() <{f = #omp<clause_map_flags none>}> : () -> ()", "my.a(none)"),
+        ],
+    );
+}
